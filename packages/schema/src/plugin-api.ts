@@ -1,0 +1,61 @@
+/** The BFF's API for the iframe: sessions and the platform calls it makes on the user's behalf. */
+import { z } from 'zod';
+
+/** Every failed answer of the BFF's APIs. `code` is UPPER_SNAKE and listed in docs/errors.md. */
+export const apiErrorSchema = z.object({ code: z.string(), message: z.string() });
+
+/** `POST /api/session` */
+export const sessionRequestSchema = z.strictObject({
+  initJwt: z.string().min(1).max(16_384),
+  /** The `src` query parameter of the plug-in's page: which placed widget is asking. */
+  instanceId: z.string().min(1).max(256),
+});
+
+export const sessionResponseSchema = z.object({
+  /** Opaque bearer, to be kept in memory only. */
+  sessionToken: z.string(),
+  /** Epoch milliseconds. */
+  expiresAt: z.number(),
+});
+
+const translations = z.record(z.string().regex(/^[a-z]{2,3}$/), z.string().min(1));
+
+/**
+ * `POST /api/notifications`, and the platform's createNotification: exactly one recipient, exactly
+ * one of `message` and `messages`, at most one of `excerpt` and `excerpts`.
+ */
+export const notificationSchema = z
+  .strictObject({
+    recipientEmail: z.email().max(320).optional(),
+    recipientId: z.string().min(1).max(256).optional(),
+    message: z.string().min(1).max(1000).optional(),
+    messages: translations.optional(),
+    excerpt: z.string().max(1000).optional(),
+    excerpts: translations.optional(),
+    category: z.string().min(1).max(64).default('ACTIVITY'),
+  })
+  .refine((n) => (n.recipientEmail === undefined) !== (n.recipientId === undefined), {
+    message: 'Give exactly one of recipientEmail and recipientId',
+    path: ['recipientEmail'],
+  })
+  .refine((n) => (n.message === undefined) !== (n.messages === undefined), {
+    message: 'Give exactly one of message and messages',
+    path: ['message'],
+  })
+  .refine((n) => n.excerpt === undefined || n.excerpts === undefined, {
+    message: 'Give at most one of excerpt and excerpts',
+    path: ['excerpt'],
+  });
+
+/** `GET /plugin/config.json`: what the plug-in's page must know before it can verify its host. */
+export const pluginConfigSchema = z.object({
+  /** Origins whose key documents the adapter may load. */
+  keyOrigins: z.array(z.string()),
+});
+
+export type ApiError = z.infer<typeof apiErrorSchema>;
+export type SessionRequest = z.infer<typeof sessionRequestSchema>;
+export type SessionResponse = z.infer<typeof sessionResponseSchema>;
+export type Notification = z.output<typeof notificationSchema>;
+export type NotificationRequest = z.input<typeof notificationSchema>;
+export type PluginConfig = z.infer<typeof pluginConfigSchema>;

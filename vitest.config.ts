@@ -1,0 +1,23 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'node',
+          include: ['packages/*/src/**/*.test.ts', 'apps/{bff,emulator}/src/**/*.test.ts'],
+          exclude: ['packages/adapter/**'],
+        },
+      },
+      {
+        test: {
+          name: 'dom',
+          environment: 'jsdom',
+          include: ['packages/adapter/src/**/*.test.ts', 'apps/*/src/**/*.test.tsx'],
+          setupFiles: ['./scripts/vitest-dom.ts'],
+        },
+      },
+    ],
+  },
+});
