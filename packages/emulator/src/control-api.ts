@@ -1,0 +1,189 @@
+/**
+ * The emulator's own API under `/control`, for its pages and for tests: what a person does on a real
+ * platform with a mouse, and what only an emulator can do (move the clock, revoke tokens). It is not
+ * part of the platform's protocol and no plug-in back end ever calls it.
+ *
+ * Every failed answer is `{ code, message }`. Points in time are epoch milliseconds.
+ */
+import { lifecycleEventNames } from '@dowel/schema';
+import { z } from 'zod';
+
+export const userSchema = z.object({
+  userId: z.string(),
+  name: z.string(),
+  email: z.string(),
+  /** BCP 47, for example `en`. */
+  language: z.string(),
+  jobTitle: z.string(),
+});
+
+export const tenantSchema = z.object({
+  tenantId: z.string(),
+  name: z.string(),
+  /** `iss` of its JWTs and `base_url` of its events. */
+  baseUrl: z.string(),
+  users: z.array(userSchema),
+});
+
+/** `GET /control/tenants` → everybody who can sign in. */
+export const tenantsSchema = z.object({ tenants: z.array(tenantSchema) });
+
+/** `POST /control/session`; 201 sets a cookie. `GET` → 200 or 401. `DELETE` → 204. */
+export const signInSchema = z.strictObject({ userId: z.string() });
+
+export const sessionSchema = z.object({
+  user: userSchema,
+  tenant: tenantSchema.omit({ users: true }),
+  /** Everyone in the tenant, the user included. */
+  colleagues: z.array(userSchema),
+});
+
+/** One attempt to send an event, and what came back. */
+export const deliverySchema = z.object({
+  id: z.number(),
+  event: z.enum(lifecycleEventNames),
+  sentAt: z.number(),
+  durationMs: z.number(),
+  url: z.string(),
+  /** Null when no answer came. */
+  status: z.number().nullable(),
+  /** Null when the answer was accepted. */
+  error: z
+    .object({
+      code: z.enum(['REFUSED', 'INVALID_RESPONSE', 'NO_RESPONSE']),
+      message: z.string(),
+    })
+    .nullable(),
+});
+
+export const instanceSchema = z.object({
+  /** Also the `src` query parameter of the iframe's URL. */
+  instanceId: z.string(),
+  /** The entry point's URL with `?src=<instanceId>`. */
+  url: z.string(),
+  title: z.string(),
+  height: z.number().nullable(),
+});
+
+export const installationSchema = z.object({
+  pluginId: z.string(),
+  manifestUrl: z.string(),
+  name: z.string(),
+  description: z.string(),
+  pluginVersion: z.string(),
+  /** Scopes the manifest asks for; empty without `apiAccess`. */
+  requestedScopes: z.array(z.string()),
+  installedAt: z.number(),
+  entryPoints: z.array(z.object({ id: z.string(), name: z.string() })),
+  instances: z.array(instanceSchema),
+  /** Live at the authorization server's clock. */
+  tokens: z.object({ accessTokens: z.number(), refreshTokens: z.number() }),
+});
+
+/** `GET /control/plugins` of the signed-in user's tenant; newest deliveries and requests first. */
+export const pluginsSchema = z.object({
+  installations: z.array(installationSchema),
+  /** Deliveries of failed installations and of removed ones too. */
+  deliveries: z.array(deliverySchema.extend({ pluginId: z.string() })),
+  /** What the authorization server was asked, without secrets. */
+  tokenRequests: z.array(
+    z.object({
+      id: z.number(),
+      pluginId: z.string().nullable(),
+      grantType: z.string(),
+      at: z.number(),
+      status: z.number(),
+      error: z.string().nullable(),
+    }),
+  ),
+});
+
+/**
+ * `POST /control/plugins` → 201 with the installation, or 422 with a {@link failureSchema}.
+ * `POST /control/plugins/:pluginId/update` (reads the manifest again) → 200 or 422.
+ * `DELETE /control/plugins/:pluginId` → 204.
+ */
+export const installSchema = z.strictObject({ manifestUrl: z.url() });
+
+/** Why an installation or update failed, with the deliveries that led to it, oldest first. */
+export const failureSchema = z.object({
+  code: z.enum([
+    'MANIFEST_UNREACHABLE',
+    'MANIFEST_INVALID',
+    'REFUSED',
+    'INVALID_RESPONSE',
+    'NO_RESPONSE',
+  ]),
+  message: z.string(),
+  deliveries: z.array(deliverySchema),
+});
+
+/**
+ * `POST /control/plugins/:pluginId/instances` → 201 with the instance: places a widget.
+ * `DELETE /control/plugins/:pluginId/instances/:instanceId` → 204.
+ */
+export const addInstanceSchema = z.strictObject({ entryPointId: z.string() });
+
+/** `POST /control/init` → 201 `{ initJwt }`: the signed answer to an iframe's init message. */
+export const initRequestSchema = z.strictObject({
+  instanceId: z.string(),
+  jti: z.string().min(1).max(256),
+});
+
+/**
+ * `POST /control/plugins/:pluginId/revoke` → 204: access tokens answer 401, refresh tokens answer
+ * invalid_grant from then on.
+ */
+export const revokeSchema = z.strictObject({ what: z.enum(['accessTokens', 'refreshTokens']) });
+
+/** `POST /control/plugins/:pluginId/access-token-event` → 202: an event nobody asked for (Spec §3). */
+
+/** `GET` and `PATCH /control/lab`: how the authorization server behaves. */
+export const labSchema = z.object({
+  /** How far the authorization server's clock is ahead of real time; events are signed at real time. */
+  clockOffsetSeconds: z.number(),
+  accessTokenLifetimeSeconds: z.number(),
+  /** What new grants of this tenant get, whatever they ask for. */
+  grantedScopes: z.array(z.string()),
+  /** True: every refresh voids the old refresh token. */
+  rotateRefreshTokens: z.boolean(),
+});
+
+export const labChangeSchema = z.strictObject({
+  /** Added to the clock's offset. */
+  advanceSeconds: z.number().positive().optional(),
+  accessTokenLifetimeSeconds: z.number().int().positive().optional(),
+  grantedScopes: z.array(z.string()).optional(),
+  rotateRefreshTokens: z.boolean().optional(),
+});
+
+export const receivedNotificationSchema = z.object({
+  id: z.number(),
+  pluginId: z.string(),
+  pluginName: z.string(),
+  instanceId: z.string(),
+  message: z.string(),
+  excerpt: z.string().nullable(),
+  category: z.string(),
+  receivedAt: z.number(),
+});
+
+/** `GET /control/notifications` of the signed-in user, newest first. */
+export const notificationsSchema = z.object({ notifications: z.array(receivedNotificationSchema) });
+
+/**
+ * `GET /control/changes`: server-sent events for the signed-in user. `event: plugins` and
+ * `event: notifications` (data `{}`) say what to load again.
+ */
+
+export type User = z.infer<typeof userSchema>;
+export type Tenant = z.infer<typeof tenantSchema>;
+export type Session = z.infer<typeof sessionSchema>;
+export type Delivery = z.infer<typeof deliverySchema>;
+export type Instance = z.infer<typeof instanceSchema>;
+export type Installation = z.infer<typeof installationSchema>;
+export type Plugins = z.infer<typeof pluginsSchema>;
+export type Failure = z.infer<typeof failureSchema>;
+export type Lab = z.infer<typeof labSchema>;
+export type LabChange = z.infer<typeof labChangeSchema>;
+export type ReceivedNotification = z.infer<typeof receivedNotificationSchema>;
