@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { isTrustedIssuer, parseTrustRules } from './trust-rules.ts';
+
+const keys = 'https://keys.example.com/';
+
+describe('isTrustedIssuer', () => {
+  test.each([
+    ['https://acme.example.com', 'https://acme.example.com', true],
+    ['https://acme.example.com', 'https://acme.example.com/home', true],
+    ['https://acme.example.com', 'https://acme.example.com.evil.test', false],
+    ['https://acme.example.com', 'http://acme.example.com', false],
+    ['https://acme.example.com', 'https://acme.example.com:8443', false],
+    ['https://*.example.com', 'https://a.example.com', true],
+    ['https://*.example.com', 'https://a.b.example.com', true],
+    ['https://*.example.com', 'https://example.com', false],
+    ['https://*.example.com', 'https://evilexample.com', false],
+    ['https://*.example.com', 'https://user@a.example.com', false],
+    ['*', 'https://anything.test', true],
+  ])('the rule %s judges %s as %s', (issuer, iss, trusted) => {
+    expect(isTrustedIssuer(parseTrustRules(`${issuer}=${keys}`), iss)).toBe(trusted);
+  });
+
+  test('no rule trusts nobody', () => {
+    expect(isTrustedIssuer([], 'https://acme.example.com')).toBe(false);
+  });
+});
+
+describe('parseTrustRules', () => {
+  test.each([
+    'https://acme.example.com',
+    'acme.example.com=https://keys.example.com/',
+    'https://acme.example.com=https://keys.example.com/keys',
+    'http://acme.example.com=https://keys.example.com/',
+    'https://acme.example.com=http://keys.example.com/',
+    'https://acme.example.com/path=https://keys.example.com/',
+    'https://a.example.com=https://keys.example.com/=x',
+  ])('%s is refused with the way to mend it', (rule) => {
+    expect(() => parseTrustRules(rule)).toThrow(/such as|for example|must be/);
+  });
+});
