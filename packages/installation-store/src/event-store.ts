@@ -1,0 +1,66 @@
+import type { Kysely } from 'kysely';
+import type { EventStore } from './store.ts';
+import type { Tables } from './tables.ts';
+
+export function createEventStore(
+  db: Kysely<Tables>,
+  changed: (installationId: string) => void,
+): EventStore {
+  return {
+    async findAnswer(installationId, digest) {
+      return db
+        .selectFrom('events')
+        .select([
+          'installation_id as installationId',
+          'event',
+          'digest',
+          'received_at as receivedAt',
+          'duration_ms as durationMs',
+          'status',
+          'reason',
+        ])
+        .where('installation_id', '=', installationId)
+        .where('digest', '=', digest)
+        .executeTakeFirst();
+    },
+
+    async recordEvent(entry) {
+      await db
+        .insertInto('events')
+        .values({
+          installation_id: entry.installationId,
+          event: entry.event,
+          digest: entry.digest,
+          received_at: entry.receivedAt,
+          duration_ms: Math.round(entry.durationMs),
+          status: entry.status,
+          reason: entry.reason,
+        })
+        .execute();
+      if (entry.reason !== null) {
+        await db
+          .updateTable('installations')
+          .set({ error_reason: entry.reason, error_at: entry.receivedAt })
+          .where('id', '=', entry.installationId)
+          .execute();
+      }
+      changed(entry.installationId);
+    },
+
+    async recordTokenOperation(entry) {
+      await db
+        .insertInto('token_operations')
+        .values({
+          installation_id: entry.installationId,
+          operation: entry.operation,
+          started_at: entry.startedAt,
+          duration_ms: Math.round(entry.durationMs),
+          succeeded: entry.succeeded ? 1 : 0,
+          token_version: entry.tokenVersion,
+          reason: entry.reason,
+        })
+        .execute();
+      changed(entry.installationId);
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { Installation, InstallationKey, InstallationStore } from './store.ts';
+import type { Tables } from './tables.ts';
+
+const columns = [
+  'id',
+  'issuer',
+  'tenant_id as tenantId',
+  'plugin_id as pluginId',
+  'status',
+  'generation',
+] as const;
+
+export function createInstallationStore(
+  db: Kysely<Tables>,
+  changed: (installationId: string) => void,
+): InstallationStore {
+  const select = () => db.selectFrom('installations').select(columns);
+
+  function find(key: InstallationKey): Promise<Installation | undefined> {
+    return select()
+      .where('issuer', '=', key.issuer)
+      .where('tenant_id', '=', key.tenantId)
+      .where('plugin_id', '=', key.pluginId)
+      .executeTakeFirst();
+  }
+
+  return {
+    find,
+
+    get: (id) => select().where('id', '=', id).executeTakeFirst(),
+
+    findLive: (issuer, tenantId) =>
+      select()
+        .where('issuer', '=', issuer)
+        .where('tenant_id', '=', tenantId)
+        .where('status', '!=', 'uninstalled')
+        .execute(),
+
+    async begin(key, at) {
+      await db
+        .insertInto('installations')
+        .values({
+          id: randomUUID(),
+          issuer: key.issuer,
+          tenant_id: key.tenantId,
+          plugin_id: key.pluginId,
+          status: 'pending',
+          generation: 1,
+          token_version: 0,
+          created_at: at,
+        })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['issuer', 'tenant_id', 'plugin_id'])
+            .doUpdateSet((eb) => ({
+              status: 'pending',
+              generation: eb('installations.generation', '+', 1),
+              created_at: at,
+              error_reason: null,
+              error_at: null,
+            }))
+            .where('installations.status', '=', 'uninstalled'),
+        )
+        .execute();
+      const installation = await find(key);
+      if (!installation) throw new Error('The installation vanished while it was created');
+      changed(installation.id);
+      return installation;
+    },
+
+    async uninstall({ id, generation }) {
+      const { numUpdatedRows } = await db
+        .updateTable('installations')
+        .set({ status: 'uninstalled' })
+        .where('id', '=', id)
+        .where('generation', '=', generation)
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) return;
+      await db.deleteFrom('grants').where('installation_id', '=', id).execute();
+      await db.deleteFrom('instances').where('installation_id', '=', id).execute();
+      await db.deleteFrom('plugin_sessions').where('installation_id', '=', id).execute();
+      changed(id);
+    },
+
+    async addInstance(installationId, instanceId) {
+      await db
+        .insertInto('instances')
+        .values({ installation_id: installationId, instance_id: instanceId })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+      changed(installationId);
+    },
+
+    async removeInstance(installationId, instanceId) {
+      await db
+        .deleteFrom('instances')
+        .where('installation_id', '=', installationId)
+        .where('instance_id', '=', instanceId)
+        .execute();
+      changed(installationId);
+    },
+  };
+}

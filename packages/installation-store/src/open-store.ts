@@ -1,0 +1,86 @@
+/** Opens the SQL store: one file, migrated, with the secrets of its grants sealed by the keyring. */
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Kysely, SqliteDialect, sql } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { StoreError } from './errors.ts';
+import { createEventStore } from './event-store.ts';
+import { createGrantStore } from './grant-store.ts';
+import { createInstallationStore } from './installation-store.ts';
+import type { Keyring } from './keyring.ts';
+import { migrations } from './migrations.ts';
+import { openSqlite } from './node-sqlite.ts';
+import { createReportStore } from './report-store.ts';
+import { createSessionStore } from './session-store.ts';
+import type { Store, Stores } from './store.ts';
+import type { Tables } from './tables.ts';
+
+export interface OpenStoreOptions {
+  /** The SQLite file; made, with its folder, when missing. */
+  path: string;
+  keyring: Keyring;
+}
+
+/** @throws StoreError `DATABASE_UNUSABLE`. */
+export async function openStore({ path, keyring }: OpenStoreOptions): Promise<Store> {
+  const db = await openDatabase(path);
+  const listeners = new Set<(installationId: string) => void>();
+
+  function bind(connection: Kysely<Tables>, changed: (installationId: string) => void): Stores {
+    return {
+      installations: createInstallationStore(connection, changed),
+      grants: createGrantStore(connection, keyring, changed),
+      events: createEventStore(connection, changed),
+      sessions: createSessionStore(connection),
+      reports: createReportStore(connection),
+    };
+  }
+
+  function announce(installationId: string): void {
+    for (const listener of listeners) listener(installationId);
+  }
+
+  return {
+    ...bind(db, announce),
+
+    transaction: (work) =>
+      db.connection().execute(async (connection) => {
+        const changes = new Set<string>();
+        // IMMEDIATE: a deferred transaction that reads and then writes fails when another process wrote.
+        await sql`begin immediate`.execute(connection);
+        try {
+          const result = await work(bind(connection, (id) => changes.add(id)));
+          await sql`commit`.execute(connection);
+          changes.forEach(announce);
+          return result;
+        } catch (error) {
+          await sql`rollback`.execute(connection);
+          throw error;
+        }
+      }),
+
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+
+    close: () => db.destroy(),
+  };
+}
+
+async function openDatabase(path: string): Promise<Kysely<Tables>> {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: openSqlite(path) }) });
+    const provider = { getMigrations: async () => migrations };
+    const { error } = await new Migrator({ db, provider }).migrateToLatest();
+    if (error) throw error;
+    return db;
+  } catch (cause) {
+    throw new StoreError(
+      'DATABASE_UNUSABLE',
+      `The database ${path} cannot be used: ${(cause as Error).message}`,
+      { cause },
+    );
+  }
+}

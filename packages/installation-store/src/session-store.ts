@@ -1,0 +1,68 @@
+import type { Kysely } from 'kysely';
+import type { SessionStore } from './store.ts';
+import type { Tables } from './tables.ts';
+
+export function createSessionStore(db: Kysely<Tables>): SessionStore {
+  return {
+    async createPluginSession(tokenHash, session, initJti) {
+      const { numInsertedOrUpdatedRows } = await db
+        .insertInto('plugin_sessions')
+        .values({
+          token_hash: tokenHash,
+          installation_id: session.installationId,
+          generation: session.generation,
+          user_id: session.userId,
+          instance_id: session.instanceId,
+          init_jti: initJti,
+          expires_at: session.expiresAt,
+        })
+        .onConflict((conflict) => conflict.columns(['installation_id', 'init_jti']).doNothing())
+        .executeTakeFirst();
+      return numInsertedOrUpdatedRows === 1n;
+    },
+
+    findPluginSession: (tokenHash, now) =>
+      db
+        .selectFrom('plugin_sessions as session')
+        .innerJoin('installations as installation', (join) =>
+          join
+            .onRef('installation.id', '=', 'session.installation_id')
+            .onRef('installation.generation', '=', 'session.generation'),
+        )
+        .select([
+          'session.installation_id as installationId',
+          'session.generation',
+          'session.user_id as userId',
+          'session.instance_id as instanceId',
+          'session.expires_at as expiresAt',
+        ])
+        .where('session.token_hash', '=', tokenHash)
+        .where('session.expires_at', '>', now)
+        .where('installation.status', '!=', 'uninstalled')
+        .executeTakeFirst(),
+
+    async createAdminSession(tokenHash, expiresAt) {
+      await db
+        .insertInto('admin_sessions')
+        .values({ token_hash: tokenHash, expires_at: expiresAt })
+        .execute();
+    },
+
+    findAdminSession: (tokenHash, now) =>
+      db
+        .selectFrom('admin_sessions')
+        .select('expires_at as expiresAt')
+        .where('token_hash', '=', tokenHash)
+        .where('expires_at', '>', now)
+        .executeTakeFirst(),
+
+    async removeAdminSession(tokenHash) {
+      await db.deleteFrom('admin_sessions').where('token_hash', '=', tokenHash).execute();
+    },
+
+    async removeExpired(now) {
+      await db.deleteFrom('plugin_sessions').where('expires_at', '<=', now).execute();
+      await db.deleteFrom('admin_sessions').where('expires_at', '<=', now).execute();
+    },
+  };
+}

@@ -1,0 +1,145 @@
+/**
+ * The port: what the domain asks of a store. Points in time are epoch milliseconds, except `iat`,
+ * which is a JWT's and counts seconds. Secrets cross it only as {@link Secret}.
+ */
+import type {
+  InstallationDetail,
+  InstallationStatus,
+  InstallationSummary,
+  LifecycleEventName,
+  Secret,
+  TokenOperation,
+} from '@dowel/schema';
+
+/** Tenant and plug-in are unique only together, and only under their issuer. */
+export interface InstallationKey {
+  issuer: string;
+  tenantId: string;
+  pluginId: string;
+}
+
+export interface Installation extends InstallationKey {
+  id: string;
+  status: InstallationStatus;
+  /** Which life of the installation; never goes back. */
+  generation: number;
+}
+
+/** How the plug-in speaks to its tenant's platform, as one access_token event said (Spec §2.2). */
+export interface ClientAccess {
+  baseUrl: string;
+  clientId: string;
+  clientSecret: Secret;
+  /** Relative to `baseUrl`. */
+  tokenEndpointUrl: string;
+  /** Null: the event named no way to ask for another one. */
+  trigger: { url: string; body: Secret | null } | null;
+}
+
+/** What a token response left us with. */
+export interface TokenSet {
+  accessToken: Secret;
+  refreshToken: Secret | null;
+  grantedScopes: string[];
+  issuedAt: number;
+  /** Null when the platform did not say. */
+  expiresAt: number | null;
+}
+
+export interface Grant extends ClientAccess, TokenSet {
+  installationId: string;
+  generation: number;
+  /** Counts every stored token set of the installation; never goes back. */
+  tokenVersion: number;
+}
+
+export interface EventEntry {
+  installationId: string;
+  event: LifecycleEventName;
+  /** What makes two deliveries the same event; null when the answer was not definitive. */
+  digest: string | null;
+  receivedAt: number;
+  durationMs: number;
+  status: number;
+  reason: string | null;
+}
+
+export type TokenOperationEntry = Omit<TokenOperation, 'id'> & { installationId: string };
+
+export interface PluginSession {
+  installationId: string;
+  generation: number;
+  userId: string;
+  instanceId: string;
+  expiresAt: number;
+}
+
+export interface InstallationStore {
+  find(key: InstallationKey): Promise<Installation | undefined>;
+  get(id: string): Promise<Installation | undefined>;
+  /** Installations of a tenant that are not uninstalled. */
+  findLive(issuer: string, tenantId: string): Promise<Installation[]>;
+  /** Creates the installation, or begins its next life when it was uninstalled; a live one is returned as it is. */
+  begin(key: InstallationKey, at: number): Promise<Installation>;
+  /** Ends the life of this generation: its secrets, instances and sessions are deleted. */
+  uninstall(installation: Installation): Promise<void>;
+  addInstance(installationId: string, instanceId: string): Promise<void>;
+  removeInstance(installationId: string, instanceId: string): Promise<void>;
+}
+
+export interface GrantStore {
+  load(installationId: string): Promise<Grant | undefined>;
+  /** Stores what an access_token event brought. False: the installation is of another generation by now. */
+  replace(installation: Installation, access: ClientAccess, tokens: TokenSet): Promise<boolean>;
+  /** Stores a refreshed token set. False: a newer one is stored already, and stays. */
+  commitRefresh(refreshed: Grant, tokens: TokenSet): Promise<boolean>;
+  /** The grant is dead: only a new access_token event helps. False: a newer one is stored already. */
+  markAwaitingEvent(grant: Grant, reason: string, at: number): Promise<boolean>;
+}
+
+export interface EventStore {
+  /** The answer that the same event got before. */
+  findAnswer(installationId: string, digest: string): Promise<EventEntry | undefined>;
+  recordEvent(entry: EventEntry): Promise<void>;
+  recordTokenOperation(entry: TokenOperationEntry): Promise<void>;
+}
+
+/** Sessions are stored by the SHA-256 of their token, so that the database holds nothing to steal. */
+export interface SessionStore {
+  /** False: this init JWT has opened a session before. */
+  createPluginSession(tokenHash: string, session: PluginSession, initJti: string): Promise<boolean>;
+  /** Undefined when expired, or when its installation's generation has ended. */
+  findPluginSession(tokenHash: string, now: number): Promise<PluginSession | undefined>;
+  createAdminSession(tokenHash: string, expiresAt: number): Promise<void>;
+  findAdminSession(tokenHash: string, now: number): Promise<{ expiresAt: number } | undefined>;
+  removeAdminSession(tokenHash: string): Promise<void>;
+  removeExpired(now: number): Promise<void>;
+}
+
+/** What the dashboard shows; holds no secret. */
+export interface ReportStore {
+  listInstallations(): Promise<InstallationSummary[]>;
+  describeInstallation(
+    id: string,
+  ): Promise<Omit<InstallationDetail, 'now' | 'pluginName' | 'requestedScopes'> | undefined>;
+}
+
+/**
+ * Methods that write more than one row do so in several statements: call them inside
+ * {@link Store.transaction}.
+ */
+export interface Stores {
+  installations: InstallationStore;
+  grants: GrantStore;
+  events: EventStore;
+  sessions: SessionStore;
+  reports: ReportStore;
+}
+
+export interface Store extends Stores {
+  /** Runs `work` in one transaction: all of it is durable when the promise resolves, or none. */
+  transaction<Result>(work: (stores: Stores) => Promise<Result>): Promise<Result>;
+  /** Calls back with an installation's id after each committed change to it. Returns the way to stop. */
+  onChange(listener: (installationId: string) => void): () => void;
+  close(): Promise<void>;
+}

@@ -1,0 +1,65 @@
+/** Tables as Kysely sees them. Columns that end in `_sealed` hold ciphertext. */
+import type { InstallationStatus, LifecycleEventName, TokenOperation } from '@dowel/schema';
+import type { Generated } from 'kysely';
+
+export interface Tables {
+  installations: {
+    id: string;
+    issuer: string;
+    tenant_id: string;
+    plugin_id: string;
+    status: InstallationStatus;
+    generation: number;
+    token_version: number;
+    created_at: number;
+    error_reason: string | null;
+    error_at: number | null;
+  };
+  grants: {
+    installation_id: string;
+    generation: number;
+    token_version: number;
+    base_url: string;
+    client_id: string;
+    client_secret_sealed: string;
+    token_endpoint_url: string;
+    trigger_url: string | null;
+    trigger_body_sealed: string | null;
+    access_token_sealed: string;
+    refresh_token_sealed: string | null;
+    granted_scopes: string;
+    issued_at: number;
+    expires_at: number | null;
+  };
+  instances: { installation_id: string; instance_id: string };
+  events: {
+    id: Generated<number>;
+    installation_id: string;
+    event: LifecycleEventName;
+    digest: string | null;
+    received_at: number;
+    duration_ms: number;
+    status: number;
+    reason: string | null;
+  };
+  token_operations: {
+    id: Generated<number>;
+    installation_id: string;
+    operation: TokenOperation['operation'];
+    started_at: number;
+    duration_ms: number;
+    succeeded: number;
+    token_version: number | null;
+    reason: string | null;
+  };
+  plugin_sessions: {
+    token_hash: string;
+    installation_id: string;
+    generation: number;
+    user_id: string;
+    instance_id: string;
+    init_jti: string;
+    expires_at: number;
+  };
+  admin_sessions: { token_hash: string; expires_at: number };
+}
