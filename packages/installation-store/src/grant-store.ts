@@ -164,8 +164,14 @@ export function createGrantStore(
         .where('token_version', '=', grant.tokenVersion)
         .where('status', '!=', 'uninstalled')
         .executeTakeFirst();
+      if (numUpdatedRows === 0n) return false;
+      await db
+        .updateTable('grants')
+        .set({ refresh_token_sealed: null, expires_at: at })
+        .where('installation_id', '=', grant.installationId)
+        .execute();
       changed(grant.installationId);
-      return numUpdatedRows > 0n;
+      return true;
     },
   };
 }

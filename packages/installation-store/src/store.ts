@@ -93,7 +93,10 @@ export interface GrantStore {
   replace(installation: Installation, access: ClientAccess, tokens: TokenSet): Promise<boolean>;
   /** Stores a refreshed token set. False: a newer one is stored already, and stays. */
   commitRefresh(refreshed: Grant, tokens: TokenSet): Promise<boolean>;
-  /** The grant is dead: only a new access_token event helps. False: a newer one is stored already. */
+  /**
+   * The grant is dead and only a new access_token event helps: its refresh token is forgotten, its
+   * access token counts as expired. False: a newer one is stored already.
+   */
   markAwaitingEvent(grant: Grant, reason: string, at: number): Promise<boolean>;
 }
 

@@ -4,6 +4,7 @@ export * from './init-claims.ts';
 export * from './key-document.ts';
 export * from './lifecycle-events.ts';
 export * from './manifest.ts';
+export * from './platform-profile.ts';
 export * from './plugin-api.ts';
 export * from './secret.ts';
 export * from './token-response.ts';

@@ -1,0 +1,307 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createKeyring, type Installation, openStore, type Store } from '@dowel/installation-store';
+import { accessTokenEventSchema, Secret } from '@dowel/schema';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createTokenClient } from './token-client.ts';
+
+const tenantId = 'd290f1ee-6c54-4b01-90e6-d701748f0851';
+const pluginId = '0b5a2a2e-6c1f-4c39-9a3e-2f3a4ad0c0de';
+const clientSecret = 'söme:secret-~';
+
+/** A tenant's platform that voids every token but the newest, and counts what it is asked. */
+function createStrictPlatform() {
+  const state = {
+    valid: { access: 'access-0', refresh: 'refresh-0' },
+    answer: (body: object): object => body,
+    tokenRequests: [] as { url: URL; authorization: string | undefined; body: string }[],
+    triggers: [] as string[],
+    calls: 0,
+    onTrigger: () => {},
+  };
+
+  async function handle(request: IncomingMessage): Promise<{ status: number; body: object }> {
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    const body = (await request.toArray()).join('');
+    const { authorization } = request.headers;
+    if (url.pathname === '/t/acme/api/oauth/token') {
+      state.tokenRequests.push({ url, authorization, body });
+      const parameters = new URLSearchParams(url.search || body);
+      const isRefresh = parameters.get('grant_type') === 'refresh_token';
+      if (isRefresh && parameters.get('refresh_token') !== state.valid.refresh) {
+        return { status: 400, body: { error: 'invalid_grant' } };
+      }
+      const count = state.tokenRequests.length;
+      state.valid = { access: `access-${count}`, refresh: `refresh-${count}` };
+      return {
+        status: 200,
+        body: state.answer({
+          access_token: state.valid.access,
+          refresh_token: state.valid.refresh,
+          token_type: 'bearer',
+          expires_in: 3600,
+          scope: 'plugin:notify',
+          tenant: tenantId,
+        }),
+      };
+    }
+    if (url.pathname === '/t/acme/api/trigger') {
+      state.triggers.push(body);
+      state.onTrigger();
+      return { status: 202, body: {} };
+    }
+    state.calls += 1;
+    const accepted = authorization === `Bearer ${state.valid.access}`;
+    return { status: accepted ? 201 : 401, body: {} };
+  }
+
+  const server = createServer(async (request, response) => {
+    const { status, body } = await handle(request);
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  return { state, server };
+}
+
+let folder: string;
+let store: Store;
+let server: Server;
+let platform: ReturnType<typeof createStrictPlatform>['state'];
+let baseUrl: string;
+let installation: Installation;
+let now: number;
+
+beforeEach(async () => {
+  now = 1_000_000;
+  const strictPlatform = createStrictPlatform();
+  ({ server, state: platform } = strictPlatform);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/t/acme/`;
+  folder = await mkdtemp(join(tmpdir(), 'dowel-token-client-'));
+  store = await openStore({
+    path: join(folder, 'dowel.sqlite'),
+    keyring: createKeyring(randomBytes(32)),
+  });
+  installation = await store.installations.begin({ issuer: baseUrl, tenantId, pluginId }, now);
+});
+
+afterEach(async () => {
+  await store.close();
+  server.closeAllConnections();
+  server.close();
+  await rm(folder, { recursive: true });
+});
+
+function createClient(options: { triggerWaitMs?: number } = {}) {
+  return createTokenClient({ store, now: () => now, ...options });
+}
+
+async function storeTokens(name: string, changes: { refreshToken?: null; expiresAt?: null } = {}) {
+  const access = {
+    baseUrl,
+    clientId: 'client',
+    clientSecret: new Secret(clientSecret),
+    tokenEndpointUrl: 'api/oauth/token',
+    trigger: { url: '/api/trigger', body: new Secret('{"token":"t"}') },
+  };
+  const tokens = {
+    accessToken: new Secret(`access-${name}`),
+    refreshToken: new Secret(`refresh-${name}`),
+    grantedScopes: ['plugin:notify'],
+    issuedAt: now,
+    expiresAt: now + 3_600_000,
+    ...changes,
+  };
+  await store.transaction(({ grants }) => grants.replace(installation, access, tokens));
+}
+
+const post = { method: 'POST', body: '{}' };
+
+describe('exchange', () => {
+  const event = () =>
+    accessTokenEventSchema.parse({
+      iss: baseUrl,
+      iat: 1,
+      exp: 61,
+      sub: 'access_token',
+      tenantId,
+      pluginId,
+      base_url: baseUrl,
+      client: {
+        client_id: 'client',
+        client_secret: clientSecret,
+        authorization_code: 'code/+ =&',
+        token_endpoint_url: '/api/oauth/token',
+      },
+    });
+
+  test('puts grant and code in the query, Basic in UTF-8, and sends no body', async () => {
+    const { tokens } = await createClient().exchange(installation, event(), ['plugin:notify']);
+
+    const [request] = platform.tokenRequests;
+    expect(request?.url.searchParams.get('grant_type')).toBe('authorization_code');
+    expect(request?.url.searchParams.get('code')).toBe('code/+ =&');
+    expect(request?.body).toBe('');
+    expect(request?.authorization).toBe(
+      `Basic ${Buffer.from(`client:${clientSecret}`, 'utf8').toString('base64')}`,
+    );
+    expect(tokens).toMatchObject({ grantedScopes: ['plugin:notify'], expiresAt: now + 3_600_000 });
+  });
+
+  test.each([
+    [{ tenant: pluginId }, 'token_tenant_mismatch'],
+    [{ token_type: 'mac' }, 'token_response_invalid'],
+    [{ access_token: undefined }, 'token_response_invalid'],
+    [{ expires_in: 'soon' }, 'token_response_invalid'],
+    [{ padding: 'x'.repeat(70_000) }, 'token_response_invalid'],
+  ])('an answer with %j fails', async (changes, reason) => {
+    platform.answer = (body) => ({ ...body, ...changes });
+
+    await expect(createClient().exchange(installation, event(), [])).rejects.toMatchObject({
+      reason,
+    });
+  });
+
+  test('an unreachable token endpoint is no rejection', async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+
+    await expect(createClient().exchange(installation, event(), [])).rejects.toMatchObject({
+      reason: 'token_endpoint_unreachable',
+      rejected: false,
+    });
+  });
+});
+
+describe('fetch', () => {
+  test('twenty calls that meet a 401 start one refresh, and all succeed', async () => {
+    await storeTokens('0');
+    platform.valid.access = 'voided';
+    const client = createClient();
+
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, () => client.fetch(installation.id, '/api/things', post)),
+    );
+
+    expect(responses.map((response) => response.status)).toEqual(Array(20).fill(201));
+    expect(platform.tokenRequests).toHaveLength(1);
+  });
+
+  test('a late 401 of an old token retries without a refresh', async () => {
+    await storeTokens('0');
+    const client = createClient();
+    const late = createTokenClient({
+      store,
+      now: () => now,
+      fetch: async (input, init) => {
+        const response = await fetch(input, init);
+        if (response.status === 401 && platform.tokenRequests.length === 0) {
+          await client.fetch(installation.id, '/api/things', post);
+        }
+        return response;
+      },
+    });
+    platform.valid.access = 'voided';
+
+    const response = await late.fetch(installation.id, '/api/things', post);
+
+    expect(response.status).toBe(201);
+    expect(platform.tokenRequests).toHaveLength(1);
+  });
+
+  test('a token within ten seconds of its expiry is refreshed before the call', async () => {
+    await storeTokens('0');
+    now += 3_591_000;
+
+    const response = await createClient().fetch(installation.id, '/api/things', post);
+
+    expect(response.status).toBe(201);
+    expect(platform).toMatchObject({ calls: 1, tokenRequests: { length: 1 } });
+  });
+
+  test('a token that lives eight seconds is not refreshed at once', async () => {
+    await storeTokens('0');
+    platform.answer = (body) => ({ ...body, expires_in: 8 });
+    platform.valid.access = 'voided';
+    const client = createClient();
+
+    await client.fetch(installation.id, '/api/things', post);
+    await client.fetch(installation.id, '/api/things', post);
+
+    expect(platform.tokenRequests).toHaveLength(1);
+  });
+
+  test('an answer without a refresh token keeps the old one', async () => {
+    await storeTokens('0');
+    platform.answer = ({ refresh_token: _, ...body }: { refresh_token?: string }) => body;
+    platform.valid.access = 'voided';
+
+    await createClient().fetch(installation.id, '/api/things', post);
+
+    expect((await store.grants.load(installation.id))?.refreshToken?.reveal()).toBe('refresh-0');
+  });
+
+  test('a dead refresh token leads to one trigger, and the calls go on with the new event', async () => {
+    await storeTokens('0');
+    platform.valid = { access: 'access-new', refresh: 'refresh-new' };
+    platform.onTrigger = () => void storeTokens('new');
+    const client = createClient();
+
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, () => client.fetch(installation.id, '/api/things', post)),
+    );
+
+    expect(responses.map((response) => response.status)).toEqual(Array(20).fill(201));
+    expect(platform.tokenRequests).toHaveLength(1);
+    expect(platform.triggers).toEqual(['{"token":"t"}']);
+  });
+
+  test('an expired token without a refresh token goes straight to the trigger', async () => {
+    await storeTokens('0', { refreshToken: null });
+    platform.valid.access = 'access-new';
+    platform.onTrigger = () => void storeTokens('new');
+
+    expect((await createClient().fetch(installation.id, '/api/things', post)).status).toBe(201);
+    expect(platform).toMatchObject({ tokenRequests: { length: 0 }, triggers: { length: 1 } });
+  });
+
+  test('an event that does not come ends in TOKEN_UNAVAILABLE, and the next call triggers no second time', async () => {
+    await storeTokens('0', { refreshToken: null });
+    platform.valid.access = 'voided';
+    const client = createClient({ triggerWaitMs: 50 });
+
+    for (const _ of [1, 2]) {
+      await expect(client.fetch(installation.id, '/api/things', post)).rejects.toMatchObject({
+        code: 'TOKEN_UNAVAILABLE',
+        retryAfterSeconds: 30,
+      });
+    }
+    expect(platform.triggers).toHaveLength(1);
+    expect((await store.installations.get(installation.id))?.status).toBe('awaiting_event');
+  });
+
+  test('an uninstall while calls wait settles them', async () => {
+    await storeTokens('0', { refreshToken: null });
+    platform.valid.access = 'voided';
+    platform.onTrigger = () =>
+      void store.transaction(({ installations }) => installations.uninstall(installation));
+
+    await expect(createClient().fetch(installation.id, '/api/things', post)).rejects.toMatchObject({
+      code: 'GRANT_NOT_FOUND',
+    });
+  });
+
+  test('each refresh and trigger stands in the history', async () => {
+    await storeTokens('0');
+    platform.valid.access = 'voided';
+    await createClient().fetch(installation.id, '/api/things', post);
+
+    const report = await store.reports.describeInstallation(installation.id);
+    expect(report?.tokenOperations).toMatchObject([
+      { operation: 'refresh', succeeded: true, tokenVersion: 2, reason: null },
+    ]);
+  });
+});

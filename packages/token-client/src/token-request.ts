@@ -1,0 +1,181 @@
+/**
+ * The two requests to a tenant's token endpoint (Spec §4.2), carried by openid-client. What differs
+ * from its defaults: the parameters travel in the query, the body is empty, and Basic is the base64
+ * of the UTF-8 bytes of `id:secret`, not form-encoded first. Their URLs hold secrets: never log them.
+ */
+
+import type { ClientAccess, TokenSet } from '@dowel/installation-store';
+import {
+  joinPlatformUrl,
+  type PlatformProfile,
+  type TokenResponse,
+  tokenResponseSchema,
+} from '@dowel/schema';
+import {
+  allowInsecureRequests,
+  type ClientAuth,
+  Configuration,
+  type CustomFetchOptions,
+  customFetch,
+  genericGrantRequest,
+  ResponseBodyError,
+  refreshTokenGrant,
+} from 'openid-client';
+
+const timeoutSeconds = 10;
+const maxResponseBytes = 65_536;
+
+/** Why a token request failed: the server's OAuth error code, or one of our words. */
+export class TokenRequestError extends Error {
+  override readonly name = 'TokenRequestError';
+  /** `invalid_grant`, `invalid_client`, …, or `token_response_invalid`, `token_endpoint_unreachable`. */
+  readonly reason: string;
+  /** The server understood and said no: the same request will fail again. */
+  readonly rejected: boolean;
+
+  constructor(reason: string, rejected: boolean, options?: ErrorOptions) {
+    super(`The token request failed: ${reason}`, options);
+    this.reason = reason;
+    this.rejected = rejected;
+  }
+}
+
+export interface TokenRequestOptions {
+  profile: PlatformProfile;
+  fetch: typeof fetch;
+  now: () => number;
+  /** The tenant that the answer must name, if it names one. */
+  tenantId: string;
+}
+
+/** Spec §4.2. @throws TokenRequestError */
+export function exchangeCode(
+  access: ClientAccess,
+  code: string,
+  options: TokenRequestOptions & { requestedScopes: string[] },
+): Promise<TokenSet> {
+  return requestTokens(options, null, options.requestedScopes, () =>
+    genericGrantRequest(configure(access, 'query', options), 'authorization_code', { code }),
+  );
+}
+
+/** RFC 6749 §6, placed as the profile says. @throws TokenRequestError */
+export function refreshTokens(
+  access: ClientAccess,
+  current: TokenSet & { refreshToken: NonNullable<TokenSet['refreshToken']> },
+  options: TokenRequestOptions,
+): Promise<TokenSet> {
+  return requestTokens(options, current.refreshToken, current.grantedScopes, () =>
+    refreshTokenGrant(
+      configure(access, options.profile.refreshPlacement, options),
+      current.refreshToken.reveal(),
+    ),
+  );
+}
+
+/**
+ * `unless the answer says otherwise`: an omitted refresh token stays the old one (RFC 6749 §6), an
+ * omitted scope is the one asked for (RFC 6749 §5.1). Life is counted from before the request.
+ */
+async function requestTokens(
+  { now, tenantId }: TokenRequestOptions,
+  refreshToken: TokenSet['refreshToken'],
+  scopes: string[],
+  request: () => Promise<object>,
+): Promise<TokenSet> {
+  const startedAt = now();
+  const response = parseResponse(await request().catch(rethrow));
+  if (response.tenant !== undefined && response.tenant !== tenantId) {
+    throw new TokenRequestError('token_tenant_mismatch', true);
+  }
+  return {
+    accessToken: response.access_token,
+    refreshToken: response.refresh_token ?? refreshToken,
+    grantedScopes: response.scope?.split(' ').filter((scope) => scope !== '') ?? scopes,
+    issuedAt: startedAt,
+    expiresAt: response.expires_in === undefined ? null : startedAt + response.expires_in * 1000,
+  };
+}
+
+function parseResponse(body: object): TokenResponse {
+  const parsed = tokenResponseSchema.safeParse(body);
+  if (!parsed.success) throw new TokenRequestError('token_response_invalid', true);
+  return parsed.data;
+}
+
+function configure(
+  access: ClientAccess,
+  placement: PlatformProfile['refreshPlacement'],
+  { fetch }: TokenRequestOptions,
+): Configuration {
+  const tokenEndpoint = joinPlatformUrl(access.baseUrl, access.tokenEndpointUrl);
+  const configuration = new Configuration(
+    { issuer: access.baseUrl, token_endpoint: tokenEndpoint.href },
+    access.clientId,
+    undefined,
+    plainBasic(access),
+  );
+  configuration.timeout = timeoutSeconds;
+  configuration[customFetch] = (url, options) => send(fetch, url, options, placement);
+  // Only a loopback platform is reached without TLS: the issuer rules allow no other http origin.
+  if (tokenEndpoint.protocol === 'http:') allowInsecureRequests(configuration);
+  return configuration;
+}
+
+function plainBasic(access: ClientAccess): ClientAuth {
+  return (_server, client, _body, headers) => {
+    const credentials = `${client.client_id}:${access.clientSecret.reveal()}`;
+    headers.set('authorization', `Basic ${Buffer.from(credentials, 'utf8').toString('base64')}`);
+  };
+}
+
+async function send(
+  fetch: TokenRequestOptions['fetch'],
+  url: string,
+  { body, headers, method, signal }: CustomFetchOptions,
+  placement: PlatformProfile['refreshPlacement'],
+): Promise<Response> {
+  const target = new URL(url);
+  const requestHeaders = new Headers(headers);
+  if (placement === 'query') {
+    for (const [name, value] of body as URLSearchParams) target.searchParams.append(name, value);
+    requestHeaders.delete('content-type');
+  }
+  const response = await fetch(target, {
+    method,
+    headers: requestHeaders,
+    body: placement === 'query' ? null : (body as URLSearchParams),
+    redirect: 'error',
+    signal: signal ?? null,
+  });
+  // A copy without the URL, whose query holds secrets, and of bounded size.
+  return new Response(await readBounded(response), {
+    status: response.status,
+    headers: response.headers,
+  });
+}
+
+async function readBounded(response: Response): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > maxResponseBytes) throw new TokenRequestError('token_response_invalid', false);
+    chunks.push(chunk);
+  }
+  return new Uint8Array(Buffer.concat(chunks));
+}
+
+/** openid-client's errors carry bodies and responses; only their meaning goes on. */
+function rethrow(error: unknown): never {
+  if (error instanceof TokenRequestError) throw error;
+  if (error instanceof ResponseBodyError) throw new TokenRequestError(error.error, true);
+  if (error instanceof TypeError && error.cause !== undefined && !('code' in error)) {
+    throw new TokenRequestError('token_endpoint_unreachable', false);
+  }
+  const code = (error as { code?: unknown }).code;
+  throw new TokenRequestError(
+    code === 'OAUTH_TIMEOUT' ? 'token_endpoint_unreachable' : 'token_response_invalid',
+    false,
+  );
+}
