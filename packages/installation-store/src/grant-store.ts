@@ -1,6 +1,7 @@
 /** The only module that turns secrets into ciphertext and back. */
 import type { Secret } from '@dowel/schema';
 import { type Kysely, type Selectable, sql } from 'kysely';
+import { installationColumns } from './installation-store.ts';
 import type { Keyring } from './keyring.ts';
 import type { ClientAccess, Grant, GrantStore, Installation, TokenSet } from './store.ts';
 import type { Tables } from './tables.ts';
@@ -76,14 +77,7 @@ export function createGrantStore(
   async function findInstallation(id: string): Promise<Installation | undefined> {
     return db
       .selectFrom('installations')
-      .select([
-        'id',
-        'issuer',
-        'tenant_id as tenantId',
-        'plugin_id as pluginId',
-        'status',
-        'generation',
-      ])
+      .select(installationColumns)
       .where('id', '=', id)
       .executeTakeFirst();
   }

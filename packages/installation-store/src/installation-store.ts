@@ -3,20 +3,22 @@ import type { Kysely } from 'kysely';
 import type { Installation, InstallationKey, InstallationStore } from './store.ts';
 import type { Tables } from './tables.ts';
 
-const columns = [
+export const installationColumns = [
   'id',
   'issuer',
   'tenant_id as tenantId',
   'plugin_id as pluginId',
   'status',
   'generation',
+  'began_iat as beganIat',
+  'ended_iat as endedIat',
 ] as const;
 
 export function createInstallationStore(
   db: Kysely<Tables>,
   changed: (installationId: string) => void,
 ): InstallationStore {
-  const select = () => db.selectFrom('installations').select(columns);
+  const select = () => db.selectFrom('installations').select(installationColumns);
 
   function find(key: InstallationKey): Promise<Installation | undefined> {
     return select()
@@ -38,7 +40,7 @@ export function createInstallationStore(
         .where('status', '!=', 'uninstalled')
         .execute(),
 
-    async begin(key, at) {
+    async begin(key, iat, at) {
       await db
         .insertInto('installations')
         .values({
@@ -49,6 +51,7 @@ export function createInstallationStore(
           status: 'pending',
           generation: 1,
           token_version: 0,
+          began_iat: iat,
           created_at: at,
         })
         .onConflict((conflict) =>
@@ -57,6 +60,7 @@ export function createInstallationStore(
             .doUpdateSet((eb) => ({
               status: 'pending',
               generation: eb('installations.generation', '+', 1),
+              began_iat: iat,
               created_at: at,
               error_reason: null,
               error_at: null,
@@ -70,10 +74,10 @@ export function createInstallationStore(
       return installation;
     },
 
-    async uninstall({ id, generation }) {
+    async uninstall({ id, generation }, iat) {
       const { numUpdatedRows } = await db
         .updateTable('installations')
-        .set({ status: 'uninstalled' })
+        .set({ status: 'uninstalled', ended_iat: iat })
         .where('id', '=', id)
         .where('generation', '=', generation)
         .executeTakeFirst();

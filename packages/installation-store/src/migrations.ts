@@ -14,6 +14,8 @@ export const migrations: Record<string, Migration> = {
         .addColumn('status', 'text', (c) => c.notNull())
         .addColumn('generation', 'integer', (c) => c.notNull())
         .addColumn('token_version', 'integer', (c) => c.notNull())
+        .addColumn('began_iat', 'bigint', (c) => c.notNull())
+        .addColumn('ended_iat', 'bigint')
         .addColumn('created_at', 'bigint', (c) => c.notNull())
         .addColumn('error_reason', 'text')
         .addColumn('error_at', 'bigint')

@@ -50,7 +50,7 @@ afterEach(async () => {
 });
 
 async function grantOf(name: string) {
-  const installation = await store.installations.begin(key, 1);
+  const installation = await store.installations.begin(key, 1, 1);
   await store.transaction(({ grants }) => grants.replace(installation, access, tokens(name)));
   const grant = await store.grants.load(installation.id);
   if (!grant) throw new Error('No grant was stored');
@@ -59,25 +59,28 @@ async function grantOf(name: string) {
 
 describe('installations', () => {
   test('begin returns a live installation as it is', async () => {
-    const first = await store.installations.begin(key, 1);
+    const first = await store.installations.begin(key, 1, 1);
 
-    expect(await store.installations.begin(key, 2)).toEqual(first);
+    expect(await store.installations.begin(key, 2, 2)).toEqual(first);
     expect(first).toMatchObject({ ...key, generation: 1, status: 'pending' });
   });
 
   test('an install after an uninstall begins the next generation', async () => {
-    const first = await store.installations.begin(key, 1);
-    await store.installations.uninstall(first);
+    const first = await store.installations.begin(key, 1, 1);
+    await store.installations.uninstall(first, 2);
 
-    expect(await store.installations.begin(key, 2)).toMatchObject({ id: first.id, generation: 2 });
+    expect(await store.installations.begin(key, 2, 2)).toMatchObject({
+      id: first.id,
+      generation: 2,
+    });
   });
 
   test('uninstalling one installation leaves the other plug-in of the tenant alone', async () => {
-    const other = await store.installations.begin({ ...key, pluginId: key.tenantId }, 1);
+    const other = await store.installations.begin({ ...key, pluginId: key.tenantId }, 1, 1);
     const { installation } = await grantOf('a');
     await store.transaction(({ grants }) => grants.replace(other, access, tokens('other')));
 
-    await store.installations.uninstall(installation);
+    await store.installations.uninstall(installation, 2);
 
     expect(await store.grants.load(installation.id)).toBeUndefined();
     expect((await store.grants.load(other.id))?.accessToken.reveal()).toBe('canary-access-other');
@@ -145,7 +148,7 @@ describe('grants', () => {
 
   test('tokens of an ended generation are not stored', async () => {
     const { installation } = await grantOf('a');
-    await store.installations.uninstall(installation);
+    await store.installations.uninstall(installation, 2);
 
     expect(
       await store.transaction(({ grants }) => grants.replace(installation, access, tokens('b'))),
@@ -155,7 +158,7 @@ describe('grants', () => {
 
   test('a token version never comes again, in any generation', async () => {
     const { installation } = await grantOf('a');
-    await store.installations.uninstall(installation);
+    await store.installations.uninstall(installation, 2);
 
     expect((await grantOf('b')).grant).toMatchObject({ generation: 2, tokenVersion: 2 });
   });
@@ -167,7 +170,7 @@ describe('transaction', () => {
     store.onChange((id) => changes.push(id));
 
     const failed = store.transaction(async ({ installations }) => {
-      await installations.begin(key, 1);
+      await installations.begin(key, 1, 1);
       throw new Error('after the write');
     });
 
@@ -193,7 +196,7 @@ describe('sessions', () => {
     expect(await store.sessions.findPluginSession('hash-1', 9)).toEqual(session);
     expect(await store.sessions.findPluginSession('hash-1', 10)).toBeUndefined();
 
-    await store.installations.uninstall(installation);
+    await store.installations.uninstall(installation, 2);
     expect(await store.sessions.findPluginSession('hash-1', 9)).toBeUndefined();
   });
 });

@@ -23,6 +23,10 @@ export interface Installation extends InstallationKey {
   status: InstallationStatus;
   /** Which life of the installation; never goes back. */
   generation: number;
+  /** `iat` of the event that began this life. */
+  beganIat: number;
+  /** `iat` of the last uninstall; null when there was none. */
+  endedIat: number | null;
 }
 
 /** How the plug-in speaks to its tenant's platform, as one access_token event said (Spec §2.2). */
@@ -80,9 +84,9 @@ export interface InstallationStore {
   /** Installations of a tenant that are not uninstalled. */
   findLive(issuer: string, tenantId: string): Promise<Installation[]>;
   /** Creates the installation, or begins its next life when it was uninstalled; a live one is returned as it is. */
-  begin(key: InstallationKey, at: number): Promise<Installation>;
+  begin(key: InstallationKey, iat: number, at: number): Promise<Installation>;
   /** Ends the life of this generation: its secrets, instances and sessions are deleted. */
-  uninstall(installation: Installation): Promise<void>;
+  uninstall(installation: Installation, iat: number): Promise<void>;
   addInstance(installationId: string, instanceId: string): Promise<void>;
   removeInstance(installationId: string, instanceId: string): Promise<void>;
 }

@@ -11,6 +11,8 @@ export interface Tables {
     status: InstallationStatus;
     generation: number;
     token_version: number;
+    began_iat: number;
+    ended_iat: number | null;
     created_at: number;
     error_reason: string | null;
     error_at: number | null;

@@ -85,7 +85,7 @@ beforeEach(async () => {
     path: join(folder, 'dowel.sqlite'),
     keyring: createKeyring(randomBytes(32)),
   });
-  installation = await store.installations.begin({ issuer: baseUrl, tenantId, pluginId }, now);
+  installation = await store.installations.begin({ issuer: baseUrl, tenantId, pluginId }, 1, now);
 });
 
 afterEach(async () => {
@@ -287,7 +287,7 @@ describe('fetch', () => {
     await storeTokens('0', { refreshToken: null });
     platform.valid.access = 'voided';
     platform.onTrigger = () =>
-      void store.transaction(({ installations }) => installations.uninstall(installation));
+      void store.transaction(({ installations }) => installations.uninstall(installation, 2));
 
     await expect(createClient().fetch(installation.id, '/api/things', post)).rejects.toMatchObject({
       code: 'GRANT_NOT_FOUND',
