@@ -1,0 +1,18 @@
+/** Reads an answer from outside that may be endless: a manifest, or a back end's answer to an event. */
+
+/** @throws Error when the body is longer than `maxBytes`, cut off, or not JSON. */
+export async function readBoundedJson(response: Response, maxBytes: number): Promise<unknown> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let text = '';
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) throw new RangeError(`The body is longer than ${maxBytes} bytes`);
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return JSON.parse(text + decoder.decode());
+}
+
+export function isJson(contentType: string | null): boolean {
+  return /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '');
+}

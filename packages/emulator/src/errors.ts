@@ -1,0 +1,76 @@
+/** Everything this package throws for a bad outside world, and the one place that maps it to HTTP. */
+import type { Delivery, Failure } from './control-api.ts';
+
+/**
+ * - `INVALID_REQUEST`: a query, body or header breaks its schema; correct the request.
+ * - `BODY_TOO_LARGE`, `MEDIA_TYPE_UNSUPPORTED`: send a smaller body, or JSON.
+ * - `UNAUTHENTICATED`: nobody is signed in; `POST /control/session`.
+ * - `FOREIGN_ORIGIN`: a page of another origin asked; only the emulator's own pages may.
+ * - `ACCESS_TOKEN_INVALID`: expired, revoked or unknown; refresh it.
+ * - `SCOPE_MISSING`: the access token does not grant this call.
+ * - `TRIGGER_TOKEN_INVALID`: not the trigger token of a living installation.
+ * - `NOT_FOUND`, `METHOD_NOT_ALLOWED`: no such route.
+ * - `TENANT_NOT_FOUND`, `USER_NOT_FOUND`, `INSTALLATION_NOT_FOUND`, `INSTANCE_NOT_FOUND`,
+ *   `ENTRY_POINT_NOT_FOUND`: the id names nothing here.
+ * - `ALREADY_INSTALLED`: the plug-in id is taken in this tenant.
+ * - `UPDATE_IN_PROGRESS`: wait for the other update to settle.
+ * - `API_ACCESS_NOT_REQUESTED`: the manifest has no `apiAccess`, so there is no event to send.
+ * - The codes of a failed installation or update: {@link InstallationFailedError}.
+ */
+export type PlatformErrorCode = keyof typeof statusOfCode;
+
+const statusOfCode = {
+  INVALID_REQUEST: 400,
+  BODY_TOO_LARGE: 413,
+  MEDIA_TYPE_UNSUPPORTED: 415,
+  UNAUTHENTICATED: 401,
+  FOREIGN_ORIGIN: 403,
+  ACCESS_TOKEN_INVALID: 401,
+  SCOPE_MISSING: 403,
+  TRIGGER_TOKEN_INVALID: 401,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  TENANT_NOT_FOUND: 404,
+  USER_NOT_FOUND: 404,
+  INSTALLATION_NOT_FOUND: 404,
+  INSTANCE_NOT_FOUND: 404,
+  ENTRY_POINT_NOT_FOUND: 404,
+  ALREADY_INSTALLED: 409,
+  UPDATE_IN_PROGRESS: 409,
+  API_ACCESS_NOT_REQUESTED: 409,
+  MANIFEST_UNREACHABLE: 422,
+  MANIFEST_INVALID: 422,
+  REFUSED: 422,
+  INVALID_RESPONSE: 422,
+  NO_RESPONSE: 422,
+} as const satisfies Record<Failure['code'] | Uppercase<string>, number>;
+
+export class PlatformError extends Error {
+  override readonly name: string = 'PlatformError';
+  readonly code: PlatformErrorCode;
+
+  constructor(code: PlatformErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+
+  get status(): number {
+    return statusOfCode[this.code];
+  }
+}
+
+/** An installation or update failed (Spec §3, §7); carries the deliveries that led to it. */
+export class InstallationFailedError extends PlatformError {
+  override readonly name = 'InstallationFailedError';
+  declare readonly code: Failure['code'];
+  readonly deliveries: Delivery[];
+
+  constructor(
+    { code, message }: Pick<Failure, 'code' | 'message'>,
+    deliveries: Delivery[] = [],
+    options?: ErrorOptions,
+  ) {
+    super(code, message, options);
+    this.deliveries = deliveries;
+  }
+}

@@ -1,0 +1,36 @@
+/**
+ * The platform's key: signs events and init JWTs alike, and is published as a key document behind
+ * `jku` (not a JWKS). The header carries no `kid`; the file's URL names the key.
+ */
+import { generateKeyPair } from 'node:crypto';
+import { promisify } from 'node:util';
+import type { KeyDocument } from '@dowel/schema';
+import { type JWTPayload, SignJWT } from 'jose';
+
+export interface SigningKey {
+  readonly keyDocument: KeyDocument;
+  /** The public key as PEM without line ends: the deprecated `certificate` of install events. */
+  readonly oneLinePem: string;
+  readonly sign: (claims: JWTPayload) => Promise<string>;
+}
+
+/** Path of the key document, one file per host as on the platform. */
+export function keyDocumentPath(origin: string): string {
+  return `/certificates/${new URL(origin).host.replace(/[^A-Za-z0-9.-]/g, '_')}.jwk.json`;
+}
+
+export async function generateSigningKey(origin: string, keyBits: number): Promise<SigningKey> {
+  const { publicKey, privateKey } = await promisify(generateKeyPair)('rsa', {
+    modulusLength: keyBits,
+  });
+  const { n = '', e = '' } = publicKey.export({ format: 'jwk' });
+  const header = { alg: 'RS512', typ: 'JWT', jku: `${origin}${keyDocumentPath(origin)}` };
+  return {
+    keyDocument: {
+      alg: { name: 'RSASSA-PKCS1-v1_5', hash: { name: 'SHA-512' } },
+      key: { kty: 'RSA', n, e, alg: 'RS512', use: 'sig' },
+    },
+    oneLinePem: publicKey.export({ type: 'spki', format: 'pem' }).toString().replaceAll('\n', ''),
+    sign: (claims) => new SignJWT(claims).setProtectedHeader(header).sign(privateKey),
+  };
+}
