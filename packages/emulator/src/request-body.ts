@@ -1,0 +1,46 @@
+/** Bodies of requests, bounded. */
+import type { Context } from 'koa';
+import type { z } from 'zod';
+import { isJson } from './bounded-json.ts';
+import { describeIssues } from './describe-issues.ts';
+import { PlatformError } from './errors.ts';
+
+const maxBodyBytes = 32 * 1024;
+
+/** @throws PlatformError `BODY_TOO_LARGE` */
+export async function readText(ctx: Context): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  // Not destroyed on return, so that a refusal still reaches the client.
+  const source: AsyncIterable<Buffer> = ctx.req.iterator({ destroyOnReturn: false });
+  for await (const chunk of source) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBodyBytes) {
+      ctx.set('Connection', 'close');
+      throw new PlatformError('BODY_TOO_LARGE', `At most ${maxBodyBytes} bytes are taken`);
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** @throws PlatformError `MEDIA_TYPE_UNSUPPORTED`, `BODY_TOO_LARGE`, `INVALID_REQUEST` */
+export async function readJson<Schema extends z.ZodType>(
+  ctx: Context,
+  schema: Schema,
+): Promise<z.output<Schema>> {
+  if (!isJson(ctx.get('content-type'))) {
+    throw new PlatformError('MEDIA_TYPE_UNSUPPORTED', 'Send application/json');
+  }
+  const parsed = schema.safeParse(parseJson(await readText(ctx)));
+  if (parsed.success) return parsed.data;
+  throw new PlatformError('INVALID_REQUEST', describeIssues(parsed.error));
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new PlatformError('INVALID_REQUEST', 'The body is not JSON');
+  }
+}
