@@ -1,0 +1,119 @@
+/** Installing, updating and removing a plug-in (Spec §3). */
+import { randomUUID } from 'node:crypto';
+import type { Delivery } from './control-api.ts';
+import type { Environment } from './environment.ts';
+import { InstallationFailedError, PlatformError } from './errors.ts';
+import { readManifest } from './read-manifest.ts';
+import { sendAccessTokenEvent } from './send-access-token-event.ts';
+import { sendEvent } from './send-event.ts';
+import { findInstallation, type InstallationRecord, type TenantState } from './tenant-state.ts';
+
+/**
+ * Sends `install`, then `access_token`. When either fails, the whole installation fails and the
+ * plug-in gets an `uninstall` event right after: it may have stored something before it failed.
+ *
+ * @throws InstallationFailedError; PlatformError `ALREADY_INSTALLED`
+ */
+export async function install(
+  env: Environment,
+  state: TenantState,
+  { manifestUrl, pluginId = randomUUID() }: { manifestUrl: string; pluginId?: string },
+): Promise<InstallationRecord> {
+  if (state.installations.has(pluginId)) {
+    throw new PlatformError('ALREADY_INSTALLED', 'This plug-in id is taken');
+  }
+  const installation: InstallationRecord = {
+    pluginId,
+    manifestUrl,
+    manifest: await readManifest(env, manifestUrl),
+    installedAt: env.now(),
+    instances: new Map(),
+    updating: false,
+  };
+  const deliveries = await sendInstallationEvents(env, state, installation);
+  const failure = deliveries.at(-1)?.error;
+  if (failure) {
+    state.authorizationServer.forget(pluginId);
+    const uninstallDelivery = await sendEvent(env, state, installation, 'uninstall');
+    if (uninstallDelivery) deliveries.push(uninstallDelivery);
+    throw new InstallationFailedError(failure, deliveries);
+  }
+  state.installations.set(pluginId, installation);
+  env.changes.publishPlugins(state.tenant.tenantId);
+  return installation;
+}
+
+/** Ends with the first delivery that failed. */
+async function sendInstallationEvents(
+  env: Environment,
+  state: TenantState,
+  installation: InstallationRecord,
+): Promise<Delivery[]> {
+  const deliveries: Delivery[] = [];
+  const { oneLinePem } = await env.signingKey;
+  const claims = { certificate: oneLinePem };
+  const installDelivery = await sendEvent(env, state, installation, 'install', claims);
+  if (installDelivery) deliveries.push(installDelivery);
+  if (installation.manifest.apiAccess && !installDelivery?.error) {
+    deliveries.push(await sendAccessTokenEvent(env, state, installation));
+  }
+  return deliveries;
+}
+
+/**
+ * Reads the manifest again. Only an update that newly adds `apiAccess` sends an event; when it fails
+ * the old manifest stays in force and no `uninstall` is sent (Spec §3).
+ *
+ * @throws InstallationFailedError; PlatformError `INSTALLATION_NOT_FOUND`, `UPDATE_IN_PROGRESS`
+ */
+export async function update(
+  env: Environment,
+  state: TenantState,
+  pluginId: string,
+): Promise<InstallationRecord> {
+  const installation = findInstallation(state, pluginId);
+  if (installation.updating) {
+    throw new PlatformError('UPDATE_IN_PROGRESS', 'Another update of this plug-in is in progress');
+  }
+  installation.updating = true;
+  try {
+    await applyUpdate(env, state, installation);
+  } finally {
+    installation.updating = false;
+  }
+  findInstallation(state, pluginId);
+  env.changes.publishPlugins(state.tenant.tenantId);
+  return installation;
+}
+
+async function applyUpdate(
+  env: Environment,
+  state: TenantState,
+  installation: InstallationRecord,
+): Promise<void> {
+  const { pluginId, manifestUrl } = installation;
+  const manifest = await readManifest(env, manifestUrl);
+  if (manifest.apiAccess && !installation.manifest.apiAccess) {
+    const recipient = { pluginId, manifestUrl, manifest };
+    const delivery = await sendAccessTokenEvent(env, state, recipient);
+    if (delivery.error) {
+      state.authorizationServer.forget(pluginId);
+      throw new InstallationFailedError(delivery.error, [delivery]);
+    }
+  }
+  if (!manifest.apiAccess) state.authorizationServer.forget(pluginId);
+  installation.manifest = manifest;
+}
+
+/** Codes, tokens and the trigger token are void before the plug-in hears of it. */
+export async function uninstall(
+  env: Environment,
+  state: TenantState,
+  pluginId: string,
+): Promise<void> {
+  const installation = findInstallation(state, pluginId);
+  state.installations.delete(pluginId);
+  state.authorizationServer.forget(pluginId);
+  env.changes.publishPlugins(state.tenant.tenantId);
+  await sendEvent(env, state, installation, 'uninstall');
+}

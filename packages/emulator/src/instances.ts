@@ -1,0 +1,43 @@
+/** Placing and removing widgets of an installed plug-in. */
+import { randomUUID } from 'node:crypto';
+import { resolveUrl } from '@dowel/schema';
+import type { Environment } from './environment.ts';
+import { PlatformError } from './errors.ts';
+import { sendEvent } from './send-event.ts';
+import { findInstallation, type PlacedInstance, type TenantState } from './tenant-state.ts';
+
+/** @throws PlatformError `INSTALLATION_NOT_FOUND`, `ENTRY_POINT_NOT_FOUND` */
+export async function addInstance(
+  env: Environment,
+  state: TenantState,
+  { pluginId, entryPointId }: { pluginId: string; entryPointId: string },
+): Promise<PlacedInstance> {
+  const installation = findInstallation(state, pluginId);
+  const entryPoint = installation.manifest.entryPoints.find(({ id }) => id === entryPointId);
+  if (!entryPoint) {
+    throw new PlatformError('ENTRY_POINT_NOT_FOUND', 'The manifest has no such entry point');
+  }
+  const instanceId = randomUUID();
+  const url = resolveUrl(entryPoint.url, installation.manifestUrl);
+  url.searchParams.set('src', instanceId);
+  const { height = null } = entryPoint;
+  const instance = { instanceId, entryPointId, url: url.href, height };
+  installation.instances.set(instanceId, instance);
+  env.changes.publishPlugins(state.tenant.tenantId);
+  await sendEvent(env, state, installation, 'instance_add', { instanceId });
+  return instance;
+}
+
+/** @throws PlatformError `INSTALLATION_NOT_FOUND`, `INSTANCE_NOT_FOUND` */
+export async function removeInstance(
+  env: Environment,
+  state: TenantState,
+  { pluginId, instanceId }: { pluginId: string; instanceId: string },
+): Promise<void> {
+  const installation = findInstallation(state, pluginId);
+  if (!installation.instances.delete(instanceId)) {
+    throw new PlatformError('INSTANCE_NOT_FOUND', 'No such instance is placed');
+  }
+  env.changes.publishPlugins(state.tenant.tenantId);
+  await sendEvent(env, state, installation, 'instance_remove', { instanceId });
+}

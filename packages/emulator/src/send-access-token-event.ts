@@ -1,0 +1,45 @@
+/** The `access_token` event: what a plug-in needs to get an access token (Spec §2.2). */
+import type { AccessTokenEventPayload } from '@dowel/schema';
+import type { Delivery } from './control-api.ts';
+import type { Environment } from './environment.ts';
+import { PlatformError } from './errors.ts';
+import { sendEvent } from './send-event.ts';
+import type { InstallationRecord, TenantState } from './tenant-state.ts';
+
+/**
+ * Sends it with a fresh code; client and trigger token stay the same for an installation's life.
+ *
+ * @throws PlatformError `API_ACCESS_NOT_REQUESTED`
+ */
+export async function sendAccessTokenEvent(
+  env: Environment,
+  state: TenantState,
+  recipient: Pick<InstallationRecord, 'pluginId' | 'manifestUrl' | 'manifest'>,
+): Promise<Delivery> {
+  const claims = recipient.manifest.apiAccess && accessTokenClaims(state, recipient.pluginId);
+  const delivery = claims && (await sendEvent(env, state, recipient, 'access_token', claims));
+  if (delivery) return delivery;
+  throw new PlatformError('API_ACCESS_NOT_REQUESTED', 'The manifest has no apiAccess');
+}
+
+function accessTokenClaims(
+  { tenant, authorizationServer }: TenantState,
+  pluginId: string,
+): Pick<AccessTokenEventPayload, 'base_url' | 'client'> {
+  const client = authorizationServer.register(pluginId);
+  return {
+    base_url: tenant.baseUrl,
+    client: {
+      client_id: client.clientId,
+      client_secret: client.clientSecret,
+      authorization_code: authorizationServer.issueCode(client),
+      // One path without a leading slash and one with it: both spellings are in use.
+      token_endpoint_url: 'api/oauth/token',
+      trigger_event: {
+        url: `/api/plugins/${pluginId}/access_token/${tenant.tenantId}`,
+        method: 'POST',
+        body: JSON.stringify({ token: client.triggerToken }),
+      },
+    },
+  };
+}

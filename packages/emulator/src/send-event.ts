@@ -1,0 +1,92 @@
+/**
+ * Signs an event, sends it to the URL that the manifest names, and keeps a record of each delivery.
+ * Events that nobody waits for are sent again a few times when unanswered.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventUrl, type LifecycleEventName, resolveUrl } from '@dowel/schema';
+import type { Delivery } from './control-api.ts';
+import { deliverEvent } from './deliver-event.ts';
+import type { Environment } from './environment.ts';
+import type { InstallationRecord, TenantState } from './tenant-state.ts';
+
+const eventLifetimeSeconds = 60;
+const resentEvents: readonly LifecycleEventName[] = [
+  'uninstall',
+  'instance_add',
+  'instance_remove',
+];
+
+type Recipient = Pick<InstallationRecord, 'pluginId' | 'manifestUrl' | 'manifest'>;
+
+/**
+ * Resolves after the first attempt, with null when the manifest does not ask for the event. Never
+ * rejects: a failed delivery is an answer too.
+ */
+export async function sendEvent(
+  env: Environment,
+  state: TenantState,
+  recipient: Recipient,
+  event: LifecycleEventName,
+  claims: Record<string, unknown> = {},
+): Promise<Delivery | null> {
+  const url = urlOfEvent(recipient, event);
+  if (!url) return null;
+  const attempt = async () => {
+    const eventJwt = await signEvent(env, state, recipient.pluginId, { ...claims, sub: event });
+    const outcome = await deliverEvent(env, { event, url, eventJwt });
+    const delivery = state.deliveries.add({ ...outcome, pluginId: recipient.pluginId });
+    env.changes.publishPlugins(state.tenant.tenantId);
+    return delivery;
+  };
+  const delivery = await attempt();
+  if (resentEvents.includes(event)) void resendWhileUnanswered(env, delivery, attempt);
+  return delivery;
+}
+
+/** Each attempt is signed afresh: the first JWT may have expired meanwhile. */
+async function resendWhileUnanswered(
+  env: Environment,
+  first: Delivery,
+  attempt: () => Promise<Delivery>,
+): Promise<void> {
+  let delivery = first;
+  for (const delayMs of env.resendDelaysMs) {
+    if (delivery.error?.code !== 'NO_RESPONSE') return;
+    await sleep(delayMs, undefined, { ref: false, signal: env.closed }).catch(() => undefined);
+    if (env.closed.aborted) return;
+    delivery = await attempt();
+  }
+}
+
+function urlOfEvent(
+  { manifest, manifestUrl }: Recipient,
+  event: LifecycleEventName,
+): URL | undefined {
+  const { apiAccess, lifecycle } = manifest;
+  if (event === 'access_token') {
+    return apiAccess && eventUrl(resolveUrl(apiAccess.url, manifestUrl), event);
+  }
+  if (!lifecycle?.events.includes(event)) return undefined;
+  return eventUrl(resolveUrl(lifecycle.url, manifestUrl), event);
+}
+
+/** At real time, not at the authorization server's: see authorization-server.ts. */
+async function signEvent(
+  env: Environment,
+  { tenant }: TenantState,
+  pluginId: string,
+  claims: Record<string, unknown>,
+): Promise<string> {
+  const { sign } = await env.signingKey;
+  const iat = Math.floor(env.now() / 1000);
+  return sign({
+    iss: tenant.baseUrl,
+    iat,
+    exp: iat + eventLifetimeSeconds,
+    jti: randomUUID(),
+    tenantId: tenant.tenantId,
+    pluginId,
+    ...claims,
+  });
+}
