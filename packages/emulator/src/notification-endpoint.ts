@@ -1,0 +1,69 @@
+/**
+ * `POST /t/:slug/api/plugins/:pluginId/instances/:instanceId/notifications`: what the scope
+ * `plugin:notify` is for. Spec §4.4 does not show it; its rules are those of the platform's client.
+ */
+import { type Notification, notificationSchema } from '@dowel/schema';
+import type { Context } from 'koa';
+import type { AccessGrant } from './authorization-server.ts';
+import type { User } from './control-api.ts';
+import type { Environment } from './environment.ts';
+import { PlatformError } from './errors.ts';
+import { readJson } from './request-body.ts';
+import type { TenantState } from './tenant-state.ts';
+
+export async function answerNotification(
+  ctx: Context,
+  env: Environment,
+  state: TenantState,
+  { pluginId, instanceId }: { pluginId: string; instanceId: string },
+): Promise<void> {
+  const access = authorize(ctx, state);
+  const installation = state.installations.get(pluginId);
+  if (!installation?.instances.has(instanceId)) {
+    throw new PlatformError('INVALID_REQUEST', 'Unknown plug-in or instance');
+  }
+  if (access.pluginId !== pluginId) {
+    throw new PlatformError('SCOPE_MISSING', 'The access token belongs to another plug-in');
+  }
+  const notification = await readJson(ctx, notificationSchema);
+  const { userId } = findRecipient(state, notification);
+  const { id } = state.notifications.add({
+    recipientId: userId,
+    pluginId,
+    pluginName: installation.manifest.name,
+    instanceId,
+    receivedAt: env.now(),
+    notification,
+  });
+  env.changes.publishNotifications(userId);
+  ctx.status = 201;
+  ctx.body = { id };
+}
+
+function authorize(ctx: Context, { authorizationServer }: TenantState): AccessGrant {
+  const [, accessToken] = /^Bearer +([\w.~+/-]+=*)$/i.exec(ctx.get('authorization')) ?? [];
+  const access = accessToken && authorizationServer.introspect(accessToken);
+  if (!access) {
+    const error = accessToken ? ', error="invalid_token"' : '';
+    ctx.set('WWW-Authenticate', `Bearer realm="platform"${error}`);
+    throw new PlatformError('ACCESS_TOKEN_INVALID', 'The access token is not valid');
+  }
+  if (access.scopes.includes('plugin:notify')) return access;
+  ctx.set(
+    'WWW-Authenticate',
+    'Bearer realm="platform", error="insufficient_scope", scope="plugin:notify"',
+  );
+  throw new PlatformError('SCOPE_MISSING', 'The access token lacks the scope plugin:notify');
+}
+
+function findRecipient(
+  { tenant }: TenantState,
+  { recipientId, recipientEmail }: Notification,
+): User {
+  const email = recipientEmail?.toLowerCase();
+  const user = tenant.users.find(
+    (each) => each.userId === recipientId || each.email.toLowerCase() === email,
+  );
+  if (user) return user;
+  throw new PlatformError('INVALID_REQUEST', 'Unknown recipient');
+}

@@ -1,0 +1,38 @@
+/** What plug-ins call: token endpoint, trigger, notifications, and the key document behind `jku`. */
+import Router from '@koa/router';
+import type { Environment } from './environment.ts';
+import { PlatformError } from './errors.ts';
+import { answerNotification } from './notification-endpoint.ts';
+import { keyDocumentPath } from './signing-key.ts';
+import type { TenantState } from './tenant-state.ts';
+import { answerTokenRequest } from './token-endpoint.ts';
+import { answerTrigger } from './trigger-endpoint.ts';
+
+export function createPlatformRoutes(env: Environment, states: readonly TenantState[]): Router {
+  const router = new Router();
+  const findState = (slug: string | undefined): TenantState => {
+    const state = states.find((each) => each.slug === slug);
+    if (state) return state;
+    throw new PlatformError('TENANT_NOT_FOUND', 'No such tenant');
+  };
+
+  router.get(keyDocumentPath(env.origin), async (ctx) => {
+    const { keyDocument } = await env.signingKey;
+    ctx.set('Access-Control-Allow-Origin', '*');
+    // The key lives as long as the process, and its URL outlives it: nobody may keep a copy.
+    ctx.set('Cache-Control', 'no-cache');
+    ctx.body = keyDocument;
+  });
+  router.post('/t/:slug/api/oauth/token', (ctx) =>
+    answerTokenRequest(ctx, env, findState(ctx.params.slug)),
+  );
+  router.post('/t/:slug/api/plugins/:pluginId/access_token/:tenantId', (ctx) => {
+    const { slug, pluginId = '', tenantId = '' } = ctx.params;
+    return answerTrigger(ctx, env, findState(slug), { pluginId, tenantId });
+  });
+  router.post('/t/:slug/api/plugins/:pluginId/instances/:instanceId/notifications', (ctx) => {
+    const { slug, pluginId = '', instanceId = '' } = ctx.params;
+    return answerNotification(ctx, env, findState(slug), { pluginId, instanceId });
+  });
+  return router;
+}

@@ -1,0 +1,31 @@
+/**
+ * `POST /t/:slug/api/plugins/:pluginId/access_token/:tenantId` (Spec §4.3): asks for a new
+ * access_token event, which is sent after the answer. The trigger token in the body is the only
+ * credential; an unknown plug-in or tenant answers like a wrong one.
+ */
+import type { Context } from 'koa';
+import { z } from 'zod';
+import type { Environment } from './environment.ts';
+import { PlatformError } from './errors.ts';
+import { readJson } from './request-body.ts';
+import { sendAccessTokenEvent } from './send-access-token-event.ts';
+import type { TenantState } from './tenant-state.ts';
+
+const triggerSchema = z.object({ token: z.string().max(256) });
+
+export async function answerTrigger(
+  ctx: Context,
+  env: Environment,
+  state: TenantState,
+  { pluginId, tenantId }: { pluginId: string; tenantId: string },
+): Promise<void> {
+  const { token: triggerToken } = await readJson(ctx, triggerSchema);
+  const isValid = state.authorizationServer.isTriggerToken(pluginId, triggerToken);
+  const installation = state.installations.get(pluginId);
+  if (!isValid || !installation?.manifest.apiAccess || tenantId !== state.tenant.tenantId) {
+    throw new PlatformError('TRIGGER_TOKEN_INVALID', 'The trigger token is not valid');
+  }
+  ctx.status = 202;
+  ctx.body = { accepted: true };
+  void sendAccessTokenEvent(env, state, installation);
+}
