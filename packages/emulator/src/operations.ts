@@ -1,0 +1,136 @@
+/**
+ * What can be done to the platform from outside its protocol. Tests call it in process; the control
+ * API calls the same over HTTP.
+ */
+import type { JWTPayload } from 'jose';
+import type {
+  Delivery,
+  Installation,
+  Instance,
+  Lab,
+  LabChange,
+  Plugins,
+  ReceivedNotification,
+  Tenant,
+  User,
+} from './control-api.ts';
+import { createInitJwt } from './create-init-jwt.ts';
+import type { Environment } from './environment.ts';
+import { PlatformError } from './errors.ts';
+import { install, uninstall, update } from './install.ts';
+import { addInstance, removeInstance } from './instances.ts';
+import { sendAccessTokenEvent } from './send-access-token-event.ts';
+import { findInstallation, type TenantState } from './tenant-state.ts';
+import { viewInstallation, viewInstance, viewNotifications, viewPlugins } from './views.ts';
+
+/** Names an installation: `pluginId` is unique only together with `tenantId`. */
+export interface InstallationKey {
+  tenantId: string;
+  pluginId: string;
+}
+
+/**
+ * All of them throw PlatformError `TENANT_NOT_FOUND`, `INSTALLATION_NOT_FOUND` or `USER_NOT_FOUND`
+ * for an unknown id.
+ */
+export interface Operations {
+  readonly tenants: readonly Tenant[];
+  findUser(userId: string): { user: User; tenant: Tenant };
+  /** @throws InstallationFailedError; PlatformError `ALREADY_INSTALLED` when `pluginId` is taken. */
+  install(request: {
+    tenantId: string;
+    manifestUrl: string;
+    /** Random unless given; give it to install the same id again, or the same in two tenants. */
+    pluginId?: string;
+    language?: string;
+  }): Promise<Installation>;
+  /** @throws InstallationFailedError; PlatformError `UPDATE_IN_PROGRESS` */
+  update(key: InstallationKey & { language?: string }): Promise<Installation>;
+  /** Resolves after the first attempt to send the event. */
+  uninstall(key: InstallationKey): Promise<void>;
+  /** @throws PlatformError `ENTRY_POINT_NOT_FOUND` */
+  addInstance(
+    request: InstallationKey & { entryPointId: string; language?: string },
+  ): Promise<Instance>;
+  /** @throws PlatformError `INSTANCE_NOT_FOUND` */
+  removeInstance(request: InstallationKey & { instanceId: string }): Promise<void>;
+  /** An event nobody asked for (Spec §3). @throws PlatformError `API_ACCESS_NOT_REQUESTED` */
+  sendAccessTokenEvent(key: InstallationKey): Promise<Delivery>;
+  revoke(request: InstallationKey & { what: 'accessTokens' | 'refreshTokens' }): void;
+  plugins(tenantId: string, language?: string): Plugins;
+  lab(tenantId: string): Lab;
+  changeLab(tenantId: string, change: LabChange): Lab;
+  notifications(userId: string): ReceivedNotification[];
+  /** @throws PlatformError `INSTANCE_NOT_FOUND` */
+  createInitJwt(request: { userId: string; instanceId: string; jti: string }): Promise<string>;
+  /** Signs any claims with the platform's key: for tests of what a plug-in must refuse. */
+  sign(claims: JWTPayload): Promise<string>;
+}
+
+export function createOperations(env: Environment, states: readonly TenantState[]): Operations {
+  const stateOf = (tenantId: string): TenantState => {
+    const state = states.find(({ tenant }) => tenant.tenantId === tenantId);
+    if (state) return state;
+    throw new PlatformError('TENANT_NOT_FOUND', 'No such tenant');
+  };
+  const findUser = (userId: string) => {
+    for (const { tenant } of states) {
+      const user = tenant.users.find((each) => each.userId === userId);
+      if (user) return { user, tenant };
+    }
+    throw new PlatformError('USER_NOT_FOUND', 'No such user');
+  };
+
+  return {
+    tenants: states.map(({ tenant }) => tenant),
+    findUser,
+    async install({ tenantId, language = 'en', ...request }) {
+      const state = stateOf(tenantId);
+      return viewInstallation(state, await install(env, state, request), language);
+    },
+    async update({ tenantId, pluginId, language = 'en' }) {
+      const state = stateOf(tenantId);
+      return viewInstallation(state, await update(env, state, pluginId), language);
+    },
+    async uninstall({ tenantId, pluginId }) {
+      await uninstall(env, stateOf(tenantId), pluginId);
+    },
+    async addInstance({ tenantId, pluginId, entryPointId, language = 'en' }) {
+      const state = stateOf(tenantId);
+      const installation = findInstallation(state, pluginId);
+      const instance = await addInstance(env, state, { pluginId, entryPointId });
+      return viewInstance(installation, instance, language);
+    },
+    async removeInstance({ tenantId, ...request }) {
+      await removeInstance(env, stateOf(tenantId), request);
+    },
+    async sendAccessTokenEvent({ tenantId, pluginId }) {
+      const state = stateOf(tenantId);
+      return sendAccessTokenEvent(env, state, findInstallation(state, pluginId));
+    },
+    revoke({ tenantId, pluginId, what }) {
+      const state = stateOf(tenantId);
+      findInstallation(state, pluginId);
+      state.authorizationServer.revoke(pluginId, what);
+      env.changes.publishPlugins(tenantId);
+    },
+    plugins: (tenantId, language = 'en') => viewPlugins(stateOf(tenantId), language),
+    lab: (tenantId) => structuredClone(stateOf(tenantId).lab),
+    changeLab(tenantId, { advanceSeconds = 0, ...settings }) {
+      const { lab } = stateOf(tenantId);
+      Object.assign(lab, settings);
+      lab.clockOffsetSeconds += advanceSeconds;
+      env.changes.publishPlugins(tenantId);
+      return structuredClone(lab);
+    },
+    notifications(userId) {
+      const { user, tenant } = findUser(userId);
+      return viewNotifications(stateOf(tenant.tenantId), user);
+    },
+    async createInitJwt({ userId, instanceId, jti }) {
+      const { user, tenant } = findUser(userId);
+      return createInitJwt(env, stateOf(tenant.tenantId), { user, instanceId, jti });
+    },
+    sign: async (claims) => (await env.signingKey).sign(claims),
+  };
+}

@@ -1,0 +1,77 @@
+/**
+ * The platform as a library: tenants, their authorization servers, and the events that plug-ins are
+ * installed with. All state is in memory and belongs to what `createPlatform` returns.
+ */
+import type { RequestListener } from 'node:http';
+import Koa from 'koa';
+import { answerErrors } from './answer-errors.ts';
+import { createChanges } from './changes.ts';
+import { createControlRoutes } from './control-routes.ts';
+import type { Environment } from './environment.ts';
+import { createOperations, type Operations } from './operations.ts';
+import { createPlatformRoutes } from './platform-routes.ts';
+import { generateSigningKey } from './signing-key.ts';
+import { createTenantState } from './tenant-state.ts';
+import { seedTenants, type TenantSeed } from './tenants.ts';
+
+export interface PlatformOptions {
+  /** Where the platform is reached, for example `http://localhost:4300`: no path, no final slash. */
+  origin: string;
+  /** Real time in epoch milliseconds. */
+  now?: () => number;
+  fetch?: typeof fetch;
+  tenants?: TenantSeed[];
+  /** Length of the RSA key that signs events; 2048 makes tests quick. */
+  keyBits?: number;
+  /** How long a back end may take for an event, or for its manifest. */
+  timeoutMs?: number;
+  /** Pauses before each re-sending of an unanswered uninstall, instance_add or instance_remove. */
+  resendDelaysMs?: readonly number[];
+  /** Faults of the emulator itself; ignored unless given. */
+  onError?: (error: unknown) => void;
+}
+
+export interface Platform extends Operations {
+  readonly origin: string;
+  /** Answers `/control`, `/t` and `/certificates`, and everything else with 404. */
+  callback(): RequestListener;
+  /** Ends open streams and pending deliveries. The HTTP server is the caller's. */
+  close(): void;
+}
+
+/** @throws TypeError when `origin` is not an http(s) origin. */
+export function createPlatform(options: PlatformOptions): Platform {
+  const { origin, now = Date.now, tenants = seedTenants() } = options;
+  if (URL.parse(origin)?.origin !== origin || !/^https?:/.test(origin)) {
+    throw new TypeError('origin must be an http(s) origin without a path');
+  }
+  const closing = new AbortController();
+  const env: Environment = {
+    origin,
+    now,
+    fetch: options.fetch ?? fetch,
+    signingKey: generateSigningKey(origin, options.keyBits ?? 4096),
+    changes: createChanges(),
+    closed: closing.signal,
+    timeoutMs: options.timeoutMs ?? 30_000,
+    resendDelaysMs: options.resendDelaysMs ?? [2_000, 10_000, 30_000],
+  };
+  const states = tenants.map((seed) => createTenantState(seed, { origin, now }));
+  const operations = createOperations(env, states);
+  const routers = [createPlatformRoutes(env, states), createControlRoutes(env, operations)];
+
+  const app = new Koa();
+  app.on('error', (error: NodeJS.ErrnoException) => {
+    // A closed page, not a fault: every event stream ends this way.
+    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') options.onError?.(error);
+  });
+  app.use(answerErrors());
+  for (const router of routers) app.use(router.routes()).use(router.allowedMethods());
+
+  return {
+    ...operations,
+    origin,
+    callback: () => app.callback(),
+    close: () => closing.abort(),
+  };
+}

@@ -1,0 +1,69 @@
+/** The control API's view of a tenant: texts in the reader's language, never a secret. */
+import type { Installation, Instance, Plugins, ReceivedNotification } from './control-api.ts';
+import type { InstallationRecord, PlacedInstance, TenantState } from './tenant-state.ts';
+
+export function viewPlugins(state: TenantState, language: string): Plugins {
+  const installations = [...state.installations.values()];
+  return {
+    installations: installations.map((each) => viewInstallation(state, each, language)),
+    deliveries: state.deliveries.newestFirst(),
+    tokenRequests: state.tokenRequests.newestFirst(),
+  };
+}
+
+export function viewInstallation(
+  state: TenantState,
+  installation: InstallationRecord,
+  language: string,
+): Installation {
+  const { pluginId, manifestUrl, manifest, installedAt, instances } = installation;
+  return {
+    pluginId,
+    manifestUrl,
+    installedAt,
+    name: pickText(manifest.name, language),
+    description: pickText(manifest.description, language),
+    pluginVersion: manifest.pluginVersion,
+    requestedScopes: manifest.apiAccess?.client.scope ?? [],
+    entryPoints: manifest.entryPoints.map(({ id, name }) => ({
+      id,
+      name: pickText(name, language),
+    })),
+    instances: [...instances.values()].map((each) => viewInstance(installation, each, language)),
+    tokens: state.authorizationServer.countTokens(pluginId),
+  };
+}
+
+export function viewInstance(
+  { manifest }: InstallationRecord,
+  { entryPointId, ...instance }: PlacedInstance,
+  language: string,
+): Instance {
+  // An update may have dropped the entry point: the plug-in's name stands in for it.
+  const { name } = manifest.entryPoints.find(({ id }) => id === entryPointId) ?? manifest;
+  return { ...instance, title: pickText(name, language) };
+}
+
+export function viewNotifications(
+  state: TenantState,
+  { userId, language }: { userId: string; language: string },
+): ReceivedNotification[] {
+  return state.notifications
+    .newestFirst()
+    .filter(({ recipientId }) => recipientId === userId)
+    .map(({ id, pluginId, pluginName, instanceId, receivedAt, notification }) => ({
+      id,
+      pluginId,
+      pluginName: pickText(pluginName, language),
+      instanceId,
+      message: notification.message ?? pickText(notification.messages, language),
+      excerpt: notification.excerpt ?? (pickText(notification.excerpts, language) || null),
+      category: notification.category,
+      receivedAt,
+    }));
+}
+
+/** In the reader's language, else in English, else in any. */
+function pickText(texts: Record<string, string> | undefined, language: string): string {
+  return texts?.[language] ?? texts?.en ?? Object.values(texts ?? {})[0] ?? '';
+}
