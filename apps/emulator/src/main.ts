@@ -1,0 +1,41 @@
+/** The emulator as a process: starts the server, tells its parent, and ends with it. */
+import { fileURLToPath } from 'node:url';
+import { parseConfiguration } from './server/configuration.ts';
+import { type RunningEmulator, startServer } from './server/start-server.ts';
+
+const webRoot = fileURLToPath(new URL('../dist/', import.meta.url));
+
+try {
+  const emulator = await startServer({
+    ...parseConfiguration(process.env),
+    webRoot,
+    onError: (error) => process.stderr.write(`The emulator failed: ${describe(error)}\n`),
+  });
+  endWithParent(emulator);
+  process.stdout.write(`The emulator is ready at ${emulator.url}\n`);
+  process.send?.({ type: 'ready', url: emulator.url });
+} catch (error) {
+  process.stderr.write(`The emulator could not start: ${explain(error)}\n`);
+  process.exitCode = 1;
+  process.channel?.unref();
+}
+
+function endWithParent(emulator: RunningEmulator): void {
+  const end = () => {
+    void emulator.close().finally(() => process.exit(0));
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'disconnect'] as const) process.once(signal, end);
+}
+
+function explain(error: unknown): string {
+  const { code, port } = error as NodeJS.ErrnoException & { port?: number };
+  if (code === 'EADDRINUSE') {
+    return `port ${port} is in use. Set EMULATOR_PORT to another one.`;
+  }
+  if (code === 'EACCES') return `port ${port} may not be used. Set EMULATOR_PORT to another one.`;
+  return error instanceof Error ? error.message : String(error);
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

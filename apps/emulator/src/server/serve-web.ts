@@ -1,0 +1,57 @@
+/** The emulator's own pages, as Vite built them: files of `dist`, and `index.html` for every page. */
+import { send } from '@koa/send';
+import Koa, { type Context } from 'koa';
+
+const pageHeaders = {
+  // A host page must be able to frame a plug-in from anywhere; nothing else comes from elsewhere.
+  // Styles are written inline by Mantine.
+  'Content-Security-Policy': [
+    "default-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    'frame-src http: https:',
+  ].join('; '),
+  'Referrer-Policy': 'strict-origin',
+  'X-Content-Type-Options': 'nosniff',
+};
+
+export function createWebApp(root: string): Koa {
+  const app = new Koa();
+  // A reader that goes away in the middle of a file is no fault.
+  app.silent = true;
+  app.use(async (ctx) => {
+    ctx.set(pageHeaders);
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuse(ctx, 405);
+    if (await sendFile(ctx, root, ctx.path)) return;
+    if (!ctx.accepts('text/html')) return refuse(ctx, 404);
+    if (await sendFile(ctx, root, '/index.html')) return;
+    ctx.status = 503;
+    ctx.body = 'The pages of the emulator are not built. Run "pnpm build" first.\n';
+  });
+  return app;
+}
+
+async function sendFile(ctx: Context, root: string, path: string): Promise<boolean> {
+  if (path.endsWith('/')) return false;
+  // Built assets carry a hash in their names; everything else may change under its name.
+  const isHashed = path.startsWith('/assets/');
+  ctx.set('Cache-Control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+  try {
+    return (await send(ctx, path, { root })) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function refuse(ctx: Context, status: 404 | 405): void {
+  ctx.set('Cache-Control', 'no-store');
+  ctx.status = status;
+  ctx.body =
+    status === 404
+      ? { code: 'NOT_FOUND', message: 'Nothing is here' }
+      : { code: 'METHOD_NOT_ALLOWED', message: 'This method is not allowed here' };
+}

@@ -1,0 +1,56 @@
+/** One HTTP server for the platform and its pages. */
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createPlatform } from '@dowel/emulator';
+import { createWebApp } from './serve-web.ts';
+
+export interface EmulatorOptions {
+  port: number;
+  host: string;
+  /** Folder of the built pages. */
+  webRoot: string;
+  onError: (error: unknown) => void;
+}
+
+export interface RunningEmulator {
+  readonly url: string;
+  /** Ends event streams and connections at once. */
+  close(): Promise<void>;
+}
+
+/** @throws what `listen` fails with: EADDRINUSE, EACCES, ENOTFOUND. */
+export async function startServer(options: EmulatorOptions): Promise<RunningEmulator> {
+  const { port, host, webRoot, onError } = options;
+  const url = `http://localhost:${port}`;
+  const server = createServer();
+  await listen(server, port, host);
+  const platform = createPlatform({ origin: url, onError });
+  server.on('request', route(platform.callback(), createWebApp(webRoot).callback()));
+  return {
+    url,
+    close: () => {
+      platform.close();
+      return new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
+    },
+  };
+}
+
+/** Paths of the platform never fall back to a page. */
+function route(platform: RequestListener, web: RequestListener): RequestListener {
+  return (request, response) => {
+    const isPlatform = /^\/(?:control|t|certificates)(?:[/?]|$)/.test(request.url ?? '');
+    return (isPlatform ? platform : web)(request, response);
+  };
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
