@@ -1,0 +1,204 @@
+/**
+ * The one way from these pages to the emulator's API: a typed fetch that parses every answer and
+ * turns every failure into a {@link ControlError} with words a person can read. It caches nothing.
+ */
+import {
+  type Delivery,
+  failureSchema,
+  installationSchema,
+  instanceSchema,
+  type LabChange,
+  labSchema,
+  notificationsSchema,
+  pluginsSchema,
+  sessionSchema,
+  tenantsSchema,
+} from '@dowel/emulator/control-api';
+import { z } from 'zod';
+
+/** Longer than three events that each wait 30 s for an answer. */
+const installTimeoutMs = 120_000;
+const defaultTimeoutMs = 20_000;
+
+export type ControlErrorCode =
+  | 'EMULATOR_UNREACHABLE'
+  | 'EMULATOR_TIMED_OUT'
+  | 'ANSWER_UNREADABLE'
+  | (string & {});
+
+/** A call that did not succeed. `status` is null when no answer came. */
+export class ControlError extends Error {
+  readonly code: ControlErrorCode;
+  readonly status: number | null;
+  /** The events that led to a failed installation or update, oldest first. */
+  readonly deliveries: readonly Delivery[];
+
+  constructor(
+    failure: { code: ControlErrorCode; message: string; deliveries?: readonly Delivery[] },
+    options: { status: number | null; cause?: unknown },
+  ) {
+    super(failure.message, { cause: options.cause });
+    this.name = 'ControlError';
+    this.code = failure.code;
+    this.status = options.status;
+    this.deliveries = failure.deliveries ?? [];
+  }
+}
+
+export function isSignedOut(error: unknown): boolean {
+  return error instanceof ControlError && error.status === 401;
+}
+
+const errorAnswerSchema = z.object({ code: z.string(), message: z.string() });
+const initAnswerSchema = z.object({ initJwt: z.string().min(1) });
+const noContent = z.unknown();
+
+interface Call<T> {
+  schema: z.ZodType<T>;
+  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  body?: unknown;
+  timeoutMs?: number;
+}
+
+async function callControl<T>(path: string, call: Call<T>): Promise<T> {
+  const response = await send(path, call);
+  const text = await response.text().catch(() => '');
+  const answer = parseJson(text);
+  if (!response.ok) throw toControlError(response, answer);
+  const parsed = call.schema.safeParse(answer);
+  if (parsed.success) return parsed.data;
+  throw new ControlError(
+    { code: 'ANSWER_UNREADABLE', message: `The emulator's answer to ${path} has another shape.` },
+    { status: response.status, cause: parsed.error },
+  );
+}
+
+async function send(path: string, call: Call<unknown>): Promise<Response> {
+  const hasBody = call.body !== undefined;
+  try {
+    return await fetch(`/control/${path}`, {
+      method: call.method ?? 'GET',
+      headers: {
+        accept: 'application/json',
+        ...(hasBody && { 'content-type': 'application/json' }),
+      },
+      body: hasBody ? JSON.stringify(call.body) : null,
+      signal: AbortSignal.timeout(call.timeoutMs ?? defaultTimeoutMs),
+    });
+  } catch (cause) {
+    throw noAnswer(cause);
+  }
+}
+
+function noAnswer(cause: unknown): ControlError {
+  const timedOut = cause instanceof DOMException && cause.name === 'TimeoutError';
+  const failure = timedOut
+    ? { code: 'EMULATOR_TIMED_OUT', message: 'The emulator took too long to answer.' }
+    : {
+        code: 'EMULATOR_UNREACHABLE',
+        message: 'The emulator does not answer. Is it still running?',
+      };
+  return new ControlError(failure, { status: null, cause });
+}
+
+function toControlError(response: Response, answer: unknown): ControlError {
+  const options = { status: response.status };
+  const failure = failureSchema.safeParse(answer);
+  if (failure.success) return new ControlError(failure.data, options);
+  const error = errorAnswerSchema.safeParse(answer);
+  if (error.success) return new ControlError(error.data, options);
+  const message = `The emulator answered ${response.status} without saying why.`;
+  return new ControlError({ code: 'ANSWER_UNREADABLE', message }, options);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const pluginPath = (pluginId: string, rest = '') =>
+  `plugins/${encodeURIComponent(pluginId)}${rest}`;
+
+export const loadTenants = () => callControl('tenants', { schema: tenantsSchema });
+
+/** Null when nobody is signed in. */
+export async function loadSession() {
+  try {
+    return await callControl('session', { schema: sessionSchema });
+  } catch (error) {
+    if (isSignedOut(error)) return null;
+    throw error;
+  }
+}
+
+export const signIn = (userId: string) =>
+  callControl('session', { method: 'POST', body: { userId }, schema: noContent });
+
+export const signOut = () => callControl('session', { method: 'DELETE', schema: noContent });
+
+export const loadPlugins = () => callControl('plugins', { schema: pluginsSchema });
+
+export const installPlugin = (manifestUrl: string) =>
+  callControl('plugins', {
+    method: 'POST',
+    body: { manifestUrl },
+    schema: installationSchema,
+    timeoutMs: installTimeoutMs,
+  });
+
+export const updatePlugin = (pluginId: string) =>
+  callControl(pluginPath(pluginId, '/update'), {
+    method: 'POST',
+    schema: noContent,
+    timeoutMs: installTimeoutMs,
+  });
+
+export const uninstallPlugin = (pluginId: string) =>
+  callControl(pluginPath(pluginId), {
+    method: 'DELETE',
+    schema: noContent,
+    timeoutMs: installTimeoutMs,
+  });
+
+export const placeWidget = (pluginId: string, entryPointId: string) =>
+  callControl(pluginPath(pluginId, '/instances'), {
+    method: 'POST',
+    body: { entryPointId },
+    schema: instanceSchema,
+    timeoutMs: installTimeoutMs,
+  });
+
+export const removeWidget = (pluginId: string, instanceId: string) =>
+  callControl(pluginPath(pluginId, `/instances/${encodeURIComponent(instanceId)}`), {
+    method: 'DELETE',
+    schema: noContent,
+    timeoutMs: installTimeoutMs,
+  });
+
+export const revokeTokens = (pluginId: string, what: 'accessTokens' | 'refreshTokens') =>
+  callControl(pluginPath(pluginId, '/revoke'), {
+    method: 'POST',
+    body: { what },
+    schema: noContent,
+  });
+
+export const sendAccessTokenEvent = (pluginId: string) =>
+  callControl(pluginPath(pluginId, '/access-token-event'), { method: 'POST', schema: noContent });
+
+/** The signed answer to a frame's init message; `jti` is the frame's own nonce. */
+export async function requestInitJwt(instanceId: string, jti: string): Promise<string> {
+  const body = { instanceId, jti };
+  const answer = await callControl('init', { method: 'POST', body, schema: initAnswerSchema });
+  return answer.initJwt;
+}
+
+export const loadNotifications = () =>
+  callControl('notifications', { schema: notificationsSchema });
+
+export const loadLab = () => callControl('lab', { schema: labSchema });
+
+export const changeLab = (change: LabChange) =>
+  callControl('lab', { method: 'PATCH', body: change, schema: noContent });

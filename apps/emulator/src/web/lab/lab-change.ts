@@ -1,0 +1,25 @@
+import type { LabChange } from '@dowel/emulator/control-api';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { changeLab } from '../control-client.ts';
+import { labQuery, pluginsQuery } from '../control-queries.ts';
+import { showDone } from '../toasts.ts';
+
+interface Change extends LabChange {
+  /** What is true once it has worked. */
+  done: string;
+}
+
+export function useLabChange() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ done: _, ...change }: Change) => changeLab(change),
+    meta: { attempt: 'change the lab' },
+    onSuccess: (_answer, { done }) => showDone(done),
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: labQuery.queryKey }),
+        // Tokens live and die by this clock.
+        client.invalidateQueries({ queryKey: pluginsQuery.queryKey }),
+      ]),
+  });
+}

@@ -1,0 +1,40 @@
+import { SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { labQuery } from '../control-queries.ts';
+import { ErrorAlert } from '../error-alert.tsx';
+import { ClockCard } from './clock-card.tsx';
+import { GrantedScopesCard } from './granted-scopes-card.tsx';
+import { LifetimeCard } from './lifetime-card.tsx';
+import { RotationCard } from './rotation-card.tsx';
+
+/** How the authorization server behaves: what no real platform lets a developer change. */
+export function LabPage() {
+  const lab = useQuery(labQuery);
+
+  return (
+    <Stack gap="lg">
+      <div>
+        <Title order={1} size="h2">
+          Lab
+        </Title>
+        <Text c="dimmed">Bend the authorization server to see how your plug-in copes.</Text>
+      </div>
+      {lab.isPending && <Skeleton height={320} radius="lg" aria-label="Loading the lab" />}
+      {lab.isError && (
+        <ErrorAlert
+          title="The lab could not be loaded"
+          error={lab.error}
+          onRetry={() => void lab.refetch()}
+        />
+      )}
+      {lab.data && (
+        <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+          <ClockCard lab={lab.data} />
+          <LifetimeCard key={lab.data.accessTokenLifetimeSeconds} lab={lab.data} />
+          <GrantedScopesCard lab={lab.data} />
+          <RotationCard lab={lab.data} />
+        </SimpleGrid>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,63 @@
+/**
+ * Server-sent events of `/control/changes`: they say what to load again, never the data itself. The
+ * stream mends itself; after each gap everything is loaded again, for nothing is replayed.
+ */
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { notificationsQuery, pluginsQuery, sessionQuery } from './control-queries.ts';
+
+export type LiveState = 'connecting' | 'live' | 'interrupted';
+
+const reopenAfterMs = 3_000;
+
+export function useLiveChanges(): LiveState {
+  const client = useQueryClient();
+  const [state, setState] = useState<LiveState>('connecting');
+
+  useEffect(
+    () =>
+      followChanges({
+        onState: setState,
+        onChange: (queryKeys) => {
+          for (const queryKey of queryKeys) void client.invalidateQueries({ queryKey });
+        },
+      }),
+    [client],
+  );
+  return state;
+}
+
+type QueryKey = readonly unknown[];
+
+interface ChangeListener {
+  onState: (state: LiveState) => void;
+  onChange: (queryKeys: QueryKey[]) => void;
+}
+
+function followChanges({ onState, onChange }: ChangeListener): () => void {
+  let source: EventSource;
+  let reopening: ReturnType<typeof setTimeout> | undefined;
+
+  const open = () => {
+    source = new EventSource('/control/changes');
+    source.addEventListener('open', () => {
+      onState('live');
+      onChange([pluginsQuery.queryKey, notificationsQuery.queryKey]);
+    });
+    source.addEventListener('plugins', () => onChange([pluginsQuery.queryKey]));
+    source.addEventListener('notifications', () => onChange([notificationsQuery.queryKey]));
+    source.addEventListener('error', () => {
+      onState('interrupted');
+      // The browser gives up after an answer other than 200: perhaps the session is gone.
+      if (source.readyState !== EventSource.CLOSED) return;
+      onChange([sessionQuery.queryKey]);
+      reopening = setTimeout(open, reopenAfterMs);
+    });
+  };
+
+  open();
+  return () => {
+    clearTimeout(reopening);
+    source.close();
+  };
+}

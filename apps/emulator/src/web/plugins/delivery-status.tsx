@@ -1,0 +1,15 @@
+import type { Delivery } from '@dowel/emulator/control-api';
+import { StatusBadge } from '../status-badge.tsx';
+
+/** What came back for an event, in two or three words. */
+export function DeliveryStatus({ delivery }: { delivery: Delivery }) {
+  return (
+    <StatusBadge tone={delivery.error === null ? 'good' : 'bad'}>{describe(delivery)}</StatusBadge>
+  );
+}
+
+function describe({ status, error }: Delivery): string {
+  if (error === null) return `${status} accepted`;
+  if (error.code === 'NO_RESPONSE' || status === null) return 'no answer';
+  return error.code === 'INVALID_RESPONSE' ? `${status} not JSON` : `${status} refused`;
+}

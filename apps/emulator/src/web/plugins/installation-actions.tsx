@@ -1,0 +1,90 @@
+import type { Installation } from '@dowel/emulator/control-api';
+import { Button } from '@mantine/core';
+import KeyRound from 'lucide-react/icons/key-round';
+import RefreshCw from 'lucide-react/icons/refresh-cw';
+import Send from 'lucide-react/icons/send';
+import ShieldOff from 'lucide-react/icons/shield-off';
+import Trash2 from 'lucide-react/icons/trash-2';
+import { useState } from 'react';
+import { useRevokeTokens, useSendAccessTokenEvent } from './plugin-mutations.ts';
+import { UninstallDialog } from './uninstall-dialog.tsx';
+
+export interface InstallationActionsProps {
+  installation: Installation;
+  onUpdate: () => void;
+  isUpdating: boolean;
+}
+
+export function InstallationActions(props: InstallationActionsProps) {
+  const { installation, onUpdate, isUpdating } = props;
+  const [asksToUninstall, setAsksToUninstall] = useState(false);
+
+  return (
+    <div className="installation-actions">
+      <Button
+        variant="default"
+        size="sm"
+        leftSection={<RefreshCw size={16} aria-hidden />}
+        loading={isUpdating}
+        onClick={onUpdate}
+      >
+        Update
+      </Button>
+      {installation.requestedScopes.length > 0 && <TokenActions installation={installation} />}
+      <Button
+        className="installation-actions-end"
+        variant="light"
+        color="red"
+        size="sm"
+        leftSection={<Trash2 size={16} aria-hidden />}
+        onClick={() => setAsksToUninstall(true)}
+      >
+        Uninstall
+      </Button>
+      <UninstallDialog
+        installation={installation}
+        opened={asksToUninstall}
+        onClose={() => setAsksToUninstall(false)}
+      />
+    </div>
+  );
+}
+
+function TokenActions({ installation }: { installation: Installation }) {
+  const sendEvent = useSendAccessTokenEvent(installation);
+  const revoke = useRevokeTokens(installation);
+  const isRevoking = (what: typeof revoke.variables) =>
+    revoke.isPending && revoke.variables === what;
+
+  return (
+    <>
+      <Button
+        variant="default"
+        size="sm"
+        leftSection={<Send size={16} aria-hidden />}
+        loading={sendEvent.isPending}
+        onClick={() => sendEvent.mutate()}
+      >
+        Send access_token event
+      </Button>
+      <Button
+        variant="default"
+        size="sm"
+        leftSection={<ShieldOff size={16} aria-hidden />}
+        loading={isRevoking('accessTokens')}
+        onClick={() => revoke.mutate('accessTokens')}
+      >
+        Revoke access tokens
+      </Button>
+      <Button
+        variant="default"
+        size="sm"
+        leftSection={<KeyRound size={16} aria-hidden />}
+        loading={isRevoking('refreshTokens')}
+        onClick={() => revoke.mutate('refreshTokens')}
+      >
+        Revoke refresh tokens
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+import type { Installation } from '@dowel/emulator/control-api';
+import { Badge, Text, Title } from '@mantine/core';
+import { useId } from 'react';
+import { PluginTile } from '../plugin-tile.tsx';
+import { TimeAgo } from '../time-ago.tsx';
+import { FailureAlert } from './failure-alert.tsx';
+import { InstallationActions } from './installation-actions.tsx';
+import { useUpdate } from './plugin-mutations.ts';
+import { WidgetList } from './widget-list.tsx';
+
+/** One installed plug-in: what it is, what it holds, and what can be done to it. */
+export function InstallationCard({ installation }: { installation: Installation }) {
+  const headingId = useId();
+  const update = useUpdate(installation);
+
+  return (
+    <section className="panel installation" aria-labelledby={headingId}>
+      <div className="installation-head">
+        <PluginTile name={installation.name} size={44} />
+        <div className="installation-words">
+          <Title order={3} size="h4" id={headingId}>
+            {installation.name}
+          </Title>
+          <Text size="sm">{installation.description}</Text>
+          <Text size="xs" c="dimmed" ff="monospace" className="breakable">
+            {installation.manifestUrl}
+          </Text>
+        </div>
+      </div>
+      <Facts installation={installation} />
+      <WidgetList installation={installation} />
+      <InstallationActions
+        installation={installation}
+        onUpdate={() => update.mutate()}
+        isUpdating={update.isPending}
+      />
+      {update.isError && <FailureAlert title="The update failed" error={update.error} />}
+    </section>
+  );
+}
+
+function Facts({ installation }: { installation: Installation }) {
+  const { pluginVersion, installedAt, requestedScopes, tokens } = installation;
+  return (
+    <dl className="facts">
+      <Fact term="Version">{pluginVersion}</Fact>
+      <Fact term="Installed">
+        <TimeAgo at={installedAt} />
+      </Fact>
+      <Fact term="Requested scopes">
+        {requestedScopes.length === 0 && 'none'}
+        {requestedScopes.map((scope) => (
+          <Badge key={scope} variant="light" color="teal" size="lg" radius="sm" fw={500}>
+            {scope}
+          </Badge>
+        ))}
+      </Fact>
+      <Fact term="Live access tokens">{tokens.accessTokens}</Fact>
+      <Fact term="Live refresh tokens">{tokens.refreshTokens}</Fact>
+    </dl>
+  );
+}
+
+function Fact({ term, children }: { term: string; children: React.ReactNode }) {
+  return (
+    <div>
+      <dt>{term}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

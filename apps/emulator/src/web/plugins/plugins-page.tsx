@@ -1,0 +1,64 @@
+import { Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { pluginsQuery } from '../control-queries.ts';
+import { ErrorAlert } from '../error-alert.tsx';
+import { DeliveryTable } from './delivery-table.tsx';
+import { InstallForm } from './install-form.tsx';
+import { InstallationCard } from './installation-card.tsx';
+import { TokenRequestTable } from './token-request-table.tsx';
+
+/** What an administrator does with plug-ins, and what the platform and the plug-ins said meanwhile. */
+export function PluginsPage() {
+  const plugins = useQuery(pluginsQuery);
+
+  return (
+    <Stack gap="lg">
+      <div>
+        <Title order={1} size="h2">
+          Plug-ins
+        </Title>
+        <Text c="dimmed">Install, update and remove plug-ins, and watch every event they get.</Text>
+      </div>
+      <InstallForm />
+      {plugins.isPending && <Skeleton height={240} radius="lg" aria-label="Loading plug-ins" />}
+      {plugins.isError && (
+        <ErrorAlert
+          title="The plug-ins could not be loaded"
+          error={plugins.error}
+          onRetry={() => void plugins.refetch()}
+        />
+      )}
+      {plugins.data && (
+        <>
+          <Installations installations={plugins.data.installations} />
+          <DeliveryTable plugins={plugins.data} />
+          <TokenRequestTable plugins={plugins.data} />
+        </>
+      )}
+    </Stack>
+  );
+}
+
+type InstallationCardProps = React.ComponentProps<typeof InstallationCard>;
+
+function Installations({
+  installations,
+}: {
+  installations: readonly InstallationCardProps['installation'][];
+}) {
+  return (
+    <Stack gap="md" component="section" aria-label="Installed plug-ins">
+      <Title order={2} size="h3">
+        Installed
+      </Title>
+      {installations.length === 0 && (
+        <Text c="dimmed" className="panel">
+          Nothing is installed for this tenant.
+        </Text>
+      )}
+      {installations.map((installation) => (
+        <InstallationCard key={installation.pluginId} installation={installation} />
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,70 @@
+import type { Installation } from '@dowel/emulator/control-api';
+import { Button, Group, Text, Title } from '@mantine/core';
+import Plus from 'lucide-react/icons/plus';
+import { usePlaceWidget, useRemoveWidget } from './plugin-mutations.ts';
+
+/** The widgets that are placed, and the entry points of which more can be placed. */
+export function WidgetList({ installation }: { installation: Installation }) {
+  const { instances } = installation;
+  return (
+    <div>
+      <Title order={4} size="h6" mb={6}>
+        Widgets on the home page
+      </Title>
+      {instances.length === 0 && (
+        <Text size="sm" c="dimmed" mb="xs">
+          None yet.
+        </Text>
+      )}
+      <PlacedWidgets installation={installation} />
+      <PlaceButtons installation={installation} />
+    </div>
+  );
+}
+
+function PlacedWidgets({ installation }: { installation: Installation }) {
+  const remove = useRemoveWidget(installation);
+  if (installation.instances.length === 0) return null;
+  return (
+    <ul className="widget-list">
+      {installation.instances.map(({ instanceId, title }) => (
+        <li key={instanceId}>
+          <span>{title}</span>
+          <Text span size="xs" c="dimmed" ff="monospace">
+            {instanceId.slice(0, 8)}
+          </Text>
+          <Button
+            variant="subtle"
+            color="red"
+            size="compact-sm"
+            loading={remove.isPending && remove.variables === instanceId}
+            onClick={() => remove.mutate(instanceId)}
+          >
+            Remove widget
+          </Button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function PlaceButtons({ installation }: { installation: Installation }) {
+  const place = usePlaceWidget(installation);
+  const isOnlyOne = installation.entryPoints.length === 1;
+  return (
+    <Group gap="xs">
+      {installation.entryPoints.map(({ id, name }) => (
+        <Button
+          key={id}
+          variant="light"
+          size="sm"
+          leftSection={<Plus size={16} aria-hidden />}
+          loading={place.isPending && place.variables === id}
+          onClick={() => place.mutate(id)}
+        >
+          {isOnlyOne ? 'Place widget' : `Place widget ${name}`}
+        </Button>
+      ))}
+    </Group>
+  );
+}

@@ -1,0 +1,37 @@
+/** TanStack Query set up so that no failed call goes unsaid and a lost session shows the sign-in page. */
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { isSignedOut } from './control-client.ts';
+import { sessionQuery } from './control-queries.ts';
+import { showFailure } from './toasts.ts';
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    mutationMeta: {
+      /** What was attempted, for the failure's title: "Could not uninstall Nudge". */
+      attempt?: string;
+      /** The component shows the failure beside the control that caused it. */
+      showsFailureItself?: boolean;
+    };
+  }
+}
+
+export function createQueryClient(): QueryClient {
+  const leaveIfSignedOut = (error: unknown) => {
+    if (isSignedOut(error)) client.setQueryData(sessionQuery.queryKey, null);
+  };
+  const client = new QueryClient({
+    queryCache: new QueryCache({ onError: leaveIfSignedOut }),
+    mutationCache: new MutationCache({
+      onError: (error, _variables, _onMutateResult, mutation) => {
+        leaveIfSignedOut(error);
+        if (!mutation.meta?.showsFailureItself) showFailure(mutation.meta?.attempt, error);
+      },
+    }),
+    defaultOptions: {
+      // The emulator is on the same machine: offline detection would only hold calls back.
+      queries: { retry: false, staleTime: 5_000, networkMode: 'always' },
+      mutations: { networkMode: 'always' },
+    },
+  });
+  return client;
+}

@@ -1,0 +1,36 @@
+import type { Session } from '@dowel/emulator/control-api';
+import type { RouteName } from '../hash-route.ts';
+import { NotificationBell } from '../inbox/notification-bell.tsx';
+import type { LiveState } from '../live-changes.ts';
+import { EmulatorMark } from './emulator-mark.tsx';
+import { LiveBadge } from './live-badge.tsx';
+import { NavigationBar } from './navigation.tsx';
+import { PersonMenu } from './person-menu.tsx';
+
+export interface AppBarProps {
+  session: Session;
+  route: RouteName;
+  live: LiveState;
+}
+
+export function AppBar({ session, route, live }: AppBarProps) {
+  return (
+    <header className="app-bar">
+      <div className="app-bar-inner">
+        <div className="app-bar-brand">
+          <EmulatorMark size={34} />
+          <div className="app-bar-names">
+            <span className="app-bar-tenant">{session.tenant.name}</span>
+            <span className="app-bar-product">Dowel platform emulator</span>
+          </div>
+        </div>
+        <NavigationBar route={route} />
+        <div className="app-bar-end">
+          <LiveBadge state={live} />
+          <NotificationBell userId={session.user.userId} />
+          <PersonMenu session={session} />
+        </div>
+      </div>
+    </header>
+  );
+}

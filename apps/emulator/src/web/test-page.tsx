@@ -1,0 +1,34 @@
+/** Renders a part of the pages for a test, with an emulator that answers from a table. */
+import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { render } from '@testing-library/react';
+import { vi } from 'vitest';
+import { createQueryClient } from './query-client.ts';
+
+export function renderPage(page: React.ReactNode) {
+  return render(
+    <MantineProvider env="test">
+      <QueryClientProvider client={createQueryClient()}>
+        <Notifications />
+        {page}
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+}
+
+export interface FakeAnswer {
+  status: number;
+  body?: unknown;
+}
+
+/** Keys are `METHOD /control/path`; a call without an entry is answered 404. */
+export function answerControl(answers: Record<string, FakeAnswer>) {
+  const fetchFake = vi.fn(async (path: string, init?: RequestInit) => {
+    const answer = answers[`${init?.method ?? 'GET'} ${path}`] ?? { status: 404 };
+    const body = answer.body === undefined ? null : JSON.stringify(answer.body);
+    return new Response(body, { status: answer.status });
+  });
+  vi.stubGlobal('fetch', fetchFake);
+  return fetchFake;
+}
