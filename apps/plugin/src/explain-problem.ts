@@ -1,0 +1,64 @@
+/** Turns a caught error into words for the user: what happened, what to do, and the code to quote. */
+import { PluginError, type PluginErrorCode } from '@dowel/adapter';
+import { ApiError } from './api-error.ts';
+import type { ProblemName, Texts } from './texts.ts';
+
+export interface Explanation {
+  what: string;
+  /** What the back end said itself, in its own words. */
+  said?: string | undefined;
+  advice: string;
+  /** For whoever has to mend it: the code and what was seen. */
+  details: string;
+}
+
+const byPluginCode: Record<PluginErrorCode, ProblemName> = {
+  ERR0: 'insecure',
+  ERR2: 'untrusted',
+  ERR3: 'untrusted',
+  ERR4: 'clock',
+  ERR5: 'clock',
+  ERR6: 'timeout',
+  ERR7: 'keyNotLoaded',
+  ERR8: 'keyNotTrusted',
+  ERR_NOT_EMBEDDED: 'notEmbedded',
+  ERR_ABORTED: 'other',
+};
+
+const byStatus: Record<number, ProblemName> = {
+  0: 'network',
+  400: 'invalid',
+  401: 'session',
+  403: 'forbidden',
+  404: 'forbidden',
+  422: 'invalid',
+  429: 'tooMany',
+  503: 'renewing',
+};
+
+export function explainProblem(error: unknown, texts: Texts): Explanation {
+  if (error instanceof PluginError) {
+    const [what, advice] = texts.problems[byPluginCode[error.code]];
+    return { what, advice, details: `${error.code}: ${error.message}. ${error.diagnosis}` };
+  }
+  if (error instanceof ApiError) return explainApiError(error, texts);
+  const [what, advice] = texts.problems.other;
+  return { what, advice, details: String(error) };
+}
+
+function explainApiError(error: ApiError, texts: Texts): Explanation {
+  const { code, message, status, retryAfterSeconds } = error;
+  const [what, advice] = texts.problems[problemOf(error)];
+  return {
+    what,
+    said: code === 'ANSWER_INVALID' || status === 0 ? undefined : message,
+    advice: retryAfterSeconds === undefined ? advice : texts.inSeconds(retryAfterSeconds),
+    details: status === 0 ? code : `${code} (HTTP ${status})`,
+  };
+}
+
+/** A 503 without Retry-After is an outage, not a renewal. */
+function problemOf({ status, retryAfterSeconds }: ApiError): ProblemName {
+  if (status === 503 && retryAfterSeconds === undefined) return 'other';
+  return byStatus[status] ?? 'other';
+}

@@ -1,0 +1,152 @@
+/** Every word of the page, in English and German. */
+export interface Texts {
+  language: string;
+  greeting(name: string): string;
+  stranger: string;
+  connecting: string;
+  openingSession: string;
+  formTitle: string;
+  emailLabel: string;
+  emailHint: string;
+  emailInvalid: string;
+  messageLabel: string;
+  messageHint: string;
+  messageMissing: string;
+  characters(used: number, most: number): string;
+  send: string;
+  sending: string;
+  sent(email: string): string;
+  retry: string;
+  details: string;
+  /** Problem → what happened, what to do. */
+  problems: Record<ProblemName, readonly [what: string, advice: string]>;
+  inSeconds(seconds: number): string;
+}
+
+export type ProblemName =
+  | 'clock'
+  | 'forbidden'
+  | 'insecure'
+  | 'invalid'
+  | 'keyNotLoaded'
+  | 'keyNotTrusted'
+  | 'network'
+  | 'notEmbedded'
+  | 'other'
+  | 'renewing'
+  | 'session'
+  | 'timeout'
+  | 'tooMany'
+  | 'untrusted';
+
+const english: Texts = {
+  language: 'en',
+  greeting: (name) => `Hello, ${name}`,
+  stranger: 'Hello',
+  connecting: 'Connecting to the platform…',
+  openingSession: 'Signing you in…',
+  formTitle: 'Notify a colleague',
+  emailLabel: "Colleague's email",
+  emailHint: 'name@company.com',
+  emailInvalid: 'Enter an email address, such as name@company.com.',
+  messageLabel: 'Message',
+  messageHint: 'What should they know?',
+  messageMissing: 'Write a message first.',
+  characters: (used, most) => `${used} of ${most} characters`,
+  send: 'Send notification',
+  sending: 'Sending…',
+  sent: (email) => `Notification sent to ${email}.`,
+  retry: 'Try again',
+  details: 'Details',
+  inSeconds: (seconds) => `Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
+  problems: {
+    clock: ["This device's clock is wrong", 'Set date and time automatically, then try again.'],
+    forbidden: ['This is not allowed', 'Ask your administrator whether this plug-in is installed.'],
+    insecure: ['The connection is not secure', 'Open the platform by an address with https.'],
+    invalid: ['This was not accepted', 'Check the email address and the message, then try again.'],
+    keyNotLoaded: ["The platform's key could not be loaded", 'Try again in a minute.'],
+    keyNotTrusted: ["The platform's key is unknown to this plug-in", 'Tell your administrator.'],
+    network: ['The plug-in cannot be reached', 'Check your connection, then try again.'],
+    notEmbedded: [
+      'Open this page inside the platform',
+      'It works only where the platform shows it.',
+    ],
+    other: ['Something went wrong', 'Try again later. If it stays, tell your administrator.'],
+    renewing: ["The platform is renewing this plug-in's access", 'Try again in a moment.'],
+    session: ['Your session has ended', 'Reload the page to sign in again.'],
+    timeout: ['The platform did not answer', 'Check your connection, then try again.'],
+    tooMany: ['That was too fast', 'Wait a moment, then try again.'],
+    untrusted: [
+      "The platform's answer cannot be trusted",
+      'Try again, or tell your administrator.',
+    ],
+  },
+};
+
+const german: Texts = {
+  language: 'de',
+  greeting: (name) => `Hallo, ${name}`,
+  stranger: 'Hallo',
+  connecting: 'Verbindung zur Plattform wird aufgebaut …',
+  openingSession: 'Du wirst angemeldet …',
+  formTitle: 'Jemanden benachrichtigen',
+  emailLabel: 'E-Mail-Adresse der Person',
+  emailHint: 'name@firma.de',
+  emailInvalid: 'Gib eine E-Mail-Adresse ein, zum Beispiel name@firma.de.',
+  messageLabel: 'Nachricht',
+  messageHint: 'Was sollte die Person wissen?',
+  messageMissing: 'Schreib zuerst eine Nachricht.',
+  characters: (used, most) => `${used} von ${most} Zeichen`,
+  send: 'Benachrichtigung senden',
+  sending: 'Wird gesendet …',
+  sent: (email) => `Benachrichtigung an ${email} gesendet.`,
+  retry: 'Erneut versuchen',
+  details: 'Einzelheiten',
+  inSeconds: (seconds) =>
+    `Versuch es in ${seconds} ${seconds === 1 ? 'Sekunde' : 'Sekunden'} erneut.`,
+  problems: {
+    clock: ['Die Uhr dieses Geräts geht falsch', 'Stell Datum und Uhrzeit auf automatisch.'],
+    forbidden: [
+      'Das ist nicht erlaubt',
+      'Frag die Administration, ob das Plug-in installiert ist.',
+    ],
+    insecure: ['Die Verbindung ist nicht sicher', 'Öffne die Plattform über eine https-Adresse.'],
+    invalid: [
+      'Das wurde nicht angenommen',
+      'Prüf E-Mail-Adresse und Nachricht und versuch es erneut.',
+    ],
+    keyNotLoaded: [
+      'Der Schlüssel der Plattform konnte nicht geladen werden',
+      'Versuch es in einer Minute erneut.',
+    ],
+    keyNotTrusted: [
+      'Das Plug-in kennt den Schlüssel der Plattform nicht',
+      'Gib der Administration Bescheid.',
+    ],
+    network: ['Das Plug-in ist nicht erreichbar', 'Prüf deine Verbindung und versuch es erneut.'],
+    notEmbedded: [
+      'Öffne diese Seite in der Plattform',
+      'Sie funktioniert nur dort, wo die Plattform sie zeigt.',
+    ],
+    other: ['Etwas ist schiefgegangen', 'Versuch es später erneut oder frag die Administration.'],
+    renewing: [
+      'Die Plattform erneuert gerade den Zugriff dieses Plug-ins',
+      'Versuch es gleich noch einmal.',
+    ],
+    session: ['Deine Sitzung ist beendet', 'Lade die Seite neu, um dich wieder anzumelden.'],
+    timeout: [
+      'Die Plattform hat nicht geantwortet',
+      'Prüf deine Verbindung und versuch es erneut.',
+    ],
+    tooMany: ['Das war zu schnell', 'Warte einen Moment und versuch es dann erneut.'],
+    untrusted: [
+      'Der Antwort der Plattform ist nicht zu trauen',
+      'Versuch es erneut oder gib der Administration Bescheid.',
+    ],
+  },
+};
+
+/** German for `de` and every regional German, English for the rest. */
+export function textsFor(language: string | undefined): Texts {
+  return /^de\b/i.test(language ?? '') ? german : english;
+}
