@@ -33,12 +33,25 @@ export function createInstallationStore(
 
     get: (id) => select().where('id', '=', id).executeTakeFirst(),
 
-    findLive: (issuer, tenantId) =>
-      select()
+    async findByInstance(issuer, tenantId, instanceId) {
+      const live = await select()
         .where('issuer', '=', issuer)
         .where('tenant_id', '=', tenantId)
         .where('status', '!=', 'uninstalled')
-        .execute(),
+        .execute();
+      if (live.length <= 1) return live[0];
+      const placed = await db
+        .selectFrom('instances')
+        .select('installation_id')
+        .where('instance_id', '=', instanceId)
+        .where(
+          'installation_id',
+          'in',
+          live.map(({ id }) => id),
+        )
+        .executeTakeFirst();
+      return live.find(({ id }) => id === placed?.installation_id);
+    },
 
     async begin(key, iat, at) {
       await db

@@ -81,8 +81,15 @@ export interface PluginSession {
 export interface InstallationStore {
   find(key: InstallationKey): Promise<Installation | undefined>;
   get(id: string): Promise<Installation | undefined>;
-  /** Installations of a tenant that are not uninstalled. */
-  findLive(issuer: string, tenantId: string): Promise<Installation[]>;
+  /**
+   * The live installation that this instance was placed by; without a record of the instance, the
+   * tenant's live installation if there is exactly one.
+   */
+  findByInstance(
+    issuer: string,
+    tenantId: string,
+    instanceId: string,
+  ): Promise<Installation | undefined>;
   /** Creates the installation, or begins its next life when it was uninstalled; a live one is returned as it is. */
   begin(key: InstallationKey, iat: number, at: number): Promise<Installation>;
   /** Ends the life of this generation: its secrets, instances and sessions are deleted. */

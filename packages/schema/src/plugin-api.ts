@@ -8,7 +8,7 @@ export const apiErrorSchema = z.object({ code: z.string(), message: z.string() }
 export const sessionRequestSchema = z.strictObject({
   initJwt: z.string().min(1).max(16_384),
   /** The `src` query parameter of the plug-in's page: which placed widget is asking. */
-  instanceId: z.string().min(1).max(256),
+  instanceId: z.string().regex(/^[A-Za-z0-9._~-]{1,256}$/),
 });
 
 export const sessionResponseSchema = z.object({

@@ -1,0 +1,101 @@
+/** The dashboard's API: sign-in by one-time code, then a cookie session; reading only. */
+
+import type { Store } from '@dowel/installation-store';
+import { type Manifest, signInRequestSchema } from '@dowel/schema';
+import Router from '@koa/router';
+import type { Context, Next } from 'koa';
+import type { AdminSignIn } from './admin-sign-in.ts';
+import { ApiError } from './api-error.ts';
+import { streamChanges } from './change-stream.ts';
+import { createOpaqueToken, hashToken } from './opaque-token.ts';
+import { readJson } from './read-body.ts';
+
+const sessionLifetimeMs = 12 * 60 * 60 * 1000;
+
+export interface AdminRoutesOptions {
+  store: Store;
+  signIn: AdminSignIn;
+  manifest: Manifest;
+  publicUrl: string;
+  now: () => number;
+}
+
+export function createAdminRoutes({ store, signIn, manifest, publicUrl, now }: AdminRoutesOptions) {
+  const router = new Router({ prefix: '/admin/api' });
+  const isSecure = publicUrl.startsWith('https:');
+  const cookie = {
+    name: isSecure ? '__Host-dowel_admin' : 'dowel_admin',
+    attributes: `Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`,
+  };
+  const pluginName = manifest.name.en ?? Object.values(manifest.name)[0] ?? 'Plug-in';
+  router.use(refuseForeignPages);
+
+  /** A custom header and the Origin: other pages cannot send the first, nor forge the second. */
+  async function refuseForeignPages(ctx: Context, next: Next): Promise<void> {
+    const isUnsafe = ctx.method !== 'GET' && ctx.method !== 'HEAD';
+    const origin = ctx.get('Origin');
+    if (isUnsafe && (ctx.get('X-Dowel-CSRF') !== '1' || (origin && origin !== publicUrl))) {
+      throw new ApiError('CSRF', "The request does not come from the dashboard's own pages");
+    }
+    await next();
+  }
+
+  function readCookie(ctx: Context): string | undefined {
+    const pairs = ctx.get('Cookie').split(/; */);
+    return pairs.find((pair) => pair.startsWith(`${cookie.name}=`))?.slice(cookie.name.length + 1);
+  }
+
+  async function requireSession(ctx: Context): Promise<{ expiresAt: number; tokenHash: string }> {
+    const tokenHash = hashToken(readCookie(ctx) ?? '');
+    const session = await store.sessions.findAdminSession(tokenHash, now());
+    if (!session) throw new ApiError('SIGN_IN_REQUIRED', 'Sign in first');
+    return { ...session, tokenHash };
+  }
+
+  router.post('/session', async (ctx) => {
+    const { code } = await readJson(ctx.req, signInRequestSchema);
+    signIn.redeem(code);
+    const token = createOpaqueToken();
+    const expiresAt = now() + sessionLifetimeMs;
+    await store.sessions.createAdminSession(hashToken(token), expiresAt);
+    ctx.set(
+      'Set-Cookie',
+      `${cookie.name}=${token}; ${cookie.attributes}; Max-Age=${sessionLifetimeMs / 1000}`,
+    );
+    ctx.status = 201;
+    ctx.body = { expiresAt };
+  });
+
+  router.get('/session', async (ctx) => {
+    const { expiresAt } = await requireSession(ctx);
+    ctx.body = { expiresAt };
+  });
+
+  router.delete('/session', async (ctx) => {
+    const { tokenHash } = await requireSession(ctx);
+    await store.sessions.removeAdminSession(tokenHash);
+    ctx.set('Set-Cookie', `${cookie.name}=; ${cookie.attributes}; Max-Age=0`);
+    ctx.status = 204;
+  });
+
+  router.get('/installations', async (ctx) => {
+    await requireSession(ctx);
+    const installations = await store.reports.listInstallations();
+    ctx.body = { now: now(), pluginName, installations };
+  });
+
+  router.get('/installations/:id', async (ctx) => {
+    await requireSession(ctx);
+    const report = await store.reports.describeInstallation(ctx.params.id ?? '');
+    if (!report) throw new ApiError('NOT_FOUND', 'There is no such installation');
+    const requestedScopes = manifest.apiAccess?.client.scope ?? [];
+    ctx.body = { now: now(), pluginName, requestedScopes, ...report };
+  });
+
+  router.get('/changes', async (ctx) => {
+    const { expiresAt } = await requireSession(ctx);
+    streamChanges(ctx, store, expiresAt - now());
+  });
+
+  return router;
+}

@@ -1,0 +1,76 @@
+/** The one place that maps what went wrong to an HTTP answer. */
+import { TokenClientError, type TokenClientErrorCode } from '@dowel/token-client';
+
+const statuses = {
+  /** The body or a field of it is wrong; the message says which. */
+  BAD_REQUEST: 400,
+  /** The platform did not take the notification: unknown recipient, or text it refuses. */
+  NOTIFICATION_REFUSED: 400,
+  /** The one-time code is wrong or used up. */
+  SIGN_IN_FAILED: 401,
+  /** No operator is signed in. */
+  SIGN_IN_REQUIRED: 401,
+  /** The iframe's session is unknown, expired or ended; a new init JWT opens another. */
+  SESSION_INVALID: 401,
+  /** The init JWT opens no session here. */
+  SESSION_REFUSED: 401,
+  /** A state-changing request that does not come from the dashboard's own pages. */
+  CSRF: 403,
+  /** The installation was not granted the scope that this call needs. */
+  SCOPE_MISSING: 403,
+  NOT_FOUND: 404,
+  /** The tenant's platform has this feature switched off. */
+  FEATURE_NOT_AVAILABLE: 404,
+  METHOD_NOT_ALLOWED: 405,
+  BODY_TOO_LARGE: 413,
+  BAD_MEDIA_TYPE: 415,
+  TOO_MANY_ATTEMPTS: 429,
+  INTERNAL_ERROR: 500,
+  /** The tenant's platform answered something unexpected, or nothing. */
+  PLATFORM_FAILED: 502,
+  /** The plug-in's access is being renewed; try again after `Retry-After`. */
+  ACCESS_UNAVAILABLE: 503,
+} as const;
+
+export type ApiErrorCode = keyof typeof statuses;
+
+/** Becomes the answer `{code, message}` with the code's status. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly code: ApiErrorCode;
+  readonly headers: Record<string, string>;
+
+  constructor(
+    code: ApiErrorCode,
+    message: string,
+    { headers = {}, ...options }: ErrorOptions & { headers?: Record<string, string> } = {},
+  ) {
+    super(message, options);
+    this.code = code;
+    this.headers = headers;
+  }
+
+  get status(): number {
+    return statuses[this.code];
+  }
+}
+
+const tokenClientAnswers: Record<TokenClientErrorCode, [ApiErrorCode, string]> = {
+  GRANT_NOT_FOUND: ['SESSION_INVALID', 'The plug-in is not installed here any more'],
+  TOKEN_UNAVAILABLE: [
+    'ACCESS_UNAVAILABLE',
+    "The plug-in's access to the platform is being renewed",
+  ],
+};
+
+/** Any thrown value as an answer; what is not ours becomes a bare INTERNAL_ERROR. */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof TokenClientError) {
+    const [code, message] = tokenClientAnswers[error.code];
+    const retryAfter = error.retryAfterSeconds;
+    const headers = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
+    return new ApiError(code, message, { cause: error, headers });
+  }
+  return new ApiError('INTERNAL_ERROR', 'Something went wrong', { cause: error });
+}

@@ -1,0 +1,26 @@
+/** Server-sent events that tell the dashboard which installation to load again. */
+import { PassThrough } from 'node:stream';
+import type { Store } from '@dowel/installation-store';
+import type { Context } from 'koa';
+
+const heartbeatMs = 15_000;
+
+/** Streams until the client leaves, the server closes the connection, or `lifetimeMs` is over. */
+export function streamChanges(ctx: Context, store: Store, lifetimeMs: number): void {
+  const stream = new PassThrough();
+  const stop = store.onChange((installationId) => {
+    stream.write(`event: changed\ndata: ${JSON.stringify({ installationId })}\n\n`);
+  });
+  const heartbeat = setInterval(() => stream.write(': still here\n\n'), heartbeatMs);
+  const end = setTimeout(() => stream.end(), Math.min(lifetimeMs, 2 ** 31 - 1));
+  stream.on('close', () => {
+    stop();
+    clearInterval(heartbeat);
+    clearTimeout(end);
+  });
+  ctx.res.on('close', () => stream.destroy());
+  ctx.set({ 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
+  ctx.status = 200;
+  ctx.body = stream;
+  stream.write(': connected\n\n');
+}

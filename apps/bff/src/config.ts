@@ -1,0 +1,70 @@
+/** The BFF's configuration, from environment variables. Each problem is one line that says how to mend it. */
+import { resolve } from 'node:path';
+import { parseTrustRules } from '@dowel/platform-jwt';
+import { z } from 'zod';
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+const url = z
+  .url({
+    protocol: /^https?$/,
+    error: 'must be an http(s) URL, such as https://plugin.example.com',
+  })
+  .transform((text) => new URL(text).origin);
+
+const trustRules = z.string().transform((text, context) => {
+  try {
+    return parseTrustRules(text);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: `: ${(error as Error).message}` });
+    return z.NEVER;
+  }
+});
+
+const environmentSchema = z.object({
+  DOWEL_HOST: z.string().default('127.0.0.1'),
+  DOWEL_PORT: z.coerce
+    .number('must be a port number from 1 to 65535')
+    .int('must be a port number from 1 to 65535')
+    .min(0)
+    .max(65_535, 'must be a port number from 1 to 65535')
+    .default(4310),
+  DOWEL_PUBLIC_URL: url.optional(),
+  DOWEL_DATA_DIR: z.string().min(1).default('.data'),
+  DOWEL_MANIFEST: z.string().min(1).default('manifest.json'),
+  DOWEL_TRUST: trustRules.default([]),
+  DOWEL_LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
+      error: 'must be trace, debug, info, warn, error or silent',
+    })
+    .default('info'),
+});
+
+export type Config = ReturnType<typeof readConfig>;
+
+/** @throws ConfigError with one line for each variable that is wrong. */
+export function readConfig(environment: Record<string, string | undefined>) {
+  const parsed = environmentSchema.safeParse(environment);
+  if (!parsed.success) {
+    throw new ConfigError(
+      parsed.error.issues
+        .map(({ path, message }) => `${path.join('.')} ${message}`.replace(' :', ':'))
+        .join('\n'),
+    );
+  }
+  const variables = parsed.data;
+  const dataDir = resolve(variables.DOWEL_DATA_DIR);
+  return {
+    host: variables.DOWEL_HOST,
+    port: variables.DOWEL_PORT,
+    /** The origin that browsers and the platform see. */
+    publicUrl: variables.DOWEL_PUBLIC_URL ?? `http://localhost:${variables.DOWEL_PORT}`,
+    databasePath: resolve(dataDir, 'dowel.sqlite'),
+    keyPath: resolve(dataDir, 'encryption.key'),
+    manifestPath: resolve(variables.DOWEL_MANIFEST),
+    trustRules: variables.DOWEL_TRUST,
+    logLevel: variables.DOWEL_LOG_LEVEL,
+  };
+}

@@ -1,0 +1,111 @@
+/** Puts the BFF together; one request's life can be read here from top to bottom. */
+import { randomUUID } from 'node:crypto';
+import type { Store } from '@dowel/installation-store';
+import { createLifecycle } from '@dowel/lifecycle';
+import { createPlatformJwtVerifier, type TrustRule } from '@dowel/platform-jwt';
+import { defaultPlatformProfile, type Manifest, type PlatformProfile } from '@dowel/schema';
+import { createTokenClient } from '@dowel/token-client';
+import Koa, { type Context, type Next } from 'koa';
+import type { Logger } from 'pino';
+import { createAdminRoutes } from './admin-routes.ts';
+import type { AdminSignIn } from './admin-sign-in.ts';
+import { ApiError, toApiError } from './api-error.ts';
+import { createLifecycleRoutes } from './lifecycle-routes.ts';
+import { createPluginRoutes } from './plugin-routes.ts';
+import { createStaticRoutes } from './static-routes.ts';
+
+export interface AppOptions {
+  store: Store;
+  manifest: Manifest;
+  manifestText: string;
+  trustRules: readonly TrustRule[];
+  publicUrl: string;
+  signIn: AdminSignIn;
+  logger: Logger;
+  profile?: PlatformProfile;
+  fetch?: typeof fetch;
+  now?: () => number;
+}
+
+export function createApp(options: AppOptions): Koa {
+  const { store, manifest, manifestText, trustRules, publicUrl, signIn, logger } = options;
+  const { profile = defaultPlatformProfile, fetch = globalThis.fetch, now = Date.now } = options;
+  const verifier = createPlatformJwtVerifier({ trustRules, fetch, now });
+  const tokenClient = createTokenClient({ store, profile, fetch, now });
+  const requestedScopes = manifest.apiAccess?.client.scope ?? [];
+  const lifecycle = createLifecycle({ store, tokenClient, requestedScopes, now });
+
+  const app = new Koa();
+  app.on('error', (error) => logger.error({ err: error }, 'server.error'));
+  app.use(logRequests(logger));
+  app.use(answerErrors(logger));
+  const routers = [
+    createLifecycleRoutes({ verifier, lifecycle, logger }),
+    createPluginRoutes({ store, verifier, tokenClient, profile, logger, now }),
+    createAdminRoutes({ store, signIn, manifest, publicUrl, now }),
+    createStaticRoutes({
+      manifestText,
+      publicUrl,
+      frameAncestors: trustRules.map(frameAncestorOf),
+      keyOrigins: [...new Set(trustRules.map(({ keys }) => keys.origin))],
+    }),
+  ];
+  for (const router of routers) {
+    app.use(router.routes());
+    app.use(
+      router.allowedMethods({
+        throw: true,
+        methodNotAllowed: () =>
+          new ApiError('METHOD_NOT_ALLOWED', 'The method is not allowed here'),
+        notImplemented: () => new ApiError('METHOD_NOT_ALLOWED', 'The method is not known'),
+      }),
+    );
+  }
+  return app;
+}
+
+/** The route's pattern stands for the URL: a URL may hold a secret. */
+function logRequests(logger: Logger) {
+  return async (ctx: Context, next: Next): Promise<void> => {
+    const startedAt = performance.now();
+    const requestId = randomUUID();
+    ctx.set('X-Request-Id', requestId);
+    await next();
+    logger.info(
+      {
+        requestId,
+        method: ctx.method,
+        route: (ctx as { _matchedRoute?: string })._matchedRoute,
+        status: ctx.status,
+        durationMs: Math.round(performance.now() - startedAt),
+      },
+      'request',
+    );
+  };
+}
+
+/** JSON on every answer. The event URLs speak the platform's `{code: number, message}`. */
+function answerErrors(logger: Logger) {
+  return async (ctx: Context, next: Next): Promise<void> => {
+    try {
+      await next();
+      if (ctx.status === 404 && ctx.body === undefined) {
+        throw new ApiError('NOT_FOUND', 'There is nothing at this address');
+      }
+    } catch (thrown) {
+      const error = toApiError(thrown);
+      if (error.status >= 500) logger.error({ err: error, code: error.code }, 'request.failed');
+      ctx.set(error.headers);
+      ctx.status = error.status;
+      ctx.body = {
+        code: ctx.path.startsWith('/lifecycle/') ? error.status : error.code,
+        message: error.message,
+      };
+    }
+  };
+}
+
+function frameAncestorOf({ issuer }: TrustRule): string {
+  if (issuer === '*') return '*';
+  return `${issuer.scheme}//${issuer.includesSubdomains ? '*.' : ''}${issuer.host}`;
+}

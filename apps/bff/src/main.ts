@@ -1,0 +1,71 @@
+/** Starts the BFF; says where it is when it is ready, and in one line why when it cannot. */
+import { readFile } from 'node:fs/promises';
+import { loadOrCreateKeyring, openStore, StoreError } from '@dowel/installation-store';
+import { type Manifest, manifestSchema } from '@dowel/schema';
+import { pino } from 'pino';
+import { createAdminSignIn } from './admin-sign-in.ts';
+import { ConfigError, readConfig } from './config.ts';
+import { createApp } from './create-app.ts';
+import { createHttpServer, listen, shutDown } from './http-server.ts';
+
+const shutdownGraceMs = 2_000;
+const sessionCleanupMs = 10 * 60 * 1000;
+
+async function main(): Promise<void> {
+  const config = readConfig(process.env);
+  const logger = pino({ level: config.logLevel, base: { app: 'bff' } });
+  const { manifest, manifestText } = await readManifest(config.manifestPath);
+  const keyring = loadOrCreateKeyring(config.keyPath);
+  const store = await openStore({ path: config.databasePath, keyring });
+  const signIn = createAdminSignIn(Date.now);
+  const { publicUrl, trustRules } = config;
+  const app = createApp({ store, manifest, manifestText, trustRules, publicUrl, signIn, logger });
+  const server = createHttpServer(app.callback());
+  await listen(server, config.port, config.host);
+
+  const cleanup = setInterval(() => {
+    store.sessions
+      .removeExpired(Date.now())
+      .catch((err: unknown) => logger.error({ err }, 'cleanup'));
+  }, sessionCleanupMs);
+  let stopping = false;
+  async function stop(): Promise<void> {
+    if (stopping) return;
+    stopping = true;
+    clearInterval(cleanup);
+    await shutDown(server, shutdownGraceMs);
+    await store.close();
+    process.exit(0);
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'disconnect']) process.on(signal, () => void stop());
+
+  const signInUrl = `${publicUrl}/admin/sign-in#code=${signIn.code}`;
+  if (process.send) process.send({ type: 'ready', url: publicUrl, signInUrl });
+  else process.stdout.write(`Dowel is at ${publicUrl}\nSign in once at ${signInUrl}\n`);
+}
+
+async function readManifest(path: string): Promise<{ manifest: Manifest; manifestText: string }> {
+  try {
+    const manifestText = await readFile(path, 'utf8');
+    return { manifestText, manifest: manifestSchema.parse(JSON.parse(manifestText)) };
+  } catch (cause) {
+    throw new ConfigError(`DOWEL_MANIFEST: ${path} is no manifest: ${(cause as Error).message}`);
+  }
+}
+
+function explain(error: unknown): string {
+  if (error instanceof ConfigError || error instanceof StoreError) return error.message;
+  const { code, port, message, path } = error as NodeJS.ErrnoException & { port?: number };
+  if (code === 'EADDRINUSE') {
+    return `Port ${port} is in use: stop the program that uses it, or set DOWEL_PORT to another port.`;
+  }
+  if (code === 'EACCES') {
+    return `Permission denied for ${path ?? `port ${port}`}: choose another with DOWEL_DATA_DIR or DOWEL_PORT.`;
+  }
+  return message;
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${explain(error)}\n`);
+  process.exit(1);
+});
