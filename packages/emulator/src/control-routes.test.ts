@@ -1,0 +1,211 @@
+import { expect, test } from 'vitest';
+import { failureSchema, installationSchema, pluginsSchema, sessionSchema } from './control-api.ts';
+import { entryPointId, sendJson } from './testing/start-plugin.ts';
+import { mara, priya, startWorld, type World } from './testing/start-world.ts';
+
+interface Page {
+  request(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer>;
+  cookie: string;
+}
+
+interface Answer {
+  status: number;
+  headers: Headers;
+  body: unknown;
+}
+
+/** A page of the emulator: same origin, and signed in when a user is named. */
+async function openPage(world: World, userId?: string): Promise<Page> {
+  const { origin } = world.platform;
+  const page: Page = {
+    cookie: '',
+    async request(method, path, body, headers = {}) {
+      const response = await fetch(`${origin}/control${path}`, {
+        method,
+        headers: { origin, cookie: page.cookie, 'content-type': 'application/json', ...headers },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      return { status: response.status, headers: response.headers, body: text && JSON.parse(text) };
+    },
+  };
+  if (userId) {
+    const { headers } = await page.request('POST', '/session', { userId });
+    page.cookie = headers.get('set-cookie')?.split(';')[0] ?? '';
+  }
+  return page;
+}
+
+test('signing in sets a cookie that scripts cannot read and shows the colleagues', async () => {
+  await using world = await startWorld();
+  const page = await openPage(world);
+
+  const { status, headers, body } = await page.request('POST', '/session', { userId: priya });
+
+  expect(status).toBe(201);
+  expect(headers.get('set-cookie')).toMatch(
+    /^dowel_emulator=[\w-]{43}; path=\/; samesite=lax; httponly$/i,
+  );
+  const session = sessionSchema.parse(body);
+  expect(session.user.name).toBe('Priya Nair');
+  expect(session.colleagues).toHaveLength(4);
+});
+
+test('nothing but tenants and sign-in answers without a session', async () => {
+  await using world = await startWorld();
+  const page = await openPage(world);
+
+  expect((await page.request('GET', '/tenants')).status).toBe(200);
+  for (const path of ['/session', '/plugins', '/lab', '/notifications', '/changes']) {
+    const { status, body } = await page.request('GET', path);
+    expect([path, status, body]).toMatchObject([path, 401, { code: 'UNAUTHENTICATED' }]);
+  }
+});
+
+test('signing out ends the session', async () => {
+  await using world = await startWorld();
+  const page = await openPage(world, mara);
+
+  expect((await page.request('DELETE', '/session')).status).toBe(204);
+  expect((await page.request('GET', '/session')).status).toBe(401);
+});
+
+test.each(['null', 'http://localhost:4000', 'https://evil.example'])(
+  'a request of origin %s is refused',
+  async (origin) => {
+    await using world = await startWorld();
+    const page = await openPage(world, mara);
+
+    for (const method of ['GET', 'POST', 'DELETE']) {
+      const { status, body } = await page.request(method, '/session', undefined, { origin });
+      expect([status, body]).toMatchObject([403, { code: 'FOREIGN_ORIGIN' }]);
+    }
+  },
+);
+
+test('a plug-in is installed, placed, updated and removed', async () => {
+  await using world = await startWorld();
+  const page = await openPage(world, mara);
+  const { manifestUrl } = world.plugin;
+
+  const installed = await page.request('POST', '/plugins', { manifestUrl });
+  const { pluginId } = installationSchema.parse(installed.body);
+  const path = `/plugins/${pluginId}`;
+  const placed = await page.request('POST', `${path}/instances`, { entryPointId });
+  const { instanceId } = placed.body as { instanceId: string };
+  const init = await page.request('POST', '/init', { instanceId, jti: 'n1' });
+  const listed = pluginsSchema.parse((await page.request('GET', '/plugins')).body);
+
+  expect([installed.status, placed.status, init.status]).toEqual([201, 201, 201]);
+  expect(init.body).toEqual({ initJwt: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/) });
+  expect(listed.installations[0]).toMatchObject({ name: 'Anstupser', instances: [{ instanceId }] });
+  expect(listed.deliveries.map(({ event }) => event)).toEqual([
+    'instance_add',
+    'access_token',
+    'install',
+  ]);
+  expect((await page.request('POST', `${path}/update`)).status).toBe(200);
+  expect((await page.request('POST', `${path}/access-token-event`)).status).toBe(202);
+  expect((await page.request('POST', `${path}/revoke`, { what: 'accessTokens' })).status).toBe(204);
+  expect((await page.request('DELETE', `${path}/instances/${instanceId}`)).status).toBe(204);
+  expect((await page.request('DELETE', path)).status).toBe(204);
+  expect((await page.request('DELETE', path)).status).toBe(404);
+});
+
+test('a failed installation is 422 with its deliveries', async () => {
+  await using world = await startWorld();
+  const page = await openPage(world, mara);
+  world.plugin.answers.access_token = (response) => sendJson(response, 201, undefined);
+
+  const { status, body } = await page.request('POST', '/plugins', {
+    manifestUrl: world.plugin.manifestUrl,
+  });
+
+  expect(status).toBe(422);
+  const { deliveries, ...failure } = failureSchema.parse(body);
+  expect(failure).toEqual({ code: 'INVALID_RESPONSE', message: 'Expected JSON' });
+  expect(deliveries.map(({ event }) => event)).toEqual(['install', 'access_token', 'uninstall']);
+});
+
+test('the lab moves the clock and keeps the rest', async () => {
+  await using world = await startWorld();
+  const page = await openPage(world, mara);
+
+  await page.request('PATCH', '/lab', { advanceSeconds: 60 });
+  await page.request('PATCH', '/lab', { advanceSeconds: 30, rotateRefreshTokens: true });
+
+  expect((await page.request('GET', '/lab')).body).toEqual({
+    clockOffsetSeconds: 90,
+    accessTokenLifetimeSeconds: 3600,
+    grantedScopes: ['plugin:notify'],
+    rotateRefreshTokens: true,
+  });
+});
+
+test.each([
+  ['POST', '/session', { userId: 1 }, 400],
+  ['POST', '/session', { userId: 'nobody' }, 404],
+  ['POST', '/plugins', { manifestUrl: 'manifest.json' }, 400],
+  ['POST', '/plugins', { manifestUrl: 'http://localhost:1/', more: 1 }, 400],
+  ['POST', '/plugins', undefined, 400],
+  ['POST', '/plugins/x/update', undefined, 404],
+  ['POST', '/plugins/x/revoke', { what: 'everything' }, 400],
+  ['POST', '/plugins/x/instances', { entryPointId }, 404],
+  ['POST', '/plugins/x/access-token-event', undefined, 404],
+  ['POST', '/init', { instanceId: 'x', jti: '' }, 400],
+  ['PATCH', '/lab', { advanceSeconds: -1 }, 400],
+  ['PUT', '/lab', {}, 405],
+  ['GET', '/nothing', undefined, 404],
+])('%s %s with %j is %i and JSON', async (method, path, body, status) => {
+  await using world = await startWorld();
+  const page = await openPage(world, mara);
+
+  const answer = await page.request(method, path, body);
+
+  expect(answer.status).toBe(status);
+  expect(answer.body).toEqual({ code: expect.any(String), message: expect.any(String) });
+});
+
+test('a body that is not declared as JSON is 415', async () => {
+  await using world = await startWorld();
+  const page = await openPage(world);
+
+  const headers = { 'content-type': 'text/plain' };
+  const { status } = await page.request('POST', '/session', { userId: mara }, headers);
+
+  expect(status).toBe(415);
+});
+
+test('the stream tells what changed and ends when the platform closes', async () => {
+  await using world = await startWorld();
+  const { cookie } = await openPage(world, mara);
+  const stream = await fetch(`${world.platform.origin}/control/changes`, { headers: { cookie } });
+  const text = stream.text();
+
+  await world.install();
+  world.platform.close();
+
+  expect(stream.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  expect(await text).toMatch(/^: connected\n\n(event: plugins\ndata: \{\}\n\n)+$/);
+});
+
+test('a page that goes away leaves no error and no subscription', async () => {
+  const errors: unknown[] = [];
+  await using world = await startWorld({ onError: (error) => errors.push(error) });
+  const { cookie } = await openPage(world, mara);
+  const leaving = new AbortController();
+  await fetch(`${world.platform.origin}/control/changes`, {
+    headers: { cookie },
+    signal: leaving.signal,
+  });
+
+  leaving.abort();
+  await world.install();
+
+  expect(errors).toEqual([]);
+});

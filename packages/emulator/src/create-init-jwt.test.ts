@@ -1,0 +1,40 @@
+import { initClaimsSchema } from '@dowel/schema';
+import { expect, test } from 'vitest';
+import { entryPointId } from './testing/start-plugin.ts';
+import { acme, mara, startWorld } from './testing/start-world.ts';
+
+test('the init JWT holds the context the manifest asks for and nothing more', async () => {
+  await using world = await startWorld();
+  const pluginId = await world.install();
+  const { instanceId } = await world.platform.addInstance({
+    tenantId: acme,
+    pluginId,
+    entryPointId,
+  });
+
+  const initJwt = await world.platform.createInitJwt({ userId: mara, instanceId, jti: 'nonce-1' });
+
+  const [header = '', payload = ''] = initJwt
+    .split('.')
+    .map((part) => Buffer.from(part, 'base64url').toString());
+  expect(JSON.parse(header)).toEqual(world.plugin.events[0]?.header);
+  const { iat, exp, ...claims } = initClaimsSchema.parse(JSON.parse(payload));
+  expect(exp - iat).toBe(60);
+  expect(claims).toEqual({
+    iss: `${world.platform.origin}/t/acme`,
+    sub: 'init',
+    jti: 'nonce-1',
+    'ctx.tenantId': acme,
+    'ctx.userId': mara,
+    'ctx.userName': 'Mara Lindner',
+    'ctx.userLanguage': 'de',
+  });
+});
+
+test('an instance that is not placed gets no init JWT', async () => {
+  await using world = await startWorld();
+
+  const initJwt = world.platform.createInitJwt({ userId: mara, instanceId: 'gone', jti: 'n' });
+
+  await expect(initJwt).rejects.toMatchObject({ code: 'INSTANCE_NOT_FOUND' });
+});

@@ -1,0 +1,70 @@
+import { keyDocumentSchema } from '@dowel/schema';
+import { expect, test } from 'vitest';
+import { createPlatform } from './platform.ts';
+import { keyDocumentPath } from './signing-key.ts';
+import { startWorld } from './testing/start-world.ts';
+
+test('the key document may be read by pages of any origin', async () => {
+  await using world = await startWorld();
+  const { origin } = world.platform;
+
+  const response = await fetch(`${origin}${keyDocumentPath(origin)}`);
+
+  expect(response.headers.get('access-control-allow-origin')).toBe('*');
+  const { alg, key } = keyDocumentSchema.parse(await response.json());
+  expect(alg).toEqual({ name: 'RSASSA-PKCS1-v1_5', hash: { name: 'SHA-512' } });
+  expect(key).toMatchObject({ kty: 'RSA', e: 'AQAB', alg: 'RS512', use: 'sig' });
+});
+
+test('the key file is named after the host with characters that are safe in a path', () => {
+  expect(keyDocumentPath('http://localhost:4300')).toBe('/certificates/localhost_4300.jwk.json');
+  expect(keyDocumentPath('http://[::1]:4300')).toBe('/certificates/___1__4300.jwk.json');
+});
+
+test('tenants have stable ids and a base URL with a path', () => {
+  const { tenants } = createPlatform({ origin: 'http://localhost:4300', keyBits: 2048 });
+
+  expect(tenants.map(({ baseUrl }) => baseUrl)).toEqual([
+    'http://localhost:4300/t/acme',
+    'http://localhost:4300/t/globex',
+  ]);
+  expect(tenants[0]?.tenantId).toBe('3f0c2a52-9d0b-4a57-8a3e-5d1b6c7e8f01');
+});
+
+test.each(['localhost:4300', 'http://localhost:4300/', 'ftp://localhost', ''])(
+  'the origin %j is a TypeError',
+  (origin) => {
+    expect(() => createPlatform({ origin })).toThrow(TypeError);
+  },
+);
+
+test.each([
+  ['/t/nobody/api/oauth/token', 'POST', 404],
+  ['/t/acme/api/oauth/token', 'GET', 405],
+  ['/certificates/other.jwk.json', 'GET', 404],
+  ['/', 'GET', 404],
+])('%s by %s is %i and JSON', async (path, method, status) => {
+  await using world = await startWorld();
+
+  const response = await fetch(`${world.platform.origin}${path}`, { method });
+
+  expect(response.status).toBe(status);
+  expect(await response.json()).toEqual({ code: expect.any(String), message: expect.any(String) });
+});
+
+test('a fault of the emulator is 500 without its text, and reported', async () => {
+  const errors: unknown[] = [];
+  const fault = new Error('secret detail');
+  await using world = await startWorld({ onError: (error) => errors.push(error) });
+  Object.defineProperty(world.platform.tenants[0], 'users', {
+    get: () => {
+      throw fault;
+    },
+  });
+
+  const response = await fetch(`${world.platform.origin}/control/tenants`);
+
+  expect(response.status).toBe(500);
+  expect(await response.text()).not.toContain('secret');
+  expect(errors).toEqual([fault]);
+});

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { entryPointId, sendJson, type TestPlugin } from './testing/start-plugin.ts';
+import { acme, startWorld } from './testing/start-world.ts';
+
+const names = ({ events }: TestPlugin) => events.map(({ event }) => event);
+
+test('placing and removing an instance sends its id', async () => {
+  await using world = await startWorld();
+  const key = { tenantId: acme, pluginId: await world.install() };
+
+  const { instanceId, url } = await world.platform.addInstance({ ...key, entryPointId });
+  await world.platform.removeInstance({ ...key, instanceId });
+
+  const pluginOrigin = new URL(world.plugin.manifestUrl).origin;
+  expect(url).toBe(`${pluginOrigin}/plugin/?view=1&src=${instanceId}`);
+  expect(
+    world.plugin.events.slice(2).map(({ event, claims }) => [event, claims.instanceId]),
+  ).toEqual([
+    ['instance_add', instanceId],
+    ['instance_remove', instanceId],
+  ]);
+});
+
+test('an unanswered uninstall is sent again, signed afresh, a bounded number of times', async () => {
+  await using world = await startWorld();
+  const pluginId = await world.install();
+  world.plugin.answers.uninstall = (response) => response.destroy();
+
+  await world.platform.uninstall({ tenantId: acme, pluginId });
+
+  const uninstalls = () => world.plugin.events.filter(({ event }) => event === 'uninstall');
+  await expect.poll(() => uninstalls().length).toBe(3);
+  expect(new Set(uninstalls().map(({ claims }) => claims.jti)).size).toBe(3);
+});
+
+test('an answered event is not sent again, whatever the answer', async () => {
+  await using world = await startWorld();
+  const pluginId = await world.install();
+  world.plugin.answers.instance_add = (response) =>
+    sendJson(response, 500, { code: 500, message: 'No' });
+
+  await world.platform.addInstance({ tenantId: acme, pluginId, entryPointId });
+  await world.platform.sendAccessTokenEvent({ tenantId: acme, pluginId });
+
+  expect(names(world.plugin).filter((event) => event === 'instance_add')).toHaveLength(1);
+});

@@ -1,0 +1,86 @@
+/** A small plug-in back end on a real socket: believes only what the platform's key signed. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import type { AccessTokenEventPayload, LifecycleEventName, Manifest } from '@dowel/schema';
+import { compactVerify, decodeProtectedHeader, importJWK, type JWK } from 'jose';
+import { listen } from './listen.ts';
+
+export interface ReceivedEvent {
+  event: string;
+  header: Record<string, unknown>;
+  claims: Record<string, unknown> & Pick<AccessTokenEventPayload, 'client'>;
+}
+
+export interface TestPlugin extends AsyncDisposable {
+  manifestUrl: string;
+  /** Served as it is, so that a test can break it. */
+  manifest: Manifest & Record<string, unknown>;
+  events: ReceivedEvent[];
+  /** Answers instead of 201 `{}`. */
+  answers: Partial<Record<LifecycleEventName, (response: ServerResponse) => void>>;
+  /** What the latest access_token event carried. */
+  client(): AccessTokenEventPayload['client'];
+}
+
+export const entryPointId = '6f1c4b1e-6f0b-4c39-9a3e-2f3a4ad0c0de';
+
+export async function startPlugin(): Promise<TestPlugin> {
+  const server = createServer();
+  const { origin, stop } = await listen(server);
+  const plugin: TestPlugin = {
+    manifestUrl: `${origin}/nested/manifest.json`,
+    manifest: sampleManifest(),
+    events: [],
+    answers: {},
+    client() {
+      const latest = plugin.events.findLast(({ event }) => event === 'access_token');
+      if (!latest) throw new Error('No access_token event came');
+      return latest.claims.client;
+    },
+    [Symbol.asyncDispose]: stop,
+  };
+  server.on('request', (request, response) => void answer(plugin, request, response));
+  return plugin;
+}
+
+async function answer(
+  plugin: TestPlugin,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (request.method === 'GET') return sendJson(response, 200, plugin.manifest);
+  const event = request.url?.replace('/nested/lifecycle/', '') as LifecycleEventName;
+  const eventJwt = new URLSearchParams(await text(request)).get('token') ?? '';
+  const header = decodeProtectedHeader(eventJwt);
+  const keyDocument = (await (await fetch(String(header.jku))).json()) as { key: JWK };
+  const { payload } = await compactVerify(eventJwt, await importJWK(keyDocument.key));
+  const claims = JSON.parse(new TextDecoder().decode(payload)) as ReceivedEvent['claims'];
+  plugin.events.push({ event, header: { ...header }, claims });
+  const special = plugin.answers[event];
+  return special ? special(response) : sendJson(response, 201, {});
+}
+
+export function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+function sampleManifest(): TestPlugin['manifest'] {
+  return {
+    manifestVersion: '2.5.0',
+    pluginVersion: '1.0.0',
+    name: { en: 'Nudge', de: 'Anstupser' },
+    description: { en: 'Notify a colleague.' },
+    context: ['userName', 'userLanguage'],
+    lifecycle: {
+      url: 'lifecycle',
+      events: ['install', 'uninstall', 'instance_add', 'instance_remove'],
+    },
+    apiAccess: {
+      url: 'lifecycle/',
+      client: { mode: ['authorization_code'], scope: ['plugin:notify'] },
+    },
+    entryPoints: [
+      { id: entryPointId, url: '../plugin/?view=1', name: { en: 'Nudge' }, description: {} },
+    ],
+  };
+}

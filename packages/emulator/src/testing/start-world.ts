@@ -1,0 +1,87 @@
+/** A platform and one plug-in, both on real sockets, with the calls that a plug-in makes. */
+import { createServer } from 'node:http';
+import type { TokenResponsePayload } from '@dowel/schema';
+import { createPlatform, type Platform, type PlatformOptions } from '../platform.ts';
+import { listen } from './listen.ts';
+import { startPlugin, type TestPlugin } from './start-plugin.ts';
+
+export const acme = '3f0c2a52-9d0b-4a57-8a3e-5d1b6c7e8f01';
+export const mara = 'a1b5c0de-1c1f-4d0a-9c55-0a6d2f3b4c01';
+export const priya = 'a1b5c0de-1c1f-4d0a-9c55-0a6d2f3b4c03';
+
+export interface World extends AsyncDisposable {
+  platform: Platform;
+  plugin: TestPlugin;
+  /** Installs the plug-in in Acme; resolves with its id. */
+  install(): Promise<string>;
+  requestTokens(parameters: Record<string, string>, basic?: string): Promise<TokenAnswer>;
+  /** Exchanges the code of the latest access_token event. */
+  exchange(): Promise<TokenAnswer>;
+  refresh(refreshToken: string | undefined): Promise<TokenAnswer>;
+  notify(accessToken: string, path: NotificationPath, body?: object): Promise<Response>;
+}
+
+export interface TokenAnswer {
+  status: number;
+  headers: Headers;
+  body: TokenResponsePayload & { error?: string };
+}
+
+interface NotificationPath {
+  pluginId: string;
+  instanceId: string;
+}
+
+export async function startWorld(options: Partial<PlatformOptions> = {}): Promise<World> {
+  const server = createServer();
+  const { origin, stop } = await listen(server);
+  const plugin = await startPlugin();
+  const platform = createPlatform({ origin, keyBits: 2048, resendDelaysMs: [1, 1], ...options });
+  server.on('request', platform.callback());
+
+  const world: World = {
+    platform,
+    plugin,
+    async install() {
+      const { manifestUrl } = plugin;
+      return (await platform.install({ tenantId: acme, manifestUrl })).pluginId;
+    },
+    async requestTokens(parameters, basic = basicOf(plugin)) {
+      const query = new URLSearchParams(parameters).toString();
+      const response = await fetch(`${origin}/t/acme/api/oauth/token?${query}`, {
+        method: 'POST',
+        headers: { authorization: basic },
+      });
+      return readTokenAnswer(response);
+    },
+    exchange() {
+      const code = plugin.client().authorization_code;
+      return world.requestTokens({ grant_type: 'authorization_code', code });
+    },
+    refresh: (refreshToken = '') =>
+      world.requestTokens({ grant_type: 'refresh_token', refresh_token: refreshToken }),
+    notify(accessToken, { pluginId, instanceId }, body = { recipientId: mara, message: 'Hi' }) {
+      const path = `t/acme/api/plugins/${pluginId}/instances/${instanceId}/notifications`;
+      return fetch(`${origin}/${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    },
+    async [Symbol.asyncDispose]() {
+      platform.close();
+      await Promise.all([stop(), plugin[Symbol.asyncDispose]()]);
+    },
+  };
+  return world;
+}
+
+export function basicOf(plugin: TestPlugin, secret = plugin.client().client_secret): string {
+  const credentials = `${plugin.client().client_id}:${secret}`;
+  return `Basic ${Buffer.from(credentials, 'utf8').toString('base64')}`;
+}
+
+export async function readTokenAnswer(response: Response): Promise<TokenAnswer> {
+  const body = (await response.json()) as TokenAnswer['body'];
+  return { status: response.status, headers: response.headers, body };
+}

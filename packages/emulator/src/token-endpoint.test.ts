@@ -1,0 +1,188 @@
+import { tokenResponseSchema } from '@dowel/schema';
+import { expect, test } from 'vitest';
+import { entryPointId } from './testing/start-plugin.ts';
+import { acme, basicOf, readTokenAnswer, startWorld } from './testing/start-world.ts';
+
+test('a code in the query with Basic and no body becomes a token set', async () => {
+  await using world = await startWorld();
+  await world.install();
+
+  const { status, headers, body } = await world.exchange();
+
+  expect(status).toBe(200);
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(tokenResponseSchema.safeParse(body).success).toBe(true);
+  expect(body).toMatchObject({
+    token_type: 'bearer',
+    expires_in: 3600,
+    scope: 'plugin:notify',
+    tenant: acme,
+  });
+});
+
+test('a form body is taken as well', async () => {
+  await using world = await startWorld();
+  await world.install();
+
+  const response = await fetch(`${world.platform.origin}/t/acme/api/oauth/token`, {
+    method: 'POST',
+    headers: { authorization: basicOf(world.plugin) },
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      code: world.plugin.client().authorization_code,
+    }),
+  });
+
+  expect((await readTokenAnswer(response)).status).toBe(200);
+});
+
+test('a wrong or missing secret is invalid_client', async () => {
+  await using world = await startWorld();
+  await world.install();
+  const { client_secret: secret, authorization_code: code } = world.plugin.client();
+  const latin1 = `Basic ${Buffer.from(`${world.plugin.client().client_id}:${secret}`, 'latin1').toString('base64')}`;
+  const request = { grant_type: 'authorization_code', code };
+
+  for (const basic of [basicOf(world.plugin, `${secret}x`), latin1, 'Basic !', 'Bearer x', '']) {
+    const { status, headers, body } = await world.requestTokens(request, basic);
+
+    expect([status, body.error]).toEqual([401, 'invalid_client']);
+    expect(headers.get('www-authenticate')).toMatch(/^Basic /);
+  }
+  expect((await world.exchange()).status).toBe(200);
+});
+
+test.each([
+  [{}, 'invalid_request'],
+  [{ grant_type: 'authorization_code' }, 'invalid_request'],
+  [{ grant_type: 'refresh_token', refresh_token: '' }, 'invalid_request'],
+  [{ grant_type: 'password', code: 'x' }, 'unsupported_grant_type'],
+  [{ grant_type: '__proto__', code: 'x' }, 'unsupported_grant_type'],
+  [{ grant_type: 'authorization_code', code: 'x' }, 'invalid_grant'],
+  [{ grant_type: 'refresh_token', refresh_token: 'x' }, 'invalid_grant'],
+])('%j is 400 %s', async (parameters, error) => {
+  await using world = await startWorld();
+  await world.install();
+
+  const { status, headers, body } = await world.requestTokens({ ...parameters });
+
+  expect([status, body.error]).toEqual([400, error]);
+  expect(headers.get('cache-control')).toBe('no-store');
+});
+
+test('a repeated parameter is invalid_request', async () => {
+  await using world = await startWorld();
+  await world.install();
+
+  const response = await fetch(
+    `${world.platform.origin}/t/acme/api/oauth/token?grant_type=authorization_code&code=a&code=b`,
+    { method: 'POST', headers: { authorization: basicOf(world.plugin) } },
+  );
+
+  expect((await readTokenAnswer(response)).body.error).toBe('invalid_request');
+});
+
+test('a reused code is invalid_grant and revokes what it was exchanged for', async () => {
+  await using world = await startWorld();
+  const pluginId = await world.install();
+  const { body } = await world.exchange();
+
+  const second = await world.exchange();
+
+  expect([second.status, second.body.error]).toEqual([400, 'invalid_grant']);
+  expect((await world.notify(body.access_token, { pluginId, instanceId: 'x' })).status).toBe(401);
+  expect((await world.refresh(body.refresh_token)).body.error).toBe('invalid_grant');
+});
+
+test('a code lives 60 seconds', async () => {
+  await using world = await startWorld();
+  await world.install();
+
+  world.platform.changeLab(acme, { advanceSeconds: 60 });
+
+  expect((await world.exchange()).body.error).toBe('invalid_grant');
+});
+
+test('a refresh issues an access token and voids the old one', async () => {
+  await using world = await startWorld();
+  const pluginId = await world.install();
+  const { instanceId } = await world.platform.addInstance({
+    tenantId: acme,
+    pluginId,
+    entryPointId,
+  });
+  const { body: first } = await world.exchange();
+
+  const { status, body: second } = await world.refresh(first.refresh_token);
+
+  expect(status).toBe(200);
+  expect(second.access_token).not.toBe(first.access_token);
+  const notify = async (accessToken: string) =>
+    (await world.notify(accessToken, { pluginId, instanceId })).status;
+  expect(await notify(first.access_token)).toBe(401);
+  expect(await notify(second.access_token)).toBe(201);
+});
+
+test('without rotation a refresh token serves again and again', async () => {
+  await using world = await startWorld();
+  await world.install();
+  const { body: first } = await world.exchange();
+
+  const { body: second } = await world.refresh(first.refresh_token);
+
+  expect(second.refresh_token).toBe(first.refresh_token);
+  expect((await world.refresh(first.refresh_token)).status).toBe(200);
+});
+
+test('with rotation every refresh voids the old refresh token', async () => {
+  await using world = await startWorld();
+  await world.install();
+  world.platform.changeLab(acme, { rotateRefreshTokens: true });
+  const { body: first } = await world.exchange();
+
+  const { body: second } = await world.refresh(first.refresh_token);
+
+  expect(second.refresh_token).not.toBe(first.refresh_token);
+  expect((await world.refresh(first.refresh_token)).body.error).toBe('invalid_grant');
+  expect((await world.refresh(second.refresh_token)).status).toBe(200);
+});
+
+test('scopes and lifetime are what the lab says when a code is exchanged', async () => {
+  await using world = await startWorld();
+  await world.install();
+
+  world.platform.changeLab(acme, { grantedScopes: [], accessTokenLifetimeSeconds: 5 });
+
+  expect((await world.exchange()).body).toMatchObject({ scope: '', expires_in: 5 });
+});
+
+test('the code of one installation is worth nothing to another client', async () => {
+  await using world = await startWorld();
+  await world.install();
+  const { authorization_code: code } = world.plugin.client();
+  await world.install();
+
+  const stolen = await world.requestTokens({ grant_type: 'authorization_code', code });
+
+  expect(stolen.body.error).toBe('invalid_grant');
+});
+
+test('token requests are listed newest first, without secrets', async () => {
+  await using world = await startWorld();
+  const pluginId = await world.install();
+  const { body } = await world.exchange();
+  await world.requestTokens({ grant_type: 'client_secret=1' });
+
+  const { tokenRequests, installations } = world.platform.plugins(acme);
+
+  expect(tokenRequests).toMatchObject([
+    { pluginId, grantType: 'unsupported', status: 400, error: 'unsupported_grant_type' },
+    { pluginId, grantType: 'authorization_code', status: 200, error: null },
+  ]);
+  expect(installations[0]?.tokens).toEqual({ accessTokens: 1, refreshTokens: 1 });
+  const shown = JSON.stringify(world.platform.plugins(acme));
+  const { client_secret, authorization_code } = world.plugin.client();
+  for (const secret of [body.access_token, body.refresh_token, client_secret, authorization_code]) {
+    expect(shown).not.toContain(secret);
+  }
+});
