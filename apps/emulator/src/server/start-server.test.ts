@@ -1,0 +1,104 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type RunningEmulator, startServer } from './start-server.ts';
+
+let webRoot: string;
+let emulator: RunningEmulator;
+
+beforeEach(async () => {
+  webRoot = await mkdtemp(join(tmpdir(), 'dowel-emulator-'));
+  emulator = await startServer({
+    port: await freePort(),
+    host: 'localhost',
+    webRoot,
+    onError: () => undefined,
+  });
+});
+
+afterEach(async () => {
+  await emulator.close();
+  await rm(webRoot, { recursive: true });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function buildPages(): Promise<void> {
+  await mkdir(join(webRoot, 'assets'));
+  await writeFile(join(webRoot, 'index.html'), '<!doctype html>');
+  await writeFile(join(webRoot, 'assets/index-abc123.js'), 'export {};');
+}
+
+const get = (path: string, accept = 'text/html') =>
+  fetch(`${emulator.url}${path}`, { headers: { accept } });
+
+test('every page is index.html, which may frame plug-ins from anywhere', async () => {
+  await buildPages();
+
+  for (const path of ['/', '/inbox', '/plugins/some-id']) {
+    const response = await get(path);
+
+    expect(await response.text()).toBe('<!doctype html>');
+    expect(response.headers.get('content-security-policy')).toContain('frame-src http: https:');
+    expect(response.headers.get('referrer-policy')).toBe('strict-origin');
+    expect(response.headers.get('cache-control')).toBe('no-cache');
+  }
+});
+
+test('built assets are kept for good, missing ones are 404', async () => {
+  await buildPages();
+
+  const asset = await get('/assets/index-abc123.js', '*/*');
+  const missing = await get('/assets/index-gone.js', 'text/javascript');
+
+  expect(asset.headers.get('cache-control')).toContain('immutable');
+  expect(asset.headers.get('content-type')).toContain('javascript');
+  expect([missing.status, await missing.json()]).toMatchObject([404, { code: 'NOT_FOUND' }]);
+  expect(missing.headers.get('cache-control')).toBe('no-store');
+});
+
+test('paths of the platform never fall back to a page', async () => {
+  await buildPages();
+
+  for (const path of ['/control/nothing', '/t/acme', '/certificates/other', '/control']) {
+    const response = await get(path);
+
+    expect([path, response.status]).toEqual([path, 404]);
+    expect(await response.json()).toMatchObject({ code: 'NOT_FOUND' });
+  }
+});
+
+test('the platform answers beside its pages', async () => {
+  const response = await get('/control/tenants', 'application/json');
+
+  const { tenants } = (await response.json()) as { tenants: { baseUrl: string }[] };
+  expect(tenants[0]?.baseUrl).toBe(`${emulator.url}/t/acme`);
+});
+
+test('pages that are not built are named as such', async () => {
+  const response = await get('/');
+
+  expect(response.status).toBe(503);
+  expect(await response.text()).toContain('not built');
+});
+
+test('a page is read, never written', async () => {
+  expect((await fetch(`${emulator.url}/`, { method: 'POST' })).status).toBe(405);
+});
+
+test('a port in use is EADDRINUSE', async () => {
+  const port = Number(new URL(emulator.url).port);
+
+  const second = startServer({ port, host: 'localhost', webRoot, onError: () => undefined });
+
+  await expect(second).rejects.toMatchObject({ code: 'EADDRINUSE' });
+});
