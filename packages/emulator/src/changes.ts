@@ -1,5 +1,5 @@
 /** Tells open pages what to load again. */
-export type Change = 'plugins' | 'notifications';
+type Change = 'plugins' | 'notifications';
 
 export interface Changes {
   /** The tenant's installations, deliveries or tokens changed. */

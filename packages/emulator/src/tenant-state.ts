@@ -19,10 +19,10 @@ export interface PlacedInstance extends Pick<Instance, 'instanceId' | 'url' | 'h
   readonly entryPointId: string;
 }
 
-export type DeliveryRecord = Omit<Delivery, 'id'> & { event: LifecycleEventName; pluginId: string };
-export type TokenRequestRecord = Omit<Plugins['tokenRequests'][number], 'id'>;
+type DeliveryRecord = Omit<Delivery, 'id'> & { event: LifecycleEventName; pluginId: string };
+type TokenRequestRecord = Omit<Plugins['tokenRequests'][number], 'id'>;
 
-export interface ReceivedNotificationRecord {
+interface ReceivedNotificationRecord {
   readonly recipientId: string;
   readonly pluginId: string;
   readonly pluginName: Record<string, string>;

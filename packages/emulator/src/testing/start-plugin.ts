@@ -5,7 +5,7 @@ import type { AccessTokenEventPayload, LifecycleEventName, Manifest } from '@dow
 import { compactVerify, decodeProtectedHeader, importJWK, type JWK } from 'jose';
 import { listen } from './listen.ts';
 
-export interface ReceivedEvent {
+interface ReceivedEvent {
   event: string;
   header: Record<string, unknown>;
   claims: Record<string, unknown> & Pick<AccessTokenEventPayload, 'client'>;
