@@ -181,15 +181,15 @@ describe('an error', () => {
   const failure = (code: string, message: string) => ({ code, message });
 
   test.each([
-    ['NOTIFICATION_INVALID', 400, {}, /Unknown recipient.*Check the email address/],
-    ['TOO_MANY_REQUESTS', 429, { 'retry-after': '7' }, /too fast.*Try again in 7 seconds/],
+    ['NOTIFICATION_REFUSED', 400, {}, /Unknown recipient.*Check the email address/],
+    ['TOO_MANY_ATTEMPTS', 429, { 'retry-after': '7' }, /too fast.*Try again in 7 seconds/],
     [
-      'ACCESS_RENEWING',
+      'ACCESS_UNAVAILABLE',
       503,
       { 'retry-after': '1' },
       /renewing this plug-in's access.*in 1 second\./,
     ],
-    ['INTERNAL', 500, {}, /went wrong.*tell your administrator/],
+    ['INTERNAL_ERROR', 500, {}, /went wrong.*tell your administrator/],
   ])('%s is put into words, with what to do', async (code, status, headers, words) => {
     routes['/api/notifications'] = [json(status, failure(code, 'Unknown recipient'), headers)];
     await fillAndSend();
@@ -215,7 +215,7 @@ describe('an error', () => {
 
   test('401 renews the session once with a fresh init JWT and sends again', async () => {
     routes['/api/session'] = [session('session-1'), session('session-2')];
-    routes['/api/notifications'] = [json(401, failure('SESSION_UNKNOWN', 'Sign in')), sent];
+    routes['/api/notifications'] = [json(401, failure('SESSION_INVALID', 'Sign in')), sent];
     connect.mockResolvedValueOnce(connection()).mockResolvedValue(connection({}, 'init.jwt.2'));
     await fillAndSend();
 
@@ -228,7 +228,7 @@ describe('an error', () => {
   });
 
   test('401 after the renewal is final', async () => {
-    routes['/api/notifications'] = [json(401, failure('SESSION_UNKNOWN', 'Sign in'))];
+    routes['/api/notifications'] = [json(401, failure('SESSION_INVALID', 'Sign in'))];
     await fillAndSend();
 
     expect((await screen.findByRole('alert')).textContent).toMatch(/session has ended.*Reload/);
@@ -236,7 +236,7 @@ describe('an error', () => {
   });
 
   test('401 does not send in the name of somebody else', async () => {
-    routes['/api/notifications'] = [json(401, failure('SESSION_UNKNOWN', 'Sign in')), sent];
+    routes['/api/notifications'] = [json(401, failure('SESSION_INVALID', 'Sign in')), sent];
     connect.mockResolvedValueOnce(connection()).mockResolvedValue(connection({ userId: 'u2' }));
     await fillAndSend();
 
@@ -265,9 +265,7 @@ describe('the start', () => {
   });
 
   test('says what the back end said when it opens no session, to a known user', async () => {
-    routes['/api/session'] = [
-      json(403, { code: 'INSTALLATION_NOT_FOUND', message: 'Not installed' }),
-    ];
+    routes['/api/session'] = [json(401, { code: 'SESSION_REFUSED', message: 'Not installed' })];
     render(<App />);
 
     expect((await screen.findByRole('alert')).textContent).toMatch(/not allowed.*Not installed/);

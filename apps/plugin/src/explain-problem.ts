@@ -25,7 +25,13 @@ const byPluginCode: Record<PluginErrorCode, ProblemName> = {
   ERR_ABORTED: 'other',
 };
 
-const byStatus: Record<number, ProblemName> = {
+/** Where the status alone says too little. */
+const byApiCode: Partial<Record<string, ProblemName>> = {
+  SESSION_REFUSED: 'forbidden',
+  ACCESS_UNAVAILABLE: 'renewing',
+};
+
+const byStatus: Partial<Record<number, ProblemName>> = {
   0: 'network',
   400: 'invalid',
   401: 'session',
@@ -48,17 +54,19 @@ export function explainProblem(error: unknown, texts: Texts): Explanation {
 
 function explainApiError(error: ApiError, texts: Texts): Explanation {
   const { code, message, status, retryAfterSeconds } = error;
-  const [what, advice] = texts.problems[problemOf(error)];
+  const name = problemOf(error);
+  const [what, advice] = texts.problems[name];
+  const saysMore = code !== 'ANSWER_INVALID' && name !== 'network' && name !== 'renewing';
   return {
     what,
-    said: code === 'ANSWER_INVALID' || status === 0 ? undefined : message,
+    said: saysMore ? message : undefined,
     advice: retryAfterSeconds === undefined ? advice : texts.inSeconds(retryAfterSeconds),
     details: status === 0 ? code : `${code} (HTTP ${status})`,
   };
 }
 
-/** A 503 without Retry-After is an outage, not a renewal. */
-function problemOf({ status, retryAfterSeconds }: ApiError): ProblemName {
-  if (status === 503 && retryAfterSeconds === undefined) return 'other';
-  return byStatus[status] ?? 'other';
+/** A 503 that names no time to wait is an outage, unless the back end says that it is a renewal. */
+function problemOf({ code, status, retryAfterSeconds }: ApiError): ProblemName {
+  const isOutage = status === 503 && retryAfterSeconds === undefined;
+  return byApiCode[code] ?? (isOutage ? 'other' : byStatus[status]) ?? 'other';
 }

@@ -86,19 +86,21 @@ export function NotificationForm({ session, texts }: NotificationFormProps) {
         value={message}
         onValue={setMessage}
       />
-      {/* aria-disabled keeps the focus where it is; the second click of a double click is dropped. */}
-      <button
-        type="submit"
-        className="primary"
-        aria-disabled={isBusy}
-        onClick={(event) => event.detail > 1 && event.preventDefault()}
-      >
-        {texts.send}
-      </button>
-      <p role="status" className={phase.name === 'sent' ? 'success' : 'quiet'}>
-        {isBusy && texts.sending}
-        {phase.name === 'sent' && texts.sent(phase.email)}
-      </p>
+      <div className="actions">
+        <p role="status" className={phase.name === 'sent' ? 'success' : 'quiet'}>
+          {isBusy && texts.sending}
+          {phase.name === 'sent' && texts.sent(phase.email)}
+        </p>
+        {/* aria-disabled keeps the focus; the second click of a double click is dropped. */}
+        <button
+          type="submit"
+          className="primary"
+          aria-disabled={isBusy}
+          onClick={(event) => event.detail > 1 && event.preventDefault()}
+        >
+          {texts.send}
+        </button>
+      </div>
       {phase.name === 'failed' && <ProblemMessage error={phase.error} texts={texts} />}
     </form>
   );

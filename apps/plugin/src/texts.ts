@@ -61,7 +61,7 @@ const english: Texts = {
   inSeconds: (seconds) => `Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
   problems: {
     clock: ["This device's clock is wrong", 'Set date and time automatically, then try again.'],
-    forbidden: ['This is not allowed', 'Ask your administrator whether this plug-in is installed.'],
+    forbidden: ['This is not allowed', 'Ask your administrator about this plug-in.'],
     insecure: ['The connection is not secure', 'Open the platform by an address with https.'],
     invalid: ['This was not accepted', 'Check the email address and the message, then try again.'],
     keyNotLoaded: ["The platform's key could not be loaded", 'Try again in a minute.'],
@@ -106,10 +106,7 @@ const german: Texts = {
     `Versuch es in ${seconds} ${seconds === 1 ? 'Sekunde' : 'Sekunden'} erneut.`,
   problems: {
     clock: ['Die Uhr dieses Geräts geht falsch', 'Stell Datum und Uhrzeit auf automatisch.'],
-    forbidden: [
-      'Das ist nicht erlaubt',
-      'Frag die Administration, ob das Plug-in installiert ist.',
-    ],
+    forbidden: ['Das ist nicht erlaubt', 'Frag die Administration nach diesem Plug-in.'],
     insecure: ['Die Verbindung ist nicht sicher', 'Öffne die Plattform über eine https-Adresse.'],
     invalid: [
       'Das wurde nicht angenommen',
