@@ -51,6 +51,20 @@ describe('a handshake', () => {
     expect(Object.getPrototypeOf(connection.claims)).toBeNull();
   });
 
+  test('binds the connection to the issuer: heights go nowhere else, and end with close', async () => {
+    const connecting = connect(options);
+    frame.receive({ data: await answer({ iss: `${hostOrigin}/home` }) });
+    const { setHeight, close } = await connecting;
+
+    for (const heightPx of [99.2, 100]) setHeight(heightPx);
+    close();
+    setHeight(200);
+
+    expect(frame.sent.slice(1)).toEqual([
+      { message: { iss: src, sub: 'setHeight', height: 100 }, origin: hostOrigin },
+    ]);
+  });
+
   test('greets the host with a content-free hello and a 128-bit nonce', async () => {
     const abort = new AbortController();
     const connecting = connect({ ...options, signal: abort.signal });

@@ -6,7 +6,7 @@
 import { createHeight } from './height.ts';
 import type { InitClaims } from './nest-claims.ts';
 import { PluginError } from './plugin-error.ts';
-import { httpOrigin, peekJti, verifyInitJwt } from './verify-init-jwt.ts';
+import { peekJti, verifyInitJwt } from './verify-init-jwt.ts';
 
 export interface ConnectOptions {
   /** Origins whose key documents may be loaded, such as `https://plugins.example.com`. */
@@ -31,11 +31,11 @@ export interface Connection {
   readonly initJwt: string;
   readonly instanceId: string;
   /** Asks the host for a height in CSS pixels. */
-  setHeight(heightPx: number): void;
+  setHeight: (heightPx: number) => void;
   /** Keeps the host's frame as high as the element; the returned function stops that. */
-  observeHeight(element: Element): () => void;
+  observeHeight: (element: Element) => () => void;
   /** Stops every observer; later heights are not sent. */
-  close(): void;
+  close: () => void;
 }
 
 interface Answer {
@@ -76,7 +76,7 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   const frame = findFrame(options);
   const { claims, initJwt } = await shakeHands(frame, options);
   const { src, target } = frame;
-  const hostOrigin = httpOrigin(claims.iss) ?? 'null';
+  const hostOrigin = new URL(claims.iss).origin;
   const height = createHeight((heightPx) => {
     target.parent.postMessage({ iss: src, sub: 'setHeight', height: heightPx }, hostOrigin);
   });

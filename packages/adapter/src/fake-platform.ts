@@ -54,7 +54,7 @@ export interface FakeFrame {
   /** The nonce of the hello. */
   jti(): string;
   receive(message: { data: unknown; origin?: string; source?: Window | null }): void;
-  remove(): void;
+  remove: () => void;
 }
 
 /** A real frame of jsdom whose parent records what it is told. */

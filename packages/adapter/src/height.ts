@@ -1,8 +1,8 @@
 /** Reports the page's height to the host: rounded up, and only when it changes. */
 export interface Height {
-  setHeight(heightPx: number): void;
-  observeHeight(element: Element): () => void;
-  close(): void;
+  setHeight: (heightPx: number) => void;
+  observeHeight: (element: Element) => () => void;
+  close: () => void;
 }
 
 export function createHeight(send: (heightPx: number) => void): Height {

@@ -77,7 +77,7 @@ function checkTarget(claims: JsonObject, { jti, origin }: VerifyOptions): void {
 }
 
 /** The origin of an http(s) address, else undefined. */
-export function httpOrigin(address: string): string | undefined {
+function httpOrigin(address: string): string | undefined {
   if (!URL.canParse(address)) return undefined;
   const { protocol, origin } = new URL(address);
   return protocol === 'https:' || protocol === 'http:' ? origin : undefined;
