@@ -81,6 +81,10 @@ function posted(path: string) {
   return requests.filter((request) => request.path === path);
 }
 
+function bodyOf(request: { init: RequestInit } | undefined): unknown {
+  return JSON.parse(request?.init.body as string);
+}
+
 function bearerOf(request: { init: RequestInit } | undefined) {
   return new Headers(request?.init.headers).get('authorization');
 }
@@ -94,7 +98,7 @@ describe('the page', () => {
     expect(connect).toHaveBeenCalledWith(
       expect.objectContaining({ keyOrigins: ['https://keys.example'] }),
     );
-    expect(JSON.parse(String(posted('/api/session')[0]?.init.body))).toEqual({
+    expect(bodyOf(posted('/api/session')[0])).toEqual({
       initJwt: 'init.jwt.1',
       instanceId: 'instance-1',
     });
@@ -109,7 +113,7 @@ describe('the page', () => {
     const [request] = posted('/api/notifications');
     expect(bearerOf(request)).toBe('Bearer session-1');
     expect(request?.init.credentials).toBe('omit');
-    expect(JSON.parse(String(request?.init.body))).toEqual({
+    expect(bodyOf(request)).toEqual({
       recipientEmail: 'ada@example.com',
       message: 'Lunch?',
     });

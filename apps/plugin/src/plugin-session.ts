@@ -7,7 +7,7 @@ import type { SessionRequest, SessionResponse } from '@dowel/schema';
 import { ApiError } from './api-error.ts';
 import { request } from './request.ts';
 
-export interface ColleagueNotification {
+interface ColleagueNotification {
   recipientEmail: string;
   message: string;
 }
@@ -20,7 +20,7 @@ export interface PluginSession {
 export interface OpenSessionOptions {
   signal?: AbortSignal | undefined;
   /** Meets the platform again, for a new init JWT. */
-  reconnect(): Promise<Connection>;
+  reconnect: () => Promise<Connection>;
 }
 
 /** @throws ApiError */
