@@ -16,8 +16,8 @@ import {
 } from '@dowel/emulator/control-api';
 import { z } from 'zod';
 
-/** Longer than three events that each wait 30 s for an answer. */
-const installTimeoutMs = 120_000;
+/** Longer than a manifest and three events that each take 30 s. */
+const installTimeoutMs = 150_000;
 const defaultTimeoutMs = 20_000;
 
 export type ControlErrorCode =

@@ -47,6 +47,6 @@ function useAnnouncedRoute(
     if (shown.current === route) return;
     shown.current = route;
     window.scrollTo(0, 0);
-    main.current?.focus();
+    main.current?.focus({ preventScroll: true });
   }, [route, tenantName, main]);
 }

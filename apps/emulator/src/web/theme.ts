@@ -32,7 +32,7 @@ const dark: MantineColorsTuple = [
 
 export const theme = createTheme({
   primaryColor: 'teal',
-  primaryShade: { light: 7, dark: 4 },
+  primaryShade: { light: 7, dark: 6 },
   autoContrast: true,
   colors: { teal, dark },
   defaultRadius: 'md',
@@ -45,7 +45,8 @@ export const theme = createTheme({
   headings: { fontWeight: '700' },
   components: {
     Badge: { styles: { root: { minWidth: 'max-content', textTransform: 'none' } } },
-    Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close dialog' } } },
+    Menu: { styles: { label: { color: 'var(--mantine-color-dimmed)' } } },
+    Notification: { styles: { description: { color: 'var(--mantine-color-text)' } } },
   },
 });
 

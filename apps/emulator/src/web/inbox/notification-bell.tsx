@@ -34,22 +34,20 @@ export function NotificationBell({ userId }: { userId: string }) {
       width="min(380px, calc(100vw - 24px))"
       trapFocus
     >
-      <Popover.Target>
-        <Indicator label={unread} disabled={unread === 0} size={18} color="red" offset={5}>
+      <Indicator label={unread} disabled={unread === 0} size={18} color="red" offset={7}>
+        <Popover.Target>
           <ActionIcon
             variant="subtle"
             color="gray"
             size={40}
             className="bell"
             aria-label={unread === 0 ? 'Notifications' : `Notifications, ${unread} unread`}
-            aria-haspopup="dialog"
-            aria-expanded={opened}
             onClick={() => changeOpened(!opened)}
           >
             <Bell size={20} aria-hidden />
           </ActionIcon>
-        </Indicator>
-      </Popover.Target>
+        </Popover.Target>
+      </Indicator>
       <Popover.Dropdown className="inbox" aria-label="Notifications">
         <NotificationList query={query} readUpToBefore={readUpToBefore} />
       </Popover.Dropdown>

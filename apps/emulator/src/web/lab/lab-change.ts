@@ -5,8 +5,8 @@ import { labQuery, pluginsQuery } from '../control-queries.ts';
 import { showDone } from '../toasts.ts';
 
 interface Change extends LabChange {
-  /** What is true once it has worked. */
-  done: string;
+  /** What is true once it has worked, unless the page itself shows it. */
+  done?: string;
 }
 
 export function useLabChange() {
@@ -14,7 +14,7 @@ export function useLabChange() {
   return useMutation({
     mutationFn: ({ done: _, ...change }: Change) => changeLab(change),
     meta: { attempt: 'change the lab' },
-    onSuccess: (_answer, { done }) => showDone(done),
+    onSuccess: (_answer, { done }) => done && showDone(done),
     onSettled: () =>
       Promise.all([
         client.invalidateQueries({ queryKey: labQuery.queryKey }),

@@ -6,14 +6,6 @@ import { useLabChange } from './lab-change.ts';
 
 export function RotationCard({ lab }: { lab: Lab }) {
   const change = useLabChange();
-  const rotate = (rotateRefreshTokens: boolean) =>
-    change.mutate({
-      rotateRefreshTokens,
-      done: rotateRefreshTokens
-        ? 'Every refresh voids the old refresh token.'
-        : 'Refresh tokens stay valid after a refresh.',
-    });
-
   return (
     <LabCard
       title="Refresh token rotation"
@@ -24,7 +16,7 @@ export function RotationCard({ lab }: { lab: Lab }) {
         label="Rotate refresh tokens"
         checked={lab.rotateRefreshTokens}
         disabled={change.isPending}
-        onChange={(event) => rotate(event.currentTarget.checked)}
+        onChange={(event) => change.mutate({ rotateRefreshTokens: event.currentTarget.checked })}
       />
     </LabCard>
   );

@@ -3,20 +3,27 @@ import { useId, useState } from 'react';
 
 const shortLength = 10;
 
+export interface ActivityRow {
+  id: number;
+  /** As many as there are columns; null for nothing to say. */
+  cells: readonly React.ReactNode[];
+}
+
 export interface ActivityTableProps {
   title: string;
   /** Said while there are no rows. */
   emptyText: string;
   columns: readonly string[];
-  /** Table rows, newest first. */
-  rows: readonly React.ReactElement[];
+  /** Newest first. */
+  rows: readonly ActivityRow[];
 }
 
-/** A titled table that shows the newest rows first and the rest on demand. */
+/** A titled table that shows the newest rows and the older ones on demand. */
 export function ActivityTable({ title, emptyText, columns, rows }: ActivityTableProps) {
   const headingId = useId();
   const [showsAll, setShowsAll] = useState(false);
   const hiddenCount = rows.length - shortLength;
+  const shown = showsAll ? rows : rows.slice(0, shortLength);
 
   return (
     <section className="panel" aria-labelledby={headingId}>
@@ -24,29 +31,42 @@ export function ActivityTable({ title, emptyText, columns, rows }: ActivityTable
         {title}
       </Title>
       {rows.length === 0 && <Text c="dimmed">{emptyText}</Text>}
-      {rows.length > 0 && (
-        // Focusable, for a region that scrolls must be reachable by keyboard.
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
-        <section className="table-scroll" tabIndex={0} aria-labelledby={headingId}>
-          <Table verticalSpacing="xs" highlightOnHover miw={600}>
-            <Table.Thead>
-              <Table.Tr>
-                {columns.map((column) => (
-                  <Table.Th key={column} scope="col">
-                    {column}
-                  </Table.Th>
-                ))}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>{showsAll ? rows : rows.slice(0, shortLength)}</Table.Tbody>
-          </Table>
-        </section>
-      )}
+      {rows.length > 0 && <Rows columns={columns} rows={shown} labelledBy={headingId} />}
       {hiddenCount > 0 && (
         <Button variant="subtle" size="xs" mt="xs" onClick={() => setShowsAll(!showsAll)}>
           {showsAll ? 'Show the newest only' : `Show ${hiddenCount} older`}
         </Button>
       )}
     </section>
+  );
+}
+
+type RowsProps = Pick<ActivityTableProps, 'columns' | 'rows'> & { labelledBy: string };
+
+/** On phones the rows become blocks; the roles keep them a table for screen readers. */
+function Rows({ columns, rows, labelledBy }: RowsProps) {
+  return (
+    <Table className="activity" role="table" aria-labelledby={labelledBy} verticalSpacing="xs">
+      <Table.Thead role="rowgroup">
+        <Table.Tr role="row">
+          {columns.map((column) => (
+            <Table.Th key={column} role="columnheader" scope="col">
+              {column}
+            </Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody role="rowgroup">
+        {rows.map(({ id, cells }) => (
+          <Table.Tr key={id} role="row">
+            {columns.map((column, index) => (
+              <Table.Td key={column} role="cell" data-label={column}>
+                {cells[index]}
+              </Table.Td>
+            ))}
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
   );
 }

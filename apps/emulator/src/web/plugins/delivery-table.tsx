@@ -1,5 +1,4 @@
 import type { Plugins } from '@dowel/emulator/control-api';
-import { Table, Text } from '@mantine/core';
 import { TimeAgo } from '../time-ago.tsx';
 import { ActivityTable } from './activity-table.tsx';
 import { DeliveryStatus } from './delivery-status.tsx';
@@ -12,22 +11,19 @@ export function DeliveryTable({ plugins }: { plugins: Plugins }) {
       title="Recent deliveries"
       emptyText="No event was sent. Installing a plug-in sends the first ones."
       columns={['Event', 'Plug-in', 'Sent', 'Status', 'Duration', 'Error']}
-      rows={plugins.deliveries.map((delivery) => (
-        <Table.Tr key={delivery.id}>
-          <Table.Td>
-            <code title={delivery.url}>{delivery.event}</code>
-          </Table.Td>
-          <Table.Td>{pluginName(plugins, delivery.pluginId)}</Table.Td>
-          <Table.Td>
-            <TimeAgo at={delivery.sentAt} />
-          </Table.Td>
-          <Table.Td>
-            <DeliveryStatus delivery={delivery} />
-          </Table.Td>
-          <Table.Td className="number">{formatDuration(delivery.durationMs)}</Table.Td>
-          <Table.Td>{delivery.error && <Text size="sm">{delivery.error.message}</Text>}</Table.Td>
-        </Table.Tr>
-      ))}
+      rows={plugins.deliveries.map((delivery) => ({
+        id: delivery.id,
+        cells: [
+          <code key="event" title={delivery.url}>
+            {delivery.event}
+          </code>,
+          pluginName(plugins, delivery.pluginId),
+          <TimeAgo key="sent" at={delivery.sentAt} />,
+          <DeliveryStatus key="status" delivery={delivery} />,
+          formatDuration(delivery.durationMs),
+          delivery.error && `${delivery.error.message} (${delivery.error.code})`,
+        ],
+      }))}
     />
   );
 }

@@ -4,5 +4,5 @@ import type { Plugins } from '@dowel/emulator/control-api';
 export function pluginName(plugins: Plugins, pluginId: string | null): string {
   if (pluginId === null) return 'unknown client';
   const installation = plugins.installations.find((candidate) => candidate.pluginId === pluginId);
-  return installation?.name ?? `not installed, ${pluginId.slice(0, 8)}`;
+  return installation?.name ?? `removed (${pluginId.slice(0, 8)})`;
 }

@@ -1,5 +1,4 @@
 import type { Plugins } from '@dowel/emulator/control-api';
-import { Table, Text } from '@mantine/core';
 import { StatusBadge } from '../status-badge.tsx';
 import { TimeAgo } from '../time-ago.tsx';
 import { ActivityTable } from './activity-table.tsx';
@@ -12,23 +11,18 @@ export function TokenRequestTable({ plugins }: { plugins: Plugins }) {
       title="Token requests"
       emptyText="No plug-in asked for a token."
       columns={['Grant type', 'Plug-in', 'Asked', 'Status', 'Error']}
-      rows={plugins.tokenRequests.map((request) => (
-        <Table.Tr key={request.id}>
-          <Table.Td>
-            <code>{request.grantType}</code>
-          </Table.Td>
-          <Table.Td>{pluginName(plugins, request.pluginId)}</Table.Td>
-          <Table.Td>
-            <TimeAgo at={request.at} />
-          </Table.Td>
-          <Table.Td>
-            <StatusBadge tone={request.error === null ? 'good' : 'bad'}>
-              {`${request.status} ${request.error === null ? 'issued' : 'refused'}`}
-            </StatusBadge>
-          </Table.Td>
-          <Table.Td>{request.error && <Text size="sm">{request.error}</Text>}</Table.Td>
-        </Table.Tr>
-      ))}
+      rows={plugins.tokenRequests.map((request) => ({
+        id: request.id,
+        cells: [
+          <code key="grant-type">{request.grantType}</code>,
+          pluginName(plugins, request.pluginId),
+          <TimeAgo key="asked" at={request.at} />,
+          <StatusBadge key="status" tone={request.error === null ? 'good' : 'bad'}>
+            {`${request.status} ${request.error === null ? 'issued' : 'refused'}`}
+          </StatusBadge>,
+          request.error,
+        ],
+      }))}
     />
   );
 }

@@ -9,8 +9,8 @@ export function EmulatorMark({ size }: { size: number }) {
       className="emulator-mark"
     >
       <rect width="32" height="32" rx="9" fill="#00606f" />
-      <path d="M7 11h7v10H7zM18 11h7v10h-7z" fill="#fff" />
-      <path d="M14 14.5h4v3h-4z" fill="#ffce80" />
+      <path d="M6 9h9v14H6zM17 9h9v14h-9z" fill="#fff" />
+      <rect x="10" y="13.5" width="12" height="5" rx="1.5" fill="#e39a1c" />
     </svg>
   );
 }

@@ -1,5 +1,5 @@
 import type { Session } from '@dowel/emulator/control-api';
-import { Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
+import { Menu, Text, UnstyledButton, useMantineColorScheme, VisuallyHidden } from '@mantine/core';
 import Check from 'lucide-react/icons/check';
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import LogOut from 'lucide-react/icons/log-out';
@@ -21,10 +21,17 @@ export function PersonMenu({ session }: { session: Session }) {
   const { user } = session;
 
   return (
-    <Menu position="bottom-end" width={270} shadow="md" withinPortal>
+    <Menu
+      position="bottom-end"
+      width={270}
+      shadow="md"
+      withinPortal={false}
+      withInitialFocusPlaceholder={false}
+    >
       <Menu.Target>
-        <UnstyledButton className="person-menu-button" aria-label={`Account menu, ${user.name}`}>
+        <UnstyledButton className="person-menu-button">
           <PersonAvatar name={user.name} size={34} />
+          <VisuallyHidden>Account menu, </VisuallyHidden>
           <span className="person-menu-name">{user.name}</span>
           <ChevronDown size={16} aria-hidden />
         </UnstyledButton>
@@ -54,12 +61,11 @@ function SwitchPersonItems({ session }: { session: Session }) {
       {others.map((person) => (
         <Menu.Item
           key={person.userId}
-          aria-label={`Switch to ${person.name}`}
           leftSection={<PersonAvatar name={person.name} size={26} />}
           onClick={() => signIn.mutate(person.userId)}
         >
           {person.name}
-          <Text size="xs" c="dimmed">
+          <Text size="xs" c="inherit">
             {person.jobTitle}
           </Text>
         </Menu.Item>

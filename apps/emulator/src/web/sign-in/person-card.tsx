@@ -9,31 +9,26 @@ export interface PersonCardProps {
   onPick: () => void;
 }
 
-/** A button named by the person's name and described by the rest. */
+/** A card whose button is named by the person's name and described by the rest. */
 export function PersonCard({ user, isBusy, onPick }: PersonCardProps) {
   const id = useId();
   return (
-    <UnstyledButton
-      className="person-card"
-      onClick={onPick}
-      disabled={isBusy}
-      aria-labelledby={`${id}-name`}
-      aria-describedby={`${id}-job ${id}-email`}
-    >
-      {isBusy ? (
-        <Loader size={44} aria-label="Signing in" />
-      ) : (
-        <PersonAvatar name={user.name} size={44} />
-      )}
-      <span className="person-card-words">
-        <span className="person-card-name" id={`${id}-name`}>
+    <div className="person-card">
+      {isBusy ? <Loader size={44} aria-hidden /> : <PersonAvatar name={user.name} size={44} />}
+      <div className="person-card-words">
+        <UnstyledButton
+          className="person-card-name person-card-button"
+          onClick={onPick}
+          disabled={isBusy}
+          aria-describedby={`${id}-job ${id}-email`}
+        >
           {user.name}
-        </span>
+        </UnstyledButton>
         <span id={`${id}-job`}>{user.jobTitle}</span>
         <span className="person-card-email" id={`${id}-email`}>
           {user.email}
         </span>
-      </span>
-    </UnstyledButton>
+      </div>
+    </div>
   );
 }

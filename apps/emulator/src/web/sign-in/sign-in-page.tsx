@@ -36,9 +36,11 @@ export function SignInPage() {
             onRetry={() => void tenants.refetch()}
           />
         )}
-        {tenants.data?.tenants.map((tenant) => (
-          <TenantSection key={tenant.tenantId} tenant={tenant} />
-        ))}
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
+          {tenants.data?.tenants.map((tenant) => (
+            <TenantSection key={tenant.tenantId} tenant={tenant} />
+          ))}
+        </SimpleGrid>
       </Stack>
     </main>
   );
@@ -58,7 +60,7 @@ function TenantSection({ tenant }: { tenant: Tenant }) {
           {tenant.baseUrl}
         </Text>
       </div>
-      <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm">
+      <Stack gap="sm">
         {tenant.users.map((user) => (
           <PersonCard
             key={user.userId}
@@ -67,7 +69,7 @@ function TenantSection({ tenant }: { tenant: Tenant }) {
             onPick={() => signIn.mutate(user.userId)}
           />
         ))}
-      </SimpleGrid>
+      </Stack>
     </section>
   );
 }
