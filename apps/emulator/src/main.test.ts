@@ -3,10 +3,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
 const children: ChildProcess[] = [];
+
+// A process that ends at once still waits for its 4096-bit key.
+vi.setConfig({ testTimeout: 20_000 });
 
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');

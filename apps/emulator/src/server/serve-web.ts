@@ -19,7 +19,8 @@ const pageHeaders = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-export function createWebApp(root: string): Koa {
+export function createWebApp({ root, origin }: { root: string; origin: string }): Koa {
+  const { host } = new URL(origin);
   const app = new Koa();
   // A reader that goes away in the middle of a file is no fault.
   app.silent = true;
@@ -28,6 +29,8 @@ export function createWebApp(root: string): Koa {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuse(ctx, 405);
     if (await sendFile(ctx, root, ctx.path)) return;
     if (!ctx.accepts('text/html')) return refuse(ctx, 404);
+    // Under another name of this machine the control API would take the page for a foreign one.
+    if (ctx.host !== host) return ctx.redirect(`${origin}${ctx.url}`);
     if (await sendFile(ctx, root, '/index.html')) return;
     ctx.status = 503;
     ctx.body = 'The pages of the emulator are not built. Run "pnpm build" first.\n';

@@ -13,9 +13,10 @@ beforeEach(async () => {
   webRoot = await mkdtemp(join(tmpdir(), 'dowel-emulator-'));
   emulator = await startServer({
     port: await freePort(),
-    host: 'localhost',
+    host: '127.0.0.1',
     webRoot,
     onError: () => undefined,
+    keyBits: 2048,
   });
 });
 
@@ -26,7 +27,7 @@ afterEach(async () => {
 
 async function freePort(): Promise<number> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   await new Promise((resolve) => server.close(resolve));
   return port;
@@ -91,6 +92,19 @@ test('pages that are not built are named as such', async () => {
   expect(await response.text()).toContain('not built');
 });
 
+test('a page under another name of this machine leads to the one the control API knows', async () => {
+  await buildPages();
+  const { port } = new URL(emulator.url);
+
+  const response = await fetch(`http://127.0.0.1:${port}/inbox?a=1`, {
+    headers: { accept: 'text/html' },
+    redirect: 'manual',
+  });
+
+  expect(response.status).toBe(302);
+  expect(response.headers.get('location')).toBe(`${emulator.url}/inbox?a=1`);
+});
+
 test('a page is read, never written', async () => {
   expect((await fetch(`${emulator.url}/`, { method: 'POST' })).status).toBe(405);
 });
@@ -98,7 +112,7 @@ test('a page is read, never written', async () => {
 test('a port in use is EADDRINUSE', async () => {
   const port = Number(new URL(emulator.url).port);
 
-  const second = startServer({ port, host: 'localhost', webRoot, onError: () => undefined });
+  const second = startServer({ port, host: '127.0.0.1', webRoot, onError: () => undefined });
 
   await expect(second).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });

@@ -9,6 +9,8 @@ export interface EmulatorOptions {
   /** Folder of the built pages. */
   webRoot: string;
   onError: (error: unknown) => void;
+  /** Length of the signing key; the platform's own default unless given. */
+  keyBits?: number;
 }
 
 export interface RunningEmulator {
@@ -19,12 +21,15 @@ export interface RunningEmulator {
 
 /** @throws what `listen` fails with: EADDRINUSE, EACCES, ENOTFOUND. */
 export async function startServer(options: EmulatorOptions): Promise<RunningEmulator> {
-  const { port, host, webRoot, onError } = options;
+  const { port, host, webRoot, ...platformOptions } = options;
   const url = `http://localhost:${port}`;
   const server = createServer();
   await listen(server, port, host);
-  const platform = createPlatform({ origin: url, onError });
-  server.on('request', route(platform.callback(), createWebApp(webRoot).callback()));
+  const platform = createPlatform({ origin: url, ...platformOptions });
+  server.on(
+    'request',
+    route(platform.callback(), createWebApp({ root: webRoot, origin: url }).callback()),
+  );
   return {
     url,
     close: () => {
