@@ -43,7 +43,7 @@ const statusOfCode = {
   REFUSED: 422,
   INVALID_RESPONSE: 422,
   NO_RESPONSE: 422,
-} as const satisfies Record<Failure['code'] | Uppercase<string>, number>;
+} as const;
 
 export class PlatformError extends Error {
   override readonly name: string = 'PlatformError';
