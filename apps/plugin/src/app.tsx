@@ -24,7 +24,14 @@ export function App() {
   return (
     <main ref={page}>
       {connection && <Greeting user={connection.claims.ctx} texts={texts} />}
-      {error !== undefined && <ProblemMessage error={error} texts={texts} onRetry={retry} />}
+      {error !== undefined && (
+        <ProblemMessage
+          error={error}
+          texts={texts}
+          title={connection ? 'h2' : 'h1'}
+          onRetry={retry}
+        />
+      )}
       {error === undefined && session === undefined && (
         <p role="status" className="waiting">
           {connection ? texts.openingSession : texts.connecting}

@@ -4,16 +4,18 @@ import type { Texts } from './texts.ts';
 export interface ProblemMessageProps {
   error: unknown;
   texts: Texts;
+  /** A heading when the failure is what the page, or its main part, is about. */
+  title?: 'h1' | 'h2' | 'p';
   /** Shows a button when the whole page can be started again. */
   onRetry?: () => void;
 }
 
 /** A failure in words: what happened, what to do, and the details for whoever mends it. */
-export function ProblemMessage({ error, texts, onRetry }: ProblemMessageProps) {
+export function ProblemMessage({ error, texts, title: Title = 'p', onRetry }: ProblemMessageProps) {
   const { what, said, advice, details } = explainProblem(error, texts);
   return (
     <div role="alert" className="problem">
-      <p className="problem-what">{what}</p>
+      <Title className="problem-what">{what}</Title>
       {said !== undefined && <p>{said}</p>}
       <p>{advice}</p>
       <details>
