@@ -52,14 +52,7 @@ export function createApp(options: AppOptions): Koa {
   ];
   for (const router of routers) {
     app.use(router.routes());
-    app.use(
-      router.allowedMethods({
-        throw: true,
-        methodNotAllowed: () =>
-          new ApiError('METHOD_NOT_ALLOWED', 'The method is not allowed here'),
-        notImplemented: () => new ApiError('METHOD_NOT_ALLOWED', 'The method is not known'),
-      }),
-    );
+    app.use(router.allowedMethods());
   }
   return app;
 }
@@ -89,9 +82,7 @@ function answerErrors(logger: Logger) {
   return async (ctx: Context, next: Next): Promise<void> => {
     try {
       await next();
-      if (ctx.status === 404 && ctx.body === undefined) {
-        throw new ApiError('NOT_FOUND', 'There is nothing at this address');
-      }
+      if (ctx.body === undefined) assertRouted(ctx.status);
     } catch (thrown) {
       const error = toApiError(thrown);
       if (error.status >= 500) logger.error({ err: error, code: error.code }, 'request.failed');
@@ -103,6 +94,13 @@ function answerErrors(logger: Logger) {
       };
     }
   };
+}
+
+function assertRouted(status: number): void {
+  if (status === 404) throw new ApiError('NOT_FOUND', 'There is nothing at this address');
+  if (status === 405 || status === 501) {
+    throw new ApiError('METHOD_NOT_ALLOWED', 'The method is not allowed here');
+  }
 }
 
 function frameAncestorOf({ issuer }: TrustRule): string {

@@ -34,6 +34,7 @@ export function createPluginRoutes(options: PluginRoutesOptions) {
   const { store, verifier, tokenClient, profile, logger, now } = options;
   const router = new Router({ prefix: '/api' });
   router.use(allowAnyOrigin);
+  router.options('/{*path}', answerPreflight);
 
   /** One answer for every refusal, so that it does not tell which tenants exist. */
   function refuseSession(reason: string): never {
@@ -136,12 +137,12 @@ async function assertSent(response: Response): Promise<void> {
 export async function allowAnyOrigin(ctx: Context, next: Next): Promise<void> {
   ctx.set('Access-Control-Allow-Origin', '*');
   ctx.set('Access-Control-Expose-Headers', 'Retry-After');
-  if (ctx.method === 'OPTIONS') {
-    ctx.set('Access-Control-Allow-Methods', 'GET, POST');
-    ctx.set('Access-Control-Allow-Headers', 'Authorization, Content-Type');
-    ctx.set('Access-Control-Max-Age', '600');
-    ctx.status = 204;
-    return;
-  }
   await next();
+}
+
+function answerPreflight(ctx: Context): void {
+  ctx.set('Access-Control-Allow-Methods', 'POST');
+  ctx.set('Access-Control-Allow-Headers', 'Authorization, Content-Type');
+  ctx.set('Access-Control-Max-Age', '600');
+  ctx.status = 204;
 }

@@ -1,0 +1,112 @@
+import { installationDetailSchema, installationListSchema } from '@dowel/schema';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startWorld, type World } from './testing/start-world.ts';
+
+let world: World;
+
+beforeEach(async () => {
+  world = await startWorld();
+});
+
+afterEach(async () => {
+  await world[Symbol.asyncDispose]();
+});
+
+const csrf = { 'x-dowel-csrf': '1' };
+
+async function signIn(): Promise<string> {
+  const response = await world.post('/admin/api/session', { code: world.signInCode }, csrf);
+  expect(response.status).toBe(201);
+  return response.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
+}
+
+function get(path: string, cookie = ''): Promise<Response> {
+  return fetch(`${world.url}/admin/api${path}`, { headers: { cookie } });
+}
+
+test('the one-time code signs in once, into an HttpOnly strict cookie', async () => {
+  const response = await world.post('/admin/api/session', { code: world.signInCode }, csrf);
+
+  expect(response.headers.get('set-cookie')).toMatch(
+    /^dowel_admin=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200$/,
+  );
+  const second = await world.post('/admin/api/session', { code: world.signInCode }, csrf);
+  expect(second.status).toBe(401);
+  expect(await second.json()).toMatchObject({ code: 'SIGN_IN_FAILED' });
+});
+
+test('guessing the code is cut off after ten tries', async () => {
+  const tries = [];
+  for (let count = 0; count < 11; count += 1) {
+    tries.push((await world.post('/admin/api/session', { code: `guess-${count}` }, csrf)).status);
+  }
+
+  expect(tries).toEqual([...Array<number>(10).fill(401), 429]);
+});
+
+test('without a session every page of data answers SIGN_IN_REQUIRED', async () => {
+  for (const path of ['/session', '/installations', '/installations/x', '/changes']) {
+    const response = await get(path);
+    expect(response.status).toBe(401);
+    expect(await response.json()).toMatchObject({ code: 'SIGN_IN_REQUIRED' });
+  }
+});
+
+test('a request from another page changes nothing', async () => {
+  const attempts: Record<string, string>[] = [
+    {},
+    { ...csrf, origin: 'https://evil.example' },
+    { ...csrf, origin: 'null' },
+  ];
+
+  for (const headers of attempts) {
+    const response = await world.post('/admin/api/session', { code: world.signInCode }, headers);
+    expect(response.status).toBe(403);
+  }
+  await signIn();
+});
+
+test('signing out ends the session on the server', async () => {
+  const cookie = await signIn();
+  expect((await get('/session', cookie)).status).toBe(200);
+
+  await fetch(`${world.url}/admin/api/session`, { method: 'DELETE', headers: { cookie, ...csrf } });
+
+  expect((await get('/session', cookie)).status).toBe(401);
+});
+
+test('the list and the detail of an installation hold what happened and no secret', async () => {
+  const { installationId } = await world.install();
+  const cookie = await signIn();
+
+  const listText = await (await get('/installations', cookie)).text();
+  const detailText = await (await get(`/installations/${installationId}`, cookie)).text();
+
+  const list = installationListSchema.parse(JSON.parse(listText));
+  expect(list.installations).toMatchObject([
+    { status: 'active', grantedScopes: ['plugin:notify'], instanceCount: 1, hasRefreshToken: true },
+  ]);
+  const detail = installationDetailSchema.parse(JSON.parse(detailText));
+  expect(detail.events.map(({ event, status }) => [event, status])).toEqual([
+    ['instance_add', 201],
+    ['access_token', 201],
+    ['install', 201],
+  ]);
+  const grant = await world.store.grants.load(installationId);
+  for (const secret of [grant?.accessToken, grant?.refreshToken, grant?.clientSecret]) {
+    expect(listText + detailText).not.toContain(secret?.reveal());
+  }
+});
+
+test('the stream names an installation that changed', async () => {
+  const cookie = await signIn();
+  const response = await get('/changes', cookie);
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+
+  const { installationId } = await world.install();
+
+  let text = '';
+  while (!text.includes('event: changed')) text += (await reader?.read())?.value ?? '';
+  expect(text).toContain(`data: {"installationId":"${installationId}"}`);
+  await reader?.cancel();
+});

@@ -1,0 +1,24 @@
+import { describe, expect, test } from 'vitest';
+import { ConfigError, readConfig } from './config.ts';
+
+describe('readConfig', () => {
+  test('has a default for everything, and trusts nobody by default', () => {
+    expect(readConfig({})).toMatchObject({
+      port: 4310,
+      host: '127.0.0.1',
+      publicUrl: 'http://localhost:4310',
+      trustRules: [],
+    });
+  });
+
+  test.each([
+    [{ DOWEL_PORT: 'abc' }, /^DOWEL_PORT must be a port number from 1 to 65535$/],
+    [{ DOWEL_PORT: '70000' }, /^DOWEL_PORT must be a port number/],
+    [{ DOWEL_PUBLIC_URL: 'localhost' }, /^DOWEL_PUBLIC_URL must be an http\(s\) URL/],
+    [{ DOWEL_TRUST: 'acme' }, /^DOWEL_TRUST: "acme" is not of the form/],
+    [{ DOWEL_LOG_LEVEL: 'loud' }, /^DOWEL_LOG_LEVEL must be trace, debug/],
+  ])('%j is one line that says how to mend it', (environment, line) => {
+    expect(() => readConfig(environment)).toThrow(ConfigError);
+    expect(() => readConfig(environment)).toThrow(line);
+  });
+});

@@ -1,0 +1,128 @@
+/** A BFF and a platform, both on real sockets, with a real database: what integration tests run on. */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createPlatform, type Platform } from '@dowel/emulator';
+import { createKeyring, openStore, type Store } from '@dowel/installation-store';
+import { parseTrustRules } from '@dowel/platform-jwt';
+import { manifestSchema } from '@dowel/schema';
+import { pino } from 'pino';
+import { createAdminSignIn } from '../admin-sign-in.ts';
+import { createApp } from '../create-app.ts';
+import { createHttpServer } from '../http-server.ts';
+
+export interface World extends AsyncDisposable {
+  platform: Platform;
+  store: Store;
+  url: string;
+  signInCode: string;
+  tenantId: string;
+  user: { userId: string; email: string };
+  colleague: { userId: string; email: string };
+  /** Every line that was logged, as text. */
+  logs: string[];
+  install(): Promise<{ pluginId: string; instanceId: string; installationId: string }>;
+  /** An init JWT of the user, as the platform's page would hand it to the iframe. */
+  createInitJwt(instanceId: string, jti?: string): Promise<string>;
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+  openSession(instanceId: string): Promise<string>;
+  notify(sessionToken: string, message: string): Promise<Response>;
+}
+
+export async function startWorld(): Promise<World> {
+  const platformServer = createServer();
+  const platformUrl = await listenOnFreePort(platformServer);
+  const platform = createPlatform({ origin: platformUrl, keyBits: 2048, resendDelaysMs: [1] });
+  platformServer.on('request', platform.callback());
+
+  const folder = await mkdtemp(join(tmpdir(), 'dowel-bff-'));
+  const keyring = createKeyring(randomBytes(32));
+  const store = await openStore({ path: join(folder, 'dowel.sqlite'), keyring });
+  const signIn = createAdminSignIn(Date.now);
+  const logs: string[] = [];
+  const manifestText = await readFile(
+    new URL('../../../../manifest.json', import.meta.url),
+    'utf8',
+  );
+  let listener: RequestListener = () => {};
+  const server = createHttpServer((request, response) => listener(request, response));
+  const url = await listenOnFreePort(server);
+  listener = createApp({
+    store,
+    manifestText,
+    manifest: manifestSchema.parse(JSON.parse(manifestText)),
+    trustRules: parseTrustRules(`${platformUrl}=${platformUrl}/certificates/`),
+    publicUrl: url,
+    signIn,
+    logger: pino({ level: 'trace' }, { write: (line: string) => logs.push(line) }),
+  }).callback();
+
+  const tenant = platform.tenants[0];
+  const [user, colleague] = tenant?.users ?? [];
+  if (!tenant || !user || !colleague || !signIn.code) throw new Error('The world is incomplete');
+  const { tenantId } = tenant;
+
+  const world: World = {
+    platform,
+    store,
+    url,
+    signInCode: signIn.code,
+    tenantId,
+    user,
+    colleague,
+    logs,
+    async install() {
+      const manifestUrl = `${url}/manifest.json`;
+      const { pluginId, entryPoints } = await platform.install({ tenantId, manifestUrl });
+      const entryPointId = entryPoints[0]?.id ?? '';
+      const { instanceId } = await platform.addInstance({ tenantId, pluginId, entryPointId });
+      const installation = await store.installations.find({
+        issuer: tenant.baseUrl,
+        tenantId,
+        pluginId,
+      });
+      return { pluginId, instanceId, installationId: installation?.id ?? '' };
+    },
+    createInitJwt: (instanceId, jti = randomBytes(16).toString('hex')) =>
+      platform.createInitJwt({ userId: user.userId, instanceId, jti }),
+    post: (path, body, headers = {}) =>
+      fetch(`${url}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      }),
+    async openSession(instanceId) {
+      const initJwt = await world.createInitJwt(instanceId);
+      const response = await world.post('/api/session', { initJwt, instanceId });
+      return ((await response.json()) as { sessionToken: string }).sessionToken;
+    },
+    notify: (sessionToken, message) =>
+      world.post(
+        '/api/notifications',
+        { recipientEmail: colleague.email, message },
+        { authorization: `Bearer ${sessionToken}` },
+      ),
+    async [Symbol.asyncDispose]() {
+      platform.close();
+      await Promise.all([close(server), close(platformServer)]);
+      await store.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+  return world;
+}
+
+async function listenOnFreePort(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
