@@ -1,0 +1,39 @@
+/** Any Chrome or Chromium of this machine; on Debian as root, its package is installed if missing. */
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { runStep } from './run-step.ts';
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
+const wellKnown = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+];
+
+function find(): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  const onPath = folders.flatMap((folder) => names.map((name) => join(folder, name)));
+  return [process.env.DOWEL_CHROMIUM, ...onPath, ...wellKnown].find(
+    (path) => path !== undefined && existsSync(path),
+  );
+}
+
+/** The path of the browser; ends the process with one line when there is none. */
+export async function findChromium(): Promise<string> {
+  const found = find();
+  if (found) return found;
+  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+    process.stdout.write("\nInstalling Debian's chromium …\n");
+    const env = { DEBIAN_FRONTEND: 'noninteractive' };
+    await runStep('apt-get', ['update', '-qq'], { capture: true, env });
+    const install = ['install', '-y', '-qq', '--no-install-recommends', 'chromium'];
+    const { code, output } = await runStep('apt-get', install, { capture: true, env });
+    if (code !== 0) process.stderr.write(output);
+  }
+  const installed = find();
+  if (installed) return installed;
+  process.stderr.write(
+    'No Chrome or Chromium was found: install one, or name it in DOWEL_CHROMIUM=/path/to/chrome.\n',
+  );
+  process.exit(1);
+}

@@ -1,0 +1,39 @@
+/** Runs a program of the workspace with the pinned Node first on its PATH. */
+import { spawn } from 'node:child_process';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+export const environment: NodeJS.ProcessEnv = {
+  ...process.env,
+  PATH: [dirname(process.execPath), join(root, 'node_modules/.bin'), process.env.PATH].join(
+    delimiter,
+  ),
+  TURBO_TELEMETRY_DISABLED: '1',
+  DO_NOT_TRACK: '1',
+};
+
+/** Resolves with the exit code and, when asked to keep it, what the program printed. */
+export function runStep(
+  command: string,
+  args: readonly string[],
+  { capture = false, env = {} }: { capture?: boolean; env?: NodeJS.ProcessEnv } = {},
+): Promise<{ code: number; output: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd: root,
+      env: { ...environment, ...env },
+      stdio: ['ignore', capture ? 'pipe' : 'inherit', capture ? 'pipe' : 'inherit'],
+      shell: process.platform === 'win32',
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (text) => {
+        output += text;
+      });
+    }
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code: code ?? 1, output }));
+  });
+}

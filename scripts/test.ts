@@ -1,0 +1,89 @@
+/**
+ * `npm test`: lint, types, unit and integration tests, then the whole story in real Chromium. Runs
+ * every step even when one fails, and closes with the total of all tests.
+ */
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { findChromium } from './find-chromium.ts';
+import { root, runStep } from './run-step.ts';
+
+interface Total {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+const reportFolder = join(root, '.cache/test-reports');
+const vitestReport = join(reportFolder, 'vitest.json');
+const playwrightReport = join(reportFolder, 'playwright.json');
+const failures: string[] = [];
+
+async function step(name: string, command: string, args: string[], env: NodeJS.ProcessEnv = {}) {
+  process.stdout.write(`\n── ${name} ──\n`);
+  const startedAt = performance.now();
+  const { code } = await runStep(command, args, { env });
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  process.stdout.write(`${code === 0 ? 'ok' : 'FAILED'}: ${name} (${seconds} s)\n`);
+  if (code !== 0) failures.push(name);
+}
+
+function readReport<Report>(path: string): Report | undefined {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Report;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A suite that could not report counts as one failure: a run without results must not look green. */
+function vitestTotal(): Total {
+  const report = readReport<{
+    numPassedTests: number;
+    numFailedTests: number;
+    numFailedTestSuites: number;
+    numPendingTests: number;
+    numTodoTests: number;
+    success: boolean;
+  }>(vitestReport);
+  if (!report) return { passed: 0, failed: 1, skipped: 0 };
+  const failed = report.success ? 0 : Math.max(1, report.numFailedTests);
+  const skipped = report.numPendingTests + report.numTodoTests;
+  return { passed: report.numPassedTests, failed, skipped };
+}
+
+function playwrightTotal(): Total {
+  const report = readReport<{
+    stats: { expected: number; unexpected: number; flaky: number; skipped: number };
+    errors: unknown[];
+  }>(playwrightReport);
+  if (!report) return { passed: 0, failed: 1, skipped: 0 };
+  const { expected, unexpected, flaky, skipped } = report.stats;
+  return { passed: expected, failed: unexpected + flaky + report.errors.length, skipped };
+}
+
+rmSync(reportFolder, { recursive: true, force: true });
+mkdirSync(reportFolder, { recursive: true });
+
+await step('Format and lint', 'biome', ['check', '--error-on-warnings', '.']);
+await step('Lint with types', 'oxlint', ['--type-aware', '--deny-warnings']);
+await step('Unused code and dependencies', 'knip', ['--no-progress']);
+await step('Types', 'turbo', ['run', 'typecheck', '--output-logs=errors-only']);
+await step('Unit and integration tests', 'vitest', [
+  'run',
+  '--reporter=default',
+  '--reporter=json',
+  `--outputFile.json=${vitestReport}`,
+]);
+const chromium = await findChromium();
+await step('End-to-end tests', 'playwright', ['test', '--config', 'e2e/playwright.config.ts'], {
+  DOWEL_CHROMIUM: chromium,
+  PLAYWRIGHT_JSON_OUTPUT_FILE: playwrightReport,
+});
+
+const totals = [vitestTotal(), playwrightTotal()];
+const sum = (key: keyof Total) => totals.reduce((count, total) => count + total[key], 0);
+if (failures.length > 0) process.stdout.write(`\nFailed: ${failures.join(', ')}\n`);
+process.stdout.write(
+  `\n${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped\n`,
+);
+process.exit(failures.length > 0 || sum('failed') > 0 ? 1 : 0);
