@@ -12,10 +12,10 @@ const statuses = {
   SIGN_IN_REQUIRED: 401,
   /** The iframe's session is unknown, expired or ended; a new init JWT opens another. */
   SESSION_INVALID: 401,
-  /** The init JWT opens no session here. */
-  SESSION_REFUSED: 401,
   /** A state-changing request that does not come from the dashboard's own pages. */
   CSRF: 403,
+  /** The init JWT opens no session here. */
+  SESSION_REFUSED: 403,
   /** The installation was not granted the scope that this call needs. */
   SCOPE_MISSING: 403,
   NOT_FOUND: 404,

@@ -24,7 +24,7 @@ test('an init JWT opens one session only', async () => {
   expect((await world.post('/api/session', { initJwt, instanceId })).status).toBe(201);
   const second = await world.post('/api/session', { initJwt, instanceId });
 
-  expect(second.status).toBe(401);
+  expect(second.status).toBe(403);
   expect(await second.json()).toEqual(refused);
 });
 
@@ -40,7 +40,7 @@ test('a lifecycle event, a tenant without the plug-in and a broken token are ref
 
   for (const initJwt of tokens) {
     const response = await world.post('/api/session', { initJwt, instanceId });
-    expect(response.status).toBe(401);
+    expect(response.status).toBe(403);
     expect(await response.json()).toEqual(refused);
   }
 });
