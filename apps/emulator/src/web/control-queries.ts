@@ -1,5 +1,6 @@
 /** What the pages read and keep: one query per control resource. */
-import { queryOptions } from '@tanstack/react-query';
+import type { Session } from '@dowel/emulator/control-api';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import {
   loadLab,
   loadNotifications,
@@ -10,12 +11,27 @@ import {
 
 export const tenantsQuery = queryOptions({ queryKey: ['tenants'], queryFn: loadTenants });
 
-/** Data is null when nobody is signed in. */
+/**
+ * Data is null when nobody is signed in. Asked again whenever the window gets the focus, for another
+ * tab shares the cookie and may have become somebody else.
+ */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: loadSession,
+  queryFn: async ({ client }) => {
+    const session = await loadSession();
+    const before = client.getQueryData<Session | null>(['session']);
+    if (before?.user.userId !== session?.user.userId) forgetPersonalData(client);
+    return session;
+  },
   staleTime: Number.POSITIVE_INFINITY,
+  refetchOnWindowFocus: 'always',
 });
+
+/** What one person saw is never shown to the next. */
+function forgetPersonalData(client: QueryClient) {
+  const personalKeys = [pluginsQuery.queryKey, notificationsQuery.queryKey, labQuery.queryKey];
+  for (const queryKey of personalKeys) client.removeQueries({ queryKey });
+}
 
 /** Live token counts change with the clock alone, so this one is also polled. */
 export const pluginsQuery = queryOptions({

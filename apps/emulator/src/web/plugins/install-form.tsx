@@ -20,6 +20,7 @@ export function InstallForm() {
       parsed.success ? null : 'Give the full address, starting with http:// or https://',
     );
     if (parsed.success) install.mutate(parsed.data.manifestUrl);
+    else install.reset();
   };
 
   return (
