@@ -13,7 +13,7 @@ export function useRoute(): RouteName {
   return useSyncExternalStore(subscribe, currentRoute);
 }
 
-export function parseRoute(hash: string): RouteName {
+function parseRoute(hash: string): RouteName {
   if (hash.startsWith(routes.plugins)) return 'plugins';
   return hash.startsWith(routes.lab) ? 'lab' : 'home';
 }

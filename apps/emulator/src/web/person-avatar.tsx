@@ -21,7 +21,7 @@ export function PersonAvatar({ name, ...avatar }: PersonAvatarProps) {
   );
 }
 
-export function initials(name: string): string {
+function initials(name: string): string {
   const words = name.trim().split(/\s+/);
   const letters = words.length > 1 ? [words[0], words.at(-1)] : [words[0]];
   return letters.map((word) => word?.[0]?.toUpperCase() ?? '').join('');

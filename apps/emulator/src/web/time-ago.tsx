@@ -11,7 +11,7 @@ export function TimeAgo({ at }: { at: number }) {
   );
 }
 
-export function formatTimeAgo(at: number, now: number): string {
+function formatTimeAgo(at: number, now: number): string {
   const seconds = Math.floor((now - at) / 1_000);
   if (seconds < 10) return 'just now';
   if (seconds < 60) return `${seconds} s ago`;

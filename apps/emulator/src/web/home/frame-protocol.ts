@@ -7,8 +7,8 @@
  * window and names the frame's own instance.
  */
 
-export const minFrameHeight = 40;
-export const maxFrameHeight = 5_000;
+const minFrameHeight = 40;
+const maxFrameHeight = 5_000;
 const maxNonceLength = 256;
 
 export type FrameMessage = { sub: 'init'; jti: string } | { sub: 'setHeight'; height: number };

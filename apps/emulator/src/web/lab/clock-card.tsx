@@ -10,7 +10,7 @@ import { useLabChange } from './lab-change.ts';
 /** Moves the authorization server's clock, which only goes forward. */
 export function ClockCard({ lab }: { lab: Lab }) {
   const change = useLabChange();
-  const advance = (advanceSeconds: number) => change.mutate({ advanceSeconds });
+  const advance = (advanceSeconds: number) => change.mutate({ change: { advanceSeconds } });
 
   return (
     <LabCard

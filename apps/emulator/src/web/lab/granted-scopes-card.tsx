@@ -11,7 +11,7 @@ export function GrantedScopesCard({ lab }: { lab: Lab }) {
   const change = useLabChange();
   const grant = (scope: string, isGranted: boolean) => {
     const others = lab.grantedScopes.filter((granted) => granted !== scope);
-    change.mutate({ grantedScopes: isGranted ? [...others, scope] : others });
+    change.mutate({ change: { grantedScopes: isGranted ? [...others, scope] : others } });
   };
 
   return (

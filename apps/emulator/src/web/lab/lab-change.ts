@@ -4,7 +4,8 @@ import { changeLab } from '../control-client.ts';
 import { labQuery, pluginsQuery } from '../control-queries.ts';
 import { showDone } from '../toasts.ts';
 
-interface Change extends LabChange {
+interface Attempt {
+  change: LabChange;
   /** What is true once it has worked, unless the page itself shows it. */
   done?: string;
 }
@@ -12,7 +13,7 @@ interface Change extends LabChange {
 export function useLabChange() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ done: _, ...change }: Change) => changeLab(change),
+    mutationFn: ({ change }: Attempt) => changeLab(change),
     meta: { attempt: 'change the lab' },
     onSuccess: (_answer, { done }) => done && showDone(done),
     onSettled: () =>

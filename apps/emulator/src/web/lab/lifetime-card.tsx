@@ -15,7 +15,7 @@ export function LifetimeCard({ lab }: { lab: Lab }) {
     event.preventDefault();
     if (!isUsable) return;
     const done = `New access tokens live ${formatOffset(seconds)}.`;
-    change.mutate({ accessTokenLifetimeSeconds: seconds, done });
+    change.mutate({ change: { accessTokenLifetimeSeconds: seconds }, done });
   };
 
   return (

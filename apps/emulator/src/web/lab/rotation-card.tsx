@@ -16,7 +16,9 @@ export function RotationCard({ lab }: { lab: Lab }) {
         label="Rotate refresh tokens"
         checked={lab.rotateRefreshTokens}
         disabled={change.isPending}
-        onChange={(event) => change.mutate({ rotateRefreshTokens: event.currentTarget.checked })}
+        onChange={(event) =>
+          change.mutate({ change: { rotateRefreshTokens: event.currentTarget.checked } })
+        }
       />
     </LabCard>
   );

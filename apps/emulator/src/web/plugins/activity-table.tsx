@@ -3,7 +3,7 @@ import { useId, useState } from 'react';
 
 const shortLength = 10;
 
-export interface ActivityRow {
+interface ActivityRow {
   id: number;
   /** As many as there are columns; null for nothing to say. */
   cells: readonly React.ReactNode[];

@@ -34,6 +34,7 @@ export function InstallForm() {
           description="The address of your plug-in’s manifest.json, as this machine sees it."
           placeholder="http://localhost:4310/manifest.json"
           type="url"
+          inputWrapperOrder={['label', 'description', 'error', 'input']}
           value={manifestUrl}
           error={inputError}
           onChange={(event) => setManifestUrl(event.currentTarget.value)}
