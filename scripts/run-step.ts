@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-export const environment: NodeJS.ProcessEnv = {
+const environment: NodeJS.ProcessEnv = {
   ...process.env,
   PATH: [dirname(process.execPath), join(root, 'node_modules/.bin'), process.env.PATH].join(
     delimiter,

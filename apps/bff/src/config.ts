@@ -42,8 +42,6 @@ const environmentSchema = z.object({
     .default('info'),
 });
 
-export type Config = ReturnType<typeof readConfig>;
-
 /** @throws ConfigError with one line for each variable that is wrong. */
 export function readConfig(environment: Record<string, string | undefined>) {
   const parsed = environmentSchema.safeParse(environment);

@@ -236,7 +236,7 @@ describe('fetch', () => {
 
   test('an answer without a refresh token keeps the old one', async () => {
     await storeTokens('0');
-    platform.answer = ({ refresh_token: _, ...body }: { refresh_token?: string }) => body;
+    platform.answer = (body) => ({ ...body, refresh_token: undefined });
     platform.valid.access = 'voided';
 
     await createClient().fetch(installation.id, '/api/things', post);

@@ -1,0 +1,86 @@
+/** The processes that `npm start` starts, on free ports and with a fresh data folder. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export interface Stack {
+  emulatorUrl: string;
+  manifestUrl: string;
+  adminUrl: string;
+  /** Signs an operator in, once. */
+  signInUrl: string;
+  /** Everything that was printed or logged. */
+  readOutput(): Promise<string>;
+  /** Sends the signal of Ctrl-C; resolves with the exit code. */
+  stop(): Promise<number | null>;
+}
+
+const startScript = fileURLToPath(new URL('../scripts/start.ts', import.meta.url));
+const startTimeoutMs = 60_000;
+
+export async function startStack(): Promise<Stack> {
+  const [emulatorPort, bffPort] = await Promise.all([findFreePort(), findFreePort()]);
+  const dataDir = await mkdtemp(join(tmpdir(), 'dowel-e2e-'));
+  const child = spawn(process.execPath, [startScript], {
+    env: {
+      ...process.env,
+      EMULATOR_PORT: String(emulatorPort),
+      DOWEL_PORT: String(bffPort),
+      DOWEL_DATA_DIR: dataDir,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const banner = await readBanner(child);
+  const bffUrl = `http://localhost:${bffPort}`;
+  return {
+    emulatorUrl: `http://localhost:${emulatorPort}`,
+    manifestUrl: `${bffUrl}/manifest.json`,
+    adminUrl: `${bffUrl}/admin/`,
+    signInUrl: /http\S+#code=\S+/.exec(banner)?.[0] ?? '',
+    async readOutput() {
+      const logs = ['bff.log', 'emulator.log'].map((name) => join(dataDir, 'logs', name));
+      return (await Promise.all(logs.map((path) => readFile(path, 'utf8')))).join('');
+    },
+    async stop() {
+      const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));
+      child.kill('SIGINT');
+      const code = await exit;
+      await rm(dataDir, { recursive: true });
+      return code;
+    },
+  };
+}
+
+function readBanner(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(new Error(`Not ready after ${startTimeoutMs} ms:\n${output}`));
+    }, startTimeoutMs);
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (text: Buffer) => {
+        output += text.toString();
+        if (!output.includes('Ctrl-C ends everything')) return;
+        clearTimeout(timer);
+        resolve(output);
+      });
+    }
+    child.once('exit', (code) => {
+      clearTimeout(timer);
+      reject(new Error(`Ended with code ${code}:\n${output}`));
+    });
+  });
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
