@@ -8,27 +8,12 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { TokenResponsePayload } from '@dowel/schema';
 import type { Lab } from './control-api.ts';
+import { removeFirst } from './remove-first.ts';
+import type { Client, Grant } from './snapshot.ts';
 
 const codeLifetimeMs = 60_000;
 /** Older grants of a client are dropped: each access_token event starts one. */
 const maxGrantsPerClient = 20;
-
-export interface Client {
-  readonly pluginId: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly triggerToken: string;
-  readonly grants: Grant[];
-}
-
-interface Grant {
-  readonly code: string;
-  readonly codeExpiresAt: number;
-  exchanged: boolean;
-  scopes: string[];
-  accessToken: { value: string; expiresAt: number } | null;
-  refreshToken: string | null;
-}
 
 export type GrantedTokens = Pick<
   TokenResponsePayload,
@@ -58,14 +43,16 @@ export interface AuthorizationServer {
 }
 
 export function createAuthorizationServer(options: {
+  /** Changed in place. */
+  clients: Client[];
   lab: Readonly<Lab>;
   /** Real time in epoch milliseconds. */
   now: () => number;
 }): AuthorizationServer {
-  const { lab, now } = options;
-  const clients = new Map<string, Client>();
+  const { clients, lab, now } = options;
   const clock = () => now() + lab.clockOffsetSeconds * 1000;
-  const grantsOf = (pluginId: string) => clients.get(pluginId)?.grants ?? [];
+  const clientOf = (pluginId: string) => clients.find((each) => each.pluginId === pluginId);
+  const grantsOf = (pluginId: string) => clientOf(pluginId)?.grants ?? [];
   const isLive = ({ accessToken }: Grant) =>
     accessToken !== null && accessToken.expiresAt > clock();
 
@@ -87,11 +74,13 @@ export function createAuthorizationServer(options: {
 
   return {
     register(pluginId) {
-      const client = clients.get(pluginId) ?? createClient(pluginId);
-      clients.set(pluginId, client);
+      const known = clientOf(pluginId);
+      if (known) return known;
+      const client = createClient(pluginId);
+      clients.push(client);
       return client;
     },
-    forget: (pluginId) => void clients.delete(pluginId),
+    forget: (pluginId) => void removeFirst(clients, (each) => each.pluginId === pluginId),
     issueCode({ grants }) {
       const code = randomSecret();
       grants.push({
@@ -106,13 +95,13 @@ export function createAuthorizationServer(options: {
       return code;
     },
     authenticate(clientId, clientSecret) {
-      const client = [...clients.values()].find((each) => each.clientId === clientId);
+      const client = clients.find((each) => each.clientId === clientId);
       return equalSecrets(client?.clientSecret ?? randomSecret(), clientSecret)
         ? client
         : undefined;
     },
     isTriggerToken(pluginId, triggerToken) {
-      return equalSecrets(clients.get(pluginId)?.triggerToken ?? randomSecret(), triggerToken);
+      return equalSecrets(clientOf(pluginId)?.triggerToken ?? randomSecret(), triggerToken);
     },
     authorizationCodeGrant({ grants }, code) {
       const grant = grants.find((each) => each.code === code);
@@ -132,7 +121,7 @@ export function createAuthorizationServer(options: {
       return grant && renew(grant);
     },
     introspect(accessToken) {
-      for (const { pluginId, grants } of clients.values()) {
+      for (const { pluginId, grants } of clients) {
         const grant = grants.find((each) => each.accessToken?.value === accessToken);
         if (grant) return isLive(grant) ? { pluginId, scopes: grant.scopes } : undefined;
       }

@@ -1,16 +1,19 @@
 /** A list that forgets its oldest entries, so that a long run does not fill the memory. */
+type Numbered<Entry> = Entry & { id: number };
+
 export interface BoundedLog<Entry extends object> {
-  add(entry: Entry): Entry & { id: number };
-  newestFirst(): (Entry & { id: number })[];
+  add(entry: Entry): Numbered<Entry>;
+  newestFirst(): Numbered<Entry>[];
 }
 
-export function createBoundedLog<Entry extends object>(limit = 200): BoundedLog<Entry> {
-  const entries: (Entry & { id: number })[] = [];
-  let lastId = 0;
+/** Keeps its entries in `entries`, oldest first, and goes on from what is there. */
+export function createBoundedLog<Entry extends object>(
+  entries: Numbered<Entry>[],
+  limit = 200,
+): BoundedLog<Entry> {
   return {
     add(entry) {
-      lastId += 1;
-      const numbered = { ...entry, id: lastId };
+      const numbered = { ...entry, id: (entries.at(-1)?.id ?? 0) + 1 };
       entries.push(numbered);
       if (entries.length > limit) entries.shift();
       return numbered;

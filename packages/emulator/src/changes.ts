@@ -1,10 +1,12 @@
-/** Tells open pages what to load again. */
+/** Tells open pages what to load again, and whoever keeps the state that there is something to keep. */
 type Change = 'plugins' | 'notifications';
 
 export interface Changes {
   /** The tenant's installations, deliveries or tokens changed. */
   publishPlugins(tenantId: string): void;
   publishNotifications(userId: string): void;
+  /** Something changed that no page shows: the signing key, a session. */
+  publishState(): void;
   /** Returns the function that ends the subscription. */
   subscribe(
     who: { tenantId: string; userId: string },
@@ -12,7 +14,7 @@ export interface Changes {
   ): () => void;
 }
 
-export function createChanges(): Changes {
+export function createChanges(onStateChange: () => void): Changes {
   const subscriptions = new Set<{
     tenantId: string;
     userId: string;
@@ -21,10 +23,13 @@ export function createChanges(): Changes {
   return {
     publishPlugins(tenantId) {
       for (const each of subscriptions) if (each.tenantId === tenantId) each.listener('plugins');
+      onStateChange();
     },
     publishNotifications(userId) {
       for (const each of subscriptions) if (each.userId === userId) each.listener('notifications');
+      onStateChange();
     },
+    publishState: onStateChange,
     subscribe(who, listener) {
       const subscription = { ...who, listener };
       subscriptions.add(subscription);

@@ -150,8 +150,8 @@ export const labSchema = z.object({
 });
 
 export const labChangeSchema = z.strictObject({
-  /** Added to the clock's offset. */
-  advanceSeconds: z.number().positive().optional(),
+  /** Added to the clock's offset; at most a century at once. */
+  advanceSeconds: z.number().positive().max(3_155_760_000).optional(),
   accessTokenLifetimeSeconds: z.number().int().positive().optional(),
   grantedScopes: z.array(z.string()).optional(),
   rotateRefreshTokens: z.boolean().optional(),

@@ -159,6 +159,7 @@ test.each([
   ['POST', '/plugins/x/access-token-event', undefined, 404],
   ['POST', '/init', { instanceId: 'x', jti: '' }, 400],
   ['PATCH', '/lab', { advanceSeconds: -1 }, 400],
+  ['PATCH', '/lab', { advanceSeconds: 1e300 }, 400],
   ['PUT', '/lab', {}, 405],
   ['GET', '/nothing', undefined, 404],
 ])('%s %s with %j is %i and JSON', async (method, path, body, status) => {

@@ -16,11 +16,16 @@ import { createControlSessions, refuseForeignOrigins } from './control-session.t
 import type { Environment } from './environment.ts';
 import type { Operations } from './operations.ts';
 import { readJson } from './request-body.ts';
+import type { ControlSession } from './snapshot.ts';
 import { streamChanges } from './stream-changes.ts';
 
-export function createControlRoutes(env: Environment, operations: Operations): Router {
+export function createControlRoutes(
+  env: Environment,
+  operations: Operations,
+  controlSessions: ControlSession[],
+): Router {
   const router = new Router({ prefix: '/control' });
-  const sessions = createControlSessions();
+  const sessions = createControlSessions(controlSessions, env.changes.publishState);
   const signedIn = (ctx: Context) => {
     const { user, tenant } = operations.findUser(sessions.userId(ctx));
     const { tenantId } = tenant;

@@ -2,6 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Context, Next } from 'koa';
 import { PlatformError } from './errors.ts';
+import { removeFirst } from './remove-first.ts';
+import type { ControlSession } from './snapshot.ts';
 
 const cookieName = 'dowel_emulator';
 const maxSessions = 1000;
@@ -13,23 +15,30 @@ export interface ControlSessions {
   userId(ctx: Context): string;
 }
 
-export function createControlSessions(): ControlSessions {
-  const userIds = new Map<string, string>();
+/** Keeps them in `sessions`, oldest first. */
+export function createControlSessions(
+  sessions: ControlSession[],
+  onChange: () => void,
+): ControlSessions {
+  const isOf = (ctx: Context) => {
+    const cookie = ctx.cookies.get(cookieName);
+    return ({ sessionId }: ControlSession) => sessionId === cookie;
+  };
   return {
     start(ctx, userId) {
       const sessionId = randomBytes(32).toString('base64url');
-      userIds.set(sessionId, userId);
-      const [oldest] = userIds.keys();
-      if (userIds.size > maxSessions && oldest) userIds.delete(oldest);
+      sessions.push({ sessionId, userId });
+      if (sessions.length > maxSessions) sessions.shift();
+      onChange();
       ctx.cookies.set(cookieName, sessionId, { httpOnly: true, sameSite: 'lax' });
     },
     end(ctx) {
-      userIds.delete(ctx.cookies.get(cookieName) ?? '');
+      if (removeFirst(sessions, isOf(ctx))) onChange();
       ctx.cookies.set(cookieName, null, { httpOnly: true, sameSite: 'lax' });
     },
     userId(ctx) {
-      const userId = userIds.get(ctx.cookies.get(cookieName) ?? '');
-      if (userId) return userId;
+      const session = sessions.find(isOf(ctx));
+      if (session) return session.userId;
       throw new PlatformError('UNAUTHENTICATED', 'Sign in first');
     },
   };

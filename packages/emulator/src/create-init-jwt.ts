@@ -12,8 +12,8 @@ export async function createInitJwt(
   state: TenantState,
   { user, instanceId, jti }: { user: User; instanceId: string; jti: string },
 ): Promise<string> {
-  const installation = [...state.installations.values()].find(({ instances }) =>
-    instances.has(instanceId),
+  const installation = state.installations.find(({ instances }) =>
+    instances.some((each) => each.instanceId === instanceId),
   );
   if (!installation) throw new PlatformError('INSTANCE_NOT_FOUND', 'No such instance is placed');
   const { sign } = await env.signingKey;

@@ -74,3 +74,19 @@ export class InstallationFailedError extends PlatformError {
     this.deliveries = deliveries;
   }
 }
+
+/**
+ * A snapshot cannot be gone on from; start without it.
+ *
+ * - `SNAPSHOT_INVALID`: not JSON, or not the shape of this version.
+ * - `SNAPSHOT_ORIGIN_DIFFERENT`: another origin's; a platform at that origin may take it.
+ */
+export class SnapshotError extends Error {
+  override readonly name = 'SnapshotError';
+  readonly code: 'SNAPSHOT_INVALID' | 'SNAPSHOT_ORIGIN_DIFFERENT';
+
+  constructor(code: SnapshotError['code'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}

@@ -4,9 +4,11 @@ import type { Delivery } from './control-api.ts';
 import type { Environment } from './environment.ts';
 import { InstallationFailedError, PlatformError } from './errors.ts';
 import { readManifest } from './read-manifest.ts';
+import { removeFirst } from './remove-first.ts';
 import { sendAccessTokenEvent } from './send-access-token-event.ts';
 import { sendEvent } from './send-event.ts';
-import { findInstallation, type InstallationRecord, type TenantState } from './tenant-state.ts';
+import type { InstallationRecord } from './snapshot.ts';
+import { findInstallation, type TenantState } from './tenant-state.ts';
 
 /**
  * Sends `install`, then `access_token`. When either fails, the whole installation fails and the
@@ -19,7 +21,8 @@ export async function install(
   state: TenantState,
   { manifestUrl, pluginId = randomUUID() }: { manifestUrl: string; pluginId?: string },
 ): Promise<InstallationRecord> {
-  if (state.installations.has(pluginId)) {
+  const isSame = (each: InstallationRecord) => each.pluginId === pluginId;
+  if (state.installations.some(isSame)) {
     throw new PlatformError('ALREADY_INSTALLED', 'This plug-in id is taken');
   }
   const installation: InstallationRecord = {
@@ -27,18 +30,20 @@ export async function install(
     manifestUrl,
     manifest: await readManifest(env, manifestUrl),
     installedAt: env.now(),
-    instances: new Map(),
-    updating: false,
+    instances: [],
   };
   const deliveries = await sendInstallationEvents(env, state, installation);
   const failure = deliveries.at(-1)?.error;
   if (failure) {
     state.authorizationServer.forget(pluginId);
+    env.changes.publishPlugins(state.tenant.tenantId);
     const uninstallDelivery = await sendEvent(env, state, installation, 'uninstall');
     if (uninstallDelivery) deliveries.push(uninstallDelivery);
     throw new InstallationFailedError(failure, deliveries);
   }
-  state.installations.set(pluginId, installation);
+  // Another installation of the same id may have ended meanwhile: the later one counts.
+  removeFirst(state.installations, isSame);
+  state.installations.push(installation);
   env.changes.publishPlugins(state.tenant.tenantId);
   return installation;
 }
@@ -72,14 +77,14 @@ export async function update(
   pluginId: string,
 ): Promise<InstallationRecord> {
   const installation = findInstallation(state, pluginId);
-  if (installation.updating) {
+  if (state.updating.has(installation)) {
     throw new PlatformError('UPDATE_IN_PROGRESS', 'Another update of this plug-in is in progress');
   }
-  installation.updating = true;
+  state.updating.add(installation);
   try {
     await applyUpdate(env, state, installation);
   } finally {
-    installation.updating = false;
+    state.updating.delete(installation);
   }
   findInstallation(state, pluginId);
   env.changes.publishPlugins(state.tenant.tenantId);
@@ -98,6 +103,7 @@ async function applyUpdate(
     const delivery = await sendAccessTokenEvent(env, state, recipient);
     if (delivery.error) {
       state.authorizationServer.forget(pluginId);
+      env.changes.publishPlugins(state.tenant.tenantId);
       throw new InstallationFailedError(delivery.error, [delivery]);
     }
   }
@@ -112,7 +118,7 @@ export async function uninstall(
   pluginId: string,
 ): Promise<void> {
   const installation = findInstallation(state, pluginId);
-  state.installations.delete(pluginId);
+  removeFirst(state.installations, (each) => each === installation);
   state.authorizationServer.forget(pluginId);
   env.changes.publishPlugins(state.tenant.tenantId);
   await sendEvent(env, state, installation, 'uninstall');

@@ -3,8 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { resolveUrl } from '@dowel/schema';
 import type { Environment } from './environment.ts';
 import { PlatformError } from './errors.ts';
+import { removeFirst } from './remove-first.ts';
 import { sendEvent } from './send-event.ts';
-import { findInstallation, type PlacedInstance, type TenantState } from './tenant-state.ts';
+import type { PlacedInstance } from './snapshot.ts';
+import { findInstallation, type TenantState } from './tenant-state.ts';
 
 /** @throws PlatformError `INSTALLATION_NOT_FOUND`, `ENTRY_POINT_NOT_FOUND` */
 export async function addInstance(
@@ -22,7 +24,7 @@ export async function addInstance(
   url.searchParams.set('src', instanceId);
   const { height = null } = entryPoint;
   const instance = { instanceId, entryPointId, url: url.href, height };
-  installation.instances.set(instanceId, instance);
+  installation.instances.push(instance);
   env.changes.publishPlugins(state.tenant.tenantId);
   await sendEvent(env, state, installation, 'instance_add', { instanceId });
   return instance;
@@ -35,7 +37,7 @@ export async function removeInstance(
   { pluginId, instanceId }: { pluginId: string; instanceId: string },
 ): Promise<void> {
   const installation = findInstallation(state, pluginId);
-  if (!installation.instances.delete(instanceId)) {
+  if (!removeFirst(installation.instances, (each) => each.instanceId === instanceId)) {
     throw new PlatformError('INSTANCE_NOT_FOUND', 'No such instance is placed');
   }
   env.changes.publishPlugins(state.tenant.tenantId);

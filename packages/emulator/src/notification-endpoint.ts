@@ -18,8 +18,8 @@ export async function answerNotification(
   { pluginId, instanceId }: { pluginId: string; instanceId: string },
 ): Promise<void> {
   const access = authorize(ctx, state);
-  const installation = state.installations.get(pluginId);
-  if (!installation?.instances.has(instanceId)) {
+  const installation = state.installations.find((each) => each.pluginId === pluginId);
+  if (!installation?.instances.some((each) => each.instanceId === instanceId)) {
     throw new PlatformError('INVALID_REQUEST', 'Unknown plug-in or instance');
   }
   if (access.pluginId !== pluginId) {

@@ -19,7 +19,7 @@ export function createPlatformRoutes(env: Environment, states: readonly TenantSt
   router.get(keyDocumentPath(env.origin), async (ctx) => {
     const { keyDocument } = await env.signingKey;
     ctx.set('Access-Control-Allow-Origin', '*');
-    // The key lives as long as the process, and its URL outlives it: nobody may keep a copy.
+    // Another key may follow under the same URL: nobody may keep a copy.
     ctx.set('Cache-Control', 'no-cache');
     ctx.body = keyDocument;
   });

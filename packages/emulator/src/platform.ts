@@ -1,16 +1,18 @@
 /**
  * The platform as a library: tenants, their authorization servers, and the events that plug-ins are
- * installed with. All state is in memory and belongs to what `createPlatform` returns.
+ * installed with. All state is in memory and belongs to what `createPlatform` returns; a snapshot of
+ * it starts another platform that goes on from there.
  */
 import type { RequestListener } from 'node:http';
 import Koa from 'koa';
 import { answerErrors } from './answer-errors.ts';
-import { createChanges } from './changes.ts';
+import { type Changes, createChanges } from './changes.ts';
 import { createControlRoutes } from './control-routes.ts';
 import type { Environment } from './environment.ts';
 import { createOperations, type Operations } from './operations.ts';
 import { createPlatformRoutes } from './platform-routes.ts';
-import { generateSigningKey } from './signing-key.ts';
+import { generateSigningKeyPem, openSigningKey, type SigningKey } from './signing-key.ts';
+import { emptySnapshot, type Snapshot, tenantPart } from './snapshot.ts';
 import { createTenantState } from './tenant-state.ts';
 import { seedTenants, type TenantSeed } from './tenants.ts';
 
@@ -27,6 +29,10 @@ export interface PlatformOptions {
   timeoutMs?: number;
   /** Pauses before each re-sending of an unanswered uninstall, instance_add or instance_remove. */
   resendDelaysMs?: readonly number[];
+  /** What to go on from; nothing is installed without it. */
+  snapshot?: Snapshot | undefined;
+  /** Called after each change of what a snapshot holds, often several times for one request. */
+  onStateChange?: (() => void) | undefined;
   /** Faults of the emulator itself; ignored unless given. */
   onError?: (error: unknown) => void;
 }
@@ -35,30 +41,40 @@ export interface Platform extends Operations {
   readonly origin: string;
   /** Answers `/control`, `/t` and `/certificates`, and everything else with 404. */
   callback(): RequestListener;
+  /** A copy of everything remembered, fit for JSON. It holds secrets: keep it private. */
+  snapshot(): Snapshot;
   /** Ends open streams and pending deliveries. The HTTP server is the caller's. */
   close(): void;
 }
 
-/** @throws TypeError when `origin` is not an http(s) origin. */
+/** @throws TypeError when `origin` is not an http(s) origin, or not the one of the snapshot. */
 export function createPlatform(options: PlatformOptions): Platform {
   const { origin, now = Date.now, tenants = seedTenants() } = options;
   if (URL.parse(origin)?.origin !== origin || !/^https?:/.test(origin)) {
     throw new TypeError('origin must be an http(s) origin without a path');
   }
+  const memory = structuredClone(options.snapshot ?? emptySnapshot(origin));
+  if (memory.origin !== origin) throw new TypeError('the snapshot belongs to another origin');
+  const changes = createChanges(options.onStateChange ?? (() => undefined));
   const closing = new AbortController();
   const env: Environment = {
     origin,
     now,
     fetch: options.fetch ?? fetch,
-    signingKey: generateSigningKey(origin, options.keyBits ?? 4096),
-    changes: createChanges(),
+    signingKey: loadSigningKey(memory, changes, options.keyBits ?? 4096),
+    changes,
     closed: closing.signal,
     timeoutMs: options.timeoutMs ?? 30_000,
     resendDelaysMs: options.resendDelaysMs ?? [2_000, 10_000, 30_000],
   };
-  const states = tenants.map((seed) => createTenantState(seed, { origin, now }));
+  const states = tenants.map((seed) =>
+    createTenantState(seed, { origin, now, part: tenantPart(memory, seed.tenantId) }),
+  );
   const operations = createOperations(env, states);
-  const routers = [createPlatformRoutes(env, states), createControlRoutes(env, operations)];
+  const routers = [
+    createPlatformRoutes(env, states),
+    createControlRoutes(env, operations, memory.sessions),
+  ];
 
   const app = new Koa();
   app.on('error', (error: NodeJS.ErrnoException) => {
@@ -72,6 +88,19 @@ export function createPlatform(options: PlatformOptions): Platform {
     ...operations,
     origin,
     callback: () => app.callback(),
+    snapshot: () => structuredClone(memory),
     close: () => closing.abort(),
   };
+}
+
+async function loadSigningKey(
+  memory: Snapshot,
+  changes: Changes,
+  keyBits: number,
+): Promise<SigningKey> {
+  if (memory.signingKeyPem === null) {
+    memory.signingKeyPem = await generateSigningKeyPem(keyBits);
+    changes.publishState();
+  }
+  return openSigningKey(memory.origin, memory.signingKeyPem);
 }

@@ -4,7 +4,8 @@ import type { Delivery } from './control-api.ts';
 import type { Environment } from './environment.ts';
 import { PlatformError } from './errors.ts';
 import { sendEvent } from './send-event.ts';
-import type { InstallationRecord, TenantState } from './tenant-state.ts';
+import type { InstallationRecord } from './snapshot.ts';
+import type { TenantState } from './tenant-state.ts';
 
 /**
  * Sends it with a fresh code; client and trigger token stay the same for an installation's life.

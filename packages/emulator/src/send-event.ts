@@ -8,7 +8,8 @@ import { eventUrl, type LifecycleEventName, resolveUrl } from '@dowel/schema';
 import type { Delivery } from './control-api.ts';
 import { deliverEvent } from './deliver-event.ts';
 import type { Environment } from './environment.ts';
-import type { InstallationRecord, TenantState } from './tenant-state.ts';
+import type { InstallationRecord } from './snapshot.ts';
+import type { TenantState } from './tenant-state.ts';
 
 const eventLifetimeSeconds = 60;
 const resentEvents: readonly LifecycleEventName[] = [

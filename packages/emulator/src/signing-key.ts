@@ -2,7 +2,7 @@
  * The platform's key: signs events and init JWTs alike, and is published as a key document behind
  * `jku` (not a JWKS). The header carries no `kid`; the file's URL names the key.
  */
-import { generateKeyPair } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { KeyDocument } from '@dowel/schema';
 import { type JWTPayload, SignJWT } from 'jose';
@@ -19,10 +19,23 @@ export function keyDocumentPath(origin: string): string {
   return `/certificates/${new URL(origin).host.replace(/[^A-Za-z0-9.-]/g, '_')}.jwk.json`;
 }
 
-export async function generateSigningKey(origin: string, keyBits: number): Promise<SigningKey> {
-  const { publicKey, privateKey } = await promisify(generateKeyPair)('rsa', {
-    modulusLength: keyBits,
-  });
+/** Resolves with the private key as PKCS #8. */
+export async function generateSigningKeyPem(keyBits: number): Promise<string> {
+  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: keyBits });
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+}
+
+export function isSigningKeyPem(pem: string): boolean {
+  try {
+    return createPrivateKey(pem).asymmetricKeyType === 'rsa';
+  } catch {
+    return false;
+  }
+}
+
+export function openSigningKey(origin: string, pem: string): SigningKey {
+  const privateKey = createPrivateKey(pem);
+  const publicKey = createPublicKey(privateKey);
   const { n = '', e = '' } = publicKey.export({ format: 'jwk' });
   const header = { alg: 'RS512', typ: 'JWT', jku: `${origin}${keyDocumentPath(origin)}` };
   return {

@@ -1,72 +1,46 @@
-/** What the platform remembers of one tenant, in memory. */
-import type { LifecycleEventName, Manifest, Notification } from '@dowel/schema';
+/** One tenant at work: its part of the snapshot, and what serves from it. */
 import { type AuthorizationServer, createAuthorizationServer } from './authorization-server.ts';
 import { type BoundedLog, createBoundedLog } from './bounded-log.ts';
-import type { Delivery, Instance, Lab, Plugins, Tenant } from './control-api.ts';
+import type { Lab, Plugins, Tenant } from './control-api.ts';
 import { PlatformError } from './errors.ts';
+import type { InstallationRecord, NotificationRecord, TenantSnapshot } from './snapshot.ts';
 import type { TenantSeed } from './tenants.ts';
-
-export interface InstallationRecord {
-  readonly pluginId: string;
-  readonly manifestUrl: string;
-  manifest: Manifest;
-  readonly installedAt: number;
-  readonly instances: Map<string, PlacedInstance>;
-  updating: boolean;
-}
-
-export interface PlacedInstance extends Pick<Instance, 'instanceId' | 'url' | 'height'> {
-  readonly entryPointId: string;
-}
-
-type DeliveryRecord = Omit<Delivery, 'id'> & { event: LifecycleEventName; pluginId: string };
-type TokenRequestRecord = Omit<Plugins['tokenRequests'][number], 'id'>;
-
-interface ReceivedNotificationRecord {
-  readonly recipientId: string;
-  readonly pluginId: string;
-  readonly pluginName: Record<string, string>;
-  readonly instanceId: string;
-  readonly receivedAt: number;
-  readonly notification: Notification;
-}
 
 export interface TenantState {
   readonly tenant: Tenant;
   readonly slug: string;
   readonly lab: Lab;
-  readonly installations: Map<string, InstallationRecord>;
+  readonly installations: InstallationRecord[];
+  /** Installations that an update is in progress for. */
+  readonly updating: Set<InstallationRecord>;
   readonly authorizationServer: AuthorizationServer;
-  readonly deliveries: BoundedLog<DeliveryRecord>;
-  readonly tokenRequests: BoundedLog<TokenRequestRecord>;
-  readonly notifications: BoundedLog<ReceivedNotificationRecord>;
+  readonly deliveries: BoundedLog<Omit<Plugins['deliveries'][number], 'id'>>;
+  readonly tokenRequests: BoundedLog<Omit<Plugins['tokenRequests'][number], 'id'>>;
+  readonly notifications: BoundedLog<Omit<NotificationRecord, 'id'>>;
 }
 
+/** Works on `part` in place. */
 export function createTenantState(
   { slug, ...seed }: TenantSeed,
-  { origin, now }: { origin: string; now: () => number },
+  { origin, now, part }: { origin: string; now: () => number; part: TenantSnapshot },
 ): TenantState {
-  const lab: Lab = {
-    clockOffsetSeconds: 0,
-    accessTokenLifetimeSeconds: 3600,
-    grantedScopes: ['plugin:notify'],
-    rotateRefreshTokens: false,
-  };
+  const { lab, installations, clients } = part;
   return {
     tenant: { ...seed, baseUrl: `${origin}/t/${slug}` },
     slug,
     lab,
-    installations: new Map(),
-    authorizationServer: createAuthorizationServer({ lab, now }),
-    deliveries: createBoundedLog(),
-    tokenRequests: createBoundedLog(),
-    notifications: createBoundedLog(),
+    installations,
+    updating: new Set(),
+    authorizationServer: createAuthorizationServer({ clients, lab, now }),
+    deliveries: createBoundedLog(part.deliveries),
+    tokenRequests: createBoundedLog(part.tokenRequests),
+    notifications: createBoundedLog(part.notifications),
   };
 }
 
 /** @throws PlatformError `INSTALLATION_NOT_FOUND` */
 export function findInstallation(state: TenantState, pluginId: string): InstallationRecord {
-  const installation = state.installations.get(pluginId);
+  const installation = state.installations.find((each) => each.pluginId === pluginId);
   if (installation) return installation;
   throw new PlatformError('INSTALLATION_NOT_FOUND', 'No such plug-in is installed');
 }

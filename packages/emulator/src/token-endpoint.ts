@@ -5,9 +5,10 @@
  */
 import type { TokenResponsePayload } from '@dowel/schema';
 import type { Context } from 'koa';
-import type { Client, GrantedTokens } from './authorization-server.ts';
+import type { GrantedTokens } from './authorization-server.ts';
 import type { Environment } from './environment.ts';
 import { readText } from './request-body.ts';
+import type { Client } from './snapshot.ts';
 import type { TenantState } from './tenant-state.ts';
 
 type OAuthErrorCode =

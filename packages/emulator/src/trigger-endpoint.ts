@@ -21,7 +21,7 @@ export async function answerTrigger(
 ): Promise<void> {
   const { token: triggerToken } = await readJson(ctx, triggerSchema);
   const isValid = state.authorizationServer.isTriggerToken(pluginId, triggerToken);
-  const installation = state.installations.get(pluginId);
+  const installation = state.installations.find((each) => each.pluginId === pluginId);
   if (!isValid || !installation?.manifest.apiAccess || tenantId !== state.tenant.tenantId) {
     throw new PlatformError('TRIGGER_TOKEN_INVALID', 'The trigger token is not valid');
   }

@@ -1,11 +1,11 @@
 /** The control API's view of a tenant: texts in the reader's language, never a secret. */
 import type { Installation, Instance, Plugins, ReceivedNotification } from './control-api.ts';
-import type { InstallationRecord, PlacedInstance, TenantState } from './tenant-state.ts';
+import type { InstallationRecord, PlacedInstance } from './snapshot.ts';
+import type { TenantState } from './tenant-state.ts';
 
 export function viewPlugins(state: TenantState, language: string): Plugins {
-  const installations = [...state.installations.values()];
   return {
-    installations: installations.map((each) => viewInstallation(state, each, language)),
+    installations: state.installations.map((each) => viewInstallation(state, each, language)),
     deliveries: state.deliveries.newestFirst(),
     tokenRequests: state.tokenRequests.newestFirst(),
   };
@@ -29,7 +29,7 @@ export function viewInstallation(
       id,
       name: pickText(name, language),
     })),
-    instances: [...instances.values()].map((each) => viewInstance(installation, each, language)),
+    instances: instances.map((each) => viewInstance(installation, each, language)),
     tokens: state.authorizationServer.countTokens(pluginId),
   };
 }

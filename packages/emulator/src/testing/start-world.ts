@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import type { TokenResponsePayload } from '@dowel/schema';
 import { createPlatform, type Platform, type PlatformOptions } from '../platform.ts';
+import { parseSnapshot } from '../snapshot.ts';
 import { listen } from './listen.ts';
 import { startPlugin, type TestPlugin } from './start-plugin.ts';
 
@@ -12,6 +13,8 @@ export const priya = 'a1b5c0de-1c1f-4d0a-9c55-0a6d2f3b4c03';
 export interface World extends AsyncDisposable {
   platform: Platform;
   plugin: TestPlugin;
+  /** Puts another platform in the place of this one, started from the JSON of its snapshot. */
+  restart(): void;
   /** Installs the plug-in in Acme; resolves with its id. */
   install(): Promise<string>;
   requestTokens(parameters: Record<string, string>, basic?: string): Promise<TokenAnswer>;
@@ -36,15 +39,30 @@ export async function startWorld(options: Partial<PlatformOptions> = {}): Promis
   const server = createServer();
   const { origin, stop } = await listen(server);
   const plugin = await startPlugin();
-  const platform = createPlatform({ origin, keyBits: 2048, resendDelaysMs: [1, 1], ...options });
-  server.on('request', platform.callback());
+  const start = (snapshot = options.snapshot) => {
+    const platform = createPlatform({
+      origin,
+      keyBits: 2048,
+      resendDelaysMs: [1, 1],
+      ...options,
+      snapshot,
+    });
+    server.on('request', platform.callback());
+    return platform;
+  };
 
   const world: World = {
-    platform,
+    platform: start(),
     plugin,
+    restart() {
+      const json = JSON.stringify(world.platform.snapshot());
+      world.platform.close();
+      server.removeAllListeners('request');
+      world.platform = start(parseSnapshot(json, origin));
+    },
     async install() {
       const { manifestUrl } = plugin;
-      return (await platform.install({ tenantId: acme, manifestUrl })).pluginId;
+      return (await world.platform.install({ tenantId: acme, manifestUrl })).pluginId;
     },
     async requestTokens(parameters, basic = basicOf(plugin)) {
       const query = new URLSearchParams(parameters).toString();
@@ -69,7 +87,7 @@ export async function startWorld(options: Partial<PlatformOptions> = {}): Promis
       });
     },
     async [Symbol.asyncDispose]() {
-      platform.close();
+      world.platform.close();
       await Promise.all([stop(), plugin[Symbol.asyncDispose]()]);
     },
   };

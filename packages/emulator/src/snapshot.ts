@@ -1,0 +1,135 @@
+/**
+ * What the platform remembers, as plain JSON. A running platform changes its own copy in place; a
+ * snapshot is a copy of that. It holds every secret of the platform: keys, client secrets, tokens.
+ */
+import { manifestSchema, notificationSchema } from '@dowel/schema';
+import { z } from 'zod';
+import { instanceSchema, labSchema, pluginsSchema } from './control-api.ts';
+import { describeIssues } from './describe-issues.ts';
+import { SnapshotError } from './errors.ts';
+import { isSigningKeyPem } from './signing-key.ts';
+
+const placedInstanceSchema = instanceSchema
+  .pick({ instanceId: true, url: true, height: true })
+  .extend({ entryPointId: z.string() });
+
+const installationRecordSchema = z.object({
+  pluginId: z.string(),
+  manifestUrl: z.string(),
+  manifest: manifestSchema,
+  installedAt: z.number(),
+  instances: z.array(placedInstanceSchema),
+});
+
+const grantSchema = z.object({
+  code: z.string(),
+  codeExpiresAt: z.number(),
+  exchanged: z.boolean(),
+  scopes: z.array(z.string()),
+  accessToken: z.object({ value: z.string(), expiresAt: z.number() }).nullable(),
+  refreshToken: z.string().nullable(),
+});
+
+/** The client of an installation; its points in time are the authorization server's. */
+const clientSchema = z.object({
+  pluginId: z.string(),
+  clientId: z.string(),
+  clientSecret: z.string(),
+  triggerToken: z.string(),
+  grants: z.array(grantSchema),
+});
+
+const notificationRecordSchema = z.object({
+  id: z.number(),
+  recipientId: z.string(),
+  pluginId: z.string(),
+  pluginName: z.record(z.string(), z.string()),
+  instanceId: z.string(),
+  receivedAt: z.number(),
+  notification: notificationSchema,
+});
+
+const tenantSnapshotSchema = z.object({
+  tenantId: z.string(),
+  lab: labSchema,
+  installations: z.array(installationRecordSchema),
+  clients: z.array(clientSchema),
+  // Oldest first: the last one's id is what ids go on from.
+  deliveries: pluginsSchema.shape.deliveries,
+  tokenRequests: pluginsSchema.shape.tokenRequests,
+  notifications: z.array(notificationRecordSchema),
+});
+
+const controlSessionSchema = z.object({ sessionId: z.string(), userId: z.string() });
+
+const snapshotSchema = z.object({
+  /** Raised when an older snapshot no longer parses. */
+  version: z.literal(1),
+  /** Issuer, base URLs and the key document's URL are built on it. */
+  origin: z.string(),
+  /** PKCS #8; null until the first key is generated. */
+  signingKeyPem: z.string().refine(isSigningKeyPem, 'Not an RSA private key').nullable(),
+  sessions: z.array(controlSessionSchema),
+  tenants: z.array(tenantSnapshotSchema),
+});
+
+export type PlacedInstance = z.infer<typeof placedInstanceSchema>;
+export type InstallationRecord = z.infer<typeof installationRecordSchema>;
+export type Grant = z.infer<typeof grantSchema>;
+export type Client = z.infer<typeof clientSchema>;
+export type NotificationRecord = z.infer<typeof notificationRecordSchema>;
+export type ControlSession = z.infer<typeof controlSessionSchema>;
+export type TenantSnapshot = z.infer<typeof tenantSnapshotSchema>;
+export type Snapshot = z.infer<typeof snapshotSchema>;
+
+/**
+ * Reads the JSON text of a snapshot for a platform at `origin`.
+ *
+ * @throws SnapshotError `SNAPSHOT_INVALID`, `SNAPSHOT_ORIGIN_DIFFERENT`
+ */
+export function parseSnapshot(text: string, origin: string): Snapshot {
+  const parsed = snapshotSchema.safeParse(parseJson(text));
+  if (!parsed.success) {
+    throw new SnapshotError('SNAPSHOT_INVALID', describeIssues(parsed.error), {
+      cause: parsed.error,
+    });
+  }
+  if (parsed.data.origin === origin) return parsed.data;
+  const message = `It belongs to ${parsed.data.origin}, and this is ${origin}`;
+  throw new SnapshotError('SNAPSHOT_ORIGIN_DIFFERENT', message);
+}
+
+/** The engine's own words would quote the text, and with it a secret. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new SnapshotError('SNAPSHOT_INVALID', 'It is not JSON');
+  }
+}
+
+export function emptySnapshot(origin: string): Snapshot {
+  return { version: 1, origin, signingKeyPem: null, sessions: [], tenants: [] };
+}
+
+/** The tenant's part of `snapshot`, added to it when it is not there. */
+export function tenantPart(snapshot: Snapshot, tenantId: string): TenantSnapshot {
+  const known = snapshot.tenants.find((each) => each.tenantId === tenantId);
+  if (known) return known;
+  const part: TenantSnapshot = {
+    tenantId,
+    lab: {
+      clockOffsetSeconds: 0,
+      accessTokenLifetimeSeconds: 3600,
+      grantedScopes: ['plugin:notify'],
+      rotateRefreshTokens: false,
+    },
+    installations: [],
+    clients: [],
+    deliveries: [],
+    tokenRequests: [],
+    notifications: [],
+  };
+  snapshot.tenants.push(part);
+  return part;
+}
