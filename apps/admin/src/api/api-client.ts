@@ -1,0 +1,65 @@
+/** The dashboard's one way to the BFF: typed by the schemas, same origin, cookie session. */
+import {
+  adminSessionSchema,
+  apiErrorSchema,
+  installationDetailSchema,
+  installationListSchema,
+  type SignInRequest,
+} from '@dowel/schema';
+import type { ZodType } from 'zod';
+import { ApiFailure } from './api-failure.ts';
+
+export const apiPath = '/admin/api';
+
+export type ApiClient = ReturnType<typeof createApiClient>;
+
+/** Every method throws {@link ApiFailure}. */
+export function createApiClient(fetch: typeof globalThis.fetch) {
+  async function send(path: string, init: RequestInit): Promise<Response> {
+    const response = await fetch(`${apiPath}${path}`, init).catch((cause: unknown) => {
+      if (init.signal?.aborted) throw cause;
+      throw new ApiFailure('UNREACHABLE', 0, 'Dowel does not answer. Is it running?', { cause });
+    });
+    if (!response.ok) throw await readFailure(response);
+    return response;
+  }
+
+  async function get<T>(path: string, schema: ZodType<T>, signal?: AbortSignal): Promise<T> {
+    return readBody(await send(path, { signal: signal ?? null }), schema);
+  }
+
+  /** The header is what another origin's page cannot send. */
+  function change(method: 'POST' | 'DELETE', path: string, body?: object): Promise<Response> {
+    const headers = { 'X-Dowel-CSRF': '1', 'Content-Type': 'application/json' };
+    return send(path, { method, headers, body: body ? JSON.stringify(body) : null });
+  }
+
+  return {
+    session: (signal?: AbortSignal) => get('/session', adminSessionSchema, signal),
+    signIn: async (request: SignInRequest) =>
+      readBody(await change('POST', '/session', request), adminSessionSchema),
+    signOut: async (): Promise<void> => {
+      await change('DELETE', '/session');
+    },
+    installations: (signal?: AbortSignal) => get('/installations', installationListSchema, signal),
+    installation: (id: string, signal?: AbortSignal) =>
+      get(`/installations/${encodeURIComponent(id)}`, installationDetailSchema, signal),
+  };
+}
+
+async function readBody<T>(response: Response, schema: ZodType<T>): Promise<T> {
+  try {
+    return schema.parse(await response.json());
+  } catch (cause) {
+    const message = 'Dowel gave an answer that this page does not understand. Load the page again.';
+    throw new ApiFailure('ANSWER_INVALID', response.status, message, { cause });
+  }
+}
+
+async function readFailure(response: Response): Promise<ApiFailure> {
+  const parsed = apiErrorSchema.safeParse(await response.json().catch(() => null));
+  if (parsed.success) {
+    return new ApiFailure(parsed.data.code, response.status, parsed.data.message);
+  }
+  return new ApiFailure('ANSWER_INVALID', response.status, `Dowel answered ${response.status}.`);
+}

@@ -1,0 +1,21 @@
+/**
+ * A request to the BFF that brought no answer of use. `code` is the BFF's own word, or:
+ * - `UNREACHABLE`: no answer at all. Try again.
+ * - `ANSWER_INVALID`: an answer that the contract does not know. Try again after an update.
+ */
+export class ApiFailure extends Error {
+  override readonly name = 'ApiFailure';
+  readonly code: string;
+  /** The HTTP status; 0 when there was no answer. */
+  readonly status: number;
+
+  constructor(code: string, status: number, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.status = status;
+  }
+}
+
+export function hasStatus(error: unknown, status: number): boolean {
+  return error instanceof ApiFailure && error.status === status;
+}

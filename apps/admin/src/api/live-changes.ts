@@ -1,0 +1,97 @@
+/**
+ * The BFF's stream of changes: says which queries are stale, and whether the page is live.
+ * EventSource reconnects by itself, except after an answer that is not a stream; then we do.
+ */
+import { changeSchema } from '@dowel/schema';
+import type { QueryClient } from '@tanstack/react-query';
+import { apiPath } from './api-client.ts';
+import { installationKey, installationsKey, sessionKey } from './queries.ts';
+
+export type LiveState = 'connecting' | 'connected' | 'reconnecting';
+
+/** The part of EventSource that is used. */
+export type ChangeSource = Pick<EventSource, 'addEventListener' | 'close' | 'readyState'>;
+
+export interface LiveChangesOptions {
+  queryClient: QueryClient;
+  onState: (state: LiveState) => void;
+  open?: ((url: string) => ChangeSource) | undefined;
+}
+
+const coalesceMs = 250;
+const reopenMs = 3_000;
+const closed = 2;
+
+/** @returns stops listening. */
+export function watchChanges({ queryClient, onState, open = openSource }: LiveChangesOptions) {
+  const stale = createStaleSet(queryClient);
+  let reopening: ReturnType<typeof setTimeout> | undefined;
+  let wasInterrupted = false;
+  let source = connect();
+
+  function connect(): ChangeSource {
+    const next = open(`${apiPath}/changes`);
+    next.addEventListener('open', () => {
+      onState('connected');
+      if (wasInterrupted) stale.addAll();
+      wasInterrupted = false;
+    });
+    next.addEventListener('changed', (event) => stale.add(parseChange(event)));
+    next.addEventListener('error', () => {
+      wasInterrupted = true;
+      onState('reconnecting');
+      if (next.readyState === closed) reopen();
+    });
+    return next;
+  }
+
+  /** A refused stream may mean that the session is over: the session query finds out. */
+  function reopen(): void {
+    void queryClient.invalidateQueries({ queryKey: sessionKey });
+    clearTimeout(reopening);
+    reopening = setTimeout(() => {
+      source = connect();
+    }, reopenMs);
+  }
+
+  return () => {
+    clearTimeout(reopening);
+    stale.clear();
+    source.close();
+  };
+}
+
+function openSource(url: string): ChangeSource {
+  return new EventSource(url);
+}
+
+function parseChange(event: Event): string | undefined {
+  const data: unknown = 'data' in event ? event.data : undefined;
+  try {
+    return changeSchema.parse(JSON.parse(String(data))).installationId;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Many changes in a short while load each page once. */
+function createStaleSet(queryClient: QueryClient) {
+  const ids = new Set<string>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function flush(): void {
+    timer = undefined;
+    void queryClient.invalidateQueries({ queryKey: installationsKey });
+    for (const id of ids) void queryClient.invalidateQueries({ queryKey: installationKey(id) });
+    ids.clear();
+  }
+
+  return {
+    add(id: string | undefined): void {
+      if (id !== undefined) ids.add(id);
+      timer ??= setTimeout(flush, coalesceMs);
+    },
+    addAll: () => void queryClient.invalidateQueries(),
+    clear: () => clearTimeout(timer),
+  };
+}

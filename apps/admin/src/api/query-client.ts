@@ -1,0 +1,24 @@
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { ApiFailure, hasStatus } from './api-failure.ts';
+
+/** @param onSignedOut called when any answer says that the session is over. */
+export function createQueryClient(onSignedOut: () => void): QueryClient {
+  const onError = (error: Error) => {
+    if (hasStatus(error, 401)) onSignedOut();
+  };
+  return new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({
+      onError: (error, _variables, _result, mutation) => {
+        if (!mutation.meta?.answersWrongCode) onError(error);
+      },
+    }),
+    defaultOptions: { queries: { retry: mayHelp, retryDelay: 1_000 } },
+  });
+}
+
+/** Only a missing answer or a fault of the server is worth a second request by itself. */
+function mayHelp(failures: number, error: Error): boolean {
+  const isPassing = error instanceof ApiFailure && (error.status === 0 || error.status >= 500);
+  return isPassing && failures < 1;
+}

@@ -1,0 +1,86 @@
+/** Every address of the dashboard and who may see it. */
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  type RouterHistory,
+  redirect,
+} from '@tanstack/react-router';
+import type { ApiClient } from './api/api-client.ts';
+import { hasStatus } from './api/api-failure.ts';
+import type { ChangeSource } from './api/live-changes.ts';
+import { sessionQuery } from './api/queries.ts';
+import { InstallationPage } from './installation/installation-page.tsx';
+import { parseInstallationSearch } from './installation/installation-search.ts';
+import { InstallationsPage } from './installations/installations-page.tsx';
+import { parseInstallationsSearch } from './installations/installations-search.ts';
+import { NotFoundPage } from './shell/not-found-page.tsx';
+import { OperatorShell } from './shell/operator-shell.tsx';
+import { StartFailurePage } from './shell/start-failure-page.tsx';
+import { SignInPage } from './sign-in/sign-in-page.tsx';
+
+export interface AdminRouterOptions {
+  api: ApiClient;
+  queryClient: QueryClient;
+  openChanges?: ((url: string) => ChangeSource) | undefined;
+  history?: RouterHistory | undefined;
+}
+
+export function createAdminRouter({ api, queryClient, openChanges, history }: AdminRouterOptions) {
+  const root = createRootRoute({ notFoundComponent: NotFoundPage });
+
+  const signIn = createRoute({
+    getParentRoute: () => root,
+    path: '/sign-in',
+    validateSearch: ({ returnTo }: Record<string, unknown>): { returnTo?: string } =>
+      typeof returnTo === 'string' ? { returnTo } : {},
+    component: () => <SignInPage returnTo={signIn.useSearch().returnTo} />,
+  });
+
+  const operator = createRoute({
+    getParentRoute: () => root,
+    id: 'operator',
+    async beforeLoad({ location }) {
+      try {
+        await queryClient.ensureQueryData(sessionQuery(api));
+      } catch (error) {
+        if (!hasStatus(error, 401)) throw error;
+        throw redirect({ to: '/sign-in', search: { returnTo: location.href }, replace: true });
+      }
+    },
+    component: () => <OperatorShell openChanges={openChanges} />,
+    errorComponent: StartFailurePage,
+  });
+
+  const installations = createRoute({
+    getParentRoute: () => operator,
+    path: '/',
+    validateSearch: parseInstallationsSearch,
+    component: () => <InstallationsPage search={installations.useSearch()} />,
+  });
+
+  const installation = createRoute({
+    getParentRoute: () => operator,
+    path: '/installations/$id',
+    validateSearch: parseInstallationSearch,
+    component: () => {
+      const { id } = installation.useParams();
+      return <InstallationPage key={id} id={id} search={installation.useSearch()} />;
+    },
+  });
+
+  return createRouter({
+    basepath: '/admin',
+    routeTree: root.addChildren([signIn, operator.addChildren([installations, installation])]),
+    scrollRestoration: true,
+    defaultPendingMs: 300,
+    ...(history ? { history } : {}),
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createAdminRouter>;
+  }
+}

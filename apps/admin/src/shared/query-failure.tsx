@@ -1,0 +1,29 @@
+import { Alert, Button, Stack, Text } from '@mantine/core';
+import CircleAlert from 'lucide-react/icons/circle-alert';
+
+export interface QueryFailureProps {
+  title: string;
+  error: Error;
+  onRetry: () => void;
+}
+
+/** The error's own words and a way to try again. */
+export function QueryFailure({ title, error, onRetry }: QueryFailureProps) {
+  return (
+    <Alert
+      role="alert"
+      variant="outline"
+      color="red"
+      title={title}
+      icon={<CircleAlert size={20} aria-hidden="true" />}
+      className="card failure"
+    >
+      <Stack gap="sm" align="flex-start">
+        <Text size="sm">{error.message}</Text>
+        <Button variant="default" size="xs" onClick={onRetry}>
+          Try again
+        </Button>
+      </Stack>
+    </Alert>
+  );
+}

@@ -1,0 +1,59 @@
+/** One clock for the whole page: a single one-second interval, running only while it is watched. */
+import { createContext, type ReactNode, use, useState, useSyncExternalStore } from 'react';
+
+interface Ticker {
+  subscribe: (listener: () => void) => () => void;
+  /** Epoch milliseconds of the last tick. */
+  read: () => number;
+}
+
+function createTicker(now: () => number): Ticker {
+  const listeners = new Set<() => void>();
+  let timer: ReturnType<typeof setInterval> | undefined;
+  let current = now();
+
+  function tick(): void {
+    current = now();
+    for (const listener of listeners) listener();
+  }
+
+  return {
+    read: () => current,
+    subscribe(listener) {
+      listeners.add(listener);
+      timer ??= setInterval(tick, 1_000);
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size > 0) return;
+        clearInterval(timer);
+        timer = undefined;
+      };
+    },
+  };
+}
+
+const TickerContext = createContext<Ticker | undefined>(undefined);
+const ServerOffsetContext = createContext(0);
+
+export function TickerProvider({ children }: { children: ReactNode }) {
+  const [ticker] = useState(() => createTicker(Date.now));
+  return <TickerContext value={ticker}>{children}</TickerContext>;
+}
+
+/**
+ * Sets the clock of what is inside to the server's.
+ *
+ * @param serverNow the server's clock when it answered.
+ * @param receivedAt this browser's clock when the answer came.
+ */
+export function ServerClock(props: { serverNow: number; receivedAt: number; children: ReactNode }) {
+  const offsetMs = props.serverNow - props.receivedAt;
+  return <ServerOffsetContext value={offsetMs}>{props.children}</ServerOffsetContext>;
+}
+
+/** The server's clock in epoch milliseconds; renders anew each second. */
+export function useServerNow(): number {
+  const ticker = use(TickerContext);
+  if (!ticker) throw new TypeError('useServerNow needs a TickerProvider');
+  return useSyncExternalStore(ticker.subscribe, ticker.read) + use(ServerOffsetContext);
+}

@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import LayoutGrid from 'lucide-react/icons/layout-grid';
+import TriangleAlert from 'lucide-react/icons/triangle-alert';
+import { useApi } from '../api/api-context.tsx';
+import { installationsQuery } from '../api/queries.ts';
+import { needsAttention } from '../shared/attention.ts';
+import { ColorSchemeToggle } from './color-scheme-toggle.tsx';
+import classes from './shell-navigation.module.css';
+import { SignOutButton } from './sign-out-button.tsx';
+
+export function ShellNavigation({ onNavigate }: { onNavigate: () => void }) {
+  const { data } = useQuery(installationsQuery(useApi()));
+  const attentionCount = data?.installations.filter(needsAttention).length ?? 0;
+
+  return (
+    <div className={classes.column}>
+      <nav aria-label="Main">
+        {data ? <div className={classes.plugin}>{data.pluginName}</div> : null}
+        <ul className="reset-list">
+          <li>
+            <Link
+              to="/"
+              className={classes.link}
+              activeOptions={{ exact: true, explicitUndefined: true }}
+              search={{ filter: undefined }}
+              onClick={onNavigate}
+            >
+              <LayoutGrid size={18} aria-hidden="true" />
+              Installations
+            </Link>
+          </li>
+          <li>
+            <Link
+              to="/"
+              className={classes.link}
+              activeOptions={{ exact: true }}
+              search={{ filter: 'attention' }}
+              onClick={onNavigate}
+            >
+              <TriangleAlert size={18} aria-hidden="true" />
+              Needs attention
+              {attentionCount > 0 ? <span className={classes.count}>{attentionCount}</span> : null}
+            </Link>
+          </li>
+        </ul>
+      </nav>
+      <div className={classes.foot}>
+        <ColorSchemeToggle />
+        <SignOutButton />
+      </div>
+    </div>
+  );
+}

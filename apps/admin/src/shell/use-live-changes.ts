@@ -1,0 +1,16 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useApi } from '../api/api-context.tsx';
+import { type ChangeSource, type LiveState, watchChanges } from '../api/live-changes.ts';
+import { sessionQuery } from '../api/queries.ts';
+
+/** Keeps the page's data fresh while the shell is shown. */
+export function useLiveChanges(open: ((url: string) => ChangeSource) | undefined): LiveState {
+  const queryClient = useQueryClient();
+  const [state, setState] = useState<LiveState>('connecting');
+  // Observed, so that a doubt about the session is resolved by asking.
+  useQuery(sessionQuery(useApi()));
+
+  useEffect(() => watchChanges({ queryClient, onState: setState, open }), [queryClient, open]);
+  return state;
+}

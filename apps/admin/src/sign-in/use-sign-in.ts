@@ -1,0 +1,37 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import type { ApiClient } from '../api/api-client.ts';
+import { useApi } from '../api/api-context.tsx';
+import { hasStatus } from '../api/api-failure.ts';
+import { sessionKey } from '../api/queries.ts';
+import { parseReturnAddress } from './return-address.ts';
+
+/** Redeems a one-time code, then goes to where the operator wanted to be. */
+export function useSignIn(returnTo: string | undefined) {
+  const api = useApi();
+  const queryClient = useQueryClient();
+  const router = useRouter();
+
+  return useMutation({
+    mutationFn: (code: string) => redeem(api, code),
+    meta: { answersWrongCode: true },
+    onSuccess: async (session) => {
+      queryClient.setQueryData(sessionKey, session);
+      const { path, query } = parseReturnAddress(returnTo);
+      const search = router.options.parseSearch?.(query) ?? {};
+      await router.navigate({ to: path, search, replace: true });
+    },
+  });
+}
+
+/** A link that was followed before still leads in while its session lasts. */
+async function redeem(api: ApiClient, code: string) {
+  try {
+    return await api.signIn({ code });
+  } catch (failure) {
+    if (!hasStatus(failure, 401)) throw failure;
+    return api.session().catch(() => {
+      throw failure;
+    });
+  }
+}
