@@ -1,11 +1,15 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test, vi } from 'vitest';
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
+const mara = 'a1b5c0de-1c1f-4d0a-9c55-0a6d2f3b4c01';
 const children: ChildProcess[] = [];
 
 // A process that ends at once still waits for its 4096-bit key.
@@ -15,10 +19,15 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
-function start(port: number): { child: ChildProcess; stderr: () => string } {
+function start(
+  port: number,
+  options: { statePath?: string; cwd?: string } = {},
+): { child: ChildProcess; stderr: () => string } {
+  const { statePath = '', cwd = process.cwd() } = options;
   const child = fork(main, {
     silent: true,
-    env: { ...process.env, EMULATOR_PORT: String(port) },
+    cwd,
+    env: { ...process.env, EMULATOR_PORT: String(port), EMULATOR_STATE: statePath },
   });
   children.push(child);
   let stderr = '';
@@ -35,17 +44,46 @@ async function reserve() {
   return { port, free: () => new Promise((resolve) => server.close(resolve)) };
 }
 
-async function startReady() {
+async function findFreePort(): Promise<number> {
   const { port, free } = await reserve();
   await free();
-  const { child } = start(port);
+  return port;
+}
+
+async function startReady(port: number, options?: Parameters<typeof start>[1]) {
+  const { child } = start(port, options);
   const [message] = await once(child, 'message');
   expect(message).toEqual({ type: 'ready', url: `http://localhost:${port}` });
   return child;
 }
 
+async function stop(child: ChildProcess): Promise<void> {
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+}
+
+async function createFolder() {
+  const folder = await mkdtemp(join(tmpdir(), 'dowel-emulator-'));
+  return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
+}
+
+/** The control API as one signed-in page uses it. */
+function openPage(port: number) {
+  let cookie = '';
+  return async (method: string, path: string, body?: object): Promise<unknown> => {
+    const response = await fetch(`http://localhost:${port}${path}`, {
+      method,
+      headers: { cookie, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    expect(response.ok).toBe(true);
+    cookie ||= response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    return response.json();
+  };
+}
+
 test.each(['SIGINT', 'SIGTERM'] as const)('%s ends it with 0', async (signal) => {
-  const child = await startReady();
+  const child = await startReady(await findFreePort());
 
   child.kill(signal);
 
@@ -53,7 +91,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s ends it with 0', async (signal) =>
 });
 
 test('it ends when its parent lets go', async () => {
-  const child = await startReady();
+  const child = await startReady(await findFreePort());
 
   child.disconnect();
 
@@ -69,4 +107,66 @@ test('a port in use is one line on stderr and exit code 1', async () => {
 
   expect(code).toBe(1);
   expect(stderr()).toMatch(/^The emulator could not start: port \d+ is in use[^\n]*\n$/);
+});
+
+test('ended by SIGTERM and started again, it goes on with the same key, session and lab', async () => {
+  await using temporary = await createFolder();
+  const statePath = join(temporary.folder, 'emulator.json');
+  const port = await findFreePort();
+  const request = openPage(port);
+  const keyDocumentPath = `/certificates/localhost_${port}.jwk.json`;
+
+  const first = await startReady(port, { statePath });
+  const keyDocument = await request('GET', keyDocumentPath);
+  await request('POST', '/control/session', { userId: mara });
+  const lab = await request('PATCH', '/control/lab', { advanceSeconds: 60 });
+  await stop(first);
+  await startReady(port, { statePath });
+
+  expect(await request('GET', '/control/lab')).toEqual(lab);
+  expect(await request('GET', keyDocumentPath)).toEqual(keyDocument);
+  expect(await readdir(temporary.folder)).toEqual(['emulator.json']);
+});
+
+test('a broken state file is one line on stderr, exit code 1, and stays', async () => {
+  await using temporary = await createFolder();
+  const statePath = join(temporary.folder, 'emulator.json');
+  await writeFile(statePath, '{');
+
+  const { child, stderr } = start(await findFreePort(), { statePath });
+  const [code] = await once(child, 'close');
+
+  expect(code).toBe(1);
+  expect(stderr()).toBe(
+    `The emulator could not start: the state in ${statePath} cannot be used: It is not JSON. Delete the file to start afresh.\n`,
+  );
+  expect(await readFile(statePath, 'utf8')).toBe('{');
+});
+
+test('a state file that cannot be written is one line on stderr, and it goes on', async () => {
+  await using temporary = await createFolder();
+  const port = await findFreePort();
+  const statePath = join(temporary.folder, 'missing/emulator.json');
+  const request = openPage(port);
+
+  const { child, stderr } = start(port, { statePath });
+  await once(child, 'message');
+  await request('POST', '/control/session', { userId: mara });
+  await expect.poll(stderr).not.toBe('');
+  await request('PATCH', '/control/lab', { advanceSeconds: 60 });
+  await stop(child);
+
+  expect(stderr()).toMatch(/^The state cannot be written to [^\n]+ \(ENOENT\): [^\n]+\n$/);
+});
+
+test('without EMULATOR_STATE nothing is written', async () => {
+  await using temporary = await createFolder();
+  const port = await findFreePort();
+  const request = openPage(port);
+
+  const child = await startReady(port, { cwd: temporary.folder });
+  await request('POST', '/control/session', { userId: mara });
+  await stop(child);
+
+  expect(await readdir(temporary.folder)).toEqual([]);
 });

@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { parseConfiguration } from './server/configuration.ts';
 import { type RunningEmulator, startServer } from './server/start-server.ts';
+import { StateFileError } from './server/state-file.ts';
 
 const webRoot = fileURLToPath(new URL('../dist/', import.meta.url));
 
@@ -9,7 +10,7 @@ try {
   const emulator = await startServer({
     ...parseConfiguration(process.env),
     webRoot,
-    onError: (error) => process.stderr.write(`The emulator failed: ${describe(error)}\n`),
+    onError: (error) => process.stderr.write(`${describe(error)}\n`),
   });
   endWithParent(emulator);
   process.stdout.write(`The emulator is ready at ${emulator.url}\n`);
@@ -37,5 +38,7 @@ function explain(error: unknown): string {
 }
 
 function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  if (error instanceof StateFileError) return error.message;
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return `The emulator failed: ${text}`;
 }

@@ -2,6 +2,8 @@ export interface Configuration {
   port: number;
   /** Interface to listen on; the URL always says `localhost`. */
   host: string;
+  /** File that keeps the state from one start to the next; in memory only without it. */
+  statePath: string | undefined;
 }
 
 /** @throws RangeError when `EMULATOR_PORT` is not a port. */
@@ -10,5 +12,9 @@ export function parseConfiguration(env: NodeJS.ProcessEnv): Configuration {
   if (!Number.isInteger(port) || port < 1 || port > 65_535) {
     throw new RangeError('EMULATOR_PORT must be a port number from 1 to 65535');
   }
-  return { port, host: env.EMULATOR_HOST || 'localhost' };
+  return {
+    port,
+    host: env.EMULATOR_HOST || 'localhost',
+    statePath: env.EMULATOR_STATE || undefined,
+  };
 }

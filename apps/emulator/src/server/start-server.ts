@@ -2,12 +2,15 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createPlatform } from '@dowel/emulator';
 import { createWebApp } from './serve-web.ts';
+import { createStateSaver, readStateFile } from './state-file.ts';
 
 export interface EmulatorOptions {
   port: number;
   host: string;
   /** Folder of the built pages. */
   webRoot: string;
+  /** Where to go on from and to save to; in memory only unless given. */
+  statePath?: string | undefined;
   onError: (error: unknown) => void;
   /** Length of the signing key; the platform's own default unless given. */
   keyBits?: number;
@@ -15,29 +18,44 @@ export interface EmulatorOptions {
 
 export interface RunningEmulator {
   readonly url: string;
-  /** Ends event streams and connections at once. */
+  /** Ends event streams and connections at once, and saves what is not saved yet. */
   close(): Promise<void>;
 }
 
-/** @throws what `listen` fails with: EADDRINUSE, EACCES, ENOTFOUND. */
+/** @throws StateFileError; what `listen` fails with: EADDRINUSE, EACCES, ENOTFOUND. */
 export async function startServer(options: EmulatorOptions): Promise<RunningEmulator> {
-  const { port, host, webRoot, ...platformOptions } = options;
+  const { port, host, webRoot, statePath, ...platformOptions } = options;
   const url = `http://localhost:${port}`;
+  const snapshot = statePath === undefined ? undefined : await readStateFile(statePath, url);
   const server = createServer();
   await listen(server, port, host);
-  const platform = createPlatform({ origin: url, ...platformOptions });
+  const platform = createPlatform({
+    origin: url,
+    ...platformOptions,
+    snapshot,
+    onStateChange: () => saver?.schedule(),
+  });
+  const saver =
+    statePath === undefined
+      ? undefined
+      : createStateSaver({
+          path: statePath,
+          snapshot: platform.snapshot,
+          onError: options.onError,
+        });
   server.on(
     'request',
     route(platform.callback(), createWebApp({ root: webRoot, origin: url }).callback()),
   );
   return {
     url,
-    close: () => {
+    async close() {
       platform.close();
-      return new Promise((resolve) => {
-        server.close(() => resolve());
+      await new Promise((resolve) => {
+        server.close(resolve);
         server.closeAllConnections();
       });
+      await saver?.close();
     },
   };
 }
