@@ -7,37 +7,19 @@ export function createEventStore(
   changed: (installationId: string) => void,
 ): EventStore {
   return {
-    async findAnswer(installationId, digest) {
-      return db
-        .selectFrom('events')
-        .select([
-          'installation_id as installationId',
-          'event',
-          'digest',
-          'received_at as receivedAt',
-          'duration_ms as durationMs',
-          'status',
-          'reason',
-        ])
-        .where('installation_id', '=', installationId)
-        .where('digest', '=', digest)
-        .executeTakeFirst();
-    },
-
     async recordEvent(entry) {
       await db
         .insertInto('events')
         .values({
           installation_id: entry.installationId,
           event: entry.event,
-          digest: entry.digest,
           received_at: entry.receivedAt,
           duration_ms: Math.round(entry.durationMs),
           status: entry.status,
           reason: entry.reason,
         })
         .execute();
-      if (entry.reason !== null) {
+      if (entry.status >= 400) {
         await db
           .updateTable('installations')
           .set({ error_reason: entry.reason, error_at: entry.receivedAt })

@@ -1,7 +1,7 @@
 /** The only module that turns secrets into ciphertext and back. */
 import type { Secret } from '@dowel/schema';
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { installationColumns } from './installation-store.ts';
+import { selectInstallations } from './installation-store.ts';
 import type { Keyring } from './keyring.ts';
 import type { ClientAccess, Grant, GrantStore, Installation, TokenSet } from './store.ts';
 import type { Tables } from './tables.ts';
@@ -75,11 +75,7 @@ export function createGrantStore(
   }
 
   async function findInstallation(id: string): Promise<Installation | undefined> {
-    return db
-      .selectFrom('installations')
-      .select(installationColumns)
-      .where('id', '=', id)
-      .executeTakeFirst();
+    return selectInstallations(db).where('installations.id', '=', id).executeTakeFirst();
   }
 
   /** Moves the installation to its next token version, if it is still what the writer believes. */
@@ -116,7 +112,7 @@ export function createGrantStore(
       return row && installation && open(row, installation);
     },
 
-    async replace(installation, access, tokens) {
+    async replace(installation, access, tokens, iat) {
       const { id, generation } = installation;
       const tokenVersion = await nextVersion(id, generation, undefined);
       if (tokenVersion === undefined) return false;
@@ -130,6 +126,11 @@ export function createGrantStore(
         .insertInto('grants')
         .values({ installation_id: id, ...values })
         .onConflict((conflict) => conflict.column('installation_id').doUpdateSet(values))
+        .execute();
+      await db
+        .updateTable('installations')
+        .set({ applied_iat: iat })
+        .where('id', '=', id)
         .execute();
       changed(id);
       return true;

@@ -8,6 +8,8 @@ export type {
   EventStore,
   Grant,
   GrantStore,
+  InboxKey,
+  InboxStore,
   Installation,
   InstallationKey,
   InstallationStore,
@@ -18,4 +20,5 @@ export type {
   Stores,
   TokenOperationEntry,
   TokenSet,
+  Verdict,
 } from './store.ts';

@@ -3,22 +3,30 @@ import type { Kysely } from 'kysely';
 import type { Installation, InstallationKey, InstallationStore } from './store.ts';
 import type { Tables } from './tables.ts';
 
-export const installationColumns = [
-  'id',
-  'issuer',
-  'tenant_id as tenantId',
-  'plugin_id as pluginId',
-  'status',
-  'generation',
-  'began_iat as beganIat',
-  'ended_iat as endedIat',
-] as const;
+/** Selects whole installations, with the address their tokens came from. */
+export function selectInstallations(db: Kysely<Tables>) {
+  return db
+    .selectFrom('installations')
+    .leftJoin('grants', 'grants.installation_id', 'installations.id')
+    .select([
+      'installations.id',
+      'installations.issuer',
+      'installations.tenant_id as tenantId',
+      'installations.plugin_id as pluginId',
+      'installations.status',
+      'installations.generation',
+      'installations.began_iat as beganIat',
+      'installations.ended_iat as endedIat',
+      'installations.applied_iat as appliedIat',
+      'grants.base_url as baseUrl',
+    ]);
+}
 
 export function createInstallationStore(
   db: Kysely<Tables>,
   changed: (installationId: string) => void,
 ): InstallationStore {
-  const select = () => db.selectFrom('installations').select(installationColumns);
+  const select = () => selectInstallations(db);
 
   function find(key: InstallationKey): Promise<Installation | undefined> {
     return select()
@@ -31,7 +39,7 @@ export function createInstallationStore(
   return {
     find,
 
-    get: (id) => select().where('id', '=', id).executeTakeFirst(),
+    get: (id) => select().where('installations.id', '=', id).executeTakeFirst(),
 
     async findByInstance(issuer, tenantId, instanceId) {
       const live = await select()
@@ -74,12 +82,21 @@ export function createInstallationStore(
               status: 'pending',
               generation: eb('installations.generation', '+', 1),
               began_iat: iat,
+              applied_iat: null,
               created_at: at,
               error_reason: null,
               error_at: null,
             }))
             .where('installations.status', '=', 'uninstalled'),
         )
+        .execute();
+      await db
+        .updateTable('installations')
+        .set({ began_iat: iat })
+        .where('issuer', '=', key.issuer)
+        .where('tenant_id', '=', key.tenantId)
+        .where('plugin_id', '=', key.pluginId)
+        .where('began_iat', '<', iat)
         .execute();
       const installation = await find(key);
       if (!installation) throw new Error('The installation vanished while it was created');

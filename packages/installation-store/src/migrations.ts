@@ -1,5 +1,5 @@
 /** Forward-only; each name is final once released. */
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 export const migrations: Record<string, Migration> = {
@@ -16,6 +16,7 @@ export const migrations: Record<string, Migration> = {
         .addColumn('token_version', 'integer', (c) => c.notNull())
         .addColumn('began_iat', 'bigint', (c) => c.notNull())
         .addColumn('ended_iat', 'bigint')
+        .addColumn('applied_iat', 'bigint')
         .addColumn('created_at', 'bigint', (c) => c.notNull())
         .addColumn('error_reason', 'text')
         .addColumn('error_at', 'bigint')
@@ -49,19 +50,28 @@ export const migrations: Record<string, Migration> = {
         .addColumn('id', 'integer', (c) => c.primaryKey().autoIncrement())
         .addColumn('installation_id', 'text', (c) => c.notNull().references('installations.id'))
         .addColumn('event', 'text', (c) => c.notNull())
-        .addColumn('digest', 'text')
         .addColumn('received_at', 'bigint', (c) => c.notNull())
         .addColumn('duration_ms', 'integer', (c) => c.notNull())
         .addColumn('status', 'integer', (c) => c.notNull())
         .addColumn('reason', 'text')
         .execute();
       await db.schema
-        .createIndex('events_digest')
-        .unique()
+        .createIndex('events_installation')
         .on('events')
-        .columns(['installation_id', 'digest'])
-        .where(sql.ref('digest'), 'is not', null)
+        .columns(['installation_id', 'id'])
         .execute();
+      await db.schema
+        .createTable('inbox')
+        .addColumn('installation_id', 'text', (c) => c.notNull().references('installations.id'))
+        .addColumn('digest', 'text', (c) => c.notNull())
+        .addColumn('received_at', 'bigint', (c) => c.notNull())
+        .addColumn('owner', 'text')
+        .addColumn('claimed_until', 'bigint')
+        .addColumn('status', 'integer')
+        .addColumn('reason', 'text')
+        .addPrimaryKeyConstraint('inbox_key', ['installation_id', 'digest'])
+        .execute();
+      await db.schema.createIndex('inbox_age').on('inbox').column('received_at').execute();
       await db.schema
         .createTable('token_operations')
         .addColumn('id', 'integer', (c) => c.primaryKey().autoIncrement())

@@ -51,17 +51,17 @@ afterEach(async () => {
 
 async function grantOf(name: string) {
   const installation = await store.installations.begin(key, 1, 1);
-  await store.transaction(({ grants }) => grants.replace(installation, access, tokens(name)));
+  await store.transaction(({ grants }) => grants.replace(installation, access, tokens(name), 1));
   const grant = await store.grants.load(installation.id);
   if (!grant) throw new Error('No grant was stored');
   return { installation, grant };
 }
 
 describe('installations', () => {
-  test('begin returns a live installation as it is', async () => {
+  test('begin leaves a live installation its life, and moves its start', async () => {
     const first = await store.installations.begin(key, 1, 1);
 
-    expect(await store.installations.begin(key, 2, 2)).toEqual(first);
+    expect(await store.installations.begin(key, 2, 2)).toEqual({ ...first, beganIat: 2 });
     expect(first).toMatchObject({ ...key, generation: 1, status: 'pending' });
   });
 
@@ -78,7 +78,7 @@ describe('installations', () => {
   test('uninstalling one installation leaves the other plug-in of the tenant alone', async () => {
     const other = await store.installations.begin({ ...key, pluginId: key.tenantId }, 1, 1);
     const { installation } = await grantOf('a');
-    await store.transaction(({ grants }) => grants.replace(other, access, tokens('other')));
+    await store.transaction(({ grants }) => grants.replace(other, access, tokens('other'), 1));
 
     await store.installations.uninstall(installation, 2);
 
@@ -133,7 +133,9 @@ describe('grants', () => {
 
   test('a refresh that was overtaken changes nothing', async () => {
     const { installation, grant } = await grantOf('a');
-    await store.transaction(({ grants }) => grants.replace(installation, access, tokens('event')));
+    await store.transaction(({ grants }) =>
+      grants.replace(installation, access, tokens('event'), 1),
+    );
 
     const stored = await store.transaction(({ grants }) =>
       grants.commitRefresh(grant, tokens('late')),
@@ -151,7 +153,7 @@ describe('grants', () => {
     await store.installations.uninstall(installation, 2);
 
     expect(
-      await store.transaction(({ grants }) => grants.replace(installation, access, tokens('b'))),
+      await store.transaction(({ grants }) => grants.replace(installation, access, tokens('b'), 1)),
     ).toBe(false);
     expect(await store.grants.load(installation.id)).toBeUndefined();
   });
@@ -177,6 +179,42 @@ describe('transaction', () => {
     await expect(failed).rejects.toThrow('after the write');
     expect(await store.installations.find(key)).toBeUndefined();
     expect(changes).toEqual([]);
+  });
+});
+
+describe('inbox', () => {
+  const claim = { owner: 'one', now: 100, until: 200 };
+
+  test('an event is claimed once, until its claim ends', async () => {
+    const inboxKey = { installationId: (await grantOf('a')).installation.id, digest: 'd' };
+
+    expect(await store.inbox.claim(inboxKey, claim)).toBe(true);
+    expect(await store.inbox.claim(inboxKey, { owner: 'two', now: 199, until: 299 })).toBe(false);
+    expect(await store.inbox.claim(inboxKey, { owner: 'two', now: 200, until: 300 })).toBe(true);
+    expect(await store.inbox.settle(inboxKey, 'one', { status: 201, reason: null })).toBe(false);
+    expect(await store.inbox.findVerdict(inboxKey)).toBeUndefined();
+  });
+
+  test('a verdict stands for good', async () => {
+    const inboxKey = { installationId: (await grantOf('a')).installation.id, digest: 'd' };
+    await store.inbox.claim(inboxKey, claim);
+
+    expect(
+      await store.inbox.settle(inboxKey, 'one', { status: 400, reason: 'scope_missing' }),
+    ).toBe(true);
+    expect(await store.inbox.claim(inboxKey, { owner: 'two', now: 999, until: 1_999 })).toBe(false);
+    expect(await store.inbox.findVerdict(inboxKey)).toEqual({
+      status: 400,
+      reason: 'scope_missing',
+    });
+  });
+
+  test('a released claim is free at once', async () => {
+    const inboxKey = { installationId: (await grantOf('a')).installation.id, digest: 'd' };
+    await store.inbox.claim(inboxKey, claim);
+    await store.inbox.release(inboxKey, 'one');
+
+    expect(await store.inbox.claim(inboxKey, { owner: 'two', now: 101, until: 201 })).toBe(true);
   });
 });
 
@@ -206,7 +244,6 @@ describe('reports', () => {
     const { installation } = await grantOf('a');
     const entry = {
       installationId: installation.id,
-      digest: null,
       durationMs: 5,
       status: 201,
       reason: null,

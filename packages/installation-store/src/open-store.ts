@@ -1,15 +1,16 @@
 /** Opens the SQL store: one file, migrated, with the secrets of its grants sealed by the keyring. */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Kysely, SqliteDialect, sql } from 'kysely';
+import { Kysely } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { StoreError } from './errors.ts';
 import { createEventStore } from './event-store.ts';
 import { createGrantStore } from './grant-store.ts';
+import { createInboxStore } from './inbox-store.ts';
 import { createInstallationStore } from './installation-store.ts';
 import type { Keyring } from './keyring.ts';
 import { migrations } from './migrations.ts';
-import { openSqlite } from './node-sqlite.ts';
+import { createNodeSqliteDialect } from './node-sqlite-dialect.ts';
 import { createReportStore } from './report-store.ts';
 import { createSessionStore } from './session-store.ts';
 import type { Store, Stores } from './store.ts';
@@ -30,6 +31,7 @@ export async function openStore({ path, keyring }: OpenStoreOptions): Promise<St
     return {
       installations: createInstallationStore(connection, changed),
       grants: createGrantStore(connection, keyring, changed),
+      inbox: createInboxStore(connection),
       events: createEventStore(connection, changed),
       sessions: createSessionStore(connection),
       reports: createReportStore(connection),
@@ -43,21 +45,14 @@ export async function openStore({ path, keyring }: OpenStoreOptions): Promise<St
   return {
     ...bind(db, announce),
 
-    transaction: (work) =>
-      db.connection().execute(async (connection) => {
-        const changes = new Set<string>();
-        // IMMEDIATE: a deferred transaction that reads and then writes fails when another process wrote.
-        await sql`begin immediate`.execute(connection);
-        try {
-          const result = await work(bind(connection, (id) => changes.add(id)));
-          await sql`commit`.execute(connection);
-          changes.forEach(announce);
-          return result;
-        } catch (error) {
-          await sql`rollback`.execute(connection);
-          throw error;
-        }
-      }),
+    async transaction(work) {
+      const changes = new Set<string>();
+      const result = await db
+        .transaction()
+        .execute((transaction) => work(bind(transaction, (id) => changes.add(id))));
+      changes.forEach(announce);
+      return result;
+    },
 
     onChange(listener) {
       listeners.add(listener);
@@ -71,7 +66,7 @@ export async function openStore({ path, keyring }: OpenStoreOptions): Promise<St
 async function openDatabase(path: string): Promise<Kysely<Tables>> {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: openSqlite(path) }) });
+    const db = new Kysely<Tables>({ dialect: createNodeSqliteDialect(path) });
     const provider = { getMigrations: async () => migrations };
     const { error } = await new Migrator({ db, provider }).migrateToLatest();
     if (error) throw error;

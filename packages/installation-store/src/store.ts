@@ -27,6 +27,10 @@ export interface Installation extends InstallationKey {
   beganIat: number;
   /** `iat` of the last uninstall; null when there was none. */
   endedIat: number | null;
+  /** `iat` of the access_token event whose tokens are stored; null when there are none. */
+  appliedIat: number | null;
+  /** Where those tokens came from; null when there are none. */
+  baseUrl: string | null;
 }
 
 /** How the plug-in speaks to its tenant's platform, as one access_token event said (Spec §2.2). */
@@ -60,10 +64,19 @@ export interface Grant extends ClientAccess, TokenSet {
 export interface EventEntry {
   installationId: string;
   event: LifecycleEventName;
-  /** What makes two deliveries the same event; null when the answer was not definitive. */
-  digest: string | null;
   receivedAt: number;
   durationMs: number;
+  status: number;
+  reason: string | null;
+}
+
+/** What makes two deliveries the same event, within one installation. */
+export interface InboxKey {
+  installationId: string;
+  digest: string;
+}
+
+export interface Verdict {
   status: number;
   reason: string | null;
 }
@@ -90,7 +103,10 @@ export interface InstallationStore {
     tenantId: string,
     instanceId: string,
   ): Promise<Installation | undefined>;
-  /** Creates the installation, or begins its next life when it was uninstalled; a live one is returned as it is. */
+  /**
+   * Creates the installation, or begins its next life when it was uninstalled. A live one keeps its
+   * life, whose start moves to the newer `iat`.
+   */
   begin(key: InstallationKey, iat: number, at: number): Promise<Installation>;
   /** Ends the life of this generation: its secrets, instances and sessions are deleted. */
   uninstall(installation: Installation, iat: number): Promise<void>;
@@ -100,8 +116,16 @@ export interface InstallationStore {
 
 export interface GrantStore {
   load(installationId: string): Promise<Grant | undefined>;
-  /** Stores what an access_token event brought. False: the installation is of another generation by now. */
-  replace(installation: Installation, access: ClientAccess, tokens: TokenSet): Promise<boolean>;
+  /**
+   * Stores what the access_token event of `iat` brought. False: the installation is of another
+   * generation by now.
+   */
+  replace(
+    installation: Installation,
+    access: ClientAccess,
+    tokens: TokenSet,
+    iat: number,
+  ): Promise<boolean>;
   /** Stores a refreshed token set. False: a newer one is stored already, and stays. */
   commitRefresh(refreshed: Grant, tokens: TokenSet): Promise<boolean>;
   /**
@@ -111,9 +135,21 @@ export interface GrantStore {
   markAwaitingEvent(grant: Grant, reason: string, at: number): Promise<boolean>;
 }
 
-export interface EventStore {
+/** Which events were seen, and what they were answered: the memory that makes reception idempotent. */
+export interface InboxStore {
   /** The answer that the same event got before. */
-  findAnswer(installationId: string, digest: string): Promise<EventEntry | undefined>;
+  findVerdict(key: InboxKey): Promise<Verdict | undefined>;
+  /** Takes an event that nobody has decided. False: another delivery of it is being decided until its claim ends. */
+  claim(key: InboxKey, claim: { owner: string; now: number; until: number }): Promise<boolean>;
+  /** Decides the event for good. False: the claim is another's by now. */
+  settle(key: InboxKey, owner: string, verdict: Verdict): Promise<boolean>;
+  /** Gives a claim back undecided: the same event may come again. */
+  release(key: InboxKey, owner: string): Promise<void>;
+  /** Forgets what was received before. */
+  forgetBefore(receivedAt: number): Promise<void>;
+}
+
+export interface EventStore {
   recordEvent(entry: EventEntry): Promise<void>;
   recordTokenOperation(entry: TokenOperationEntry): Promise<void>;
 }
@@ -145,6 +181,7 @@ export interface ReportStore {
 export interface Stores {
   installations: InstallationStore;
   grants: GrantStore;
+  inbox: InboxStore;
   events: EventStore;
   sessions: SessionStore;
   reports: ReportStore;

@@ -13,6 +13,7 @@ export interface Tables {
     token_version: number;
     began_iat: number;
     ended_iat: number | null;
+    applied_iat: number | null;
     created_at: number;
     error_reason: string | null;
     error_at: number | null;
@@ -38,10 +39,20 @@ export interface Tables {
     id: Generated<number>;
     installation_id: string;
     event: LifecycleEventName;
-    digest: string | null;
     received_at: number;
     duration_ms: number;
     status: number;
+    reason: string | null;
+  };
+  inbox: {
+    installation_id: string;
+    digest: string;
+    received_at: number;
+    /** Null once decided. */
+    owner: string | null;
+    claimed_until: number | null;
+    /** Null until decided. */
+    status: number | null;
     reason: string | null;
   };
   token_operations: {

@@ -1,24 +1,28 @@
 /**
  * What the platform is answered. Success is 201 with JSON (Spec §4.1); a refusal is JSON
  * `{code, message}` with a text that tells an outsider nothing. The reason stays with us.
+ * Why these statuses: docs/decisions/0004-refusals-on-the-wire.md.
  */
+import type { Verdict } from '@dowel/installation-store';
 import type { Refusal } from '@dowel/schema';
 
-/** Why a verified event was refused; for log, metric and dashboard. */
-export type RefusalReason = keyof typeof refusals;
-
-export interface EventAnswer {
-  status: number;
+export interface EventAnswer extends Verdict {
   body: Refusal | Record<string, never>;
-  /** Null when accepted. */
-  reason: string | null;
-  /** Set when the same event may succeed later. */
+  /** Set when nothing was decided: the same event may succeed later. */
   retryAfterSeconds?: number;
 }
+
+/** A definitive no to a verified event; for log, metric and dashboard. */
+export type RefusalReason = keyof typeof refusals;
+
+/** A passing fault: the same event may come again. */
+export type RetryReason = keyof typeof retries;
 
 const refusals = {
   /** `base_url` is not of the issuer's origin: a secret would go elsewhere. */
   base_url_not_allowed: { code: 400, message: 'The event names an address that is not allowed' },
+  /** `base_url` is another one than this life of the installation began with. */
+  base_url_changed: { code: 400, message: 'The event names an address that is not allowed' },
   /** A "relative" path that is not a plain path. */
   relative_url_not_allowed: {
     code: 400,
@@ -36,26 +40,30 @@ const refusals = {
   after_uninstall: { code: 400, message: 'The plug-in is not installed' },
 } as const satisfies Record<string, Refusal>;
 
-export const refusalReasons = Object.keys(refusals) as RefusalReason[];
-
-const retryReason = 'exchange_failed';
-const retryAfterSeconds = 5;
+const retries = {
+  /** The token endpoint is down or out of its mind. */
+  exchange_failed: { status: 503, retryAfterSeconds: 5 },
+  /** Another delivery of the same event is still being decided. */
+  in_progress: { status: 503, retryAfterSeconds: 5 },
+  /** Too many access_token events for one installation. */
+  rate_limited: { status: 429, retryAfterSeconds: 60 },
+} as const;
 
 export const accepted: EventAnswer = { status: 201, body: {}, reason: null };
 
-/** For a passing fault: nothing was decided, the same event may be sent again. */
-export const tryAgain: EventAnswer = {
-  status: 503,
-  body: { code: 500, message: 'Try again later' },
-  reason: retryReason,
-  retryAfterSeconds,
-};
+/** Accepted, but tokens of a newer event are stored already, and stay. */
+export const superseded: EventAnswer = { status: 201, body: {}, reason: 'superseded' };
 
 export function refuse(reason: RefusalReason): EventAnswer {
   return { status: 400, body: refusals[reason], reason };
 }
 
+export function retryLater(reason: RetryReason): EventAnswer {
+  return { ...retries[reason], body: { code: 500, message: 'Try again later' }, reason };
+}
+
 /** The answer that an event got before, from what was recorded of it. */
-export function repeatAnswer(reason: string | null): EventAnswer {
-  return reason === null ? accepted : refuse(reason as RefusalReason);
+export function repeatAnswer({ status, reason }: Verdict): EventAnswer {
+  const body = reason !== null && reason in refusals ? refusals[reason as RefusalReason] : {};
+  return { status, body, reason };
 }

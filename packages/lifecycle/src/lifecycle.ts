@@ -1,13 +1,22 @@
 /**
- * Applies verified events to installations (Spec §3, §6). Each definitive answer is recorded with
- * the event's digest in the transaction that applies it, so that a re-delivery is answered like the
- * first delivery and changes nothing.
+ * Applies verified events to installations (Spec §3, §6). An event is decided once, by whichever
+ * process claims it in the inbox; its verdict is stored in the transaction that applies it, and every
+ * further delivery is answered alike and changes nothing.
  */
-import type { Installation, InstallationKey, Store } from '@dowel/installation-store';
-import { type AccessTokenEvent, joinPlatformUrl, type LifecycleEvent } from '@dowel/schema';
+import { randomUUID } from 'node:crypto';
+import type {
+  Installation,
+  InstallationKey,
+  Store,
+  Stores,
+  TokenOperationEntry,
+} from '@dowel/installation-store';
+import type { AccessTokenEvent, LifecycleEvent } from '@dowel/schema';
 import { type TokenClient, TokenRequestError } from '@dowel/token-client';
-import { accepted, type EventAnswer, refuse, repeatAnswer, tryAgain } from './event-answer.ts';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { accepted, type EventAnswer, refuse, repeatAnswer, retryLater } from './event-answer.ts';
 import { eventDigest } from './event-digest.ts';
+import { judgeEvent } from './judge-event.ts';
 
 export interface LifecycleOptions {
   store: Store;
@@ -16,58 +25,110 @@ export interface LifecycleOptions {
   requestedScopes: string[];
   /** Without these the plug-in is of no use: the event is refused. Default: all requested ones. */
   essentialScopes?: string[];
+  /** Exchanges that one installation may cause in a minute. Default 20. */
+  exchangesPerMinute?: number;
   /** Epoch milliseconds. */
   now?: () => number;
 }
 
 export type Lifecycle = ReturnType<typeof createLifecycle>;
 
+/** A delivery that has its event claimed, and all that is recorded of it. */
+interface Delivery<Event extends LifecycleEvent = LifecycleEvent> {
+  event: Event;
+  installation: Installation;
+  digest: string;
+  receivedAt: number;
+}
+
+/** Longer than an exchange takes; after it, a process that died in one has lost its claim. */
+const claimMs = 20_000;
+/** Less than the 30 s that the platform waits. */
+const patienceMs = 20_000;
+const pollMs = 100;
+
 export function createLifecycle({
   store,
   tokenClient,
   requestedScopes,
   essentialScopes = requestedScopes,
+  exchangesPerMinute = 20,
   now = Date.now,
 }: LifecycleOptions) {
+  const owner = randomUUID();
   const running = new Map<string, Promise<EventAnswer>>();
+  const exchanges = new RateLimiterMemory({ points: exchangesPerMinute, duration: 60 });
 
-  async function process(event: LifecycleEvent, digest: string): Promise<EventAnswer> {
-    const receivedAt = now();
-    const known = await store.installations.find(keyOf(event));
-    const first = known && (await store.events.findAnswer(known.id, digest));
-    if (first) return repeatAnswer(first.reason);
-    if (known && isOfEndedLife(event, known)) {
-      return record(event, known, digest, receivedAt, refuse('after_uninstall'));
+  /**
+   * Claims the event. Resolves with the answer when there is nothing left to do, with the delivery
+   * when it is ours, and with undefined while another process decides it.
+   */
+  async function open<Event extends LifecycleEvent>(
+    stores: Stores,
+    event: Event,
+    digest: string,
+    receivedAt: number,
+  ): Promise<EventAnswer | Delivery<Event> | undefined> {
+    const known = await stores.installations.find(keyOf(event));
+    const verdict = known && (await stores.inbox.findVerdict({ installationId: known.id, digest }));
+    if (verdict) return repeatAnswer(verdict);
+    const judgement = judgeEvent(event, known);
+    const startsLife = event.sub === 'install' || event.sub === 'access_token';
+    const installation =
+      startsLife && judgement?.reason !== 'after_uninstall' && judgement?.reason !== 'superseded'
+        ? await stores.installations.begin(keyOf(event), event.iat, receivedAt)
+        : known;
+    if (!installation) return accepted;
+    const delivery = { event, installation, digest, receivedAt };
+    const claim = { owner, now: now(), until: now() + claimMs };
+    if (!(await stores.inbox.claim({ installationId: installation.id, digest }, claim))) {
+      return undefined;
     }
-    if (event.sub === 'access_token') return exchange(event, digest, receivedAt);
-    return apply(event, known, digest, receivedAt);
+    return judgement ? settle(stores, delivery, judgement) : delivery;
   }
 
-  /** Events that need nothing from the platform. */
-  async function apply(
+  /** Stores the verdict, and the delivery in the history. */
+  async function settle(
+    stores: Stores,
+    { event, installation, digest, receivedAt }: Delivery,
+    answer: EventAnswer,
+  ): Promise<EventAnswer> {
+    const key = { installationId: installation.id, digest };
+    if (answer.retryAfterSeconds === undefined) await stores.inbox.settle(key, owner, answer);
+    else await stores.inbox.release(key, owner);
+    await stores.events.recordEvent({
+      installationId: installation.id,
+      event: event.sub,
+      receivedAt,
+      durationMs: now() - receivedAt,
+      status: answer.status,
+      reason: answer.reason,
+    });
+    return answer;
+  }
+
+  /** Events that need nothing from the platform are applied in one transaction. */
+  function apply(
     event: Exclude<LifecycleEvent, AccessTokenEvent>,
-    known: Installation | undefined,
     digest: string,
     receivedAt: number,
   ): Promise<EventAnswer> {
-    if (!known && event.sub !== 'install') return accepted;
-    await store.transaction(async ({ installations, events }) => {
-      const installation =
-        event.sub === 'install' || !known
-          ? await installations.begin(keyOf(event), event.iat, receivedAt)
-          : known;
+    return store.transaction(async (stores) => {
+      const opened = await open(stores, event, digest, receivedAt);
+      if (opened === undefined) return retryLater('in_progress');
+      if (!isDelivery(opened)) return opened;
+      const { installation } = opened;
       if (event.sub === 'uninstall' && event.iat >= installation.beganIat) {
-        await installations.uninstall(installation, event.iat);
+        await stores.installations.uninstall(installation, event.iat);
       }
       if (event.sub === 'instance_add') {
-        await installations.addInstance(installation.id, event.instanceId);
+        await stores.installations.addInstance(installation.id, event.instanceId);
       }
       if (event.sub === 'instance_remove') {
-        await installations.removeInstance(installation.id, event.instanceId);
+        await stores.installations.removeInstance(installation.id, event.instanceId);
       }
-      await events.recordEvent(entryOf(event, installation, digest, receivedAt, accepted));
+      return settle(stores, opened, accepted);
     });
-    return accepted;
   }
 
   /** Spec §4.1: 201 only when the tokens are stored and the essential scopes granted. */
@@ -76,144 +137,126 @@ export function createLifecycle({
     digest: string,
     receivedAt: number,
   ): Promise<EventAnswer> {
-    const installation = await store.installations.begin(keyOf(event), event.iat, receivedAt);
-    const badAddress = refuseAddresses(event);
-    if (badAddress) return record(event, installation, digest, receivedAt, badAddress);
+    const opened = await store.transaction((stores) => open(stores, event, digest, receivedAt));
+    if (opened === undefined) return awaitVerdict(event, digest, receivedAt);
+    if (!isDelivery(opened)) return opened;
+    if (!(await mayExchange(opened.installation)))
+      return settleNow(opened, retryLater('rate_limited'));
     const startedAt = now();
     try {
-      const { access, tokens } = await tokenClient.exchange(installation, event, requestedScopes);
-      if (!essentialScopes.every((scope) => tokens.grantedScopes.includes(scope))) {
-        return await recordExchange(
-          event,
-          installation,
-          digest,
-          startedAt,
-          refuse('scope_missing'),
-        );
-      }
-      return await store.transaction(async ({ grants, events }) => {
-        const stored = await grants.replace(installation, access, tokens);
-        const answer = stored ? accepted : refuse('after_uninstall');
-        await events.recordEvent(entryOf(event, installation, digest, receivedAt, answer));
-        const tokenVersion = stored
-          ? ((await grants.load(installation.id))?.tokenVersion ?? null)
-          : null;
-        await events.recordTokenOperation({
-          installationId: installation.id,
-          operation: 'exchange',
-          startedAt,
-          durationMs: now() - startedAt,
-          succeeded: stored,
-          tokenVersion,
-          reason: answer.reason,
-        });
-        return answer;
-      });
+      return await commit(opened, startedAt);
     } catch (error) {
-      if (!(error instanceof TokenRequestError)) throw error;
-      return recordExchange(event, installation, digest, startedAt, answerFor(error), error.reason);
+      const answer = answerFor(error);
+      const reason = error instanceof TokenRequestError ? error.reason : answer.reason;
+      return settleNow(opened, answer, failedExchange(opened, startedAt, now(), reason));
     }
   }
 
-  /** An exchange that left no tokens. */
-  async function recordExchange(
-    event: AccessTokenEvent,
-    installation: Installation,
-    digest: string,
-    startedAt: number,
-    answer: EventAnswer,
-    reason = answer.reason,
-  ): Promise<EventAnswer> {
-    await store.events.recordTokenOperation({
-      installationId: installation.id,
-      operation: 'exchange',
-      startedAt,
-      durationMs: now() - startedAt,
-      succeeded: false,
-      tokenVersion: null,
-      reason,
+  async function commit(delivery: Delivery<AccessTokenEvent>, startedAt: number) {
+    const { event, installation } = delivery;
+    const { access, tokens } = await tokenClient.exchange(installation, event, requestedScopes);
+    if (!essentialScopes.every((scope) => tokens.grantedScopes.includes(scope))) {
+      throw new MissingScopeError();
+    }
+    return store.transaction(async (stores) => {
+      const stored = await stores.grants.replace(installation, access, tokens, event.iat);
+      const grant = stored ? await stores.grants.load(installation.id) : undefined;
+      const answer = stored ? accepted : refuse('after_uninstall');
+      await stores.events.recordTokenOperation({
+        installationId: installation.id,
+        operation: 'exchange',
+        startedAt,
+        durationMs: now() - startedAt,
+        succeeded: stored,
+        tokenVersion: grant?.tokenVersion ?? null,
+        reason: answer.reason,
+      });
+      return settle(stores, delivery, answer);
     });
-    return record(event, installation, digest, startedAt, answer);
   }
 
-  async function record(
-    event: LifecycleEvent,
-    installation: Installation,
-    digest: string,
-    receivedAt: number,
+  function settleNow(
+    delivery: Delivery,
     answer: EventAnswer,
+    operation?: TokenOperationEntry,
   ): Promise<EventAnswer> {
-    await store.events.recordEvent(entryOf(event, installation, digest, receivedAt, answer));
-    return answer;
+    return store.transaction(async (stores) => {
+      if (operation) await stores.events.recordTokenOperation(operation);
+      return settle(stores, delivery, answer);
+    });
   }
 
-  function entryOf(
-    event: LifecycleEvent,
-    installation: Installation,
+  async function mayExchange({ id }: Installation): Promise<boolean> {
+    return exchanges.consume(id).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** Another process decides the event; its verdict is ours, or its claim when it dies. */
+  async function awaitVerdict(
+    event: AccessTokenEvent,
     digest: string,
     receivedAt: number,
-    answer: EventAnswer,
-  ) {
-    return {
-      installationId: installation.id,
-      event: event.sub,
-      digest: answer.retryAfterSeconds === undefined ? digest : null,
-      receivedAt,
-      durationMs: now() - receivedAt,
-      status: answer.status,
-      reason: answer.reason,
-    };
+  ): Promise<EventAnswer> {
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+    if (now() - receivedAt > patienceMs) return retryLater('in_progress');
+    return exchange(event, digest, receivedAt);
   }
 
   return {
     /**
      * Applies a verified event and says what to answer. Copies that arrive while the first is being
-     * applied get its answer.
+     * decided get its answer.
      */
     accept(event: LifecycleEvent): Promise<EventAnswer> {
       const digest = eventDigest(event);
       const key = JSON.stringify([keyOf(event), digest]);
       const first = running.get(key);
       if (first) return first;
-      const answer = process(event, digest).finally(() => running.delete(key));
+      const decide =
+        event.sub === 'access_token' ? exchange(event, digest, now()) : apply(event, digest, now());
+      const answer = decide.finally(() => running.delete(key));
       running.set(key, answer);
       return answer;
     },
   };
 }
 
-function keyOf({ iss, tenantId, pluginId }: LifecycleEvent): InstallationKey {
-  return { issuer: iss, tenantId, pluginId };
-}
+class MissingScopeError extends Error {}
 
-function isOfEndedLife(event: LifecycleEvent, { status, endedIat }: Installation): boolean {
-  if (event.sub === 'uninstall' || endedIat === null) return false;
-  const startsLife = event.sub === 'install' || event.sub === 'access_token';
-  return event.iat < endedIat || (status === 'uninstalled' && !startsLife);
-}
-
-/** Nothing validly signed may steer a secret to another origin than the tenant's own. */
-function refuseAddresses({ iss, base_url, client }: AccessTokenEvent): EventAnswer | undefined {
-  const base = URL.parse(base_url);
-  if (!base || base.username || base.password || base.origin !== new URL(iss).origin) {
-    return refuse('base_url_not_allowed');
-  }
-  const paths = [client.token_endpoint_url, client.trigger_event?.url];
-  const arePlain = paths.every((path) => path === undefined || isPlainPath(base_url, path));
-  return arePlain ? undefined : refuse('relative_url_not_allowed');
-}
-
-function isPlainPath(baseUrl: string, path: string): boolean {
-  try {
-    joinPlatformUrl(baseUrl, path);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function answerFor({ reason, rejected }: TokenRequestError): EventAnswer {
+function answerFor(error: unknown): EventAnswer {
+  if (error instanceof MissingScopeError) return refuse('scope_missing');
+  if (!(error instanceof TokenRequestError)) throw error;
+  const { reason, rejected } = error;
   if (reason === 'token_tenant_mismatch' || reason === 'token_response_invalid')
     return refuse(reason);
-  return rejected ? refuse('exchange_rejected') : tryAgain;
+  return rejected ? refuse('exchange_rejected') : retryLater('exchange_failed');
+}
+
+function failedExchange(
+  { installation }: Delivery,
+  startedAt: number,
+  endedAt: number,
+  reason: string | null,
+): TokenOperationEntry {
+  return {
+    installationId: installation.id,
+    operation: 'exchange',
+    startedAt,
+    durationMs: endedAt - startedAt,
+    succeeded: false,
+    tokenVersion: null,
+    reason,
+  };
+}
+
+function isDelivery<Event extends LifecycleEvent>(
+  opened: EventAnswer | Delivery<Event>,
+): opened is Delivery<Event> {
+  return 'installation' in opened;
+}
+
+function keyOf({ iss, tenantId, pluginId }: LifecycleEvent): InstallationKey {
+  return { issuer: iss, tenantId, pluginId };
 }

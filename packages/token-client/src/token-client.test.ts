@@ -115,7 +115,7 @@ async function storeTokens(name: string, changes: { refreshToken?: null; expires
     expiresAt: now + 3_600_000,
     ...changes,
   };
-  await store.transaction(({ grants }) => grants.replace(installation, access, tokens));
+  await store.transaction(({ grants }) => grants.replace(installation, access, tokens, 1));
 }
 
 const post = { method: 'POST', body: '{}' };

@@ -1,0 +1,87 @@
+/**
+ * Kysely on `node:sqlite`: one connection, WAL, `synchronous=FULL`, so that a committed token set
+ * survives a power loss. While another process writes, a statement waits without blocking this
+ * process's event loop, which SQLite's own busy handler would do.
+ */
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+
+const busyTimeoutMs = 5_000;
+const maxPauseMs = 20;
+const sqliteBusy = 5;
+
+export function createNodeSqliteDialect(path: string): Dialect {
+  return {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => createDriver(openDatabase(path)),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+}
+
+function openDatabase(path: string): DatabaseSync {
+  const database = new DatabaseSync(path, { timeout: busyTimeoutMs });
+  database.exec('PRAGMA journal_mode = WAL');
+  database.exec('PRAGMA synchronous = FULL');
+  database.exec('PRAGMA foreign_keys = ON');
+  database.exec('PRAGMA secure_delete = ON');
+  database.exec('PRAGMA busy_timeout = 0');
+  return database;
+}
+
+function createDriver(database: DatabaseSync): Driver {
+  const connection: DatabaseConnection = {
+    executeQuery: (query) => untilNotBusy(() => execute(database, query)),
+    streamQuery: () => {
+      throw new TypeError('Streaming is not supported');
+    },
+  };
+  const run = async (sql: string) => {
+    await connection.executeQuery(CompiledQuery.raw(sql));
+  };
+  return {
+    init: async () => {},
+    acquireConnection: async () => connection,
+    // IMMEDIATE: a deferred transaction that reads and then writes fails when another process wrote.
+    beginTransaction: () => run('begin immediate'),
+    commitTransaction: () => run('commit'),
+    rollbackTransaction: () => run('rollback'),
+    releaseConnection: async () => {},
+    destroy: async () => database.close(),
+  };
+}
+
+function execute<Row>(
+  database: DatabaseSync,
+  { sql, parameters }: CompiledQuery,
+): QueryResult<Row> {
+  const statement = database.prepare(sql);
+  const values = parameters as SQLInputValue[];
+  if (statement.columns().length > 0) return { rows: statement.all(...values) as Row[] };
+  const { changes } = statement.run(...values);
+  return { rows: [], numAffectedRows: BigInt(changes) };
+}
+
+/** Tries again with short random pauses; the last error is SQLite's own. */
+async function untilNotBusy<Result>(attempt: () => Result): Promise<Result> {
+  const deadline = performance.now() + busyTimeoutMs;
+  for (;;) {
+    try {
+      return attempt();
+    } catch (error) {
+      const isBusy = (error as { errcode?: number }).errcode === sqliteBusy;
+      if (!isBusy || performance.now() > deadline) throw error;
+      await sleep(1 + Math.random() * maxPauseMs);
+    }
+  }
+}

@@ -1,0 +1,97 @@
+/** Validly signed events that would steer a secret elsewhere: rows D01, D04, D05 and D07 of the catalogue. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Lifecycle } from './lifecycle.ts';
+import {
+  createAccessTokenEvent,
+  createLifecycleWorld,
+  issuer,
+  type LifecycleWorld,
+  pluginId,
+  tenantId,
+} from './testing/lifecycle-world.ts';
+
+let world: LifecycleWorld;
+let lifecycle: Lifecycle;
+
+beforeEach(async () => {
+  world = await createLifecycleWorld();
+  lifecycle = await world.start();
+});
+
+afterEach(() => world.stop());
+
+test.each([
+  'https://acme.example.com.evil.test/',
+  'https://acme.example.com@evil.test/',
+  'https://evil.test/https://acme.example.com/',
+  'https://evil.test#acme.example.com',
+  'https://evil.test?acme.example.com',
+  'https://evil.test\\@acme.example.com/',
+  'https://user@acme.example.com/',
+  'https://user:pass@acme.example.com/',
+  'http://acme.example.com/',
+  'https://acme.example.com:8443/',
+  'https://www.acme.example.com/',
+  'https://example.com/',
+  'https://acme.example.com./',
+  'https://127.0.0.1/',
+  'https://[::1]/',
+  'https://2130706433/',
+  'https://①②⑦.⓪.⓪.①/',
+  'https://169.254.169.254/',
+  'file:///etc/passwd',
+  'javascript:alert(1)',
+  'data:text/plain,x',
+  'ftp://acme.example.com/',
+  '//acme.example.com',
+  'acme.example.com',
+])('D01: base_url %s is refused before anything is sent', async (base_url) => {
+  const answer = await lifecycle.accept(createAccessTokenEvent('c1', { base_url }));
+
+  expect(answer).toMatchObject({ status: 400, reason: 'base_url_not_allowed' });
+  expect(world.exchangedCodes).toEqual([]);
+});
+
+test.each([
+  ['D04', 'https://evil.test/token'],
+  ['D04', 'HTTPS://evil.test/token'],
+  ['D04', '//evil.test/token'],
+  ['D04', '///evil.test/token'],
+  ['D04', '/\\evil.test'],
+  ['D04', '\\\\evil.test'],
+  ['D04', '/\t/evil.test'],
+  ['D04', '@evil.test'],
+  ['D04', '.evil.test@x'],
+  ['D04', ':8443/x'],
+  ['D04', ' /api'],
+  ['D04', 'javascript:alert(1)'],
+  ['D05', '/api/../admin'],
+  ['D05', '/api/./token'],
+  ['D05', '/api/%2e%2e/admin'],
+  ['D05', '/api/%2F%2Fevil.test'],
+  ['D05', '/api/oauth/token?grant_type=client_credentials'],
+  ['D05', '/api/oauth/token#fragment'],
+  ['D05', '/api\r\nHost: evil.test'],
+  ['D05', '/api\u0000'],
+  ['D05', '/api;a=b'],
+])('%s: the relative path %j is refused in both fields', async (_row, url) => {
+  const asTokenEndpoint = createAccessTokenEvent('c1', {}, { token_endpoint_url: url });
+  const asTrigger = createAccessTokenEvent('c2', {}, { trigger_event: { url, method: 'POST' } });
+
+  expect((await lifecycle.accept(asTokenEndpoint)).reason).toBe('relative_url_not_allowed');
+  expect((await lifecycle.accept(asTrigger)).reason).toBe('relative_url_not_allowed');
+  expect(world.exchangedCodes).toEqual([]);
+});
+
+test('D07: another base_url on the same host is refused, and the old binding works on', async () => {
+  await lifecycle.accept(createAccessTokenEvent('c1', { base_url: `${issuer}/t/acme` }));
+
+  const moved = createAccessTokenEvent('c2', { iat: 200, base_url: `${issuer}/t/evil` });
+  expect(await lifecycle.accept(moved)).toMatchObject({ status: 400, reason: 'base_url_changed' });
+  const respelled = createAccessTokenEvent('c3', { iat: 201, base_url: `${issuer}/t/acme/` });
+  expect(await lifecycle.accept(respelled)).toMatchObject({ status: 201 });
+
+  expect(world.exchangedCodes).toEqual(['c1', 'c3']);
+  const installation = await world.store.installations.find({ issuer, tenantId, pluginId });
+  expect(installation?.baseUrl).toBe(`${issuer}/t/acme/`);
+});

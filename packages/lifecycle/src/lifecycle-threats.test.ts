@@ -1,0 +1,251 @@
+/** Threats and accidents of replay, idempotency and order: rows C01–C16 and C08–C10 of the catalogue. */
+import { TokenRequestError } from '@dowel/token-client';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Lifecycle } from './lifecycle.ts';
+import {
+  createAccessTokenEvent,
+  createEvent,
+  createLifecycleWorld,
+  issuer,
+  type LifecycleWorld,
+  pluginId,
+  tenantId,
+} from './testing/lifecycle-world.ts';
+
+let world: LifecycleWorld;
+let lifecycle: Lifecycle;
+
+beforeEach(async () => {
+  world = await createLifecycleWorld();
+  lifecycle = await world.start();
+});
+
+afterEach(() => world.stop());
+
+async function installed(key: { tenantId?: string; pluginId?: string } = {}) {
+  const installation = await world.store.installations.find({ issuer, tenantId, pluginId, ...key });
+  if (!installation) throw new Error('Nothing is installed');
+  return installation;
+}
+
+async function storedGrant(key: { tenantId?: string; pluginId?: string } = {}) {
+  return world.store.grants.load((await installed(key)).id);
+}
+
+test('C01: a re-delivered event is answered alike and its code exchanged once', async () => {
+  await lifecycle.accept(createAccessTokenEvent('c1'));
+
+  expect(await lifecycle.accept(createAccessTokenEvent('c1'))).toMatchObject({ status: 201 });
+  expect(world.exchangedCodes).toEqual(['c1']);
+});
+
+test('C02: a re-delivery signed afresh is the same event, for its code is', async () => {
+  await lifecycle.accept(createAccessTokenEvent('c1', { jti: 'a' }));
+
+  const again = createAccessTokenEvent('c1', { jti: 'b', iat: 130, exp: 190 });
+  expect(await lifecycle.accept(again)).toMatchObject({ status: 201 });
+  expect(world.exchangedCodes).toEqual(['c1']);
+});
+
+test('C02: a refusal is repeated too, in any process', async () => {
+  world.redeem = async () => ({ grantedScopes: [] });
+  const refusal = { status: 400, body: { code: 402 }, reason: 'scope_missing' };
+  expect(await lifecycle.accept(createAccessTokenEvent('c1'))).toMatchObject(refusal);
+
+  world.redeem = async () => ({});
+  const other = await world.start();
+  expect(await other.accept(createAccessTokenEvent('c1'))).toMatchObject(refusal);
+  expect(world.exchangedCodes).toEqual(['c1']);
+});
+
+test('C03: fifty concurrent copies on two processes exchange the code once', async () => {
+  const processes = [lifecycle, await world.start()];
+  world.redeem = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    return {};
+  };
+
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, index) =>
+      processes[index % 2]?.accept(createAccessTokenEvent('c1')),
+    ),
+  );
+
+  expect(answers.map((answer) => answer?.status)).toEqual(Array(50).fill(201));
+  expect(world.exchangedCodes).toEqual(['c1']);
+});
+
+test('C04: a token endpoint that is down decides nothing: the same event succeeds later', async () => {
+  world.redeem = () => Promise.reject(new TokenRequestError('token_endpoint_unreachable', false));
+  const retry = { status: 503, retryAfterSeconds: 5, reason: 'exchange_failed' };
+  expect(await lifecycle.accept(createAccessTokenEvent('c1'))).toMatchObject(retry);
+
+  world.redeem = async () => ({});
+  expect(await lifecycle.accept(createAccessTokenEvent('c1'))).toMatchObject({ status: 201 });
+});
+
+test('a process that dies in an exchange leaves its event to the next delivery', async () => {
+  world.redeem = () => new Promise(() => {});
+  void lifecycle.accept(createAccessTokenEvent('c1'));
+  await vi.waitFor(() => expect(world.exchangedCodes).toEqual(['c1']));
+
+  world.redeem = async () => ({});
+  world.clock.offsetMs = 21_000;
+  const other = await world.start();
+  expect(await other.accept(createAccessTokenEvent('c1'))).toMatchObject({ status: 201 });
+});
+
+test('C06: a late event of an older trigger changes nothing and is exchanged by nobody', async () => {
+  await lifecycle.accept(createAccessTokenEvent('newer', { iat: 200 }));
+
+  const answer = await lifecycle.accept(createAccessTokenEvent('older', { iat: 194 }));
+
+  expect(answer).toMatchObject({ status: 201, reason: 'superseded' });
+  expect(world.exchangedCodes).toEqual(['newer']);
+  expect((await storedGrant())?.accessToken.reveal()).toBe('access of newer');
+});
+
+test('C07: two events of one second are both exchanged, and the last wins', async () => {
+  await lifecycle.accept(createAccessTokenEvent('first', { iat: 200 }));
+  await lifecycle.accept(createAccessTokenEvent('second', { iat: 200 }));
+
+  expect(world.exchangedCodes).toEqual(['first', 'second']);
+  expect((await storedGrant())?.accessToken.reveal()).toBe('access of second');
+});
+
+test('C08: an uninstall that races the exchange wins', async () => {
+  await lifecycle.accept(createEvent('install'));
+  const other = await world.start();
+  world.redeem = async () => {
+    await other.accept(createEvent('uninstall', { iat: 200 }));
+    return {};
+  };
+
+  const answer = await lifecycle.accept(createAccessTokenEvent('c1'));
+
+  expect(answer).toMatchObject({ status: 400, reason: 'after_uninstall' });
+  expect(await storedGrant()).toBeUndefined();
+});
+
+test('C08: the tokens of a life that ended during the exchange do not enter the next life', async () => {
+  await lifecycle.accept(createEvent('install'));
+  const other = await world.start();
+  world.redeem = async () => {
+    await other.accept(createEvent('uninstall', { iat: 200 }));
+    await other.accept(createEvent('install', { iat: 201 }));
+    return {};
+  };
+
+  expect(await lifecycle.accept(createAccessTokenEvent('c1'))).toMatchObject({
+    reason: 'after_uninstall',
+  });
+  expect(await installed()).toMatchObject({ generation: 2, status: 'pending' });
+  expect(await storedGrant()).toBeUndefined();
+});
+
+test('C09: an access_token event captured before the uninstall is refused after it', async () => {
+  await lifecycle.accept(createAccessTokenEvent('c1'));
+  await lifecycle.accept(createEvent('uninstall', { iat: 200 }));
+
+  expect(await lifecycle.accept(createAccessTokenEvent('captured', { iat: 150 }))).toMatchObject({
+    reason: 'after_uninstall',
+  });
+  expect(world.exchangedCodes).toEqual(['c1']);
+  expect((await installed()).status).toBe('uninstalled');
+});
+
+test('C09: a captured instance event does not wake an uninstalled plug-in', async () => {
+  await lifecycle.accept(createEvent('install'));
+  await lifecycle.accept(createEvent('uninstall', { iat: 200 }));
+
+  const late = createEvent('instance_add', { iat: 300, instanceId: 'i-1' });
+  expect(await lifecycle.accept(late)).toMatchObject({ reason: 'after_uninstall' });
+});
+
+test('C10: a late uninstall of the life before leaves the new one alone', async () => {
+  await lifecycle.accept(createEvent('install', { iat: 100 }));
+  await lifecycle.accept(createEvent('uninstall', { iat: 200 }));
+  await lifecycle.accept(createEvent('install', { iat: 300 }));
+  await lifecycle.accept(createAccessTokenEvent('c1', { iat: 301 }));
+
+  const late = createEvent('uninstall', { iat: 250, jti: 'late' });
+  expect(await lifecycle.accept(late)).toMatchObject({ status: 201 });
+  expect(await installed()).toMatchObject({ generation: 2, status: 'active' });
+});
+
+test('C11: a failed update keeps the tokens of before', async () => {
+  await lifecycle.accept(createAccessTokenEvent('c1'));
+  world.redeem = () => Promise.reject(new TokenRequestError('invalid_grant', true));
+
+  expect(await lifecycle.accept(createAccessTokenEvent('c2', { iat: 200 }))).toMatchObject({
+    reason: 'exchange_rejected',
+  });
+  expect(await storedGrant()).toMatchObject({ tokenVersion: 1 });
+  expect((await installed()).status).toBe('active');
+});
+
+test('C12: uninstalling one plug-in of one tenant leaves every other installation alone', async () => {
+  const otherTenant = crypto.randomUUID();
+  const otherPlugin = crypto.randomUUID();
+  await lifecycle.accept(createAccessTokenEvent('a-p'));
+  await lifecycle.accept(createAccessTokenEvent('b-p', { tenantId: otherTenant }));
+  await lifecycle.accept(createAccessTokenEvent('a-q', { pluginId: otherPlugin }));
+
+  await lifecycle.accept(createEvent('uninstall', { iat: 200 }));
+
+  expect(await storedGrant()).toBeUndefined();
+  expect((await storedGrant({ tenantId: otherTenant }))?.accessToken.reveal()).toBe(
+    'access of b-p',
+  );
+  expect((await storedGrant({ pluginId: otherPlugin }))?.accessToken.reveal()).toBe(
+    'access of a-q',
+  );
+});
+
+test('C13: UUIDs in other letters are the same installation', async () => {
+  await lifecycle.accept(createEvent('install', { tenantId: tenantId.toUpperCase() }));
+  await lifecycle.accept(createEvent('uninstall', { iat: 200, pluginId: pluginId.toUpperCase() }));
+
+  expect((await installed()).status).toBe('uninstalled');
+  expect(await world.store.reports.listInstallations()).toHaveLength(1);
+});
+
+test('C14: a jti or code that one tenant used is free for another', async () => {
+  const other = { tenantId: crypto.randomUUID(), jti: 'x' };
+  await lifecycle.accept(createAccessTokenEvent('same', other));
+  await lifecycle.accept(createEvent('install', other));
+
+  expect(await lifecycle.accept(createEvent('install', { jti: 'x' }))).toMatchObject({
+    status: 201,
+  });
+  expect(await lifecycle.accept(createAccessTokenEvent('same', { jti: 'x' }))).toMatchObject({
+    status: 201,
+  });
+  expect((await installed()).status).toBe('active');
+});
+
+test('C15: a storm of events for one installation is bounded, and the next one is not touched', async () => {
+  const storm = await world.start({ exchangesPerMinute: 3 });
+  const statuses = [];
+  for (let count = 0; count < 10; count += 1) {
+    statuses.push((await storm.accept(createAccessTokenEvent(`c${count}`))).status);
+  }
+  const calm = await storm.accept(
+    createAccessTokenEvent('calm', { tenantId: crypto.randomUUID() }),
+  );
+
+  expect(statuses).toEqual([201, 201, 201, ...Array<number>(7).fill(429)]);
+  expect(calm.status).toBe(201);
+});
+
+test('C16: a missing essential scope stores nothing; an additional one is recorded', async () => {
+  world.redeem = async () => ({ grantedScopes: [] });
+  expect(await lifecycle.accept(createAccessTokenEvent('c1'))).toMatchObject({
+    reason: 'scope_missing',
+  });
+  expect(await storedGrant()).toBeUndefined();
+
+  world.redeem = async () => ({ grantedScopes: ['plugin:notify', 'plugin:more'] });
+  await lifecycle.accept(createAccessTokenEvent('c2'));
+  expect((await storedGrant())?.grantedScopes).toEqual(['plugin:notify', 'plugin:more']);
+});

@@ -1,0 +1,111 @@
+/** A lifecycle on a real database, with a token endpoint that tests script. */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createKeyring, openStore, type Store, type TokenSet } from '@dowel/installation-store';
+import {
+  type LifecycleEvent,
+  type LifecycleEventName,
+  lifecycleEventSchemas,
+  Secret,
+} from '@dowel/schema';
+import { createLifecycle, type Lifecycle, type LifecycleOptions } from '../lifecycle.ts';
+
+export const issuer = 'https://acme.example.com';
+export const tenantId = 'd290f1ee-6c54-4b01-90e6-d701748f0851';
+export const pluginId = '0b5a2a2e-6c1f-4c39-9a3e-2f3a4ad0c0de';
+
+export interface LifecycleWorld {
+  store: Store;
+  /** Every code that reached the token endpoint, in order. */
+  exchangedCodes: string[];
+  /** What the token endpoint does with a code; may change what it grants, wait, or reject. */
+  redeem: (code: string) => Promise<Partial<TokenSet>>;
+  /** Milliseconds to add to the real clock. */
+  clock: { offsetMs: number };
+  /** A lifecycle of its own, on its own connection to the same database: another process. */
+  start(options?: Partial<LifecycleOptions>): Promise<Lifecycle>;
+  stop(): Promise<void>;
+}
+
+export async function createLifecycleWorld(): Promise<LifecycleWorld> {
+  const folder = await mkdtemp(join(tmpdir(), 'dowel-lifecycle-'));
+  const keyring = createKeyring(randomBytes(32));
+  const open = () => openStore({ path: join(folder, 'dowel.sqlite'), keyring });
+  const stores = [await open()];
+  const world: LifecycleWorld = {
+    store: stores[0] as Store,
+    exchangedCodes: [],
+    redeem: async () => ({}),
+    clock: { offsetMs: 0 },
+    async start(options = {}) {
+      const store = await open();
+      stores.push(store);
+      return createLifecycle({
+        store,
+        requestedScopes: ['plugin:notify'],
+        now: () => Date.now() + world.clock.offsetMs,
+        tokenClient: createScriptedTokenClient(world),
+        ...options,
+      });
+    },
+    async stop() {
+      for (const store of stores) await store.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+  return world;
+}
+
+function createScriptedTokenClient(world: LifecycleWorld): LifecycleOptions['tokenClient'] {
+  return {
+    async exchange(_installation, { base_url, client }) {
+      const code = client.authorization_code.reveal();
+      world.exchangedCodes.push(code);
+      return {
+        access: {
+          baseUrl: base_url,
+          clientId: client.client_id,
+          clientSecret: client.client_secret,
+          tokenEndpointUrl: client.token_endpoint_url,
+          trigger: null,
+        },
+        tokens: {
+          accessToken: new Secret(`access of ${code}`),
+          refreshToken: new Secret(`refresh of ${code}`),
+          grantedScopes: ['plugin:notify'],
+          issuedAt: 0,
+          expiresAt: null,
+          ...(await world.redeem(code)),
+        },
+      };
+    },
+  };
+}
+
+export function createEvent(
+  sub: LifecycleEventName,
+  claims: Record<string, unknown> = {},
+): LifecycleEvent {
+  const common = { iss: issuer, tenantId, pluginId, iat: 100, exp: 160, sub };
+  return lifecycleEventSchemas[sub].parse({ ...common, ...claims });
+}
+
+export function createAccessTokenEvent(
+  code: string,
+  claims: Record<string, unknown> = {},
+  client: Record<string, unknown> = {},
+): LifecycleEvent {
+  return createEvent('access_token', {
+    base_url: `${issuer}/`,
+    client: {
+      client_id: 'client',
+      client_secret: 'secret',
+      authorization_code: code,
+      token_endpoint_url: 'api/oauth/token',
+      ...client,
+    },
+    ...claims,
+  });
+}
