@@ -33,6 +33,7 @@ async function start(): Promise<void> {
   const emulator = startApp('emulator', dataDir, {
     ...variables,
     EMULATOR_SAMPLE_MANIFEST: `http://localhost:${bffPort}/manifest.json`,
+    EMULATOR_STATE: join(dataDir, `emulator-${emulatorPort}.json`),
   });
   const bff = startApp('bff', dataDir, {
     DOWEL_TRUST: `${emulatorUrl}=${emulatorUrl}/certificates/`,

@@ -4,6 +4,8 @@ export interface Configuration {
   host: string;
   /** File that keeps the state from one start to the next; in memory only without it. */
   statePath: string | undefined;
+  /** What the pages suggest to install. */
+  sampleManifestUrl: string;
 }
 
 /** @throws RangeError when `EMULATOR_PORT` is not a port. */
@@ -16,5 +18,6 @@ export function parseConfiguration(env: NodeJS.ProcessEnv): Configuration {
     port,
     host: env.EMULATOR_HOST || 'localhost',
     statePath: env.EMULATOR_STATE || undefined,
+    sampleManifestUrl: env.EMULATOR_SAMPLE_MANIFEST || 'http://localhost:4310/manifest.json',
   };
 }

@@ -1,4 +1,6 @@
 /** The emulator's own pages, as Vite built them: files of `dist`, and `index.html` for every page. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { send } from '@koa/send';
 import Koa, { type Context } from 'koa';
 
@@ -19,7 +21,15 @@ const pageHeaders = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-export function createWebApp({ root, origin }: { root: string; origin: string }): Koa {
+export interface WebAppOptions {
+  /** Folder of the built pages. */
+  root: string;
+  origin: string;
+  /** What the pages suggest to install. */
+  sampleManifestUrl: string;
+}
+
+export function createWebApp({ root, origin, sampleManifestUrl }: WebAppOptions): Koa {
   const { host } = new URL(origin);
   const app = new Koa();
   // A reader that goes away in the middle of a file is no fault.
@@ -27,13 +37,11 @@ export function createWebApp({ root, origin }: { root: string; origin: string })
   app.use(async (ctx) => {
     ctx.set(pageHeaders);
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuse(ctx, 405);
-    if (await sendFile(ctx, root, ctx.path)) return;
+    if (ctx.path !== '/index.html' && (await sendFile(ctx, root, ctx.path))) return;
     if (!ctx.accepts('text/html')) return refuse(ctx, 404);
     // Under another name of this machine the control API would take the page for a foreign one.
     if (ctx.host !== host) return ctx.redirect(`${origin}${ctx.url}`);
-    if (await sendFile(ctx, root, '/index.html')) return;
-    ctx.status = 503;
-    ctx.body = 'The pages of the emulator are not built. Run "pnpm build" first.\n';
+    await sendPage(ctx, join(root, 'index.html'), sampleManifestUrl);
   });
   return app;
 }
@@ -47,6 +55,20 @@ async function sendFile(ctx: Context, root: string, path: string): Promise<boole
     return (await send(ctx, path, { root })) !== undefined;
   } catch {
     return false;
+  }
+}
+
+async function sendPage(ctx: Context, path: string, sampleManifestUrl: string): Promise<void> {
+  ctx.set('Cache-Control', 'no-cache');
+  try {
+    const page = await readFile(path, 'utf8');
+    const content = sampleManifestUrl.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+    const suggestion = `<meta name="dowel-sample-manifest" content="${content}">`;
+    ctx.type = 'html';
+    ctx.body = page.replace('</head>', () => `${suggestion}</head>`);
+  } catch {
+    ctx.status = 503;
+    ctx.body = 'The pages of the emulator are not built. Run "pnpm build" first.\n';
   }
 }
 

@@ -15,6 +15,7 @@ beforeEach(async () => {
     port: await freePort(),
     host: '127.0.0.1',
     webRoot,
+    sampleManifestUrl: 'http://localhost:1/m.json?a=1&b="',
     onError: () => undefined,
     keyBits: 2048,
   });
@@ -35,20 +36,23 @@ async function freePort(): Promise<number> {
 
 async function buildPages(): Promise<void> {
   await mkdir(join(webRoot, 'assets'));
-  await writeFile(join(webRoot, 'index.html'), '<!doctype html>');
+  await writeFile(join(webRoot, 'index.html'), '<!doctype html><head></head>');
   await writeFile(join(webRoot, 'assets/index-abc123.js'), 'export {};');
 }
 
 const get = (path: string, accept = 'text/html') =>
   fetch(`${emulator.url}${path}`, { headers: { accept } });
 
-test('every page is index.html, which may frame plug-ins from anywhere', async () => {
+test('every page is index.html with a manifest to try, and may frame plug-ins from anywhere', async () => {
   await buildPages();
 
   for (const path of ['/', '/inbox', '/plugins/some-id']) {
     const response = await get(path);
 
-    expect(await response.text()).toBe('<!doctype html>');
+    expect(await response.text()).toBe(
+      '<!doctype html><head><meta name="dowel-sample-manifest" ' +
+        'content="http://localhost:1/m.json?a=1&amp;b=&quot;"></head>',
+    );
     expect(response.headers.get('content-security-policy')).toContain('frame-src http: https:');
     expect(response.headers.get('referrer-policy')).toBe('strict-origin');
     expect(response.headers.get('cache-control')).toBe('no-cache');
@@ -112,7 +116,13 @@ test('a page is read, never written', async () => {
 test('a port in use is EADDRINUSE', async () => {
   const port = Number(new URL(emulator.url).port);
 
-  const second = startServer({ port, host: '127.0.0.1', webRoot, onError: () => undefined });
+  const second = startServer({
+    port,
+    host: '127.0.0.1',
+    webRoot,
+    sampleManifestUrl: '',
+    onError: () => undefined,
+  });
 
   await expect(second).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });

@@ -9,6 +9,8 @@ export interface EmulatorOptions {
   host: string;
   /** Folder of the built pages. */
   webRoot: string;
+  /** What the pages suggest to install. */
+  sampleManifestUrl: string;
   /** Where to go on from and to save to; in memory only unless given. */
   statePath?: string | undefined;
   onError: (error: unknown) => void;
@@ -24,7 +26,7 @@ export interface RunningEmulator {
 
 /** @throws StateFileError; what `listen` fails with: EADDRINUSE, EACCES, ENOTFOUND. */
 export async function startServer(options: EmulatorOptions): Promise<RunningEmulator> {
-  const { port, host, webRoot, statePath, ...platformOptions } = options;
+  const { port, host, webRoot, sampleManifestUrl, statePath, ...platformOptions } = options;
   const url = `http://localhost:${port}`;
   const snapshot = statePath === undefined ? undefined : await readStateFile(statePath, url);
   const server = createServer();
@@ -43,10 +45,8 @@ export async function startServer(options: EmulatorOptions): Promise<RunningEmul
           snapshot: platform.snapshot,
           onError: options.onError,
         });
-  server.on(
-    'request',
-    route(platform.callback(), createWebApp({ root: webRoot, origin: url }).callback()),
-  );
+  const webApp = createWebApp({ root: webRoot, origin: url, sampleManifestUrl });
+  server.on('request', route(platform.callback(), webApp.callback()));
   return {
     url,
     async close() {
