@@ -1,5 +1,5 @@
 /** Look: the platform's own teal, cool greys, one radius. Colours per scheme: theme-variables.ts. */
-import { Button, createTheme, localStorageColorSchemeManager } from '@mantine/core';
+import { Alert, Button, createTheme, localStorageColorSchemeManager } from '@mantine/core';
 
 export const theme = createTheme({
   primaryColor: 'teal',
@@ -12,6 +12,16 @@ export const theme = createTheme({
     'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", sans-serif',
   headings: { fontWeight: '650' },
   components: {
+    Alert: Alert.extend({
+      defaultProps: { variant: 'outline' },
+      vars: () => ({
+        root: {
+          '--alert-color': 'var(--dowel-bad)',
+          '--alert-bd': '1px solid var(--dowel-bad)',
+          '--alert-bg': 'var(--dowel-surface)',
+        },
+      }),
+    }),
     Button: Button.extend({
       vars: (_theme, { variant = 'filled' }) => ({
         // The contrast of the scheme's own shade; Mantine takes the light one's in both.

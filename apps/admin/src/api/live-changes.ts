@@ -10,7 +10,11 @@ import { installationKey, installationsKey, sessionKey } from './queries.ts';
 export type LiveState = 'connecting' | 'connected' | 'reconnecting';
 
 /** The part of EventSource that is used. */
-export type ChangeSource = Pick<EventSource, 'addEventListener' | 'close' | 'readyState'>;
+export interface ChangeSource {
+  readonly readyState: number;
+  addEventListener(type: string, listener: (event: Event) => void): void;
+  close(): void;
+}
 
 export interface LiveChangesOptions {
   queryClient: QueryClient;

@@ -8,7 +8,7 @@ export function IdentityCard({ installation }: { installation: InstallationSumma
   const { issuer, tenantId, pluginId, createdAt } = installation;
   return (
     <FactCard title="Identity">
-      <FactList>
+      <FactList stacked>
         <Fact name="Issuer">
           <CopyableText name="issuer" text={issuer} />
         </Fact>

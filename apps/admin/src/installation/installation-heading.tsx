@@ -24,8 +24,7 @@ export function InstallationHeading({ installation }: { installation: Installati
       </div>
       {cause ? (
         <Alert
-          variant="outline"
-          className={`failure ${classes.alert}`}
+          classNames={{ root: classes.alert ?? '', message: 'alert-text' }}
           title={attentionSentences[cause]}
           icon={<TriangleAlert size={20} aria-hidden="true" />}
         >

@@ -19,9 +19,12 @@ export function AttentionAlert({ installations }: { installations: InstallationS
 
   return (
     <Alert
-      variant="outline"
-      className={`failure ${classes.alert}`}
-      title={needing.length === 1 ? 'One needs attention' : `${needing.length} need attention`}
+      classNames={{ root: classes.alert ?? '', message: 'alert-text' }}
+      title={
+        needing.length === 1
+          ? 'One installation needs attention'
+          : `${needing.length} installations need attention`
+      }
       icon={<TriangleAlert size={20} aria-hidden="true" />}
     >
       <ul className="reset-list">

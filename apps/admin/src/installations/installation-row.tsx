@@ -2,6 +2,7 @@ import type { InstallationSummary } from '@dowel/schema';
 import { Code } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { HttpStatusBadge } from '../shared/http-status-badge.tsx';
+import { ReasonCode } from '../shared/reason-code.tsx';
 import { explainReason } from '../shared/reasons.ts';
 import { RelativeTime } from '../shared/relative-time.tsx';
 import { StatusBadge } from '../shared/status-badge.tsx';
@@ -13,16 +14,16 @@ export function InstallationRow({ installation }: { installation: InstallationSu
   const { id, issuer, tenantId, grantedScopes } = installation;
   return (
     <tr>
-      <td className={classes.tenant}>
+      <td>
         <Link to="/installations/$id" params={{ id }} className={classes.link}>
           <span className="breakable">{readableIssuer(issuer)}</span>{' '}
           <span className={`mono ${classes.id}`}>{shortId(tenantId)}</span>
         </Link>
       </td>
-      <td data-label="Status">
+      <td>
         <StatusBadge status={installation.status} />
       </td>
-      <td data-label="Scopes">
+      <td data-label="Scopes" data-empty={grantedScopes.length === 0 || undefined}>
         {grantedScopes.length === 0 ? <span className="dimmed">None</span> : null}
         {grantedScopes.map((scope) => (
           <div key={scope}>
@@ -33,10 +34,10 @@ export function InstallationRow({ installation }: { installation: InstallationSu
       <td data-label="Access token">
         <TokenCountdown installation={installation} />
       </td>
-      <td data-label="Last event">
+      <td data-label="Last event" data-empty={installation.lastEvent === null || undefined}>
         <LastEvent event={installation.lastEvent} />
       </td>
-      <td data-label="Last error">
+      <td data-label="Last error" data-empty={installation.lastError === null || undefined}>
         <LastError error={installation.lastError} />
       </td>
     </tr>
@@ -47,12 +48,12 @@ function LastEvent({ event }: { event: InstallationSummary['lastEvent'] }) {
   if (!event) return <span className="dimmed">None</span>;
   return (
     <div>
+      <span className="mono">{event.event}</span>
       <div className={classes.event}>
-        <span className="mono">{event.event}</span>
         <HttpStatusBadge status={event.status} />
-      </div>
-      <div className={classes.sub}>
-        <RelativeTime at={event.receivedAt} />
+        <span className={classes.when}>
+          <RelativeTime at={event.receivedAt} />
+        </span>
       </div>
     </div>
   );
@@ -62,8 +63,8 @@ function LastError({ error }: { error: InstallationSummary['lastError'] }) {
   if (!error) return <span className="dimmed">None</span>;
   return (
     <div title={explainReason(error.reason)}>
-      <Code className="breakable">{error.reason}</Code>
-      <div className={classes.sub}>
+      <ReasonCode reason={error.reason} />
+      <div className={classes.when}>
         <RelativeTime at={error.at} />
       </div>
     </div>

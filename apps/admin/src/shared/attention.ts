@@ -20,7 +20,7 @@ export function needsAttention(installation: InstallationSummary): boolean {
 
 export const attentionSentences: Readonly<Record<AttentionCause, string>> = {
   awaiting_event:
-    'The token can no longer be refreshed. The platform was asked for a new access_token event.',
+    'The access token can no longer be refreshed. The platform was asked for a new access_token event.',
   pending: 'Installed, but no access token has arrived yet.',
   failing: 'The access token is still in use, but the last attempt to replace it failed.',
 };

@@ -7,8 +7,8 @@ const day = 24 * hour;
 
 /** `38 s`, `59 min 56 s`, `2 h 04 min`, `3 d 4 h`. */
 export function formatRemaining(durationMs: number): string {
-  const ms = Math.max(0, durationMs);
-  if (ms < minute) return `${Math.ceil(ms / second)} s`;
+  const ms = Math.max(0, Math.ceil(durationMs / second) * second);
+  if (ms < minute) return `${ms / second} s`;
   if (ms < hour)
     return `${Math.floor(ms / minute)} min ${pad(Math.floor((ms % minute) / second))} s`;
   if (ms < day) return `${Math.floor(ms / hour)} h ${pad(Math.floor((ms % hour) / minute))} min`;

@@ -12,11 +12,9 @@ export function QueryFailure({ title, error, onRetry }: QueryFailureProps) {
   return (
     <Alert
       role="alert"
-      variant="outline"
-      color="red"
       title={title}
       icon={<CircleAlert size={20} aria-hidden="true" />}
-      className="card failure"
+      classNames={{ message: 'alert-text' }}
     >
       <Stack gap="sm" align="flex-start">
         <Text size="sm">{error.message}</Text>

@@ -1,4 +1,4 @@
-import { Code } from '@mantine/core';
+import { ReasonCode } from './reason-code.tsx';
 import { explainReason } from './reasons.ts';
 
 /** The machine's word, to search for, and what it means, when that is known. */
@@ -6,7 +6,7 @@ export function ReasonText({ reason }: { reason: string }) {
   const sentence = explainReason(reason);
   return (
     <>
-      <Code className="breakable">{reason}</Code>
+      <ReasonCode reason={reason} />
       {sentence ? <span> {sentence}</span> : null}
     </>
   );

@@ -21,7 +21,10 @@ function createTicker(now: () => number): Ticker {
     read: () => current,
     subscribe(listener) {
       listeners.add(listener);
-      timer ??= setInterval(tick, 1_000);
+      if (timer === undefined) {
+        current = now();
+        timer = setInterval(tick, 1_000);
+      }
       return () => {
         listeners.delete(listener);
         if (listeners.size > 0) return;

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useLocation } from '@tanstack/react-router';
 import LayoutGrid from 'lucide-react/icons/layout-grid';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { useApi } from '../api/api-context.tsx';
@@ -11,6 +11,9 @@ import { SignOutButton } from './sign-out-button.tsx';
 
 export function ShellNavigation({ onNavigate }: { onNavigate: () => void }) {
   const { data } = useQuery(installationsQuery(useApi()));
+  const isAttention = useLocation({
+    select: ({ search }) => 'filter' in search && search.filter === 'attention',
+  });
   const attentionCount = data?.installations.filter(needsAttention).length ?? 0;
 
   return (
@@ -22,8 +25,8 @@ export function ShellNavigation({ onNavigate }: { onNavigate: () => void }) {
             <Link
               to="/"
               className={classes.link}
-              activeOptions={{ exact: true, explicitUndefined: true }}
-              search={{ filter: undefined }}
+              aria-current={isAttention ? undefined : 'page'}
+              activeProps={{ 'aria-current': isAttention ? undefined : 'page' }}
               onClick={onNavigate}
             >
               <LayoutGrid size={18} aria-hidden="true" />
@@ -33,9 +36,9 @@ export function ShellNavigation({ onNavigate }: { onNavigate: () => void }) {
           <li>
             <Link
               to="/"
-              className={classes.link}
-              activeOptions={{ exact: true }}
               search={{ filter: 'attention' }}
+              className={classes.link}
+              aria-current={isAttention ? 'page' : undefined}
               onClick={onNavigate}
             >
               <TriangleAlert size={18} aria-hidden="true" />

@@ -22,8 +22,7 @@ export function SignInForm({ isBusy, error, onCode }: SignInFormProps) {
       {error && !isBusy ? (
         <Alert
           role="alert"
-          variant="outline"
-          className="failure"
+          classNames={{ message: 'alert-text' }}
           title="Not signed in"
           icon={<CircleAlert size={20} aria-hidden="true" />}
           mb="md"

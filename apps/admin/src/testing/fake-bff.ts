@@ -1,0 +1,67 @@
+/** The BFF's admin API in memory, as a `fetch`. */
+import type { InstallationDetail, InstallationSummary } from '@dowel/schema';
+import { serverNow } from './fixtures.ts';
+
+export interface FakeBff {
+  installations: InstallationSummary[];
+  details: InstallationDetail[];
+  isSignedIn: boolean;
+  /** Works once. */
+  code: string | undefined;
+  /** Every request for data fails while set. */
+  isBroken: boolean;
+  requests: Request[];
+  fetch: typeof globalThis.fetch;
+}
+
+export function createFakeBff(state: Partial<FakeBff> = {}): FakeBff {
+  const bff: FakeBff = {
+    installations: [],
+    details: [],
+    isSignedIn: true,
+    code: undefined,
+    isBroken: false,
+    requests: [],
+    async fetch(input, init) {
+      const request = new Request(new URL(String(input), 'http://localhost'), init);
+      bff.requests.push(request.clone());
+      return answer(bff, request);
+    },
+    ...state,
+  };
+  return bff;
+}
+
+async function answer(bff: FakeBff, request: Request): Promise<Response> {
+  const path = new URL(request.url).pathname.replace('/admin/api', '');
+  if (request.method !== 'GET' && request.headers.get('X-Dowel-CSRF') !== '1') {
+    return failure(403, 'CSRF');
+  }
+  if (path === '/session' && request.method === 'POST') return signIn(bff, await request.json());
+  if (!bff.isSignedIn) return failure(401, 'SIGN_IN_REQUIRED');
+  if (path === '/session' && request.method === 'DELETE') {
+    bff.isSignedIn = false;
+    return new Response(null, { status: 204 });
+  }
+  if (path === '/session') return Response.json({ expiresAt: serverNow });
+  if (bff.isBroken) return failure(400, 'BROKEN');
+  if (path === '/installations') {
+    const { installations } = bff;
+    return Response.json({ now: serverNow, pluginName: 'Lunch menu', installations });
+  }
+  const detail = bff.details.find(
+    ({ installation }) => path === `/installations/${installation.id}`,
+  );
+  return detail ? Response.json(detail) : failure(404, 'NOT_FOUND');
+}
+
+function signIn(bff: FakeBff, { code }: { code: string }): Response {
+  if (code !== bff.code) return failure(401, 'SIGN_IN_FAILED');
+  bff.code = undefined;
+  bff.isSignedIn = true;
+  return Response.json({ expiresAt: serverNow }, { status: 201 });
+}
+
+function failure(status: number, code: string): Response {
+  return Response.json({ code, message: `Refused with ${code}` }, { status });
+}
