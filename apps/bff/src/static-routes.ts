@@ -22,7 +22,7 @@ const adminRoot = fileURLToPath(new URL('../../admin/dist', import.meta.url));
 
 export function createStaticRoutes(options: StaticRoutesOptions) {
   const { manifestText, publicUrl, frameAncestors, keyOrigins } = options;
-  const router = new Router();
+  const router = new Router({ strict: true });
 
   router.get('/', (ctx) => ctx.redirect('/admin/'));
 

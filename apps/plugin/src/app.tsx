@@ -22,7 +22,7 @@ export function App() {
   );
 
   return (
-    <main ref={page}>
+    <main ref={page} aria-label="Nudge">
       {connection && <Greeting user={connection.claims.ctx} texts={texts} />}
       {error !== undefined && (
         <ProblemMessage

@@ -1,0 +1,205 @@
+/** The whole story, in Chromium, on the processes of `npm start`. Each test goes on where the last one ended. */
+import { join } from 'node:path';
+import AxeBuilder from '@axe-core/playwright';
+import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { type Stack, startStack } from './start-stack.ts';
+
+test.describe.configure({ mode: 'serial' });
+
+let stack: Stack;
+let emulator: Page;
+let dashboard: Page;
+let colleague: Page;
+const contexts: BrowserContext[] = [];
+
+test.beforeAll(async ({ browser }) => {
+  stack = await startStack();
+  const openPage = async () => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
+    contexts.push(context);
+    return context.newPage();
+  };
+  [emulator, dashboard, colleague] = await Promise.all([openPage(), openPage(), openPage()]);
+});
+
+test.afterAll(async () => {
+  for (const context of contexts) await context.close();
+  expect(await stack?.stop()).toBe(0);
+});
+
+const plugin = () => emulator.frameLocator('iframe[title="Nudge"]');
+
+async function signInToEmulator(page: Page, name: string): Promise<void> {
+  await page.goto(stack.emulatorUrl);
+  await page.getByRole('button', { name }).click();
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible();
+}
+
+async function visit(page: Page, name: 'Home' | 'Plug-ins' | 'Lab'): Promise<void> {
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click();
+}
+
+async function sendNotification(message: string): Promise<void> {
+  await visit(emulator, 'Home');
+  await plugin()
+    .getByRole('textbox', { name: "Colleague's email" })
+    .fill('tomasz.kowalski@acme.example');
+  await plugin().getByRole('textbox', { name: 'Message' }).fill(message);
+  await plugin().getByRole('button', { name: 'Send notification' }).click();
+  await expect(plugin().getByRole('status').filter({ hasText: /sent/i })).toBeVisible({
+    timeout: 30_000,
+  });
+}
+
+async function expectReceived(message: string): Promise<void> {
+  const list = colleague.getByRole('dialog');
+  if (!(await list.isVisible())) {
+    await colleague.getByRole('button', { name: /^Notifications/ }).click();
+  }
+  await expect(list.getByText(message)).toBeVisible();
+}
+
+/** Rows of the installation's refresh history in the dashboard, newest first. */
+async function tokenOperations(): Promise<string[]> {
+  const response = await dashboard.request.get(`${stack.adminUrl}api/installations`);
+  const { installations } = (await response.json()) as {
+    installations: { id: string; status: string }[];
+  };
+  const active = installations.find(({ status }) => status !== 'uninstalled');
+  const detail = await dashboard.request.get(`${stack.adminUrl}api/installations/${active?.id}`);
+  const { tokenOperations: operations } = (await detail.json()) as {
+    tokenOperations: { operation: string; succeeded: boolean }[];
+  };
+  return operations.map(
+    ({ operation, succeeded }) => `${operation} ${succeeded ? 'ok' : 'failed'}`,
+  );
+}
+
+/** For the README: `DOWEL_PICTURES=<folder>` keeps what the story shows. */
+async function savePicture(page: Page, name: string): Promise<void> {
+  const folder = process.env.DOWEL_PICTURES;
+  if (folder) await page.screenshot({ path: join(folder, `${name}.png`) });
+}
+
+async function expectNoAxeViolations(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
+}
+
+test('a person signs in to the emulator, and an operator to the dashboard by the one-time link', async () => {
+  await signInToEmulator(emulator, 'Priya Nair');
+  await signInToEmulator(colleague, 'Tomasz Kowalski');
+  await dashboard.goto(stack.signInUrl);
+
+  await expect(dashboard.getByRole('heading', { name: 'Installations' })).toBeVisible();
+  expect(dashboard.url()).not.toContain('code');
+});
+
+test('an installation by manifest URL shows as active in the dashboard, without a reload', async () => {
+  await visit(emulator, 'Plug-ins');
+  await emulator.getByRole('textbox', { name: 'Manifest URL' }).fill(stack.manifestUrl);
+  await emulator.getByRole('button', { name: 'Install', exact: true }).click();
+
+  await expect(emulator.getByRole('region', { name: 'Nudge' })).toBeVisible();
+  await expect(dashboard.getByRole('table').getByText('Active')).toBeVisible();
+  expect(await tokenOperations()).toEqual(['exchange ok']);
+  await savePicture(dashboard, 'installations');
+  await savePicture(emulator, 'plug-ins');
+});
+
+test('the widget knows who the user is', async () => {
+  await emulator
+    .getByRole('region', { name: 'Nudge' })
+    .getByRole('button', { name: 'Place widget' })
+    .click();
+  await visit(emulator, 'Home');
+
+  await expect(plugin().getByRole('heading', { name: /Priya/ })).toBeVisible();
+});
+
+test('a notification sent from inside the iframe appears at the colleague', async () => {
+  await sendNotification('Lunch at noon?');
+
+  await savePicture(emulator, 'widget');
+  await expectReceived('Lunch at noon?');
+  await savePicture(colleague, 'notification');
+});
+
+test('after the token expired, the next click works after exactly one refresh', async () => {
+  await visit(emulator, 'Lab');
+  await emulator.getByRole('button', { name: 'Advance 1 hour' }).click();
+  await expect(emulator.getByText(/1 h/).first()).toBeVisible();
+  await savePicture(emulator, 'lab');
+
+  await sendNotification('Still lunch?');
+
+  await expectReceived('Still lunch?');
+  expect(await tokenOperations()).toEqual(['refresh ok', 'exchange ok']);
+});
+
+test('after the refresh token was revoked, the next click works after one trigger and its event', async () => {
+  await visit(emulator, 'Plug-ins');
+  const card = emulator.getByRole('region', { name: 'Nudge' });
+  await card.getByRole('button', { name: 'Revoke access tokens' }).click();
+  await card.getByRole('button', { name: 'Revoke refresh tokens' }).click();
+  await expect(
+    emulator.getByText(/refresh tokens? (are|were|is|was) revoked|revoked/i).first(),
+  ).toBeVisible();
+
+  await sendNotification('Dinner, then?');
+
+  await expectReceived('Dinner, then?');
+  expect(await tokenOperations()).toEqual([
+    'exchange ok',
+    'trigger ok',
+    'refresh failed',
+    'refresh ok',
+    'exchange ok',
+  ]);
+});
+
+test('the dashboard tells what happened, in words and without a violation of accessibility', async () => {
+  await dashboard.getByRole('table').getByRole('link').first().click();
+  await savePicture(dashboard, 'installation');
+  await dashboard.getByRole('tab', { name: 'Refresh history' }).click();
+  await savePicture(dashboard, 'refresh-history');
+
+  await expect(dashboard.getByText('invalid_grant').first()).toBeVisible();
+  await expectNoAxeViolations(dashboard);
+  await expectNoAxeViolations(colleague);
+});
+
+test('after the uninstall the dashboard shows it gone', async () => {
+  await visit(emulator, 'Plug-ins');
+  await emulator
+    .getByRole('region', { name: 'Nudge' })
+    .getByRole('button', { name: 'Uninstall' })
+    .click();
+  await emulator.getByRole('dialog').getByRole('button', { name: 'Uninstall' }).click();
+
+  await expect(emulator.getByRole('region', { name: 'Nudge' })).toBeHidden();
+  await expect(dashboard.getByText('Uninstalled').first()).toBeVisible();
+});
+
+test('a refused scope fails the installation in words, and ends in uninstall', async () => {
+  await visit(emulator, 'Lab');
+  await emulator.getByRole('switch', { name: 'plugin:notify' }).click({ force: true });
+  await visit(emulator, 'Plug-ins');
+  await emulator.getByRole('textbox', { name: 'Manifest URL' }).fill(stack.manifestUrl);
+  await emulator.getByRole('button', { name: 'Install', exact: true }).click();
+
+  const alert = emulator.getByRole('alert').filter({ hasText: 'The installation failed' });
+  await expect(alert).toContainText('An essential scope was not granted');
+  await expect(alert.getByRole('listitem')).toContainText(['install', 'access_token', 'uninstall']);
+  await savePicture(emulator, 'refused');
+  await dashboard.goto(stack.adminUrl);
+  await expect(dashboard.getByText('scope_missing').first()).toBeVisible();
+  await savePicture(dashboard, 'uninstalled');
+});
+
+test('no secret stands in what the processes printed', async () => {
+  const output = await stack.readOutput();
+
+  expect(output).toContain('"route":"/lifecycle/access_token"');
+  expect(output).not.toMatch(/code=|refresh_token=|Bearer |Basic |eyJ/);
+});
