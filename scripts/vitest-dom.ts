@@ -1,4 +1,4 @@
-/** What jsdom lacks and Mantine asks for. */
+/** What jsdom lacks and Mantine or the router asks for. */
 class ResizeObserverStub {
   observe() {}
   unobserve() {}
@@ -18,3 +18,5 @@ window.matchMedia ??= (query) =>
     removeListener() {},
     dispatchEvent: () => false,
   }) satisfies MediaQueryList;
+
+window.scrollTo = () => {};
