@@ -5,6 +5,6 @@ export default defineConfig({
   base: '/admin/',
   plugins: [react()],
   // Under a strict content security policy no asset may become a data: URL.
-  build: { outDir: 'dist', emptyOutDir: true, assetsInlineLimit: 0 },
+  build: { outDir: 'dist', emptyOutDir: true, assetsInlineLimit: 0, chunkSizeWarningLimit: 650 },
   server: { port: 4302, proxy: { '/admin/api': 'http://localhost:4310' } },
 });

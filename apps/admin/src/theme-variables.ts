@@ -54,7 +54,7 @@ const resolveVariables: CSSVariablesResolver = (merged) => {
       '--dowel-surface': '#1b252c',
       '--dowel-border': '#2e3b44',
       '--dowel-row-hover': '#202c34',
-      '--dowel-track': '#35444e',
+      '--dowel-track': '#2a3740',
       '--dowel-nav-active': '#0d3a42',
       '--dowel-shadow': 'none',
       '--dowel-ok': '#7ddfb3',

@@ -1,5 +1,11 @@
 /** Look: the platform's own teal, cool greys, one radius. Colours per scheme: theme-variables.ts. */
-import { Alert, Button, createTheme, localStorageColorSchemeManager } from '@mantine/core';
+import {
+  Alert,
+  Button,
+  createTheme,
+  localStorageColorSchemeManager,
+  SegmentedControl,
+} from '@mantine/core';
 
 export const theme = createTheme({
   primaryColor: 'teal',
@@ -21,6 +27,9 @@ export const theme = createTheme({
           '--alert-bg': 'var(--dowel-surface)',
         },
       }),
+    }),
+    SegmentedControl: SegmentedControl.extend({
+      styles: { root: { backgroundColor: 'var(--dowel-track)' } },
     }),
     Button: Button.extend({
       vars: (_theme, { variant = 'filled' }) => ({

@@ -7,7 +7,7 @@ import classes from './installation-table.module.css';
 const pageSize = 50;
 const columns = ['Tenant', 'Status', 'Scopes', 'Access token', 'Last event', 'Last error'];
 
-/** Rows on a wide page, cards on a narrow one; the roles keep it a table in both. */
+/** Rows on a wide page, cards on a narrow one; a table to assistive technology in both. */
 export function InstallationTable({ installations }: { installations: InstallationSummary[] }) {
   const [shownCount, setShownCount] = useState(pageSize);
   if (installations.length === 0) {

@@ -1,5 +1,5 @@
 /** What the address keeps of the list: the text searched for and the filter. */
-export const installationFilters = ['all', 'active', 'attention', 'uninstalled'] as const;
+const installationFilters = ['all', 'active', 'attention', 'uninstalled'] as const;
 
 export type InstallationFilter = (typeof installationFilters)[number];
 

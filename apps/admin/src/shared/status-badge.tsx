@@ -12,7 +12,7 @@ const looks: Readonly<Record<InstallationStatus, Pick<ToneBadgeProps, 'tone' | '
   uninstalled: { tone: 'gone', icon: Unplug },
 };
 
-export const statusWords: Readonly<Record<InstallationStatus, string>> = {
+const statusWords: Readonly<Record<InstallationStatus, string>> = {
   pending: 'Pending',
   active: 'Active',
   awaiting_event: 'Awaiting event',

@@ -1,7 +1,7 @@
 import type { ComponentType, ReactNode, SVGProps } from 'react';
 import classes from './tone-badge.module.css';
 
-export type Tone = 'ok' | 'waiting' | 'bad' | 'new' | 'gone';
+type Tone = 'ok' | 'waiting' | 'bad' | 'new' | 'gone';
 
 export interface ToneBadgeProps {
   tone: Tone;

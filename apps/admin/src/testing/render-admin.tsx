@@ -4,7 +4,7 @@ import { createAdmin } from '../create-admin.tsx';
 import type { FakeBff } from './fake-bff.ts';
 
 /** A stream of changes that the test speaks through. */
-export class FakeChanges extends EventTarget {
+class FakeChanges extends EventTarget {
   readyState = 1;
   close = () => {};
 
