@@ -1,22 +1,49 @@
 /**
- * Claims of the init JWT that the platform's page hands to the plug-in's iframe. Names are flat,
- * with dots; which `ctx.*` arrive is asked for in the manifest's `context`.
+ * Claims of the JWTs that the platform's page hands to the plug-in's iframe. Names are flat, with
+ * dots; which `ctx.*` arrive is asked for in the manifest's `context`, and `cfg.*` are the fields of
+ * its `config`. The specification does not show them: docs/decisions/0007-event-shapes.md.
  */
 import { z } from 'zod';
+import { identifier, issuer, numericDate, uuid } from './claims.ts';
+import { withoutPrototypeMembers } from './without-prototype-members.ts';
 
-export const initClaimsSchema = z.looseObject({
-  iss: z.url({ protocol: /^https?$/ }).max(2048),
-  sub: z.literal('init'),
-  /** The nonce that the iframe chose. */
-  jti: z.string().min(1).max(256),
-  /** Seconds since the epoch. */
-  iat: z.number().int().nonnegative(),
-  exp: z.number().int().nonnegative(),
-  'ctx.tenantId': z.guid().toLowerCase(),
-  'ctx.userId': z.string().min(1).max(256),
-  'ctx.userName': z.string().max(256).optional(),
-  'ctx.userEmail': z.string().max(320).optional(),
-  'ctx.userLanguage': z.string().max(35).optional(),
-});
+const pageClaims = {
+  iss: issuer.describe('The tenant: its URL.'),
+  jti: identifier(256).describe('The nonce of the message that this answers, or is answered by.'),
+  iat: numericDate.describe('When it was signed, in seconds since the epoch.'),
+  exp: numericDate.describe('When it ends to be valid, in seconds since the epoch.'),
+  'ctx.userId': identifier(256).describe('The user who looks at the page.'),
+  'ctx.userName': z.string().max(256).optional().describe("The user's display name."),
+  'ctx.userEmail': z.string().max(320).optional().describe("The user's e-mail address."),
+  'ctx.userLanguage': z.string().max(35).optional().describe('Such as "en" (BCP 47).'),
+};
+
+/** Claims that are known by their prefix: each plug-in names its own configuration fields. */
+const ownNames = { patternProperties: { '^cfg\\.': {} } };
+
+/** The answer to the iframe's `init`; opens a session at the BFF. */
+export const initClaimsSchema = withoutPrototypeMembers(
+  z
+    .looseObject({
+      ...pageClaims,
+      sub: z.literal('init').describe('What the JWT is for.'),
+      'ctx.tenantId': uuid.describe('Tenant identifier.'),
+      'stt.edit': z.unknown().optional().describe('Whether the page is being edited.'),
+    })
+    .meta(ownNames),
+);
+
+/** The platform asks the configuration page for the values to save. */
+export const saveClaimsSchema = withoutPrototypeMembers(
+  z
+    .looseObject({
+      ...pageClaims,
+      sub: z.literal('save').describe('What the JWT is for.'),
+      'ctx.tenantId': uuid.optional().describe('Tenant identifier.'),
+      'stt.edit': z.unknown().optional().describe('Whether the page is being edited.'),
+    })
+    .meta(ownNames),
+);
 
 export type InitClaims = z.infer<typeof initClaimsSchema>;
+export type SaveClaims = z.infer<typeof saveClaimsSchema>;

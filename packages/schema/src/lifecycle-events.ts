@@ -1,10 +1,16 @@
 /**
- * Payloads of the events that the platform posts to a plug-in's back end (Spec §2.2, §6).
- * Wire names are verbatim; unknown claims are kept. Secrets leave the parser wrapped.
+ * Payloads of the events that the platform posts to a plug-in's back end (Spec §2.2, §6). Wire names
+ * are verbatim; unknown claims are kept, see describe-drift.ts. Secrets leave the parser wrapped.
+ *
+ * The specification shows the access_token event only; the others are those of the platform's OpenAPI
+ * document. An update sends no event of its own: it shows as an access_token event without an install
+ * before it, when the new manifest asks for apiAccess and the old one did not (Spec §3).
  */
 import { z } from 'zod';
-import { Secret } from './secret.ts';
+import { identifier, issuer, numericDate, secretBody, secretText, uuid } from './claims.ts';
+import { withoutPrototypeMembers } from './without-prototype-members.ts';
 
+/** Spec §6; each is the last segment of the URL that it is posted to (Spec §4.1). */
 export const lifecycleEventNames = [
   'install',
   'uninstall',
@@ -15,64 +21,86 @@ export const lifecycleEventNames = [
 
 export type LifecycleEventName = (typeof lifecycleEventNames)[number];
 
-const text = z.string().min(1).max(2048);
-const secretText = z
-  .string()
-  .min(1)
-  .max(16_384)
-  .transform((value) => new Secret(value));
-/** Canonical lower case, so that spellings of one UUID name one installation. */
-const uuid = z.guid().toLowerCase();
+/** Judged by whoever joins it, so that the refusal can say which address is wrong (Spec §2.2). */
+const address = z.string().min(1).max(2048);
 
-/** Claims of every event. `iat` and `exp` are seconds since the epoch (RFC 7519 §4.1). */
+/** Claims of every event (RFC 7519 §4.1; Spec §2.2). */
 const eventClaims = {
-  iss: z.url({ protocol: /^https?$/ }).max(2048),
-  iat: z.number().int().nonnegative(),
-  exp: z.number().int().nonnegative(),
-  /** Missing on some events, and not always a UUID. */
-  jti: z.string().max(256).optional(),
-  tenantId: uuid,
-  /** Names the installation, together with `tenantId`. */
-  pluginId: uuid,
+  iss: issuer.describe('The tenant: its URL.'),
+  iat: numericDate.describe('When the event was signed, in seconds since the epoch.'),
+  exp: numericDate.describe('When it ends to be valid, in seconds since the epoch.'),
+  jti: identifier(256)
+    .optional()
+    .describe('Token identifier. Missing on some events, and not always a UUID.'),
+  tenantId: uuid.describe('Tenant identifier.'),
+  pluginId: uuid.describe('Plug-in identifier; names an installation together with tenantId.'),
 };
 
-export const installEventSchema = z.looseObject({ ...eventClaims, sub: z.literal('install') });
+const instanceId = identifier(256).describe('The placed widget; the "src" of its page.');
 
-export const uninstallEventSchema = z.looseObject({ ...eventClaims, sub: z.literal('uninstall') });
+/** Spec §6: sent on installation, before access_token. */
+export const installEventSchema = withoutPrototypeMembers(
+  z.looseObject({
+    ...eventClaims,
+    sub: z.literal('install').describe("The event's name."),
+    certificate: z
+      .unknown()
+      .optional()
+      .describe('Deprecated one-line PEM. Of any type, for it is neither read nor trusted.'),
+  }),
+);
 
-export const instanceAddEventSchema = z.looseObject({
-  ...eventClaims,
-  sub: z.literal('instance_add'),
-  instanceId: text,
-});
+/** Spec §3, §6: also sent right after a failed installation. */
+export const uninstallEventSchema = withoutPrototypeMembers(
+  z.looseObject({ ...eventClaims, sub: z.literal('uninstall').describe("The event's name.") }),
+);
 
-export const instanceRemoveEventSchema = z.looseObject({
-  ...eventClaims,
-  sub: z.literal('instance_remove'),
-  instanceId: text,
-});
+export const instanceAddEventSchema = withoutPrototypeMembers(
+  z.looseObject({
+    ...eventClaims,
+    sub: z.literal('instance_add').describe("The event's name."),
+    instanceId,
+  }),
+);
+
+export const instanceRemoveEventSchema = withoutPrototypeMembers(
+  z.looseObject({
+    ...eventClaims,
+    sub: z.literal('instance_remove').describe("The event's name."),
+    instanceId,
+  }),
+);
+
+/** Spec §2.2. Absent: the tenant's tokens cannot be renewed once their refresh token is dead. */
+const triggerEvent = z
+  .looseObject({
+    url: address.describe('Path that is called to trigger, relative to base_url.'),
+    method: z.literal('POST').describe('HTTP method to use.'),
+    body: secretBody
+      .optional()
+      .describe('JSON text with one property, "token"; sent back verbatim (Spec §4.3).'),
+  })
+  .describe('The request that triggers a new access_token event.');
+
+const client = z
+  .looseObject({
+    client_id: identifier(2048).describe('OAuth 2 client identifier.'),
+    client_secret: secretText.describe('OAuth 2 client secret.'),
+    authorization_code: secretText.describe('One-time code for the authorization_code grant.'),
+    token_endpoint_url: address.describe('Path of the token endpoint, relative to base_url.'),
+    trigger_event: triggerEvent.optional(),
+  })
+  .describe('What the plug-in needs to get an access token.');
 
 /** Spec §2.2. */
-export const accessTokenEventSchema = z.looseObject({
-  ...eventClaims,
-  sub: z.literal('access_token'),
-  base_url: text,
-  client: z.looseObject({
-    client_id: text,
-    client_secret: secretText,
-    authorization_code: secretText,
-    token_endpoint_url: text,
-    /** Absent: the tenant's tokens cannot be renewed once their refresh token is dead. */
-    trigger_event: z
-      .looseObject({
-        url: text,
-        method: z.literal('POST'),
-        /** JSON text, sent back verbatim (Spec §4.3). */
-        body: secretText.optional(),
-      })
-      .optional(),
+export const accessTokenEventSchema = withoutPrototypeMembers(
+  z.looseObject({
+    ...eventClaims,
+    sub: z.literal('access_token').describe("The event's name."),
+    base_url: address.describe('Base address of the tenant.'),
+    client,
   }),
-});
+);
 
 export const lifecycleEventSchemas = {
   install: installEventSchema,

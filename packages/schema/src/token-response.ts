@@ -1,24 +1,26 @@
 /** The token endpoint's answer, on the wire (Spec §2.3). */
 import { z } from 'zod';
-import { Secret } from './secret.ts';
+import { bearerText, secretText, uuid } from './claims.ts';
+import { withoutPrototypeMembers } from './without-prototype-members.ts';
 
-const token = z
-  .string()
-  .min(1)
-  .transform((value) => new Secret(value));
-
-export const tokenResponseSchema = z.looseObject({
-  access_token: token,
-  token_type: z.string().regex(/^bearer$/i),
-  /** Optional: the answer may omit it. */
-  refresh_token: token.optional(),
-  /** Seconds. */
-  expires_in: z.number().nonnegative().optional(),
-  /** Space-separated (RFC 6749 §3.3). */
-  scope: z.string().optional(),
-  tenant: z.guid().toLowerCase().optional(),
-  jti: z.string().optional(),
-});
+export const tokenResponseSchema = withoutPrototypeMembers(
+  z.looseObject({
+    access_token: bearerText.describe('The access token.'),
+    token_type: z
+      .string()
+      .regex(/^[Bb][Ee][Aa][Rr][Ee][Rr]$/)
+      .describe('"bearer", in any case (RFC 6749 §5.1).'),
+    refresh_token: secretText.optional().describe('The answer may omit it.'),
+    expires_in: z
+      .number()
+      .nonnegative()
+      .optional()
+      .describe('Lifetime of the access token in seconds.'),
+    scope: z.string().optional().describe('Granted scopes, separated by blanks (RFC 6749 §3.3).'),
+    tenant: uuid.optional().describe('Tenant identifier.'),
+    jti: z.string().optional().describe('Token identifier.'),
+  }),
+);
 
 export type TokenResponse = z.output<typeof tokenResponseSchema>;
 /** The token response as it travels, before its secrets are wrapped. */

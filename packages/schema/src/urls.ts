@@ -1,50 +1,75 @@
 /**
  * URLs that arrive from outside: resolved against the manifest (Spec §2.1) or joined to a tenant's
  * `base_url` (Spec §2.2) without ever leaving its origin.
+ *
+ * Both begin with a grammar over the text as it came. The WHATWG parser would silently drop tabs and
+ * newlines, turn backslashes into slashes and find a host where a reader sees a path.
  */
+import type { LifecycleEventName } from './lifecycle-events.ts';
 
 /** A path relative to `base_url`: plain segments only, so neither host, query nor dots can hide in it. */
 const plainPath = /^\/?[A-Za-z0-9._~-]+(?:\/[A-Za-z0-9._~-]+)*$/;
 
+/** An absolute http(s) URL without user name and password. */
+const absoluteUrl = String.raw`[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s\p{Cc}\\/?#@]+(?:[/?#][^\s\p{Cc}\\]*)?`;
+/** A relative reference that names neither a scheme nor, behind two slashes, a host. */
+const relativeUrl = String.raw`(?!\/\/|[A-Za-z][A-Za-z0-9+.-]*:)[^\s\p{Cc}\\]+`;
+
+const absoluteUrlPattern = new RegExp(`^${absoluteUrl}$`, 'u');
+
+/** What a manifest may write where it names a URL. */
+export const manifestUrlPattern = new RegExp(`^(?:${absoluteUrl}|${relativeUrl})$`, 'u');
+
+/** An http(s) URL that names a place and nothing more: no user name, query or fragment. */
+export const baseUrlPattern =
+  /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s\p{Cc}\\/?#@]+(?:\/[^\s\p{Cc}\\?#]*)?$/u;
+
 /**
  * Joins a path from an event to the tenant's `base_url`: exactly one slash between them, the path of
- * `base_url` kept.
+ * `base_url` kept. The result has the origin of `base_url` and no query.
  *
  * @throws TypeError when `path` is not a plain relative path or `baseUrl` is not an http(s) URL
- * without user-info. The message never repeats the input.
+ * without user-info, query and fragment. The message never repeats the input.
  */
 export function joinPlatformUrl(baseUrl: string, path: string): URL {
-  const base = parseHttpUrl(baseUrl);
+  const base = baseUrlPattern.test(baseUrl) ? URL.parse(baseUrl) : null;
+  if (!base) {
+    throw new TypeError('base_url is not an http(s) URL without user name, query and fragment');
+  }
   const hasDotSegment = path.split('/').some((segment) => segment === '.' || segment === '..');
   if (!plainPath.test(path) || hasDotSegment) {
     throw new TypeError('The path is not a plain path relative to base_url');
   }
   const joined = new URL(base.origin);
   joined.pathname = `${base.pathname.replace(/\/+$/, '')}/${path.replace(/^\//, '')}`;
+  if (joined.origin !== base.origin) throw new TypeError('The path leaves the origin of base_url');
   return joined;
 }
 
 /**
- * Resolves `apiAccess.url`, `lifecycle.url` or an entry point's URL, absolute or relative, against
- * the URL the manifest was read from (Spec §2.1).
+ * Resolves any URL of a manifest, absolute or relative, against the URL that the manifest was read
+ * from (Spec §2.1). An absolute one may name another origin; a relative one cannot.
  *
- * @throws TypeError when the result is not an http(s) URL without user-info.
+ * @throws TypeError when the result is not an http(s) URL without user-info, or when `url` is spelled
+ * so that readers may take it for another: blanks, control characters, backslashes, a leading `//`.
  */
 export function resolveUrl(url: string, manifestUrl: string): URL {
-  return parseHttpUrl(new URL(url, parseHttpUrl(manifestUrl)).href);
+  const base = absoluteUrlPattern.test(manifestUrl) ? URL.parse(manifestUrl) : null;
+  if (!base) {
+    throw new TypeError("The manifest's own URL is not an http(s) URL without user name");
+  }
+  const resolved = manifestUrlPattern.test(url) ? URL.parse(url, base.href) : null;
+  if (!resolved)
+    throw new TypeError('Expected an http(s) URL, absolute or relative to the manifest');
+  if (!absoluteUrlPattern.test(url) && resolved.origin !== base.origin) {
+    throw new TypeError("A relative URL leaves the manifest's origin");
+  }
+  return resolved;
 }
 
 /** Appends an event's name to a resolved base URL; the base may lack its trailing slash (Spec §4.1). */
-export function eventUrl(base: URL, eventName: string): URL {
+export function eventUrl(base: URL, eventName: LifecycleEventName): URL {
   const url = new URL(base);
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/${eventName}`;
-  return url;
-}
-
-function parseHttpUrl(text: string): URL {
-  const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) {
-    throw new TypeError('Expected an absolute http(s) URL without user name and password');
-  }
   return url;
 }
