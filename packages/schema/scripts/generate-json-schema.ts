@@ -1,8 +1,9 @@
-/** Writes manifest.schema.json, from which editors complete a plug-in's manifest.json. */
-import { writeFile } from 'node:fs/promises';
-import { manifestJsonSchema } from '../src/manifest-json-schema.ts';
+/** Writes the JSON Schemas; editors complete a plug-in's manifest.json from the first. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { jsonSchemas } from '../src/json-schemas.ts';
 
-await writeFile(
-  new URL('../manifest.schema.json', import.meta.url),
-  `${JSON.stringify(manifestJsonSchema(), null, 2)}\n`,
-);
+const root = new URL('../', import.meta.url);
+await mkdir(new URL('json-schema/', root), { recursive: true });
+for (const [path, schema] of Object.entries(jsonSchemas())) {
+  await writeFile(new URL(path, root), `${JSON.stringify(schema, null, 2)}\n`);
+}

@@ -1,11 +1,24 @@
 /** Wire shapes of platform and BFF as zod schemas with inferred types. No I/O. */
 export * from './admin-api.ts';
+export * from './describe-drift.ts';
 export * from './init-claims.ts';
 export * from './key-document.ts';
 export * from './lifecycle-events.ts';
-export * from './manifest.ts';
+export {
+  type ApiAccess,
+  apiAccessSchema,
+  type Manifest,
+  manifestSchema,
+} from './manifest/manifest.ts';
+export type {
+  ManifestProblem,
+  ManifestProblemCode,
+  ManifestWarning,
+  ManifestWarningCode,
+} from './manifest/manifest-problem.ts';
+export * from './manifest/parse-manifest.ts';
 export * from './platform-profile.ts';
 export * from './plugin-api.ts';
 export * from './secret.ts';
 export * from './token-response.ts';
-export * from './urls.ts';
+export { eventUrl, joinPlatformUrl, resolveUrl } from './urls.ts';

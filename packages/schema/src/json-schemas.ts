@@ -1,0 +1,45 @@
+/** The wire shapes as JSON Schema 2020-12: for editors, and for readers in other languages. */
+import { z } from 'zod';
+import { initClaimsSchema, saveClaimsSchema } from './init-claims.ts';
+import { lifecycleEventNames, lifecycleEventSchemas } from './lifecycle-events.ts';
+import { manifestSchema } from './manifest/manifest.ts';
+import { tokenResponseSchema } from './token-response.ts';
+
+/** By path in this package; each is the shape on the wire, before anything is wrapped or changed. */
+export function jsonSchemas(): Record<string, object> {
+  const events = lifecycleEventNames.map((name) => [
+    `json-schema/${name}.json`,
+    wireJsonSchema(lifecycleEventSchemas[name], `event:${name}`, `Payload of the ${name} event`),
+  ]);
+  return {
+    'manifest.schema.json': toJsonSchema(manifestSchema, 'manifest', 'Plug-in manifest'),
+    'json-schema/token-response.json': wireJsonSchema(
+      tokenResponseSchema,
+      'token-response',
+      'Answer of the token endpoint',
+    ),
+    'json-schema/init-claims.json': wireJsonSchema(
+      initClaimsSchema,
+      'init-claims',
+      'Claims of the init JWT',
+    ),
+    'json-schema/save-claims.json': wireJsonSchema(
+      saveClaimsSchema,
+      'save-claims',
+      'Claims of the save JWT',
+    ),
+    ...Object.fromEntries(events),
+  };
+}
+
+function toJsonSchema(schema: z.ZodType, name: string, title: string): object {
+  const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'input' });
+  return { $schema, $id: `urn:dowel:${name}`, title, ...rest };
+}
+
+function wireJsonSchema(schema: z.ZodType, name: string, title: string): object {
+  return {
+    ...toJsonSchema(schema, name, title),
+    propertyNames: { not: { const: '__proto__' } },
+  };
+}

@@ -1,0 +1,117 @@
+/**
+ * The tokens of JSON: blanks, strings, numbers, punctuation. Goes on behind a comment, which is
+ * reported; stops at what cannot be read.
+ */
+import { type JsonFault, type JsonFaultCode, UnreadableJsonError } from './json-fault.ts';
+
+const blanks = /[ \t\n\r]*/y;
+const plain = String.raw`[^"\\\u0000-\u001F]*`;
+const string = new RegExp(
+  String.raw`"${plain}(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})${plain})*"`,
+  'y',
+);
+const number = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+const word = /[\p{L}_$][\p{L}\p{N}_$]*/uy;
+const lineComment = /\/\/[^\n\r]*/y;
+const blockComment = /\/\*.*?\*\//sy;
+/** More would help nobody, and cost memory. */
+const maxFaults = 100;
+const doubleQuotes = 'Write double quotes (").';
+
+export class JsonScanner {
+  readonly #text: string;
+  readonly faults: JsonFault[] = [];
+  /** The place that is being read. */
+  readonly path: (string | number)[] = [];
+  offset = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+    if (text.startsWith('\uFEFF')) {
+      const fix = 'Save the file as "UTF-8" without BOM.';
+      this.report('JSON_BYTE_ORDER_MARK', 'The file begins with a byte order mark.', fix);
+      this.offset = 1;
+    }
+  }
+
+  /** Notes a fault and goes on. */
+  report(code: JsonFaultCode, message: string, fix: string, offset = this.offset): void {
+    this.faults.push({ code, offset, path: [...this.path], message, fix });
+    if (this.faults.length >= maxFaults) throw new UnreadableJsonError();
+  }
+
+  stop(code: JsonFaultCode, message: string, fix: string, offset = this.offset): never {
+    this.report(code, message, fix, offset);
+    throw new UnreadableJsonError();
+  }
+
+  /** The next character that is neither blank nor comment; empty at the end. */
+  peek(): string {
+    this.#match(blanks);
+    while (this.#text.startsWith('//', this.offset) || this.#text.startsWith('/*', this.offset)) {
+      this.#skipComment();
+      this.#match(blanks);
+    }
+    return this.#text.charAt(this.offset);
+  }
+
+  take(character: string): boolean {
+    if (this.peek() !== character) return false;
+    this.offset += 1;
+    return true;
+  }
+
+  string(): string {
+    const quoted = this.#match(string);
+    if (quoted !== undefined) return JSON.parse(quoted) as string;
+    return this.stop(
+      'JSON_STRING_INVALID',
+      'This string does not end on its line, or holds a character that must be escaped.',
+      'Close it with ", and write \\n, \\t, \\\\ and \\" for line break, tab, backslash and quote.',
+    );
+  }
+
+  number(): number | undefined {
+    const digits = this.#match(number);
+    return digits === undefined ? undefined : Number(digits);
+  }
+
+  word(): string | undefined {
+    return this.#match(word);
+  }
+
+  /** @param expected such as `a value`. */
+  unexpected(expected: string, fix = `Remove it, or write ${expected} in its place.`): never {
+    const found = this.#text.codePointAt(this.offset);
+    if (found === undefined) {
+      return this.stop(
+        'JSON_CUT_OFF',
+        `The text ends where ${expected} is expected.`,
+        'Look for a missing "}", "]" or quote; the rest of the file may be lost.',
+      );
+    }
+    const character = String.fromCodePoint(found);
+    const message = `Found ${nameOf(character)} where ${expected} is expected.`;
+    return this.stop('JSON_UNEXPECTED', message, character === "'" ? doubleQuotes : fix);
+  }
+
+  #skipComment(): void {
+    const offset = this.offset;
+    if (this.#match(lineComment) === undefined && this.#match(blockComment) === undefined) {
+      this.stop('JSON_CUT_OFF', 'This comment does not end.', 'Remove it: JSON has no comments.');
+    }
+    this.report('JSON_COMMENT', 'JSON has no comments.', 'Remove the comment.', offset);
+  }
+
+  #match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.offset;
+    const found = pattern.exec(this.#text)?.[0];
+    this.offset += found?.length ?? 0;
+    return found;
+  }
+}
+
+function nameOf(character: string): string {
+  const code = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
+  return /[\p{L}\p{N}\p{P}\p{S}]/u.test(character) ? JSON.stringify(character) : `U+${code}`;
+}

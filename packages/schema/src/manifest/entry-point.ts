@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { config } from './config.ts';
+import { manifestUrl } from './manifest-url.ts';
+import { indexesOfRepeats, refuse } from './refuse.ts';
+import { translations } from './translations.ts';
+
+const entryPoint = z
+  .looseObject({
+    id: z.guid('This is no UUID.').meta({
+      description: 'Names the entry point for ever: a UUID that no other has.',
+      examples: ['6f1c4b1e-6f0b-4c39-9a3e-2f3a4ad0c0de'],
+    }),
+    url: manifestUrl('The page that the platform opens in an iframe.', 'plugin/'),
+    name: translations,
+    description: translations,
+    config: config.optional(),
+    configUrl: manifestUrl('A page of your own in place of "config".', 'config/').optional(),
+    height: z
+      .number()
+      .positive()
+      .optional()
+      .meta({ description: 'Height of the iframe until the page sets it, in CSS pixels.' }),
+    permissionsPolicy: z
+      .string()
+      .max(4096)
+      .optional()
+      .meta({ description: "The iframe's permissions.", examples: ['fullscreen'] }),
+  })
+  .superRefine((entry, context) => {
+    if (entry.config === undefined || entry.configUrl === undefined) return;
+    refuse(context, ['configUrl'], {
+      code: 'ENTRY_POINT_CONFIG_AMBIGUOUS',
+      message: 'An entry point has either "config" or "configUrl", not both.',
+      fix: 'Remove one of the two.',
+    });
+  })
+  .meta({
+    description: 'A widget or page of the plug-in.',
+    not: { required: ['config', 'configUrl'] },
+  });
+
+export const entryPoints = z
+  .array(entryPoint)
+  .min(1)
+  .superRefine((entries, context) => {
+    for (const index of indexesOfRepeats(entries.map(({ id }) => id.toLowerCase()))) {
+      refuse(context, [index, 'id'], {
+        code: 'ENTRY_POINT_ID_DUPLICATE',
+        message: 'Another entry point has this id already.',
+        fix: 'Make a new UUID for one of them.',
+      });
+    }
+  })
+  .meta({ description: 'What the plug-in shows: at least one.' });

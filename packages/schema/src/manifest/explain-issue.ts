@@ -1,0 +1,98 @@
+/** Puts an issue of zod into words that name neither zod nor a value of the manifest. */
+import { z } from 'zod';
+import type { JsonPath } from '../json/json-pointer.ts';
+import { innerSchema, memberSchema } from '../json/schema-members.ts';
+import { manifestSchema } from './manifest.ts';
+import type { Explanation, Finding, ManifestProblemCode } from './manifest-problem.ts';
+
+type Problem = Finding<ManifestProblemCode>;
+
+/** @param manifest the value that was refused. */
+export function explainIssue(issue: z.core.$ZodIssue, manifest: unknown): Problem {
+  const path = issue.path.filter((name) => typeof name !== 'symbol');
+  if (issue.code === 'custom' && issue.params) {
+    return { path, message: issue.message, ...(issue.params as Pick<Problem, 'code' | 'fix'>) };
+  }
+  const found = valueAt(manifest, path);
+  if (found === undefined) return { path, ...missing(path) };
+  if (issue.code === 'invalid_type' || issue.code === 'invalid_union') {
+    const expected = issue.code === 'invalid_type' ? withArticle(issue.expected) : 'something else';
+    const message = `Expected ${expected}, found ${withArticle(typeName(found))}.`;
+    return { path, code: 'FIELD_TYPE_WRONG', message, fix: describeField(path) };
+  }
+  if (issue.code === 'invalid_value') return { path, ...explainChoice(issue.values, path, found) };
+  const message = sentence(issue.message);
+  return { path, code: 'FIELD_VALUE_WRONG', message, fix: describeField(path) };
+}
+
+function missing(path: JsonPath): Explanation<ManifestProblemCode> {
+  const name = String(path.at(-1));
+  return {
+    code: 'FIELD_MISSING',
+    message: `The field ${JSON.stringify(name)} is missing.`,
+    fix: `Add it. ${describeField(path)}`,
+  };
+}
+
+function explainChoice(
+  values: readonly unknown[],
+  path: JsonPath,
+  found: unknown,
+): Explanation<ManifestProblemCode> {
+  if (found === 'access_token' && path[0] === 'lifecycle') {
+    const message = 'access_token never stands among the events of the lifecycle.';
+    const fix = 'Remove it, and add "apiAccess": that is what asks for the event.';
+    return { code: 'ACCESS_TOKEN_LISTED', message, fix };
+  }
+  const choices = values.map((value) => JSON.stringify(value)).join(', ');
+  const message = 'This value is not among those that the platform knows.';
+  return { code: 'FIELD_VALUE_WRONG', message, fix: `Write one of: ${choices}.` };
+}
+
+/** What the schema says about the field, with an example. */
+function describeField(path: JsonPath): string {
+  const { description, examples } = metadataAt(path);
+  const example = examples?.[0];
+  const parts = [
+    description && `What belongs here: ${sentence(description)}`,
+    example !== undefined && `For example ${JSON.stringify(example)}.`,
+  ];
+  return parts.filter(Boolean).join(' ') || 'Write a value of the type that is expected.';
+}
+
+interface Metadata {
+  description?: string | undefined;
+  examples?: readonly unknown[] | undefined;
+}
+
+function metadataAt(path: JsonPath): Metadata {
+  let schema: z.core.$ZodType | undefined = manifestSchema;
+  for (const name of path) schema = schema && memberSchema(schema, name);
+  if (!schema) return {};
+  return z.globalRegistry.get(schema) ?? z.globalRegistry.get(innerSchema(schema)) ?? {};
+}
+
+function valueAt(value: unknown, path: JsonPath): unknown {
+  return path.reduce<unknown>(
+    (parent, name) =>
+      typeof parent === 'object' && parent !== null && Object.hasOwn(parent, name)
+        ? Reflect.get(parent, name)
+        : undefined,
+    value,
+  );
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+function withArticle(type: string): string {
+  const name = { record: 'object', int: 'integer' }[type] ?? type;
+  if (name === 'null') return name;
+  return `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`;
+}
+
+function sentence(text: string): string {
+  return /[.…!?]$/.test(text) ? text : `${text}.`;
+}

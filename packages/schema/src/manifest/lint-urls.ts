@@ -1,0 +1,118 @@
+/** What is wrong with the URLs of a manifest: problems when the platform cannot use them. */
+import { lifecycleEventNames } from '../lifecycle-events.ts';
+import { resolveUrl } from '../urls.ts';
+import type { Manifest } from './manifest.ts';
+import type { Finding, ManifestProblemCode, ManifestWarningCode } from './manifest-problem.ts';
+
+interface NamedUrl {
+  path: (string | number)[];
+  url: string;
+  /** Events' names are appended to it. */
+  isBase?: true;
+}
+
+/** Those that look like URLs, and still are none: a port of 70000, a host with a blank. */
+export function findBadUrls(
+  manifest: Partial<Manifest>,
+  manifestUrl: string,
+): Finding<ManifestProblemCode>[] {
+  return urlsOf(manifest).flatMap(({ path, url }) =>
+    resolve(url, manifestUrl)
+      ? []
+      : {
+          path,
+          code: 'URL_INVALID' as const,
+          message: 'This is no http(s) URL without user name.',
+          fix: 'Write a path such as "plugin/", or a URL such as "https://plugin.example.com/".',
+        },
+  );
+}
+
+export function lintUrls(
+  manifest: Partial<Manifest>,
+  manifestUrl: string,
+): Finding<ManifestWarningCode>[] {
+  return urlsOf(manifest).flatMap((named) => {
+    const resolved = resolve(named.url, manifestUrl);
+    if (!resolved) return [];
+    const explanations = [
+      ...lintOrigin(named.url, resolved, new URL(manifestUrl)),
+      ...(named.isBase ? lintBase(resolved) : []),
+    ];
+    return explanations.map((each) => ({ path: named.path, ...each }));
+  });
+}
+
+type Warning = Omit<Finding<ManifestWarningCode>, 'path'>;
+
+function lintOrigin(url: string, resolved: URL, manifestUrl: URL): Warning[] {
+  const warnings: Warning[] = [];
+  if (/^http:/i.test(url) && !isLoopback(resolved.hostname)) {
+    warnings.push({
+      code: 'URL_INSECURE',
+      message: 'Whoever is on the way reads and changes what is sent over http.',
+      fix: 'Write https.',
+    });
+  }
+  if (resolved.origin !== manifestUrl.origin) {
+    warnings.push({
+      code: 'URL_FOREIGN_ORIGIN',
+      message: `This leaves the manifest's origin ${manifestUrl.origin}.`,
+      fix: 'Write a relative URL, unless another server is meant.',
+    });
+  }
+  return warnings;
+}
+
+function lintBase(resolved: URL): Warning[] {
+  const warnings: Warning[] = [];
+  const event = lifecycleEventNames.find((name) => resolved.pathname.split('/').includes(name));
+  if (event) {
+    warnings.push({
+      code: 'BASE_URL_ENDS_IN_EVENT',
+      message: `The platform appends the event's name: it would call …/${event}/${event}.`,
+      fix: `Remove "${event}" from the URL.`,
+    });
+  } else if (!resolved.pathname.endsWith('/')) {
+    warnings.push({
+      code: 'BASE_URL_WITHOUT_SLASH',
+      message: "The event's name is appended to this URL, which does not end in a slash.",
+      fix: 'Add "/" to its end.',
+    });
+  }
+  if (resolved.search || resolved.hash) {
+    warnings.push({
+      code: 'BASE_URL_WITH_QUERY',
+      message: "The event's name is appended to this URL, which has a query or fragment.",
+      fix: 'Remove everything from "?" or "#" on.',
+    });
+  }
+  return warnings;
+}
+
+function urlsOf({ thumbnail, lifecycle, apiAccess, entryPoints }: Partial<Manifest>): NamedUrl[] {
+  const urls: NamedUrl[] = [];
+  const add = (url: string | undefined, path: NamedUrl['path'], isBase?: true) => {
+    if (url !== undefined) urls.push({ url, path, ...(isBase && { isBase }) });
+  };
+  add(thumbnail, ['thumbnail']);
+  add(lifecycle?.url, ['lifecycle', 'url'], true);
+  add(apiAccess?.url, ['apiAccess', 'url'], true);
+  for (const [index, { url, configUrl }] of (entryPoints ?? []).entries()) {
+    add(url, ['entryPoints', index, 'url']);
+    add(configUrl, ['entryPoints', index, 'configUrl']);
+  }
+  return urls;
+}
+
+function resolve(url: string, manifestUrl: string): URL | undefined {
+  try {
+    return resolveUrl(url, manifestUrl);
+  } catch {
+    return undefined;
+  }
+}
+
+function isLoopback(hostname: string): boolean {
+  return /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+}

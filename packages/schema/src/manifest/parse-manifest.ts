@@ -1,0 +1,75 @@
+/**
+ * From the text of a `manifest.json` to a manifest, or to what is wrong, where, and how to mend it
+ * (Spec §2.1; the rules: docs/errors.md).
+ */
+import { offsetOf } from '../json/json-node.ts';
+import { jsonPointer } from '../json/json-pointer.ts';
+import { readJson } from '../json/read-json.ts';
+import { createTextPositions } from '../json/text-positions.ts';
+import { resolveUrl } from '../urls.ts';
+import { explainIssue } from './explain-issue.ts';
+import { lintManifest } from './lint-manifest.ts';
+import { type Manifest, manifestSchema } from './manifest.ts';
+import type { Finding, ManifestProblem, ManifestWarning } from './manifest-problem.ts';
+
+export type ParsedManifest =
+  | { ok: true; manifest: Manifest; warnings: ManifestWarning[] }
+  | { ok: false; problems: ManifestProblem[]; warnings: ManifestWarning[] };
+
+const maxBytes = 256 * 1024;
+/** Of problems, and of warnings. */
+const maxReported = 100;
+
+/**
+ * Settles for any text, in time proportional to its length. Problems and warnings come in the text's
+ * order, 100 of each at most.
+ *
+ * @param url where the text was read from: relative URLs are resolved against it.
+ * @throws TypeError when `url` is not an http(s) URL.
+ */
+export function parseManifest(text: string, url: string): ParsedManifest {
+  const manifestUrl = resolveUrl(url, url).href;
+  if (isTooLong(text)) return { ok: false, problems: [tooLong], warnings: [] };
+  const { root, faults } = readJson(text);
+  const positionOf = createTextPositions(text);
+  const syntax = faults.map(({ offset, path, ...explanation }) => ({
+    ...explanation,
+    pointer: jsonPointer(path),
+    ...positionOf(offset),
+  }));
+  if (!root) return { ok: false, problems: syntax.slice(0, maxReported), warnings: [] };
+
+  const locate = <Code extends string>({ path, part, ...explanation }: Finding<Code>) => ({
+    ...explanation,
+    pointer: jsonPointer(path),
+    ...positionOf(offsetOf(root, path, part ?? 'value')),
+  });
+  const parsed = manifestSchema.safeParse(root.value);
+  const lint = lintManifest(root.value, manifestUrl);
+  const issues = parsed.error?.issues.slice(0, maxReported) ?? [];
+  const found = [...issues.map((issue) => explainIssue(issue, root.value)), ...lint.problems];
+  const problems = inOrder([...syntax, ...found.map(locate)]);
+  const warnings = inOrder(lint.warnings.map(locate));
+  if (parsed.success && problems.length === 0) {
+    return { ok: true, manifest: parsed.data, warnings };
+  }
+  return { ok: false, problems, warnings };
+}
+
+const tooLong: ManifestProblem = {
+  code: 'MANIFEST_TOO_LONG',
+  pointer: '',
+  line: 1,
+  column: 1,
+  message: 'The manifest is longer than 256 KiB.',
+  fix: 'Move texts and pictures elsewhere, and name their URLs.',
+};
+
+/** The second look is short: a text of so few UTF-16 units has at most three times as many bytes. */
+function isTooLong(text: string): boolean {
+  return text.length > maxBytes || new TextEncoder().encode(text).length > maxBytes;
+}
+
+function inOrder<Entry extends ManifestProblem | ManifestWarning>(entries: Entry[]): Entry[] {
+  return entries.toSorted((a, b) => a.line - b.line || a.column - b.column).slice(0, maxReported);
+}
