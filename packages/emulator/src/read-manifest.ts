@@ -1,7 +1,5 @@
 /** Reads a plug-in's manifest by its URL (Spec §2.1), bounded in size and time. */
-import { type Manifest, manifestSchema, resolveUrl } from '@dowel/schema';
-import { readBoundedJson } from './bounded-json.ts';
-import { describeIssues } from './describe-issues.ts';
+import { type Manifest, type ManifestProblem, parseManifest, resolveUrl } from '@dowel/schema';
 import type { Environment } from './environment.ts';
 import { InstallationFailedError } from './errors.ts';
 
@@ -10,13 +8,12 @@ const maxManifestBytes = 256 * 1024;
 /** @throws InstallationFailedError `MANIFEST_UNREACHABLE`, `MANIFEST_INVALID` */
 export async function readManifest(env: Environment, manifestUrl: string): Promise<Manifest> {
   const response = await get(env, manifestUrl);
-  const json = await readBoundedJson(response, maxManifestBytes).catch((cause: unknown) => {
-    throw invalid('It is not JSON, or too large', cause);
+  const text = await readText(response).catch((cause: unknown) => {
+    throw invalid('It is no UTF-8 text, or too large', cause);
   });
-  const parsed = manifestSchema.safeParse(json);
-  if (!parsed.success) throw invalid(describeIssues(parsed.error), parsed.error);
-  checkUrls(parsed.data, manifestUrl);
-  return parsed.data;
+  const parsed = parseManifest(text, manifestUrl);
+  if (!parsed.ok) throw invalid(describeProblems(parsed.problems), parsed.problems);
+  return parsed.manifest;
 }
 
 async function get(env: Environment, manifestUrl: string): Promise<Response> {
@@ -37,14 +34,26 @@ async function get(env: Environment, manifestUrl: string): Promise<Response> {
   }
 }
 
-function checkUrls({ lifecycle, apiAccess, entryPoints }: Manifest, manifestUrl: string): void {
-  for (const part of [lifecycle, apiAccess, ...entryPoints]) {
-    try {
-      if (part) resolveUrl(part.url, manifestUrl);
-    } catch (cause) {
-      throw invalid(`"${part?.url}" is not an http(s) URL`, cause);
-    }
+async function readText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > maxManifestBytes) throw new RangeError('The manifest is too long');
+    chunks.push(chunk);
   }
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  return decoder.decode(Buffer.concat(chunks));
+}
+
+/** The first few: the message is read in a form. */
+function describeProblems(problems: ManifestProblem[]): string {
+  return problems
+    .slice(0, 3)
+    .map(({ line, pointer, message, fix }) =>
+      [`Line ${line}${pointer && `, ${pointer}`}:`, message, fix].join(' '),
+    )
+    .join(' ');
 }
 
 function invalid(reason: string, cause: unknown): InstallationFailedError {
