@@ -1,25 +1,42 @@
 /** Starts the BFF; says where it is when it is ready, and in one line why when it cannot. */
 import { readFile } from 'node:fs/promises';
+import { relative } from 'node:path';
 import { loadOrCreateKeyring, openStore, StoreError } from '@dowel/installation-store';
-import { type Manifest, manifestSchema } from '@dowel/schema';
-import { pino } from 'pino';
+import {
+  type Manifest,
+  type ManifestProblem,
+  type ManifestWarning,
+  parseManifest,
+} from '@dowel/schema';
+import { type Logger, pino } from 'pino';
 import { createAdminSignIn } from './admin-sign-in.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { createApp } from './create-app.ts';
 import { createHttpServer, listen, shutDown } from './http-server.ts';
 
 const shutdownGraceMs = 2_000;
-const sessionCleanupMs = 10 * 60 * 1000;
+const cleanupMs = 10 * 60 * 1000;
+/** Longer than any event can be delivered again. */
+const inboxMemoryMs = 7 * 24 * 60 * 60 * 1000;
 
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const logger = pino({ level: config.logLevel, base: { app: 'bff' } });
-  const { manifest, manifestText } = await readManifest(config.manifestPath);
+  const { manifest, manifestText } = await readManifest(config, logger);
   const keyring = loadOrCreateKeyring(config.keyPath);
   const store = await openStore({ path: config.databasePath, keyring });
   const signIn = createAdminSignIn(Date.now);
-  const { publicUrl, trustRules } = config;
-  const app = createApp({ store, manifest, manifestText, trustRules, publicUrl, signIn, logger });
+  const { publicUrl, trustRules, proxyHops } = config;
+  const app = createApp({
+    store,
+    manifest,
+    manifestText,
+    trustRules,
+    publicUrl,
+    proxyHops,
+    signIn,
+    logger,
+  });
   const server = createHttpServer(app.callback());
   await listen(server, config.port, config.host);
 
@@ -27,7 +44,9 @@ async function main(): Promise<void> {
     store.sessions
       .removeExpired(Date.now())
       .catch((err: unknown) => logger.error({ err }, 'cleanup'));
-  }, sessionCleanupMs);
+  }, cleanupMs);
+  // The last resort: a forgotten rejection ends its own request, not everybody's.
+  process.on('unhandledRejection', (err) => logger.error({ err }, 'unhandled.rejection'));
   let stopping = false;
   async function stop(): Promise<void> {
     if (stopping) return;
@@ -44,13 +63,23 @@ async function main(): Promise<void> {
   else process.stdout.write(`Dowel is at ${publicUrl}\nSign in once at ${signInUrl}\n`);
 }
 
-async function readManifest(path: string): Promise<{ manifest: Manifest; manifestText: string }> {
-  try {
-    const manifestText = await readFile(path, 'utf8');
-    return { manifestText, manifest: manifestSchema.parse(JSON.parse(manifestText)) };
-  } catch (cause) {
-    throw new ConfigError(`DOWEL_MANIFEST: ${path} is no manifest: ${(cause as Error).message}`);
+/** One line for each problem, with the place as terminals make it a link; warnings go to the log. */
+async function readManifest(
+  { manifestPath, publicUrl }: ReturnType<typeof readConfig>,
+  logger: Logger,
+): Promise<{ manifest: Manifest; manifestText: string }> {
+  const manifestText = await readFile(manifestPath, 'utf8').catch((cause: Error) => {
+    throw new ConfigError(`DOWEL_MANIFEST: ${manifestPath} cannot be read: ${cause.message}`);
+  });
+  const path = relative(process.cwd(), manifestPath);
+  const describe = ({ line, column, pointer, message, fix }: ManifestProblem | ManifestWarning) =>
+    `${path}:${line}:${column} ${pointer} ${message} — ${fix}`;
+  const parsed = parseManifest(manifestText, `${publicUrl}/manifest.json`);
+  for (const warning of parsed.warnings) {
+    logger.warn({ code: warning.code }, `manifest.warning ${describe(warning)}`);
   }
+  if (!parsed.ok) throw new ConfigError(parsed.problems.map(describe).join('\n'));
+  return { manifestText, manifest: parsed.manifest };
 }
 
 function explain(error: unknown): string {
