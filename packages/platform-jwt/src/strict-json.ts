@@ -1,0 +1,130 @@
+/**
+ * JSON without its ambiguities: what two parsers could read differently is refused. `JSON.parse` takes
+ * the last of two members of one name, and a name such as `__proto__` is a trap for whoever copies
+ * the object. Objects have no prototype here.
+ */
+
+/** `syntax`: no JSON at all. `ambiguous`: JSON that is not taken from strangers. Holds no input. */
+export class StrictJsonError extends Error {
+  override readonly name = 'StrictJsonError';
+  readonly kind: 'syntax' | 'ambiguous';
+
+  constructor(kind: 'syntax' | 'ambiguous', options?: ErrorOptions) {
+    super(`Not acceptable as JSON: ${kind}`, options);
+    this.kind = kind;
+  }
+}
+
+export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
+export interface JsonObject {
+  [name: string]: JsonValue;
+}
+
+const maxDepth = 8;
+const prototypeNames: readonly string[] = ['__proto__', 'constructor', 'prototype'];
+
+/** Where a string ends; what its escapes mean is left to JSON.parse. */
+const stringToken = /"[^"\\]*(?:\\.[^"\\]*)*"/y;
+const numberToken = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+const wordToken = /true|false|null/y;
+const spaceToken = /[ \t\n\r]*/y;
+
+/**
+ * Parses one JSON text (RFC 8259). Refuses repeated names however they are spelled, names of the
+ * prototype, NUL characters, lone surrogates, numbers out of a double's range, and more than eight
+ * levels.
+ *
+ * @throws StrictJsonError
+ */
+export function parseStrictJson(text: string): JsonValue {
+  const reader = createReader(text);
+  const value = readValue(reader, 1);
+  if (!reader.isAtEnd()) throw new StrictJsonError('syntax');
+  return value;
+}
+
+type Reader = ReturnType<typeof createReader>;
+
+function createReader(text: string) {
+  let position = 0;
+
+  function match(token: RegExp): string | undefined {
+    token.lastIndex = position;
+    const [found] = token.exec(text) ?? [];
+    if (found !== undefined) position += found.length;
+    return found;
+  }
+
+  return {
+    match,
+    /** Whether `character` came next, white space around it skipped. */
+    skip(character: string): boolean {
+      match(spaceToken);
+      if (text[position] !== character) return false;
+      position += 1;
+      match(spaceToken);
+      return true;
+    },
+    isAtEnd(): boolean {
+      match(spaceToken);
+      return position === text.length;
+    },
+  };
+}
+
+function readValue(reader: Reader, depth: number): JsonValue {
+  if (depth > maxDepth) throw new StrictJsonError('ambiguous');
+  if (reader.skip('{')) return readObject(reader, depth);
+  if (reader.skip('[')) return readArray(reader, depth);
+  const literal = reader.match(stringToken);
+  if (literal !== undefined) return decodeString(literal);
+  const number = reader.match(numberToken);
+  if (number !== undefined) return decodeNumber(number);
+  const word = reader.match(wordToken);
+  if (word === undefined) throw new StrictJsonError('syntax');
+  return word === 'null' ? null : word === 'true';
+}
+
+function readObject(reader: Reader, depth: number): JsonObject {
+  const object: JsonObject = Object.create(null);
+  if (reader.skip('}')) return object;
+  do {
+    const literal = reader.match(stringToken);
+    if (literal === undefined || !reader.skip(':')) throw new StrictJsonError('syntax');
+    const name = decodeString(literal);
+    if (name in object || prototypeNames.includes(name)) throw new StrictJsonError('ambiguous');
+    object[name] = readValue(reader, depth + 1);
+  } while (reader.skip(','));
+  if (!reader.skip('}')) throw new StrictJsonError('syntax');
+  return object;
+}
+
+function readArray(reader: Reader, depth: number): JsonValue[] {
+  const array: JsonValue[] = [];
+  if (reader.skip(']')) return array;
+  do {
+    array.push(readValue(reader, depth + 1));
+  } while (reader.skip(','));
+  if (!reader.skip(']')) throw new StrictJsonError('syntax');
+  return array;
+}
+
+function decodeString(literal: string): string {
+  const value = parseStringLiteral(literal);
+  if (value.includes('\0') || !value.isWellFormed()) throw new StrictJsonError('ambiguous');
+  return value;
+}
+
+function parseStringLiteral(literal: string): string {
+  try {
+    return JSON.parse(literal) as string;
+  } catch (cause) {
+    throw new StrictJsonError('syntax', { cause });
+  }
+}
+
+function decodeNumber(literal: string): number {
+  const value = Number(literal);
+  if (!Number.isFinite(value)) throw new StrictJsonError('ambiguous');
+  return value;
+}
