@@ -1,4 +1,5 @@
 /** The BFF's configuration, from environment variables. Each problem is one line that says how to mend it. */
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseTrustRules } from '@dowel/platform-jwt';
 import { z } from 'zod';
@@ -16,7 +17,7 @@ const url = z
 
 const trustRules = z.string().transform((text, context) => {
   try {
-    return parseTrustRules(text);
+    return parseTrustRules(text, { readKeyFile: (path) => readFileSync(path, 'utf8') });
   } catch (error) {
     context.addIssue({ code: 'custom', message: `: ${(error as Error).message}` });
     return z.NEVER;

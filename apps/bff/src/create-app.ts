@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Store } from '@dowel/installation-store';
 import { createLifecycle } from '@dowel/lifecycle';
-import { createPlatformJwtVerifier, type TrustRule } from '@dowel/platform-jwt';
+import { createPlatformJwtVerifier, keyOrigins, type TrustRule } from '@dowel/platform-jwt';
 import { defaultPlatformProfile, type Manifest, type PlatformProfile } from '@dowel/schema';
 import { createTokenClient } from '@dowel/token-client';
 import Koa, { type Context, type Next } from 'koa';
@@ -30,7 +30,7 @@ export interface AppOptions {
 export function createApp(options: AppOptions): Koa {
   const { store, manifest, manifestText, trustRules, publicUrl, signIn, logger } = options;
   const { profile = defaultPlatformProfile, fetch = globalThis.fetch, now = Date.now } = options;
-  const verifier = createPlatformJwtVerifier({ trustRules, fetch, now });
+  const verifier = createPlatformJwtVerifier({ trustRules, fetch: options.fetch, now });
   const tokenClient = createTokenClient({ store, profile, fetch, now });
   const requestedScopes = manifest.apiAccess?.client.scope ?? [];
   const lifecycle = createLifecycle({ store, tokenClient, requestedScopes, now });
@@ -47,7 +47,7 @@ export function createApp(options: AppOptions): Koa {
       manifestText,
       publicUrl,
       frameAncestors: trustRules.map(frameAncestorOf),
-      keyOrigins: [...new Set(trustRules.map(({ keys }) => keys.origin))],
+      keyOrigins: keyOrigins(trustRules),
     }),
   ];
   for (const router of routers) {

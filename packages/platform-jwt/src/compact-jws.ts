@@ -1,60 +1,95 @@
-/** The strict compact form of a JWS (RFC 7515 §7.1) and the header it may carry. */
-import { z } from 'zod';
-import { PlatformJwtError } from './errors.ts';
+/**
+ * The compact form of a JWS (RFC 7515 §7.1) in its one canonical spelling, and the header it may
+ * carry. Nothing in here is believed before the signature holds.
+ */
+import { decodeBase64url } from './base64url.ts';
+import { PlatformJwtError, type PlatformJwtReason } from './errors.ts';
+import {
+  type JsonObject,
+  type JsonValue,
+  parseStrictJson,
+  StrictJsonError,
+} from './strict-json.ts';
 
 const maxLength = 16_384;
+const maxJkuLength = 2048;
+const maxKidLength = 256;
 const compactForm = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
-/** Only these; `crit`, `jwk`, `x5u`, `x5c`, `b64` and `zip` would change how the token is verified. */
-const headerSchema = z.strictObject({
-  alg: z.string(),
-  typ: z.string().optional(),
-  jku: z.string().optional(),
-  kid: z.string().optional(),
-});
-
-const algorithmSchema = z.enum(['RS256', 'RS384', 'RS512']);
-
-export type Algorithm = z.infer<typeof algorithmSchema>;
+/** The platform's, less `NONE` (docs/decisions/0002-event-keys.md). */
+export const algorithms = ['RS256', 'RS384', 'RS512'] as const;
+export type Algorithm = (typeof algorithms)[number];
 
 export interface CompactJws {
-  alg: Algorithm;
-  jku: string | undefined;
-  /** Decoded and parsed, but believed by nobody before the signature is verified. */
-  payload: unknown;
+  header: JwsHeader;
+  /** The claims as somebody wrote them, read from the very bytes that the signature covers. */
+  payload: JsonObject;
 }
 
-/** @throws PlatformJwtError `bad_token_format`, `alg_not_allowed` or `header_not_allowed`. */
+export interface JwsHeader {
+  alg: Algorithm;
+  jku: string | undefined;
+  kid: string | undefined;
+}
+
+/**
+ * @throws PlatformJwtError `bad_token_format`, `alg_not_allowed`, `header_not_allowed`, or
+ * `claims_invalid` when the payload is ambiguous JSON.
+ */
 export function parseCompactJws(jwt: string): CompactJws {
-  if (jwt.length > maxLength || !compactForm.test(jwt)) {
+  if (typeof jwt !== 'string' || jwt.length > maxLength || !compactForm.test(jwt)) {
     throw new PlatformJwtError('bad_token_format');
   }
-  const [header = '', payload = '', signature = ''] = jwt.split('.');
-  decodeCanonical(signature);
-  const rawHeader = decodeJson(header);
-  const parsed = headerSchema.safeParse(rawHeader);
-  if (!algorithmSchema.safeParse((rawHeader as { alg?: unknown } | null)?.alg).success) {
-    throw new PlatformJwtError('alg_not_allowed');
-  }
-  if (!parsed.success) throw new PlatformJwtError('header_not_allowed');
+  const [header, payload, signature] = jwt.split('.').map(decodeBase64url);
+  if (!header || !payload || !signature) throw new PlatformJwtError('bad_token_format');
   return {
-    alg: algorithmSchema.parse(parsed.data.alg),
-    jku: parsed.data.jku,
-    payload: decodeJson(payload),
+    header: readHeader(decodeObject(header, 'header_not_allowed')),
+    payload: decodeObject(payload, 'claims_invalid'),
   };
 }
 
-function decodeJson(part: string): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(decodeCanonical(part)));
-  } catch (cause) {
-    throw new PlatformJwtError('bad_token_format', { cause });
+/** Only these four: `crit`, `jwk`, `x5u`, `x5c`, `b64` and `zip` would change how it is verified. */
+function readHeader({ alg, typ, jku, kid, ...others }: JsonObject): JwsHeader {
+  if (!isAlgorithm(alg)) throw new PlatformJwtError('alg_not_allowed');
+  if (
+    Object.keys(others).length > 0 ||
+    !isOptionalText(typ, 'JWT'.length) ||
+    (typ !== undefined && typ.toUpperCase() !== 'JWT') ||
+    !isOptionalText(jku, maxJkuLength) ||
+    !isOptionalText(kid, maxKidLength)
+  ) {
+    throw new PlatformJwtError('header_not_allowed');
   }
+  return { alg, jku, kid };
 }
 
-/** Refuses the other spellings that a lenient decoder maps to the same bytes (RFC 8725bis §3.14). */
-function decodeCanonical(part: string): Buffer {
-  const bytes = Buffer.from(part, 'base64url');
-  if (bytes.toString('base64url') !== part) throw new PlatformJwtError('bad_token_format');
-  return bytes;
+export function isAlgorithm(value: unknown): value is Algorithm {
+  return algorithms.some((algorithm) => algorithm === value);
+}
+
+function isOptionalText(
+  value: JsonValue | undefined,
+  maxLength: number,
+): value is string | undefined {
+  return value === undefined || (typeof value === 'string' && value.length <= maxLength);
+}
+
+/** @param ambiguous the reason for JSON that two parsers could read differently, or for no object */
+function decodeObject(bytes: Buffer, ambiguous: PlatformJwtReason): JsonObject {
+  const value = decodeJson(bytes, ambiguous);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new PlatformJwtError(ambiguous);
+  }
+  return value;
+}
+
+function decodeJson(bytes: Buffer, ambiguous: PlatformJwtReason): JsonValue {
+  try {
+    return parseStrictJson(
+      new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes),
+    );
+  } catch (cause) {
+    const isAmbiguous = cause instanceof StrictJsonError && cause.kind === 'ambiguous';
+    throw new PlatformJwtError(isAmbiguous ? ambiguous : 'bad_token_format', { cause });
+  }
 }

@@ -1,6 +1,14 @@
 /** Is this JWT from our platform? Events and init tokens alike; fails closed. */
-export { PlatformJwtError, type PlatformJwtReason } from './errors.ts';
-export { isTrustedIssuer, parseTrustRules, type TrustRule } from './trust-rules.ts';
+export { PlatformJwtError, type PlatformJwtReason, platformJwtReasons } from './errors.ts';
+export { isTrustedIssuer } from './key-binding.ts';
+export {
+  type KeyLocation,
+  keyOrigins,
+  parseTrustRules,
+  type StaticKeys,
+  type TrustRule,
+  type TrustRuleOptions,
+} from './trust-rules.ts';
 export {
   createPlatformJwtVerifier,
   type PlatformJwtVerifier,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { isTrustedIssuer, parseTrustRules } from './trust-rules.ts';
+import { isTrustedIssuer } from './key-binding.ts';
+import { parseTrustRules } from './trust-rules.ts';
 
 const keys = 'https://keys.example.com/';
 

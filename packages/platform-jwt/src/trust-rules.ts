@@ -1,80 +1,110 @@
 /**
  * Which issuers are welcome, and which keys may speak for each: an issuer pattern bound to a key
- * location. Without this binding, one listed key owner could sign for another's tenants (RFC 8725 §3.8).
- * URLs are compared after parsing, never as substrings.
+ * location or to a file of keys. Without this binding, one listed key owner could sign for another's
+ * tenants (RFC 8725 §3.8).
  */
+import { algorithms, isAlgorithm } from './compact-jws.ts';
+import type { PlatformKey } from './platform-key.ts';
+import { parseStaticKeys } from './static-keys.ts';
 
 export interface TrustRule {
   /** Origin of the tenant's URL (`iss`): exact, or with a leading `*.` for its sub-domains. */
   issuer: { scheme: string; host: string; includesSubdomains: boolean } | '*';
-  /** The key documents that may sign for it: origin and path prefix ending in a slash. */
-  keys: { origin: string; pathPrefix: string };
+  keys: KeyLocation | StaticKeys;
+}
+
+/** The key documents that may sign: origin and path prefix ending in a slash. */
+export interface KeyLocation {
+  kind: 'location';
+  origin: string;
+  pathPrefix: string;
+}
+
+/** Keys that need no fetch. Where they are given, a JWT's `jku` is ignored. */
+export interface StaticKeys {
+  kind: 'static';
+  keys: readonly PlatformKey[];
+}
+
+export interface TrustRuleOptions {
+  /** The text of a key file. Without it, rules of the form `file:` are refused. */
+  readKeyFile?: (path: string) => string;
 }
 
 /**
- * Reads rules of the form `<issuer>=<key location>`, separated by commas or white space:
- * `https://*.example.com=https://certificates.plugins.coyoapp.com/`.
+ * Reads rules of the form `<issuer>=<keys>`, separated by commas or white space. Keys are a location,
+ * `https://*.example.com=https://certificates.plugins.coyoapp.com/`, or a file, whose fragment names
+ * the algorithm if the keys do not: `https://acme.example.com=file:keys/acme.pem#RS512`.
  *
  * @throws TypeError that names the rule and how to mend it.
  */
-export function parseTrustRules(text: string): TrustRule[] {
+export function parseTrustRules(text: string, options: TrustRuleOptions = {}): TrustRule[] {
   return text
     .split(/[\s,]+/)
     .filter((rule) => rule !== '')
-    .map(parseTrustRule);
+    .map((rule) => parseTrustRule(rule, options));
 }
 
-/** Whether any rule welcomes this `iss`. */
-export function isTrustedIssuer(rules: readonly TrustRule[], issuer: string): boolean {
-  return rules.some((rule) => issuerMatches(rule, issuer));
+/** The origins that key documents are fetched from, each once. */
+export function keyOrigins(rules: readonly TrustRule[]): string[] {
+  const origins = rules.flatMap(({ keys }) => (keys.kind === 'location' ? keys.origin : []));
+  return [...new Set(origins)];
 }
 
-export function issuerMatches(rule: TrustRule, issuer: string): boolean {
-  if (rule.issuer === '*') return true;
-  const url = URL.parse(issuer);
-  if (!url || url.username || url.password || url.protocol !== rule.issuer.scheme) return false;
-  return rule.issuer.includesSubdomains
-    ? url.host.endsWith(`.${rule.issuer.host}`)
-    : url.host === rule.issuer.host;
-}
-
-/** Whether `jku` is a key location of this rule, in its one canonical spelling. */
-export function keyLocationMatches(rule: TrustRule, jku: string): boolean {
-  const url = URL.parse(jku);
-  return (
-    url !== null &&
-    url.href === jku &&
-    url.origin === rule.keys.origin &&
-    url.pathname.startsWith(rule.keys.pathPrefix) &&
-    /^[A-Za-z0-9._~/-]+$/.test(url.pathname) &&
-    !url.username &&
-    !url.password &&
-    !url.search &&
-    !url.hash
+/**
+ * The origins of key locations that may have private addresses: those spoken to by http, which are
+ * on this machine, and those on `hosts`.
+ */
+export function internalKeyOrigins(
+  rules: readonly TrustRule[],
+  hosts: readonly string[],
+): string[] {
+  return keyOrigins(rules).filter(
+    (origin) => origin.startsWith('http:') || hosts.includes(new URL(origin).host),
   );
 }
 
-function parseTrustRule(text: string): TrustRule {
+function parseTrustRule(text: string, { readKeyFile }: TrustRuleOptions): TrustRule {
   const [issuer, keys, ...rest] = text.split('=');
-  const keyUrl = URL.parse(keys ?? '');
-  if (!issuer || !keyUrl || rest.length > 0) {
+  if (!issuer || !keys || rest.length > 0 || (!keys.startsWith('file:') && !URL.canParse(keys))) {
     throw new TypeError(
       `"${text}" is not of the form <issuer origin>=<key location>, for example https://*.example.com=https://keys.example.com/`,
     );
   }
-  if (
-    !isSecure(keyUrl) ||
-    !keyUrl.pathname.endsWith('/') ||
-    keyUrl.href !== new URL(keyUrl.pathname, keyUrl.origin).href
-  ) {
-    throw new TypeError(
-      `The key location "${keys}" must be an https URL (http only on localhost) that ends in a slash`,
-    );
-  }
   return {
     issuer: issuer === '*' ? '*' : parseIssuer(issuer),
-    keys: { origin: keyUrl.origin, pathPrefix: keyUrl.pathname },
+    keys: keys.startsWith('file:')
+      ? parseKeyFile(keys.slice('file:'.length), readKeyFile)
+      : parseKeyLocation(new URL(keys)),
   };
+}
+
+function parseKeyLocation(url: URL): KeyLocation {
+  const { origin, pathname } = url;
+  if (!isSecure(url) || !pathname.endsWith('/') || url.href !== new URL(pathname, origin).href) {
+    throw new TypeError(
+      `The key location "${url.href}" must be an https URL (http only on localhost) that ends in a slash`,
+    );
+  }
+  return { kind: 'location', origin, pathPrefix: pathname };
+}
+
+function parseKeyFile(reference: string, readKeyFile: TrustRuleOptions['readKeyFile']): StaticKeys {
+  const [path = '', alg] = reference.split('#');
+  if (!readKeyFile) throw new TypeError(`The key file "${path}" must be a key location here`);
+  if (alg !== undefined && !isAlgorithm(alg)) {
+    throw new TypeError(
+      `The algorithm of the key file "${path}" must be ${algorithms.join(' or ')}`,
+    );
+  }
+  try {
+    return { kind: 'static', keys: parseStaticKeys(readKeyFile(path), alg) };
+  } catch (cause) {
+    throw new TypeError(
+      `The key file "${path}" must hold public RSA keys of at least 2048 bits, as PEM, JWK or JWKS, and name their algorithm, such as file:${path}#RS512`,
+      { cause },
+    );
+  }
 }
 
 function parseIssuer(text: string) {
@@ -89,6 +119,9 @@ function parseIssuer(text: string) {
 }
 
 function isSecure(url: URL): boolean {
-  const isLoopback = url.hostname === 'localhost' || url.hostname === '127.0.0.1';
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback);
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
+}
+
+function isLoopback({ hostname }: URL): boolean {
+  return hostname === 'localhost' || hostname === '127.0.0.1';
 }

@@ -1,6 +1,7 @@
 /**
- * From an untrusted string to a typed event or to init claims. The order is: form, algorithm, key
- * location, signature, issuer, kind, claims, time; nothing is fetched before the first three hold.
+ * From an untrusted string to a typed event or to init claims. Cheap checks come first, and nothing
+ * is fetched before form, algorithm, header, key location and issuer hold: a refusal needs no proof,
+ * an acceptance needs all of them.
  */
 import {
   type InitClaims,
@@ -9,104 +10,114 @@ import {
   type LifecycleEventName,
   lifecycleEventSchemas,
 } from '@dowel/schema';
-import { compactVerify } from 'jose';
-import { z } from 'zod';
-import { type CompactJws, parseCompactJws } from './compact-jws.ts';
-import { PlatformJwtError } from './errors.ts';
-import { createKeySource } from './key-source.ts';
-import { issuerMatches, keyLocationMatches, type TrustRule } from './trust-rules.ts';
+import { compactVerify, errors } from 'jose';
+import type { z } from 'zod';
+import { assertClaims, parseClaims } from './claims.ts';
+import { type JwsHeader, parseCompactJws } from './compact-jws.ts';
+import { downloadDocument } from './download-document.ts';
+import { PlatformJwtError, toRefusal } from './errors.ts';
+import { createGuardedFetch } from './guarded-fetch.ts';
+import { createKeySelector } from './key-selector.ts';
+import type { KeySource } from './key-source.ts';
+import { type PlatformKey, readKeyDocument, selectCandidates } from './platform-key.ts';
+import { createRemoteKeys } from './remote-keys.ts';
+import { internalKeyOrigins, type TrustRule } from './trust-rules.ts';
 
 export interface PlatformJwtVerifierOptions {
   trustRules: readonly TrustRule[];
-  fetch?: typeof fetch;
+  /** Loads key documents. Default: a fetch that connects to public addresses only. */
+  fetch?: typeof fetch | undefined;
+  /** Hosts of key locations, such as `keys.internal:8443`, that may have private addresses. */
+  allowPrivateKeyHosts?: readonly string[];
+  /** For one key document, from connecting to its last byte. Default 5,000. */
+  keyFetchTimeoutMs?: number;
   /** Epoch milliseconds. */
   now?: () => number;
-  /** How far the platform's clock may be off. Default 300,000. */
+  /** How far the platform's clock may be off, either way. Default 300,000. */
   leewayMs?: number;
+  /** The names that an `aud` claim may give us. Default none: a JWT with `aud` is refused. */
+  audience?: readonly string[];
 }
 
 export type PlatformJwtVerifier = ReturnType<typeof createPlatformJwtVerifier>;
 
-/** An event lives about a minute; more than this is not the platform's doing. */
-const maxLifetimeSeconds = 3600;
-
-/** What every kind of JWT carries. */
-const commonClaimsSchema = z.looseObject({
-  iss: z.string(),
-  sub: z.string(),
-  iat: z.number(),
-  exp: z.number(),
-});
-
 export function createPlatformJwtVerifier({
   trustRules,
-  fetch = globalThis.fetch,
+  allowPrivateKeyHosts = [],
+  fetch = createGuardedFetch({
+    internalOrigins: internalKeyOrigins(trustRules, allowPrivateKeyHosts),
+  }),
+  keyFetchTimeoutMs = 5_000,
   now = Date.now,
   leewayMs = 300_000,
+  audience = [],
 }: PlatformJwtVerifierOptions) {
-  const keys = createKeySource({ fetch, now });
+  const remoteKeys = createRemoteKeys({
+    now,
+    download: async (location) =>
+      readKeyDocument(await downloadDocument(location, { fetch, timeoutMs: keyFetchTimeoutMs })),
+  });
+  const selectKeySource = createKeySelector({ trustRules, remoteKeys });
 
-  async function verify(jwt: string, sub: string): Promise<unknown> {
-    const jws = parseCompactJws(jwt);
-    const rules = rulesForKeyLocation(jws.jku);
-    await verifySignature(jwt, jws, jws.jku ?? '');
-    const claims = parseClaims(commonClaimsSchema, jws.payload);
-    if (!rules.some((rule) => issuerMatches(rule, claims.iss))) {
-      throw new PlatformJwtError('issuer_key_mismatch');
-    }
-    if (claims.sub !== sub) throw new PlatformJwtError('sub_mismatch');
-    assertTimely(claims.iat, claims.exp);
-    return claims;
-  }
-
-  function rulesForKeyLocation(jku: string | undefined): TrustRule[] {
-    const rules = trustRules.filter((rule) => jku !== undefined && keyLocationMatches(rule, jku));
-    if (rules.length === 0) throw new PlatformJwtError('jku_not_allowed');
-    return rules;
-  }
-
-  async function verifySignature(jwt: string, jws: CompactJws, jku: string): Promise<void> {
-    const { alg, key } = await keys.get(jku);
-    if (alg !== jws.alg) throw new PlatformJwtError('alg_not_allowed');
+  async function verify<Schema extends z.ZodType>(
+    jwt: string,
+    sub: string,
+    schema: Schema,
+  ): Promise<z.output<Schema>> {
     try {
-      await compactVerify(jwt, key, { algorithms: [alg] });
-    } catch (cause) {
-      throw new PlatformJwtError('signature_invalid', { cause });
+      const jws = parseCompactJws(jwt);
+      await assertSignature(jwt, jws.header, selectKeySource(jws));
+      assertClaims(jws.payload, { sub, audience, leewayMs, nowMs: now() });
+      return parseClaims(schema, jws.payload);
+    } catch (thrown) {
+      throw toRefusal(thrown, 'signature_invalid');
     }
-  }
-
-  function assertTimely(iat: number, exp: number): void {
-    const nowSeconds = now() / 1000;
-    const leewaySeconds = leewayMs / 1000;
-    if (exp < iat || exp - iat > maxLifetimeSeconds) throw new PlatformJwtError('claims_invalid');
-    if (iat > nowSeconds + leewaySeconds) throw new PlatformJwtError('not_yet_valid');
-    if (exp < nowSeconds - leewaySeconds) throw new PlatformJwtError('expired');
   }
 
   return {
     /**
      * Verifies an event that arrived at the URL of `event` (Spec §4.1, §5).
      *
-     * @throws PlatformJwtError with the reason of the first check that failed.
+     * @throws PlatformJwtError with the reason of the first check that failed, and nothing else.
      */
-    async verifyEvent(jwt: string, event: LifecycleEventName): Promise<LifecycleEvent> {
-      return parseClaims(lifecycleEventSchemas[event], await verify(jwt, event));
+    verifyEvent(jwt: string, event: LifecycleEventName): Promise<LifecycleEvent> {
+      return verify<z.ZodType<LifecycleEvent>>(jwt, event, lifecycleEventSchemas[event]);
     },
 
     /**
      * Verifies the init JWT that a user's browser presents.
      *
-     * @throws PlatformJwtError with the reason of the first check that failed.
+     * @throws PlatformJwtError with the reason of the first check that failed, and nothing else.
      */
-    async verifyInit(jwt: string): Promise<InitClaims> {
-      return parseClaims(initClaimsSchema, await verify(jwt, 'init'));
+    verifyInit(jwt: string): Promise<InitClaims> {
+      return verify(jwt, 'init', initClaimsSchema);
     },
   };
 }
 
-function parseClaims<Schema extends z.ZodType>(schema: Schema, payload: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(payload);
-  // The zod error is left out on purpose: a claim's value may be a secret.
-  if (!parsed.success) throw new PlatformJwtError('claims_invalid');
-  return parsed.data;
+/** One look at newer keys is allowed: a key may be replaced under its old name. */
+async function assertSignature(jwt: string, header: JwsHeader, source: KeySource): Promise<void> {
+  const keys = await source.load();
+  if (await isSignedByAny(jwt, selectCandidates(keys, header))) return;
+  const newer = (await source.reload(keys)) ?? [];
+  if (await isSignedByAny(jwt, selectCandidates(newer, header))) return;
+  const isOtherAlgorithm = [...keys, ...newer].every(({ alg }) => alg !== header.alg);
+  throw new PlatformJwtError(isOtherAlgorithm ? 'alg_not_allowed' : 'signature_invalid');
+}
+
+async function isSignedByAny(jwt: string, candidates: readonly PlatformKey[]): Promise<boolean> {
+  for (const candidate of candidates) {
+    if (await isSignedBy(jwt, candidate)) return true;
+  }
+  return false;
+}
+
+async function isSignedBy(jwt: string, { key, alg }: PlatformKey): Promise<boolean> {
+  try {
+    await compactVerify(jwt, key, { algorithms: [alg] });
+    return true;
+  } catch (error) {
+    if (error instanceof errors.JWSSignatureVerificationFailed) return false;
+    throw error;
+  }
 }

@@ -1,16 +1,34 @@
 /**
- * The document behind a `jku`: not a JWKS, but one JWK beside the WebCrypto name of its algorithm.
- * Source: the platform's published key files, recorded in docs/decisions/0002-event-keys.md.
+ * The documents behind a `jku`. The platform's is not a JWKS, but one JWK beside the WebCrypto name of
+ * its algorithm; other platforms publish a bare JWK or a JWKS (RFC 7517). Source: the platform's
+ * published key files, recorded in docs/decisions/0002-event-keys.md. These are shapes; whether a key
+ * is good enough is judged in packages/platform-jwt.
  */
 import { z } from 'zod';
 
-export const rsaJwkSchema = z.looseObject({
-  kty: z.literal('RSA'),
-  n: z.string().regex(/^[A-Za-z0-9_-]+$/),
-  e: z.string().regex(/^[A-Za-z0-9_-]+$/),
-  alg: z.enum(['RS256', 'RS384', 'RS512']),
-  use: z.literal('sig').optional(),
+/** Base64url of an unsigned big-endian integer (RFC 7518 §2). */
+const bigInteger = z
+  .string()
+  .max(2048)
+  .regex(/^[A-Za-z0-9_-]+$/);
+
+/** A JWK of any type: what all members of a JWKS share (RFC 7517 §4). */
+export const jwkSchema = z.looseObject({
+  kty: z.string(),
+  alg: z.string().optional(),
+  use: z.string().optional(),
+  key_ops: z.array(z.string()).optional(),
+  kid: z.string().max(256).optional(),
 });
+
+/** An RSA key (RFC 7518 §6.3). */
+export const rsaJwkSchema = jwkSchema.extend({
+  kty: z.literal('RSA'),
+  n: bigInteger,
+  e: bigInteger,
+});
+
+export const jwksSchema = z.looseObject({ keys: z.array(jwkSchema) });
 
 export const keyDocumentSchema = z.looseObject({
   alg: z.looseObject({
@@ -20,5 +38,6 @@ export const keyDocumentSchema = z.looseObject({
   key: rsaJwkSchema,
 });
 
+export type Jwk = z.infer<typeof jwkSchema>;
 export type RsaJwk = z.infer<typeof rsaJwkSchema>;
 export type KeyDocument = z.infer<typeof keyDocumentSchema>;

@@ -1,0 +1,38 @@
+/** Whether a rule speaks for an issuer or a key location. URLs are compared parsed, never as substrings. */
+import type { KeyLocation, TrustRule } from './trust-rules.ts';
+
+/** Whether any rule welcomes this `iss`. */
+export function isTrustedIssuer(rules: readonly TrustRule[], issuer: string): boolean {
+  return rules.some((rule) => issuerMatches(rule, issuer));
+}
+
+/**
+ * Whether the rule welcomes this `iss`, in its one canonical spelling: the issuer is part of an
+ * installation's identity, which two spellings would split.
+ */
+export function issuerMatches({ issuer: pattern }: TrustRule, issuer: string): boolean {
+  const url = URL.parse(issuer);
+  if (!url || (url.href !== issuer && url.origin !== issuer)) return false;
+  if (!/^https?:$/.test(url.protocol) || url.username || url.password) return false;
+  if (pattern === '*') return true;
+  if (url.protocol !== pattern.scheme) return false;
+  return pattern.includesSubdomains
+    ? url.host.endsWith(`.${pattern.host}`)
+    : url.host === pattern.host;
+}
+
+/** Whether `jku` is under this key location, in its one canonical spelling. */
+export function keyLocationMatches({ origin, pathPrefix }: KeyLocation, jku: string): boolean {
+  const url = URL.parse(jku);
+  return (
+    url !== null &&
+    url.href === jku &&
+    url.origin === origin &&
+    url.pathname.startsWith(pathPrefix) &&
+    /^[A-Za-z0-9._~/-]+$/.test(url.pathname) &&
+    !url.username &&
+    !url.password &&
+    !url.search &&
+    !url.hash
+  );
+}

@@ -1,0 +1,33 @@
+/** Keys that an operator keeps in a file of his own, instead of those behind a `jku`. */
+import { createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { rsaJwkSchema } from '@dowel/schema';
+import type { Algorithm } from './compact-jws.ts';
+import { type PlatformKey, readKeyDocument } from './platform-key.ts';
+import { parseStrictJson } from './strict-json.ts';
+
+/** One PEM block (RFC 7468 §3); its label says what is inside. */
+const pemBlock = /-----BEGIN ([A-Z0-9 ]+)-----[A-Za-z0-9+/=\s]+-----END \1-----/g;
+
+/**
+ * Reads public keys: PEM (`PUBLIC KEY` or `CERTIFICATE`, several allowed), a JWK, a JWKS, or the
+ * platform's own `{alg, key}`. A certificate is no more than a wrapper here: neither its dates nor its
+ * signer are judged, for the operator vouches for it.
+ *
+ * @param alg the algorithm of keys that name none, as PEM never does
+ * @throws PlatformJwtError `key_not_acceptable`, StrictJsonError, or what node:crypto throws
+ */
+export function parseStaticKeys(text: string, alg?: Algorithm): PlatformKey[] {
+  if (!text.includes('-----BEGIN')) return readKeyDocument(parseStrictJson(text), alg);
+  const blocks = [...text.matchAll(pemBlock)];
+  if (blocks.length === 0) throw new TypeError('The PEM block is not complete');
+  return blocks.flatMap(([pem, label]) =>
+    readKeyDocument(rsaJwkSchema.parse(importPem(pem, label).export({ format: 'jwk' })), alg),
+  );
+}
+
+/** node:crypto would derive the public key of a private one; that file is not meant to be here. */
+function importPem(pem: string, label: string | undefined): KeyObject {
+  if (label === 'CERTIFICATE') return new X509Certificate(pem).publicKey;
+  if (label === 'PUBLIC KEY') return createPublicKey(pem);
+  throw new TypeError(`A block of type ${label} is neither PUBLIC KEY nor CERTIFICATE`);
+}
