@@ -36,6 +36,12 @@ const environmentSchema = z.object({
   DOWEL_DATA_DIR: z.string().min(1).default('.data'),
   DOWEL_MANIFEST: z.string().min(1).default('manifest.json'),
   DOWEL_TRUST: trustRules.default([]),
+  DOWEL_PROXY_HOPS: z.coerce
+    .number('must be the number of reverse proxies in front, 0 to 10')
+    .int()
+    .min(0)
+    .max(10, 'must be the number of reverse proxies in front, 0 to 10')
+    .default(0),
   DOWEL_LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
       error: 'must be trace, debug, info, warn, error or silent',
@@ -64,6 +70,8 @@ export function readConfig(environment: Record<string, string | undefined>) {
     keyPath: resolve(dataDir, 'encryption.key'),
     manifestPath: resolve(variables.DOWEL_MANIFEST),
     trustRules: variables.DOWEL_TRUST,
+    /** Reverse proxies in front whose X-Forwarded-For is believed. */
+    proxyHops: variables.DOWEL_PROXY_HOPS,
     logLevel: variables.DOWEL_LOG_LEVEL,
   };
 }

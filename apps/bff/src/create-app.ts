@@ -12,6 +12,12 @@ import type { AdminSignIn } from './admin-sign-in.ts';
 import { ApiError, toApiError } from './api-error.ts';
 import { createLifecycleRoutes } from './lifecycle-routes.ts';
 import { createPluginRoutes } from './plugin-routes.ts';
+import {
+  createReceptionGuard,
+  defaultReceptionLimits,
+  type ReceptionLimits,
+} from './reception-guard.ts';
+import { createRefusalLog } from './refusal-log.ts';
 import { createStaticRoutes } from './static-routes.ts';
 
 export interface AppOptions {
@@ -25,22 +31,28 @@ export interface AppOptions {
   profile?: PlatformProfile;
   fetch?: typeof fetch;
   now?: () => number;
+  receptionLimits?: ReceptionLimits;
+  /** Reverse proxies in front whose X-Forwarded-For is believed. Default 0. */
+  proxyHops?: number;
 }
 
 export function createApp(options: AppOptions): Koa {
   const { store, manifest, manifestText, trustRules, publicUrl, signIn, logger } = options;
   const { profile = defaultPlatformProfile, fetch = globalThis.fetch, now = Date.now } = options;
+  const { receptionLimits = defaultReceptionLimits, proxyHops = 0 } = options;
   const verifier = createPlatformJwtVerifier({ trustRules, fetch: options.fetch, now });
   const tokenClient = createTokenClient({ store, profile, fetch, now });
   const requestedScopes = manifest.apiAccess?.client.scope ?? [];
   const lifecycle = createLifecycle({ store, tokenClient, requestedScopes, now });
+  const guard = createReceptionGuard(receptionLimits);
+  const refusalLog = createRefusalLog(logger, now);
 
-  const app = new Koa();
+  const app = new Koa({ proxy: proxyHops > 0, maxIpsCount: proxyHops });
   app.on('error', (error) => logger.error({ err: error }, 'server.error'));
   app.use(logRequests(logger));
   app.use(answerErrors(logger));
   const routers = [
-    createLifecycleRoutes({ verifier, lifecycle, logger }),
+    createLifecycleRoutes({ verifier, lifecycle, guard, refusalLog, logger }),
     createPluginRoutes({ store, verifier, tokenClient, profile, logger, now }),
     createAdminRoutes({ store, signIn, manifest, publicUrl, now }),
     createStaticRoutes({
@@ -62,9 +74,12 @@ function logRequests(logger: Logger) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const startedAt = performance.now();
     const requestId = randomUUID();
+    ctx.state.requestId = requestId;
     ctx.set('X-Request-Id', requestId);
     await next();
-    logger.info(
+    // Refused events have a log of their own, which a flood cannot fill.
+    const isRefusedEvent = ctx.path.startsWith('/lifecycle/') && ctx.status >= 400;
+    logger[isRefusedEvent ? 'debug' : 'info'](
       {
         requestId,
         method: ctx.method,

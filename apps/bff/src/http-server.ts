@@ -1,5 +1,11 @@
 /** Node's server around the app: bounded headers and times, and JSON even where Koa never comes. */
-import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
+import {
+  createServer,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { Duplex } from 'node:stream';
 
 const statusByErrorCode: Record<string, number> = {
@@ -8,15 +14,44 @@ const statusByErrorCode: Record<string, number> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
 };
 
-export function createHttpServer(listener: RequestListener): Server {
+export interface ServerLimits {
+  /** For all of a request's headers. */
+  headersTimeoutMs: number;
+  /** For the whole request, its body included. */
+  requestTimeoutMs: number;
+  maxConnections: number;
+}
+
+const defaultLimits: ServerLimits = {
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 15_000,
+  maxConnections: 10_000,
+};
+
+export function createHttpServer(
+  listener: RequestListener,
+  { headersTimeoutMs, requestTimeoutMs, maxConnections } = defaultLimits,
+): Server {
   const server = createServer(
-    { headersTimeout: 10_000, requestTimeout: 15_000, connectionsCheckingInterval: 2_000 },
-    listener,
+    {
+      headersTimeout: headersTimeoutMs,
+      requestTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: Math.min(2_000, headersTimeoutMs),
+      // Node's own refusal has no body; ours below has.
+      requireHostHeader: false,
+    },
+    (request, response) => {
+      const lacksHost = request.headers.host === undefined && request.httpVersion === '1.1';
+      return lacksHost ? answer(response, 400) : listener(request, response);
+    },
   );
+  server.on('checkExpectation', (_request, response: ServerResponse) => answer(response, 417));
+  server.maxConnections = maxConnections;
+  server.maxRequestsPerSocket = 1_000;
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (!socket.writable) return;
     const status = statusByErrorCode[error.code ?? ''] ?? 400;
-    const body = JSON.stringify({ code: status, message: STATUS_CODES[status] });
+    const body = bodyOf(status);
     socket.end(
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\n` +
         `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
@@ -25,7 +60,16 @@ export function createHttpServer(listener: RequestListener): Server {
   return server;
 }
 
-/** Resolves with the port. @throws the listen error (`EADDRINUSE`, `EACCES`, …). */
+function answer(response: ServerResponse, status: number): void {
+  response.writeHead(status, { 'content-type': 'application/json', connection: 'close' });
+  response.end(bodyOf(status));
+}
+
+function bodyOf(status: number): string {
+  return JSON.stringify({ code: status, message: STATUS_CODES[status] });
+}
+
+/** @throws the listen error (`EADDRINUSE`, `EACCES`, …). */
 export function listen(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);

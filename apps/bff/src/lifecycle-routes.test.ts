@@ -1,5 +1,6 @@
-import { connect } from 'node:net';
+/** Reception as strangers and platforms use it: rows A14–A18, D09 and D15 of the catalogue. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createInstallEvent, exchangeRaw, expectRefusal, sendEvent } from './testing/send-event.ts';
 import { startWorld, type World } from './testing/start-world.ts';
 
 let world: World;
@@ -12,81 +13,62 @@ afterAll(async () => {
   await world[Symbol.asyncDispose]();
 });
 
-async function installEvent(pluginId = crypto.randomUUID()): Promise<string> {
-  const iat = Math.floor(Date.now() / 1000);
-  const iss = world.platform.tenants[0]?.baseUrl ?? '';
-  const claims = { iss, sub: 'install', iat, exp: iat + 60, tenantId: world.tenantId, pluginId };
-  return world.platform.sign(claims);
-}
-
-function send(body: string, contentType: string, headers: Record<string, string> = {}) {
-  return fetch(`${world.url}/lifecycle/install`, {
-    method: 'POST',
-    headers: { 'content-type': contentType, ...headers },
-    body,
-  });
-}
-
-async function expectRefusal(response: Response, status: number): Promise<void> {
-  expect(response.status).toBe(status);
-  expect(response.headers.get('content-type')).toContain('application/json');
-  const { code, message } = (await response.json()) as { code: number; message: string };
-  expect(code).toBeGreaterThanOrEqual(100);
-  expect(code).toBeLessThan(600);
-  expect(message.length).toBeLessThanOrEqual(200);
-}
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+const json = { 'content-type': 'application/json; charset=utf-8' };
 
 describe('an event is read', () => {
   test('from a form, from JSON and as a bare JWT', async () => {
-    const form = new URLSearchParams({ token: await installEvent() }).toString();
-    const json = JSON.stringify({ token: await installEvent() });
+    const asForm = new URLSearchParams({ token: await createInstallEvent(world) }).toString();
+    const asJson = JSON.stringify({ token: await createInstallEvent(world) });
 
     for (const response of [
-      await send(form, 'application/x-www-form-urlencoded'),
-      await send(json, 'application/json; charset=utf-8'),
-      await send(await installEvent(), 'application/jwt'),
+      await sendEvent(world, asForm, form),
+      await sendEvent(world, asJson, json),
+      await sendEvent(world, await createInstallEvent(world)),
     ]) {
       expect(response.status).toBe(201);
       expect(await response.json()).toEqual({});
     }
   });
 
-  test('from one token only', async () => {
-    const token = await installEvent();
+  test('A14: from exactly one token, in the body', async () => {
+    const token = await createInstallEvent(world);
     for (const response of [
-      await send(`token=${token}&token=${token}`, 'application/x-www-form-urlencoded'),
-      await send(JSON.stringify([token]), 'application/json'),
-      await send(JSON.stringify({ token: [token] }), 'application/json'),
-      await send('', 'application/x-www-form-urlencoded'),
+      await sendEvent(world, `token=${token}&token=${token}`, form),
+      await sendEvent(world, JSON.stringify([token]), json),
+      await sendEvent(world, JSON.stringify({ token: [token] }), json),
+      await sendEvent(world, JSON.stringify({ token, other: 1 }), json),
+      await sendEvent(world, '', form),
+      await sendEvent(world, `${token}\n`),
     ]) {
       await expectRefusal(response, 400);
     }
-  });
-
-  test('never from the URL', async () => {
-    const token = await installEvent();
-    const response = await fetch(`${world.url}/lifecycle/install?token=${token}`, {
+    const inUrl = await fetch(`${world.url}/lifecycle/install?token=${token}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      headers: form,
     });
-
-    await expectRefusal(response, 400);
+    await expectRefusal(inUrl, 400);
   });
 });
 
 describe('every answer is JSON', () => {
-  test('for another media type, an encoded body and one that is too large', async () => {
-    await expectRefusal(await send('token=x', 'text/plain'), 415);
-    const gzip = { 'content-encoding': 'gzip' };
-    await expectRefusal(await send('x', 'application/x-www-form-urlencoded', gzip), 415);
-    await expectRefusal(await send('x'.repeat(40_000), 'application/jwt'), 413);
+  test('A15: for another media type, an encoded body, odd bytes and a body that is too large', async () => {
+    const token = await createInstallEvent(world);
+    await expectRefusal(await sendEvent(world, token, { 'content-type': 'text/plain' }), 415);
+    await expectRefusal(
+      await sendEvent(world, token, { 'content-type': 'multipart/form-data; boundary=x' }),
+      415,
+    );
+    await expectRefusal(await sendEvent(world, token, { 'content-encoding': 'gzip' }), 415);
+    await expectRefusal(await sendEvent(world, '{"token":', json), 400);
+    await expectRefusal(await sendEvent(world, 'x'.repeat(40_000)), 413);
   });
 
-  test('for another method, with Allow, and for an unknown event', async () => {
+  test('A16: for another method, with Allow, and for an unknown event', async () => {
     const response = await fetch(`${world.url}/lifecycle/install`);
     expect(response.headers.get('allow')).toContain('POST');
     await expectRefusal(response, 405);
-    await expectRefusal(await fetch(`${world.url}/lifecycle/unknown`, { method: 'POST' }), 404);
+    await expectRefusal(await sendEvent(world, '', {}, 'unknown'), 404);
   });
 
   test.each([
@@ -96,33 +78,83 @@ describe('every answer is JSON', () => {
       431,
     ],
     ['a request that is no HTTP', 'HELLO\r\n\r\n', 400],
-  ])('for %s', async (_, request, status) => {
-    const answer = await exchangeRaw(request);
+    ['a request without Host', 'GET / HTTP/1.1\r\n\r\n', 400],
+    ['an expectation nobody meets', 'POST / HTTP/1.1\r\nHost: x\r\nExpect: x\r\n\r\n', 417],
+    [
+      'two lengths of one body',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+    ],
+  ])('A16: for %s, where no route ever comes', async (_, request, status) => {
+    const answer = await exchangeRaw(world, request);
 
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-    expect(answer).toContain('Content-Type: application/json');
-    expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({ code: status });
+    expect(answer).toMatch(/Content-Type: application\/json/i);
+    expect(answer).toContain(`{"code":${status},"message":"`);
   });
 });
 
-test('the refusal tells nothing, the log tells why', async () => {
-  world.logs.length = 0;
+describe('a refusal', () => {
+  test('A17: is the same whether the tenant exists or not', async () => {
+    await world.install();
+    const broken = (token: string) => `${token.slice(0, -2)}AA`;
+    const events = [
+      (tenantId: string) => createInstallEvent(world, { tenantId, sub: 'uninstall' }),
+      (tenantId: string) => createInstallEvent(world, { tenantId, exp: 1 }),
+      (tenantId: string) => createInstallEvent(world, { tenantId, iat: 'now' }),
+      async (tenantId: string) => broken(await createInstallEvent(world, { tenantId })),
+    ];
 
-  const response = await send(`${await installEvent()}x`, 'application/jwt');
+    const bodies = [];
+    for (const create of events) {
+      for (const tenantId of [world.tenantId, crypto.randomUUID()]) {
+        const response = await sendEvent(world, await create(tenantId));
+        bodies.push(`${response.status} ${await response.text()}`);
+      }
+    }
+    expect([...new Set(bodies)]).toEqual([
+      '400 {"code":401,"message":"The event was not accepted"}',
+    ]);
+  });
 
-  expect(await response.json()).toEqual({ code: 401, message: 'The event was not accepted' });
-  expect(world.logs.join('')).toContain('"msg":"event.refused"');
-  expect(world.logs.join('')).toMatch(/"reason":"(signature_invalid|bad_token_format)"/);
-});
+  test('A18: is one log line, whatever letters the sender chose', async () => {
+    world.logs.length = 0;
+    const jku = 'https://x.example/\r\n{"level":60,"msg":"forged"}';
+    const header = Buffer.from(JSON.stringify({ alg: 'RS512', kid: 'x\r\nforged', jku }));
 
-function exchangeRaw(request: string): Promise<string> {
-  const { hostname, port } = new URL(world.url);
-  return new Promise((resolve, reject) => {
-    const socket = connect(Number(port), hostname, () => socket.write(request));
-    let answer = '';
-    socket.setEncoding('latin1').on('data', (text) => {
-      answer += text;
+    await sendEvent(world, `${header.toString('base64url')}.e30.AAAA`, {
+      'user-agent': 'x level=info forged',
     });
-    socket.on('end', () => resolve(answer)).on('error', reject);
+
+    const refused = world.logs.filter((line) => line.includes('event.refused'));
+    expect(refused).toHaveLength(1);
+    expect(refused[0]?.trimEnd()).not.toContain('\n');
+    expect(world.logs.join('')).not.toContain('forged');
+    expect(JSON.parse(refused[0] ?? '')).toMatchObject({ event: 'install', status: 400 });
   });
-}
+
+  test('D09: meets an event whose trigger is no POST', async () => {
+    const trigger_event = { url: '/api/trigger', method: 'DELETE' };
+    const base_url = world.platform.tenants[0]?.baseUrl;
+    const client = {
+      client_id: 'c',
+      client_secret: 's',
+      authorization_code: 'a',
+      token_endpoint_url: '/t',
+      trigger_event,
+    };
+    const token = await createInstallEvent(world, { sub: 'access_token', base_url, client });
+
+    await expectRefusal(await sendEvent(world, token, {}, 'access_token'), 400);
+  });
+});
+
+test('D15: no address is made from the Host header', async () => {
+  for (const path of ['/', '/admin', '/manifest.json']) {
+    const answer = await exchangeRaw(
+      world,
+      `GET ${path} HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: evil.example\r\nConnection: close\r\n\r\n`,
+    );
+    expect(answer).not.toContain('evil.example');
+  }
+});

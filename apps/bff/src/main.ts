@@ -41,9 +41,11 @@ async function main(): Promise<void> {
   await listen(server, config.port, config.host);
 
   const cleanup = setInterval(() => {
-    store.sessions
-      .removeExpired(Date.now())
-      .catch((err: unknown) => logger.error({ err }, 'cleanup'));
+    const now = Date.now();
+    Promise.all([
+      store.sessions.removeExpired(now),
+      store.inbox.forgetBefore(now - inboxMemoryMs),
+    ]).catch((err: unknown) => logger.error({ err }, 'cleanup.failed'));
   }, cleanupMs);
   // The last resort: a forgotten rejection ends its own request, not everybody's.
   process.on('unhandledRejection', (err) => logger.error({ err }, 'unhandled.rejection'));

@@ -9,22 +9,32 @@ export async function readText(request: IncomingMessage, maxBytes: number): Prom
   if (encoding !== undefined && encoding !== 'identity') {
     throw new ApiError('BAD_MEDIA_TYPE', 'Send the body without content encoding');
   }
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.byteLength;
-    if (size > maxBytes) {
-      throw new ApiError('BODY_TOO_LARGE', `The body is larger than ${maxBytes} bytes`, {
-        headers: { Connection: 'close' },
-      });
-    }
-    chunks.push(chunk);
-  }
+  const bytes = await readBytes(request, maxBytes);
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
     throw new ApiError('BAD_REQUEST', 'The body is not UTF-8', { cause });
   }
+}
+
+async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      size += chunk.byteLength;
+      if (size > maxBytes) break;
+      chunks.push(chunk);
+    }
+  } catch (cause) {
+    throw new ApiError('BAD_REQUEST', 'The body broke off', { cause });
+  }
+  if (size > maxBytes) {
+    throw new ApiError('BODY_TOO_LARGE', `The body is larger than ${maxBytes} bytes`, {
+      headers: { Connection: 'close' },
+    });
+  }
+  return Buffer.concat(chunks);
 }
 
 /** @throws ApiError as {@link readText}; `BAD_REQUEST` names the first wrong field. */

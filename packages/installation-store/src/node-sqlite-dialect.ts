@@ -19,6 +19,8 @@ import {
 const busyTimeoutMs = 5_000;
 const maxPauseMs = 20;
 const sqliteBusy = 5;
+/** What the WAL file is cut back to after a checkpoint. */
+const maxWalBytes = 64 * 1024 * 1024;
 
 export function createNodeSqliteDialect(path: string): Dialect {
   return {
@@ -35,6 +37,7 @@ function openDatabase(path: string): DatabaseSync {
   database.exec('PRAGMA synchronous = FULL');
   database.exec('PRAGMA foreign_keys = ON');
   database.exec('PRAGMA secure_delete = ON');
+  database.exec(`PRAGMA journal_size_limit = ${maxWalBytes}`);
   database.exec('PRAGMA busy_timeout = 0');
   return database;
 }

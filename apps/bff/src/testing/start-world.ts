@@ -11,8 +11,8 @@ import { parseTrustRules } from '@dowel/platform-jwt';
 import { manifestSchema } from '@dowel/schema';
 import { pino } from 'pino';
 import { createAdminSignIn } from '../admin-sign-in.ts';
-import { createApp } from '../create-app.ts';
-import { createHttpServer } from '../http-server.ts';
+import { type AppOptions, createApp } from '../create-app.ts';
+import { createHttpServer, type ServerLimits } from '../http-server.ts';
 
 export interface World extends AsyncDisposable {
   platform: Platform;
@@ -32,7 +32,12 @@ export interface World extends AsyncDisposable {
   notify(sessionToken: string, message: string): Promise<Response>;
 }
 
-export async function startWorld(): Promise<World> {
+export interface WorldOptions {
+  app?: Partial<AppOptions>;
+  serverLimits?: ServerLimits;
+}
+
+export async function startWorld({ app = {}, serverLimits }: WorldOptions = {}): Promise<World> {
   const platformServer = createServer();
   const platformUrl = await listenOnFreePort(platformServer);
   const platform = createPlatform({ origin: platformUrl, keyBits: 2048, resendDelaysMs: [1] });
@@ -48,7 +53,7 @@ export async function startWorld(): Promise<World> {
     'utf8',
   );
   let listener: RequestListener = () => {};
-  const server = createHttpServer((request, response) => listener(request, response));
+  const server = createHttpServer((request, response) => listener(request, response), serverLimits);
   const url = await listenOnFreePort(server);
   listener = createApp({
     store,
@@ -58,6 +63,7 @@ export async function startWorld(): Promise<World> {
     publicUrl: url,
     signIn,
     logger: pino({ level: 'trace' }, { write: (line: string) => logs.push(line) }),
+    ...app,
   }).callback();
 
   const tenant = platform.tenants[0];

@@ -1,0 +1,72 @@
+/**
+ * What one stranger can cost: events are admitted before their signature is looked at, by counters
+ * that only strangers fill. The platform's own events are verified, so they never count.
+ */
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+
+export interface ReceptionLimits {
+  /** Refused events from one address within a minute, before it waits. */
+  refusalsPerMinute: number;
+  /** Signatures verified at the same time. */
+  maxVerifications: number;
+  /** Delay of the event loop above which new events are sent away to come again. */
+  maxLagMs: number;
+}
+
+export const defaultReceptionLimits: ReceptionLimits = {
+  refusalsPerMinute: 120,
+  maxVerifications: 64,
+  maxLagMs: 200,
+};
+
+const lagSampleMs = 100;
+const lagSmoothing = 0.5;
+
+export type ReceptionGuard = ReturnType<typeof createReceptionGuard>;
+
+export function createReceptionGuard(limits: ReceptionLimits) {
+  const refusals = new RateLimiterMemory({ points: limits.refusalsPerMinute, duration: 60 });
+  const lag = watchLag();
+  let verifications = 0;
+
+  return {
+    /** Why an event is sent away unread, or undefined. */
+    async turnAway(address: string): Promise<'rate_limited' | 'overloaded' | undefined> {
+      if (lag.currentMs() > limits.maxLagMs) return 'overloaded';
+      const counted = await refusals.get(address);
+      return counted && counted.consumedPoints >= limits.refusalsPerMinute
+        ? 'rate_limited'
+        : undefined;
+    },
+
+    async countRefusal(address: string): Promise<void> {
+      // Rejects with the state of the counter once it is full, which turnAway reads anyway.
+      await refusals.consume(address).catch(() => undefined);
+    },
+
+    /** Runs one verification, or resolves with undefined when too many are running. */
+    async verify<Result>(verification: () => Promise<Result>): Promise<Result | undefined> {
+      if (verifications >= limits.maxVerifications) return undefined;
+      verifications += 1;
+      try {
+        return await verification();
+      } finally {
+        verifications -= 1;
+      }
+    },
+
+    close: lag.stop,
+  };
+}
+
+/** How late the event loop runs, smoothed: one long task is no overload, a series of them is. */
+function watchLag() {
+  let lagMs = 0;
+  let expectedAt = performance.now() + lagSampleMs;
+  const timer = setInterval(() => {
+    const lateMs = Math.max(0, performance.now() - expectedAt);
+    lagMs += lagSmoothing * (lateMs - lagMs);
+    expectedAt = performance.now() + lagSampleMs;
+  }, lagSampleMs).unref();
+  return { currentMs: () => lagMs, stop: () => clearInterval(timer) };
+}
