@@ -36,6 +36,14 @@ const environmentSchema = z.object({
   DOWEL_DATA_DIR: z.string().min(1).default('.data'),
   DOWEL_MANIFEST: z.string().min(1).default('manifest.json'),
   DOWEL_TRUST: trustRules.default([]),
+  DOWEL_INTERNAL_HOSTS: z
+    .string()
+    .regex(
+      /^[A-Za-z0-9.:,\s[\]-]*$/,
+      'must be hosts separated by commas, such as intranet.local,keys.local:8443',
+    )
+    .default('')
+    .transform((text) => text.split(/[\s,]+/).filter((host) => host !== '')),
   DOWEL_PROXY_HOPS: z.coerce
     .number('must be the number of reverse proxies in front, 0 to 10')
     .int()
@@ -70,6 +78,8 @@ export function readConfig(environment: Record<string, string | undefined>) {
     keyPath: resolve(dataDir, 'encryption.key'),
     manifestPath: resolve(variables.DOWEL_MANIFEST),
     trustRules: variables.DOWEL_TRUST,
+    /** Hosts of tenants and keys that may have private addresses. */
+    internalHosts: variables.DOWEL_INTERNAL_HOSTS,
     /** Reverse proxies in front whose X-Forwarded-For is believed. */
     proxyHops: variables.DOWEL_PROXY_HOPS,
     logLevel: variables.DOWEL_LOG_LEVEL,

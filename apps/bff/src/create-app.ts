@@ -2,7 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Store } from '@dowel/installation-store';
 import { createLifecycle } from '@dowel/lifecycle';
-import { createPlatformJwtVerifier, keyOrigins, type TrustRule } from '@dowel/platform-jwt';
+import {
+  createGuardedFetch,
+  createPlatformJwtVerifier,
+  keyOrigins,
+  type TrustRule,
+} from '@dowel/platform-jwt';
 import { defaultPlatformProfile, type Manifest, type PlatformProfile } from '@dowel/schema';
 import { createTokenClient } from '@dowel/token-client';
 import Koa, { type Context, type Next } from 'koa';
@@ -32,15 +37,23 @@ export interface AppOptions {
   fetch?: typeof fetch;
   now?: () => number;
   receptionLimits?: ReceptionLimits;
+  /** Hosts of tenants and keys, such as `intranet.local:8443`, that may have private addresses. */
+  internalHosts?: readonly string[];
   /** Reverse proxies in front whose X-Forwarded-For is believed. Default 0. */
   proxyHops?: number;
 }
 
 export function createApp(options: AppOptions): Koa {
   const { store, manifest, manifestText, trustRules, publicUrl, signIn, logger } = options;
-  const { profile = defaultPlatformProfile, fetch = globalThis.fetch, now = Date.now } = options;
+  const { profile = defaultPlatformProfile, internalHosts = [], now = Date.now } = options;
   const { receptionLimits = defaultReceptionLimits, proxyHops = 0 } = options;
-  const verifier = createPlatformJwtVerifier({ trustRules, fetch: options.fetch, now });
+  const { fetch = createGuardedFetch({ internalOrigins: internalOrigins(options) }) } = options;
+  const verifier = createPlatformJwtVerifier({
+    trustRules,
+    fetch: options.fetch,
+    allowPrivateKeyHosts: internalHosts,
+    now,
+  });
   const tokenClient = createTokenClient({ store, profile, fetch, now });
   const requestedScopes = manifest.apiAccess?.client.scope ?? [];
   const lifecycle = createLifecycle({ store, tokenClient, requestedScopes, now });
@@ -116,6 +129,14 @@ function assertRouted(status: number): void {
   if (status === 405 || status === 501) {
     throw new ApiError('METHOD_NOT_ALLOWED', 'The method is not allowed here');
   }
+}
+
+/** Private addresses are refused but for a platform on this machine and the configured hosts. */
+function internalOrigins({ trustRules, internalHosts = [] }: AppOptions): string[] {
+  const loopback = trustRules.flatMap(({ issuer }) =>
+    issuer !== '*' && issuer.scheme === 'http:' ? [`http://${issuer.host}`] : [],
+  );
+  return [...loopback, ...internalHosts.map((host) => `https://${host}`)];
 }
 
 function frameAncestorOf({ issuer }: TrustRule): string {

@@ -26,13 +26,14 @@ async function main(): Promise<void> {
   const keyring = loadOrCreateKeyring(config.keyPath);
   const store = await openStore({ path: config.databasePath, keyring });
   const signIn = createAdminSignIn(Date.now);
-  const { publicUrl, trustRules, proxyHops } = config;
+  const { publicUrl, trustRules, internalHosts, proxyHops } = config;
   const app = createApp({
     store,
     manifest,
     manifestText,
     trustRules,
     publicUrl,
+    internalHosts,
     proxyHops,
     signIn,
     logger,

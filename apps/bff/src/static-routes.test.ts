@@ -43,6 +43,7 @@ test('the plug-in’s page may be framed by the platform, the dashboard by nobod
   expect(plugin.get('x-frame-options')).toBeNull();
   expect(admin.get('content-security-policy')).toContain("frame-ancestors 'none'");
   expect(admin.get('content-security-policy')).toContain("default-src 'self'");
+  expect(admin.get('content-security-policy')).not.toContain('unsafe');
   for (const headers of [plugin, admin])
     expect(headers.get('x-content-type-options')).toBe('nosniff');
 });

@@ -63,9 +63,6 @@ export function createStaticRoutes(options: StaticRoutesOptions) {
       useDefaults: false,
       directives: {
         defaultSrc: ["'self'"],
-        // The component library writes its theme into a style element.
-        styleSrc: ["'self'", "'unsafe-inline'"],
-        imgSrc: ["'self'", 'data:'],
         objectSrc: ["'none'"],
         baseUri: ["'none'"],
         formAction: ["'self'"],

@@ -231,6 +231,7 @@ function answerFor(error: unknown): EventAnswer {
   const { reason, rejected } = error;
   if (reason === 'token_tenant_mismatch' || reason === 'token_response_invalid')
     return refuse(reason);
+  if (reason === 'address_not_allowed') return refuse('base_url_not_allowed');
   return rejected ? refuse('exchange_rejected') : retryLater('exchange_failed');
 }
 

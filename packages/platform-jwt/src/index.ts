@@ -1,5 +1,10 @@
 /** Is this JWT from our platform? Events and init tokens alike; fails closed. */
 export { PlatformJwtError, type PlatformJwtReason, platformJwtReasons } from './errors.ts';
+export {
+  AddressNotAllowedError,
+  createGuardedFetch,
+  type GuardedFetchOptions,
+} from './guarded-fetch.ts';
 export { isTrustedIssuer } from './key-binding.ts';
 export {
   type KeyLocation,

@@ -24,11 +24,15 @@ import {
 
 const timeoutSeconds = 10;
 const maxResponseBytes = 65_536;
+const maxLifetimeSeconds = 10 * 366 * 24 * 60 * 60;
 
 /** Why a token request failed: the server's OAuth error code, or one of our words. */
 export class TokenRequestError extends Error {
   override readonly name = 'TokenRequestError';
-  /** `invalid_grant`, `invalid_client`, …, or `token_response_invalid`, `token_endpoint_unreachable`. */
+  /**
+   * `invalid_grant`, `invalid_client`, …, or `token_response_invalid`, `token_tenant_mismatch`,
+   * `token_endpoint_unreachable`, `address_not_allowed`.
+   */
   readonly reason: string;
   /** The server understood and said no: the same request will fail again. */
   readonly rejected: boolean;
@@ -93,8 +97,14 @@ async function requestTokens(
     refreshToken: response.refresh_token ?? refreshToken,
     grantedScopes: response.scope?.split(' ').filter((scope) => scope !== '') ?? scopes,
     issuedAt: startedAt,
-    expiresAt: response.expires_in === undefined ? null : startedAt + response.expires_in * 1000,
+    expiresAt: expiryOf(response, startedAt),
   };
+}
+
+/** Null when the server does not say; what no server can mean is cut to ten years. */
+function expiryOf({ expires_in }: TokenResponse, startedAt: number): number | null {
+  if (expires_in === undefined) return null;
+  return startedAt + Math.min(expires_in, maxLifetimeSeconds) * 1000;
 }
 
 function parseResponse(body: object): TokenResponse {
@@ -171,6 +181,8 @@ function rethrow(error: unknown): never {
   if (error instanceof TokenRequestError) throw error;
   if (error instanceof ResponseBodyError) throw new TokenRequestError(error.error, true);
   if (error instanceof TypeError && error.cause !== undefined && !('code' in error)) {
+    const isRefused = (error.cause as { code?: unknown }).code === 'ADDRESS_NOT_ALLOWED';
+    if (isRefused) throw new TokenRequestError('address_not_allowed', true);
     throw new TokenRequestError('token_endpoint_unreachable', false);
   }
   const code = (error as { code?: unknown }).code;

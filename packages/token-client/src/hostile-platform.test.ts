@@ -1,0 +1,271 @@
+/** Token endpoints and triggers that mean harm: rows C17–C19, D06, D08 and D10–D13 of the catalogue. */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { createKeyring, type Installation, openStore, type Store } from '@dowel/installation-store';
+import { accessTokenEventSchema, Secret } from '@dowel/schema';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createTokenClient } from './token-client.ts';
+import { TokenRequestError } from './token-request.ts';
+
+const tenantId = 'd290f1ee-6c54-4b01-90e6-d701748f0851';
+const pluginId = '0b5a2a2e-6c1f-4c39-9a3e-2f3a4ad0c0de';
+
+let folder: string;
+let store: Store;
+let installation: Installation;
+let servers: Server[];
+/** Requests that reached the host that must see none. */
+let sink: string[];
+let sinkUrl: string;
+
+beforeEach(async () => {
+  servers = [];
+  sink = [];
+  sinkUrl = await listen((request, response) => {
+    sink.push(request.url ?? '');
+    response.end('{}');
+  });
+  folder = await mkdtemp(join(tmpdir(), 'dowel-hostile-'));
+  const keyring = createKeyring(randomBytes(32));
+  store = await openStore({ path: join(folder, 'dowel.sqlite'), keyring });
+  installation = await store.installations.begin({ issuer: sinkUrl, tenantId, pluginId }, 1, 1);
+});
+
+afterEach(async () => {
+  await store.close();
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
+  await rm(folder, { recursive: true });
+});
+
+async function listen(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function exchangeAt(answer: (response: ServerResponse) => void) {
+  const baseUrl = await listen((_request, response) => answer(response));
+  const event = createEvent(baseUrl);
+  return createTokenClient({ store }).exchange(installation, event, ['plugin:notify']);
+}
+
+function createEvent(baseUrl: string) {
+  return accessTokenEventSchema.parse({
+    iss: baseUrl,
+    iat: 1,
+    exp: 61,
+    sub: 'access_token',
+    tenantId,
+    pluginId,
+    base_url: baseUrl,
+    client: {
+      client_id: 'client',
+      client_secret: 'canary-secret',
+      authorization_code: 'canary-code',
+      token_endpoint_url: '/token',
+    },
+  });
+}
+
+async function storeGrant(baseUrl: string, triggerBody: string): Promise<void> {
+  const access = {
+    baseUrl,
+    clientId: 'client',
+    clientSecret: new Secret('canary-secret'),
+    tokenEndpointUrl: '/token',
+    trigger: { url: '/trigger', body: new Secret(triggerBody) },
+  };
+  const tokens = {
+    accessToken: new Secret('canary-access'),
+    refreshToken: null,
+    grantedScopes: [],
+    issuedAt: 1,
+    expiresAt: null,
+  };
+  await store.transaction(({ grants }) => grants.replace(installation, access, tokens, 1));
+}
+
+function answerJson(body: unknown) {
+  return (response: ServerResponse) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(body));
+  };
+}
+
+const good = { access_token: 'access', token_type: 'bearer', expires_in: 3600 };
+
+test.each([301, 302, 303, 307, 308])(
+  'D06: a redirect (%i) from the token endpoint is followed by nobody',
+  async (status) => {
+    const redirected = exchangeAt((response) => {
+      response.writeHead(status, { location: `${sinkUrl}/steal` }).end();
+    });
+
+    await expect(redirected).rejects.toBeInstanceOf(TokenRequestError);
+    expect(sink).toEqual([]);
+  },
+);
+
+test('D06: a redirect of a platform call is followed by nobody', async () => {
+  const baseUrl = await listen((_request, response) => {
+    response.writeHead(307, { location: `${sinkUrl}/steal` }).end();
+  });
+  await storeGrant(baseUrl, '{}');
+
+  await expect(createTokenClient({ store }).fetch(installation.id, '/api/x')).rejects.toThrow();
+  expect(sink).toEqual([]);
+});
+
+test('D02: an address that the guard refuses is a refusal, not a fault that passes', async () => {
+  const cause = Object.assign(new Error('private'), { code: 'ADDRESS_NOT_ALLOWED' });
+  const client = createTokenClient({
+    store,
+    fetch: () => Promise.reject(new TypeError('fetch failed', { cause })),
+  });
+
+  await expect(client.exchange(installation, createEvent(sinkUrl), [])).rejects.toMatchObject({
+    reason: 'address_not_allowed',
+    rejected: true,
+  });
+});
+
+test('D08: an access token goes nowhere but to the origin it came with', async () => {
+  await storeGrant(await listen(answerFine), '{}');
+  const client = createTokenClient({ store });
+
+  for (const path of [
+    `${sinkUrl}/x`,
+    `//${new URL(sinkUrl).host}/x`,
+    '/\\evil.test',
+    '@evil.test',
+  ]) {
+    await expect(client.fetch(installation.id, path)).rejects.toBeInstanceOf(TypeError);
+  }
+  expect(sink).toEqual([]);
+});
+
+test('D10: the trigger’s body is sent byte for byte', async () => {
+  const body = ' {"token" : "ü\\u0000\\/",\n"token":"twice" }\t';
+  const received: { contentType: string | undefined; body: Buffer }[] = [];
+  const baseUrl = await listen((request, response) => {
+    if (request.url !== '/trigger') {
+      response.writeHead(401).end();
+      return;
+    }
+    void request.toArray().then((chunks) => {
+      const contentType = request.headers['content-type'];
+      received.push({ contentType, body: Buffer.concat(chunks as Buffer[]) });
+      response.end();
+    });
+  });
+  await storeGrant(baseUrl, body);
+
+  await expect(
+    createTokenClient({ store, triggerWaitMs: 50 }).fetch(installation.id, '/api/x'),
+  ).rejects.toMatchObject({ code: 'TOKEN_UNAVAILABLE' });
+  expect(received).toEqual([
+    { contentType: 'application/json;charset=UTF-8', body: Buffer.from(body) },
+  ]);
+});
+
+test('D11: proxy variables of the environment are not obeyed', async () => {
+  const variables = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'];
+  const before = variables.map((name) => process.env[name]);
+  for (const name of variables) process.env[name] = sinkUrl;
+  try {
+    await expect(exchangeAt(answerJson(good))).resolves.toMatchObject({});
+  } finally {
+    for (const [index, name] of variables.entries()) {
+      if (before[index] === undefined) delete process.env[name];
+      else process.env[name] = before[index];
+    }
+  }
+  expect(sink).toEqual([]);
+});
+
+test('D12: what the token endpoint says goes into no error', async () => {
+  const banner = { error: 'invalid_grant', error_description: 'internal host db-7.corp' };
+  const failed = exchangeAt((response) => {
+    response.writeHead(400, { 'content-type': 'application/json', 'x-internal': 'db-7.corp' });
+    response.end(JSON.stringify(banner));
+  });
+
+  const error = await failed.catch((reason: unknown) => reason as Error & { cause?: unknown });
+  const printed = `${String(error)} ${JSON.stringify(error)} ${String((error as Error).cause)}`;
+  expect(printed).not.toMatch(/db-7|canary/);
+  expect(error).toMatchObject({ reason: 'invalid_grant', rejected: true });
+});
+
+test.each([
+  ['endless', (response: ServerResponse) => void writeForever(response)],
+  ['4 MB', answerJson({ ...good, padding: 'x'.repeat(4_000_000) })],
+  [
+    'a gzip bomb',
+    (response: ServerResponse) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
+      response.end(gzipSync(Buffer.alloc(50_000_000, ' ')));
+    },
+  ],
+  ['HTML', (response: ServerResponse) => response.end('<h1>Welcome</h1>')],
+  ['empty', (response: ServerResponse) => response.end()],
+  ['an array', answerJson([good])],
+  ['cut off', (response: ServerResponse) => response.destroy()],
+])('D13: an answer that is %s fails, and stores nothing', async (_, answer) => {
+  await expect(exchangeAt(answer)).rejects.toBeInstanceOf(TokenRequestError);
+  expect(await store.grants.load(installation.id)).toBeUndefined();
+});
+
+test('C17: an answer for another tenant is refused', async () => {
+  await expect(exchangeAt(answerJson({ ...good, tenant: pluginId }))).rejects.toMatchObject({
+    reason: 'token_tenant_mismatch',
+  });
+});
+
+test.each(['mac', 'dpop', '', null, 7])('C18: the token type %j is refused', async (token_type) => {
+  await expect(exchangeAt(answerJson({ ...good, token_type }))).rejects.toBeInstanceOf(
+    TokenRequestError,
+  );
+});
+
+test.each([
+  [0, true],
+  ['3600', true],
+  [1e12, true],
+  [1e308, true],
+  [undefined, true],
+  [-1, false],
+  ['soon', false],
+])('C19: expires_in %j is taken or refused, never believed blindly', async (expires_in, taken) => {
+  const exchanged = exchangeAt(answerJson({ ...good, expires_in }));
+
+  if (!taken) {
+    await expect(exchanged).rejects.toBeInstanceOf(TokenRequestError);
+    return;
+  }
+  const { tokens } = await exchanged;
+  const tenYearsMs = 10 * 366 * 24 * 3_600_000;
+  expect(tokens.expiresAt ?? 0).toBeLessThanOrEqual(Date.now() + tenYearsMs);
+  if (expires_in === undefined) expect(tokens.expiresAt).toBeNull();
+  else expect(tokens.expiresAt).toBeGreaterThanOrEqual(tokens.issuedAt);
+});
+
+function answerFine(_request: unknown, response: ServerResponse): void {
+  response.end('{}');
+}
+
+async function writeForever(response: ServerResponse): Promise<void> {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  for (let count = 0; count < 1_000 && !response.destroyed; count += 1) {
+    response.write('x'.repeat(16_384));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
