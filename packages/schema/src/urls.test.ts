@@ -1,5 +1,70 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { eventUrl, joinPlatformUrl, resolveUrl } from './urls.ts';
+
+const tenant = 'https://t.example';
+const manifestUrl = 'https://p.example/app/manifest.json';
+
+/** Threats D04 and D05: "relative" paths that are not. */
+const hostilePaths = [
+  'https://evil.test/x',
+  'HTTPS://evil.test/x',
+  'https:evil.test',
+  'javascript:alert(1)',
+  'data:,x',
+  'file:///etc/passwd',
+  '//evil.test/x',
+  '///evil.test/x',
+  '////evil.test',
+  '/\\evil.test',
+  '\\\\evil.test',
+  '\\/evil.test',
+  '\\evil.test',
+  '/\t/evil.test',
+  '\t//evil.test',
+  ' //evil.test',
+  '/ /evil.test',
+  '@evil.test/x',
+  ':pw@evil.test/x',
+  ':8443/x',
+  '[::1]/x',
+  '/a:8443/x',
+  '/a@evil.test/x',
+  '/%2f%2fevil.test',
+  '/%5cevil.test',
+  '/．．/x',
+  '/①②⑦.0.0.1',
+  '/a/../b',
+  '/..',
+  '../b',
+  '/./a',
+  '.',
+  '/a/..',
+  '/a/%2e%2e/b',
+  '/a/.%2E/b',
+  '/a/%2e/b',
+  '/a//b',
+  '/a/',
+  '/',
+  '/a?b',
+  '/api/oauth/token?grant_type=client_credentials',
+  '?grant_type=client_credentials',
+  '/a#b',
+  '#b',
+  '/a;b',
+  '/a&b',
+  '/a=b',
+  '/a%00',
+  '/a\u0000',
+  '/a\t',
+  '/a\n',
+  '/a\r\nHost: evil.test',
+  '/a\u2028',
+  '/a b',
+  '/ä',
+  '',
+  ' ',
+];
 
 describe('joinPlatformUrl', () => {
   test.each([
@@ -8,56 +73,175 @@ describe('joinPlatformUrl', () => {
     ['https://t.example/ctx', 'api/token', 'https://t.example/ctx/api/token'],
     ['https://t.example/ctx/', '/api/token', 'https://t.example/ctx/api/token'],
     ['https://t.example:8443/ctx//', '/api/a.b-c_d~e', 'https://t.example:8443/ctx/api/a.b-c_d~e'],
+    ['https://t.example:443', '/a', 'https://t.example/a'],
+    ['http://127.0.0.1:4311/t/acme', 'a', 'http://127.0.0.1:4311/t/acme/a'],
+    ['https://[2001:db8::1]:8443/ctx', '/a', 'https://[2001:db8::1]:8443/ctx/a'],
+    ['http://[::1]', 'a/b', 'http://[::1]/a/b'],
+    ['HTTPS://T.example', '.evil.test', 'https://t.example/.evil.test'],
+    ['https://t.example', '...', 'https://t.example/...'],
   ])('%s and %s make %s', (baseUrl, path, url) => {
     expect(joinPlatformUrl(baseUrl, path).href).toBe(url);
   });
 
-  test.each([
-    'https://evil.test/x',
-    '//evil.test/x',
-    '\\\\evil.test',
-    '/\\evil.test',
-    '@evil.test/x',
-    ':8443/x',
-    '/a/../b',
-    '/./a',
-    '/a/%2e%2e/b',
-    '/a//b',
-    '/a?b',
-    '/a#b',
-    '/a\t',
-    '/a\n',
-    '/a\u0000',
-    '',
-  ])('the path %j is refused', (path) => {
-    expect(() => joinPlatformUrl('https://t.example', path)).toThrow(TypeError);
+  test.each(hostilePaths)('the path %j is refused', (path) => {
+    expect(() => joinPlatformUrl(tenant, path)).toThrow(TypeError);
+    expect(() => joinPlatformUrl(`${tenant}/ctx/`, path)).toThrow(TypeError);
   });
 
-  test.each(['ftp://t.example', 'https://user@t.example', 'javascript:alert(1)', 't.example', ''])(
-    'the base URL %j is refused',
-    (baseUrl) => {
-      expect(() => joinPlatformUrl(baseUrl, '/a')).toThrow(TypeError);
-    },
-  );
+  test.each([
+    '',
+    't.example',
+    '//t.example',
+    '/ctx',
+    'ftp://t.example',
+    'javascript:alert(1)',
+    'file:///etc',
+    'https:t.example',
+    'https:/t.example',
+    'https:///t.example',
+    'https:\\\\t.example',
+    'https://t.example\\@evil.test',
+    'https://user@t.example',
+    'https://:pw@t.example',
+    'https://@t.example',
+    'https://t.example@evil.test/',
+    'https://t.example/?x=',
+    'https://t.example/#',
+    'https://t.example?x',
+    ' https://t.example',
+    'https://t.example\n',
+    'https://t.ex\tample',
+    'https://t.example/c\u0000tx',
+    'https://t.example:70000',
+    'https://t.example:port',
+    'https://[::1',
+    'https://[fe80::1%25eth0]',
+    'https://',
+    'https://t exa.mple',
+  ])('the base URL %j is refused', (baseUrl) => {
+    expect(() => joinPlatformUrl(baseUrl, '/a')).toThrow(TypeError);
+  });
 
   test('a refusal does not repeat the input', () => {
-    expect(() => joinPlatformUrl('https://t.example', '/secret?x')).toThrow(/^(?!.*secret)/);
+    expect(() => joinPlatformUrl(tenant, '/secret?x')).toThrow(/^(?!.*secret)/);
+    expect(() => joinPlatformUrl('https://secret@t.example', '/x')).toThrow(/^(?!.*secret)/);
+  });
+
+  test('never leaves the origin, the path of base_url, or the plain characters', () => {
+    const bases = fc.constantFrom(
+      'https://t.example',
+      'http://[::1]:8443/ctx/',
+      'https://t.example:1/a//',
+    );
+    const pieces = fc.constantFrom(...hostilePaths, '/', 'a', '..', '%', '\\', '@', ':', '//');
+    const paths = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.webPath(),
+      fc.webUrl(),
+      fc.array(pieces, { maxLength: 5 }).map((each) => each.join('')),
+    );
+    fc.assert(
+      fc.property(bases, paths, (baseUrl, path) => {
+        const joined = tryToJoin(baseUrl, path);
+        if (!joined) return;
+
+        const base = new URL(baseUrl);
+        expect(joined.origin).toBe(base.origin);
+        expect(joined.href).toBe(`${base.href.replace(/\/+$/, '')}/${path.replace(/^\//, '')}`);
+        expect(joined.pathname).toMatch(/^(?:\/[\w.~-]+)+$/);
+      }),
+      { numRuns: 5000 },
+    );
   });
 });
+
+function tryToJoin(baseUrl: string, path: string): URL | undefined {
+  try {
+    return joinPlatformUrl(baseUrl, path);
+  } catch (error) {
+    expect(error).toBeInstanceOf(TypeError);
+    return undefined;
+  }
+}
 
 describe('resolveUrl and eventUrl', () => {
   test.each([
     ['lifecycle/', 'https://p.example/app/lifecycle/access_token'],
     ['lifecycle', 'https://p.example/app/lifecycle/access_token'],
     ['/lifecycle/', 'https://p.example/lifecycle/access_token'],
+    ['../lifecycle//', 'https://p.example/lifecycle/access_token'],
+    ['.', 'https://p.example/app/access_token'],
     ['https://other.example/x', 'https://other.example/x/access_token'],
+    ['http://[::1]:8443', 'http://[::1]:8443/access_token'],
+    ['lifecycle/?x=1', 'https://p.example/app/lifecycle/access_token?x=1'],
   ])('apiAccess.url %s becomes %s', (url, expected) => {
-    const base = resolveUrl(url, 'https://p.example/app/manifest.json');
-
-    expect(eventUrl(base, 'access_token').href).toBe(expected);
+    expect(eventUrl(resolveUrl(url, manifestUrl), 'access_token').href).toBe(expected);
   });
 
-  test('a URL that is no http(s) is refused', () => {
-    expect(() => resolveUrl('javascript:alert(1)', 'https://p.example/')).toThrow(TypeError);
+  test.each([
+    ['plugin/?view=1#top', 'https://p.example/app/plugin/?view=1#top'],
+    ['?view=1', 'https://p.example/app/manifest.json?view=1'],
+    ['ä b'.replace(' ', ''), 'https://p.example/app/%C3%A4b'],
+    ['./a:b', 'https://p.example/app/a:b'],
+    ['../../../x', 'https://p.example/x'],
+    ['HTTPS://Other.example', 'https://other.example/'],
+  ])('a page at %s is %s', (url, expected) => {
+    expect(resolveUrl(url, manifestUrl).href).toBe(expected);
   });
+
+  test.each([
+    '',
+    ' ',
+    'javascript:alert(1)',
+    'JaVaScRiPt:alert(1)',
+    'java\tscript:alert(1)',
+    'data:text/html,x',
+    'blob:https://p.example/x',
+    'file:///etc/passwd',
+    'ftp://p.example/',
+    'ws://p.example/',
+    '//evil.test/',
+    '///evil.test/',
+    '/\\evil.test/',
+    '\\\\evil.test/',
+    '/\t/evil.test/',
+    '/\n/evil.test/',
+    ' //evil.test/',
+    'https:evil.test',
+    'https:/evil.test',
+    'https:///evil.test',
+    'https:\\\\evil.test',
+    'https://user@p.example/',
+    'https://p.example@evil.test/',
+    'https://p.example\\@evil.test/',
+    'https://p.example:99999/',
+    'https://[::1',
+    'https://',
+    'a b',
+    'a\u0000',
+    'mailto:x@y.test',
+  ])('%j is refused', (url) => {
+    expect(() => resolveUrl(url, manifestUrl)).toThrow(TypeError);
+  });
+
+  test('a relative URL stays with the manifest, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (url) => {
+        fc.pre(!/^https?:/i.test(url));
+        try {
+          expect(resolveUrl(url, manifestUrl).origin).toBe('https://p.example');
+        } catch (error) {
+          expect(error).toBeInstanceOf(TypeError);
+        }
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  test.each(['', 'manifest.json', 'file:///manifest.json', 'https://u@p.example/'])(
+    'nothing is resolved against %j',
+    (wrong) => {
+      expect(() => resolveUrl('https://p.example/', wrong)).toThrow(TypeError);
+    },
+  );
 });
