@@ -33,7 +33,7 @@ export function readJson(text: string): { root?: JsonNode; faults: JsonFault[] }
 function readValue(scanner: JsonScanner): JsonNode {
   const first = scanner.peek();
   const { offset } = scanner;
-  if (scanner.path.length > maxDepth) {
+  if ((first === '{' || first === '[') && scanner.path.length >= maxDepth) {
     const message = `This is nested deeper than ${maxDepth} levels.`;
     scanner.stop('JSON_TOO_DEEP', message, 'Remove the inner levels.');
   }

@@ -17,7 +17,7 @@ const option = z.union([
   optionValue,
   z.looseObject({
     value: optionValue.optional().meta({ description: 'What cfg.<key> becomes.' }),
-    label: z.union([z.string(), translations]).optional(),
+    label: z.union([z.string(), translations('What an editor reads.')]).optional(),
   }),
 ]);
 
@@ -29,9 +29,9 @@ const fields = z.looseObject({
     description: `Kind of input: ${configFieldTypes.join(', ')}, …`,
     examples: ['text'],
   }),
-  label: translations,
-  placeholder: translations.optional(),
-  description: translations.optional(),
+  label: translations('Label of the input.'),
+  placeholder: translations('Shown while the input is empty.').optional(),
+  description: translations('Shown beside the input.').optional(),
   options: z
     .array(option)
     .min(1)

@@ -11,8 +11,8 @@ const entryPoint = z
       examples: ['6f1c4b1e-6f0b-4c39-9a3e-2f3a4ad0c0de'],
     }),
     url: manifestUrl('The page that the platform opens in an iframe.', 'plugin/'),
-    name: translations,
-    description: translations,
+    name: translations('What an editor reads when choosing a widget.'),
+    description: translations('What the widget does.'),
     config: config.optional(),
     configUrl: manifestUrl('A page of your own in place of "config".', 'config/').optional(),
     height: z

@@ -1,53 +1,147 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { jsonSchemas } from '../json-schemas.ts';
+import { configField, entryPoint, manifest } from '../testing/samples.ts';
 import { manifestSchema } from './manifest.ts';
 
-const root = new URL('../../../../', import.meta.url);
-
-async function readJson(path: string): Promise<Record<string, unknown>> {
-  return JSON.parse(await readFile(new URL(path, root), 'utf8')) as Record<string, unknown>;
+/** The path of the first issue, or undefined when it is taken. */
+function issueOf(changes: object): string | undefined {
+  return manifestSchema.safeParse({ ...manifest, ...changes }).error?.issues[0]?.path.join('.');
 }
+
+const fieldIssue = (changes: object) => issueOf({ config: [{ ...configField, ...changes }] });
+const entryIssue = (changes: object) => issueOf({ entryPoints: [{ ...entryPoint, ...changes }] });
 
 describe('manifestSchema', () => {
   test('takes the sample plug-in’s manifest', async () => {
-    expect(manifestSchema.parse(await readJson('manifest.json'))).toMatchObject({
+    const text = await readFile(new URL('../../../../manifest.json', import.meta.url), 'utf8');
+
+    expect(manifestSchema.parse(JSON.parse(text))).toMatchObject({
       apiAccess: { client: { mode: ['authorization_code'], scope: ['plugin:notify'] } },
     });
   });
 
-  test('keeps fields it does not know', async () => {
-    const manifest = { ...(await readJson('manifest.json')), flavour: 'new' };
+  test('keeps fields it does not know, at every level', () => {
+    const entry = { ...entryPoint, flavour: { a: 1 } };
 
-    expect(manifestSchema.parse(manifest)).toHaveProperty('flavour', 'new');
+    const parsed = manifestSchema.parse({ ...manifest, flavour: 'new', entryPoints: [entry] });
+
+    expect(parsed).toHaveProperty('flavour', 'new');
+    expect(parsed.entryPoints[0]).toHaveProperty('flavour', { a: 1 });
   });
 
   test.each([
-    [{ entryPoints: [] }, ['entryPoints']],
+    [{ entryPoints: [] }, 'entryPoints'],
     [
-      { apiAccess: { url: '/', client: { mode: ['implicit'], scope: ['plugin:notify'] } } },
-      ['apiAccess', 'client', 'mode', 0],
+      {
+        apiAccess: {
+          ...manifest.apiAccess,
+          client: { mode: ['implicit'], scope: ['plugin:notify'] },
+        },
+      },
+      'apiAccess.client.mode.0',
     ],
     [
-      { apiAccess: { url: '/', client: { mode: ['authorization_code'], scope: ['admin'] } } },
-      ['apiAccess', 'client', 'scope', 0],
+      {
+        apiAccess: {
+          ...manifest.apiAccess,
+          client: { mode: ['authorization_code'], scope: ['admin'] },
+        },
+      },
+      'apiAccess.client.scope.0',
     ],
-    [{ lifecycle: { url: '/', events: ['access_token'] } }, ['lifecycle', 'events', 0]],
-    [{ manifestVersion: '2' }, ['manifestVersion']],
-  ])('refuses %j and says where', async (changes, path) => {
-    const result = manifestSchema.safeParse({ ...(await readJson('manifest.json')), ...changes });
+    [
+      { apiAccess: { ...manifest.apiAccess, client: { mode: [], scope: [] } } },
+      'apiAccess.client.mode',
+    ],
+    [{ lifecycle: { url: '/', events: ['access_token'] } }, 'lifecycle.events.0'],
+    [{ lifecycle: { url: '/', events: ['update'] } }, 'lifecycle.events.0'],
+    [{ manifestVersion: '2' }, 'manifestVersion'],
+    [{ pluginVersion: '1.0' }, 'pluginVersion'],
+    [{ pluginVersion: '01.0.0' }, 'pluginVersion'],
+    [{ pluginVersion: '1.0.0-' }, 'pluginVersion'],
+    [{ name: 'Nudge' }, 'name'],
+    [{ name: { en: '' } }, 'name.en'],
+    [{ context: ['userName', 1] }, 'context.1'],
+    [{ thumbnail: 'data:image/png;base64,AA' }, 'thumbnail'],
+  ])('refuses %j and says where', (changes, path) => {
+    expect(issueOf(changes)).toBe(path);
+  });
 
-    expect(result.error?.issues[0]?.path).toEqual(path);
+  test.each(['1.0.0', '0.0.1-alpha.1', '1.2.3+build.7', '10.20.30-rc-1+x'])(
+    'takes %s for a version of the plug-in',
+    (pluginVersion) => {
+      expect(issueOf({ pluginVersion })).toBeUndefined();
+    },
+  );
+});
+
+describe('an entry point', () => {
+  test('has a form or a page of its own for its configuration, not both', () => {
+    expect(entryIssue({ config: [] })).toBeUndefined();
+    expect(entryIssue({ configUrl: 'config/' })).toBeUndefined();
+    expect(entryIssue({ config: [], configUrl: 'config/' })).toBe('entryPoints.0.configUrl');
+  });
+
+  test('shares its id with no other, in any case', () => {
+    const other = { ...entryPoint, id: entryPoint.id.toUpperCase() };
+
+    expect(issueOf({ entryPoints: [entryPoint, other] })).toBe('entryPoints.1.id');
+  });
+
+  test.each([
+    [{ id: 'nudge' }, 'id'],
+    [{ url: '' }, 'url'],
+    [{ height: 0 }, 'height'],
+    [{ height: '100' }, 'height'],
+    [{ permissionsPolicy: ['camera'] }, 'permissionsPolicy'],
+    [{ configUrl: '//evil.test/' }, 'configUrl'],
+  ])('with %j is refused', (changes, path) => {
+    expect(entryIssue(changes)).toBe(`entryPoints.0.${path}`);
   });
 });
 
-describe('manifest.schema.json', () => {
-  test('is what "pnpm generate" makes, and manifest.json names it', async () => {
-    const path = 'packages/schema/manifest.schema.json';
+describe('a configuration field', () => {
+  test.each(['select', 'radio'])('of type %s has options', (type) => {
+    expect(fieldIssue({ type })).toBe('config.0');
+    expect(fieldIssue({ type, options: [] })).toBe('config.0.options');
+    expect(
+      fieldIssue({ type, options: ['a', 1, { value: 'b', label: { en: 'B' } }] }),
+    ).toBeUndefined();
+  });
 
-    expect(await readJson(path)).toEqual(
-      JSON.parse(JSON.stringify(jsonSchemas()['manifest.schema.json'])),
-    );
-    expect((await readJson('manifest.json')).$schema).toBe(`./${path}`);
+  test('of a type that nobody knows is taken as it is', () => {
+    expect(fieldIssue({ type: 'colour', default: { hue: 1 } })).toBeUndefined();
+  });
+
+  test('shares its key with no other', () => {
+    expect(issueOf({ config: [configField, configField] })).toBe('config.1.key');
+  });
+
+  test.each([
+    [{ pattern: '^[A-Z]+$' }, undefined],
+    [{ pattern: '(' }, 'pattern'],
+    [{ minLength: 1, maxLength: 1 }, undefined],
+    [{ minLength: 2, maxLength: 1 }, 'minLength'],
+    [{ default: 'x', minLength: 1, maxLength: 1 }, undefined],
+    [{ default: 'x', minLength: 2 }, 'default'],
+    [{ default: 'xy', maxLength: 1 }, 'default'],
+    [{ default: 1 }, 'default'],
+    [{ type: 'number', default: 1 }, undefined],
+    [{ type: 'number', default: '1' }, 'default'],
+    [{ type: 'checkbox', default: false }, undefined],
+    [{ type: 'checkbox', default: 'false' }, 'default'],
+    [{ type: 'select', options: ['a', { value: 'b' }], default: 'b' }, undefined],
+    [{ type: 'select', options: ['a', { value: 'b' }], default: 'c' }, 'default'],
+    [{ type: 'select', options: [{ key: 'b' }], default: 'c' }, undefined],
+    [{ key: '__proto__' }, 'key'],
+    [{ key: ' city' }, 'key'],
+    [{ required: 'true' }, 'required'],
+    [{ minLength: -1 }, 'minLength'],
+  ])('with %j has its issue at %s', (changes, path) => {
+    expect(fieldIssue(changes)).toBe(path && `config.0.${path}`);
+  });
+
+  test('never runs its pattern: one that takes for ever is compiled only', () => {
+    expect(fieldIssue({ pattern: '^(a+)+$', default: `${'a'.repeat(40)}!` })).toBeUndefined();
   });
 });

@@ -62,8 +62,8 @@ export const manifestSchema = z.looseObject({
     .max(256)
     .optional()
     .meta({ description: 'Versions of the platform that the plug-in works with.' }),
-  name: translations,
-  description: translations,
+  name: translations('Name of the plug-in.'),
+  description: translations('What the plug-in does.'),
   thumbnail: manifestUrl('A picture for the catalogue.', 'thumbnail.png').optional(),
   context: z
     .array(identifier(128))

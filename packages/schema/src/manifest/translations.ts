@@ -1,7 +1,9 @@
 import { z } from 'zod';
 
 /** Language → text. */
-export const translations = z.record(z.string(), z.string().min(1)).meta({
-  description: 'Texts by language.',
-  examples: [{ en: 'Lunch menu', de: 'Speiseplan' }],
-});
+export function translations(description: string) {
+  return z.record(z.string(), z.string().min(1)).meta({
+    description: `${description} One text for each language.`,
+    examples: [{ en: 'Lunch menu', de: 'Speiseplan' }],
+  });
+}

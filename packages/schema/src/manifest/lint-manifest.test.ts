@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import { configField, entryPoint, manifest } from '../testing/samples.ts';
+import { parseManifest } from './parse-manifest.ts';
+
+const url = 'https://plugin.example/app/manifest.json';
+const { apiAccess, lifecycle } = manifest;
+
+function warningsOf(changes: object, manifestUrl = url): string[] {
+  const result = parseManifest(JSON.stringify({ ...manifest, ...changes }), manifestUrl);
+  expect(result.ok).toBe(true);
+  expect(result.warnings.every(({ message, fix }) => message && fix)).toBe(true);
+  return result.warnings.map(({ code, pointer }) => `${code} ${pointer}`);
+}
+
+const warningsOfApiUrl = (apiUrl: string) =>
+  warningsOf({ apiAccess: { ...apiAccess, url: apiUrl } });
+const warningsOfField = (changes: object) =>
+  warningsOf({ config: [{ ...configField, ...changes }] });
+
+describe('a base URL', () => {
+  test.each([
+    ['lifecycle', ['BASE_URL_WITHOUT_SLASH /apiAccess/url']],
+    ['lifecycle/access_token', ['BASE_URL_ENDS_IN_EVENT /apiAccess/url']],
+    ['lifecycle/access_token/', ['BASE_URL_ENDS_IN_EVENT /apiAccess/url']],
+    ['lifecycle/?x=1', ['BASE_URL_WITH_QUERY /apiAccess/url']],
+    ['lifecycle/#x', ['BASE_URL_WITH_QUERY /apiAccess/url']],
+    ['https://other.example/', ['URL_FOREIGN_ORIGIN /apiAccess/url']],
+    ['https://plugin.example:8443/', ['URL_FOREIGN_ORIGIN /apiAccess/url']],
+    [
+      'http://plugin.example/',
+      ['URL_INSECURE /apiAccess/url', 'URL_FOREIGN_ORIGIN /apiAccess/url'],
+    ],
+    ['http://localhost:1/', ['URL_FOREIGN_ORIGIN /apiAccess/url']],
+    ['http://127.0.0.1:1/', ['URL_FOREIGN_ORIGIN /apiAccess/url']],
+    ['http://[::1]:1/', ['URL_FOREIGN_ORIGIN /apiAccess/url']],
+    [
+      'http://localhost.evil.test/',
+      ['URL_INSECURE /apiAccess/url', 'URL_FOREIGN_ORIGIN /apiAccess/url'],
+    ],
+    ['https://plugin.example/x/', []],
+    ['../', []],
+  ])('%s: %j', (apiUrl, warnings) => {
+    expect(warningsOfApiUrl(apiUrl)).toEqual(warnings);
+  });
+
+  test('of the lifecycle follows the same rules, and pages need no slash', () => {
+    expect(warningsOf({ lifecycle: { ...lifecycle, url: 'events/install' } })).toEqual([
+      'BASE_URL_ENDS_IN_EVENT /lifecycle/url',
+    ]);
+    expect(warningsOf({ entryPoints: [{ ...entryPoint, url: 'page.html?x=1' }] })).toEqual([]);
+  });
+
+  test('of a manifest on localhost is not called insecure for being relative', () => {
+    expect(warningsOf({}, 'http://localhost:4310/manifest.json')).toEqual([]);
+  });
+});
+
+describe('versions and events', () => {
+  test.each([
+    [{ manifestVersion: '3.0.0' }, 'MANIFEST_VERSION_UNKNOWN /manifestVersion'],
+    [{ manifestVersion: '2.1.0' }, 'MANIFEST_VERSION_UNKNOWN /manifestVersion'],
+    [{ manifestVersion: '2.4.0' }, 'API_ACCESS_VERSION_OLD /manifestVersion'],
+    [{ lifecycle: undefined }, 'API_ACCESS_WITHOUT_LIFECYCLE /apiAccess'],
+    [{ context: ['userName', 'userName'] }, 'ENTRY_DUPLICATE /context/1'],
+    [{ data: ['userName'] }, 'CONTEXT_NAMED_DATA /data'],
+    [{ contxt: ['userName'] }, 'FIELD_UNKNOWN /contxt'],
+    [{ entryPoints: [{ ...entryPoint, hieght: 1 }] }, 'FIELD_UNKNOWN /entryPoints/0/hieght'],
+  ])('%j: %s', (changes, warning) => {
+    expect(warningsOf(changes)).toEqual([warning]);
+  });
+
+  test.each(['0.7.0', '2.0.0', '2.2.0', '2.3.0', '2.4.0', '2.5.0'])(
+    '%s is a known version',
+    (manifestVersion) => {
+      expect(warningsOf({ manifestVersion, apiAccess: undefined })).toEqual([]);
+    },
+  );
+
+  test('each event that is not asked for is named', () => {
+    expect(warningsOf({ lifecycle: { ...lifecycle, events: ['install', 'install'] } })).toEqual([
+      'LIFECYCLE_EVENT_MISSING /lifecycle/events',
+      'INSTANCE_EVENT_MISSING /lifecycle/events',
+      'INSTANCE_EVENT_MISSING /lifecycle/events',
+      'ENTRY_DUPLICATE /lifecycle/events/1',
+    ]);
+  });
+
+  test('scopes and modes are asked for once', () => {
+    const client = {
+      mode: ['authorization_code', 'authorization_code'],
+      scope: ['plugin:notify', 'plugin:notify'],
+    };
+
+    expect(warningsOf({ apiAccess: { ...apiAccess, client } })).toEqual([
+      'ENTRY_DUPLICATE /apiAccess/client/mode/1',
+      'ENTRY_DUPLICATE /apiAccess/client/scope/1',
+    ]);
+  });
+});
+
+describe('a configuration field', () => {
+  test.each([
+    'password',
+    'clientSecret',
+    'access_token',
+    'api-key',
+    'API key',
+    'Kennwort',
+    'smtpPwd',
+  ])('with the key %s smells of a secret', (key) => {
+    expect(warningsOfField({ key })).toEqual(['CONFIG_SECRET_EXPOSED /config/0/key']);
+  });
+
+  test('smells of a secret by its label, in an entry point too', () => {
+    const config = [{ ...configField, label: { en: 'X', de: 'API-Schlüssel' } }];
+
+    expect(warningsOf({ entryPoints: [{ ...entryPoint, config }] })).toEqual([
+      'CONFIG_SECRET_EXPOSED /entryPoints/0/config/0/key',
+    ]);
+  });
+
+  test.each(['city', 'secretary', 'passage', 'keyboard', 'monkeys'])(
+    'with the key %s does not',
+    (key) => {
+      expect(warningsOfField({ key })).toEqual([]);
+    },
+  );
+
+  test('of an unknown type is pointed at', () => {
+    expect(warningsOfField({ type: 'colour' })).toEqual(['CONFIG_TYPE_UNKNOWN /config/0/type']);
+  });
+});
+
+describe('texts', () => {
+  test.each([
+    [{ name: { de: 'Anstupser' } }, ['TEXT_WITHOUT_ENGLISH /name']],
+    [{ name: {} }, ['TEXT_WITHOUT_ENGLISH /name']],
+    [{ name: { 'en-GB': 'Nudge' } }, []],
+    [{ name: { en: 'Nudge', DE: 'Anstupser' } }, ['LANGUAGE_UNUSUAL /name/DE']],
+    [{ description: { fr: 'x' } }, ['TEXT_WITHOUT_ENGLISH /description']],
+    [
+      { entryPoints: [{ ...entryPoint, name: { de: 'x' } }] },
+      ['TEXT_WITHOUT_ENGLISH /entryPoints/0/name'],
+    ],
+  ])('%j: %j', (changes, warnings) => {
+    expect(warningsOf(changes)).toEqual(warnings);
+  });
+});
+
+test('warnings stand in the text’s order and point at names', () => {
+  const text = JSON.stringify({ flavour: 1, ...manifest, name: { de: 'x' } }, null, 2);
+
+  const { warnings } = parseManifest(text, url);
+
+  expect(warnings.map(({ code, line, column }) => [code, line, column])).toEqual([
+    ['FIELD_UNKNOWN', 2, 3],
+    ['TEXT_WITHOUT_ENGLISH', 5, 3],
+  ]);
+});
