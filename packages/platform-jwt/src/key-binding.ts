@@ -12,9 +12,8 @@ export function isTrustedIssuer(rules: readonly TrustRule[], issuer: string): bo
  */
 export function issuerMatches({ issuer: pattern }: TrustRule, issuer: string): boolean {
   const url = URL.parse(issuer);
-  if (!url || (url.href !== issuer && url.origin !== issuer)) return false;
-  if (!/^https?:$/.test(url.protocol) || url.username || url.password) return false;
-  if (pattern === '*') return true;
+  if (!url || (url.origin !== issuer && `${url.origin}${url.pathname}` !== issuer)) return false;
+  if (pattern === '*') return /^https?:$/.test(url.protocol);
   if (url.protocol !== pattern.scheme) return false;
   return pattern.includesSubdomains
     ? url.host.endsWith(`.${pattern.host}`)
@@ -25,14 +24,11 @@ export function issuerMatches({ issuer: pattern }: TrustRule, issuer: string): b
 export function keyLocationMatches({ origin, pathPrefix }: KeyLocation, jku: string): boolean {
   const url = URL.parse(jku);
   return (
-    url !== null &&
-    url.href === jku &&
-    url.origin === origin &&
+    url?.origin === origin &&
+    // Nothing else is in it: no user name, no query, no fragment, no dot segment.
+    `${origin}${url.pathname}` === jku &&
     url.pathname.startsWith(pathPrefix) &&
-    /^[A-Za-z0-9._~/-]+$/.test(url.pathname) &&
-    !url.username &&
-    !url.password &&
-    !url.search &&
-    !url.hash
+    // And nothing that the key host might decode into one.
+    /^[A-Za-z0-9._~/-]+$/.test(url.pathname)
   );
 }
