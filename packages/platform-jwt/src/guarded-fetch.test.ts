@@ -1,0 +1,223 @@
+/** Threat rows D02 and D03, for key hosts: no name leads into our own network. */
+import type { LookupFunction } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { AddressNotAllowedError, createGuardedFetch } from './guarded-fetch.ts';
+import { createPrivateAddressCheck } from './private-address.ts';
+import { type HttpHost, startHttpHost } from './testing/http-host.ts';
+import {
+  installClaims,
+  startTestPlatform,
+  type TestPlatform,
+  verdictOf,
+} from './testing/platform.ts';
+import { parseTrustRules } from './trust-rules.ts';
+import { createPlatformJwtVerifier } from './verifier.ts';
+
+let sink: HttpHost;
+let platform: TestPlatform;
+
+beforeAll(async () => {
+  sink = await startHttpHost();
+  platform = await startTestPlatform();
+});
+
+afterAll(async () => {
+  await sink[Symbol.asyncDispose]();
+  await platform[Symbol.asyncDispose]();
+});
+
+/** A resolver that gives the listed addresses, one list for each question, and then none. */
+function resolveTo(...answers: string[][]): LookupFunction {
+  return (_, options, callback) => {
+    const addresses = answers.shift() ?? [];
+    if (addresses.length === 0) callback(new Error('ENOTFOUND'), '', 0);
+    else if (!options.all) callback(null, addresses[0] ?? '', 4);
+    else
+      callback(
+        null,
+        addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+      );
+  };
+}
+
+async function causeOf(fetching: Promise<unknown>): Promise<unknown> {
+  const error = await fetching.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  return (error as Error | undefined)?.cause;
+}
+
+describe('createPrivateAddressCheck', () => {
+  const isPrivate = createPrivateAddressCheck();
+
+  test.each([
+    '0.0.0.0',
+    '0.1.2.3',
+    '10.0.0.1',
+    '10.255.255.255',
+    '100.64.0.1',
+    '100.127.255.255',
+    '127.0.0.1',
+    '127.255.255.254',
+    '169.254.169.254',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.0.0.1',
+    '192.0.2.1',
+    '192.168.1.1',
+    '198.18.0.1',
+    '198.19.255.255',
+    '198.51.100.1',
+    '203.0.113.1',
+    '224.0.0.1',
+    '239.255.255.255',
+    '240.0.0.1',
+    '255.255.255.255',
+    '::',
+    '::1',
+    '::127.0.0.1',
+    '::ffff:127.0.0.1',
+    '::ffff:8.8.8.8',
+    '::ffff:7f00:1',
+    '64:ff9b::7f00:1',
+    '64:ff9b::8.8.8.8',
+    '64:ff9b:1::1',
+    '100::1',
+    'fc00::1',
+    'fd12:3456::1',
+    'fe80::1',
+    'fe80::1%eth0',
+    '2606:4700::1%eth0',
+    'fec0::1',
+    'ff02::1',
+    '2001::1',
+    '2001:db8::1',
+    '2002:7f00:1::1',
+    '3fff::1',
+    '5f00::1',
+    '',
+    'localhost',
+    '127.1',
+    '0x7f.0.0.1',
+    '2130706433',
+    '[::1]',
+  ])('D02: %s is not public', (address) => {
+    expect(isPrivate(address)).toBe(true);
+  });
+
+  test.each([
+    '1.1.1.1',
+    '8.8.8.8',
+    '9.255.255.255',
+    '11.0.0.1',
+    '100.63.255.255',
+    '100.128.0.1',
+    '172.15.255.255',
+    '172.32.0.1',
+    '192.167.255.255',
+    '223.255.255.255',
+    '2606:4700:4700::1111',
+    '2a00:1450::1',
+    '2001:4860:4860::8888',
+  ])('%s is public', (address) => {
+    expect(isPrivate(address)).toBe(false);
+  });
+});
+
+describe('createGuardedFetch', () => {
+  test.each([
+    'https://127.0.0.1',
+    'https://127.1',
+    'https://2130706433',
+    'https://0x7f000001',
+    'https://0177.0.0.1',
+    'https://①②⑦.0.0.1',
+    'https://[::1]',
+    'https://[::ffff:127.0.0.1]',
+    'https://[::ffff:7f00:1]',
+    'https://0.0.0.0',
+    'https://169.254.169.254',
+    'https://localhost',
+  ])('D02: %s is refused before a connection', async (origin) => {
+    const fetch = createGuardedFetch();
+
+    const cause = await causeOf(fetch(`${origin}:${sink.port}/`));
+
+    expect(cause).toBeInstanceOf(AddressNotAllowedError);
+    expect(sink.connections()).toBe(0);
+  });
+
+  test.each([
+    ['a private address', ['127.0.0.1']],
+    ['one private address among public ones', ['93.184.215.14', '127.0.0.1']],
+    ['a private address of the other family', ['93.184.215.14', '::1']],
+    ['an IPv4-mapped address', ['::ffff:127.0.0.1']],
+  ])('D03: a name with %s is refused before a connection', async (_, addresses) => {
+    const fetch = createGuardedFetch({ lookup: resolveTo(addresses) });
+
+    const cause = await causeOf(fetch(`https://keys.example.com:${sink.port}/`));
+
+    expect(cause).toBeInstanceOf(AddressNotAllowedError);
+    expect(sink.connections()).toBe(0);
+  });
+
+  test('D03: a name that changes its address is judged by the one that is connected to', async () => {
+    let questions = 0;
+    const answers = resolveTo(['127.0.0.1'], ['127.0.0.1']);
+    const lookup: LookupFunction = (hostname, options, callback) => {
+      questions += 1;
+      answers(hostname, options, callback);
+    };
+    const origin = `http://keys.example.com:${sink.port}`;
+    const fetch = createGuardedFetch({ lookup, internalOrigins: [origin] });
+
+    await fetch(`${origin}/`);
+
+    expect(questions).toBe(1);
+    expect(sink.requests).toEqual(['/']);
+  });
+
+  test('an error of the resolver is passed on', async () => {
+    const fetch = createGuardedFetch({ lookup: resolveTo() });
+
+    expect(await causeOf(fetch('https://keys.example.com/'))).toMatchObject({
+      message: 'ENOTFOUND',
+    });
+  });
+
+  test('B03: http is refused unless the origin is an internal one', async () => {
+    const publicFetch = createGuardedFetch({ lookup: resolveTo(['93.184.215.14']) });
+    const internalFetch = createGuardedFetch({ internalOrigins: [platform.host.origin] });
+
+    expect(await causeOf(publicFetch('http://keys.example.com/'))).toBeInstanceOf(
+      AddressNotAllowedError,
+    );
+    expect((await internalFetch(platform.location)).status).toBe(200);
+  });
+
+  test('an internal origin opens no other port', async () => {
+    const connectionsBefore = sink.connections();
+    const fetch = createGuardedFetch({ internalOrigins: [platform.host.origin] });
+
+    expect(await causeOf(fetch(`${sink.origin}/`))).toBeInstanceOf(AddressNotAllowedError);
+    expect(sink.connections()).toBe(connectionsBefore);
+  });
+});
+
+describe('the verifier', () => {
+  test.each(['localhost', '127.0.0.1', '[::1]'])(
+    'D02: a trusted key location on https://%s is refused unless it is listed as internal',
+    async (host) => {
+      const connectionsBefore = sink.connections();
+      const location = `https://${host}:${sink.port}/keys/`;
+      const trustRules = parseTrustRules(`https://*.platform.example=${location}`);
+      const jwt = platform.sign(installClaims(), { header: { jku: `${location}k.json` } });
+
+      const verification = createPlatformJwtVerifier({ trustRules }).verifyEvent(jwt, 'install');
+
+      expect(await verdictOf(verification)).toBe('key_fetch_failed');
+      expect(sink.connections()).toBe(connectionsBefore);
+    },
+  );
+});
