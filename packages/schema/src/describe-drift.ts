@@ -15,8 +15,6 @@ export interface DriftEntry {
 
 const maxEntries = 20;
 const maxNameLength = 64;
-/** Unknown members are looked at no further than this, however many there are. */
-const maxLookedAt = 1000;
 
 /**
  * Lists the members of a JSON value that `schema` does not know, each place once, at most 20.
@@ -24,13 +22,11 @@ const maxLookedAt = 1000;
  */
 export function describeDrift(schema: z.ZodType, value: unknown): DriftEntry[] {
   const entries = new Map<string, DriftEntry>();
-  let lookedAt = 0;
   for (const member of unknownMembers(schema, value)) {
     const pointer = jsonPointer(member.path.map(cleanName));
     const entry = { pointer, type: typeOf(member.value) };
     entries.set(`${entry.type} ${pointer}`, entry);
-    lookedAt += 1;
-    if (entries.size >= maxEntries || lookedAt >= maxLookedAt) break;
+    if (entries.size >= maxEntries) break;
   }
   return [...entries.values()];
 }

@@ -67,6 +67,13 @@ describe('readJson', () => {
     expect(faultsOf('['.repeat(200_000))).toEqual(['JSON_TOO_DEEP 1:65']);
   });
 
+  test('keeps nothing of a member __proto__', () => {
+    const { root } = readJson('{"__proto__":{"isAdmin":true},"a":1}');
+
+    expect(root?.value).toEqual({ a: 1 });
+    expect(Object.getPrototypeOf(root?.value)).toBe(Object.prototype);
+  });
+
   test('stops after a hundred faults', () => {
     expect(readJson('/**/'.repeat(10_000)).faults).toHaveLength(100);
   });
