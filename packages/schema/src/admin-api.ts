@@ -5,6 +5,13 @@
 import { z } from 'zod';
 import { lifecycleEventNames } from './lifecycle-events.ts';
 
+/** Epoch milliseconds. */
+const pointInTime = z.int().nonnegative();
+/** Milliseconds; below zero when the clock was set back meanwhile. */
+const duration = z.number();
+/** Counts up from 1; the database's. */
+const rowId = z.int();
+
 /**
  * - `pending`: installed, no access token yet.
  * - `active`: has a token set; expired ones are refreshed by the next call.
@@ -18,64 +25,76 @@ export const installationStatusSchema = z.enum([
   'uninstalled',
 ]);
 
+/** One verified event and what it was answered (Spec §4.1, §6). */
 export const eventRecordSchema = z.object({
-  id: z.number(),
+  id: rowId,
   event: z.enum(lifecycleEventNames),
-  receivedAt: z.number(),
-  durationMs: z.number(),
+  receivedAt: pointInTime,
+  /** From reception to answer. */
+  durationMs: duration,
   /** The HTTP status the platform was answered with. */
-  status: z.number(),
-  /** Why it was refused; null when accepted. */
+  status: z.int().min(100).max(599),
+  /** Why it was refused, a word of docs/errors.md; null when accepted. */
   reason: z.string().nullable(),
 });
 
+/** One request for tokens, or for an event that brings some (Spec §4.2, §4.3). */
 export const tokenOperationSchema = z.object({
-  id: z.number(),
+  id: rowId,
   operation: z.enum(['exchange', 'refresh', 'trigger']),
-  startedAt: z.number(),
-  durationMs: z.number(),
+  startedAt: pointInTime,
+  durationMs: duration,
   succeeded: z.boolean(),
   /** The token version that resulted; null when none did. */
-  tokenVersion: z.number().nullable(),
+  tokenVersion: z.int().nullable(),
   /** Why it failed; null when it succeeded. */
   reason: z.string().nullable(),
 });
 
+/** One plug-in in one tenant: named by issuer, tenant and plug-in together. */
 export const installationSummarySchema = z.object({
+  /** Ours; the platform does not know it. */
   id: z.string(),
+  /** `iss` of its events: the tenant's URL. */
   issuer: z.string(),
+  /** UUID in lower case. */
   tenantId: z.string(),
+  /** UUID in lower case. */
   pluginId: z.string(),
   status: installationStatusSchema,
   /** Which life of the installation this is; each install starts one. */
-  generation: z.number(),
+  generation: z.int(),
+  /** Of the current token set; empty without one. */
   grantedScopes: z.array(z.string()),
+  /** Of the current token set, never the token itself; null without one. */
   accessToken: z
     .object({
-      version: z.number(),
-      issuedAt: z.number(),
-      /** Null when the platform did not say. */
+      /** Counts up with every token set. */
+      version: z.int(),
+      issuedAt: pointInTime,
+      /** The platform's word, however far off; null when it did not say. */
       expiresAt: z.number().nullable(),
     })
     .nullable(),
   hasRefreshToken: z.boolean(),
-  instanceCount: z.number(),
-  createdAt: z.number(),
+  /** Placed widgets that are known by their events. */
+  instanceCount: z.int().nonnegative(),
+  createdAt: pointInTime,
   lastEvent: eventRecordSchema.nullable(),
-  lastError: z.object({ reason: z.string(), at: z.number() }).nullable(),
+  lastError: z.object({ reason: z.string(), at: pointInTime }).nullable(),
 });
 
 /** `GET /admin/api/installations` */
 export const installationListSchema = z.object({
   /** The BFF's clock, so that countdowns do not depend on the browser's. */
-  now: z.number(),
+  now: pointInTime,
   pluginName: z.string(),
   installations: z.array(installationSummarySchema),
 });
 
 /** `GET /admin/api/installations/:id`; newest events and operations first. */
 export const installationDetailSchema = z.object({
-  now: z.number(),
+  now: pointInTime,
   pluginName: z.string(),
   installation: installationSummarySchema,
   requestedScopes: z.array(z.string()),
@@ -88,7 +107,7 @@ export const installationDetailSchema = z.object({
 export const signInRequestSchema = z.strictObject({ code: z.string().min(1).max(256) });
 
 /** `GET /admin/api/session` and the answer to a sign-in. */
-export const adminSessionSchema = z.object({ expiresAt: z.number() });
+export const adminSessionSchema = z.object({ expiresAt: pointInTime });
 
 /** Data of each `changed` message of the stream `GET /admin/api/changes` (server-sent events). */
 export const changeSchema = z.object({ installationId: z.string() });

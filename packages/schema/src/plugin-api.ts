@@ -15,7 +15,7 @@ export const sessionResponseSchema = z.object({
   /** Opaque bearer, to be kept in memory only. */
   sessionToken: z.string(),
   /** Epoch milliseconds. */
-  expiresAt: z.number(),
+  expiresAt: z.int().nonnegative(),
 });
 
 const translations = z.record(z.string().regex(/^[a-z]{2,3}$/), z.string().min(1));
