@@ -66,6 +66,9 @@ async function main(): Promise<void> {
   else process.stdout.write(`Dowel is at ${publicUrl}\nSign in once at ${signInUrl}\n`);
 }
 
+/** A field's name may hold a line break, or a command to the terminal. */
+const unprintable = /[\p{C}\p{Zl}\p{Zp}]/gu;
+
 /** One line for each problem, with the place as terminals make it a link; warnings go to the log. */
 async function readManifest(
   { manifestPath, publicUrl }: ReturnType<typeof readConfig>,
@@ -76,7 +79,7 @@ async function readManifest(
   });
   const path = relative(process.cwd(), manifestPath);
   const describe = ({ line, column, pointer, message, fix }: ManifestProblem | ManifestWarning) =>
-    `${path}:${line}:${column} ${pointer} ${message} — ${fix}`;
+    `${path}:${line}:${column} ${pointer} ${message} — ${fix}`.replace(unprintable, '\uFFFD');
   const parsed = parseManifest(manifestText, `${publicUrl}/manifest.json`);
   for (const warning of parsed.warnings) {
     logger.warn({ code: warning.code }, `manifest.warning ${describe(warning)}`);
