@@ -10,6 +10,28 @@ export function createInboxStore(db: Kysely<Tables>): InboxStore {
       .where('digest', '=', digest)
       .where('status', 'is', null);
 
+  /** Writes the row of an event that is new, was given back, or whose claim has ended. */
+  async function take(
+    { installationId, digest }: InboxKey,
+    now: number,
+    row: Pick<Tables['inbox'], 'owner' | 'claimed_until' | 'status' | 'reason'>,
+  ): Promise<boolean> {
+    const { numInsertedOrUpdatedRows } = await db
+      .insertInto('inbox')
+      .values({ installation_id: installationId, digest, received_at: now, ...row })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['installation_id', 'digest'])
+          .doUpdateSet(row)
+          .where('inbox.status', 'is', null)
+          .where((eb) =>
+            eb.or([eb('inbox.owner', 'is', null), eb('inbox.claimed_until', '<=', now)]),
+          ),
+      )
+      .executeTakeFirst();
+    return numInsertedOrUpdatedRows === 1n;
+  }
+
   return {
     async findVerdict({ installationId, digest }) {
       const row = await db
@@ -21,27 +43,12 @@ export function createInboxStore(db: Kysely<Tables>): InboxStore {
       return row?.status == null ? undefined : { status: row.status, reason: row.reason };
     },
 
-    async claim({ installationId, digest }, { owner, now, until }) {
-      const { numInsertedOrUpdatedRows } = await db
-        .insertInto('inbox')
-        .values({
-          installation_id: installationId,
-          digest,
-          received_at: now,
-          owner,
-          claimed_until: until,
-        })
-        .onConflict((conflict) =>
-          conflict
-            .columns(['installation_id', 'digest'])
-            .doUpdateSet({ owner, claimed_until: until })
-            .where('inbox.status', 'is', null)
-            .where((eb) =>
-              eb.or([eb('inbox.owner', 'is', null), eb('inbox.claimed_until', '<=', now)]),
-            ),
-        )
-        .executeTakeFirst();
-      return numInsertedOrUpdatedRows === 1n;
+    async claim(key, { owner, now, until }) {
+      return take(key, now, { owner, claimed_until: until, status: null, reason: null });
+    },
+
+    async decide(key, { status, reason }, now) {
+      return take(key, now, { owner: null, claimed_until: null, status, reason });
     },
 
     async settle(key, owner, { status, reason }) {

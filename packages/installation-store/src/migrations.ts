@@ -1,5 +1,5 @@
 /** Forward-only; each name is final once released. */
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 export const migrations: Record<string, Migration> = {
@@ -44,6 +44,7 @@ export const migrations: Record<string, Migration> = {
         .addColumn('installation_id', 'text', (c) => c.notNull().references('installations.id'))
         .addColumn('instance_id', 'text', (c) => c.notNull())
         .addPrimaryKeyConstraint('instances_key', ['installation_id', 'instance_id'])
+        .modifyEnd(sql`without rowid`)
         .execute();
       await db.schema
         .createTable('events')
@@ -70,8 +71,8 @@ export const migrations: Record<string, Migration> = {
         .addColumn('status', 'integer')
         .addColumn('reason', 'text')
         .addPrimaryKeyConstraint('inbox_key', ['installation_id', 'digest'])
+        .modifyEnd(sql`without rowid`)
         .execute();
-      await db.schema.createIndex('inbox_age').on('inbox').column('received_at').execute();
       await db.schema
         .createTable('token_operations')
         .addColumn('id', 'integer', (c) => c.primaryKey().autoIncrement())

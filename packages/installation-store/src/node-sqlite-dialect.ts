@@ -3,7 +3,7 @@
  * survives a power loss. While another process writes, a statement waits without blocking this
  * process's event loop, which SQLite's own busy handler would do.
  */
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   CompiledQuery,
@@ -18,6 +18,7 @@ import {
 
 const busyTimeoutMs = 5_000;
 const maxPauseMs = 20;
+const maxStatements = 200;
 const sqliteBusy = 5;
 /** What the WAL file is cut back to after a checkpoint. */
 const maxWalBytes = 64 * 1024 * 1024;
@@ -43,8 +44,9 @@ function openDatabase(path: string): DatabaseSync {
 }
 
 function createDriver(database: DatabaseSync): Driver {
+  const prepare = createStatementCache(database);
   const connection: DatabaseConnection = {
-    executeQuery: (query) => untilNotBusy(() => execute(database, query)),
+    executeQuery: (query) => untilNotBusy(() => execute(prepare(query.sql), query.parameters)),
     streamQuery: () => {
       throw new TypeError('Streaming is not supported');
     },
@@ -64,15 +66,33 @@ function createDriver(database: DatabaseSync): Driver {
   };
 }
 
+interface PreparedStatement {
+  statement: StatementSync;
+  returnsRows: boolean;
+}
+
+/** Statements by their text, prepared once; the oldest goes when there are too many. */
+function createStatementCache(database: DatabaseSync): (sql: string) => PreparedStatement {
+  const prepared = new Map<string, PreparedStatement>();
+  return (sql) => {
+    const known = prepared.get(sql);
+    if (known) return known;
+    const statement = database.prepare(sql);
+    const added = { statement, returnsRows: statement.columns().length > 0 };
+    prepared.set(sql, added);
+    const oldest = prepared.keys().next();
+    if (prepared.size > maxStatements && !oldest.done) prepared.delete(oldest.value);
+    return added;
+  };
+}
+
 function execute<Row>(
-  database: DatabaseSync,
-  { sql, parameters }: CompiledQuery,
+  { statement, returnsRows }: PreparedStatement,
+  parameters: readonly unknown[],
 ): QueryResult<Row> {
-  const statement = database.prepare(sql);
   const values = parameters as SQLInputValue[];
-  if (statement.columns().length > 0) return { rows: statement.all(...values) as Row[] };
-  const { changes } = statement.run(...values);
-  return { rows: [], numAffectedRows: BigInt(changes) };
+  if (returnsRows) return { rows: statement.all(...values) as Row[] };
+  return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) };
 }
 
 /** Tries again with short random pauses; the last error is SQLite's own. */

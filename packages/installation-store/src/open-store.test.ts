@@ -182,6 +182,29 @@ describe('transaction', () => {
   });
 });
 
+describe('transactions that wait for each other', () => {
+  test('keep their own failure, and are all there when they resolve', async () => {
+    const keys = Array.from({ length: 100 }, () => ({ ...key, tenantId: crypto.randomUUID() }));
+
+    const outcomes = await Promise.allSettled(
+      keys.map((each, index) =>
+        store.transaction(async ({ installations }) => {
+          await installations.begin(each, 1, 1);
+          if (index % 10 === 3) throw new Error('after the write');
+        }),
+      ),
+    );
+
+    const other = await openStore({ path, keyring: createKeyring(encryptionKey) });
+    for (const [index, each] of keys.entries()) {
+      const failed = index % 10 === 3;
+      expect(outcomes[index]?.status).toBe(failed ? 'rejected' : 'fulfilled');
+      expect((await other.installations.find(each)) === undefined).toBe(failed);
+    }
+    await other.close();
+  });
+});
+
 describe('inbox', () => {
   const claim = { owner: 'one', now: 100, until: 200 };
 

@@ -6,6 +6,7 @@ import { Migrator } from 'kysely/migration';
 import { StoreError } from './errors.ts';
 import { createEventStore } from './event-store.ts';
 import { createGrantStore } from './grant-store.ts';
+import { createGroupCommit } from './group-commit.ts';
 import { createInboxStore } from './inbox-store.ts';
 import { createInstallationStore } from './installation-store.ts';
 import type { Keyring } from './keyring.ts';
@@ -25,6 +26,7 @@ export interface OpenStoreOptions {
 /** @throws StoreError `DATABASE_UNUSABLE`. */
 export async function openStore({ path, keyring }: OpenStoreOptions): Promise<Store> {
   const db = await openDatabase(path);
+  const commitTogether = createGroupCommit(db);
   const listeners = new Set<(installationId: string) => void>();
 
   function bind(connection: Kysely<Tables>, changed: (installationId: string) => void): Stores {
@@ -47,9 +49,9 @@ export async function openStore({ path, keyring }: OpenStoreOptions): Promise<St
 
     async transaction(work) {
       const changes = new Set<string>();
-      const result = await db
-        .transaction()
-        .execute((transaction) => work(bind(transaction, (id) => changes.add(id))));
+      const result = await commitTogether((transaction) =>
+        work(bind(transaction, (id) => changes.add(id))),
+      );
       changes.forEach(announce);
       return result;
     },

@@ -141,7 +141,9 @@ export interface InboxStore {
   findVerdict(key: InboxKey): Promise<Verdict | undefined>;
   /** Takes an event that nobody has decided. False: another delivery of it is being decided until its claim ends. */
   claim(key: InboxKey, claim: { owner: string; now: number; until: number }): Promise<boolean>;
-  /** Decides the event for good. False: the claim is another's by now. */
+  /** Decides an event at once. False: it was decided before, or another delivery has it claimed. */
+  decide(key: InboxKey, verdict: Verdict, now: number): Promise<boolean>;
+  /** Decides a claimed event for good. False: the claim is another's by now. */
   settle(key: InboxKey, owner: string, verdict: Verdict): Promise<boolean>;
   /** Gives a claim back undecided: the same event may come again. */
   release(key: InboxKey, owner: string): Promise<void>;

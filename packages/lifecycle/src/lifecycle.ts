@@ -33,12 +33,14 @@ export interface LifecycleOptions {
 
 export type Lifecycle = ReturnType<typeof createLifecycle>;
 
-/** A delivery that has its event claimed, and all that is recorded of it. */
+/** One delivery of an event, and all that is recorded of it. */
 interface Delivery<Event extends LifecycleEvent = LifecycleEvent> {
   event: Event;
   installation: Installation;
   digest: string;
   receivedAt: number;
+  /** The answer that needs no more than a look; undefined when the event is to be applied. */
+  judgement: EventAnswer | undefined;
 }
 
 /** Longer than an exchange takes; after it, a process that died in one has lost its claim. */
@@ -60,43 +62,75 @@ export function createLifecycle({
   const exchanges = new RateLimiterMemory({ points: exchangesPerMinute, duration: 60 });
 
   /**
-   * Claims the event. Resolves with the answer when there is nothing left to do, with the delivery
-   * when it is ours, and with undefined while another process decides it.
+   * Finds or begins the installation of an event. Resolves with the answer when the event was decided
+   * before, or concerns nobody.
    */
-  async function open<Event extends LifecycleEvent>(
+  async function locate<Event extends LifecycleEvent>(
     stores: Stores,
     event: Event,
     digest: string,
     receivedAt: number,
-  ): Promise<EventAnswer | Delivery<Event> | undefined> {
+  ): Promise<EventAnswer | Delivery<Event>> {
     const known = await stores.installations.find(keyOf(event));
-    const verdict = known && (await stores.inbox.findVerdict({ installationId: known.id, digest }));
+    const startsLife = event.sub === 'install' || event.sub === 'access_token';
+    const verdict =
+      known && startsLife && (await stores.inbox.findVerdict({ installationId: known.id, digest }));
     if (verdict) return repeatAnswer(verdict);
     const judgement = judgeEvent(event, known);
-    const startsLife = event.sub === 'install' || event.sub === 'access_token';
+    const changesNothing =
+      judgement?.reason === 'after_uninstall' || judgement?.reason === 'superseded';
     const installation =
-      startsLife && judgement?.reason !== 'after_uninstall' && judgement?.reason !== 'superseded'
+      startsLife && !changesNothing
         ? await stores.installations.begin(keyOf(event), event.iat, receivedAt)
         : known;
     if (!installation) return accepted;
-    const delivery = { event, installation, digest, receivedAt };
-    const claim = { owner, now: now(), until: now() + claimMs };
-    if (!(await stores.inbox.claim({ installationId: installation.id, digest }, claim))) {
-      return undefined;
-    }
-    return judgement ? settle(stores, delivery, judgement) : delivery;
+    return { event, installation, digest, receivedAt, judgement };
   }
 
-  /** Stores the verdict, and the delivery in the history. */
-  async function settle(
-    stores: Stores,
-    { event, installation, digest, receivedAt }: Delivery,
+  /** Events that need nothing from the platform are decided and applied in one transaction. */
+  function apply(
+    event: Exclude<LifecycleEvent, AccessTokenEvent>,
+    digest: string,
+    receivedAt: number,
+  ): Promise<EventAnswer> {
+    return store.transaction(async (stores) => {
+      const delivery = await locate(stores, event, digest, receivedAt);
+      if (!isDelivery(delivery)) return delivery;
+      const { installation, judgement } = delivery;
+      const answer = judgement ?? accepted;
+      const key = { installationId: installation.id, digest };
+      if (!(await stores.inbox.decide(key, answer, now()))) {
+        const verdict = await stores.inbox.findVerdict(key);
+        return verdict ? repeatAnswer(verdict) : retryLater('in_progress');
+      }
+      if (!judgement) await change(stores, event, installation);
+      return record(stores, delivery, answer);
+    });
+  }
+
+  async function change(
+    { installations }: Stores,
+    event: Exclude<LifecycleEvent, AccessTokenEvent>,
+    installation: Installation,
+  ): Promise<void> {
+    if (event.sub === 'uninstall' && event.iat >= installation.beganIat) {
+      await installations.uninstall(installation, event.iat);
+    }
+    if (event.sub === 'instance_add') {
+      await installations.addInstance(installation.id, event.instanceId);
+    }
+    if (event.sub === 'instance_remove') {
+      await installations.removeInstance(installation.id, event.instanceId);
+    }
+  }
+
+  /** Puts the delivery and its answer into the history. */
+  async function record(
+    { events }: Stores,
+    { event, installation, receivedAt }: Delivery,
     answer: EventAnswer,
   ): Promise<EventAnswer> {
-    const key = { installationId: installation.id, digest };
-    if (answer.retryAfterSeconds === undefined) await stores.inbox.settle(key, owner, answer);
-    else await stores.inbox.release(key, owner);
-    await stores.events.recordEvent({
+    await events.recordEvent({
       installationId: installation.id,
       event: event.sub,
       receivedAt,
@@ -107,28 +141,34 @@ export function createLifecycle({
     return answer;
   }
 
-  /** Events that need nothing from the platform are applied in one transaction. */
-  function apply(
-    event: Exclude<LifecycleEvent, AccessTokenEvent>,
+  /** Ends a claim: for good, or undecided when the event may come again. */
+  async function settle(
+    stores: Stores,
+    delivery: Delivery,
+    answer: EventAnswer,
+  ): Promise<EventAnswer> {
+    const key = { installationId: delivery.installation.id, digest: delivery.digest };
+    if (answer.retryAfterSeconds === undefined) await stores.inbox.settle(key, owner, answer);
+    else await stores.inbox.release(key, owner);
+    return record(stores, delivery, answer);
+  }
+
+  /**
+   * Claims an access_token event. Resolves with the answer when there is nothing left to do, and with
+   * undefined while another process decides it.
+   */
+  async function open(
+    stores: Stores,
+    event: AccessTokenEvent,
     digest: string,
     receivedAt: number,
-  ): Promise<EventAnswer> {
-    return store.transaction(async (stores) => {
-      const opened = await open(stores, event, digest, receivedAt);
-      if (opened === undefined) return retryLater('in_progress');
-      if (!isDelivery(opened)) return opened;
-      const { installation } = opened;
-      if (event.sub === 'uninstall' && event.iat >= installation.beganIat) {
-        await stores.installations.uninstall(installation, event.iat);
-      }
-      if (event.sub === 'instance_add') {
-        await stores.installations.addInstance(installation.id, event.instanceId);
-      }
-      if (event.sub === 'instance_remove') {
-        await stores.installations.removeInstance(installation.id, event.instanceId);
-      }
-      return settle(stores, opened, accepted);
-    });
+  ): Promise<EventAnswer | Delivery<AccessTokenEvent> | undefined> {
+    const delivery = await locate(stores, event, digest, receivedAt);
+    if (!isDelivery(delivery)) return delivery;
+    const key = { installationId: delivery.installation.id, digest };
+    const claim = { owner, now: now(), until: now() + claimMs };
+    if (!(await stores.inbox.claim(key, claim))) return undefined;
+    return delivery.judgement ? settle(stores, delivery, delivery.judgement) : delivery;
   }
 
   /** Spec §4.1: 201 only when the tokens are stored and the essential scopes granted. */
