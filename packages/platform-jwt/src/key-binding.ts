@@ -15,9 +15,9 @@ export function issuerMatches({ issuer: pattern }: TrustRule, issuer: string): b
   if (!url || (url.origin !== issuer && `${url.origin}${url.pathname}` !== issuer)) return false;
   if (pattern === '*') return /^https?:$/.test(url.protocol);
   if (url.protocol !== pattern.scheme) return false;
-  return pattern.includesSubdomains
-    ? url.host.endsWith(`.${pattern.host}`)
-    : url.host === pattern.host;
+  if (!pattern.includesSubdomains) return url.host === pattern.host;
+  const labels = url.host.slice(0, -pattern.host.length);
+  return url.host.endsWith(pattern.host) && /^(?:[a-z0-9_-]+\.)+$/.test(labels);
 }
 
 /** Whether `jku` is under this key location, in its one canonical spelling. */

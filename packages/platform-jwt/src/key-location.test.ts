@@ -163,6 +163,8 @@ describe('issuers', () => {
 
   test.each([
     'https://platform.example',
+    'https://.platform.example',
+    'https://acme..platform.example',
     'https://acme.platform.example.evil.test',
     'https://evilplatform.example',
     'http://acme.platform.example',
