@@ -21,7 +21,7 @@ const maxCandidates = 8;
 export function selectCandidates(keys: readonly PlatformKey[], header: JwsHeader): PlatformKey[] {
   return keys
     .filter(({ alg }) => alg === header.alg)
-    .filter(({ kid }) => !header.kid || !kid || kid === header.kid)
+    .filter(({ kid = header.kid }) => header.kid === undefined || kid === header.kid)
     .slice(0, maxCandidates);
 }
 
