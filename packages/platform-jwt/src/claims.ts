@@ -41,7 +41,7 @@ function assertTimely(
   const earliest = (nowMs - leewayMs) / 1000;
   const latest = (nowMs + leewayMs) / 1000;
   if (exp < iat || exp - iat > maxLifetimeSeconds) throw new PlatformJwtError('claims_invalid');
-  if (iat > latest || nbf > latest) throw new PlatformJwtError('not_yet_valid');
+  if (Math.max(iat, nbf) > latest) throw new PlatformJwtError('not_yet_valid');
   if (exp < earliest) throw new PlatformJwtError('expired');
 }
 

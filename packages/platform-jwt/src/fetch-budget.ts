@@ -11,7 +11,7 @@ const reservedInFlight = 1;
 /** Beyond this the answer would come later than the platform waits for it (30 s). */
 const maxWaiting = 16;
 
-export class FetchBudgetError extends Error {
+class FetchBudgetError extends Error {
   override readonly name = 'FetchBudgetError';
 }
 

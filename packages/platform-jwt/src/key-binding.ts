@@ -24,8 +24,8 @@ export function issuerMatches({ issuer: pattern }: TrustRule, issuer: string): b
 export function keyLocationMatches({ origin, pathPrefix }: KeyLocation, jku: string): boolean {
   const url = URL.parse(jku);
   return (
-    url?.origin === origin &&
-    // Nothing else is in it: no user name, no query, no fragment, no dot segment.
+    url !== null &&
+    // So its origin is this one, and there is no user name, query, fragment or dot segment.
     `${origin}${url.pathname}` === jku &&
     url.pathname.startsWith(pathPrefix) &&
     // And nothing that the key host might decode into one.

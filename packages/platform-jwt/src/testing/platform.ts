@@ -7,7 +7,6 @@ import { createSigningKey, type JwtPart, type SigningKey, signParts } from './si
 
 export const issuer = 'https://acme.platform.example';
 export const tenantId = 'd290f1ee-6c54-4b01-90e6-d701748f0851';
-export const otherTenantId = '5f0c8a3e-1b57-4e2b-9a55-3f6b1c2d4e5f';
 export const pluginId = '0b5a2a2e-6c1f-4c39-9a3e-2f3a4ad0c0de';
 
 /** Starts of claims, for tests that change some of them. */
