@@ -1,0 +1,83 @@
+/**
+ * `pnpm test:controls [list …]`: takes the controls of scripts/controls/*.ts out of the code, one at a
+ * time, and runs the tests that guard each. Reports survivors, which are controls whose absence no
+ * test notices, and entries that no longer fit the code; ends with 1 if there are any.
+ */
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { type Control, controlVariable } from './controls/control.ts';
+import { root, runStep } from './run-step.ts';
+
+const folder = join(root, 'scripts/controls');
+const others = ['control.ts', 'vitest.config.ts'];
+const atOnce = 2;
+
+type Outcome = 'noticed' | 'survived' | 'not exactly once in its file' | 'no test ran';
+
+async function loadControls(names: readonly string[]): Promise<Control[]> {
+  const files = (await readdir(folder)).filter((file) => !others.includes(file));
+  const chosen = files.filter(
+    (file) => names.length === 0 || names.includes(basename(file, '.ts')),
+  );
+  const lists = await Promise.all(
+    chosen.map(async (file) => {
+      const { controls } = (await import(join(folder, file))) as { controls: Control[] };
+      return controls;
+    }),
+  );
+  return lists.flat();
+}
+
+async function judge(control: Control, reports: string, index: number): Promise<Outcome> {
+  const text = await readFile(join(root, control.file), 'utf8');
+  if (text.split(control.find).length !== 2) return 'not exactly once in its file';
+  const report = join(reports, `${index}.json`);
+  const config = join(folder, 'vitest.config.ts');
+  const options = ['--config', config, '--bail', '1', '--reporter', 'json', '--outputFile', report];
+  const { code } = await runStep('vitest', ['run', ...options, ...control.tests], {
+    capture: true,
+    env: { [controlVariable]: JSON.stringify(control) },
+  });
+  if (code === 0) return 'survived';
+  return (await countFailures(report)) > 0 ? 'noticed' : 'no test ran';
+}
+
+async function countFailures(report: string): Promise<number> {
+  try {
+    const { numFailedTests } = JSON.parse(await readFile(report, 'utf8')) as {
+      numFailedTests: number;
+    };
+    return numFailedTests;
+  } catch {
+    return 0;
+  }
+}
+
+async function judgeAll(controls: readonly Control[], reports: string): Promise<number> {
+  const pending = [...controls.entries()];
+  let failures = 0;
+
+  async function work(): Promise<void> {
+    for (let next = pending.shift(); next; next = pending.shift()) {
+      const [index, control] = next;
+      const outcome = await judge(control, reports, index);
+      if (outcome === 'noticed') continue;
+      failures += 1;
+      console.log(`${control.id} ${outcome}: ${control.file}\n  ${control.find}`);
+    }
+  }
+
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return failures;
+}
+
+const startedAt = performance.now();
+const controls = await loadControls(process.argv.slice(2));
+const reports = await mkdtemp(join(tmpdir(), 'dowel-controls-'));
+const failures = await judgeAll(controls, reports).finally(() => rm(reports, { recursive: true }));
+const seconds = Math.round((performance.now() - startedAt) / 1000);
+console.log(
+  `${controls.length - failures} of ${controls.length} controls are guarded, ${seconds} s`,
+);
+process.exitCode = failures === 0 && controls.length > 0 ? 0 : 1;

@@ -1,0 +1,16 @@
+/** One control of the code, and the tests that must fail without it. */
+export interface Control {
+  /** The row of the threat or fault catalogue that the control answers. */
+  id: string;
+  /** Path from the workspace's root. */
+  file: string;
+  /** Occurs exactly once in the file. */
+  find: string;
+  /** What stands there when the control is gone. */
+  replace: string;
+  /** Filters for vitest: the test files that guard it. */
+  tests: string[];
+}
+
+/** The name of the environment variable that hands a control to vitest.config.ts, as JSON. */
+export const controlVariable = 'DOWEL_WITHOUT_CONTROL';

@@ -1,0 +1,252 @@
+/** The controls of packages/platform-jwt (threat groups A, B, D02, D03, G03, G13). */
+import type { Control } from './control.ts';
+
+const folder = 'packages/platform-jwt/src';
+
+type Entry = [id: string, find: string, replace?: string];
+
+/** Controls of one module, guarded by one or more test files. */
+function controlsOf(
+  module: string,
+  tests: readonly string[],
+  entries: readonly Entry[],
+): Control[] {
+  return entries.map(([id, find, replace = '']) => ({
+    id,
+    find,
+    replace,
+    file: `${folder}/${module}.ts`,
+    tests: tests.map((test) => `${folder}/${test}.test.ts`),
+  }));
+}
+
+export const controls: Control[] = [
+  ...controlsOf(
+    'compact-jws',
+    ['forged-signature'],
+    [
+      ['A01', "if (!isAlgorithm(alg)) throw new PlatformJwtError('alg_not_allowed');"],
+      [
+        'A02',
+        "['RS256', 'RS384', 'RS512'] as const",
+        "['RS256', 'RS384', 'RS512', 'HS512'] as const",
+      ],
+      ['A05', 'Object.keys(others).length > 0 ||'],
+      ['A06', "(typ !== undefined && typ.toUpperCase() !== 'JWT') ||"],
+      ['A06', '!isOptionalText(jku, maxJkuLength) ||'],
+      ['A06', '!isOptionalText(kid, maxKidLength)', 'false'],
+      ['A07', '!compactForm.test(jwt)', 'false'],
+      ['A07', 'jwt.length > maxLength ||'],
+      ['A12', 'fatal: true', 'fatal: false'],
+      ['A12', 'ignoreBOM: true', 'ignoreBOM: false'],
+      ['A14', "typeof jwt !== 'string' ||"],
+    ],
+  ),
+  ...controlsOf(
+    'compact-jws',
+    ['claims'],
+    [['A12', "decodeObject(payload, 'claims_invalid')", 'JSON.parse(payload.toString())']],
+  ),
+  ...controlsOf(
+    'base64url',
+    ['forged-signature'],
+    [['A07', "bytes.toString('base64url') === text ? bytes : undefined", 'bytes']],
+  ),
+  ...controlsOf(
+    'strict-json',
+    ['strict-json'],
+    [
+      ['A12', 'name in object ||'],
+      ['A13', '|| prototypeNames.includes(name)'],
+      ['A13', "value.includes('\\0') ||"],
+      ['A13', '|| !value.isWellFormed()'],
+      ['A13', 'Object.create(null)', '{}'],
+      ['A11', "if (!Number.isFinite(value)) throw new StrictJsonError('ambiguous');"],
+      ['B07', "if (depth > maxDepth) throw new StrictJsonError('ambiguous');"],
+      ['A12', "if (!reader.isAtEnd()) throw new StrictJsonError('syntax');"],
+    ],
+  ),
+  ...controlsOf(
+    'claims',
+    ['claims', 'claim-times'],
+    [
+      ['A09', "if (sub !== expected.sub) throw new PlatformJwtError('sub_mismatch');"],
+      ['A11', 'iat: z.number(),', 'iat: z.coerce.number(),'],
+      ['A11', 'exp: z.number(),', 'exp: z.number().default(() => Date.UTC(2026) / 1000),'],
+      ['A11', 'nbf: z.number().optional()', 'nbf: z.coerce.number().optional()'],
+      ['A11', 'exp < iat ||'],
+      ['A11', '|| exp - iat > maxLifetimeSeconds'],
+      ['A11', 'Math.max(iat, nbf)', 'nbf'],
+      ['G13', 'Math.max(iat, nbf)', 'iat'],
+      ['G13', "if (exp < earliest) throw new PlatformJwtError('expired');"],
+      ['G13', '(nowMs - leewayMs) / 1000', 'nowMs - leewayMs'],
+      [
+        'A18',
+        "if (!parsed.success) throw new PlatformJwtError('claims_invalid');",
+        "if (!parsed.success) throw new PlatformJwtError('claims_invalid', { cause: parsed.error });",
+      ],
+      [
+        'A19',
+        'aud !== undefined && ![aud]',
+        'expected.audience.length > 0 && aud !== undefined && ![aud]',
+      ],
+      ['A19', '.some((name) => expected.audience.includes(name))', '.some(() => true)'],
+    ],
+  ),
+  ...controlsOf(
+    'platform-key',
+    ['platform-key'],
+    [
+      ['A03', '.filter(({ alg }) => alg === header.alg)'],
+      ['A03', '|| alg !== stated'],
+      ['A08', 'jwks.some(isSecretJwk) ||'],
+      ['A08', '|| new Set(kids).size !== kids.length'],
+      ['B14', 'header.kid === undefined || kid === header.kid', 'true'],
+      ['B14', '.slice(0, maxCandidates)'],
+      ['A08', "if (keys.length === 0) throw new PlatformJwtError('key_not_acceptable');"],
+    ],
+  ),
+  ...controlsOf(
+    'rsa-key',
+    ['platform-key'],
+    [
+      ['A08', 'isSecretJwk(jwk) ||'],
+      ['A08', '!isForVerifying(jwk) ||'],
+      ['A08', "use === 'sig' &&"],
+      ['A08', "&& operations.includes('verify')"],
+      ['A08', 'bits >= minModulusBits &&'],
+      ['A08', 'bits <= maxModulusBits &&'],
+      ['A08', 'modulus % 2n === 1n &&'],
+      ['A08', 'exponent >= minExponent &&'],
+      ['A08', 'exponent <= maxExponent &&'],
+      ['A08', 'exponent % 2n === 1n &&'],
+      ['A08', '!hasRocaFingerprint(modulus)', 'true'],
+    ],
+  ),
+  ...controlsOf(
+    'key-selector',
+    ['key-location', 'static-keys', 'claims'],
+    [
+      ['B01', 'if (welcome.some((rule) => isLocatedBy(rule, jku))) return', 'return'],
+      [
+        'B11',
+        "if (welcome.length === 0) throw new PlatformJwtError('issuer_key_mismatch');",
+        'if (welcome.length === 0) welcome.push(...trustRules);',
+      ],
+      ['B01', 'if (pinned.length > 0) return createStaticKeySource(pinned);'],
+      ['A13', "if (typeof iss !== 'string') throw new PlatformJwtError('claims_invalid');"],
+    ],
+  ),
+  ...controlsOf(
+    'key-binding',
+    ['key-location', 'trust-rules'],
+    [
+      ['B02', ' === jku &&', ' !== null &&'],
+      ['B05', 'url.pathname.startsWith(pathPrefix) &&'],
+      ['B05', '/^[A-Za-z0-9._~/-]+$/.test(url.pathname)', 'true'],
+      ['B11', '(url.origin !== issuer &&', '(false &&'],
+      ['B11', 'if (url.protocol !== pattern.scheme) return false;'],
+      ['B11', '&& /^(?:[a-z0-9_-]+\\.)+$/.test(labels)'],
+      ['B11', 'url.host.endsWith(pattern.host) &&'],
+    ],
+  ),
+  ...controlsOf(
+    'static-keys',
+    ['static-keys'],
+    [['A08', "if (label === 'PUBLIC KEY') return", 'return']],
+  ),
+  ...controlsOf(
+    'download-document',
+    ['key-download'],
+    [
+      ['B04', "redirect: 'error',"],
+      ['B07', 'response.status !== 200 ||'],
+      ['B07', "|| encoding !== 'identity'"],
+      [
+        'B07',
+        "if (size > maxDocumentBytes) throw new TypeError('The key document is larger than 64 KiB');",
+      ],
+      ['B07', 'signal: AbortSignal.timeout(timeoutMs),'],
+      ['B07', 'fatal: true', 'fatal: false'],
+      ['B07', 'return parseStrictJson(', 'return JSON.parse('],
+    ],
+  ),
+  ...controlsOf(
+    'guarded-fetch',
+    ['key-download', 'guarded-fetch'],
+    [
+      ['B06', ', rejectUnauthorized: true'],
+      ['B03', "protocol !== 'https:' ||"],
+      ['D02', '(isIP(hostname) !== 0 && isPrivate(hostname))', 'false'],
+      ['D03', '!error && addresses.some(isPrivate)', '!error && isPrivate(addresses[0] ?? "")'],
+      ['D03', 'lookup: guardLookup(lookup, isPrivate)', 'lookup'],
+      [
+        'D02',
+        'internalOrigins.includes(',
+        'internalOrigins.length > 0 || internalOrigins.includes(',
+      ],
+    ],
+  ),
+  ...controlsOf(
+    'private-address',
+    ['guarded-fetch'],
+    [
+      ['D02', "!global.check(address, 'ipv6') ||"],
+      ['D02', "|| ipv6.check(address, 'ipv6')"],
+      ['D02', "'169.254.0.0/16',"],
+      ['D02', "'100.64.0.0/10',"],
+      ['D02', "!isIPv6(address) || address.includes('%')", 'false'],
+    ],
+  ),
+  ...controlsOf(
+    'fetch-budget',
+    ['remote-keys'],
+    [
+      [
+        'B08',
+        "if (startedAt.length >= limit) throw new FetchBudgetError('Too many key fetches in a minute');",
+      ],
+      ['B08', 'isKnown ? maxPerWindow : maxPerWindow - reservedPerWindow', 'maxPerWindow'],
+      ['B08', 'isKnown ? maxInFlight : maxInFlight - reservedInFlight', 'maxInFlight'],
+      ['B08', 'if (inFlight < limit)', 'if (inFlight >= 0)'],
+      ['B08', '|| waiting.length >= maxWaiting'],
+      ['B08', 'inFlight < maxInFlight - reservedInFlight && waiting', 'waiting'],
+      ['C1', 'time <= nowMs && nowMs - time < durationMs', 'nowMs - time < durationMs'],
+    ],
+  ),
+  ...controlsOf(
+    'remote-keys',
+    ['remote-keys'],
+    [
+      ['B15', 'if (current) return current;'],
+      ['B10', 'failure && isWithin(negativeMs, failure.failedAt, now())', 'false'],
+      ['B10', 'if (mayServe && refusal.retryable) return entry.keys;'],
+      ['B10', 'mayServe && refusal.retryable', 'mayServe'],
+      ['B10', 'entry && isWithin(freshMs + staleIfErrorMs, entry.loadedAt, now())', 'entry'],
+      ['B10', 'if (entry && isWithin(freshMs, entry.loadedAt, now())) return', 'if (entry) return'],
+      ['B09', '!flights.has(location) && isWithin(coolDownMs, entry.triedAt, now())', 'false'],
+      ['B14', '!flights.has(location) && isWithin', 'isWithin'],
+      ['B09', '.catch(() => undefined)'],
+    ],
+  ),
+  ...controlsOf('verifier', ['remote-keys'], [['B14', '(await source.reload(keys)) ?? []', '[]']]),
+  ...controlsOf(
+    'verifier',
+    ['forged-signature', 'claims'],
+    [
+      ['A03', 'await assertSignature(jwt, jws.header, selectKeySource(jws));'],
+      ['A11', 'assertClaims(jws.payload, { sub, audience, leewayMs, nowMs: now() });'],
+      [
+        'A13',
+        'return parseClaims(schema, jws.payload);',
+        'return jws.payload as z.output<Schema>;',
+      ],
+      ['I8', "throw toRefusal(thrown, 'signature_invalid');", 'throw thrown;'],
+      [
+        'I8',
+        'if (error instanceof errors.JWSSignatureVerificationFailed) return false;',
+        'return true;',
+      ],
+    ],
+  ),
+];
