@@ -6,7 +6,11 @@ export default defineConfig({
       {
         test: {
           name: 'node',
-          include: ['packages/*/src/**/*.test.ts', 'apps/{bff,emulator}/src/**/*.test.ts'],
+          include: [
+            'packages/*/src/**/*.test.ts',
+            'apps/{bff,emulator}/src/**/*.test.ts',
+            'scripts/**/*.test.ts',
+          ],
           exclude: ['packages/adapter/**'],
         },
       },

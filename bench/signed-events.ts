@@ -1,8 +1,8 @@
 /** The platform's key and as many signed instance_add events as a round needs. */
 import { createSign, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
 
-export const tenantId = randomUUID();
-export const pluginId = randomUUID();
+const tenantId = randomUUID();
+const pluginId = randomUUID();
 
 export interface Platform {
   publicKey: KeyObject;

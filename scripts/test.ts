@@ -75,7 +75,7 @@ await step('Unit and integration tests', 'vitest', [
   `--outputFile.json=${vitestReport}`,
 ]);
 const chromium = await findChromium();
-await step('End-to-end tests', 'pnpm', ['--dir', 'e2e', 'exec', 'playwright', 'test'], {
+await step('End-to-end tests', 'pnpm', ['--dir', 'e2e', 'test'], {
   DOWEL_CHROMIUM: chromium,
   PLAYWRIGHT_JSON_OUTPUT_FILE: playwrightReport,
 });

@@ -15,6 +15,7 @@ import type { Logger } from 'pino';
 import { createAdminRoutes } from './admin-routes.ts';
 import type { AdminSignIn } from './admin-sign-in.ts';
 import { ApiError, toApiError } from './api-error.ts';
+import { createDriftLog } from './drift-log.ts';
 import { createLifecycleRoutes } from './lifecycle-routes.ts';
 import { createPluginRoutes } from './plugin-routes.ts';
 import {
@@ -59,13 +60,14 @@ export function createApp(options: AppOptions): Koa {
   const lifecycle = createLifecycle({ store, tokenClient, requestedScopes, now });
   const guard = createReceptionGuard(receptionLimits);
   const refusalLog = createRefusalLog(logger, now);
+  const driftLog = createDriftLog(logger);
 
   const app = new Koa({ proxy: proxyHops > 0, maxIpsCount: proxyHops });
   app.on('error', (error) => logger.error({ err: error }, 'server.error'));
   app.use(logRequests(logger));
   app.use(answerErrors(logger));
   const routers = [
-    createLifecycleRoutes({ verifier, lifecycle, guard, refusalLog, logger }),
+    createLifecycleRoutes({ verifier, lifecycle, guard, refusalLog, driftLog, logger }),
     createPluginRoutes({ store, verifier, tokenClient, profile, logger, now }),
     createAdminRoutes({ store, signIn, manifest, publicUrl, now }),
     createStaticRoutes({

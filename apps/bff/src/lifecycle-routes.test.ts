@@ -97,7 +97,11 @@ describe('every answer is JSON', () => {
 describe('a refusal', () => {
   test('A17: is the same whether the tenant exists or not', async () => {
     await world.install();
-    const broken = (token: string) => `${token.slice(0, -2)}AA`;
+    const broken = (token: string) => {
+      const middle = token.length - 100;
+      const other = token[middle] === 'A' ? 'B' : 'A';
+      return token.slice(0, middle) + other + token.slice(middle + 1);
+    };
     const events = [
       (tenantId: string) => createInstallEvent(world, { tenantId, sub: 'uninstall' }),
       (tenantId: string) => createInstallEvent(world, { tenantId, exp: 1 }),
@@ -147,6 +151,23 @@ describe('a refusal', () => {
 
     await expectRefusal(await sendEvent(world, token, {}, 'access_token'), 400);
   });
+});
+
+test('A20: an event without jti and with unknown claims is accepted, and the unknown reported once', async () => {
+  world.logs.length = 0;
+  const claims = { jti: undefined, flavour: 'canary', nested: { name: 'canary' } };
+
+  for (const _ of [1, 2]) {
+    const event = await createInstallEvent(world, claims);
+    expect((await sendEvent(world, event)).status).toBe(201);
+  }
+
+  const drift = world.logs.filter((line) => line.includes('event.drift'));
+  expect(drift.map((line) => JSON.parse(line) as object)).toMatchObject([
+    { event: 'install', pointer: '/flavour', type: 'string' },
+    { event: 'install', pointer: '/nested', type: 'object' },
+  ]);
+  expect(world.logs.join('')).not.toContain('canary');
 });
 
 test('D15: no address is made from the Host header', async () => {

@@ -8,6 +8,7 @@ import type { Context } from 'koa';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { ApiError } from './api-error.ts';
+import type { DriftLog } from './drift-log.ts';
 import { mediaType, parseJson, readText } from './read-body.ts';
 import type { ReceptionGuard } from './reception-guard.ts';
 import type { RefusalLog } from './refusal-log.ts';
@@ -19,11 +20,12 @@ export interface LifecycleRoutesOptions {
   lifecycle: Lifecycle;
   guard: ReceptionGuard;
   refusalLog: RefusalLog;
+  driftLog: DriftLog;
   logger: Logger;
 }
 
 export function createLifecycleRoutes(options: LifecycleRoutesOptions) {
-  const { verifier, lifecycle, guard, refusalLog, logger } = options;
+  const { verifier, lifecycle, guard, refusalLog, driftLog, logger } = options;
   const router = new Router({ prefix: '/lifecycle' });
 
   async function receive(ctx: Context, name: LifecycleEventName): Promise<EventAnswer> {
@@ -32,7 +34,9 @@ export function createLifecycleRoutes(options: LifecycleRoutesOptions) {
     try {
       const jwt = await readEventJwt(ctx.req);
       const event = await guard.verify(() => verifier.verifyEvent(jwt, name));
-      return event ? await lifecycle.accept(event) : comeAgain('overloaded');
+      if (!event) return comeAgain('overloaded');
+      driftLog.add(event);
+      return await lifecycle.accept(event);
     } catch (error) {
       if (error instanceof ApiError) throw error;
       if (!(error instanceof PlatformJwtError)) return afterFault(error);

@@ -1,0 +1,29 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+
+const root = new URL('../', import.meta.url);
+const map = await readFile(new URL('docs/spec-map.md', root), 'utf8');
+const rows = map
+  .split('\n')
+  .filter((line) => line.startsWith('| §'))
+  .map((line) => line.split('|').map((cell) => cell.trim()));
+
+const read = (path: string) => readFile(new URL(path, root), 'utf8');
+
+describe('docs/spec-map.md', () => {
+  test('maps at least one rule of every chapter that has rules', () => {
+    const chapters = new Set(rows.map((row) => /§\d/.exec(row[1] ?? '')?.[0]));
+
+    expect([...chapters]).toEqual(['§2', '§3', '§4', '§5', '§7', '§8']);
+  });
+
+  test.each(rows)(
+    '%#: %s names a file and a test that exist',
+    async (_start, _rule, file, shownBy) => {
+      const [testFile = '', title = ''] = (shownBy ?? '').split(' › ');
+
+      await read((file ?? '').replaceAll('`', ''));
+      expect(await read(testFile.replaceAll('`', ''))).toContain(title);
+    },
+  );
+});
