@@ -5,7 +5,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { createWriteStream, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseEnv } from 'node:util';
+import { parseEnvFile } from './env-file.ts';
 import { root, runStep } from './run-step.ts';
 
 interface Ready {
@@ -44,18 +44,12 @@ async function start(): Promise<void> {
   process.stdout.write(describe(platform.url, backEnd, dataDir));
 }
 
-/** Values and spelling are checked; `parseEnv` alone would pass over a broken line. */
 function readEnvFile(path: string): NodeJS.ProcessEnv {
-  if (!existsSync(path)) return {};
-  const text = readFileSync(path, 'utf8');
-  for (const [index, line] of text.split(/\r?\n/).entries()) {
-    if (!/^\s*(#.*|(export\s+)?[A-Za-z_][A-Za-z0-9_]*\s*=.*)?$/.test(line)) {
-      throw new StartError(
-        `.env line ${index + 1} is broken: write NAME=value, or # for a comment.`,
-      );
-    }
+  try {
+    return existsSync(path) ? parseEnvFile(readFileSync(path, 'utf8')) : {};
+  } catch (error) {
+    throw new StartError((error as Error).message);
   }
-  return parseEnv(text);
 }
 
 function makeFolder(path: string): void {

@@ -16,6 +16,9 @@ describe('readConfig', () => {
     [{ DOWEL_PORT: '70000' }, /^DOWEL_PORT must be a port number/],
     [{ DOWEL_PUBLIC_URL: 'localhost' }, /^DOWEL_PUBLIC_URL must be an http\(s\) URL/],
     [{ DOWEL_TRUST: 'acme' }, /^DOWEL_TRUST: "acme" is not of the form/],
+    [{ NODE_TLS_REJECT_UNAUTHORIZED: '0' }, /^NODE_TLS_REJECT_UNAUTHORIZED must not be 0/],
+    [{ DOWEL_PROXY_HOPS: '-1' }, /^DOWEL_PROXY_HOPS /],
+    [{ DOWEL_INTERNAL_HOSTS: 'https://x' }, /^DOWEL_INTERNAL_HOSTS must be hosts/],
     [{ DOWEL_LOG_LEVEL: 'loud' }, /^DOWEL_LOG_LEVEL must be trace, debug/],
   ])('%j is one line that says how to mend it', (environment, line) => {
     expect(() => readConfig(environment)).toThrow(ConfigError);

@@ -50,6 +50,12 @@ const environmentSchema = z.object({
     .min(0)
     .max(10, 'must be the number of reverse proxies in front, 0 to 10')
     .default(0),
+  NODE_TLS_REJECT_UNAUTHORIZED: z
+    .string()
+    .refine((value) => value !== '0', {
+      error: 'must not be 0: whoever is between could read every token. Remove it.',
+    })
+    .optional(),
   DOWEL_LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
       error: 'must be trace, debug, info, warn, error or silent',

@@ -123,6 +123,16 @@ test('I03: more signatures at once than the limit are sent away to come again, a
   for (const event of again) expect((await sendEvent(world, event ?? '')).status).toBe(201);
 });
 
+test('I04: a header of blanks is read or refused like any other', async () => {
+  await start();
+  const headers = { accept: `${' '.repeat(12_000)}x`, cookie: `${'; '.repeat(2_000)}x` };
+
+  const response = await fetch(`${world.url}/admin/api/session`, { headers });
+
+  expect(response.status).toBe(401);
+  expect(await response.json()).toMatchObject({ code: 'SIGN_IN_REQUIRED' });
+});
+
 test('I05: a tenant whose token endpoint hangs does not hold up another', async () => {
   const hanging: AbortController[] = [];
   await start({

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -202,6 +202,20 @@ describe('transactions that wait for each other', () => {
       expect((await other.installations.find(each)) === undefined).toBe(failed);
     }
     await other.close();
+  });
+});
+
+describe('the database file', () => {
+  test('I08: the write-ahead log stays small under a long run of writes', async () => {
+    const { installation } = await grantOf('a');
+    for (let count = 0; count < 3_000; count += 1) {
+      await store.installations.addInstance(
+        installation.id,
+        `instance-${count}-${'x'.repeat(500)}`,
+      );
+    }
+
+    expect((await stat(`${path}-wal`)).size).toBeLessThan(64 * 1024 * 1024);
   });
 });
 

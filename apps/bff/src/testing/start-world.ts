@@ -5,7 +5,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createPlatform, type Platform } from '@dowel/emulator';
+import { createPlatform, type Platform, type PlatformOptions } from '@dowel/emulator';
 import { createKeyring, openStore, type Store } from '@dowel/installation-store';
 import { parseTrustRules } from '@dowel/platform-jwt';
 import { manifestSchema } from '@dowel/schema';
@@ -35,12 +35,19 @@ export interface World extends AsyncDisposable {
 export interface WorldOptions {
   app?: Partial<AppOptions>;
   serverLimits?: ServerLimits;
+  platform?: Partial<PlatformOptions>;
 }
 
-export async function startWorld({ app = {}, serverLimits }: WorldOptions = {}): Promise<World> {
+export async function startWorld(options: WorldOptions = {}): Promise<World> {
+  const { app = {}, serverLimits } = options;
   const platformServer = createServer();
   const platformUrl = await listenOnFreePort(platformServer);
-  const platform = createPlatform({ origin: platformUrl, keyBits: 2048, resendDelaysMs: [1] });
+  const platform = createPlatform({
+    origin: platformUrl,
+    keyBits: 2048,
+    resendDelaysMs: [1],
+    ...options.platform,
+  });
   platformServer.on('request', platform.callback());
 
   const folder = await mkdtemp(join(tmpdir(), 'dowel-bff-'));

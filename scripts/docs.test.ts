@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 
 const root = new URL('../', import.meta.url);
@@ -26,4 +26,20 @@ describe('docs/spec-map.md', () => {
       expect(await read(testFile.replaceAll('`', ''))).toContain(title);
     },
   );
+});
+
+describe('ARCHITECTURE.md', () => {
+  test('names only files that exist', async () => {
+    const architecture = await read('ARCHITECTURE.md');
+    const paths = [
+      ...architecture.matchAll(/`((?:apps|packages|scripts|docs|e2e|bench)\/[\w./-]+)`/g),
+    ];
+
+    expect(paths.length).toBeGreaterThan(30);
+    for (const [, path = ''] of paths) await access(new URL(path, root));
+  });
+
+  test('stays a map: at most 200 lines', async () => {
+    expect((await read('ARCHITECTURE.md')).split('\n').length).toBeLessThanOrEqual(200);
+  });
 });

@@ -1,0 +1,53 @@
+/** The platform gives up after 30 seconds; what it started goes on: row C05 of the catalogue. */
+import { afterEach, expect, test, vi } from 'vitest';
+import { startWorld, type World } from './testing/start-world.ts';
+
+let world: World;
+
+afterEach(async () => {
+  await world[Symbol.asyncDispose]();
+});
+
+test('C05: a platform that hangs up during the exchange finds it done when it asks again', async () => {
+  const exchange = Promise.withResolvers<void>();
+  let isHeld = false;
+  const events: Request[] = [];
+  let exchanges = 0;
+  world = await startWorld({
+    app: {
+      fetch: async (input, init) => {
+        if (String(input).includes('grant_type=authorization_code')) {
+          exchanges += 1;
+          if (isHeld) await exchange.promise;
+        }
+        return fetch(input, init);
+      },
+    },
+    platform: {
+      // The platform's own sender, which hangs up on the first access_token event it is asked to.
+      fetch: (input, init) => {
+        const request = new Request(input, init);
+        if (!isHeld || !request.url.endsWith('/access_token')) return fetch(request);
+        events.push(request.clone());
+        return fetch(request, { signal: AbortSignal.timeout(200) });
+      },
+    },
+  });
+  const { pluginId, installationId } = await world.install();
+  isHeld = true;
+
+  const delivery = await world.platform.sendAccessTokenEvent({
+    tenantId: world.tenantId,
+    pluginId,
+  });
+  expect(delivery.error?.code).toBe('NO_RESPONSE');
+  exchange.resolve();
+  await vi.waitFor(async () =>
+    expect(await world.store.grants.load(installationId)).toMatchObject({ tokenVersion: 2 }),
+  );
+
+  const [event] = events;
+  if (!event) throw new Error('No event was sent');
+  expect((await fetch(event)).status).toBe(201);
+  expect(exchanges).toBe(2);
+});
