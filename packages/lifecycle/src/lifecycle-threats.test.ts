@@ -1,4 +1,6 @@
 /** Threats and accidents of replay, idempotency and order: rows C01–C16 and C08–C10 of the catalogue. */
+import type { TokenSet } from '@dowel/installation-store';
+import { Secret } from '@dowel/schema';
 import { TokenRequestError } from '@dowel/token-client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Lifecycle } from './lifecycle.ts';
@@ -95,6 +97,23 @@ test('a process that dies in an exchange leaves its event to the next delivery',
   expect(await other.accept(createAccessTokenEvent('c1'))).toMatchObject({ status: 201 });
 });
 
+test('a process that was away longer than its claim does not overwrite the tokens of the next', async () => {
+  const away = Promise.withResolvers<Partial<TokenSet>>();
+  world.redeem = () => away.promise;
+  const late = lifecycle.accept(createAccessTokenEvent('c1'));
+  await vi.waitFor(() => expect(world.exchangedCodes).toEqual(['c1']));
+
+  world.redeem = async () => ({ accessToken: new Secret('of the next process') });
+  world.clock.offsetMs = 21_000;
+  const other = await world.start();
+  await other.accept(createAccessTokenEvent('c1'));
+  away.resolve({ accessToken: new Secret('of the late process') });
+
+  expect(await late).toMatchObject({ status: 201 });
+  expect((await storedGrant())?.accessToken.reveal()).toBe('of the next process');
+  expect(await storedGrant()).toMatchObject({ tokenVersion: 1 });
+});
+
 test('C06: a late event of an older trigger changes nothing and is exchanged by nobody', async () => {
   await lifecycle.accept(createAccessTokenEvent('newer', { iat: 200 }));
 
@@ -160,6 +179,8 @@ test('C09: a captured instance event does not wake an uninstalled plug-in', asyn
 
   const late = createEvent('instance_add', { iat: 300, instanceId: 'i-1' });
   expect(await lifecycle.accept(late)).toMatchObject({ reason: 'after_uninstall' });
+  const report = await world.store.reports.describeInstallation((await installed()).id);
+  expect(report?.instanceIds).toEqual([]);
 });
 
 test('C10: a late uninstall of the life before leaves the new one alone', async () => {

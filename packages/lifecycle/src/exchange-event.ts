@@ -1,0 +1,171 @@
+/**
+ * access_token events: the code is exchanged inside the answer (Spec §4.1), by the one process that
+ * has the event claimed. No connection is held while the token endpoint is asked.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Store, Stores, TokenOperationEntry, TokenSet } from '@dowel/installation-store';
+import type { AccessTokenEvent } from '@dowel/schema';
+import { type TokenClient, TokenRequestError } from '@dowel/token-client';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { type Arrival, type Delivery, isDelivery, locate, record } from './delivery.ts';
+import { accepted, type EventAnswer, refuse, retryLater } from './event-answer.ts';
+
+export interface ExchangeOptions {
+  store: Store;
+  tokenClient: Pick<TokenClient, 'exchange'>;
+  requestedScopes: string[];
+  essentialScopes: string[];
+  exchangesPerMinute: number;
+  now: () => number;
+}
+
+/** Longer than an exchange takes; after it, a process that died in one has lost its claim. */
+const claimMs = 20_000;
+/** Less than the 30 s that the platform waits. */
+const patienceMs = 20_000;
+const pollMs = 100;
+
+/** An essential scope was not granted. */
+class ScopeMissingError extends Error {}
+
+/** Another process took the event over while this one was away. */
+class ClaimLostError extends Error {}
+
+export function createExchange(options: ExchangeOptions) {
+  const { store, tokenClient, requestedScopes, essentialScopes, exchangesPerMinute, now } = options;
+  const owner = randomUUID();
+  const limiter = new RateLimiterMemory({ points: exchangesPerMinute, duration: 60 });
+
+  async function exchange(arrival: Arrival<AccessTokenEvent>): Promise<EventAnswer> {
+    const opened = await store.transaction((stores) => open(stores, arrival));
+    if (opened === undefined) return awaitVerdict(arrival);
+    if (!isDelivery(opened)) return opened;
+    if (!(await mayExchange(opened))) return close(opened, retryLater('rate_limited'));
+    const startedAt = now();
+    try {
+      return await redeem(opened, startedAt);
+    } catch (error) {
+      if (error instanceof ClaimLostError) return exchange(arrival);
+      const answer = answerFor(error);
+      const reason = error instanceof TokenRequestError ? error.reason : answer.reason;
+      return close(opened, answer, operationOf(opened, { startedAt, reason }));
+    }
+  }
+
+  /**
+   * Claims the event. Resolves with the answer when there is nothing left to do, and with undefined
+   * while another process decides it.
+   */
+  async function open(
+    stores: Stores,
+    arrival: Arrival<AccessTokenEvent>,
+  ): Promise<EventAnswer | Delivery<AccessTokenEvent> | undefined> {
+    const delivery = await locate(stores, arrival);
+    if (!isDelivery(delivery)) return delivery;
+    const key = { installationId: delivery.installation.id, digest: arrival.digest };
+    const claim = { owner, now: now(), until: now() + claimMs };
+    if (!(await stores.inbox.claim(key, claim))) return undefined;
+    return delivery.judgement ? settle(stores, delivery, delivery.judgement) : delivery;
+  }
+
+  async function mayExchange({ installation }: Delivery): Promise<boolean> {
+    return limiter.consume(installation.id).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** Another process decides the event; its verdict is ours, or its claim when it dies. */
+  async function awaitVerdict(arrival: Arrival<AccessTokenEvent>): Promise<EventAnswer> {
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+    if (now() - arrival.receivedAt > patienceMs) return retryLater('in_progress');
+    return exchange(arrival);
+  }
+
+  /** 201 only when the tokens are stored and the essential scopes granted. */
+  async function redeem(
+    delivery: Delivery<AccessTokenEvent>,
+    startedAt: number,
+  ): Promise<EventAnswer> {
+    const { event, installation } = delivery;
+    const { access, tokens } = await tokenClient.exchange(installation, event, requestedScopes);
+    assertScopes(tokens, essentialScopes);
+    return store.transaction(async (stores) => {
+      const isStored = await stores.grants.replace(installation, access, tokens, event.iat);
+      const grant = isStored ? await stores.grants.load(installation.id) : undefined;
+      const answer = isStored ? accepted : refuse('after_uninstall');
+      const { reason } = answer;
+      const tokenVersion = grant?.tokenVersion ?? null;
+      await stores.events.recordTokenOperation(
+        operationOf(delivery, { startedAt, reason, tokenVersion }),
+      );
+      return settle(stores, delivery, answer);
+    });
+  }
+
+  /** Ends the claim without tokens. */
+  function close(
+    delivery: Delivery,
+    answer: EventAnswer,
+    operation?: TokenOperationEntry,
+  ): Promise<EventAnswer> {
+    return store.transaction(async (stores) => {
+      if (operation) await stores.events.recordTokenOperation(operation);
+      return settle(stores, delivery, answer);
+    });
+  }
+
+  /**
+   * Decides the event for good, or gives it back when it may come again.
+   *
+   * @throws ClaimLostError, which undoes the transaction: the claim is another's by now.
+   */
+  async function settle(
+    stores: Stores,
+    delivery: Delivery,
+    answer: EventAnswer,
+  ): Promise<EventAnswer> {
+    const key = { installationId: delivery.installation.id, digest: delivery.digest };
+    if (answer.retryAfterSeconds !== undefined) await stores.inbox.release(key, owner);
+    else if (!(await stores.inbox.settle(key, owner, answer))) throw new ClaimLostError();
+    return record(stores, delivery, answer, now());
+  }
+
+  function operationOf(
+    { installation }: Delivery,
+    result: Pick<TokenOperationEntry, 'startedAt' | 'reason'> & { tokenVersion?: number | null },
+  ): TokenOperationEntry {
+    const { startedAt, reason, tokenVersion = null } = result;
+    return {
+      installationId: installation.id,
+      operation: 'exchange',
+      startedAt,
+      durationMs: now() - startedAt,
+      succeeded: reason === null,
+      tokenVersion,
+      reason,
+    };
+  }
+
+  return exchange;
+}
+
+function assertScopes({ grantedScopes }: TokenSet, essentialScopes: string[]): void {
+  if (!essentialScopes.every((scope) => grantedScopes.includes(scope))) {
+    throw new ScopeMissingError();
+  }
+}
+
+function answerFor(error: unknown): EventAnswer {
+  if (error instanceof ScopeMissingError) return refuse('scope_missing');
+  if (!(error instanceof TokenRequestError)) throw error;
+  switch (error.reason) {
+    case 'token_tenant_mismatch':
+    case 'token_response_invalid':
+      return refuse(error.reason);
+    case 'address_not_allowed':
+      return refuse('base_url_not_allowed');
+    default:
+      return error.rejected ? refuse('exchange_rejected') : retryLater('exchange_failed');
+  }
+}

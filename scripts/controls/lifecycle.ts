@@ -1,0 +1,99 @@
+/** The controls of packages/lifecycle and of the store behind it (threat groups C and D). */
+import type { Control } from './control.ts';
+
+const lifecycle = 'packages/lifecycle/src';
+const store = 'packages/installation-store/src';
+const threats = [`${lifecycle}/lifecycle-threats.test.ts`];
+const addresses = [`${lifecycle}/address-threats.test.ts`];
+const events = [`${lifecycle}/lifecycle.test.ts`];
+
+type Entry = [id: string, find: string, replace?: string];
+
+function controlsOf(file: string, tests: string[], entries: readonly Entry[]): Control[] {
+  return entries.map(([id, find, replace = '']) => ({ id, file, find, replace, tests }));
+}
+
+export const controls: Control[] = [
+  ...controlsOf(`${lifecycle}/event-digest.ts`, threats, [
+    ['C02', '? [event.sub, event.client.authorization_code.reveal()]', '? [event.sub, event.jti]'],
+  ]),
+  ...controlsOf(`${lifecycle}/delivery.ts`, threats, [
+    ['C01', 'if (verdict) return repeatAnswer(verdict);'],
+    ['C09', "judgement?.reason === 'after_uninstall' ||"],
+  ]),
+  ...controlsOf(`${lifecycle}/judge-event.ts`, threats, [
+    [
+      'C09',
+      "if (installation && isOfEndedLife(event, installation)) return refuse('after_uninstall');",
+    ],
+    ['C09', "(status === 'uninstalled' && !startsLife)", 'false'],
+    ['C09', 'event.iat < endedIat ||'],
+    ['C06', 'if (installation && isOvertaken(event, installation)) return superseded;'],
+    ['C06', 'const orderToleranceSeconds = 5;', 'const orderToleranceSeconds = 3600;'],
+    ['C07', 'iat < appliedIat - orderToleranceSeconds', 'iat <= appliedIat'],
+  ]),
+  ...controlsOf(`${lifecycle}/judge-event.ts`, addresses, [
+    ['D01', 'base.origin !== new URL(iss).origin', 'false'],
+    ['D01', 'base.username ||'],
+    ['D04', "return refuse('relative_url_not_allowed');", 'return undefined;'],
+    ['D04', 'client.trigger_event?.url]', 'undefined]'],
+    [
+      'D07',
+      "return pinned && !isSameBase(pinned, base_url) ? refuse('base_url_changed') : undefined;",
+      'return undefined;',
+    ],
+    ['D07', ".replace(/\\/+$/, '')"],
+  ]),
+  ...controlsOf(`${lifecycle}/apply-event.ts`, threats, [
+    ['C10', ' && event.iat >= installation.beganIat'],
+    ['C09', 'if (!judgement) await change', 'await change'],
+  ]),
+  ...controlsOf(`${lifecycle}/exchange-event.ts`, threats, [
+    ['C03', 'if (!(await stores.inbox.claim(key, claim))) return undefined;'],
+    ['C04', "retryLater('exchange_failed')", "refuse('exchange_rejected')"],
+    [
+      'C04',
+      'if (answer.retryAfterSeconds !== undefined) await stores.inbox.release(key, owner);\n    else if',
+      'if',
+    ],
+    ['C15', "if (!(await mayExchange(opened))) return close(opened, retryLater('rate_limited'));"],
+    ['C16', 'assertScopes(tokens, essentialScopes);'],
+    ['C08', "isStored ? accepted : refuse('after_uninstall')", 'accepted'],
+    ['claim', 'throw new ClaimLostError();', 'return answer;'],
+    ['claim', 'until: now() + claimMs', 'until: now() + 3_600_000'],
+  ]),
+  ...controlsOf(`${lifecycle}/lifecycle.ts`, events, [
+    ['events', "return event.sub === 'access_token'", 'return false'],
+  ]),
+  ...controlsOf(
+    `${store}/grant-store.ts`,
+    [`${store}/open-store.test.ts`, ...threats],
+    [
+      ['C08', ".where('generation', '=', generation)\n      .where('status'", ".where('status'"],
+      ['C08', ".where('status', '!=', 'uninstalled')\n      .$if", '.$if'],
+      [
+        'E03',
+        'return [issuer, tenantId, pluginId, String(generation), column];',
+        'return [issuer];',
+      ],
+    ],
+  ),
+  ...controlsOf(
+    `${store}/inbox-store.ts`,
+    [`${store}/open-store.test.ts`],
+    [
+      ['C03', "eb('inbox.claimed_until', '<=', now)", "eb('inbox.claimed_until', '>', 0)"],
+      ['C01', ".where('inbox.status', 'is', null)"],
+      [
+        'claim',
+        ".where('owner', '=', owner)\n        .executeTakeFirst();",
+        '.executeTakeFirst();',
+      ],
+    ],
+  ),
+  ...controlsOf(
+    `${store}/group-commit.ts`,
+    [`${store}/open-store.test.ts`],
+    [['D5', 'await sql`rollback to job`.execute(transaction);']],
+  ),
+];
