@@ -91,6 +91,27 @@ export const controls: Control[] = [
       ],
     ],
   ),
+  ...controlsOf(`${store}/installation-store.ts`, threats, [
+    ['B12', "return select()\n      .where('issuer', '=', key.issuer)", 'return select()'],
+    [
+      'B13',
+      "const live = await select()\n        .where('issuer', '=', issuer)",
+      'const live = await select()',
+    ],
+    [
+      'C12',
+      "      .where('plugin_id', '=', key.pluginId)\n      .executeTakeFirst();",
+      '.executeTakeFirst();',
+    ],
+  ]),
+  ...controlsOf('packages/schema/src/claims.ts', threats, [
+    ['C13', 'z.guid().toLowerCase()', 'z.guid()'],
+  ]),
+  ...controlsOf(
+    'packages/schema/src/lifecycle-events.ts',
+    ['apps/bff/src/lifecycle-routes.test.ts'],
+    [['D09', "method: z.literal('POST')", 'method: z.string()']],
+  ),
   ...controlsOf(
     `${store}/group-commit.ts`,
     [`${store}/open-store.test.ts`],

@@ -81,6 +81,11 @@ describe('every answer is JSON', () => {
     ['a request without Host', 'GET / HTTP/1.1\r\n\r\n', 400],
     ['an expectation nobody meets', 'POST / HTTP/1.1\r\nHost: x\r\nExpect: x\r\n\r\n', 417],
     [
+      'a chunk with a bag of extensions',
+      `POST /lifecycle/install HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5;${'x'.repeat(20_000)}`,
+      413,
+    ],
+    [
       'two lengths of one body',
       'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
       400,
@@ -149,7 +154,8 @@ describe('a refusal', () => {
     };
     const token = await createInstallEvent(world, { sub: 'access_token', base_url, client });
 
-    await expectRefusal(await sendEvent(world, token, {}, 'access_token'), 400);
+    const response = await sendEvent(world, token, {}, 'access_token');
+    expect(await response.json()).toMatchObject({ code: 401 });
   });
 });
 

@@ -223,6 +223,22 @@ test('C12: uninstalling one plug-in of one tenant leaves every other installatio
   );
 });
 
+test('B12, B13: one tenant claimed by two issuers is two installations that never meet', async () => {
+  const squatter = {
+    iss: 'https://squatter.example.com',
+    base_url: 'https://squatter.example.com',
+  };
+  await lifecycle.accept(createAccessTokenEvent('squatter', squatter));
+  await lifecycle.accept(createAccessTokenEvent('owner'));
+
+  const found = await world.store.installations.findByInstance(issuer, tenantId, 'any');
+  expect(found?.issuer).toBe(issuer);
+
+  await lifecycle.accept(createEvent('uninstall', { iss: squatter.iss, iat: 200 }));
+  expect((await storedGrant())?.accessToken.reveal()).toBe('access of owner');
+  expect(await world.store.reports.listInstallations()).toHaveLength(2);
+});
+
 test('C13: UUIDs in other letters are the same installation', async () => {
   await lifecycle.accept(createEvent('install', { tenantId: tenantId.toUpperCase() }));
   await lifecycle.accept(createEvent('uninstall', { iat: 200, pluginId: pluginId.toUpperCase() }));

@@ -79,7 +79,7 @@ describe('sign-in', () => {
 
 describe('the address to return to', () => {
   it.each(['https://evil.example', '//evil.example', '/\\evil.example', 'javascript:alert(1)'])(
-    'is never another site: %s',
+    'D14: is never another site: %s',
     (returnTo) => {
       expect(parseReturnAddress(returnTo)).toEqual({ path: '/', query: '' });
     },
