@@ -78,7 +78,7 @@ async function tokenOperations(): Promise<string[]> {
 /** For the README: `DOWEL_PICTURES=<folder>` keeps what the story shows. */
 async function savePicture(page: Page, name: string): Promise<void> {
   const folder = process.env.DOWEL_PICTURES;
-  if (folder) await page.screenshot({ path: join(folder, `${name}.png`) });
+  if (folder) await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' });
 }
 
 async function expectNoAxeViolations(page: Page): Promise<void> {
