@@ -71,10 +71,21 @@ export const controls: Control[] = [
   ...controlsOf(`${tokenClient}/token-request.ts`, hostile, [
     ['C17', "throw new TokenRequestError('token_tenant_mismatch', true);"],
     ['C19', 'Math.min(expires_in, maxLifetimeSeconds)', 'expires_in'],
-    ['D02', "if (isRefused) throw new TokenRequestError('address_not_allowed', true);"],
+    ['D02', "if (cause?.code === 'ADDRESS_NOT_ALLOWED') {", 'if (code === 7) {'],
     ['D06', "redirect: 'error'", "redirect: 'follow'"],
-    ['D12', 'throw new TokenRequestError(error.error, true);', 'throw error;'],
-    ['D13', 'if (size > maxResponseBytes)', 'if (false)'],
+  ]),
+  ...controlsOf(`${tokenClient}/token-answer.ts`, hostile, [
+    ['D12', 'return isCode ? code : `token', 'return true ? JSON.stringify(answer) : `token'],
+    ['D13', 'if (size > maxAnswerBytes)', 'if (size < 0)'],
+    ['T2', 'response.status >= 500 ||'],
+    ['T2', 'passingStatuses.has(response.status)', 'false'],
+    ['C19', 'seconds >= 0', 'true'],
+    ['code', '([name, value]) => value !== null &&', '([name, value]) =>'],
+    ['C16', "(name === 'refresh_token' && value === '')", "(value === '')"],
+    ['code', 'return Response.json(forgive(answer));', 'return Response.json(answer);'],
+  ]),
+  ...controlsOf(`${tokenClient}/token-request.ts`, hostile, [
+    ['Basic', "if (access.clientId.includes(':'))", 'if (false)'],
   ]),
   ...controlsOf(`${tokenClient}/token-request.ts`, tokens, [
     ['§4.2', 'target.searchParams.append(name, value);'],

@@ -13,7 +13,8 @@ import {
 } from '@dowel/schema';
 import { TokenClientError } from './errors.ts';
 import { loadGrant, newerGrant } from './newer-grant.ts';
-import { exchangeCode, refreshTokens, TokenRequestError } from './token-request.ts';
+import { exchangeCode, refreshTokens } from './token-request.ts';
+import { TokenRequestError } from './token-request-error.ts';
 import { requestNewEvent } from './trigger.ts';
 
 export interface TokenClientOptions {

@@ -18,31 +18,13 @@ import {
   type CustomFetchOptions,
   customFetch,
   genericGrantRequest,
-  ResponseBodyError,
   refreshTokenGrant,
 } from 'openid-client';
+import { readTokenAnswer } from './token-answer.ts';
+import { TokenRequestError } from './token-request-error.ts';
 
 const timeoutSeconds = 10;
-const maxResponseBytes = 65_536;
 const maxLifetimeSeconds = 10 * 366 * 24 * 60 * 60;
-
-/** Why a token request failed: the server's OAuth error code, or one of our words. */
-export class TokenRequestError extends Error {
-  override readonly name = 'TokenRequestError';
-  /**
-   * `invalid_grant`, `invalid_client`, …, or `token_response_invalid`, `token_tenant_mismatch`,
-   * `token_endpoint_unreachable`, `address_not_allowed`.
-   */
-  readonly reason: string;
-  /** The server understood and said no: the same request will fail again. */
-  readonly rejected: boolean;
-
-  constructor(reason: string, rejected: boolean, options?: ErrorOptions) {
-    super(`The token request failed: ${reason}`, options);
-    this.reason = reason;
-    this.rejected = rejected;
-  }
-}
 
 export interface TokenRequestOptions {
   profile: PlatformProfile;
@@ -78,7 +60,7 @@ export function refreshTokens(
 }
 
 /**
- * `unless the answer says otherwise`: an omitted refresh token stays the old one (RFC 6749 §6), an
+ * Unless the answer says otherwise: an omitted refresh token stays the old one (RFC 6749 §6), an
  * omitted scope is the one asked for (RFC 6749 §5.1). Life is counted from before the request.
  */
 async function requestTokens(
@@ -118,6 +100,8 @@ function configure(
   placement: PlatformProfile['refreshPlacement'],
   { fetch }: TokenRequestOptions,
 ): Configuration {
+  // Basic cannot express a colon in the user's name (RFC 7617 §2).
+  if (access.clientId.includes(':')) throw new TokenRequestError('client_id_not_usable', true);
   const tokenEndpoint = joinPlatformUrl(access.baseUrl, access.tokenEndpointUrl);
   const configuration = new Configuration(
     { issuer: access.baseUrl, token_endpoint: tokenEndpoint.href },
@@ -158,36 +142,20 @@ async function send(
     redirect: 'error',
     signal: signal ?? null,
   });
-  // A copy without the URL, whose query holds secrets, and of bounded size.
-  return new Response(await readBounded(response), {
-    status: response.status,
-    headers: response.headers,
-  });
+  // A new response: the fetched one carries the URL, whose query holds secrets.
+  return readTokenAnswer(response);
 }
 
-async function readBounded(response: Response): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    if (size > maxResponseBytes) throw new TokenRequestError('token_response_invalid', false);
-    chunks.push(chunk);
-  }
-  return new Uint8Array(Buffer.concat(chunks));
-}
-
-/** openid-client's errors carry bodies and responses; only their meaning goes on. */
+/** openid-client's errors may carry bodies and responses; only their meaning goes on. */
 function rethrow(error: unknown): never {
-  if (error instanceof TokenRequestError) throw error;
-  if (error instanceof ResponseBodyError) throw new TokenRequestError(error.error, true);
-  if (error instanceof TypeError && error.cause !== undefined && !('code' in error)) {
-    const isRefused = (error.cause as { code?: unknown }).code === 'ADDRESS_NOT_ALLOWED';
-    if (isRefused) throw new TokenRequestError('address_not_allowed', true);
-    throw new TokenRequestError('token_endpoint_unreachable', false);
+  const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } };
+  for (const known of [error, cause]) if (known instanceof TokenRequestError) throw known;
+  if (cause?.code === 'ADDRESS_NOT_ALLOWED') {
+    throw new TokenRequestError('address_not_allowed', true);
   }
-  const code = (error as { code?: unknown }).code;
+  const isAnswer = code !== undefined && code !== 'OAUTH_TIMEOUT';
   throw new TokenRequestError(
-    code === 'OAUTH_TIMEOUT' ? 'token_endpoint_unreachable' : 'token_response_invalid',
+    isAnswer ? 'token_response_invalid' : 'token_endpoint_unreachable',
     false,
   );
 }

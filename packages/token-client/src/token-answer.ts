@@ -1,0 +1,65 @@
+/**
+ * The token endpoint's answer before openid-client sees it: bounded, its failures sorted into "no"
+ * and "not now", and forgiven what costs nothing to forgive. A code is spent by the time its answer
+ * is read, so an answer that holds an access token must not be lost over a detail (RFC 6749 §5.1).
+ */
+import { TokenRequestError } from './token-request-error.ts';
+
+const maxAnswerBytes = 65_536;
+/** Statuses that say "not now": the same request may succeed later. */
+const passingStatuses = new Set([408, 425, 429]);
+
+/** @throws TokenRequestError */
+export async function readTokenAnswer(response: Response): Promise<Response> {
+  if (response.status >= 500 || passingStatuses.has(response.status)) {
+    await response.body?.cancel();
+    throw new TokenRequestError(`token_endpoint_answered_${response.status}`, false);
+  }
+  const answer = parseObject(await readBounded(response));
+  if (!response.ok) throw new TokenRequestError(errorCodeOf(answer, response.status), true);
+  if (!answer) throw new TokenRequestError('token_response_invalid', false);
+  return Response.json(forgive(answer));
+}
+
+/** RFC 6749 §5.2, or the status when the body is none of it. */
+function errorCodeOf(answer: Record<string, unknown> | undefined, status: number): string {
+  const code = answer?.error;
+  const isCode = typeof code === 'string' && /^[a-z_]{1,64}$/.test(code);
+  return isCode ? code : `token_endpoint_answered_${status}`;
+}
+
+/**
+ * Optional members that are null or absurd are as good as absent, and so is an empty refresh token.
+ * An empty scope is not: it says that nothing was granted.
+ */
+function forgive(answer: Record<string, unknown>): Record<string, unknown> {
+  const present = Object.entries(answer).filter(
+    ([name, value]) => value !== null && !(name === 'refresh_token' && value === ''),
+  );
+  const { expires_in, id_token: _, ...forgiven } = Object.fromEntries(present);
+  const isDigits = typeof expires_in === 'string' && /^\d+$/.test(expires_in);
+  const seconds = isDigits ? Number(expires_in) : expires_in;
+  const isLifetime = typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 0;
+  return isLifetime ? { ...forgiven, expires_in: seconds } : forgiven;
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function readBounded(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > maxAnswerBytes) throw new TokenRequestError('token_response_invalid', false);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
