@@ -5,7 +5,12 @@ export type TokenClientErrorCode =
    * The grant is dead and the new access_token event that was asked for has not arrived in time.
    * Try again after `retryAfterSeconds`.
    */
-  | 'TOKEN_UNAVAILABLE';
+  | 'TOKEN_UNAVAILABLE'
+  /**
+   * The token endpoint gave no usable answer, or was asked too often; the refresh token is kept.
+   * Try again after `retryAfterSeconds`.
+   */
+  | 'REFRESH_FAILED';
 
 /** Thrown by the token client's calls. */
 export class TokenClientError extends Error {

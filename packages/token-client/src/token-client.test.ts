@@ -21,6 +21,10 @@ function createStrictPlatform() {
     tokenRequests: [] as { url: URL; authorization: string | undefined; body: string }[],
     triggers: [] as string[],
     calls: 0,
+    isDown: false,
+    refusesEverything: false,
+    triggerStatus: 202,
+    triggerDelayMs: 0,
     onTrigger: () => {},
   };
 
@@ -29,6 +33,7 @@ function createStrictPlatform() {
     const body = (await request.toArray()).join('');
     const { authorization } = request.headers;
     if (url.pathname === '/t/acme/api/oauth/token') {
+      if (state.isDown) return { status: 503, body: {} };
       state.tokenRequests.push({ url, authorization, body });
       const parameters = new URLSearchParams(url.search || body);
       const isRefresh = parameters.get('grant_type') === 'refresh_token';
@@ -52,10 +57,11 @@ function createStrictPlatform() {
     if (url.pathname === '/t/acme/api/trigger') {
       state.triggers.push(body);
       state.onTrigger();
-      return { status: 202, body: {} };
+      await new Promise((resolve) => setTimeout(resolve, state.triggerDelayMs));
+      return { status: state.triggerStatus, body: {} };
     }
     state.calls += 1;
-    const accepted = authorization === `Bearer ${state.valid.access}`;
+    const accepted = !state.refusesEverything && authorization === `Bearer ${state.valid.access}`;
     return { status: accepted ? 201 : 401, body: {} };
   }
 
@@ -280,6 +286,70 @@ describe('fetch', () => {
     }
     expect(platform.triggers).toHaveLength(1);
     expect((await store.installations.get(installation.id))?.status).toBe('awaiting_event');
+  });
+
+  test('R3: a token endpoint that fails for a while costs neither the refresh token nor the living token', async () => {
+    await storeTokens('0');
+    platform.isDown = true;
+    now += 3_591_000;
+    const client = createClient();
+
+    expect((await client.fetch(installation.id, '/api/things', post)).status).toBe(201);
+    now += 20_000;
+    await expect(client.fetch(installation.id, '/api/things', post)).rejects.toMatchObject({
+      code: 'REFRESH_FAILED',
+      retryAfterSeconds: 5,
+    });
+    expect(platform.triggers).toEqual([]);
+
+    platform.isDown = false;
+    expect((await client.fetch(installation.id, '/api/things', post)).status).toBe(201);
+    expect(await store.grants.load(installation.id)).toMatchObject({ tokenVersion: 2 });
+  });
+
+  test('H07: a platform that refuses every token is not asked for ever more of them', async () => {
+    await storeTokens('0');
+    platform.refusesEverything = true;
+    const client = createClient();
+
+    const outcomes = [];
+    for (let count = 0; count < 30; count += 1) {
+      const call = client.fetch(installation.id, '/api/things', post);
+      outcomes.push(
+        await call.then(
+          ({ status }) => status,
+          (error: { code: string }) => error.code,
+        ),
+      );
+    }
+
+    expect(outcomes.slice(0, 10)).toEqual(Array(10).fill(401));
+    expect(outcomes.slice(10)).toEqual(Array(20).fill('REFRESH_FAILED'));
+    expect(platform.tokenRequests).toHaveLength(10);
+  });
+
+  test('a trigger that is not taken fails at once, and so do the calls just after it', async () => {
+    await storeTokens('0', { refreshToken: null });
+    platform.valid.access = 'voided';
+    platform.triggerStatus = 500;
+    const client = createClient({ triggerWaitMs: 60_000 });
+
+    for (const _ of [1, 2]) {
+      await expect(client.fetch(installation.id, '/api/things', post)).rejects.toMatchObject({
+        code: 'TOKEN_UNAVAILABLE',
+      });
+    }
+    expect(platform.triggers).toHaveLength(1);
+  });
+
+  test('tokens that arrive before the trigger is answered are used', async () => {
+    await storeTokens('0', { refreshToken: null });
+    platform.valid.access = 'access-new';
+    platform.triggerStatus = 500;
+    platform.triggerDelayMs = 300;
+    platform.onTrigger = () => void storeTokens('new');
+
+    expect((await createClient().fetch(installation.id, '/api/things', post)).status).toBe(201);
   });
 
   test('an uninstall while calls wait settles them', async () => {

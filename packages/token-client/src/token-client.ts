@@ -11,11 +11,12 @@ import {
   type PlatformProfile,
   type TokenOperation,
 } from '@dowel/schema';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { TokenClientError } from './errors.ts';
-import { loadGrant, newerGrant } from './newer-grant.ts';
+import { loadGrant } from './newer-grant.ts';
+import { createRecovery } from './recovery.ts';
 import { exchangeCode, refreshTokens } from './token-request.ts';
 import { TokenRequestError } from './token-request-error.ts';
-import { requestNewEvent } from './trigger.ts';
 
 export interface TokenClientOptions {
   store: Store;
@@ -31,7 +32,9 @@ export type TokenClient = ReturnType<typeof createTokenClient>;
 
 /** A cached token counts as expired this long before it is (Spec §8), or at half its life if that is shorter. */
 const maxExpiryMarginMs = 10_000;
-const triggerIntervalMs = 30_000;
+/** A platform that answers 401 to every token must not be asked for ever more of them (Spec §5). */
+const maxRefreshesPerMinute = 10;
+const retryAfterSeconds = 5;
 const requestTimeoutMs = 15_000;
 
 export function createTokenClient({
@@ -42,7 +45,15 @@ export function createTokenClient({
   triggerWaitMs = 20_000,
 }: TokenClientOptions) {
   const renewals = new Map<string, Promise<Grant>>();
-  const triggeredAt = new Map<string, number>();
+  const refreshes = new RateLimiterMemory({ points: maxRefreshesPerMinute, duration: 60 });
+  const recover = createRecovery({
+    store,
+    fetch,
+    now,
+    requestTimeoutMs,
+    waitMs: triggerWaitMs,
+    record,
+  });
 
   const load = (installationId: string) => loadGrant(store, installationId);
 
@@ -51,7 +62,13 @@ export function createTokenClient({
     const renewal = renewals.get(installationId);
     if (renewal) return renewal;
     const grant = await load(installationId);
-    return isFresh(grant, now()) ? grant : renew(installationId, grant.tokenVersion);
+    if (isFresh(grant, now())) return grant;
+    return renew(installationId, grant.tokenVersion).catch((error: unknown) => {
+      // A fault that may pass costs nothing while the token in hand still lives.
+      const mayUse = isRefreshFailed(error) && grant.expiresAt !== null && now() < grant.expiresAt;
+      if (mayUse) return grant;
+      throw error;
+    });
   }
 
   /** One renewal per installation, however many calls need it. */
@@ -69,6 +86,7 @@ export function createTokenClient({
     const grant = await load(installationId);
     if (grant.tokenVersion !== usedVersion) return grant;
     if (!grant.refreshToken) return recover(grant, 'no_refresh_token');
+    await assertMayRefresh(installationId);
     const startedAt = now();
     try {
       const { tenantId } = await installationOf(grant);
@@ -78,8 +96,15 @@ export function createTokenClient({
     } catch (error) {
       if (!(error instanceof TokenRequestError)) throw error;
       await record(grant, 'refresh', startedAt, error.reason);
-      return recover(grant, error.reason);
+      if (error.rejected) return recover(grant, error.reason);
+      throw refreshFailed(`The refresh failed and may be tried again: ${error.reason}`);
     }
+  }
+
+  async function assertMayRefresh(installationId: string): Promise<void> {
+    await refreshes.consume(installationId).catch(() => {
+      throw refreshFailed('Too many refreshes in a minute');
+    });
   }
 
   /** A refresh that was overtaken by a newer token set drops its own. */
@@ -97,40 +122,6 @@ export function createTokenClient({
       });
     });
     return load(grant.installationId);
-  }
-
-  /** Asks for a new access_token event and waits until its tokens are stored (Spec §4.3). */
-  async function recover(grant: Grant, reason: string): Promise<Grant> {
-    await store.transaction(({ grants }) => grants.markAwaitingEvent(grant, reason, now()));
-    const waiting = new AbortController();
-    const timeout = setTimeout(() => {
-      waiting.abort(unavailable('The new access_token event has not arrived in time'));
-    }, triggerWaitMs);
-    try {
-      const arrival = newerGrant(store, grant, waiting.signal);
-      const [arrived] = await Promise.all([arrival, trigger(grant)]);
-      triggeredAt.delete(grant.installationId);
-      return arrived;
-    } finally {
-      clearTimeout(timeout);
-      waiting.abort();
-    }
-  }
-
-  async function trigger(grant: Grant): Promise<void> {
-    const last = triggeredAt.get(grant.installationId);
-    const startedAt = now();
-    if (last !== undefined && startedAt - last < triggerIntervalMs) return;
-    triggeredAt.set(grant.installationId, startedAt);
-    const reason = await requestNewEvent(grant, fetch, requestTimeoutMs);
-    await record(grant, 'trigger', startedAt, reason);
-    if (reason !== null) throw unavailable(`The platform did not take the trigger: ${reason}`);
-  }
-
-  function unavailable(message: string): TokenClientError {
-    return new TokenClientError('TOKEN_UNAVAILABLE', message, {
-      retryAfterSeconds: triggerIntervalMs / 1000,
-    });
   }
 
   async function installationOf(grant: Grant): Promise<Installation> {
@@ -168,6 +159,11 @@ export function createTokenClient({
   }
 
   return {
+    /** Resolves when no renewal is under way: its tokens are stored, or it has failed. */
+    async drain(): Promise<void> {
+      await Promise.allSettled(renewals.values());
+    },
+
     /**
      * Exchanges the event's one-time code (Spec §4.2). Stores nothing: the caller commits the tokens
      * together with its answer to the event.
@@ -204,6 +200,14 @@ export function createTokenClient({
       return send(await renew(installationId, grant.tokenVersion), path, init);
     },
   };
+}
+
+function refreshFailed(message: string): TokenClientError {
+  return new TokenClientError('REFRESH_FAILED', message, { retryAfterSeconds });
+}
+
+function isRefreshFailed(error: unknown): boolean {
+  return error instanceof TokenClientError && error.code === 'REFRESH_FAILED';
 }
 
 function isFresh({ issuedAt, expiresAt }: TokenSet, at: number): boolean {
