@@ -112,10 +112,14 @@ export function createGrantStore(
       return row && installation && open(row, installation);
     },
 
-    async replace(installation, access, tokens, iat) {
+    async replace(installation, access, tokens, { iat, newestIat }) {
       const { id, generation } = installation;
+      const current = await findInstallation(id);
+      if ((current?.appliedIat ?? iat) > newestIat && current?.generation === generation) {
+        return 'superseded';
+      }
       const tokenVersion = await nextVersion(id, generation, undefined);
-      if (tokenVersion === undefined) return false;
+      if (tokenVersion === undefined) return 'ended';
       const values = {
         generation,
         token_version: tokenVersion,
@@ -129,11 +133,11 @@ export function createGrantStore(
         .execute();
       await db
         .updateTable('installations')
-        .set({ applied_iat: iat })
+        .set({ applied_iat: Math.max(iat, current?.appliedIat ?? iat) })
         .where('id', '=', id)
         .execute();
       changed(id);
-      return true;
+      return 'stored';
     },
 
     async commitRefresh(refreshed, tokens) {

@@ -67,11 +67,7 @@ export function createInboxStore(db: Kysely<Tables>): InboxStore {
     },
 
     async forgetBefore(receivedAt) {
-      await db
-        .deleteFrom('inbox')
-        .where('received_at', '<', receivedAt)
-        .where('status', 'is not', null)
-        .execute();
+      await db.deleteFrom('inbox').where('received_at', '<', receivedAt).execute();
     },
   };
 }

@@ -5,6 +5,7 @@ export { type OpenStoreOptions, openStore } from './open-store.ts';
 export type {
   ClientAccess,
   EventEntry,
+  EventOrder,
   EventStore,
   Grant,
   GrantStore,

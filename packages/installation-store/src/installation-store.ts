@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Installation, InstallationKey, InstallationStore } from './store.ts';
 import type { Tables } from './tables.ts';
 
@@ -107,7 +107,7 @@ export function createInstallationStore(
     async uninstall({ id, generation }, iat) {
       const { numUpdatedRows } = await db
         .updateTable('installations')
-        .set({ status: 'uninstalled', ended_iat: iat })
+        .set({ status: 'uninstalled', ended_iat: sql`max(coalesce(ended_iat, 0), ${iat})` })
         .where('id', '=', id)
         .where('generation', '=', generation)
         .executeTakeFirst();

@@ -51,7 +51,9 @@ afterEach(async () => {
 
 async function grantOf(name: string) {
   const installation = await store.installations.begin(key, 1, 1);
-  await store.transaction(({ grants }) => grants.replace(installation, access, tokens(name), 1));
+  await store.transaction(({ grants }) =>
+    grants.replace(installation, access, tokens(name), { iat: 1, newestIat: 6 }),
+  );
   const grant = await store.grants.load(installation.id);
   if (!grant) throw new Error('No grant was stored');
   return { installation, grant };
@@ -78,7 +80,9 @@ describe('installations', () => {
   test('uninstalling one installation leaves the other plug-in of the tenant alone', async () => {
     const other = await store.installations.begin({ ...key, pluginId: key.tenantId }, 1, 1);
     const { installation } = await grantOf('a');
-    await store.transaction(({ grants }) => grants.replace(other, access, tokens('other'), 1));
+    await store.transaction(({ grants }) =>
+      grants.replace(other, access, tokens('other'), { iat: 1, newestIat: 6 }),
+    );
 
     await store.installations.uninstall(installation, 2);
 
@@ -134,7 +138,7 @@ describe('grants', () => {
   test('a refresh that was overtaken changes nothing', async () => {
     const { installation, grant } = await grantOf('a');
     await store.transaction(({ grants }) =>
-      grants.replace(installation, access, tokens('event'), 1),
+      grants.replace(installation, access, tokens('event'), { iat: 1, newestIat: 6 }),
     );
 
     const stored = await store.transaction(({ grants }) =>
@@ -153,8 +157,10 @@ describe('grants', () => {
     await store.installations.uninstall(installation, 2);
 
     expect(
-      await store.transaction(({ grants }) => grants.replace(installation, access, tokens('b'), 1)),
-    ).toBe(false);
+      await store.transaction(({ grants }) =>
+        grants.replace(installation, access, tokens('b'), { iat: 1, newestIat: 6 }),
+      ),
+    ).toBe('ended');
     expect(await store.grants.load(installation.id)).toBeUndefined();
   });
 
@@ -163,6 +169,16 @@ describe('grants', () => {
     await store.installations.uninstall(installation, 2);
 
     expect((await grantOf('b')).grant).toMatchObject({ generation: 2, tokenVersion: 2 });
+  });
+});
+
+describe('the tombstone', () => {
+  test('never goes back: a late uninstall of before does not open the way for what it closed', async () => {
+    const { installation } = await grantOf('a');
+    await store.installations.uninstall(installation, 300);
+    await store.installations.uninstall(installation, 250);
+
+    expect(await store.installations.get(installation.id)).toMatchObject({ endedIat: 300 });
   });
 });
 

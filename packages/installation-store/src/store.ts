@@ -105,7 +105,7 @@ export interface InstallationStore {
   ): Promise<Installation | undefined>;
   /**
    * Creates the installation, or begins its next life when it was uninstalled. A live one keeps its
-   * life, whose start moves to the newer `iat`.
+   * life, whose start moves to the newer `iat`: so a late uninstall of before does not end it.
    */
   begin(key: InstallationKey, iat: number, at: number): Promise<Installation>;
   /** Ends the life of this generation: its secrets, instances and sessions are deleted. */
@@ -114,18 +114,25 @@ export interface InstallationStore {
   removeInstance(installationId: string, instanceId: string): Promise<void>;
 }
 
+/** Where an access_token event stands among the others, in seconds. */
+export interface EventOrder {
+  iat: number;
+  /** Tokens of an event later than this stay. */
+  newestIat: number;
+}
+
 export interface GrantStore {
   load(installationId: string): Promise<Grant | undefined>;
   /**
-   * Stores what the access_token event of `iat` brought. False: the installation is of another
-   * generation by now.
+   * Stores what an access_token event brought, unless the installation's life has `ended` or the
+   * tokens of a newer event were stored meanwhile (`superseded`).
    */
   replace(
     installation: Installation,
     access: ClientAccess,
     tokens: TokenSet,
-    iat: number,
-  ): Promise<boolean>;
+    order: EventOrder,
+  ): Promise<'stored' | 'superseded' | 'ended'>;
   /** Stores a refreshed token set. False: a newer one is stored already, and stays. */
   commitRefresh(refreshed: Grant, tokens: TokenSet): Promise<boolean>;
   /**

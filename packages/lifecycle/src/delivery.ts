@@ -25,22 +25,29 @@ export type Arrival<Event extends LifecycleEvent = LifecycleEvent> = Pick<
  * before, or concerns nobody.
  */
 export async function locate<Event extends LifecycleEvent>(
-  { installations, inbox }: Stores,
+  stores: Stores,
   arrival: Arrival<Event>,
 ): Promise<EventAnswer | Delivery<Event>> {
+  const { installations, inbox } = stores;
   const { event, digest, receivedAt } = arrival;
   const known = await installations.find(keyOf(event));
-  const startsLife = event.sub === 'install' || event.sub === 'access_token';
-  const verdict =
-    known && startsLife && (await inbox.findVerdict({ installationId: known.id, digest }));
-  if (verdict) return repeatAnswer(verdict);
   const judgement = judgeEvent(event, known);
-  const isOfThePast = judgement?.reason === 'after_uninstall' || judgement?.reason === 'superseded';
-  const installation =
-    startsLife && !isOfThePast
-      ? await installations.begin(keyOf(event), event.iat, receivedAt)
-      : known;
+  // The tombstone comes before the memory: what was accepted in an ended life is not accepted again.
+  if (known && judgement?.reason === 'after_uninstall') {
+    return record(stores, { ...arrival, installation: known, judgement }, judgement, receivedAt);
+  }
+  const verdict = known && (await inbox.findVerdict({ installationId: known.id, digest }));
+  if (verdict) return repeatAnswer(verdict);
+  const installation = beginsLife(event, known)
+    ? await installations.begin(keyOf(event), event.iat, receivedAt)
+    : known;
   return installation ? { ...arrival, installation, judgement } : accepted;
+}
+
+/** An access_token event begins a life only where there is none: a manifest may name no lifecycle. */
+function beginsLife({ sub }: LifecycleEvent, known: Installation | undefined): boolean {
+  const isLive = known !== undefined && known.status !== 'uninstalled';
+  return sub === 'install' || (sub === 'access_token' && !isLive);
 }
 
 /** Puts the delivery and its answer into the history. */

@@ -3,12 +3,21 @@
  * has the event claimed. No connection is held while the token endpoint is asked.
  */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Store, Stores, TokenOperationEntry, TokenSet } from '@dowel/installation-store';
 import type { AccessTokenEvent } from '@dowel/schema';
 import { type TokenClient, TokenRequestError } from '@dowel/token-client';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { type Arrival, type Delivery, isDelivery, locate, record } from './delivery.ts';
-import { accepted, type EventAnswer, refuse, retryLater } from './event-answer.ts';
+import { type Arrival, type Delivery, isDelivery, keyOf, locate, record } from './delivery.ts';
+import {
+  accepted,
+  type EventAnswer,
+  refuse,
+  repeatAnswer,
+  retryLater,
+  superseded,
+} from './event-answer.ts';
+import { orderOf } from './judge-event.ts';
 
 export interface ExchangeOptions {
   store: Store;
@@ -24,6 +33,10 @@ const claimMs = 20_000;
 /** Less than the 30 s that the platform waits. */
 const patienceMs = 20_000;
 const pollMs = 100;
+/** Every so many polls the claim is tried: its holder may have died. */
+const pollsPerClaim = 10;
+
+const answers = { stored: accepted, superseded, ended: refuse('after_uninstall') };
 
 /** An essential scope was not granted. */
 class ScopeMissingError extends Error {}
@@ -40,15 +53,21 @@ export function createExchange(options: ExchangeOptions) {
     const opened = await store.transaction((stores) => open(stores, arrival));
     if (opened === undefined) return awaitVerdict(arrival);
     if (!isDelivery(opened)) return opened;
-    if (!(await mayExchange(opened))) return close(opened, retryLater('rate_limited'));
+    return decide(opened).catch((error: unknown) => {
+      if (error instanceof ClaimLostError) return exchange(arrival);
+      throw error;
+    });
+  }
+
+  async function decide(delivery: Delivery<AccessTokenEvent>): Promise<EventAnswer> {
+    if (!(await mayExchange(delivery))) return close(delivery, retryLater('rate_limited'));
     const startedAt = now();
     try {
-      return await redeem(opened, startedAt);
+      return await redeem(delivery, startedAt);
     } catch (error) {
-      if (error instanceof ClaimLostError) return exchange(arrival);
       const answer = answerFor(error);
       const reason = error instanceof TokenRequestError ? error.reason : answer.reason;
-      return close(opened, answer, operationOf(opened, { startedAt, reason }));
+      return close(delivery, answer, operationOf(delivery, { startedAt, reason }));
     }
   }
 
@@ -77,9 +96,15 @@ export function createExchange(options: ExchangeOptions) {
 
   /** Another process decides the event; its verdict is ours, or its claim when it dies. */
   async function awaitVerdict(arrival: Arrival<AccessTokenEvent>): Promise<EventAnswer> {
-    await new Promise((resolve) => setTimeout(resolve, pollMs));
-    if (now() - arrival.receivedAt > patienceMs) return retryLater('in_progress');
-    return exchange(arrival);
+    for (let polls = 1; now() - arrival.receivedAt <= patienceMs; polls += 1) {
+      await sleep(pollMs);
+      const known = await store.installations.find(keyOf(arrival.event));
+      const key = known && { installationId: known.id, digest: arrival.digest };
+      const verdict = key && (await store.inbox.findVerdict(key));
+      if (verdict) return repeatAnswer(verdict);
+      if (polls % pollsPerClaim === 0) return exchange(arrival);
+    }
+    return retryLater('in_progress');
   }
 
   /** 201 only when the tokens are stored and the essential scopes granted. */
@@ -91,10 +116,10 @@ export function createExchange(options: ExchangeOptions) {
     const { access, tokens } = await tokenClient.exchange(installation, event, requestedScopes);
     assertScopes(tokens, essentialScopes);
     return store.transaction(async (stores) => {
-      const isStored = await stores.grants.replace(installation, access, tokens, event.iat);
-      const grant = isStored ? await stores.grants.load(installation.id) : undefined;
-      const answer = isStored ? accepted : refuse('after_uninstall');
+      const outcome = await stores.grants.replace(installation, access, tokens, orderOf(event));
+      const answer = answers[outcome];
       const { reason } = answer;
+      const grant = reason === null ? await stores.grants.load(installation.id) : undefined;
       const tokenVersion = grant?.tokenVersion ?? null;
       await stores.events.recordTokenOperation(
         operationOf(delivery, { startedAt, reason, tokenVersion }),

@@ -1,5 +1,5 @@
 /** What can be said of a verified event before anything is done or sent. */
-import type { Installation } from '@dowel/installation-store';
+import type { EventOrder, Installation } from '@dowel/installation-store';
 import { type AccessTokenEvent, joinPlatformUrl, type LifecycleEvent } from '@dowel/schema';
 import { type EventAnswer, refuse, superseded } from './event-answer.ts';
 
@@ -24,10 +24,13 @@ function isOfEndedLife(event: LifecycleEvent, { status, endedIat }: Installation
   return event.iat < endedIat || (status === 'uninstalled' && !startsLife);
 }
 
-function isOvertaken({ iat }: AccessTokenEvent, { status, appliedIat }: Installation): boolean {
-  return (
-    status !== 'uninstalled' && appliedIat !== null && iat < appliedIat - orderToleranceSeconds
-  );
+function isOvertaken(event: AccessTokenEvent, { status, appliedIat }: Installation): boolean {
+  return status !== 'uninstalled' && appliedIat !== null && appliedIat > orderOf(event).newestIat;
+}
+
+/** Where the event stands among the others: asked again at the moment when its tokens are stored. */
+export function orderOf({ iat }: AccessTokenEvent): EventOrder {
+  return { iat, newestIat: iat + orderToleranceSeconds };
 }
 
 /**

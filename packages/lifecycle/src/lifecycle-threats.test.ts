@@ -124,6 +124,50 @@ test('C06: a late event of an older trigger changes nothing and is exchanged by 
   expect((await storedGrant())?.accessToken.reveal()).toBe('access of newer');
 });
 
+test('C06: an older event whose exchange is slow does not overwrite the newer tokens', async () => {
+  await lifecycle.accept(createEvent('install'));
+  const slow = Promise.withResolvers<Partial<TokenSet>>();
+  world.redeem = (code) => (code === 'older' ? slow.promise : Promise.resolve({}));
+  const older = lifecycle.accept(createAccessTokenEvent('older', { iat: 100 }));
+  await vi.waitFor(() => expect(world.exchangedCodes).toEqual(['older']));
+
+  await lifecycle.accept(createAccessTokenEvent('newer', { iat: 200 }));
+  slow.resolve({});
+
+  expect(await older).toMatchObject({ status: 201, reason: 'superseded' });
+  expect((await storedGrant())?.accessToken.reveal()).toBe('access of newer');
+  expect(await installed()).toMatchObject({ appliedIat: 200 });
+});
+
+test('an uninstall is obeyed though an access_token event was signed after it', async () => {
+  await lifecycle.accept(createEvent('install', { iat: 100 }));
+  await lifecycle.accept(createAccessTokenEvent('c1', { iat: 200 }));
+  await lifecycle.accept(createEvent('uninstall', { iat: 198 }));
+
+  expect((await installed()).status).toBe('uninstalled');
+  expect(await storedGrant()).toBeUndefined();
+});
+
+test('C09: an event that was accepted before the uninstall is not accepted again after it', async () => {
+  await lifecycle.accept(createAccessTokenEvent('c1'));
+  await lifecycle.accept(createEvent('uninstall', { iat: 200 }));
+
+  expect(await lifecycle.accept(createAccessTokenEvent('c1'))).toMatchObject({
+    status: 400,
+    reason: 'after_uninstall',
+  });
+});
+
+test('C09: a late uninstall does not open the way for what a newer one closed', async () => {
+  await lifecycle.accept(createAccessTokenEvent('c1'));
+  await lifecycle.accept(createEvent('uninstall', { iat: 300 }));
+  await lifecycle.accept(createEvent('uninstall', { iat: 250, jti: 'late' }));
+
+  expect(await lifecycle.accept(createAccessTokenEvent('captured', { iat: 260 }))).toMatchObject({
+    reason: 'after_uninstall',
+  });
+});
+
 test('C07: two events of one second are both exchanged, and the last wins', async () => {
   await lifecycle.accept(createAccessTokenEvent('first', { iat: 200 }));
   await lifecycle.accept(createAccessTokenEvent('second', { iat: 200 }));

@@ -53,6 +53,11 @@ export function createLifecycle({
   }
 
   return {
+    /** Resolves when no event is being decided. */
+    async drain(): Promise<void> {
+      await Promise.allSettled(running.values());
+    },
+
     /**
      * Applies a verified event and says what to answer. Copies that arrive while the first is being
      * decided get its answer.

@@ -91,7 +91,9 @@ async function storeGrant(baseUrl: string, triggerBody: string): Promise<void> {
     issuedAt: 1,
     expiresAt: null,
   };
-  await store.transaction(({ grants }) => grants.replace(installation, access, tokens, 1));
+  await store.transaction(({ grants }) =>
+    grants.replace(installation, access, tokens, { iat: 1, newestIat: 6 }),
+  );
 }
 
 function answerJson(body: unknown, status = 200) {

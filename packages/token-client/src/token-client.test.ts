@@ -121,7 +121,9 @@ async function storeTokens(name: string, changes: { refreshToken?: null; expires
     expiresAt: now + 3_600_000,
     ...changes,
   };
-  await store.transaction(({ grants }) => grants.replace(installation, access, tokens, 1));
+  await store.transaction(({ grants }) =>
+    grants.replace(installation, access, tokens, { iat: 1, newestIat: 6 }),
+  );
 }
 
 const post = { method: 'POST', body: '{}' };
