@@ -23,7 +23,11 @@ describe('docs/spec-map.md', () => {
       const [testFile = '', title = ''] = (shownBy ?? '').split(' › ');
 
       await read((file ?? '').replaceAll('`', ''));
-      expect(await read(testFile.replaceAll('`', ''))).toContain(title);
+      const tests = (await read(testFile.replaceAll('`', ''))).match(
+        /\b(?:test|it)(?:\.each)?[\s\S]*?=>/g,
+      );
+      expect(title).not.toBe('');
+      expect(tests?.some((test) => test.includes(title))).toBe(true);
     },
   );
 });
@@ -41,5 +45,25 @@ describe('ARCHITECTURE.md', () => {
 
   test('stays a map: at most 200 lines', async () => {
     expect((await read('ARCHITECTURE.md')).split('\n').length).toBeLessThanOrEqual(200);
+  });
+});
+
+describe('docs/errors.md', () => {
+  test('explains every reason and code that the sources know', async () => {
+    const errors = await read('docs/errors.md');
+    const sources = await Promise.all([
+      read('packages/lifecycle/src/event-answer.ts'),
+      read('packages/platform-jwt/src/errors.ts'),
+      read('apps/bff/src/api-error.ts'),
+    ]);
+    const [answers = '', jwt = '', api = ''] = sources;
+    const words = [
+      ...answers.matchAll(/^ {2}([a-z_]+): \{/gm),
+      ...jwt.matchAll(/^ {2}(?:\| )?'([a-z_]+)'/gm),
+      ...api.matchAll(/^ {2}([A-Z_]+): \d{3},/gm),
+    ].map(([, word = '']) => word);
+
+    expect(words.length).toBeGreaterThan(35);
+    expect(words.filter((word) => !errors.includes(word))).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 /** The controls of the BFF's reception and of the token client's requests (threat groups A, C, D and I). */
-import type { Control } from './control.ts';
+import { type Control, controlsOf } from './control.ts';
 
 const bff = 'apps/bff/src';
 const tokenClient = 'packages/token-client/src';
@@ -7,12 +7,6 @@ const reception = [`${bff}/lifecycle-routes.test.ts`];
 const floods = [`${bff}/flood.test.ts`];
 const hostile = [`${tokenClient}/hostile-platform.test.ts`];
 const tokens = [`${tokenClient}/token-client.test.ts`];
-
-type Entry = [id: string, find: string, replace?: string];
-
-function controlsOf(file: string, tests: string[], entries: readonly Entry[]): Control[] {
-  return entries.map(([id, find, replace = '']) => ({ id, file, find, replace, tests }));
-}
 
 export const controls: Control[] = [
   ...controlsOf(`${bff}/lifecycle-routes.ts`, reception, [
@@ -27,7 +21,7 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${bff}/lifecycle-routes.ts`, floods, [
     ['I03', 'if (turnedAway) return comeAgain(turnedAway);'],
-    ['I03', 'await guard.countRefusal(ctx.ip);'],
+    ['I03', 'await guard.countRefusal(ctx.ip, error.retryable);'],
     [
       'I07',
       'if (!(error instanceof PlatformJwtError)) return afterFault(error);',
@@ -36,6 +30,7 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${bff}/reception-guard.ts`, floods, [
     ['I03', 'counted.consumedPoints >= limits.refusalsPerMinute', 'false'],
+    ['I03', 'askedKeyHost ? keyHostCost : 1', '1'],
     ['I10', "if (lag.currentMs() > limits.maxLagMs) return 'overloaded';"],
     ['I10', 'lagMs += lagSmoothing * (lateMs - lagMs);', 'lagMs += lateMs;'],
   ]),
@@ -47,7 +42,7 @@ export const controls: Control[] = [
     ['I06', "isRefusedEvent ? 'debug' : 'info'", "isRefusedEvent ? 'info' : 'info'"],
   ]),
   ...controlsOf(`${bff}/create-app.ts`, reception, [
-    ['A16', 'if (ctx.body === undefined) assertRouted(ctx.status);'],
+    ['A16', 'if (!ctx.body) assertRouted(ctx);'],
     ['A16', "ctx.path.startsWith('/lifecycle/') ? error.status : error.code", 'error.code'],
   ]),
   ...controlsOf(`${bff}/read-body.ts`, reception, [
@@ -62,6 +57,7 @@ export const controls: Control[] = [
   ...controlsOf(`${bff}/http-server.ts`, floods, [
     ['I01', 'headersTimeout: headersTimeoutMs', 'headersTimeout: 0'],
     ['I01', 'requestTimeout: requestTimeoutMs', 'requestTimeout: 0'],
+    ['I01', '() => socket.destroy(),', '() => undefined,'],
   ]),
   ...controlsOf(
     `${bff}/config.ts`,
@@ -104,7 +100,13 @@ export const controls: Control[] = [
     ['R4', 'if (running) return running;'],
     ['R4', 'if (grant.tokenVersion !== usedVersion) return grant;'],
     ['R8', '(expiresAt - issuedAt) / 2', 'maxExpiryMarginMs'],
-    ['C20', 'if (last !== undefined && startedAt - last < triggerIntervalMs) return;'],
+    ['R3', 'if (error.rejected) return recover', 'return recover'],
+    ['H07', 'await assertMayRefresh(installationId);'],
+  ]),
+  ...controlsOf(`${tokenClient}/recovery.ts`, tokens, [
+    ['C20', 'return;\n    }\n    triggers.set', '}\n    triggers.set'],
+    ['T7', "if (last.failed) throw unavailable('The platform did not take the last trigger');"],
+    ['R10', 'if (!isDead) return loadGrant(store, installationId);'],
   ]),
   ...controlsOf(`${tokenClient}/trigger.ts`, hostile, [
     [

@@ -14,3 +14,10 @@ export interface Control {
 
 /** The name of the environment variable that hands a control to vitest.config.ts, as JSON. */
 export const controlVariable = 'DOWEL_WITHOUT_CONTROL';
+
+type Entry = [id: string, find: string, replace?: string];
+
+/** Controls of one file, guarded by the same tests. */
+export function controlsOf(file: string, tests: string[], entries: readonly Entry[]): Control[] {
+  return entries.map(([id, find, replace = '']) => ({ id, file, find, replace, tests }));
+}

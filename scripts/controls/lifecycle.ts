@@ -1,5 +1,5 @@
 /** The controls of packages/lifecycle and of the store behind it (threat groups C and D). */
-import type { Control } from './control.ts';
+import { type Control, controlsOf } from './control.ts';
 
 const lifecycle = 'packages/lifecycle/src';
 const store = 'packages/installation-store/src';
@@ -7,19 +7,18 @@ const threats = [`${lifecycle}/lifecycle-threats.test.ts`];
 const addresses = [`${lifecycle}/address-threats.test.ts`];
 const events = [`${lifecycle}/lifecycle.test.ts`];
 
-type Entry = [id: string, find: string, replace?: string];
-
-function controlsOf(file: string, tests: string[], entries: readonly Entry[]): Control[] {
-  return entries.map(([id, find, replace = '']) => ({ id, file, find, replace, tests }));
-}
-
 export const controls: Control[] = [
   ...controlsOf(`${lifecycle}/event-digest.ts`, threats, [
     ['C02', '? [event.sub, event.client.authorization_code.reveal()]', '? [event.sub, event.jti]'],
   ]),
   ...controlsOf(`${lifecycle}/delivery.ts`, threats, [
     ['C01', 'if (verdict) return repeatAnswer(verdict);'],
-    ['C09', "judgement?.reason === 'after_uninstall' ||"],
+    ['C09', "if (known && judgement?.reason === 'after_uninstall') {", 'if (false) {'],
+    [
+      'C10',
+      "sub === 'install' || (sub === 'access_token' && !isLive)",
+      "sub === 'install' || sub === 'access_token'",
+    ],
   ]),
   ...controlsOf(`${lifecycle}/judge-event.ts`, threats, [
     [
@@ -30,7 +29,7 @@ export const controls: Control[] = [
     ['C09', 'event.iat < endedIat ||'],
     ['C06', 'if (installation && isOvertaken(event, installation)) return superseded;'],
     ['C06', 'const orderToleranceSeconds = 5;', 'const orderToleranceSeconds = 3600;'],
-    ['C07', 'iat < appliedIat - orderToleranceSeconds', 'iat <= appliedIat'],
+    ['C07', 'appliedIat > orderOf(event).newestIat', 'appliedIat >= event.iat'],
   ]),
   ...controlsOf(`${lifecycle}/judge-event.ts`, addresses, [
     ['D01', 'base.origin !== new URL(iss).origin', 'false'],
@@ -46,7 +45,6 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${lifecycle}/apply-event.ts`, threats, [
     ['C10', ' && event.iat >= installation.beganIat'],
-    ['C09', 'if (!judgement) await change', 'await change'],
   ]),
   ...controlsOf(`${lifecycle}/exchange-event.ts`, threats, [
     ['C03', 'if (!(await stores.inbox.claim(key, claim))) return undefined;'],
@@ -56,9 +54,12 @@ export const controls: Control[] = [
       'if (answer.retryAfterSeconds !== undefined) await stores.inbox.release(key, owner);\n    else if',
       'if',
     ],
-    ['C15', "if (!(await mayExchange(opened))) return close(opened, retryLater('rate_limited'));"],
+    [
+      'C15',
+      "if (!(await mayExchange(delivery))) return close(delivery, retryLater('rate_limited'));",
+    ],
     ['C16', 'assertScopes(tokens, essentialScopes);'],
-    ['C08', "isStored ? accepted : refuse('after_uninstall')", 'accepted'],
+    ['C08', "ended: refuse('after_uninstall')", 'ended: accepted'],
     ['claim', 'throw new ClaimLostError();', 'return answer;'],
     ['claim', 'until: now() + claimMs', 'until: now() + 3_600_000'],
   ]),
@@ -71,6 +72,8 @@ export const controls: Control[] = [
     [
       ['C08', ".where('generation', '=', generation)\n      .where('status'", ".where('status'"],
       ['C08', ".where('status', '!=', 'uninstalled')\n      .$if", '.$if'],
+      ['C06', "return 'superseded';"],
+      ['C06', 'Math.max(iat, current?.appliedIat ?? iat)', 'iat'],
       [
         'E03',
         'return [issuer, tenantId, pluginId, String(generation), column];',
@@ -92,6 +95,7 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(`${store}/installation-store.ts`, threats, [
+    ['C09', 'max(coalesce(ended_iat, 0), ', '('],
     ['B12', "return select()\n      .where('issuer', '=', key.issuer)", 'return select()'],
     [
       'B13',

@@ -35,13 +35,13 @@ test('the one-time code signs in once, into an HttpOnly strict cookie', async ()
   expect(await second.json()).toMatchObject({ code: 'SIGN_IN_FAILED' });
 });
 
-test('guessing the code is cut off after ten tries', async () => {
-  const tries = [];
-  for (let count = 0; count < 11; count += 1) {
-    tries.push((await world.post('/admin/api/session', { code: `guess-${count}` }, csrf)).status);
+test('a stranger who guesses does not lock the operator out', async () => {
+  for (let count = 0; count < 20; count += 1) {
+    const guess = await world.post('/admin/api/session', { code: `guess-${count}` }, csrf);
+    expect(guess.status).toBe(401);
   }
 
-  expect(tries).toEqual([...Array<number>(10).fill(401), 429]);
+  await signIn();
 });
 
 test('without a session every page of data answers SIGN_IN_REQUIRED', async () => {
@@ -108,5 +108,8 @@ test('the stream names an installation that changed', async () => {
   let text = '';
   while (!text.includes('event: changed')) text += (await reader?.read())?.value ?? '';
   expect(text).toContain(`data: {"installationId":"${installationId}"}`);
-  await reader?.cancel();
+
+  // The server ends the stream when it closes, so that a dashboard does not hold it up.
+  await world.drain();
+  for (let read = await reader?.read(); read && !read.done; read = await reader?.read());
 });

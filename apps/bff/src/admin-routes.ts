@@ -17,10 +17,13 @@ export interface AdminRoutesOptions {
   signIn: AdminSignIn;
   manifest: Manifest;
   publicUrl: string;
+  /** Ends the streams when it aborts. */
+  closing: AbortSignal;
   now: () => number;
 }
 
-export function createAdminRoutes({ store, signIn, manifest, publicUrl, now }: AdminRoutesOptions) {
+export function createAdminRoutes(options: AdminRoutesOptions) {
+  const { store, signIn, manifest, publicUrl, closing, now } = options;
   const router = new Router({ prefix: '/admin/api' });
   const isSecure = publicUrl.startsWith('https:');
   const cookie = {
@@ -94,7 +97,7 @@ export function createAdminRoutes({ store, signIn, manifest, publicUrl, now }: A
 
   router.get('/changes', async (ctx) => {
     const { expiresAt } = await requireSession(ctx);
-    streamChanges(ctx, store, expiresAt - now());
+    streamChanges(ctx, store, { lifetimeMs: expiresAt - now(), closing });
   });
 
   return router;

@@ -3,29 +3,19 @@ import { timingSafeEqual } from 'node:crypto';
 import { ApiError } from './api-error.ts';
 import { createOpaqueToken } from './opaque-token.ts';
 
-const maxFailures = 10;
-const failureWindowMs = 15 * 60 * 1000;
-
 export type AdminSignIn = ReturnType<typeof createAdminSignIn>;
 
-export function createAdminSignIn(now: () => number) {
+/** 256 random bits need no limit of tries, and a limit would let any stranger lock the operator out. */
+export function createAdminSignIn() {
   let code: string | undefined = createOpaqueToken();
-  let failures: number[] = [];
 
   return {
     /** The code, to be printed once. */
     code,
 
-    /** Uses the code up. @throws ApiError `SIGN_IN_FAILED` or `TOO_MANY_ATTEMPTS`. */
+    /** Uses the code up. @throws ApiError `SIGN_IN_FAILED`. */
     redeem(candidate: string): void {
-      failures = failures.filter((at) => at > now() - failureWindowMs);
-      if (failures.length >= maxFailures) {
-        throw new ApiError('TOO_MANY_ATTEMPTS', 'Too many attempts: try again in 15 minutes', {
-          headers: { 'Retry-After': String(failureWindowMs / 1000) },
-        });
-      }
       if (code === undefined || !areEqual(candidate, code)) {
-        failures.push(now());
         throw new ApiError('SIGN_IN_FAILED', 'The code is wrong or was used before');
       }
       code = undefined;

@@ -24,10 +24,13 @@ const statuses = {
   METHOD_NOT_ALLOWED: 405,
   BODY_TOO_LARGE: 413,
   BAD_MEDIA_TYPE: 415,
+  /** Too many refused requests from one address; try again after `Retry-After`. */
   TOO_MANY_ATTEMPTS: 429,
   INTERNAL_ERROR: 500,
   /** The tenant's platform answered something unexpected, or nothing. */
   PLATFORM_FAILED: 502,
+  /** Too much at once, or a key host that is down; try again after `Retry-After`. */
+  OVERLOADED: 503,
   /** The plug-in's access is being renewed; try again after `Retry-After`. */
   ACCESS_UNAVAILABLE: 503,
 } as const;
@@ -61,6 +64,7 @@ const tokenClientAnswers: Record<TokenClientErrorCode, [ApiErrorCode, string]> =
     'ACCESS_UNAVAILABLE',
     "The plug-in's access to the platform is being renewed",
   ],
+  REFRESH_FAILED: ['ACCESS_UNAVAILABLE', "The plug-in's access to the platform is being renewed"],
 };
 
 /** Any thrown value as an answer; what is not ours becomes a bare INTERNAL_ERROR. */

@@ -5,16 +5,23 @@ import type { Context } from 'koa';
 
 const heartbeatMs = 15_000;
 
-/** Streams until the client leaves, the server closes the connection, or `lifetimeMs` is over. */
-export function streamChanges(ctx: Context, store: Store, lifetimeMs: number): void {
+/** Streams until the client leaves, `lifetimeMs` is over, or the server is closing. */
+export function streamChanges(
+  ctx: Context,
+  store: Store,
+  { lifetimeMs, closing }: { lifetimeMs: number; closing: AbortSignal },
+): void {
   const stream = new PassThrough();
   const stop = store.onChange((installationId) => {
     stream.write(`event: changed\ndata: ${JSON.stringify({ installationId })}\n\n`);
   });
   const heartbeat = setInterval(() => stream.write(': still here\n\n'), heartbeatMs);
   const end = setTimeout(() => stream.end(), Math.min(lifetimeMs, 2 ** 31 - 1));
+  const close = () => stream.end();
+  closing.addEventListener('abort', close);
   stream.on('close', () => {
     stop();
+    closing.removeEventListener('abort', close);
     clearInterval(heartbeat);
     clearTimeout(end);
   });

@@ -11,8 +11,13 @@ describe('readConfig', () => {
     });
   });
 
+  test('takes an empty variable for one that is not set', () => {
+    expect(readConfig({ DOWEL_PORT: '', DOWEL_TRUST: '' })).toEqual(readConfig({}));
+  });
+
   test.each([
     [{ DOWEL_PORT: 'abc' }, /^DOWEL_PORT must be a port number from 1 to 65535$/],
+    [{ DOWEL_PORT: '0' }, /^DOWEL_PORT must be a port number from 1 to 65535$/],
     [{ DOWEL_PORT: '70000' }, /^DOWEL_PORT must be a port number/],
     [{ DOWEL_PUBLIC_URL: 'localhost' }, /^DOWEL_PUBLIC_URL must be an http\(s\) URL/],
     [{ DOWEL_TRUST: 'acme' }, /^DOWEL_TRUST: "acme" is not of the form/],

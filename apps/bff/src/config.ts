@@ -29,7 +29,7 @@ const environmentSchema = z.object({
   DOWEL_PORT: z.coerce
     .number('must be a port number from 1 to 65535')
     .int('must be a port number from 1 to 65535')
-    .min(0)
+    .min(1, 'must be a port number from 1 to 65535')
     .max(65_535, 'must be a port number from 1 to 65535')
     .default(4310),
   DOWEL_PUBLIC_URL: url.optional(),
@@ -65,7 +65,9 @@ const environmentSchema = z.object({
 
 /** @throws ConfigError with one line for each variable that is wrong. */
 export function readConfig(environment: Record<string, string | undefined>) {
-  const parsed = environmentSchema.safeParse(environment);
+  // An empty variable, as in `DOWEL_PORT=`, is one that is not set.
+  const present = Object.entries(environment).filter(([, value]) => value !== '');
+  const parsed = environmentSchema.safeParse(Object.fromEntries(present));
   if (!parsed.success) {
     throw new ConfigError(
       parsed.error.issues

@@ -44,7 +44,13 @@ export interface AppOptions {
   proxyHops?: number;
 }
 
-export function createApp(options: AppOptions): Koa {
+export interface App {
+  callback: Koa['callback'];
+  /** Ends the streams, and resolves when nothing that could lose a token is under way. */
+  drain(): Promise<void>;
+}
+
+export function createApp(options: AppOptions): App {
   const { store, manifest, manifestText, trustRules, publicUrl, signIn, logger } = options;
   const { profile = defaultPlatformProfile, internalHosts = [], now = Date.now } = options;
   const { receptionLimits = defaultReceptionLimits, proxyHops = 0 } = options;
@@ -62,14 +68,16 @@ export function createApp(options: AppOptions): Koa {
   const refusalLog = createRefusalLog(logger, now);
   const driftLog = createDriftLog(logger);
 
+  const closing = new AbortController();
+
   const app = new Koa({ proxy: proxyHops > 0, maxIpsCount: proxyHops });
   app.on('error', (error) => logger.error({ err: error }, 'server.error'));
   app.use(logRequests(logger));
   app.use(answerErrors(logger));
   const routers = [
     createLifecycleRoutes({ verifier, lifecycle, guard, refusalLog, driftLog, logger }),
-    createPluginRoutes({ store, verifier, tokenClient, profile, logger, now }),
-    createAdminRoutes({ store, signIn, manifest, publicUrl, now }),
+    createPluginRoutes({ store, verifier, tokenClient, profile, guard, refusalLog, now }),
+    createAdminRoutes({ store, signIn, manifest, publicUrl, closing: closing.signal, now }),
     createStaticRoutes({
       manifestText,
       publicUrl,
@@ -81,7 +89,13 @@ export function createApp(options: AppOptions): Koa {
     app.use(router.routes());
     app.use(router.allowedMethods());
   }
-  return app;
+  return {
+    callback: () => app.callback(),
+    async drain() {
+      closing.abort();
+      await Promise.all([lifecycle.drain(), tokenClient.drain()]);
+    },
+  };
 }
 
 /** The route's pattern stands for the URL: a URL may hold a secret. */
@@ -112,7 +126,7 @@ function answerErrors(logger: Logger) {
   return async (ctx: Context, next: Next): Promise<void> => {
     try {
       await next();
-      if (ctx.body === undefined) assertRouted(ctx.status);
+      if (!ctx.body) assertRouted(ctx);
     } catch (thrown) {
       const error = toApiError(thrown);
       if (error.status >= 500) logger.error({ err: error, code: error.code }, 'request.failed');
@@ -126,9 +140,10 @@ function answerErrors(logger: Logger) {
   };
 }
 
-function assertRouted(status: number): void {
+function assertRouted({ status, method, path }: Context): void {
+  const isBareOptions = method === 'OPTIONS' && path.startsWith('/lifecycle/');
   if (status === 404) throw new ApiError('NOT_FOUND', 'There is nothing at this address');
-  if (status === 405 || status === 501) {
+  if (status === 405 || status === 501 || isBareOptions) {
     throw new ApiError('METHOD_NOT_ALLOWED', 'The method is not allowed here');
   }
 }

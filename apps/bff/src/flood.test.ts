@@ -19,7 +19,8 @@ const unlimited = { refusalsPerMinute: 1_000_000, maxVerifications: 64, maxLagMs
 function openSocket(bytes: string): Promise<Socket> {
   const { hostname, port } = new URL(world.url);
   return new Promise((resolve, reject) => {
-    const socket = connect(Number(port), hostname, () => {
+    // Half open: a sender that never closes its own side.
+    const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true }, () => {
       socket.write(bytes);
       resolve(socket);
     });
@@ -55,6 +56,11 @@ test('I01: slow headers and slow bodies are ended with JSON, and hold nobody up'
   const answered = (rest: number) => answers.filter((text, index) => text && index % 2 === rest);
   await vi.waitFor(() => expect(answered(1)).toHaveLength(200), { timeout: 3_000 });
   await vi.waitFor(() => expect(answered(0)).toHaveLength(200), { timeout: 10_000 });
+  // None of the senders closed its side: the server let go of them all the same.
+  await vi.waitFor(async () => expect(await world.countConnections()).toBeLessThan(10), {
+    timeout: 5_000,
+  });
+  for (const socket of sockets) socket.destroy();
   for (const answer of answers) {
     expect(answer).toContain('HTTP/1.1 408 ');
     expect(answer).toMatch(/Content-Type: application\/json/i);
@@ -97,6 +103,45 @@ test('I03: one address that sends garbage is told to wait, and its events are no
 
   expect(statuses).toEqual([...Array<number>(10).fill(400), ...Array<number>(5).fill(429)]);
   expect(good.status).toBe(201);
+});
+
+test('I03: one address that makes up key locations cannot use up the questions to key hosts', async () => {
+  await start({ app: { proxyHops: 1 } });
+  const iat = Math.floor(Date.now() / 1000);
+  const iss = world.platform.tenants[0]?.baseUrl;
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const claims = encode({ iss, sub: 'install', iat, exp: iat + 60 });
+  const forge = (name: number) => {
+    const jku = `${world.platform.origin}/certificates/made-up-${name}.json`;
+    return `${encode({ alg: 'RS512', jku })}.${claims}.AAAA`;
+  };
+
+  const statuses = [];
+  for (let name = 0; name < 60; name += 1) {
+    const from = { 'x-forwarded-for': '192.0.2.1' };
+    statuses.push((await sendEvent(world, forge(name), from)).status);
+  }
+  const good = await sendEvent(world, await createInstallEvent(world), {
+    'x-forwarded-for': '192.0.2.2',
+  });
+
+  expect(statuses.filter((status) => status === 503)).toHaveLength(12);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(48);
+  expect(good.status).toBe(201);
+});
+
+test('I03, I06: forged init JWTs are limited and logged like forged events', async () => {
+  await start({ app: { receptionLimits: { ...unlimited, refusalsPerMinute: 100 } } });
+  world.logs.length = 0;
+
+  const statuses = [];
+  for (let count = 0; count < 120; count += 1) {
+    const body = { initJwt: 'a.b.c', instanceId: 'i' };
+    statuses.push((await world.post('/api/session', body)).status);
+  }
+
+  expect(statuses).toEqual([...Array<number>(100).fill(403), ...Array<number>(20).fill(429)]);
+  expect(world.logs.filter((line) => line.includes('event.refused'))).toHaveLength(20);
 });
 
 test('I03: a sender without proxy hops configured cannot choose its address', async () => {

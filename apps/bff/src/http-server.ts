@@ -49,12 +49,17 @@ export function createHttpServer(
   server.maxConnections = maxConnections;
   server.maxRequestsPerSocket = 1_000;
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    if (!socket.writable) return;
+    if (!socket.writable) {
+      socket.destroy();
+      return;
+    }
     const status = statusByErrorCode[error.code ?? ''] ?? 400;
     const body = bodyOf(status);
     socket.end(
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\n` +
         `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      // A sender that never closes its side would keep the socket for ever.
+      () => socket.destroy(),
     );
   });
   return server;

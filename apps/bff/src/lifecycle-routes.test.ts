@@ -69,6 +69,9 @@ describe('every answer is JSON', () => {
     expect(response.headers.get('allow')).toContain('POST');
     await expectRefusal(response, 405);
     await expectRefusal(await sendEvent(world, '', {}, 'unknown'), 404);
+    for (const method of ['OPTIONS', 'PUT', 'DELETE', 'PATCH']) {
+      await expectRefusal(await fetch(`${world.url}/lifecycle/install`, { method }), 405);
+    }
   });
 
   test.each([

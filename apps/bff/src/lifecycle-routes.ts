@@ -40,8 +40,8 @@ export function createLifecycleRoutes(options: LifecycleRoutesOptions) {
     } catch (error) {
       if (error instanceof ApiError) throw error;
       if (!(error instanceof PlatformJwtError)) return afterFault(error);
+      await guard.countRefusal(ctx.ip, error.retryable);
       if (error.retryable) return comeAgain(error.reason);
-      await guard.countRefusal(ctx.ip);
       return {
         status: 400,
         body: { code: 401, message: 'The event was not accepted' },

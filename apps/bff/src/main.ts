@@ -14,7 +14,8 @@ import { ConfigError, readConfig } from './config.ts';
 import { createApp } from './create-app.ts';
 import { createHttpServer, listen, shutDown } from './http-server.ts';
 
-const shutdownGraceMs = 2_000;
+/** Longer than a token request takes: its answer must not be lost. */
+const shutdownGraceMs = 12_000;
 const cleanupMs = 10 * 60 * 1000;
 /** Longer than any event can be delivered again. */
 const inboxMemoryMs = 7 * 24 * 60 * 60 * 1000;
@@ -25,7 +26,7 @@ async function main(): Promise<void> {
   const { manifest, manifestText } = await readManifest(config, logger);
   const keyring = loadOrCreateKeyring(config.keyPath);
   const store = await openStore({ path: config.databasePath, keyring });
-  const signIn = createAdminSignIn(Date.now);
+  const signIn = createAdminSignIn();
   const { publicUrl, trustRules, internalHosts, proxyHops } = config;
   const app = createApp({
     store,
@@ -55,7 +56,8 @@ async function main(): Promise<void> {
     if (stopping) return;
     stopping = true;
     clearInterval(cleanup);
-    await shutDown(server, shutdownGraceMs);
+    await Promise.all([app.drain(), shutDown(server, shutdownGraceMs)]);
+    await app.drain();
     await store.close();
     process.exit(0);
   }

@@ -6,6 +6,7 @@
 import type { PluginSession, Store } from '@dowel/installation-store';
 import { PlatformJwtError, type PlatformJwtVerifier } from '@dowel/platform-jwt';
 import {
+  type InitClaims,
   type Notification,
   notificationSchema,
   type PlatformProfile,
@@ -14,10 +15,11 @@ import {
 import { type TokenClient, TokenClientError } from '@dowel/token-client';
 import Router from '@koa/router';
 import type { Context, Next } from 'koa';
-import type { Logger } from 'pino';
 import { ApiError, type ApiErrorCode } from './api-error.ts';
 import { createOpaqueToken, hashToken } from './opaque-token.ts';
 import { readJson } from './read-body.ts';
+import type { ReceptionGuard } from './reception-guard.ts';
+import type { RefusalLog } from './refusal-log.ts';
 
 const sessionLifetimeMs = 15 * 60 * 1000;
 
@@ -26,37 +28,44 @@ export interface PluginRoutesOptions {
   verifier: PlatformJwtVerifier;
   tokenClient: TokenClient;
   profile: PlatformProfile;
-  logger: Logger;
+  guard: ReceptionGuard;
+  refusalLog: RefusalLog;
   now: () => number;
 }
 
 export function createPluginRoutes(options: PluginRoutesOptions) {
-  const { store, verifier, tokenClient, profile, logger, now } = options;
+  const { store, verifier, tokenClient, profile, guard, refusalLog, now } = options;
   const router = new Router({ prefix: '/api' });
   router.use(allowAnyOrigin);
   router.options('/{*path}', answerPreflight);
 
   /** One answer for every refusal, so that it does not tell which tenants exist. */
-  function refuseSession(reason: string): never {
-    logger.warn({ reason }, 'session.refused');
+  function refuseSession(ctx: Context, reason: string): never {
+    const requestId = ctx.state.requestId as string;
+    refusalLog.add({ event: 'session', reason, status: 403, requestId });
     throw new ApiError('SESSION_REFUSED', 'The platform page did not vouch for this user here');
   }
 
-  async function verifyInit(initJwt: string) {
+  async function verifyInit(ctx: Context, initJwt: string): Promise<InitClaims> {
+    const turnedAway = await guard.turnAway(ctx.ip);
+    if (turnedAway) throw comeAgain(turnedAway);
     try {
-      return await verifier.verifyInit(initJwt);
+      const claims = await guard.verify(() => verifier.verifyInit(initJwt));
+      if (claims) return claims;
     } catch (error) {
       if (!(error instanceof PlatformJwtError)) throw error;
-      return refuseSession(error.reason);
+      await guard.countRefusal(ctx.ip, error.retryable);
+      if (!error.retryable) return refuseSession(ctx, error.reason);
     }
+    throw comeAgain('overloaded');
   }
 
   router.post('/session', async (ctx) => {
     const { initJwt, instanceId } = await readJson(ctx.req, sessionRequestSchema);
-    const claims = await verifyInit(initJwt);
+    const claims = await verifyInit(ctx, initJwt);
     const tenantId = claims['ctx.tenantId'];
     const installation = await store.installations.findByInstance(claims.iss, tenantId, instanceId);
-    if (!installation) return refuseSession('tenant_unknown');
+    if (!installation) return refuseSession(ctx, 'tenant_unknown');
     const sessionToken = createOpaqueToken();
     const session: PluginSession = {
       installationId: installation.id,
@@ -70,7 +79,7 @@ export function createPluginRoutes(options: PluginRoutesOptions) {
       session,
       claims.jti,
     );
-    if (!isFirst) return refuseSession('session_replay');
+    if (!isFirst) return refuseSession(ctx, 'session_replay');
     ctx.status = 201;
     ctx.body = { sessionToken, expiresAt: session.expiresAt };
   });
@@ -111,6 +120,14 @@ export function createPluginRoutes(options: PluginRoutesOptions) {
   }
 
   return router;
+}
+
+/** Nothing was decided: the same init JWT may open a session later. */
+function comeAgain(reason: 'rate_limited' | 'overloaded'): ApiError {
+  const isLimited = reason === 'rate_limited';
+  return new ApiError(isLimited ? 'TOO_MANY_ATTEMPTS' : 'OVERLOADED', 'Try again later', {
+    headers: { 'Retry-After': isLimited ? '60' : '10' },
+  });
 }
 
 const refusals: Record<number, [ApiErrorCode, string]> = {

@@ -1,6 +1,6 @@
 /**
- * What one stranger can cost: events are admitted before their signature is looked at, by counters
- * that only strangers fill. The platform's own events are verified, so they never count.
+ * What one stranger can cost: events and init JWTs are admitted before their signature is looked at,
+ * by counters that only strangers fill. What the platform signed is verified, so it never counts.
  */
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 
@@ -19,6 +19,7 @@ export const defaultReceptionLimits: ReceptionLimits = {
   maxLagMs: 200,
 };
 
+const keyHostCost = 10;
 const lagSampleMs = 100;
 const lagSmoothing = 0.5;
 
@@ -30,7 +31,7 @@ export function createReceptionGuard(limits: ReceptionLimits) {
   let verifications = 0;
 
   return {
-    /** Why an event is sent away unread, or undefined. */
+    /** Why a request is sent away unread, or undefined. */
     async turnAway(address: string): Promise<'rate_limited' | 'overloaded' | undefined> {
       if (lag.currentMs() > limits.maxLagMs) return 'overloaded';
       const counted = await refusals.get(address);
@@ -39,9 +40,10 @@ export function createReceptionGuard(limits: ReceptionLimits) {
         : undefined;
     },
 
-    async countRefusal(address: string): Promise<void> {
+    /** A refusal that made us ask a key host costs as much as ten others: those questions are few. */
+    async countRefusal(address: string, askedKeyHost: boolean): Promise<void> {
       // Rejects with the state of the counter once it is full, which turnAway reads anyway.
-      await refusals.consume(address).catch(() => undefined);
+      await refusals.consume(address, askedKeyHost ? keyHostCost : 1).catch(() => undefined);
     },
 
     /** Runs one verification, or resolves with undefined when too many are running. */
@@ -54,8 +56,6 @@ export function createReceptionGuard(limits: ReceptionLimits) {
         verifications -= 1;
       }
     },
-
-    close: lag.stop,
   };
 }
 
@@ -63,10 +63,10 @@ export function createReceptionGuard(limits: ReceptionLimits) {
 function watchLag() {
   let lagMs = 0;
   let expectedAt = performance.now() + lagSampleMs;
-  const timer = setInterval(() => {
+  setInterval(() => {
     const lateMs = Math.max(0, performance.now() - expectedAt);
     lagMs += lagSmoothing * (lateMs - lagMs);
     expectedAt = performance.now() + lagSampleMs;
   }, lagSampleMs).unref();
-  return { currentMs: () => lagMs, stop: () => clearInterval(timer) };
+  return { currentMs: () => lagMs };
 }

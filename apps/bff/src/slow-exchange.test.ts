@@ -1,5 +1,5 @@
 /** The platform gives up after 30 seconds; what it started goes on: row C05 of the catalogue. */
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { startWorld, type World } from './testing/start-world.ts';
 
 let world: World;
@@ -8,7 +8,7 @@ afterEach(async () => {
   await world[Symbol.asyncDispose]();
 });
 
-test('C05: a platform that hangs up during the exchange finds it done when it asks again', async () => {
+test('C05: a platform that hangs up during the exchange finds it done when it asks again; a shutdown waits for it', async () => {
   const exchange = Promise.withResolvers<void>();
   let isHeld = false;
   const events: Request[] = [];
@@ -41,10 +41,11 @@ test('C05: a platform that hangs up during the exchange finds it done when it as
     pluginId,
   });
   expect(delivery.error?.code).toBe('NO_RESPONSE');
+  const drained = world.drain().then(() => 'drained');
+  expect(await Promise.race([drained, Promise.resolve('under way')])).toBe('under way');
   exchange.resolve();
-  await vi.waitFor(async () =>
-    expect(await world.store.grants.load(installationId)).toMatchObject({ tokenVersion: 2 }),
-  );
+  await drained;
+  expect(await world.store.grants.load(installationId)).toMatchObject({ tokenVersion: 2 });
 
   const [event] = events;
   if (!event) throw new Error('No event was sent');

@@ -14,15 +14,14 @@ export function applyEvent(
   return store.transaction(async (stores) => {
     const delivery = await locate(stores, arrival);
     if (!isDelivery(delivery)) return delivery;
-    const { event, installation, judgement } = delivery;
-    const answer = judgement ?? accepted;
+    const { event, installation } = delivery;
     const key = { installationId: installation.id, digest: arrival.digest };
-    if (!(await stores.inbox.decide(key, answer, now()))) {
+    if (!(await stores.inbox.decide(key, accepted, now()))) {
       const verdict = await stores.inbox.findVerdict(key);
       return verdict ? repeatAnswer(verdict) : retryLater('in_progress');
     }
-    if (!judgement) await change(stores, event, installation);
-    return record(stores, delivery, answer, now());
+    await change(stores, event, installation);
+    return record(stores, delivery, accepted, now());
   });
 }
 

@@ -168,6 +168,15 @@ test('C09: a late uninstall does not open the way for what a newer one closed', 
   });
 });
 
+test('C06: small steps back do not add up to a large one', async () => {
+  await lifecycle.accept(createAccessTokenEvent('c1', { iat: 200 }));
+  await lifecycle.accept(createAccessTokenEvent('c2', { iat: 196 }));
+
+  expect(await lifecycle.accept(createAccessTokenEvent('c3', { iat: 192 }))).toMatchObject({
+    reason: 'superseded',
+  });
+});
+
 test('C07: two events of one second are both exchanged, and the last wins', async () => {
   await lifecycle.accept(createAccessTokenEvent('first', { iat: 200 }));
   await lifecycle.accept(createAccessTokenEvent('second', { iat: 200 }));

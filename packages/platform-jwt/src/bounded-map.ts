@@ -16,6 +16,5 @@ export function createBoundedMap<Value>(maxEntries: number) {
       if (value !== undefined) set(key, value);
       return value;
     },
-    delete: (key: string) => entries.delete(key),
   };
 }

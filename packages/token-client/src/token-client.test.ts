@@ -25,6 +25,7 @@ function createStrictPlatform() {
     refusesEverything: false,
     triggerStatus: 202,
     triggerDelayMs: 0,
+    onTokenRequest: async () => {},
     onTrigger: () => {},
   };
 
@@ -35,6 +36,7 @@ function createStrictPlatform() {
     if (url.pathname === '/t/acme/api/oauth/token') {
       if (state.isDown) return { status: 503, body: {} };
       state.tokenRequests.push({ url, authorization, body });
+      await state.onTokenRequest();
       const parameters = new URLSearchParams(url.search || body);
       const isRefresh = parameters.get('grant_type') === 'refresh_token';
       if (isRefresh && parameters.get('refresh_token') !== state.valid.refresh) {
@@ -352,6 +354,16 @@ describe('fetch', () => {
     platform.onTrigger = () => void storeTokens('new');
 
     expect((await createClient().fetch(installation.id, '/api/things', post)).status).toBe(201);
+  });
+
+  test('R10: a refresh that is refused because an event overtook it triggers nothing', async () => {
+    await storeTokens('0');
+    platform.valid = { access: 'access-new', refresh: 'refresh-new' };
+    platform.onTokenRequest = () => storeTokens('new');
+
+    expect((await createClient().fetch(installation.id, '/api/things', post)).status).toBe(201);
+    expect(platform.triggers).toEqual([]);
+    expect((await store.installations.get(installation.id))?.status).toBe('active');
   });
 
   test('an uninstall while calls wait settles them', async () => {

@@ -5,6 +5,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { createPlatform, type Platform, type PlatformOptions } from '@dowel/emulator';
 import { createKeyring, openStore, type Store } from '@dowel/installation-store';
 import { parseTrustRules } from '@dowel/platform-jwt';
@@ -15,6 +16,10 @@ import { type AppOptions, createApp } from '../create-app.ts';
 import { createHttpServer, type ServerLimits } from '../http-server.ts';
 
 export interface World extends AsyncDisposable {
+  /** Sockets that the server holds open. */
+  countConnections(): Promise<number>;
+  /** Resolves when no event is being decided and no token renewed. */
+  drain(): Promise<void>;
   platform: Platform;
   store: Store;
   url: string;
@@ -53,7 +58,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'dowel-bff-'));
   const keyring = createKeyring(randomBytes(32));
   const store = await openStore({ path: join(folder, 'dowel.sqlite'), keyring });
-  const signIn = createAdminSignIn(Date.now);
+  const signIn = createAdminSignIn();
   const logs: string[] = [];
   const manifestText = await readFile(
     new URL('../../../../manifest.json', import.meta.url),
@@ -62,7 +67,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   let listener: RequestListener = () => {};
   const server = createHttpServer((request, response) => listener(request, response), serverLimits);
   const url = await listenOnFreePort(server);
-  listener = createApp({
+  const bff = createApp({
     store,
     manifestText,
     manifest: manifestSchema.parse(JSON.parse(manifestText)),
@@ -71,7 +76,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     signIn,
     logger: pino({ level: 'trace' }, { write: (line: string) => logs.push(line) }),
     ...app,
-  }).callback();
+  });
+  listener = bff.callback();
 
   const tenant = platform.tenants[0];
   const [user, colleague] = tenant?.users ?? [];
@@ -79,6 +85,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const { tenantId } = tenant;
 
   const world: World = {
+    countConnections: () => promisify(server.getConnections.bind(server))(),
+    drain: bff.drain,
     platform,
     store,
     url,
