@@ -56,7 +56,7 @@ describe('docs/errors.md', () => {
       read('packages/platform-jwt/src/errors.ts'),
       read('apps/bff/src/api-error.ts'),
     ]);
-    const [answers = '', jwt = '', api = ''] = sources;
+    const [answers, jwt, api] = sources;
     const words = [
       ...answers.matchAll(/^ {2}([a-z_]+): \{/gm),
       ...jwt.matchAll(/^ {2}(?:\| )?'([a-z_]+)'/gm),
