@@ -74,6 +74,7 @@ export function createApp(options: AppOptions): App {
   app.on('error', (error) => logger.error({ err: error }, 'server.error'));
   app.use(logRequests(logger));
   app.use(answerErrors(logger));
+  if (proxyHops === 0) app.use(warnOfUnknownProxy(logger));
   const routers = [
     createLifecycleRoutes({ verifier, lifecycle, guard, refusalLog, driftLog, logger }),
     createPluginRoutes({ store, verifier, tokenClient, profile, guard, refusalLog, now }),
@@ -118,6 +119,18 @@ function logRequests(logger: Logger) {
       },
       'request',
     );
+  };
+}
+
+/** Behind a proxy that is not configured every sender has one address, and strangers limit them all. */
+function warnOfUnknownProxy(logger: Logger) {
+  let hasWarned = false;
+  return async (ctx: Context, next: Next): Promise<void> => {
+    if (!hasWarned && ctx.get('X-Forwarded-For') !== '') {
+      hasWarned = true;
+      logger.warn('X-Forwarded-For was seen: behind a reverse proxy, set DOWEL_PROXY_HOPS');
+    }
+    await next();
   };
 }
 

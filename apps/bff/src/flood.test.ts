@@ -154,6 +154,7 @@ test('I03: a sender without proxy hops configured cannot choose its address', as
   }
 
   expect(statuses).toEqual([400, 400, 400, 429, 429]);
+  expect(world.logs.filter((line) => line.includes('set DOWEL_PROXY_HOPS'))).toHaveLength(1);
 });
 
 test('I03: more signatures at once than the limit are sent away to come again, and do', async () => {
