@@ -39,7 +39,7 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${bff}/create-app.ts`, floods, [
     ['I03', 'proxy: proxyHops > 0', 'proxy: true'],
-    ['I06', "isRefusedEvent ? 'debug' : 'info'", "isRefusedEvent ? 'info' : 'info'"],
+    ['I06', "isReception && ctx.status >= 400 ? 'debug' : 'info'", "isReception ? 'info' : 'info'"],
   ]),
   ...controlsOf(`${bff}/create-app.ts`, reception, [
     ['A16', 'if (!ctx.body) assertRouted(ctx);'],

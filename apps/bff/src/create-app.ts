@@ -107,9 +107,9 @@ function logRequests(logger: Logger) {
     ctx.state.requestId = requestId;
     ctx.set('X-Request-Id', requestId);
     await next();
-    // Refused events have a log of their own, which a flood cannot fill.
-    const isRefusedEvent = ctx.path.startsWith('/lifecycle/') && ctx.status >= 400;
-    logger[isRefusedEvent ? 'debug' : 'info'](
+    // Refused events and init JWTs have a log of their own, which a flood cannot fill.
+    const isReception = ctx.path.startsWith('/lifecycle/') || ctx.path === '/api/session';
+    logger[isReception && ctx.status >= 400 ? 'debug' : 'info'](
       {
         requestId,
         method: ctx.method,

@@ -141,7 +141,7 @@ test('I03, I06: forged init JWTs are limited and logged like forged events', asy
   }
 
   expect(statuses).toEqual([...Array<number>(100).fill(403), ...Array<number>(20).fill(429)]);
-  expect(world.logs.filter((line) => line.includes('event.refused'))).toHaveLength(20);
+  expect(world.logs.filter((line) => !line.includes('"level":20'))).toHaveLength(20);
 });
 
 test('I03: a sender without proxy hops configured cannot choose its address', async () => {

@@ -57,6 +57,7 @@ async function main(): Promise<void> {
     stopping = true;
     clearInterval(cleanup);
     await Promise.all([app.drain(), shutDown(server, shutdownGraceMs)]);
+    // Requests that were in flight may have begun more.
     await app.drain();
     await store.close();
     process.exit(0);

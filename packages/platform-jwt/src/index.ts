@@ -5,7 +5,6 @@ export {
   createGuardedFetch,
   type GuardedFetchOptions,
 } from './guarded-fetch.ts';
-export { isTrustedIssuer } from './key-binding.ts';
 export {
   type KeyLocation,
   keyOrigins,

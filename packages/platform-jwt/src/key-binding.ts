@@ -1,11 +1,6 @@
 /** Whether a rule speaks for an issuer or a key location. URLs are compared parsed, never as substrings. */
 import type { KeyLocation, TrustRule } from './trust-rules.ts';
 
-/** Whether any rule welcomes this `iss`. */
-export function isTrustedIssuer(rules: readonly TrustRule[], issuer: string): boolean {
-  return rules.some((rule) => issuerMatches(rule, issuer));
-}
-
 /**
  * Whether the rule welcomes this `iss`, in its one canonical spelling: the issuer is part of an
  * installation's identity, which two spellings would split.

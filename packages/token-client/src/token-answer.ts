@@ -17,7 +17,7 @@ export async function readTokenAnswer(response: Response): Promise<Response> {
   }
   const answer = parseObject(await readBounded(response));
   if (!response.ok) throw new TokenRequestError(errorCodeOf(answer, response.status), true);
-  if (!answer) throw new TokenRequestError('token_response_invalid', false);
+  if (!answer) throw new TokenRequestError('token_response_invalid', true);
   return Response.json(forgive(answer));
 }
 
@@ -58,7 +58,7 @@ async function readBounded(response: Response): Promise<string> {
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    if (size > maxAnswerBytes) throw new TokenRequestError('token_response_invalid', false);
+    if (size > maxAnswerBytes) throw new TokenRequestError('token_response_invalid', true);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -356,6 +356,19 @@ describe('fetch', () => {
     expect((await createClient().fetch(installation.id, '/api/things', post)).status).toBe(201);
   });
 
+  test('a refresh answered by something else may have spent its token: it is not presented again', async () => {
+    await storeTokens('0');
+    platform.valid.access = 'voided';
+    platform.answer = () => ['not a token response'];
+    platform.onTrigger = () => {
+      platform.valid.access = 'access-new';
+      void storeTokens('new');
+    };
+
+    expect((await createClient().fetch(installation.id, '/api/things', post)).status).toBe(201);
+    expect(platform).toMatchObject({ tokenRequests: { length: 1 }, triggers: { length: 1 } });
+  });
+
   test('R10: a refresh that is refused because an event overtook it triggers nothing', async () => {
     await storeTokens('0');
     platform.valid = { access: 'access-new', refresh: 'refresh-new' };

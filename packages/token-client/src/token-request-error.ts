@@ -7,7 +7,7 @@ export class TokenRequestError extends Error {
    * `client_id_not_usable`.
    */
   readonly reason: string;
-  /** The server understood and said no: the same request will fail again. */
+  /** An answer was read, so the same code or token must not be presented again: no tokens will come. */
   readonly rejected: boolean;
 
   constructor(reason: string, rejected: boolean, options?: ErrorOptions) {

@@ -153,9 +153,8 @@ function rethrow(error: unknown): never {
   if (cause?.code === 'ADDRESS_NOT_ALLOWED') {
     throw new TokenRequestError('address_not_allowed', true);
   }
-  const isAnswer = code !== undefined && code !== 'OAUTH_TIMEOUT';
-  throw new TokenRequestError(
-    isAnswer ? 'token_response_invalid' : 'token_endpoint_unreachable',
-    false,
-  );
+  if (code === undefined || code === 'OAUTH_TIMEOUT') {
+    throw new TokenRequestError('token_endpoint_unreachable', false);
+  }
+  throw new TokenRequestError('token_response_invalid', true);
 }
