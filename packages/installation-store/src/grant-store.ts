@@ -1,79 +1,25 @@
-/** The only module that turns secrets into ciphertext and back. */
-import type { Secret } from '@dowel/schema';
-import { type Kysely, type Selectable, sql } from 'kysely';
+/** Token sets, one per installation, replaced only by compare-and-swap on (generation, version). */
+import { sql } from 'kysely';
+import type { Database } from './database.ts';
 import { selectInstallations } from './installation-store.ts';
 import type { Keyring } from './keyring.ts';
-import type { ClientAccess, Grant, GrantStore, Installation, TokenSet } from './store.ts';
-import type { Tables } from './tables.ts';
+import { openGrant, sealAccess, sealTokens } from './seal-grant.ts';
+import type { GrantStore, GrantVersion, Installation } from './store.ts';
 
-type SecretColumn =
-  | 'client_secret_sealed'
-  | 'trigger_body_sealed'
-  | 'access_token_sealed'
-  | 'refresh_token_sealed';
+/** A new token set starts without the lease and the failures of the one before. */
+const unleased = {
+  lease_owner: null,
+  lease_until: null,
+  presented: 0,
+  failures: 0,
+  next_refresh_at: null,
+};
 
 export function createGrantStore(
-  db: Kysely<Tables>,
+  { db, locksRows }: Database,
   keyring: Keyring,
   changed: (installationId: string) => void,
 ): GrantStore {
-  function seal(installation: Installation, column: SecretColumn, secret: Secret): string {
-    return keyring.encrypt(secret, placeOf(installation, column));
-  }
-
-  function sealAccess(installation: Installation, access: ClientAccess) {
-    const body = access.trigger?.body;
-    return {
-      base_url: access.baseUrl,
-      client_id: access.clientId,
-      client_secret_sealed: seal(installation, 'client_secret_sealed', access.clientSecret),
-      token_endpoint_url: access.tokenEndpointUrl,
-      trigger_url: access.trigger?.url ?? null,
-      trigger_body_sealed: body ? seal(installation, 'trigger_body_sealed', body) : null,
-    };
-  }
-
-  function sealTokens(installation: Installation, tokens: TokenSet) {
-    const { accessToken, refreshToken } = tokens;
-    return {
-      access_token_sealed: seal(installation, 'access_token_sealed', accessToken),
-      refresh_token_sealed: refreshToken
-        ? seal(installation, 'refresh_token_sealed', refreshToken)
-        : null,
-      granted_scopes: tokens.grantedScopes.join(' '),
-      issued_at: tokens.issuedAt,
-      expires_at: tokens.expiresAt,
-    };
-  }
-
-  function open(row: Selectable<Tables['grants']>, installation: Installation): Grant {
-    const secret = (column: SecretColumn, ciphertext: string) =>
-      keyring.decrypt(ciphertext, placeOf(installation, column));
-    const optional = (column: SecretColumn, ciphertext: string | null) =>
-      ciphertext === null ? null : secret(column, ciphertext);
-    return {
-      installationId: row.installation_id,
-      generation: row.generation,
-      tokenVersion: row.token_version,
-      baseUrl: row.base_url,
-      clientId: row.client_id,
-      clientSecret: secret('client_secret_sealed', row.client_secret_sealed),
-      tokenEndpointUrl: row.token_endpoint_url,
-      trigger:
-        row.trigger_url === null
-          ? null
-          : {
-              url: row.trigger_url,
-              body: optional('trigger_body_sealed', row.trigger_body_sealed),
-            },
-      accessToken: secret('access_token_sealed', row.access_token_sealed),
-      refreshToken: optional('refresh_token_sealed', row.refresh_token_sealed),
-      grantedScopes: row.granted_scopes.split(' ').filter((scope) => scope !== ''),
-      issuedAt: row.issued_at,
-      expiresAt: row.expires_at,
-    };
-  }
-
   async function findInstallation(id: string): Promise<Installation | undefined> {
     return selectInstallations(db).where('installations.id', '=', id).executeTakeFirst();
   }
@@ -91,6 +37,8 @@ export function createGrantStore(
         status: 'active',
         error_reason: null,
         error_at: null,
+        next_trigger_at: null,
+        triggers: 0,
       })
       .where('id', '=', id)
       .where('generation', '=', generation)
@@ -109,12 +57,26 @@ export function createGrantStore(
         .where('installation_id', '=', installationId)
         .executeTakeFirst();
       const installation = row && (await findInstallation(installationId));
-      return row && installation && open(row, installation);
+      return row && installation && openGrant(keyring, row, installation);
     },
+
+    findVersion: (installationId) =>
+      db
+        .selectFrom('grants')
+        .select([
+          'installation_id as installationId',
+          'generation',
+          'token_version as tokenVersion',
+        ])
+        .where('installation_id', '=', installationId)
+        .executeTakeFirst(),
 
     async replace(installation, access, tokens, { iat, newestIat }) {
       const { id, generation } = installation;
-      const current = await findInstallation(id);
+      const current = await selectInstallations(db)
+        .where('installations.id', '=', id)
+        .$if(locksRows, (query) => query.forUpdate('installations'))
+        .executeTakeFirst();
       if ((current?.appliedIat ?? iat) > newestIat && current?.generation === generation) {
         return 'superseded';
       }
@@ -123,8 +85,9 @@ export function createGrantStore(
       const values = {
         generation,
         token_version: tokenVersion,
-        ...sealAccess(installation, access),
-        ...sealTokens(installation, tokens),
+        ...unleased,
+        ...sealAccess(keyring, installation, access),
+        ...sealTokens(keyring, installation, tokens),
       };
       await db
         .insertInto('grants')
@@ -136,46 +99,49 @@ export function createGrantStore(
         .set({ applied_iat: Math.max(iat, current?.appliedIat ?? iat) })
         .where('id', '=', id)
         .execute();
+      await db
+        .deleteFrom('exchange_intents')
+        .where('installation_id', '=', id)
+        .where('iat', '<=', newestIat)
+        .execute();
       changed(id);
       return 'stored';
     },
 
-    async commitRefresh(refreshed, tokens) {
-      const { installationId, generation } = refreshed;
+    async commitRefresh({ installationId, generation, tokenVersion: refreshed }, tokens) {
       const installation = await findInstallation(installationId);
-      const tokenVersion = await nextVersion(installationId, generation, refreshed.tokenVersion);
+      const tokenVersion = await nextVersion(installationId, generation, refreshed);
       if (!installation || tokenVersion === undefined) return false;
       await db
         .updateTable('grants')
-        .set({ token_version: tokenVersion, ...sealTokens(installation, tokens) })
+        .set({
+          token_version: tokenVersion,
+          ...unleased,
+          ...sealTokens(keyring, installation, tokens),
+        })
         .where('installation_id', '=', installationId)
         .execute();
       changed(installationId);
       return true;
     },
 
-    async markAwaitingEvent(grant, reason, at) {
+    async markAwaitingEvent(version: GrantVersion, reason, at) {
       const { numUpdatedRows } = await db
         .updateTable('installations')
         .set({ status: 'awaiting_event', error_reason: reason, error_at: at })
-        .where('id', '=', grant.installationId)
-        .where('generation', '=', grant.generation)
-        .where('token_version', '=', grant.tokenVersion)
+        .where('id', '=', version.installationId)
+        .where('generation', '=', version.generation)
+        .where('token_version', '=', version.tokenVersion)
         .where('status', '!=', 'uninstalled')
         .executeTakeFirst();
       if (numUpdatedRows === 0n) return false;
       await db
         .updateTable('grants')
-        .set({ refresh_token_sealed: null, expires_at: at })
-        .where('installation_id', '=', grant.installationId)
+        .set({ refresh_token_sealed: null, expires_at: at, lease_owner: null, lease_until: null })
+        .where('installation_id', '=', version.installationId)
         .execute();
-      changed(grant.installationId);
+      changed(version.installationId);
       return true;
     },
   };
-}
-
-function placeOf(installation: Installation, column: SecretColumn): string[] {
-  const { issuer, tenantId, pluginId, generation } = installation;
-  return [issuer, tenantId, pluginId, String(generation), column];
 }

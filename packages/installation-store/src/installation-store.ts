@@ -86,6 +86,8 @@ export function createInstallationStore(
               created_at: at,
               error_reason: null,
               error_at: null,
+              next_trigger_at: null,
+              triggers: 0,
             }))
             .where('installations.status', '=', 'uninstalled'),
         )
@@ -113,6 +115,7 @@ export function createInstallationStore(
         .executeTakeFirst();
       if (numUpdatedRows === 0n) return;
       await db.deleteFrom('grants').where('installation_id', '=', id).execute();
+      await db.deleteFrom('exchange_intents').where('installation_id', '=', id).execute();
       await db.deleteFrom('instances').where('installation_id', '=', id).execute();
       await db.deleteFrom('plugin_sessions').where('installation_id', '=', id).execute();
       changed(id);

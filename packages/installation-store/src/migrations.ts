@@ -107,4 +107,44 @@ export const migrations: Record<string, Migration> = {
         .execute();
     },
   },
+  '0002_renewals': {
+    async up(db: Kysely<unknown>) {
+      const columns: [string, 'text' | 'bigint' | 'integer'][] = [
+        ['lease_owner', 'text'],
+        ['lease_until', 'bigint'],
+        ['next_refresh_at', 'bigint'],
+        ['bucket_full_at', 'bigint'],
+      ];
+      for (const [name, type] of columns) {
+        await db.schema.alterTable('grants').addColumn(name, type).execute();
+      }
+      for (const name of ['lease_sequence', 'presented', 'failures']) {
+        await db.schema
+          .alterTable('grants')
+          .addColumn(name, 'integer', (c) => c.notNull().defaultTo(0))
+          .execute();
+      }
+      await db.schema.alterTable('installations').addColumn('next_trigger_at', 'bigint').execute();
+      await db.schema
+        .alterTable('installations')
+        .addColumn('triggers', 'integer', (c) => c.notNull().defaultTo(0))
+        .execute();
+      await db.schema
+        .createIndex('installations_awaiting')
+        .on('installations')
+        .column('next_trigger_at')
+        .where(sql.ref('status'), '=', sql.lit('awaiting_event'))
+        .execute();
+      await db.schema
+        .createTable('exchange_intents')
+        .addColumn('installation_id', 'text', (c) => c.primaryKey().references('installations.id'))
+        .addColumn('generation', 'integer', (c) => c.notNull())
+        .addColumn('iat', 'bigint', (c) => c.notNull())
+        .addColumn('base_url', 'text', (c) => c.notNull())
+        .addColumn('trigger_url', 'text')
+        .addColumn('trigger_body_sealed', 'text')
+        .addColumn('started_at', 'bigint', (c) => c.notNull())
+        .execute();
+    },
+  },
 };

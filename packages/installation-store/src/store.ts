@@ -54,12 +54,15 @@ export interface TokenSet {
   expiresAt: number | null;
 }
 
-export interface Grant extends ClientAccess, TokenSet {
+/** Names one stored token set: what every compare-and-swap compares. */
+export interface GrantVersion {
   installationId: string;
   generation: number;
   /** Counts every stored token set of the installation; never goes back. */
   tokenVersion: number;
 }
+
+export interface Grant extends ClientAccess, TokenSet, GrantVersion {}
 
 export interface EventEntry {
   installationId: string;
@@ -122,7 +125,10 @@ export interface EventOrder {
 }
 
 export interface GrantStore {
+  /** @throws StoreError `SECRET_INTEGRITY` when one of its secrets does not decrypt. */
   load(installationId: string): Promise<Grant | undefined>;
+  /** Which token set is stored, without decrypting it. */
+  findVersion(installationId: string): Promise<GrantVersion | undefined>;
   /**
    * Stores what an access_token event brought, unless the installation's life has `ended` or the
    * tokens of a newer event were stored meanwhile (`superseded`).
@@ -133,13 +139,99 @@ export interface GrantStore {
     tokens: TokenSet,
     order: EventOrder,
   ): Promise<'stored' | 'superseded' | 'ended'>;
-  /** Stores a refreshed token set. False: a newer one is stored already, and stays. */
-  commitRefresh(refreshed: Grant, tokens: TokenSet): Promise<boolean>;
+  /**
+   * Stores what a refresh of this version brought, whoever holds the lease by now: it is the only
+   * living successor of that version. False: a newer one is stored already, and stays.
+   */
+  commitRefresh(refreshed: GrantVersion, tokens: TokenSet): Promise<boolean>;
   /**
    * The grant is dead and only a new access_token event helps: its refresh token is forgotten, its
    * access token counts as expired. False: a newer one is stored already.
    */
-  markAwaitingEvent(grant: Grant, reason: string, at: number): Promise<boolean>;
+  markAwaitingEvent(version: GrantVersion, reason: string, at: number): Promise<boolean>;
+}
+
+export interface LeaseRequest {
+  /** Unique to the process. */
+  owner: string;
+  leaseMs: number;
+  /** How often one refresh token may be presented while no answer to it was read. */
+  maxPresentations: number;
+  /** The token bucket over all processes: `burst` leases at once, one more per `intervalMs`. */
+  burst: number;
+  intervalMs: number;
+}
+
+/** The right to present one refresh token; ends by itself. */
+export interface Lease extends GrantVersion {
+  owner: string;
+  /** Fences: no two leases of an installation have the same. */
+  sequence: number;
+  /** Refreshes of this token set that have failed before. */
+  failures: number;
+}
+
+/** Whatever is none of these is an error: the database cannot say, and nobody may refresh. */
+export type LeaseOutcome =
+  | { outcome: 'acquired'; lease: Lease; grant: Grant }
+  /** Somebody else refreshes, or exchanges a new event's code. */
+  | { outcome: 'held'; retryInMs: number }
+  /** A refresh failed just before; the next may be tried later. */
+  | { outcome: 'backing_off'; retryInMs: number; failures: number }
+  /** The token bucket is empty. */
+  | { outcome: 'rate_limited'; retryInMs: number }
+  /** There is no refresh token, or it was presented too often without an answer. */
+  | { outcome: 'spent' }
+  /** Another version is stored. */
+  | { outcome: 'moved' }
+  /** Nothing is stored. */
+  | { outcome: 'gone' };
+
+/** What is known of an event whose code is being exchanged: enough to ask for another one. */
+export interface ExchangeIntent extends Pick<ClientAccess, 'baseUrl' | 'trigger'> {
+  iat: number;
+}
+
+export type TriggerClaim =
+  /** This process sends it; the next may be sent in `nextInMs`. */
+  | { outcome: 'claimed'; nextInMs: number }
+  | { outcome: 'too_early'; retryInMs: number }
+  /** Another token set is stored, or the installation is gone. */
+  | { outcome: 'moved' };
+
+/**
+ * Who may renew a token set, over all processes, by the database's clock. The lease saves requests;
+ * correctness is in the compare-and-swap of {@link GrantStore}.
+ */
+export interface RenewalStore {
+  acquire(version: GrantVersion, request: LeaseRequest): Promise<LeaseOutcome>;
+  /**
+   * Gives a lease back after a refresh that brought nothing.
+   *
+   * @param failure `answered`: the server surely did not spend the token. `retryInMs`: when the next
+   *   refresh may be tried.
+   */
+  release(lease: Lease, failure: { answered: boolean; retryInMs: number }): Promise<void>;
+  /** Remembers that an event's code is about to be spent, and holds refreshes back until `holdMs`. */
+  beginExchange(
+    installation: Installation,
+    intent: ExchangeIntent,
+    hold: { owner: string; holdMs: number },
+  ): Promise<void>;
+  /** The exchange has brought nothing. `keepIntent`: its code may be spent, so the event must come again. */
+  endExchange(installationId: string, end: { owner: string; keepIntent: boolean }): Promise<void>;
+  /**
+   * Takes the right to send one trigger.
+   *
+   * @param pauseMs how long until the next one, given how many were sent for this token set before.
+   */
+  claimTrigger(version: GrantVersion, pauseMs: (sent: number) => number): Promise<TriggerClaim>;
+  /** How to ask for a new event: as the newest event said, its code exchanged or not. */
+  loadTrigger(
+    installationId: string,
+  ): Promise<Pick<ClientAccess, 'baseUrl' | 'trigger'> | undefined>;
+  /** Installations that only a new event heals and whose next trigger is due. */
+  listDue(limit: number): Promise<GrantVersion[]>;
 }
 
 /** Which events were seen, and what they were answered: the memory that makes reception idempotent. */
@@ -190,6 +282,7 @@ export interface ReportStore {
 export interface Stores {
   installations: InstallationStore;
   grants: GrantStore;
+  renewals: RenewalStore;
   inbox: InboxStore;
   events: EventStore;
   sessions: SessionStore;

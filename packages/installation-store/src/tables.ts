@@ -17,6 +17,10 @@ export interface Tables {
     created_at: number;
     error_reason: string | null;
     error_at: number | null;
+    /** Database clock. */
+    next_trigger_at: number | null;
+    /** Triggers sent for this token version. */
+    triggers: Generated<number>;
   };
   grants: {
     installation_id: string;
@@ -33,6 +37,26 @@ export interface Tables {
     granted_scopes: string;
     issued_at: number;
     expires_at: number | null;
+    lease_owner: string | null;
+    /** Database clock, like every `_at` and `_until` of the lease. */
+    lease_until: number | null;
+    lease_sequence: Generated<number>;
+    /** Times the refresh token was presented without an answer being read. */
+    presented: Generated<number>;
+    failures: Generated<number>;
+    next_refresh_at: number | null;
+    /** When the token bucket is full again. */
+    bucket_full_at: number | null;
+  };
+  exchange_intents: {
+    installation_id: string;
+    generation: number;
+    iat: number;
+    base_url: string;
+    trigger_url: string | null;
+    trigger_body_sealed: string | null;
+    /** Database clock. */
+    started_at: number;
   };
   instances: { installation_id: string; instance_id: string };
   events: {

@@ -1,0 +1,244 @@
+/** The lease row, the trigger's back-off and the exchange's intent: each step one statement. */
+import type { Secret } from '@dowel/schema';
+import { type Selectable, sql } from 'kysely';
+import type { Database } from './database.ts';
+import { selectInstallations } from './installation-store.ts';
+import type { Keyring } from './keyring.ts';
+import { openGrant, placeOf } from './seal-grant.ts';
+import type { GrantVersion, LeaseOutcome, LeaseRequest, RenewalStore } from './store.ts';
+import type { Tables } from './tables.ts';
+
+/** A point in time further ahead than this was written before the clock was set back. */
+const maxAheadMs = 20 * 60 * 1000;
+/** After it, an exchange that left its intent behind has surely ended. */
+const staleIntentMs = 60_000;
+
+export function createRenewalStore(
+  { db, now }: Database,
+  keyring: Keyring,
+  changed: (installationId: string) => void,
+): RenewalStore {
+  const isPast = (column: keyof Tables['grants'] | 'installations.next_trigger_at') =>
+    sql<boolean>`(${sql.ref(column)} is null or ${sql.ref(column)} <= ${now()}
+      or ${sql.ref(column)} > ${now()} + ${maxAheadMs})`;
+
+  const updateLeased = ({ installationId, generation, tokenVersion }: GrantVersion) =>
+    db
+      .updateTable('grants')
+      .where('installation_id', '=', installationId)
+      .where('generation', '=', generation)
+      .where('token_version', '=', tokenVersion);
+
+  /** Why the lease was not to be had. */
+  async function explain(version: GrantVersion, request: LeaseRequest): Promise<LeaseOutcome> {
+    const row = await db
+      .selectFrom('grants')
+      .select([
+        'generation',
+        'token_version',
+        'presented',
+        'failures',
+        sql<number>`lease_until - ${now()}`.as('leaseMs'),
+        sql<number>`next_refresh_at - ${now()}`.as('backOffMs'),
+        sql<number>`bucket_full_at - ${now()}`.as('bucketMs'),
+        sql<number>`case when refresh_token_sealed is null then 0 else 1 end`.as('hasRefreshToken'),
+      ])
+      .where('installation_id', '=', version.installationId)
+      .executeTakeFirst();
+    if (!row) return { outcome: 'gone' };
+    const isMoved =
+      row.generation !== version.generation || row.token_version !== version.tokenVersion;
+    if (isMoved) return { outcome: 'moved' };
+    if (row.leaseMs > 0) return { outcome: 'held', retryInMs: row.leaseMs };
+    if (row.hasRefreshToken === 0 || row.presented >= request.maxPresentations) {
+      return { outcome: 'spent' };
+    }
+    if (row.backOffMs > 0) {
+      return { outcome: 'backing_off', retryInMs: row.backOffMs, failures: row.failures };
+    }
+    const retryInMs = Math.max(0, row.bucketMs - (request.burst - 1) * request.intervalMs);
+    return { outcome: 'rate_limited', retryInMs };
+  }
+
+  async function findInstallation(id: string) {
+    return selectInstallations(db).where('installations.id', '=', id).executeTakeFirst();
+  }
+
+  return {
+    async acquire(version, request) {
+      const { owner, leaseMs, maxPresentations, burst, intervalMs } = request;
+      const row = await updateLeased(version)
+        .set({
+          lease_owner: owner,
+          lease_until: sql`${now()} + ${leaseMs}`,
+          lease_sequence: sql`lease_sequence + 1`,
+          presented: sql`presented + 1`,
+          bucket_full_at: sql`${intervalMs} + case when ${isPast('bucket_full_at')} then ${now()}
+            else bucket_full_at end`,
+        })
+        .where('refresh_token_sealed', 'is not', null)
+        .where('presented', '<', maxPresentations)
+        .where(isPast('lease_until'))
+        .where(isPast('next_refresh_at'))
+        .where(
+          sql<boolean>`(${isPast('bucket_full_at')}
+            or bucket_full_at <= ${now()} + ${(burst - 1) * intervalMs})`,
+        )
+        .returningAll()
+        .executeTakeFirst();
+      const installation = row && (await findInstallation(version.installationId));
+      if (!row || !installation) return explain(version, request);
+      const { lease_sequence: sequence, failures } = row;
+      const lease = { ...version, owner, sequence, failures };
+      return { outcome: 'acquired', lease, grant: openGrant(keyring, row, installation) };
+    },
+
+    async release({ sequence, owner, ...version }, { answered, retryInMs }) {
+      await updateLeased(version)
+        .set({
+          lease_owner: null,
+          lease_until: null,
+          presented: answered ? sql`presented - 1` : sql`presented`,
+          failures: sql`failures + 1`,
+          next_refresh_at: sql`${now()} + ${retryInMs}`,
+        })
+        .where('lease_owner', '=', owner)
+        .where('lease_sequence', '=', sequence)
+        .execute();
+      changed(version.installationId);
+    },
+
+    async beginExchange(installation, { iat, baseUrl, trigger }, { owner, holdMs }) {
+      const { id, generation } = installation;
+      const place = placeOf(installation, 'intent_trigger_body_sealed');
+      const values = {
+        generation,
+        iat,
+        base_url: baseUrl,
+        trigger_url: trigger?.url ?? null,
+        trigger_body_sealed: trigger?.body ? keyring.encrypt(trigger.body, place) : null,
+        started_at: now(),
+      };
+      await db
+        .insertInto('exchange_intents')
+        .values({ installation_id: id, ...values })
+        .onConflict((conflict) => conflict.column('installation_id').doUpdateSet(values))
+        .execute();
+      await db
+        .updateTable('grants')
+        .set({
+          lease_owner: owner,
+          lease_until: sql`${now()} + ${holdMs}`,
+          lease_sequence: sql`lease_sequence + 1`,
+        })
+        .where('installation_id', '=', id)
+        .execute();
+    },
+
+    async endExchange(installationId, { owner, keepIntent }) {
+      await db
+        .updateTable('grants')
+        .set({ lease_owner: null, lease_until: null })
+        .where('installation_id', '=', installationId)
+        .where('lease_owner', '=', owner)
+        .execute();
+      if (!keepIntent) {
+        await db
+          .deleteFrom('exchange_intents')
+          .where('installation_id', '=', installationId)
+          .execute();
+      }
+      changed(installationId);
+    },
+
+    async claimTrigger({ installationId, generation, tokenVersion }, pauseMs) {
+      const row = await db
+        .selectFrom('installations')
+        .select(['triggers', sql<number>`next_trigger_at - ${now()}`.as('retryInMs')])
+        .select(isPast('installations.next_trigger_at').as('isDue'))
+        .where('id', '=', installationId)
+        .where('generation', '=', generation)
+        .where('token_version', '=', tokenVersion)
+        .where('status', '!=', 'uninstalled')
+        .executeTakeFirst();
+      if (!row) return { outcome: 'moved' };
+      if (!row.isDue) return { outcome: 'too_early', retryInMs: row.retryInMs };
+      const nextInMs = Math.min(pauseMs(row.triggers), maxAheadMs);
+      const { numUpdatedRows } = await db
+        .updateTable('installations')
+        .set({ triggers: sql`triggers + 1`, next_trigger_at: sql`${now()} + ${nextInMs}` })
+        .where('id', '=', installationId)
+        .where('generation', '=', generation)
+        .where('token_version', '=', tokenVersion)
+        .where('triggers', '=', row.triggers)
+        .where(isPast('installations.next_trigger_at'))
+        .executeTakeFirst();
+      return numUpdatedRows === 1n
+        ? { outcome: 'claimed', nextInMs }
+        : { outcome: 'too_early', retryInMs: nextInMs };
+    },
+
+    async loadTrigger(installationId) {
+      const installation = await findInstallation(installationId);
+      if (!installation || installation.status === 'uninstalled') return undefined;
+      const intent = await db
+        .selectFrom('exchange_intents')
+        .selectAll()
+        .where('installation_id', '=', installationId)
+        .where('generation', '=', installation.generation)
+        .executeTakeFirst();
+      const source = intent ?? (await findGrantTrigger(installationId));
+      if (!source) return undefined;
+      const column = intent ? 'intent_trigger_body_sealed' : 'trigger_body_sealed';
+      return {
+        baseUrl: source.base_url,
+        trigger: openTrigger(source, (ciphertext) =>
+          keyring.decrypt(ciphertext, placeOf(installation, column)),
+        ),
+      };
+    },
+
+    async listDue(limit) {
+      return db
+        .selectFrom('installations')
+        .leftJoin('exchange_intents', (join) =>
+          join
+            .onRef('exchange_intents.installation_id', '=', 'installations.id')
+            .onRef('exchange_intents.generation', '=', 'installations.generation')
+            .on('exchange_intents.started_at', '<=', sql<number>`${now()} - ${staleIntentMs}`),
+        )
+        .select([
+          'installations.id as installationId',
+          'installations.generation',
+          'installations.token_version as tokenVersion',
+        ])
+        .where('installations.status', '!=', 'uninstalled')
+        .where(isPast('installations.next_trigger_at'))
+        .where((eb) =>
+          eb.or([
+            eb('installations.status', '=', 'awaiting_event'),
+            eb('exchange_intents.installation_id', 'is not', null),
+          ]),
+        )
+        .limit(limit)
+        .execute();
+    },
+  };
+
+  async function findGrantTrigger(installationId: string) {
+    return db
+      .selectFrom('grants')
+      .select(['base_url', 'trigger_url', 'trigger_body_sealed'])
+      .where('installation_id', '=', installationId)
+      .executeTakeFirst();
+  }
+}
+
+function openTrigger(
+  row: Pick<Selectable<Tables['grants']>, 'trigger_url' | 'trigger_body_sealed'>,
+  decrypt: (ciphertext: string) => Secret,
+) {
+  if (row.trigger_url === null) return null;
+  const body = row.trigger_body_sealed === null ? null : decrypt(row.trigger_body_sealed);
+  return { url: row.trigger_url, body };
+}

@@ -1,0 +1,79 @@
+/** Turns a grant's secrets into ciphertext and back: the only module that does. */
+import type { Secret } from '@dowel/schema';
+import type { Selectable } from 'kysely';
+import type { Keyring } from './keyring.ts';
+import type { ClientAccess, Grant, InstallationKey, TokenSet } from './store.ts';
+import type { Tables } from './tables.ts';
+
+/** The additional data of a ciphertext names its column. */
+type SecretColumn =
+  | 'client_secret_sealed'
+  | 'trigger_body_sealed'
+  | 'access_token_sealed'
+  | 'refresh_token_sealed'
+  | 'intent_trigger_body_sealed';
+
+/** Whose life a ciphertext belongs to. */
+export type Owner = InstallationKey & { generation: number };
+
+export function placeOf(owner: Owner, column: SecretColumn): string[] {
+  const { issuer, tenantId, pluginId, generation } = owner;
+  return [issuer, tenantId, pluginId, String(generation), column];
+}
+
+export function sealAccess(keyring: Keyring, owner: Owner, access: ClientAccess) {
+  const { clientSecret, trigger } = access;
+  const seal = (column: SecretColumn, secret: Secret) =>
+    keyring.encrypt(secret, placeOf(owner, column));
+  return {
+    base_url: access.baseUrl,
+    client_id: access.clientId,
+    client_secret_sealed: seal('client_secret_sealed', clientSecret),
+    token_endpoint_url: access.tokenEndpointUrl,
+    trigger_url: trigger?.url ?? null,
+    trigger_body_sealed: trigger?.body ? seal('trigger_body_sealed', trigger.body) : null,
+  };
+}
+
+export function sealTokens(keyring: Keyring, owner: Owner, tokens: TokenSet) {
+  const { accessToken, refreshToken } = tokens;
+  const seal = (column: SecretColumn, secret: Secret) =>
+    keyring.encrypt(secret, placeOf(owner, column));
+  return {
+    access_token_sealed: seal('access_token_sealed', accessToken),
+    refresh_token_sealed: refreshToken ? seal('refresh_token_sealed', refreshToken) : null,
+    granted_scopes: tokens.grantedScopes.join(' '),
+    issued_at: tokens.issuedAt,
+    expires_at: tokens.expiresAt,
+  };
+}
+
+/** @throws StoreError `SECRET_INTEGRITY`. */
+export function openGrant(
+  keyring: Keyring,
+  row: Selectable<Tables['grants']>,
+  owner: Owner,
+): Grant {
+  const open = (column: SecretColumn, ciphertext: string) =>
+    keyring.decrypt(ciphertext, placeOf(owner, column));
+  const optional = (column: SecretColumn, ciphertext: string | null) =>
+    ciphertext === null ? null : open(column, ciphertext);
+  return {
+    installationId: row.installation_id,
+    generation: row.generation,
+    tokenVersion: row.token_version,
+    baseUrl: row.base_url,
+    clientId: row.client_id,
+    clientSecret: open('client_secret_sealed', row.client_secret_sealed),
+    tokenEndpointUrl: row.token_endpoint_url,
+    trigger:
+      row.trigger_url === null
+        ? null
+        : { url: row.trigger_url, body: optional('trigger_body_sealed', row.trigger_body_sealed) },
+    accessToken: open('access_token_sealed', row.access_token_sealed),
+    refreshToken: optional('refresh_token_sealed', row.refresh_token_sealed),
+    grantedScopes: row.granted_scopes.split(' ').filter((scope) => scope !== ''),
+    issuedAt: row.issued_at,
+    expiresAt: row.expires_at,
+  };
+}
