@@ -128,7 +128,12 @@ export function createGrantStore(
     async markAwaitingEvent(version: GrantVersion, reason, at) {
       const { numUpdatedRows } = await db
         .updateTable('installations')
-        .set({ status: 'awaiting_event', error_reason: reason, error_at: at })
+        .set({
+          status: 'awaiting_event',
+          // The first reason is the one that tells why.
+          error_reason: sql`case when status = 'awaiting_event' then error_reason else ${reason} end`,
+          error_at: sql`case when status = 'awaiting_event' then error_at else ${at} end`,
+        })
         .where('id', '=', version.installationId)
         .where('generation', '=', version.generation)
         .where('token_version', '=', version.tokenVersion)

@@ -50,8 +50,9 @@ export function createRenewalStore(
       row.generation !== version.generation || row.token_version !== version.tokenVersion;
     if (isMoved) return { outcome: 'moved' };
     if (row.leaseMs > 0) return { outcome: 'held', retryInMs: row.leaseMs };
-    if (row.hasRefreshToken === 0 || row.presented >= request.maxPresentations) {
-      return { outcome: 'spent' };
+    const hasRefreshToken = row.hasRefreshToken === 1;
+    if (!hasRefreshToken || row.presented >= request.maxPresentations) {
+      return { outcome: 'spent', hasRefreshToken };
     }
     if (row.backOffMs > 0) {
       return { outcome: 'backing_off', retryInMs: row.backOffMs, failures: row.failures };
@@ -93,12 +94,12 @@ export function createRenewalStore(
       return { outcome: 'acquired', lease, grant: openGrant(keyring, row, installation) };
     },
 
-    async release({ sequence, owner, ...version }, { answered, retryInMs }) {
+    async release({ sequence, owner, ...version }, { mayBeSpent, retryInMs }) {
       await updateLeased(version)
         .set({
           lease_owner: null,
           lease_until: null,
-          presented: answered ? sql`presented - 1` : sql`presented`,
+          presented: mayBeSpent ? sql`presented` : sql`presented - 1`,
           failures: sql`failures + 1`,
           next_refresh_at: sql`${now()} + ${retryInMs}`,
         })
@@ -174,8 +175,18 @@ export function createRenewalStore(
         .where(isPast('installations.next_trigger_at'))
         .executeTakeFirst();
       return numUpdatedRows === 1n
-        ? { outcome: 'claimed', nextInMs }
+        ? { outcome: 'claimed', sent: row.triggers }
         : { outcome: 'too_early', retryInMs: nextInMs };
+    },
+
+    async delayTrigger({ installationId, generation, tokenVersion }, delayMs) {
+      await db
+        .updateTable('installations')
+        .set({ next_trigger_at: sql`${now()} + ${Math.min(delayMs, maxAheadMs)}` })
+        .where('id', '=', installationId)
+        .where('generation', '=', generation)
+        .where('token_version', '=', tokenVersion)
+        .execute();
     },
 
     async loadTrigger(installationId) {

@@ -181,7 +181,7 @@ export type LeaseOutcome =
   /** The token bucket is empty. */
   | { outcome: 'rate_limited'; retryInMs: number }
   /** There is no refresh token, or it was presented too often without an answer. */
-  | { outcome: 'spent' }
+  | { outcome: 'spent'; hasRefreshToken: boolean }
   /** Another version is stored. */
   | { outcome: 'moved' }
   /** Nothing is stored. */
@@ -193,8 +193,8 @@ export interface ExchangeIntent extends Pick<ClientAccess, 'baseUrl' | 'trigger'
 }
 
 export type TriggerClaim =
-  /** This process sends it; the next may be sent in `nextInMs`. */
-  | { outcome: 'claimed'; nextInMs: number }
+  /** This process sends it; `sent` were sent for this token set before. */
+  | { outcome: 'claimed'; sent: number }
   | { outcome: 'too_early'; retryInMs: number }
   /** Another token set is stored, or the installation is gone. */
   | { outcome: 'moved' };
@@ -208,10 +208,10 @@ export interface RenewalStore {
   /**
    * Gives a lease back after a refresh that brought nothing.
    *
-   * @param failure `answered`: the server surely did not spend the token. `retryInMs`: when the next
-   *   refresh may be tried.
+   * @param failure `mayBeSpent`: the server may have taken the refresh token, and no answer was read.
+   *   `retryInMs`: when the next refresh may be tried.
    */
-  release(lease: Lease, failure: { answered: boolean; retryInMs: number }): Promise<void>;
+  release(lease: Lease, failure: { mayBeSpent: boolean; retryInMs: number }): Promise<void>;
   /** Remembers that an event's code is about to be spent, and holds refreshes back until `holdMs`. */
   beginExchange(
     installation: Installation,
@@ -226,6 +226,8 @@ export interface RenewalStore {
    * @param pauseMs how long until the next one, given how many were sent for this token set before.
    */
   claimTrigger(version: GrantVersion, pauseMs: (sent: number) => number): Promise<TriggerClaim>;
+  /** Lets the next trigger wait longer than its claim said. */
+  delayTrigger(version: GrantVersion, delayMs: number): Promise<void>;
   /** How to ask for a new event: as the newest event said, its code exchanged or not. */
   loadTrigger(
     installationId: string,
