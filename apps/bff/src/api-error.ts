@@ -65,6 +65,8 @@ const tokenClientAnswers: Record<TokenClientErrorCode, [ApiErrorCode, string]> =
     "The plug-in's access to the platform is being renewed",
   ],
   REFRESH_FAILED: ['ACCESS_UNAVAILABLE', "The plug-in's access to the platform is being renewed"],
+  TOO_MANY_WAITING: ['OVERLOADED', 'Too many calls wait for the platform'],
+  CALL_TIMED_OUT: ['PLATFORM_FAILED', 'The platform did not answer in time'],
 };
 
 /** Any thrown value as an answer; what is not ours becomes a bare INTERNAL_ERROR. */

@@ -54,10 +54,10 @@ export function createRenewalStore(
     if (!hasRefreshToken || row.presented >= request.maxPresentations) {
       return { outcome: 'spent', hasRefreshToken };
     }
-    if (row.backOffMs > 0) {
-      return { outcome: 'backing_off', retryInMs: row.backOffMs, failures: row.failures };
-    }
-    const retryInMs = Math.max(0, row.bucketMs - (request.burst - 1) * request.intervalMs);
+    const bucketMs = row.bucketMs - (request.burst - 1) * request.intervalMs;
+    const retryInMs = Math.max(0, row.backOffMs, bucketMs);
+    const { failures } = row;
+    if (failures > 0) return { outcome: 'backing_off', retryInMs, failures };
     return { outcome: 'rate_limited', retryInMs };
   }
 

@@ -176,7 +176,7 @@ export type LeaseOutcome =
   | { outcome: 'acquired'; lease: Lease; grant: Grant }
   /** Somebody else refreshes, or exchanges a new event's code. */
   | { outcome: 'held'; retryInMs: number }
-  /** A refresh failed just before; the next may be tried later. */
+  /** Refreshes failed just before; the next may be tried later. */
   | { outcome: 'backing_off'; retryInMs: number; failures: number }
   /** The token bucket is empty. */
   | { outcome: 'rate_limited'; retryInMs: number }

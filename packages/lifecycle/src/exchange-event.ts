@@ -21,7 +21,7 @@ import { orderOf } from './judge-event.ts';
 
 export interface ExchangeOptions {
   store: Store;
-  tokenClient: Pick<TokenClient, 'exchange'>;
+  tokenClient: Pick<TokenClient, 'acceptEvent'>;
   requestedScopes: string[];
   essentialScopes: string[];
   exchangesPerMinute: number;
@@ -63,7 +63,7 @@ export function createExchange(options: ExchangeOptions) {
     if (!(await mayExchange(delivery))) return close(delivery, retryLater('rate_limited'));
     const startedAt = now();
     try {
-      return await redeem(delivery, startedAt);
+      return await redeem(delivery);
     } catch (error) {
       const answer = answerFor(error);
       const reason = error instanceof TokenRequestError ? error.reason : answer.reason;
@@ -108,24 +108,15 @@ export function createExchange(options: ExchangeOptions) {
   }
 
   /** 201 only when the tokens are stored and the essential scopes granted. */
-  async function redeem(
-    delivery: Delivery<AccessTokenEvent>,
-    startedAt: number,
-  ): Promise<EventAnswer> {
+  async function redeem(delivery: Delivery<AccessTokenEvent>): Promise<EventAnswer> {
     const { event, installation } = delivery;
-    const { access, tokens } = await tokenClient.exchange(installation, event, requestedScopes);
-    assertScopes(tokens, essentialScopes);
-    return store.transaction(async (stores) => {
-      const outcome = await stores.grants.replace(installation, access, tokens, orderOf(event));
-      const answer = answers[outcome];
-      const { reason } = answer;
-      const grant = reason === null ? await stores.grants.load(installation.id) : undefined;
-      const tokenVersion = grant?.tokenVersion ?? null;
-      await stores.events.recordTokenOperation(
-        operationOf(delivery, { startedAt, reason, tokenVersion }),
-      );
-      return settle(stores, delivery, answer);
+    const { result } = await tokenClient.acceptEvent(installation, event, {
+      requestedScopes,
+      order: orderOf(event),
+      approve: (tokens) => assertScopes(tokens, essentialScopes),
+      commit: (stores, { outcome }) => settle(stores, delivery, answers[outcome]),
     });
+    return result ?? retryLater('in_progress');
   }
 
   /** Ends the claim without tokens. */
@@ -158,16 +149,15 @@ export function createExchange(options: ExchangeOptions) {
 
   function operationOf(
     { installation }: Delivery,
-    result: Pick<TokenOperationEntry, 'startedAt' | 'reason'> & { tokenVersion?: number | null },
+    { startedAt, reason }: Pick<TokenOperationEntry, 'startedAt' | 'reason'>,
   ): TokenOperationEntry {
-    const { startedAt, reason, tokenVersion = null } = result;
     return {
       installationId: installation.id,
       operation: 'exchange',
       startedAt,
       durationMs: now() - startedAt,
       succeeded: reason === null,
-      tokenVersion,
+      tokenVersion: null,
       reason,
     };
   }

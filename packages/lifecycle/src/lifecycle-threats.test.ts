@@ -78,7 +78,7 @@ test('C03: fifty concurrent copies on two processes exchange the code once', asy
 });
 
 test('C04: a token endpoint that is down decides nothing: the same event succeeds later', async () => {
-  world.redeem = () => Promise.reject(new TokenRequestError('token_endpoint_unreachable', false));
+  world.redeem = () => Promise.reject(new TokenRequestError('token_endpoint_unreachable'));
   const retry = { status: 503, retryAfterSeconds: 5, reason: 'exchange_failed' };
   expect(await lifecycle.accept(createAccessTokenEvent('c1'))).toMatchObject(retry);
 
@@ -249,7 +249,7 @@ test('C10: a late uninstall of the life before leaves the new one alone', async 
 
 test('C11: a failed update keeps the tokens of before', async () => {
   await lifecycle.accept(createAccessTokenEvent('c1'));
-  world.redeem = () => Promise.reject(new TokenRequestError('invalid_grant', true));
+  world.redeem = () => Promise.reject(new TokenRequestError('invalid_grant', { rejected: true }));
 
   expect(await lifecycle.accept(createAccessTokenEvent('c2', { iat: 200 }))).toMatchObject({
     reason: 'exchange_rejected',

@@ -14,7 +14,7 @@ import { createExchange } from './exchange-event.ts';
 
 export interface LifecycleOptions {
   store: Store;
-  tokenClient: Pick<TokenClient, 'exchange'>;
+  tokenClient: Pick<TokenClient, 'acceptEvent'>;
   /** The scopes the manifest asks for. */
   requestedScopes: string[];
   /** Without these the plug-in is of no use: the event is refused. Default: all requested ones. */

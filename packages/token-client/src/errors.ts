@@ -10,7 +10,11 @@ export type TokenClientErrorCode =
    * The token endpoint gave no usable answer, or was asked too often; the refresh token is kept.
    * Try again after `retryAfterSeconds`.
    */
-  | 'REFRESH_FAILED';
+  | 'REFRESH_FAILED'
+  /** Too many calls of this process wait for tokens. Try again after `retryAfterSeconds`. */
+  | 'TOO_MANY_WAITING'
+  /** The call's own time is over. Whether the platform has acted on it is not known once it was sent. */
+  | 'CALL_TIMED_OUT';
 
 /** Thrown by the token client's calls. */
 export class TokenClientError extends Error {
@@ -27,4 +31,19 @@ export class TokenClientError extends Error {
     this.code = code;
     this.retryAfterSeconds = options?.retryAfterSeconds;
   }
+}
+
+export function grantNotFound(): TokenClientError {
+  return new TokenClientError('GRANT_NOT_FOUND', 'The installation has no token');
+}
+
+/** @param retryInMs becomes whole seconds, at least one. */
+export function comeAgain(
+  code: Exclude<TokenClientErrorCode, 'GRANT_NOT_FOUND'>,
+  message: string,
+  retryInMs: number,
+  cause?: unknown,
+): TokenClientError {
+  const retryAfterSeconds = Math.max(1, Math.ceil(retryInMs / 1000));
+  return new TokenClientError(code, message, { retryAfterSeconds, cause });
 }

@@ -173,7 +173,7 @@ test('D10: the trigger’s body is sent byte for byte', async () => {
   await storeGrant(baseUrl, body);
 
   await expect(
-    createTokenClient({ store, triggerWaitMs: 50 }).fetch(installation.id, '/api/x'),
+    createTokenClient({ store, policy: { waitMs: 50 } }).fetch(installation.id, '/api/x'),
   ).rejects.toMatchObject({ code: 'TOKEN_UNAVAILABLE' });
   expect(received).toEqual([
     { contentType: 'application/json;charset=UTF-8', body: Buffer.from(body) },

@@ -1,4 +1,15 @@
-/** The tokens of one installation: exchange, single-flight refresh, trigger, recovery. */
+/** The tokens of one installation: exchange, one refresh over all processes, trigger, recovery. */
+export type { Acceptance, AcceptEventOptions } from './accept-event.ts';
+export type { CallInit } from './call-request.ts';
 export { TokenClientError, type TokenClientErrorCode } from './errors.ts';
-export { createTokenClient, type TokenClient, type TokenClientOptions } from './token-client.ts';
+export type { TokenObservation } from './observation.ts';
+export { defaultPolicy, type TokenPolicy } from './policy.ts';
+export type { Timer } from './timer.ts';
+export {
+  type AccessToken,
+  createTokenClient,
+  type TokenClient,
+  type TokenClientOptions,
+  type WaitOptions,
+} from './token-client.ts';
 export { TokenRequestError } from './token-request-error.ts';

@@ -1,91 +1,108 @@
 /**
- * From a dead grant to a living one: one trigger per interval (Spec §4.3), and a wait for the tokens
- * that its event brings, whoever stores them.
+ * From a dead grant to a living one: one trigger per back-off step over all processes (Spec §4.3), and
+ * a wait for the tokens that its event brings, whoever stores them.
  */
-import type { Grant, Store } from '@dowel/installation-store';
-import type { TokenOperation } from '@dowel/schema';
-import { TokenClientError } from './errors.ts';
-import { loadGrant, newerGrant } from './newer-grant.ts';
+import type { Grant, GrantVersion } from '@dowel/installation-store';
+import { newerGrant, record, type TokenContext } from './context.ts';
+import { comeAgain } from './errors.ts';
+import { triggerPauseMs } from './policy.ts';
 import { requestNewEvent } from './trigger.ts';
 
-export interface RecoveryOptions {
-  store: Store;
-  fetch: typeof fetch;
-  now: () => number;
-  requestTimeoutMs: number;
-  /** How long a call waits for the event. */
-  waitMs: number;
-  record: (
-    grant: Grant,
-    operation: TokenOperation['operation'],
-    startedAt: number,
-    reason: string | null,
-  ) => Promise<void>;
-}
+export type TriggerResult =
+  /** Sent, and the platform took it. */
+  | { taken: true }
+  | { taken: false; reason: string; retryInMs: number }
+  /** Not sent: one was sent just before, or another token set is stored. */
+  | undefined;
 
-/** After a trigger that was taken, and after one that was not. */
-const intervalMs = { taken: 30_000, failed: 5_000 };
+export function createRecovery(context: TokenContext) {
+  const { store, cache, policy, now, observe } = context;
+  /** Per token set, until when a trigger that was not taken speaks for itself. */
+  const refused = new Map<string, { tokenVersion: number; until: number; reason: string }>();
 
-export function createRecovery(options: RecoveryOptions) {
-  const { store, fetch, now, requestTimeoutMs, waitMs, record } = options;
-  const triggers = new Map<string, { at: number; failed: boolean }>();
-
-  /** @throws TokenClientError `TOKEN_UNAVAILABLE` when this trigger, or one just before, was not taken. */
-  async function trigger(grant: Grant): Promise<void> {
-    const last = triggers.get(grant.installationId);
-    const at = now();
-    if (last && at - last.at < intervalMs[last.failed ? 'failed' : 'taken']) {
-      if (last.failed) throw unavailable('The platform did not take the last trigger');
-      return;
-    }
-    triggers.set(grant.installationId, { at, failed: false });
-    const reason = await requestNewEvent(grant, fetch, requestTimeoutMs);
-    await record(grant, 'trigger', at, reason);
-    if (reason === null) return;
-    triggers.set(grant.installationId, { at: now(), failed: true });
-    throw unavailable(`The platform did not take the trigger: ${reason}`);
-  }
-
-  /** The first of: the new grant, a trigger that was not taken, the end of the wait. */
-  async function awaitEvent(grant: Grant): Promise<Grant> {
-    const waiting = new AbortController();
-    const timeout = setTimeout(() => {
-      waiting.abort(unavailable('The new access_token event has not arrived in time'));
-    }, waitMs);
-    try {
-      const arrival = newerGrant(store, grant, waiting.signal);
-      return await Promise.race([arrival, trigger(grant).then(() => arrival)]);
-    } finally {
-      clearTimeout(timeout);
-      waiting.abort();
-    }
-  }
-
-  /**
-   * Marks the grant as dead for `reason` and resolves with the one that replaces it.
-   *
-   * @throws TokenClientError
-   */
-  return async (grant: Grant, reason: string): Promise<Grant> => {
-    const { installationId } = grant;
-    const isDead = await store.transaction(({ grants }) =>
-      grants.markAwaitingEvent(grant, reason, now()),
+  /** Sends one trigger if one is due. @throws what the store throws. */
+  async function trigger(version: GrantVersion): Promise<TriggerResult> {
+    const { installationId, tokenVersion } = version;
+    const claim = await store.renewals.claimTrigger(version, (sent) =>
+      triggerPauseMs(policy, sent, false),
     );
-    if (!isDead) return loadGrant(store, installationId);
+    if (claim.outcome !== 'claimed') return recentRefusal(version);
+    const startedAt = now();
+    const source = await loadTrigger(installationId);
+    const reason =
+      typeof source === 'string'
+        ? source
+        : await requestNewEvent(source, { ...context, timeoutMs: policy.attemptTimeoutMs });
+    await record(context, version, { operation: 'trigger', startedAt, reason });
+    observe({ type: 'triggered', installationId, reason });
+    if (reason === null) {
+      refused.delete(installationId);
+      await store.renewals.delayTrigger(version, triggerPauseMs(policy, claim.sent, true));
+      return { taken: true };
+    }
+    const retryInMs = triggerPauseMs(policy, claim.sent, false);
+    refused.set(installationId, { tokenVersion, until: now() + retryInMs, reason });
+    return { taken: false, reason, retryInMs };
+  }
+
+  async function loadTrigger(installationId: string) {
     try {
-      const arrived = await awaitEvent(grant);
-      triggers.delete(installationId);
-      return arrived;
+      return (await store.renewals.loadTrigger(installationId)) ?? 'no_trigger_event';
     } catch (error) {
-      const isGone = error instanceof TokenClientError && error.code === 'GRANT_NOT_FOUND';
-      if (isGone) triggers.delete(installationId);
+      if ((error as { code?: unknown }).code === 'SECRET_INTEGRITY') return 'secret_integrity';
       throw error;
     }
+  }
+
+  function recentRefusal({ installationId, tokenVersion }: GrantVersion): TriggerResult {
+    const last = refused.get(installationId);
+    if (!last) return undefined;
+    const retryInMs = last.until - now();
+    if (last.tokenVersion === tokenVersion && retryInMs > 0) {
+      return { taken: false, reason: last.reason, retryInMs };
+    }
+    refused.delete(installationId);
+    return undefined;
+  }
+
+  return {
+    trigger,
+
+    /**
+     * Marks the grant as dead for `reason` and resolves with the one that replaces it.
+     *
+     * @throws TokenClientError `TOKEN_UNAVAILABLE`, at once when the platform does not take the trigger.
+     */
+    async recover(version: GrantVersion, reason: string, waitMs: number): Promise<Grant> {
+      const { installationId } = version;
+      const isDead = await store.transaction(({ grants }) =>
+        grants.markAwaitingEvent(version, reason, now()),
+      );
+      if (!isDead) return cache.read(installationId);
+      observe({ type: 'parked', installationId, reason });
+      const waiting = new AbortController();
+      const arrival = newerGrant(context, version, { ms: waitMs, signal: waiting.signal });
+      // The event may come before the trigger is answered.
+      const sent = trigger(version).then((result) => {
+        if (result?.taken === false) throw notTaken(result);
+        return arrival;
+      });
+      arrival.catch(() => {});
+      sent.catch(() => {});
+      const grant = await Promise.race([arrival, sent]).finally(() => waiting.abort());
+      if (grant) return grant;
+      throw comeAgain(
+        'TOKEN_UNAVAILABLE',
+        'The new access_token event has not arrived in time',
+        policy.trigger.takenMs,
+      );
+    },
   };
 }
 
-function unavailable(message: string): TokenClientError {
-  return new TokenClientError('TOKEN_UNAVAILABLE', message, {
-    retryAfterSeconds: intervalMs.taken / 1000,
-  });
+export type Recovery = ReturnType<typeof createRecovery>;
+
+function notTaken({ reason, retryInMs }: { reason: string; retryInMs: number }): Error {
+  const message = `The platform did not take the trigger: ${reason}`;
+  return comeAgain('TOKEN_UNAVAILABLE', message, retryInMs);
 }

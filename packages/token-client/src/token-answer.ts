@@ -9,16 +9,28 @@ const maxAnswerBytes = 65_536;
 /** Statuses that say "not now": the same request may succeed later. */
 const passingStatuses = new Set([408, 425, 429]);
 
-/** @throws TokenRequestError */
-export async function readTokenAnswer(response: Response): Promise<Response> {
+/** @param now epoch milliseconds. @throws TokenRequestError */
+export async function readTokenAnswer(response: Response, now: number): Promise<Response> {
   if (response.status >= 500 || passingStatuses.has(response.status)) {
+    const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), now);
     await response.body?.cancel();
-    throw new TokenRequestError(`token_endpoint_answered_${response.status}`, false);
+    throw new TokenRequestError(`token_endpoint_answered_${response.status}`, { retryAfterMs });
   }
   const answer = parseObject(await readBounded(response));
-  if (!response.ok) throw new TokenRequestError(errorCodeOf(answer, response.status), true);
-  if (!answer) throw new TokenRequestError('token_response_invalid', true);
+  if (!response.ok) throw rejection(errorCodeOf(answer, response.status));
+  if (!answer) throw rejection('token_response_invalid');
   return Response.json(forgive(answer));
+}
+
+function rejection(reason: string): TokenRequestError {
+  return new TokenRequestError(reason, { rejected: true });
+}
+
+/** Seconds or a date (RFC 9110 §10.2.3); anything else is as good as nothing. */
+function parseRetryAfter(text: string | null, now: number): number | undefined {
+  if (text === null) return undefined;
+  const milliseconds = /^\d{1,9}$/.test(text.trim()) ? Number(text) * 1000 : Date.parse(text) - now;
+  return Number.isFinite(milliseconds) ? Math.max(0, milliseconds) : undefined;
 }
 
 /** RFC 6749 §5.2, or the status when the body is none of it. */
@@ -58,7 +70,7 @@ async function readBounded(response: Response): Promise<string> {
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    if (size > maxAnswerBytes) throw new TokenRequestError('token_response_invalid', true);
+    if (size > maxAnswerBytes) throw rejection('token_response_invalid');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

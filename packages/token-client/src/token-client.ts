@@ -3,226 +3,297 @@
  * handling rules"). A call remembers the version of the token it used: a 401 for an older version
  * only retries, a 401 for the current one joins or starts the installation's single renewal.
  */
-import type { ClientAccess, Grant, Installation, Store, TokenSet } from '@dowel/installation-store';
-import {
-  type AccessTokenEvent,
-  defaultPlatformProfile,
-  joinPlatformUrl,
-  type PlatformProfile,
-  type TokenOperation,
-} from '@dowel/schema';
-import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { TokenClientError } from './errors.ts';
-import { loadGrant } from './newer-grant.ts';
+import { randomUUID } from 'node:crypto';
+import type { Grant, GrantVersion, Store, TokenSet } from '@dowel/installation-store';
+import { defaultPlatformProfile, type PlatformProfile, type Secret } from '@dowel/schema';
+import { createAcceptance } from './accept-event.ts';
+import { type CallInit, callHeaders, callUrl, isReplayable } from './call-request.ts';
+import type { TokenContext } from './context.ts';
+import { comeAgain, TokenClientError } from './errors.ts';
+import { createGrantCache } from './grant-cache.ts';
+import type { TokenObservation } from './observation.ts';
+import { defaultPolicy, type TokenPolicy } from './policy.ts';
 import { createRecovery } from './recovery.ts';
-import { exchangeCode, refreshTokens } from './token-request.ts';
-import { TokenRequestError } from './token-request-error.ts';
+import { createRenewal, type RenewalCause } from './renewal.ts';
+import { createSaveRefresh } from './save-tokens.ts';
+import { pause, systemTimer, type Timer, withTimeout } from './timer.ts';
+import { createTransport } from './transport.ts';
 
 export interface TokenClientOptions {
   store: Store;
   profile?: PlatformProfile;
+  /** Carries the calls. Default: undici, 32 connections for each origin. */
   fetch?: typeof fetch;
+  /** Carries token and trigger requests, which must not queue behind calls. Default: as `fetch`, on connections of its own. */
+  tokenFetch?: typeof fetch;
   /** Epoch milliseconds. */
   now?: () => number;
-  /** How long a call waits for the access_token event that a trigger asked for. Default 20,000. */
-  triggerWaitMs?: number;
+  timer?: Timer;
+  /** From 0 to less than 1. */
+  random?: () => number;
+  policy?: Partial<TokenPolicy>;
+  /** Hears of every refresh, trigger and recovery. */
+  observe?: (observation: TokenObservation) => void;
+}
+
+/** An access token for a request that the caller sends himself. */
+export interface AccessToken {
+  accessToken: Secret;
+  tokenVersion: number;
+  /** Epoch milliseconds; null when the platform did not say. */
+  expiresAt: number | null;
+  /** The only origin that the token may be sent to. */
+  baseUrl: string;
+}
+
+export interface WaitOptions {
+  signal?: AbortSignal | null;
+  timeoutMs?: number;
 }
 
 export type TokenClient = ReturnType<typeof createTokenClient>;
 
-/** A cached token counts as expired this long before it is (Spec §8), or at half its life if that is shorter. */
-const maxExpiryMarginMs = 10_000;
-/** A platform that answers 401 to every token must not be asked for ever more of them (Spec §5). */
-const maxRefreshesPerMinute = 10;
-const retryAfterSeconds = 5;
-const requestTimeoutMs = 15_000;
+const healedAtOnce = 100;
 
-export function createTokenClient({
-  store,
-  profile = defaultPlatformProfile,
-  fetch = globalThis.fetch,
-  now = Date.now,
-  triggerWaitMs = 20_000,
-}: TokenClientOptions) {
-  const renewals = new Map<string, Promise<Grant>>();
-  const refreshes = new RateLimiterMemory({ points: maxRefreshesPerMinute, duration: 60 });
-  const recover = createRecovery({
+export function createTokenClient(options: TokenClientOptions) {
+  const { store, profile = defaultPlatformProfile, now = Date.now, timer = systemTimer } = options;
+  const policy = { ...defaultPolicy, ...options.policy };
+  const fetch = options.fetch ?? createTransport({ connectionsPerOrigin: 32, timeoutMs: 30_000 });
+  const tokenFetch =
+    options.tokenFetch ??
+    options.fetch ??
+    createTransport({ connectionsPerOrigin: 4, timeoutMs: 30_000 });
+  const closing = new AbortController();
+  const cache = createGrantCache(store, timer, policy.recheckMs);
+  const context: TokenContext = {
     store,
-    fetch,
+    cache,
+    profile,
+    policy,
+    fetch: tokenFetch,
     now,
-    requestTimeoutMs,
-    waitMs: triggerWaitMs,
-    record,
-  });
+    timer,
+    random: options.random ?? Math.random,
+    owner: randomUUID(),
+    observe: (observation) => {
+      try {
+        options.observe?.(observation);
+      } catch {
+        // An observer's fault is not the call's.
+      }
+    },
+    closing: closing.signal,
+  };
+  const background = new Set<Promise<unknown>>();
+  const recovery = createRecovery(context);
+  const renewGrant = createRenewal(context, recovery, createSaveRefresh(context, inBackground));
+  const flights = new Map<string, Promise<Grant>>();
+  let waitingCalls = 0;
 
-  const load = (installationId: string) => loadGrant(store, installationId);
-
-  /** The current grant; waits while a renewal runs, and starts one when the token is about to expire. */
-  async function usableGrant(installationId: string): Promise<Grant> {
-    const renewal = renewals.get(installationId);
-    if (renewal) return renewal;
-    const grant = await load(installationId);
-    if (isFresh(grant, now())) return grant;
-    return renew(installationId, grant.tokenVersion).catch((error: unknown) => {
-      // A fault that may pass costs nothing while the token in hand still lives.
-      const mayUse = isRefreshFailed(error) && grant.expiresAt !== null && now() < grant.expiresAt;
-      if (mayUse) return grant;
-      throw error;
-    });
+  function inBackground(work: Promise<unknown>): void {
+    const tracked = work.catch(() => {}).finally(() => background.delete(tracked));
+    background.add(tracked);
   }
 
   /** One renewal per installation, however many calls need it. */
-  function renew(installationId: string, usedVersion: number): Promise<Grant> {
-    const running = renewals.get(installationId);
+  function renew(used: Grant, cause: RenewalCause): Promise<Grant> {
+    const { installationId, tokenVersion } = used;
+    const running = flights.get(installationId);
     if (running) return running;
-    const renewal = startRenewal(installationId, usedVersion).finally(() =>
-      renewals.delete(installationId),
-    );
-    renewals.set(installationId, renewal);
-    return renewal;
+    const known = cache.peek(installationId);
+    if (known && known.tokenVersion > tokenVersion) return Promise.resolve(known);
+    return fly(used, () => renewGrant(used, cause));
   }
 
-  async function startRenewal(installationId: string, usedVersion: number): Promise<Grant> {
-    const grant = await load(installationId);
-    if (grant.tokenVersion !== usedVersion) return grant;
-    if (!grant.refreshToken) return recover(grant, 'no_refresh_token');
-    await assertMayRefresh(installationId);
-    const startedAt = now();
+  /** A damaged secret harms its own installation only, and a new event heals it. */
+  function fly(version: GrantVersion, renewal: () => Promise<Grant>): Promise<Grant> {
+    const { installationId } = version;
+    const flight = renewal()
+      .catch((error: unknown) => {
+        if (!isDamaged(error)) throw error;
+        return recovery.recover(version, 'secret_integrity', policy.waitMs);
+      })
+      .finally(() => flights.delete(installationId));
+    flights.set(installationId, flight);
+    return flight;
+  }
+
+  async function load(installationId: string): Promise<Grant> {
     try {
-      const { tenantId } = await installationOf(grant);
-      const refreshed = { ...grant, refreshToken: grant.refreshToken };
-      const tokens = await refreshTokens(grant, refreshed, { profile, fetch, now, tenantId });
-      return await commitRefresh(grant, tokens, startedAt);
+      return await cache.read(installationId);
     } catch (error) {
-      if (!(error instanceof TokenRequestError)) throw error;
-      await record(grant, 'refresh', startedAt, error.reason);
-      if (error.rejected) return recover(grant, error.reason);
-      throw refreshFailed(`The refresh failed and may be tried again: ${error.reason}`);
+      const version = isDamaged(error) && (await store.grants.findVersion(installationId));
+      if (version) return flights.get(installationId) ?? fly(version, () => Promise.reject(error));
+      // While the database is away, a living token serves.
+      const known = cache.peek(installationId);
+      if (known && !(error instanceof TokenClientError) && isAlive(known, now())) return known;
+      throw error;
     }
   }
 
-  async function assertMayRefresh(installationId: string): Promise<void> {
-    await refreshes.consume(installationId).catch(() => {
-      throw refreshFailed('Too many refreshes in a minute');
-    });
+  function isFresh({ issuedAt, expiresAt }: TokenSet): boolean {
+    if (expiresAt === null) return true;
+    const marginMs = Math.min(policy.expiryMarginMs, (expiresAt - issuedAt) / 2);
+    return now() < expiresAt - marginMs;
   }
 
-  /** A refresh that was overtaken by a newer token set drops its own. */
-  async function commitRefresh(grant: Grant, tokens: TokenSet, startedAt: number): Promise<Grant> {
-    await store.transaction(async ({ grants, events }) => {
-      const stored = await grants.commitRefresh(grant, tokens);
-      await events.recordTokenOperation({
-        installationId: grant.installationId,
-        operation: 'refresh',
-        startedAt,
-        durationMs: now() - startedAt,
-        succeeded: stored,
-        tokenVersion: stored ? grant.tokenVersion + 1 : null,
-        reason: stored ? null : 'superseded',
+  /** The grant in memory, when nothing needs to be asked. */
+  function warmGrant(installationId: string): Grant | undefined {
+    if (flights.size > 0 && flights.has(installationId)) return undefined;
+    const grant = cache.recent(installationId);
+    return grant && isFresh(grant) ? grant : undefined;
+  }
+
+  /** Waits while a renewal runs, and starts one when the token is about to expire. */
+  async function usableGrant(installationId: string): Promise<Grant> {
+    const flight = flights.get(installationId);
+    const grant = flight ? undefined : await load(installationId);
+    if (grant && isFresh(grant)) return grant;
+    try {
+      return await (grant ? renew(grant, 'expiring') : (flight as Promise<Grant>));
+    } catch (error) {
+      // A fault that may pass costs nothing while the token in hand lives.
+      const known = grant ?? cache.peek(installationId);
+      const mayPass = !(error instanceof TokenClientError) || error.code === 'REFRESH_FAILED';
+      if (mayPass && known && isAlive(known, now())) return known;
+      throw error;
+    }
+  }
+
+  /** Lets a call wait for tokens, as long as it wants to. */
+  async function wait(
+    waitFor: () => Promise<Grant>,
+    { signal, endsAt }: { signal: AbortSignal | null | undefined; endsAt: number },
+  ): Promise<Grant> {
+    signal?.throwIfAborted();
+    if (waitingCalls >= policy.maxWaitingCalls) {
+      throw comeAgain('TOO_MANY_WAITING', 'Too many calls wait for tokens', policy.waitMs);
+    }
+    waitingCalls += 1;
+    const leaving = new AbortController();
+    const leave = () => leaving.abort();
+    signal?.addEventListener('abort', leave);
+    const ms = Math.max(0, endsAt - timer.monotonic());
+    try {
+      const left = pause(timer, ms, leaving.signal).then(() => {
+        signal?.throwIfAborted();
+        throw comeAgain('CALL_TIMED_OUT', 'No token was to be had in time', 1_000);
       });
-    });
-    return load(grant.installationId);
+      left.catch(() => {});
+      return await Promise.race([waitFor(), left]);
+    } finally {
+      waitingCalls -= 1;
+      signal?.removeEventListener('abort', leave);
+      leave();
+    }
   }
 
-  async function installationOf(grant: Grant): Promise<Installation> {
-    const installation = await store.installations.get(grant.installationId);
-    if (!installation) throw new TokenClientError('GRANT_NOT_FOUND', 'The installation is gone');
-    return installation;
-  }
-
-  async function record(
+  async function send(
     grant: Grant,
-    operation: TokenOperation['operation'],
-    startedAt: number,
-    reason: string | null,
-  ): Promise<void> {
-    await store.events.recordTokenOperation({
-      installationId: grant.installationId,
-      operation,
-      startedAt,
-      durationMs: now() - startedAt,
-      succeeded: reason === null,
-      tokenVersion: null,
-      reason,
-    });
-  }
-
-  async function send(grant: Grant, path: string, init: RequestInit): Promise<Response> {
-    const headers = new Headers(init.headers);
-    headers.set('authorization', `Bearer ${grant.accessToken.reveal()}`);
-    return fetch(joinPlatformUrl(grant.baseUrl, path), {
-      ...init,
-      headers,
-      redirect: 'error',
-      signal: init.signal ?? AbortSignal.timeout(requestTimeoutMs),
-    });
+    path: string,
+    { timeoutMs: _, ...init }: CallInit,
+    endsAt: number,
+  ): Promise<Response> {
+    const url = callUrl(grant.baseUrl, path);
+    const headers = callHeaders(init.headers, grant);
+    const ms = endsAt - timer.monotonic();
+    const reason = () => comeAgain('CALL_TIMED_OUT', 'The call took too long', 1_000);
+    return withTimeout(timer, { ms, signal: init.signal ?? null, reason }, (signal) =>
+      fetch(url, { ...(init as RequestInit), headers, redirect: 'error', signal }),
+    );
   }
 
   return {
-    /** Resolves when no renewal is under way: its tokens are stored, or it has failed. */
+    ...createAcceptance(context),
+
+    /**
+     * Resolves when nothing is under way: every renewal has ended, and every token that was received
+     * is stored, or the database is still away.
+     */
     async drain(): Promise<void> {
-      await Promise.allSettled(renewals.values());
+      await Promise.allSettled(flights.values());
+      closing.abort();
+      await Promise.allSettled(background);
     },
 
     /**
-     * Exchanges the event's one-time code (Spec §4.2). Stores nothing: the caller commits the tokens
-     * together with its answer to the event.
+     * Sends the triggers that are due, whoever failed to: installations heal though nobody calls. Run it
+     * every few seconds, in any number of processes.
      *
-     * @throws TokenRequestError
+     * @returns how many were sent.
      */
-    async exchange(
-      { tenantId }: Installation,
-      event: AccessTokenEvent,
-      requestedScopes: string[],
-    ): Promise<{ access: ClientAccess; tokens: TokenSet }> {
-      const access = clientAccessOf(event);
-      const code = event.client.authorization_code.reveal();
-      const options = { profile, fetch, now, tenantId, requestedScopes };
-      return { access, tokens: await exchangeCode(access, code, options) };
+    async heal(): Promise<number> {
+      const due = await store.renewals.listDue(healedAtOnce);
+      const results = await Promise.allSettled(due.map((version) => recovery.trigger(version)));
+      return results.filter(({ status }) => status === 'fulfilled').length;
+    },
+
+    /** @throws TokenClientError */
+    async getAccessToken(
+      installationId: string,
+      { signal, timeoutMs = policy.callTimeoutMs }: WaitOptions = {},
+    ): Promise<AccessToken> {
+      const endsAt = timer.monotonic() + timeoutMs;
+      const grant =
+        warmGrant(installationId) ??
+        (await wait(() => usableGrant(installationId), { signal, endsAt }));
+      const { accessToken, tokenVersion, expiresAt, baseUrl } = grant;
+      return { accessToken, tokenVersion, expiresAt, baseUrl };
+    },
+
+    /**
+     * The platform answered 401 to this version of the access token: it is renewed, unless it was
+     * already. `getAccessToken` waits for that.
+     *
+     * @throws TokenClientError
+     */
+    async invalidate(
+      installationId: string,
+      tokenVersion: number,
+      { signal, timeoutMs = policy.callTimeoutMs }: WaitOptions = {},
+    ): Promise<void> {
+      const endsAt = timer.monotonic() + timeoutMs;
+      await wait(() => renewRefused(installationId, tokenVersion), { signal, endsAt });
     },
 
     /**
      * Calls the tenant's platform with its access token; on 401 renews the token and tries once more.
+     * A second 401 is the caller's: the platform refuses a fresh token.
      *
      * @param path relative to the tenant's `base_url`; the token goes nowhere else.
-     * @param init `body` must be replayable: a string or bytes, no stream.
-     * @throws TokenClientError
+     * @throws TokenClientError; what the transport throws.
      */
-    async fetch(
-      installationId: string,
-      path: string,
-      init: RequestInit & { body?: string | Uint8Array<ArrayBuffer> } = {},
-    ): Promise<Response> {
-      const grant = await usableGrant(installationId);
-      const response = await send(grant, path, init);
+    async fetch(installationId: string, path: string, init: CallInit = {}): Promise<Response> {
+      const { signal, timeoutMs = policy.callTimeoutMs } = init;
+      const endsAt = timer.monotonic() + timeoutMs;
+      const grant =
+        warmGrant(installationId) ??
+        (await wait(() => usableGrant(installationId), { signal, endsAt }));
+      const response = await send(grant, path, init, endsAt);
       if (response.status !== 401) return response;
+      if (!isReplayable(init.body)) {
+        inBackground(renewRefused(installationId, grant.tokenVersion));
+        return response;
+      }
       await response.body?.cancel();
-      return send(await renew(installationId, grant.tokenVersion), path, init);
+      const renewed = await wait(() => renewRefused(installationId, grant.tokenVersion), {
+        signal,
+        endsAt,
+      });
+      return send(renewed, path, init, endsAt);
     },
   };
+
+  async function renewRefused(installationId: string, tokenVersion: number): Promise<Grant> {
+    const known = cache.peek(installationId) ?? (await load(installationId));
+    return known.tokenVersion === tokenVersion ? renew(known, 'refused') : known;
+  }
 }
 
-function refreshFailed(message: string): TokenClientError {
-  return new TokenClientError('REFRESH_FAILED', message, { retryAfterSeconds });
+function isAlive({ expiresAt }: TokenSet, now: number): boolean {
+  return expiresAt === null || now < expiresAt;
 }
 
-function isRefreshFailed(error: unknown): boolean {
-  return error instanceof TokenClientError && error.code === 'REFRESH_FAILED';
-}
-
-function isFresh({ issuedAt, expiresAt }: TokenSet, at: number): boolean {
-  if (expiresAt === null) return true;
-  const marginMs = Math.min(maxExpiryMarginMs, (expiresAt - issuedAt) / 2);
-  return at < expiresAt - marginMs;
-}
-
-function clientAccessOf({ base_url, client }: AccessTokenEvent): ClientAccess {
-  const trigger = client.trigger_event;
-  return {
-    baseUrl: base_url,
-    clientId: client.client_id,
-    clientSecret: client.client_secret,
-    tokenEndpointUrl: client.token_endpoint_url,
-    trigger: trigger ? { url: trigger.url, body: trigger.body ?? null } : null,
-  };
+function isDamaged(error: unknown): boolean {
+  return (error as { code?: unknown }).code === 'SECRET_INTEGRITY';
 }

@@ -4,15 +4,33 @@ export class TokenRequestError extends Error {
   /**
    * `invalid_grant`, `invalid_client`, …, or `token_response_invalid`, `token_tenant_mismatch`,
    * `token_endpoint_unreachable`, `token_endpoint_answered_<status>`, `address_not_allowed`,
-   * `client_id_not_usable`.
+   * `client_id_not_usable`, `lease_lapsed`.
    */
   readonly reason: string;
-  /** An answer was read, so the same code or token must not be presented again: no tokens will come. */
+  /** A definitive no: the same code or token must not be presented again, no tokens will come. */
   readonly rejected: boolean;
+  /** The request may have reached the server, and no answer was read. */
+  readonly mayBeSpent: boolean;
+  /** What the server asked for with a passing failure. */
+  readonly retryAfterMs: number | undefined;
 
-  constructor(reason: string, rejected: boolean, options?: ErrorOptions) {
-    super(`The token request failed: ${reason}`, options);
+  constructor(
+    reason: string,
+    {
+      rejected = false,
+      mayBeSpent = false,
+      retryAfterMs,
+      cause,
+    }: ErrorOptions & {
+      rejected?: boolean;
+      mayBeSpent?: boolean;
+      retryAfterMs?: number | undefined;
+    } = {},
+  ) {
+    super(`The token request failed: ${reason}`, { cause });
     this.reason = reason;
     this.rejected = rejected;
+    this.mayBeSpent = mayBeSpent;
+    this.retryAfterMs = retryAfterMs;
   }
 }

@@ -14,22 +14,29 @@ import {
 import {
   allowInsecureRequests,
   type ClientAuth,
+  ClientSecretBasic,
   Configuration,
   type CustomFetchOptions,
   customFetch,
   genericGrantRequest,
   refreshTokenGrant,
 } from 'openid-client';
+import { type Timer, withTimeout } from './timer.ts';
 import { readTokenAnswer } from './token-answer.ts';
 import { TokenRequestError } from './token-request-error.ts';
 
-const timeoutSeconds = 10;
+/** Of openid-client; ours ends sooner. */
+const outerTimeoutSeconds = 60;
 const maxLifetimeSeconds = 10 * 366 * 24 * 60 * 60;
 
 export interface TokenRequestOptions {
   profile: PlatformProfile;
   fetch: typeof fetch;
   now: () => number;
+  timer: Timer;
+  timeoutMs: number;
+  /** Runs right before the request is sent; throws to hold it back. */
+  beforeSend?: () => void;
   /** The tenant that the answer must name, if it names one. */
   tenantId: string;
 }
@@ -72,7 +79,7 @@ async function requestTokens(
   const startedAt = now();
   const response = parseResponse(await request().catch(rethrow));
   if (response.tenant !== undefined && response.tenant !== tenantId) {
-    throw new TokenRequestError('token_tenant_mismatch', true);
+    throw new TokenRequestError('token_tenant_mismatch', { rejected: true });
   }
   return {
     accessToken: response.access_token,
@@ -91,26 +98,31 @@ function expiryOf({ expires_in }: TokenResponse, startedAt: number): number | nu
 
 function parseResponse(body: object): TokenResponse {
   const parsed = tokenResponseSchema.safeParse(body);
-  if (!parsed.success) throw new TokenRequestError('token_response_invalid', true);
+  if (!parsed.success) throw new TokenRequestError('token_response_invalid', { rejected: true });
   return parsed.data;
 }
 
 function configure(
   access: ClientAccess,
   placement: PlatformProfile['refreshPlacement'],
-  { fetch }: TokenRequestOptions,
+  options: TokenRequestOptions,
 ): Configuration {
-  // Basic cannot express a colon in the user's name (RFC 7617 §2).
-  if (access.clientId.includes(':')) throw new TokenRequestError('client_id_not_usable', true);
+  const { profile } = options;
+  // Plain Basic cannot express a colon in the user's name (RFC 7617 §2).
+  if (profile.basicEncoding === 'plain' && access.clientId.includes(':')) {
+    throw new TokenRequestError('client_id_not_usable', { rejected: true });
+  }
   const tokenEndpoint = joinPlatformUrl(access.baseUrl, access.tokenEndpointUrl);
   const configuration = new Configuration(
     { issuer: access.baseUrl, token_endpoint: tokenEndpoint.href },
     access.clientId,
     undefined,
-    plainBasic(access),
+    profile.basicEncoding === 'plain'
+      ? plainBasic(access)
+      : ClientSecretBasic(access.clientSecret.reveal()),
   );
-  configuration.timeout = timeoutSeconds;
-  configuration[customFetch] = (url, options) => send(fetch, url, options, placement);
+  configuration.timeout = outerTimeoutSeconds;
+  configuration[customFetch] = (url, request) => send(url, request, placement, options);
   // Only a loopback platform is reached without TLS: the issuer rules allow no other http origin.
   if (tokenEndpoint.protocol === 'http:') allowInsecureRequests(configuration);
   return configuration;
@@ -124,10 +136,10 @@ function plainBasic(access: ClientAccess): ClientAuth {
 }
 
 async function send(
-  fetch: TokenRequestOptions['fetch'],
   url: string,
   { body, headers, method, signal }: CustomFetchOptions,
   placement: PlatformProfile['refreshPlacement'],
+  { fetch, now, timer, timeoutMs, beforeSend }: TokenRequestOptions,
 ): Promise<Response> {
   const target = new URL(url);
   const requestHeaders = new Headers(headers);
@@ -135,26 +147,54 @@ async function send(
     for (const [name, value] of body as URLSearchParams) target.searchParams.append(name, value);
     requestHeaders.delete('content-type');
   }
-  const response = await fetch(target, {
-    method,
-    headers: requestHeaders,
-    body: placement === 'query' ? null : (body as URLSearchParams),
-    redirect: 'error',
-    signal: signal ?? null,
-  });
-  // A new response: the fetched one carries the URL, whose query holds secrets.
-  return readTokenAnswer(response);
+  beforeSend?.();
+  const reason = () => new Error('The token endpoint did not answer in time');
+  try {
+    return await withTimeout(
+      timer,
+      { ms: timeoutMs, signal: signal ?? null, reason },
+      async (inTime) => {
+        const response = await fetch(target, {
+          method,
+          headers: requestHeaders,
+          body: placement === 'query' ? null : (body as URLSearchParams),
+          redirect: 'error',
+          signal: inTime,
+        });
+        // A new response: the fetched one carries the URL, whose query holds secrets.
+        return readTokenAnswer(response, now());
+      },
+    );
+  } catch (error) {
+    throw error instanceof TokenRequestError ? error : unanswered(error);
+  }
+}
+
+/** Faults of connecting: nothing was sent. */
+const unsentCodes = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+const tlsFailure = /^(?:CERT_|DEPTH_ZERO_|ERR_SSL_|ERR_TLS_|SELF_SIGNED_|UNABLE_TO_)/;
+
+/** The cause is left out: undici's errors may carry the request's headers. */
+function unanswered(error: unknown): TokenRequestError {
+  const { code } = ((error as Error).cause ?? error) as { code?: string };
+  if (code === 'ADDRESS_NOT_ALLOWED') {
+    return new TokenRequestError('address_not_allowed', { rejected: true });
+  }
+  const mayBeSpent = code === undefined || !(unsentCodes.has(code) || tlsFailure.test(code));
+  return new TokenRequestError('token_endpoint_unreachable', { mayBeSpent });
 }
 
 /** openid-client's errors may carry bodies and responses; only their meaning goes on. */
 function rethrow(error: unknown): never {
-  const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } };
+  const { cause } = error as { cause?: unknown };
   for (const known of [error, cause]) if (known instanceof TokenRequestError) throw known;
-  if (cause?.code === 'ADDRESS_NOT_ALLOWED') {
-    throw new TokenRequestError('address_not_allowed', true);
-  }
-  if (code === undefined || code === 'OAUTH_TIMEOUT') {
-    throw new TokenRequestError('token_endpoint_unreachable', false);
-  }
-  throw new TokenRequestError('token_response_invalid', true);
+  throw new TokenRequestError('token_response_invalid', { rejected: true });
 }

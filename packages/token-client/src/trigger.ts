@@ -1,6 +1,7 @@
 /** The request for a new access_token event (Spec §4.3). */
 import type { ClientAccess } from '@dowel/installation-store';
 import { joinPlatformUrl } from '@dowel/schema';
+import { type Timer, withTimeout } from './timer.ts';
 
 /**
  * Sends the event's own body, verbatim. Any 2xx counts as taken; the platform then sends the event
@@ -9,21 +10,22 @@ import { joinPlatformUrl } from '@dowel/schema';
  * @returns why the platform did not take it, or null.
  */
 export async function requestNewEvent(
-  { baseUrl, trigger }: ClientAccess,
-  fetch: typeof globalThis.fetch,
-  timeoutMs: number,
+  { baseUrl, trigger }: Pick<ClientAccess, 'baseUrl' | 'trigger'>,
+  { fetch, timer, timeoutMs }: { fetch: typeof globalThis.fetch; timer: Timer; timeoutMs: number },
 ): Promise<string | null> {
   if (!trigger) return 'no_trigger_event';
+  const url = joinPlatformUrl(baseUrl, trigger.url);
+  const body = trigger.body?.reveal() ?? null;
+  const headers = { 'content-type': 'application/json;charset=UTF-8' };
   try {
-    const response = await fetch(joinPlatformUrl(baseUrl, trigger.url), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json;charset=UTF-8' },
-      body: trigger.body?.reveal() ?? null,
-      redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMs),
+    const reason = () => new Error('The trigger was not answered in time');
+    const { ok, status } = await withTimeout(timer, { ms: timeoutMs, reason }, async (signal) => {
+      const request = { method: 'POST', headers, body, redirect: 'error', signal } as const;
+      const response = await fetch(url, request);
+      await response.body?.cancel();
+      return response;
     });
-    await response.body?.cancel();
-    return response.ok ? null : `trigger_answered_${response.status}`;
+    return ok ? null : `trigger_answered_${status}`;
   } catch {
     return 'trigger_unreachable';
   }

@@ -46,7 +46,7 @@ export async function createLifecycleWorld(): Promise<LifecycleWorld> {
         store,
         requestedScopes: ['plugin:notify'],
         now: () => Date.now() + world.clock.offsetMs,
-        tokenClient: createScriptedTokenClient(world),
+        tokenClient: createScriptedTokenClient(world, store),
         ...options,
       });
     },
@@ -58,28 +58,39 @@ export async function createLifecycleWorld(): Promise<LifecycleWorld> {
   return world;
 }
 
-function createScriptedTokenClient(world: LifecycleWorld): LifecycleOptions['tokenClient'] {
+/** Stores what the script grants, as the token client does, without a token endpoint. */
+function createScriptedTokenClient(
+  world: LifecycleWorld,
+  store: Store,
+): LifecycleOptions['tokenClient'] {
   return {
-    async exchange(_installation, { base_url, client }) {
+    async acceptEvent(installation, event, options) {
+      const { base_url, client } = event;
       const code = client.authorization_code.reveal();
       world.exchangedCodes.push(code);
-      return {
-        access: {
-          baseUrl: base_url,
-          clientId: client.client_id,
-          clientSecret: client.client_secret,
-          tokenEndpointUrl: client.token_endpoint_url,
-          trigger: null,
-        },
-        tokens: {
-          accessToken: new Secret(`access of ${code}`),
-          refreshToken: new Secret(`refresh of ${code}`),
-          grantedScopes: ['plugin:notify'],
-          issuedAt: 0,
-          expiresAt: null,
-          ...(await world.redeem(code)),
-        },
+      const access = {
+        baseUrl: base_url,
+        clientId: client.client_id,
+        clientSecret: client.client_secret,
+        tokenEndpointUrl: client.token_endpoint_url,
+        trigger: null,
       };
+      const tokens = {
+        accessToken: new Secret(`access of ${code}`),
+        refreshToken: new Secret(`refresh of ${code}`),
+        grantedScopes: ['plugin:notify'],
+        issuedAt: 0,
+        expiresAt: null,
+        ...(await world.redeem(code)),
+      };
+      options.approve?.(tokens);
+      const order = options.order ?? { iat: event.iat, newestIat: event.iat };
+      return store.transaction(async (stores) => {
+        const outcome = await stores.grants.replace(installation, access, tokens, order);
+        const grant = await stores.grants.load(installation.id);
+        const acceptance = { outcome, tokenVersion: grant?.tokenVersion ?? null };
+        return { ...acceptance, result: await options.commit?.(stores, acceptance) };
+      });
     },
   };
 }

@@ -1,0 +1,150 @@
+/**
+ * From an access_token event to stored tokens (Spec §4.1, §4.2): the intent is durable before the code
+ * is spent, refreshes are held back meanwhile, and the tokens are stored together with the answer.
+ */
+import {
+  type ClientAccess,
+  type EventOrder,
+  type Installation,
+  StoreError,
+  type Stores,
+  type TokenSet,
+} from '@dowel/installation-store';
+import type { AccessTokenEvent } from '@dowel/schema';
+import type { TokenContext } from './context.ts';
+import { insist } from './save-tokens.ts';
+import { exchangeCode } from './token-request.ts';
+import { TokenRequestError } from './token-request-error.ts';
+
+/** A code is worth more patience than a refresh token. */
+const exchangeTimeoutMs = 10_000;
+
+export interface Acceptance {
+  outcome: 'stored' | 'superseded' | 'ended';
+  /** Of the tokens that were stored; null when none were. */
+  tokenVersion: number | null;
+}
+
+export interface AcceptEventOptions<Result> {
+  requestedScopes: string[];
+  /** Where the event stands among the others. Default: by its `iat`. */
+  order?: EventOrder;
+  /** Looks at the tokens before they are stored; throws to refuse them. */
+  approve?: (tokens: TokenSet) => void;
+  /** Runs in the transaction that stores the tokens; again if the database fails in passing. */
+  commit?: (stores: Stores, acceptance: Acceptance) => Promise<Result>;
+}
+
+export function createAcceptance(context: TokenContext) {
+  const { store, cache, policy, now, owner, observe } = context;
+
+  async function write<Result>(
+    installation: Installation,
+    received: { access: ClientAccess; tokens: TokenSet; order: EventOrder; startedAt: number },
+    commit: AcceptEventOptions<Result>['commit'],
+  ): Promise<{ acceptance: Acceptance; result: Result | undefined }> {
+    const { access, tokens, order, startedAt } = received;
+    return store.transaction(async (stores) => {
+      const { id } = installation;
+      const outcome = await stores.grants.replace(installation, access, tokens, order);
+      const isStored = outcome === 'stored';
+      if (!isStored) await stores.renewals.endExchange(id, { owner, keepIntent: false });
+      const version = isStored ? await stores.grants.findVersion(id) : undefined;
+      const acceptance = { outcome, tokenVersion: version?.tokenVersion ?? null };
+      await stores.events.recordTokenOperation({
+        installationId: id,
+        operation: 'exchange',
+        startedAt,
+        durationMs: now() - startedAt,
+        succeeded: isStored,
+        tokenVersion: acceptance.tokenVersion,
+        reason: isStored ? null : reasons[outcome],
+      });
+      return { acceptance, result: await commit?.(stores, acceptance) };
+    });
+  }
+
+  /**
+   * Exchanges the event's one-time code (Spec §4.2). Stores nothing.
+   *
+   * @throws TokenRequestError
+   */
+  async function exchange(
+    { tenantId }: Installation,
+    event: AccessTokenEvent,
+    requestedScopes: string[],
+  ): Promise<{ access: ClientAccess; tokens: TokenSet }> {
+    const access = clientAccessOf(event);
+    const code = event.client.authorization_code.reveal();
+    const limits = { tenantId, requestedScopes, timeoutMs: exchangeTimeoutMs };
+    return { access, tokens: await exchangeCode(access, code, { ...context, ...limits }) };
+  }
+
+  /**
+   * Exchanges the event's one-time code and stores what it brought. The caller sees to it that an
+   * event is accepted once.
+   *
+   * @throws TokenRequestError, StoreError, and what `approve` and `commit` throw.
+   */
+  async function acceptEvent<Result = undefined>(
+    installation: Installation,
+    event: AccessTokenEvent,
+    options: AcceptEventOptions<Result>,
+  ): Promise<Acceptance & { result: Result | undefined }> {
+    const { id: installationId } = installation;
+    const { order = { iat: event.iat, newestIat: event.iat } } = options;
+    const { baseUrl, trigger } = clientAccessOf(event);
+    const startedAt = now();
+    await store.transaction(({ renewals }) =>
+      renewals.beginExchange(
+        installation,
+        { iat: event.iat, baseUrl, trigger },
+        { owner, holdMs: policy.leaseMs },
+      ),
+    );
+    try {
+      const received = await exchange(installation, event, options.requestedScopes);
+      options.approve?.(received.tokens);
+      const { acceptance, result } = await insist(
+        context,
+        () => write(installation, { ...received, order, startedAt }, options.commit),
+        isDatabaseAway,
+      );
+      const { tokenVersion } = acceptance;
+      if (tokenVersion !== null) {
+        observe({ type: 'exchanged', installationId, tokenVersion });
+        const wasDead = installation.status === 'awaiting_event';
+        if (wasDead) observe({ type: 'recovered', installationId, tokenVersion });
+        await cache.read(installationId).catch(() => {});
+      }
+      return { ...acceptance, result };
+    } catch (error) {
+      // After a definitive no another event would fare no better; else the code may be spent.
+      const keepIntent =
+        error instanceof TokenRequestError ? !error.rejected : isDatabaseAway(error);
+      await store
+        .transaction(({ renewals }) => renewals.endExchange(installationId, { owner, keepIntent }))
+        .catch(() => {});
+      throw error;
+    }
+  }
+
+  return { exchange, acceptEvent };
+}
+
+const reasons = { superseded: 'superseded', ended: 'after_uninstall' };
+
+function isDatabaseAway(error: unknown): boolean {
+  return error instanceof StoreError && error.code === 'DATABASE_UNAVAILABLE';
+}
+
+function clientAccessOf({ base_url, client }: AccessTokenEvent): ClientAccess {
+  const trigger = client.trigger_event;
+  return {
+    baseUrl: base_url,
+    clientId: client.client_id,
+    clientSecret: client.client_secret,
+    tokenEndpointUrl: client.token_endpoint_url,
+    trigger: trigger ? { url: trigger.url, body: trigger.body ?? null } : null,
+  };
+}

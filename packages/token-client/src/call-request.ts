@@ -1,0 +1,34 @@
+/** One call to the tenant's platform: its URL, its headers, and whether it can be sent twice. */
+import type { Grant } from '@dowel/installation-store';
+import { joinPlatformUrl } from '@dowel/schema';
+
+export type CallBody = RequestInit['body'] | Uint8Array<ArrayBuffer> | undefined;
+
+export interface CallInit extends Omit<RequestInit, 'body'> {
+  /** A stream is sent once: a 401 to it is handed to the caller. */
+  body?: CallBody | null;
+  /** The whole call until its headers have arrived, waiting for a token included. */
+  timeoutMs?: number;
+}
+
+/**
+ * @param path relative to the tenant's `base_url`, with an optional query; it cannot leave that origin.
+ * @throws TypeError
+ */
+export function callUrl(baseUrl: string, path: string): string {
+  const queryAt = path.indexOf('?');
+  if (queryAt === -1) return joinPlatformUrl(baseUrl, path).href;
+  const url = joinPlatformUrl(baseUrl, path.slice(0, queryAt));
+  url.search = path.slice(queryAt);
+  return url.href;
+}
+
+export function callHeaders(headers: RequestInit['headers'], grant: Grant): Headers {
+  const all = new Headers(headers);
+  all.set('authorization', `Bearer ${grant.accessToken.reveal()}`);
+  return all;
+}
+
+export function isReplayable(body: CallBody | null): boolean {
+  return !(typeof body === 'object' && body !== null && Symbol.asyncIterator in body);
+}

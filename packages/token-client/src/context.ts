@@ -1,0 +1,95 @@
+/** What the parts of one token client share. */
+import type { Grant, GrantVersion, Store } from '@dowel/installation-store';
+import type { PlatformProfile, TokenOperation } from '@dowel/schema';
+import type { GrantCache } from './grant-cache.ts';
+import type { TokenObservation } from './observation.ts';
+import type { TokenPolicy } from './policy.ts';
+import { pause, type Timer } from './timer.ts';
+
+export interface TokenContext {
+  store: Store;
+  cache: GrantCache;
+  profile: PlatformProfile;
+  policy: TokenPolicy;
+  /** Of token and trigger requests. */
+  fetch: typeof fetch;
+  /** Epoch milliseconds. */
+  now: () => number;
+  timer: Timer;
+  /** From 0 to less than 1. */
+  random: () => number;
+  /** This process, in leases. */
+  owner: string;
+  observe: (observation: TokenObservation) => void;
+  /** Aborted when the client is drained: nothing begins any more. */
+  closing: AbortSignal;
+}
+
+/** Polls begin quickly and grow slower; the store's announcement wakes sooner. */
+const pollMs = { min: 10, max: 100 };
+
+/**
+ * Resolves when the installation was changed, and after a short pause in any case: another process
+ * may have changed it.
+ */
+export async function changeOrPause(
+  { store, timer, random }: TokenContext,
+  installationId: string,
+  { polls, untilMs }: { polls: number; untilMs: number },
+): Promise<void> {
+  const waking = new AbortController();
+  const stop = store.onChange((id) => {
+    if (id === installationId) waking.abort();
+  });
+  const ceiling = Math.min(pollMs.max, pollMs.min * 2 ** Math.min(polls, 10));
+  const jittered = ceiling * (0.5 + random() / 2);
+  await pause(timer, Math.max(1, Math.min(jittered, untilMs)), waking.signal);
+  stop();
+}
+
+/**
+ * The first token set other than `version`, whoever stores it; undefined after `ms`, or when nobody
+ * waits for it any more.
+ *
+ * @throws TokenClientError `GRANT_NOT_FOUND` when the installation is removed meanwhile.
+ */
+export async function newerGrant(
+  context: TokenContext,
+  version: GrantVersion,
+  { ms, signal }: { ms: number; signal?: AbortSignal },
+): Promise<Grant | undefined> {
+  const { cache, store, timer } = context;
+  const { installationId } = version;
+  const endsAt = timer.monotonic() + ms;
+  for (let polls = 0; ; polls += 1) {
+    const current = await store.grants.findVersion(installationId);
+    if (current?.tokenVersion !== version.tokenVersion) return cache.read(installationId);
+    const untilMs = endsAt - timer.monotonic();
+    if (untilMs <= 0 || signal?.aborted) return undefined;
+    await changeOrPause(context, installationId, { polls, untilMs });
+  }
+}
+
+/** Puts a request that brought no tokens into the history; a history that cannot be written stops nobody. */
+export async function record(
+  { store, now }: TokenContext,
+  { installationId }: GrantVersion,
+  entry: {
+    operation: TokenOperation['operation'];
+    startedAt: number;
+    reason: string | null;
+  },
+): Promise<void> {
+  const { operation, startedAt, reason } = entry;
+  await store.events
+    .recordTokenOperation({
+      installationId,
+      operation,
+      startedAt,
+      durationMs: now() - startedAt,
+      succeeded: reason === null,
+      tokenVersion: null,
+      reason,
+    })
+    .catch(() => {});
+}

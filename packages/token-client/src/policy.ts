@@ -1,0 +1,67 @@
+/** How often, how long, how many: every figure of the token client in one place. */
+export interface TokenPolicy {
+  /** How long one process may hold the right to refresh. */
+  leaseMs: number;
+  /** One request to the token endpoint; less than the lease. */
+  attemptTimeoutMs: number;
+  /** How long a call waits for a token: for a refresh, or for the event that a trigger asked for. */
+  waitMs: number;
+  /** One call in all, waiting included, unless it names another limit. */
+  callTimeoutMs: number;
+  /** Calls of one process that wait for tokens at one time. */
+  maxWaitingCalls: number;
+  /** Refreshes that fail in passing before the breaker opens. */
+  maxTries: number;
+  /** How often a refresh token is presented while no answer was read. */
+  maxPresentations: number;
+  /** Refreshes of one installation at once, over all processes … */
+  burst: number;
+  /** … and one more each time this has passed (threats C19, H07). */
+  refreshIntervalMs: number;
+  /** Full jitter between 0 and `base * 2^failures`, never more than `max`. */
+  backOff: { baseMs: number; maxMs: number };
+  /** The longest that a server's Retry-After is obeyed. */
+  maxRetryAfterMs: number;
+  /** Until the next trigger: after one that was taken, and after one that was not; doubles each time. */
+  trigger: { takenMs: number; failedMs: number; maxTakenMs: number; maxFailedMs: number };
+  /** A token counts as expired this long before it is (Spec §8), or at half its life if that is shorter. */
+  expiryMarginMs: number;
+  /** After it, a process asks the store whether another one has stored newer tokens. */
+  recheckMs: number;
+}
+
+export const defaultPolicy: TokenPolicy = {
+  leaseMs: 15_000,
+  attemptTimeoutMs: 5_000,
+  waitMs: 20_000,
+  callTimeoutMs: 30_000,
+  maxWaitingCalls: 20_000,
+  maxTries: 3,
+  maxPresentations: 2,
+  burst: 3,
+  refreshIntervalMs: 5_000,
+  backOff: { baseMs: 200, maxMs: 5_000 },
+  maxRetryAfterMs: 900_000,
+  trigger: { takenMs: 30_000, failedMs: 5_000, maxTakenMs: 900_000, maxFailedMs: 20_000 },
+  expiryMarginMs: 10_000,
+  recheckMs: 1_000,
+};
+
+/** Retry-After, when the server named one; else full jitter. At least 1. */
+export function backOffMs(
+  { backOff, maxRetryAfterMs }: TokenPolicy,
+  failures: number,
+  { retryAfterMs, random }: { retryAfterMs: number | undefined; random: () => number },
+): number {
+  if (retryAfterMs !== undefined) return Math.max(1, Math.min(retryAfterMs, maxRetryAfterMs));
+  const ceiling = Math.min(backOff.maxMs, backOff.baseMs * 2 ** failures);
+  return Math.max(1, Math.round(random() * ceiling));
+}
+
+/** Until the next trigger, given how many were sent before this one. */
+export function triggerPauseMs({ trigger }: TokenPolicy, sent: number, wasTaken: boolean): number {
+  const factor = 2 ** Math.min(sent, 20);
+  return wasTaken
+    ? Math.min(trigger.takenMs * factor, trigger.maxTakenMs)
+    : Math.min(trigger.failedMs * factor, trigger.maxFailedMs);
+}

@@ -1,0 +1,148 @@
+/**
+ * One renewal of one token set: the lease that keeps the other processes out, the request, and the
+ * compare-and-swap that decides. The lease is for efficiency, the compare-and-swap for correctness,
+ * the trigger for liveness (docs/decisions/0015-one-refresh.md).
+ */
+import type { Grant, GrantVersion, Lease, TokenSet } from '@dowel/installation-store';
+import { changeOrPause, newerGrant, record, type TokenContext } from './context.ts';
+import { comeAgain, grantNotFound } from './errors.ts';
+import { backOffMs } from './policy.ts';
+import type { Recovery } from './recovery.ts';
+import { refreshTokens } from './token-request.ts';
+import { TokenRequestError } from './token-request-error.ts';
+
+export type RenewalCause =
+  /** The token is about to expire, or has expired. */
+  | 'expiring'
+  /** The platform answered 401 to it. */
+  | 'refused';
+
+export function createRenewal(
+  context: TokenContext,
+  recovery: Recovery,
+  saveRefresh: (grant: Grant, tokens: TokenSet, startedAt: number) => Promise<Grant>,
+) {
+  const { store, cache, policy, profile, now, timer, random, owner, observe } = context;
+  const { leaseMs, maxPresentations, burst, refreshIntervalMs: intervalMs } = policy;
+  const request = { owner, leaseMs, maxPresentations, burst, intervalMs };
+
+  /**
+   * @returns the tokens; undefined after a failure that may pass.
+   * @throws TokenClientError
+   */
+  async function attempt(
+    lease: Lease,
+    grant: Grant,
+    { leasedAt, endsAt }: { leasedAt: Moment; endsAt: number },
+  ): Promise<Grant | undefined> {
+    const startedAt = now();
+    const { installationId } = grant;
+    try {
+      const installation = await store.installations.get(installationId);
+      if (!installation || !grant.refreshToken) throw grantNotFound();
+      const tokens = await refreshTokens(
+        grant,
+        { ...grant, refreshToken: grant.refreshToken },
+        {
+          ...context,
+          profile,
+          tenantId: installation.tenantId,
+          timeoutMs: policy.attemptTimeoutMs,
+          beforeSend: () => assertLeased(leasedAt),
+        },
+      );
+      return await saveRefresh(grant, tokens, startedAt);
+    } catch (error) {
+      if (!(error instanceof TokenRequestError)) throw error;
+      const { reason, rejected, mayBeSpent, retryAfterMs } = error;
+      const retryInMs = backOffMs(policy, lease.failures, { retryAfterMs, random });
+      if (!rejected) await store.renewals.release(lease, { mayBeSpent, retryInMs });
+      await record(context, grant, { operation: 'refresh', startedAt, reason });
+      const type = 'refresh_failed';
+      observe({ type, installationId, reason, retryInMs: rejected ? null : retryInMs });
+      if (rejected) return recovery.recover(grant, reason, endsAt - timer.monotonic());
+      return undefined;
+    }
+  }
+
+  /** A process that slept must not spend a token that another may be spending. */
+  function assertLeased(leasedAt: Moment): void {
+    const sinceMs = Math.max(timer.monotonic() - leasedAt.monotonic, now() - leasedAt.now);
+    if (sinceMs > leaseMs - policy.attemptTimeoutMs) throw new TokenRequestError('lease_lapsed');
+  }
+
+  /** The breaker is open: ask for an event when the token is of no use, and try again later. */
+  async function endureOutage(
+    version: GrantVersion,
+    retryInMs: number,
+  ): Promise<Grant | undefined> {
+    const result = await recovery.trigger(version);
+    if (result?.taken === false) throw refreshFailed('The platform is not reachable', retryInMs);
+    return newerGrant(context, version, { ms: retryInMs });
+  }
+
+  /**
+   * Resolves with another token set than `grant`.
+   *
+   * @throws TokenClientError; what the store throws: without its word nobody may refresh.
+   */
+  return async (grant: Grant, cause: RenewalCause): Promise<Grant> => {
+    const { installationId } = grant;
+    const endsAt = timer.monotonic() + policy.waitMs;
+    const isUseless = () =>
+      cause === 'refused' || (grant.expiresAt !== null && grant.expiresAt <= now());
+
+    for (let polls = 0; ; polls += 1) {
+      const leasedAt = { monotonic: timer.monotonic(), now: now() };
+      const untilMs = endsAt - leasedAt.monotonic;
+      const lease = await store.renewals.acquire(grant, request);
+      switch (lease.outcome) {
+        case 'acquired': {
+          const renewed = await attempt(lease.lease, lease.grant, { leasedAt, endsAt });
+          if (renewed) return renewed;
+          polls = 0;
+          continue;
+        }
+        case 'moved':
+          return cache.read(installationId);
+        case 'gone':
+          throw grantNotFound();
+        case 'spent':
+          return recovery.recover(
+            grant,
+            lease.hasRefreshToken ? 'refresh_unanswered' : 'no_refresh_token',
+            untilMs,
+          );
+        case 'held':
+          if (untilMs <= 0) throw refreshFailed('Another process has not finished', intervalMs);
+          await changeOrPause(context, installationId, { polls, untilMs });
+          continue;
+        case 'rate_limited':
+          if (cause === 'refused' || !isUseless() || lease.retryInMs > untilMs) {
+            throw refreshFailed('Too many refreshes in a short time', lease.retryInMs);
+          }
+          break;
+        case 'backing_off':
+          if (lease.failures >= policy.maxTries || lease.retryInMs > untilMs) {
+            if (!isUseless() || untilMs <= 0) {
+              throw refreshFailed('The refresh failed and may be tried again', lease.retryInMs);
+            }
+            const waitMs = Math.min(lease.retryInMs, untilMs);
+            const arrived = await endureOutage(grant, waitMs);
+            if (arrived) return arrived;
+            continue;
+          }
+      }
+      await changeOrPause(context, installationId, { polls: 10, untilMs: lease.retryInMs });
+    }
+  };
+}
+
+interface Moment {
+  monotonic: number;
+  now: number;
+}
+
+function refreshFailed(message: string, retryInMs: number): Error {
+  return comeAgain('REFRESH_FAILED', message, retryInMs);
+}

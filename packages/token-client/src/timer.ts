@@ -1,0 +1,48 @@
+/** Time that passes, apart from the time of day: tests and the simulator bring their own. */
+export interface Timer {
+  /** Milliseconds that never go back; paused processes see them jump. */
+  monotonic(): number;
+  /** Calls back once after `ms`. Returns the way to cancel. */
+  after(ms: number, callback: () => void): () => void;
+}
+
+export const systemTimer: Timer = {
+  monotonic: () => performance.now(),
+  after(ms, callback) {
+    const timeout = setTimeout(callback, ms);
+    return () => clearTimeout(timeout);
+  },
+};
+
+/** Resolves after `ms`, or as soon as the signal is aborted. */
+export function pause(timer: Timer, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    const cancel = timer.after(ms, finish);
+    function finish(): void {
+      cancel();
+      signal?.removeEventListener('abort', finish);
+      resolve();
+    }
+    signal?.addEventListener('abort', finish);
+  });
+}
+
+/** Runs `work` with a signal that is aborted, with `reason()`, after `ms` or when `signal` is. */
+export async function withTimeout<Result>(
+  timer: Timer,
+  { ms, signal, reason }: { ms: number; signal?: AbortSignal | null; reason: () => Error },
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const controller = new AbortController();
+  const abort = () => controller.abort(signal?.reason);
+  const cancel = timer.after(ms, () => controller.abort(reason()));
+  if (signal?.aborted) abort();
+  signal?.addEventListener('abort', abort);
+  try {
+    return await work(controller.signal);
+  } finally {
+    cancel();
+    signal?.removeEventListener('abort', abort);
+  }
+}

@@ -1,0 +1,16 @@
+/** HTTP by undici: each origin has its own few connections, so that a slow one stops no other. */
+import { Agent, fetch as undiciFetch } from 'undici';
+
+export interface TransportOptions {
+  connectionsPerOrigin: number;
+  /** Until the headers of an answer, and between two pieces of its body. */
+  timeoutMs: number;
+}
+
+export function createTransport(options: TransportOptions): typeof globalThis.fetch {
+  const { connectionsPerOrigin: connections, timeoutMs } = options;
+  const dispatcher = new Agent({ connections, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
+  const fetch: typeof undiciFetch = (input, init) => undiciFetch(input, { ...init, dispatcher });
+  // The same standard function, typed twice: by undici, and by Node's types of its bundled undici.
+  return fetch as unknown as typeof globalThis.fetch;
+}
