@@ -8,8 +8,13 @@ import { openGrant, placeOf } from './seal-grant.ts';
 import type { GrantVersion, LeaseOutcome, LeaseRequest, RenewalStore } from './store.ts';
 import type { Tables } from './tables.ts';
 
-/** A point in time further ahead than this was written before the clock was set back. */
-const maxAheadMs = 20 * 60 * 1000;
+/** What is further ahead than this was written before the clock was set back, and is over. */
+const maxAheadMs = {
+  lease_until: 60_000,
+  bucket_full_at: 60_000,
+  next_refresh_at: 20 * 60_000,
+  'installations.next_trigger_at': 20 * 60_000,
+};
 /** After it, an exchange that left its intent behind has surely ended. */
 const staleIntentMs = 60_000;
 
@@ -18,9 +23,9 @@ export function createRenewalStore(
   keyring: Keyring,
   changed: (installationId: string) => void,
 ): RenewalStore {
-  const isPast = (column: keyof Tables['grants'] | 'installations.next_trigger_at') =>
+  const isPast = (column: keyof typeof maxAheadMs) =>
     sql<boolean>`(${sql.ref(column)} is null or ${sql.ref(column)} <= ${now()}
-      or ${sql.ref(column)} > ${now()} + ${maxAheadMs})`;
+      or ${sql.ref(column)} > ${now()} + ${maxAheadMs[column]})`;
 
   const updateLeased = ({ installationId, generation, tokenVersion }: GrantVersion) =>
     db
@@ -91,7 +96,8 @@ export function createRenewalStore(
       if (!row || !installation) return explain(version, request);
       const { lease_sequence: sequence, failures } = row;
       const lease = { ...version, owner, sequence, failures };
-      return { outcome: 'acquired', lease, grant: openGrant(keyring, row, installation) };
+      const { tenantId } = installation;
+      return { outcome: 'acquired', lease, tenantId, grant: openGrant(keyring, row, installation) };
     },
 
     async release({ sequence, owner, ...version }, { mayBeSpent, retryInMs }) {
@@ -164,7 +170,7 @@ export function createRenewalStore(
         .executeTakeFirst();
       if (!row) return { outcome: 'moved' };
       if (!row.isDue) return { outcome: 'too_early', retryInMs: row.retryInMs };
-      const nextInMs = Math.min(pauseMs(row.triggers), maxAheadMs);
+      const nextInMs = Math.min(pauseMs(row.triggers), maxAheadMs['installations.next_trigger_at']);
       const { numUpdatedRows } = await db
         .updateTable('installations')
         .set({ triggers: sql`triggers + 1`, next_trigger_at: sql`${now()} + ${nextInMs}` })
@@ -182,7 +188,9 @@ export function createRenewalStore(
     async delayTrigger({ installationId, generation, tokenVersion }, delayMs) {
       await db
         .updateTable('installations')
-        .set({ next_trigger_at: sql`${now()} + ${Math.min(delayMs, maxAheadMs)}` })
+        .set({
+          next_trigger_at: sql`${now()} + ${Math.min(delayMs, maxAheadMs['installations.next_trigger_at'])}`,
+        })
         .where('id', '=', installationId)
         .where('generation', '=', generation)
         .where('token_version', '=', tokenVersion)

@@ -173,7 +173,7 @@ export interface Lease extends GrantVersion {
 
 /** Whatever is none of these is an error: the database cannot say, and nobody may refresh. */
 export type LeaseOutcome =
-  | { outcome: 'acquired'; lease: Lease; grant: Grant }
+  | { outcome: 'acquired'; lease: Lease; grant: Grant; tenantId: string }
   /** Somebody else refreshes, or exchanges a new event's code. */
   | { outcome: 'held'; retryInMs: number }
   /** Refreshes failed just before; the next may be tried later. */

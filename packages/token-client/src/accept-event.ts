@@ -35,7 +35,10 @@ export interface AcceptEventOptions<Result> {
   commit?: (stores: Stores, acceptance: Acceptance) => Promise<Result>;
 }
 
-export function createAcceptance(context: TokenContext) {
+export function createAcceptance(
+  context: TokenContext,
+  inBackground: (work: Promise<unknown>) => void,
+) {
   const { store, cache, policy, now, owner, observe } = context;
 
   async function write<Result>(
@@ -80,13 +83,7 @@ export function createAcceptance(context: TokenContext) {
     return { access, tokens: await exchangeCode(access, code, { ...context, ...limits }) };
   }
 
-  /**
-   * Exchanges the event's one-time code and stores what it brought. The caller sees to it that an
-   * event is accepted once.
-   *
-   * @throws TokenRequestError, StoreError, and what `approve` and `commit` throw.
-   */
-  async function acceptEvent<Result = undefined>(
+  async function accept<Result = undefined>(
     installation: Installation,
     event: AccessTokenEvent,
     options: AcceptEventOptions<Result>,
@@ -127,6 +124,22 @@ export function createAcceptance(context: TokenContext) {
         .catch(() => {});
       throw error;
     }
+  }
+
+  /**
+   * Exchanges the event's one-time code and stores what it brought. The caller sees to it that an
+   * event is accepted once.
+   *
+   * @throws TokenRequestError, StoreError, and what `approve` and `commit` throw.
+   */
+  function acceptEvent<Result = undefined>(
+    installation: Installation,
+    event: AccessTokenEvent,
+    options: AcceptEventOptions<Result>,
+  ): Promise<Acceptance & { result: Result | undefined }> {
+    const accepted = accept(installation, event, options);
+    inBackground(accepted);
+    return accepted;
   }
 
   return { exchange, acceptEvent };

@@ -33,17 +33,20 @@ const pollMs = { min: 10, max: 100 };
  * may have changed it.
  */
 export async function changeOrPause(
-  { store, timer, random }: TokenContext,
+  { store, timer, random, closing }: TokenContext,
   installationId: string,
   { polls, untilMs }: { polls: number; untilMs: number },
 ): Promise<void> {
   const waking = new AbortController();
+  const wake = () => waking.abort();
+  closing.addEventListener('abort', wake);
   const stop = store.onChange((id) => {
-    if (id === installationId) waking.abort();
+    if (id === installationId) wake();
   });
   const ceiling = Math.min(pollMs.max, pollMs.min * 2 ** Math.min(polls, 10));
   const jittered = ceiling * (0.5 + random() / 2);
   await pause(timer, Math.max(1, Math.min(jittered, untilMs)), waking.signal);
+  closing.removeEventListener('abort', wake);
   stop();
 }
 
@@ -58,14 +61,14 @@ export async function newerGrant(
   version: GrantVersion,
   { ms, signal }: { ms: number; signal?: AbortSignal },
 ): Promise<Grant | undefined> {
-  const { cache, store, timer } = context;
+  const { cache, store, timer, closing } = context;
   const { installationId } = version;
   const endsAt = timer.monotonic() + ms;
   for (let polls = 0; ; polls += 1) {
     const current = await store.grants.findVersion(installationId);
     if (current?.tokenVersion !== version.tokenVersion) return cache.read(installationId);
     const untilMs = endsAt - timer.monotonic();
-    if (untilMs <= 0 || signal?.aborted) return undefined;
+    if (untilMs <= 0 || closing.aborted || signal?.aborted) return undefined;
     await changeOrPause(context, installationId, { polls, untilMs });
   }
 }

@@ -26,6 +26,8 @@ export interface TokenPolicy {
   trigger: { takenMs: number; failedMs: number; maxTakenMs: number; maxFailedMs: number };
   /** A token counts as expired this long before it is (Spec §8), or at half its life if that is shorter. */
   expiryMarginMs: number;
+  /** How long {@link TokenClient.drain} waits for what is under way. */
+  drainMs: number;
   /** After it, a process asks the store whether another one has stored newer tokens. */
   recheckMs: number;
 }
@@ -44,6 +46,7 @@ export const defaultPolicy: TokenPolicy = {
   maxRetryAfterMs: 900_000,
   trigger: { takenMs: 30_000, failedMs: 5_000, maxTakenMs: 900_000, maxFailedMs: 20_000 },
   expiryMarginMs: 10_000,
+  drainMs: 10_000,
   recheckMs: 1_000,
 };
 
@@ -58,9 +61,12 @@ export function backOffMs(
   return Math.max(1, Math.round(random() * ceiling));
 }
 
-/** Until the next trigger, given how many were sent before this one. */
-export function triggerPauseMs({ trigger }: TokenPolicy, sent: number, wasTaken: boolean): number {
-  const factor = 2 ** Math.min(sent, 20);
+/** Until the next trigger, given how many were sent before this one; a fifth more or less at random. */
+export function triggerPauseMs(
+  { trigger }: TokenPolicy,
+  { sent, wasTaken, random }: { sent: number; wasTaken: boolean; random: () => number },
+): number {
+  const factor = 2 ** Math.min(sent, 20) * (0.8 + 0.4 * random());
   return wasTaken
     ? Math.min(trigger.takenMs * factor, trigger.maxTakenMs)
     : Math.min(trigger.failedMs * factor, trigger.maxFailedMs);

@@ -16,7 +16,7 @@ export type TriggerResult =
   | undefined;
 
 export function createRecovery(context: TokenContext) {
-  const { store, cache, policy, now, observe } = context;
+  const { store, cache, policy, now, random, observe } = context;
   /** Per token set, until when a trigger that was not taken speaks for itself. */
   const refused = new Map<string, { tokenVersion: number; until: number; reason: string }>();
 
@@ -24,7 +24,7 @@ export function createRecovery(context: TokenContext) {
   async function trigger(version: GrantVersion): Promise<TriggerResult> {
     const { installationId, tokenVersion } = version;
     const claim = await store.renewals.claimTrigger(version, (sent) =>
-      triggerPauseMs(policy, sent, false),
+      triggerPauseMs(policy, { sent, wasTaken: false, random }),
     );
     if (claim.outcome !== 'claimed') return recentRefusal(version);
     const startedAt = now();
@@ -37,10 +37,13 @@ export function createRecovery(context: TokenContext) {
     observe({ type: 'triggered', installationId, reason });
     if (reason === null) {
       refused.delete(installationId);
-      await store.renewals.delayTrigger(version, triggerPauseMs(policy, claim.sent, true));
+      await store.renewals.delayTrigger(
+        version,
+        triggerPauseMs(policy, { sent: claim.sent, wasTaken: true, random }),
+      );
       return { taken: true };
     }
-    const retryInMs = triggerPauseMs(policy, claim.sent, false);
+    const retryInMs = triggerPauseMs(policy, { sent: claim.sent, wasTaken: false, random });
     refused.set(installationId, { tokenVersion, until: now() + retryInMs, reason });
     return { taken: false, reason, retryInMs };
   }

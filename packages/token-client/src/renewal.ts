@@ -3,7 +3,7 @@
  * compare-and-swap that decides. The lease is for efficiency, the compare-and-swap for correctness,
  * the trigger for liveness (docs/decisions/0015-one-refresh.md).
  */
-import type { Grant, GrantVersion, Lease, TokenSet } from '@dowel/installation-store';
+import type { Grant, GrantVersion, LeaseOutcome, TokenSet } from '@dowel/installation-store';
 import { changeOrPause, newerGrant, record, type TokenContext } from './context.ts';
 import { comeAgain, grantNotFound } from './errors.ts';
 import { backOffMs } from './policy.ts';
@@ -22,7 +22,7 @@ export function createRenewal(
   recovery: Recovery,
   saveRefresh: (grant: Grant, tokens: TokenSet, startedAt: number) => Promise<Grant>,
 ) {
-  const { store, cache, policy, profile, now, timer, random, owner, observe } = context;
+  const { store, cache, policy, profile, now, timer, random, owner, observe, closing } = context;
   const { leaseMs, maxPresentations, burst, refreshIntervalMs: intervalMs } = policy;
   const request = { owner, leaseMs, maxPresentations, burst, intervalMs };
 
@@ -31,22 +31,20 @@ export function createRenewal(
    * @throws TokenClientError
    */
   async function attempt(
-    lease: Lease,
-    grant: Grant,
+    { lease, grant, tenantId }: Extract<LeaseOutcome, { outcome: 'acquired' }>,
     { leasedAt, endsAt }: { leasedAt: Moment; endsAt: number },
   ): Promise<Grant | undefined> {
     const startedAt = now();
     const { installationId } = grant;
     try {
-      const installation = await store.installations.get(installationId);
-      if (!installation || !grant.refreshToken) throw grantNotFound();
+      if (!grant.refreshToken) throw grantNotFound();
       const tokens = await refreshTokens(
         grant,
         { ...grant, refreshToken: grant.refreshToken },
         {
           ...context,
           profile,
-          tenantId: installation.tenantId,
+          tenantId,
           timeoutMs: policy.attemptTimeoutMs,
           beforeSend: () => assertLeased(leasedAt),
         },
@@ -98,7 +96,7 @@ export function createRenewal(
       const lease = await store.renewals.acquire(grant, request);
       switch (lease.outcome) {
         case 'acquired': {
-          const renewed = await attempt(lease.lease, lease.grant, { leasedAt, endsAt });
+          const renewed = await attempt(lease, { leasedAt, endsAt });
           if (renewed) return renewed;
           polls = 0;
           continue;
@@ -114,7 +112,9 @@ export function createRenewal(
             untilMs,
           );
         case 'held':
-          if (untilMs <= 0) throw refreshFailed('Another process has not finished', intervalMs);
+          if (untilMs <= 0 || closing.aborted) {
+            throw refreshFailed('Another process has not finished', intervalMs);
+          }
           await changeOrPause(context, installationId, { polls, untilMs });
           continue;
         case 'rate_limited':
@@ -124,7 +124,7 @@ export function createRenewal(
           break;
         case 'backing_off':
           if (lease.failures >= policy.maxTries || lease.retryInMs > untilMs) {
-            if (!isUseless() || untilMs <= 0) {
+            if (!isUseless() || untilMs <= 0 || closing.aborted) {
               throw refreshFailed('The refresh failed and may be tried again', lease.retryInMs);
             }
             const waitMs = Math.min(lease.retryInMs, untilMs);

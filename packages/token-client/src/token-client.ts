@@ -204,16 +204,19 @@ export function createTokenClient(options: TokenClientOptions) {
   }
 
   return {
-    ...createAcceptance(context),
+    ...createAcceptance(context, inBackground),
 
     /**
      * Resolves when nothing is under way: every renewal has ended, and every token that was received
-     * is stored, or the database is still away.
+     * is stored; or when the database could not take them for `drainMs`. Nothing begins after it.
      */
     async drain(): Promise<void> {
-      await Promise.allSettled(flights.values());
+      const settled = () => Promise.allSettled([...flights.values(), ...background]);
+      const patience = new AbortController();
+      await Promise.race([settled(), pause(timer, policy.drainMs, patience.signal)]);
+      patience.abort();
       closing.abort();
-      await Promise.allSettled(background);
+      await settled();
     },
 
     /**
