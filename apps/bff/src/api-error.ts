@@ -1,4 +1,5 @@
 /** The one place that maps what went wrong to an HTTP answer. */
+import { StoreError } from '@dowel/installation-store';
 import { TokenClientError, type TokenClientErrorCode } from '@dowel/token-client';
 
 const statuses = {
@@ -77,6 +78,10 @@ export function toApiError(error: unknown): ApiError {
     const retryAfter = error.retryAfterSeconds;
     const headers = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
     return new ApiError(code, message, { cause: error, headers });
+  }
+  if (error instanceof StoreError && error.code === 'DATABASE_UNAVAILABLE') {
+    const headers = { 'Retry-After': '5' };
+    return new ApiError('OVERLOADED', 'Try again later', { cause: error, headers });
   }
   return new ApiError('INTERNAL_ERROR', 'Something went wrong', { cause: error });
 }

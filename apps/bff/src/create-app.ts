@@ -9,7 +9,7 @@ import {
   type TrustRule,
 } from '@dowel/platform-jwt';
 import { defaultPlatformProfile, type Manifest, type PlatformProfile } from '@dowel/schema';
-import { createTokenClient } from '@dowel/token-client';
+import { createTokenClient, type TokenObservation } from '@dowel/token-client';
 import Koa, { type Context, type Next } from 'koa';
 import type { Logger } from 'pino';
 import { createAdminRoutes } from './admin-routes.ts';
@@ -44,8 +44,13 @@ export interface AppOptions {
   proxyHops?: number;
 }
 
+/** To one tenant's platform. Token requests do not queue behind calls. */
+const connections = { calls: 32, tokens: 4 };
+
 export interface App {
   callback: Koa['callback'];
+  /** Sends the triggers that are due: installations heal though nobody calls. Run it every few seconds. */
+  heal(): Promise<void>;
   /** Ends the streams, and resolves when nothing that could lose a token is under way. */
   drain(): Promise<void>;
 }
@@ -54,14 +59,23 @@ export function createApp(options: AppOptions): App {
   const { store, manifest, manifestText, trustRules, publicUrl, signIn, logger } = options;
   const { profile = defaultPlatformProfile, internalHosts = [], now = Date.now } = options;
   const { receptionLimits = defaultReceptionLimits, proxyHops = 0 } = options;
-  const { fetch = createGuardedFetch({ internalOrigins: internalOrigins(options) }) } = options;
+  const guardedFetch = (connectionsPerOrigin: number) =>
+    options.fetch ??
+    createGuardedFetch({ internalOrigins: internalOrigins(options), connectionsPerOrigin });
   const verifier = createPlatformJwtVerifier({
     trustRules,
     fetch: options.fetch,
     allowPrivateKeyHosts: internalHosts,
     now,
   });
-  const tokenClient = createTokenClient({ store, profile, fetch, now });
+  const tokenClient = createTokenClient({
+    store,
+    profile,
+    fetch: guardedFetch(connections.calls),
+    tokenFetch: guardedFetch(connections.tokens),
+    now,
+    observe: logTokens(logger),
+  });
   const requestedScopes = manifest.apiAccess?.client.scope ?? [];
   const lifecycle = createLifecycle({ store, tokenClient, requestedScopes, now });
   const guard = createReceptionGuard(receptionLimits);
@@ -92,11 +106,30 @@ export function createApp(options: AppOptions): App {
   }
   return {
     callback: () => app.callback(),
+    async heal() {
+      await tokenClient.heal();
+    },
     async drain() {
       closing.abort();
       await Promise.all([lifecycle.drain(), tokenClient.drain()]);
     },
   };
+}
+
+const tokenLogLevels = {
+  refreshed: 'info',
+  refresh_failed: 'warn',
+  triggered: 'warn',
+  parked: 'warn',
+  exchanged: 'info',
+  recovered: 'info',
+  unsaved: 'error',
+  saved: 'warn',
+} as const satisfies Record<TokenObservation['type'], string>;
+
+function logTokens(logger: Logger) {
+  return ({ type, ...details }: TokenObservation): void =>
+    logger[tokenLogLevels[type]](details, `token.${type}`);
 }
 
 /** The route's pattern stands for the URL: a URL may hold a secret. */

@@ -16,6 +16,7 @@ import { createHttpServer, listen, shutDown } from './http-server.ts';
 
 /** Longer than a token request takes: its answer must not be lost. */
 const shutdownGraceMs = 12_000;
+const healMs = 5_000;
 const cleanupMs = 10 * 60 * 1000;
 /** Longer than any event can be delivered again. */
 const inboxMemoryMs = 7 * 24 * 60 * 60 * 1000;
@@ -49,6 +50,9 @@ async function main(): Promise<void> {
       store.inbox.forgetBefore(now - inboxMemoryMs),
     ]).catch((err: unknown) => logger.error({ err }, 'cleanup.failed'));
   }, cleanupMs);
+  const healing = setInterval(() => {
+    app.heal().catch((err: unknown) => logger.error({ err }, 'healing.failed'));
+  }, healMs);
   // The last resort: a forgotten rejection ends its own request, not everybody's.
   process.on('unhandledRejection', (err) => logger.error({ err }, 'unhandled.rejection'));
   let stopping = false;
@@ -56,6 +60,7 @@ async function main(): Promise<void> {
     if (stopping) return;
     stopping = true;
     clearInterval(cleanup);
+    clearInterval(healing);
     await Promise.all([app.drain(), shutDown(server, shutdownGraceMs)]);
     // Requests that were in flight may have begun more.
     await app.drain();

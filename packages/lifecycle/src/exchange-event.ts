@@ -3,10 +3,9 @@
  * has the event claimed. No connection is held while the token endpoint is asked.
  */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Store, Stores, TokenOperationEntry, TokenSet } from '@dowel/installation-store';
 import type { AccessTokenEvent } from '@dowel/schema';
-import { type TokenClient, TokenRequestError } from '@dowel/token-client';
+import { pause, type Timer, type TokenClient, TokenRequestError } from '@dowel/token-client';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { type Arrival, type Delivery, isDelivery, keyOf, locate, record } from './delivery.ts';
 import {
@@ -26,12 +25,13 @@ export interface ExchangeOptions {
   essentialScopes: string[];
   exchangesPerMinute: number;
   now: () => number;
+  timer: Timer;
 }
 
 /** Longer than an exchange takes; after it, a process that died in one has lost its claim. */
 const claimMs = 20_000;
 /** Less than the 30 s that the platform waits. */
-const patienceMs = 20_000;
+export const patienceMs = 20_000;
 const pollMs = 100;
 /** Every so many polls the claim is tried: its holder may have died. */
 const pollsPerClaim = 10;
@@ -45,7 +45,8 @@ class ScopeMissingError extends Error {}
 class ClaimLostError extends Error {}
 
 export function createExchange(options: ExchangeOptions) {
-  const { store, tokenClient, requestedScopes, essentialScopes, exchangesPerMinute, now } = options;
+  const { store, tokenClient, requestedScopes, essentialScopes, exchangesPerMinute } = options;
+  const { now, timer } = options;
   const owner = randomUUID();
   const limiter = new RateLimiterMemory({ points: exchangesPerMinute, duration: 60 });
 
@@ -97,7 +98,7 @@ export function createExchange(options: ExchangeOptions) {
   /** Another process decides the event; its verdict is ours, or its claim when it dies. */
   async function awaitVerdict(arrival: Arrival<AccessTokenEvent>): Promise<EventAnswer> {
     for (let polls = 1; now() - arrival.receivedAt <= patienceMs; polls += 1) {
-      await sleep(pollMs);
+      await pause(timer, pollMs);
       const known = await store.installations.find(keyOf(arrival.event));
       const key = known && { installationId: known.id, digest: arrival.digest };
       const verdict = key && (await store.inbox.findVerdict(key));

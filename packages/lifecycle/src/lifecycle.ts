@@ -5,12 +5,12 @@
  */
 import type { Store } from '@dowel/installation-store';
 import type { LifecycleEvent } from '@dowel/schema';
-import type { TokenClient } from '@dowel/token-client';
+import { pause, systemTimer, type Timer, type TokenClient } from '@dowel/token-client';
 import { applyEvent } from './apply-event.ts';
 import { keyOf } from './delivery.ts';
-import type { EventAnswer } from './event-answer.ts';
+import { type EventAnswer, retryLater } from './event-answer.ts';
 import { eventDigest } from './event-digest.ts';
-import { createExchange } from './exchange-event.ts';
+import { createExchange, patienceMs } from './exchange-event.ts';
 
 export interface LifecycleOptions {
   store: Store;
@@ -23,7 +23,11 @@ export interface LifecycleOptions {
   exchangesPerMinute?: number;
   /** Epoch milliseconds. */
   now?: () => number;
+  timer?: Timer;
 }
+
+/** More than an exchange takes, and less than the 30 s that the platform waits. */
+const answerWithinMs = patienceMs + 5_000;
 
 export type Lifecycle = ReturnType<typeof createLifecycle>;
 
@@ -34,6 +38,7 @@ export function createLifecycle({
   essentialScopes = requestedScopes,
   exchangesPerMinute = 20,
   now = Date.now,
+  timer = systemTimer,
 }: LifecycleOptions) {
   const running = new Map<string, Promise<EventAnswer>>();
   const exchange = createExchange({
@@ -43,6 +48,7 @@ export function createLifecycle({
     essentialScopes,
     exchangesPerMinute,
     now,
+    timer,
   });
 
   function decide(event: LifecycleEvent, digest: string): Promise<EventAnswer> {
@@ -52,6 +58,14 @@ export function createLifecycle({
       : applyEvent(store, { event, digest, receivedAt }, now);
   }
 
+  async function inTime(answer: Promise<EventAnswer>): Promise<EventAnswer> {
+    const answered = new AbortController();
+    const late = pause(timer, answerWithinMs, answered.signal).then(() =>
+      retryLater('in_progress'),
+    );
+    return Promise.race([answer, late]).finally(() => answered.abort());
+  }
+
   return {
     /** Resolves when no event is being decided. */
     async drain(): Promise<void> {
@@ -59,17 +73,18 @@ export function createLifecycle({
     },
 
     /**
-     * Applies a verified event and says what to answer. Copies that arrive while the first is being
-     * decided get its answer.
+     * Applies a verified event and says what to answer, while the platform still listens. Copies that
+     * arrive while the first is being decided get its answer; so does one that comes after an answer
+     * that took too long.
      */
     accept(event: LifecycleEvent): Promise<EventAnswer> {
       const digest = eventDigest(event);
       const key = JSON.stringify([keyOf(event), digest]);
       const first = running.get(key);
-      if (first) return first;
+      if (first) return inTime(first);
       const answer = decide(event, digest).finally(() => running.delete(key));
       running.set(key, answer);
-      return answer;
+      return inTime(answer);
     },
   };
 }

@@ -12,6 +12,8 @@ export interface GuardedFetchOptions {
   /** Origins that may be private and spoken to by http, such as `http://localhost:4300`. */
   internalOrigins?: readonly string[];
   lookup?: LookupFunction;
+  /** Connections to one origin, so that a slow one stops no other. Default: no limit. */
+  connectionsPerOrigin?: number;
 }
 
 /** The cause of a refused fetch: the host has an address, or a scheme, that is not allowed. */
@@ -27,6 +29,7 @@ export class AddressNotAllowedError extends Error {
 export function createGuardedFetch({
   internalOrigins = [],
   lookup = dnsLookup as LookupFunction,
+  connectionsPerOrigin,
 }: GuardedFetchOptions = {}): typeof globalThis.fetch {
   const isPrivate = createPrivateAddressCheck();
   const transport = { allowH2: false, rejectUnauthorized: true };
@@ -34,6 +37,7 @@ export function createGuardedFetch({
   const connectToPublic = buildConnector({ ...transport, lookup: guardLookup(lookup, isPrivate) });
 
   const dispatcher = new Agent({
+    connections: connectionsPerOrigin ?? null,
     connect(options, callback) {
       const { protocol, host = options.hostname, hostname } = options;
       if (internalOrigins.includes(`${protocol}//${host}`)) connectAnywhere(options, callback);
