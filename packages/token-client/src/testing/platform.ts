@@ -1,0 +1,206 @@
+/**
+ * A platform on loopback: token endpoint, API and trigger of any number of installations, before a
+ * real OAuth server. It counts what it sees and fails as its installations are scripted to.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AccessTokenEventPayload } from '@dowel/schema';
+import type {
+  AuthorizationServer,
+  AuthorizationServerFactory,
+  TokenAnswer,
+} from './authorization-server.ts';
+import { PlatformInstallation } from './platform-installation.ts';
+
+export async function startPlatform(createAuthorizationServer: AuthorizationServerFactory) {
+  const authorizationServer = await createAuthorizationServer();
+  const installations = new Map<string, PlatformInstallation>();
+  /** Whose each secret is that a token answer held, and what became of it. */
+  const secrets = new Map<string, { owner: PlatformInstallation; isSpent: boolean }>();
+  const deliveries = new Set<Promise<unknown>>();
+  let deliver: (event: AccessTokenEventPayload) => Promise<unknown> = async () => {};
+
+  const server = createServer((request, response) => {
+    handle(request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) =>
+    server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 }, resolve),
+  );
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', origin);
+    const [, , tenantId = '', resource] = url.pathname.split('/');
+    const body = (await request.toArray()).join('');
+    const installation = installations.get(tenantId);
+    if (!installation) return send(response, { status: 404, body: {} });
+    const { authorization } = request.headers;
+    switch (resource) {
+      case 'token': {
+        const parameters = new URLSearchParams(url.search || body);
+        return answerTokenRequest({ installation, parameters, authorization, response });
+      }
+      case 'trigger':
+        return answerTrigger(installation, body, response);
+      default:
+        return answerCall(installation, authorization, response);
+    }
+  }
+
+  async function answerTokenRequest(request: {
+    installation: PlatformInstallation;
+    parameters: URLSearchParams;
+    authorization: string | undefined;
+    response: ServerResponse;
+  }): Promise<void> {
+    const { installation, parameters, authorization, response } = request;
+    const { tally } = installation;
+    const isRefresh = parameters.get('grant_type') === 'refresh_token';
+    const presented = parameters.get(isRefresh ? 'refresh_token' : 'code') ?? '';
+    if (isRefresh) {
+      tally.beginRefresh(presented);
+      response.once('close', () => tally.endRefresh());
+    } else tally.exchanges += 1;
+    const fault = isRefresh
+      ? (installation.refreshFaults.shift() ?? installation.standingFault)
+      : (installation.exchangeFaults.shift() ?? {});
+
+    await fault.before?.();
+    if (fault.hangs) return;
+    if (fault.refusal) return send(response, fault.refusal);
+    countUse(installation, presented);
+    const answer = await authorizationServer.answer({ parameters, authorization });
+    if (answer.status === 200) keep(installation, presented, answer);
+    await fault.after?.();
+    if (fault.isLost) {
+      response.destroy();
+      return;
+    }
+    if (answer.status === 200) tally.issued += 1;
+    send(response, fault.change?.(answer) ?? answer);
+  }
+
+  function countUse({ tenantId, tally }: PlatformInstallation, presented: string): void {
+    const secret = secrets.get(presented);
+    if (secret?.isSpent) tally.reuses += 1;
+    if (secret && secret.owner.tenantId !== tenantId) tally.strangers += 1;
+  }
+
+  function keep(owner: PlatformInstallation, presented: string, { body }: TokenAnswer): void {
+    const { access_token, refresh_token } = body as Record<string, string | undefined>;
+    if (owner.rotates) secrets.set(presented, { owner, isSpent: true });
+    for (const secret of [access_token, refresh_token]) {
+      if (secret !== undefined) secrets.set(secret, { owner, isSpent: false });
+    }
+  }
+
+  async function answerTrigger(
+    installation: PlatformInstallation,
+    body: string,
+    response: ServerResponse,
+  ): Promise<void> {
+    installation.tally.triggers += 1;
+    const { triggerAnswer, triggerToken, sendsEvents, eventDelayMs } = installation;
+    if (body !== JSON.stringify({ token: triggerToken })) {
+      installation.tally.strangers += 1;
+      return send(response, { status: 403, body: {} });
+    }
+    await installation.beforeTriggerAnswer();
+    send(response, triggerAnswer);
+    if (!sendsEvents || triggerAnswer.status >= 300) return;
+    await sleep(eventDelayMs);
+    await sendEvent(installation);
+  }
+
+  async function answerCall(
+    installation: PlatformInstallation,
+    authorization: string | undefined,
+    response: ServerResponse,
+  ): Promise<void> {
+    const { tally, clientId, refusesEveryCall } = installation;
+    const accessToken = authorization?.replace(/^Bearer /, '') ?? '';
+    const owner = secrets.get(accessToken)?.owner ?? installation;
+    if (owner !== installation) tally.strangers += 1;
+    const isAlive = await authorizationServer.isAlive(clientId, accessToken);
+    const status = isAlive && !refusesEveryCall ? 201 : 401;
+    if (status === 201) tally.accepted += 1;
+    else tally.refused += 1;
+    await installation.beforeCallAnswer(status);
+    send(response, { status, body: {} });
+  }
+
+  /** Resolves when whoever receives the events has answered. */
+  async function sendEvent(installation: PlatformInstallation): Promise<void> {
+    const delivery = createEvent(installation, authorizationServer).then(deliver);
+    deliveries.add(delivery);
+    await delivery.finally(() => deliveries.delete(delivery));
+  }
+
+  return {
+    async addInstallation({ rotates = true } = {}): Promise<PlatformInstallation> {
+      const installation = new PlatformInstallation(origin, rotates);
+      await authorizationServer.register(installation);
+      installations.set(installation.tenantId, installation);
+      return installation;
+    },
+
+    sendEvent,
+
+    /** Where events go; one receiver at a time. */
+    onEvent(receiver: (event: AccessTokenEventPayload) => Promise<unknown>): void {
+      deliver = receiver;
+    },
+
+    revokeAccessTokens: ({ clientId }: PlatformInstallation) =>
+      authorizationServer.revokeAccessTokens(clientId),
+    revokeGrants: ({ clientId }: PlatformInstallation) =>
+      authorizationServer.revokeGrants(clientId),
+
+    async close(): Promise<void> {
+      await Promise.allSettled(deliveries);
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await authorizationServer.close();
+    },
+  };
+}
+
+async function createEvent(
+  installation: PlatformInstallation,
+  authorizationServer: AuthorizationServer,
+): Promise<AccessTokenEventPayload> {
+  const { tenantId, pluginId, clientId, clientSecret, triggerToken, baseUrl } = installation;
+  const trigger = {
+    url: '/trigger',
+    method: 'POST' as const,
+    body: JSON.stringify({ token: triggerToken }),
+  };
+  const iat = Math.floor(Date.now() / 1000);
+  return {
+    iss: baseUrl,
+    iat,
+    exp: iat + 60,
+    sub: 'access_token',
+    tenantId,
+    pluginId,
+    base_url: baseUrl,
+    client: {
+      client_id: clientId,
+      client_secret: clientSecret,
+      authorization_code: await authorizationServer.createCode(clientId),
+      token_endpoint_url: '/token',
+      ...(installation.hasTrigger && { trigger_event: trigger }),
+    },
+  };
+}
+
+function send(response: ServerResponse, { status, headers = {}, body }: TokenAnswer): void {
+  if (response.destroyed) return;
+  const isText = typeof body === 'string';
+  response.writeHead(status, {
+    'content-type': isText ? 'text/html' : 'application/json',
+    ...headers,
+  });
+  response.end(isText ? body : JSON.stringify(body));
+}

@@ -1,0 +1,9 @@
+/** The authorization servers that a scenario is tried on. */
+import type { AuthorizationServerFactory } from './authorization-server.ts';
+import { createOidcProviderServer } from './oidc-provider-server.ts';
+import { createStrictAuthorizationServer } from './strict-authorization-server.ts';
+
+export const servers: { server: string; createServer: AuthorizationServerFactory }[] = [
+  { server: 'the strict server', createServer: createStrictAuthorizationServer },
+  { server: 'oidc-provider', createServer: createOidcProviderServer },
+];

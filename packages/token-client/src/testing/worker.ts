@@ -1,0 +1,78 @@
+/** A process of its own with its own store and token client; does what its parent says. */
+import type { AccessTokenEventPayload } from '@dowel/schema';
+import type { TokenPolicy } from '../policy.ts';
+import { createTokenClient } from '../token-client.ts';
+import { createTransport } from '../transport.ts';
+import { type CallPlan, makeCalls } from './make-calls.ts';
+import { receiveEvent } from './receive-event.ts';
+import { type Step, watchSteps } from './stop-at-step.ts';
+import { openLocation, type StoreLocation } from './store-location.ts';
+
+export interface WorkerSetup {
+  location: StoreLocation;
+  policy: Partial<TokenPolicy>;
+}
+
+export interface StopOrder {
+  step: Step;
+  signal: 'SIGKILL' | 'SIGSTOP';
+}
+
+export type WorkerCommand =
+  | { type: 'start'; setup: WorkerSetup }
+  | { type: 'calls'; plan: CallPlan }
+  | { type: 'event'; event: AccessTokenEventPayload }
+  | { type: 'stop-at'; order: StopOrder };
+
+export type WorkerMessage =
+  | { type: 'done'; id: number; result: unknown }
+  | { type: 'failed'; id: number; reason: string }
+  | { type: 'stopping' };
+
+let order: StopOrder | undefined;
+let running: Awaited<ReturnType<typeof start>> | undefined;
+
+async function start({ location, policy }: WorkerSetup) {
+  const fetch = createTransport({ connectionsPerOrigin: 32, timeoutMs: 30_000 });
+  const surroundings = watchSteps({ store: await openLocation(location), fetch }, stopIfOrdered);
+  return { store: surroundings.store, client: createTokenClient({ ...surroundings, policy }) };
+}
+
+async function stopIfOrdered(step: Step): Promise<void> {
+  if (order?.step !== step) return;
+  const { signal } = order;
+  order = undefined;
+  await tell({ type: 'stopping' });
+  process.kill(process.pid, signal);
+}
+
+async function obey(command: WorkerCommand): Promise<unknown> {
+  if (command.type === 'start') {
+    running = await start(command.setup);
+    return undefined;
+  }
+  if (!running) throw new Error('The worker has not been started');
+  const { store, client } = running;
+  switch (command.type) {
+    case 'calls':
+      return makeCalls(client, command.plan);
+    case 'event':
+      return receiveEvent(store, client, command.event);
+    case 'stop-at':
+      order = command.order;
+      return undefined;
+  }
+}
+
+function tell(message: WorkerMessage): Promise<void> {
+  return new Promise((resolve) => process.send?.(message, () => resolve()));
+}
+
+process.on('message', (message: { id: number; command: WorkerCommand }) => {
+  const { id, command } = message;
+  obey(command).then(
+    (result) => tell({ type: 'done', id, result }),
+    (error: unknown) => tell({ type: 'failed', id, reason: String(error) }),
+  );
+});
+process.on('disconnect', () => process.exit());
