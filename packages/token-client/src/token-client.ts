@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import type { Grant, GrantVersion, Store, TokenSet } from '@dowel/installation-store';
 import { defaultPlatformProfile, type PlatformProfile, type Secret } from '@dowel/schema';
 import { createAcceptance } from './accept-event.ts';
-import { type CallInit, callHeaders, callUrl, isReplayable } from './call-request.ts';
+import { type CallInit, callHeaders, createCallUrls, isReplayable } from './call-request.ts';
 import type { TokenContext } from './context.ts';
 import { comeAgain, TokenClientError } from './errors.ts';
 import { createGrantCache } from './grant-cache.ts';
@@ -87,6 +87,7 @@ export function createTokenClient(options: TokenClientOptions) {
   const background = new Set<Promise<unknown>>();
   const recovery = createRecovery(context);
   const renewGrant = createRenewal(context, recovery, createSaveRefresh(context, inBackground));
+  const callUrl = createCallUrls();
   const flights = new Map<string, Promise<Grant>>();
   let waitingCalls = 0;
 
