@@ -12,6 +12,7 @@ export default defineConfig({
             'scripts/**/*.test.ts',
           ],
           exclude: ['packages/adapter/**'],
+          globalSetup: ['./scripts/vitest-postgres.ts'],
         },
       },
       {

@@ -1,8 +1,16 @@
-/** The engine beneath the stores: what differs between SQLite and PostgreSQL, and nothing else. */
-import type { Kysely, RawBuilder } from 'kysely';
+/** What each kind of database does in its own way. Everything else is shared; another kind is one more file. */
+import type {
+  ColumnBuilderCallback,
+  CreateTableBuilder,
+  Kysely,
+  RawBuilder,
+  Transaction,
+} from 'kysely';
 import type { Tables } from './tables.ts';
 
+/** What the stores see of it. */
 export interface Database {
+  /** The connection, or the transaction. */
   db: Kysely<Tables>;
   /** Epoch milliseconds by the one clock that all processes of this database share. */
   now: () => RawBuilder<number>;
@@ -11,4 +19,40 @@ export interface Database {
    * SQLite one.
    */
   locksRows: boolean;
+  /** Secrets were deleted: no copy of them may stay behind. */
+  erased: () => void;
+}
+
+type ColumnType = Parameters<CreateTableBuilder<string>['addColumn']>[1];
+
+/** How a kind of database spells a table. */
+export interface SchemaSpelling {
+  /** A row number that the database counts up. */
+  identityType: ColumnType;
+  identity: ColumnBuilderCallback;
+  /** Text in the order of its code points, whatever language the database sorts by. */
+  key: ColumnType;
+  /** A table that is stored in the order of its primary key, where that can be had. */
+  storedByKey: <Name extends string, Columns extends string>(
+    table: CreateTableBuilder<Name, Columns>,
+  ) => CreateTableBuilder<Name, Columns>;
+}
+
+export interface Engine extends Omit<Database, 'erased'> {
+  /** Names the database in messages, without a secret. */
+  name: string;
+  spelling: SchemaSpelling;
+  /** Says what makes this database unfit, before anything is written to it. */
+  check(): Promise<void>;
+  /** Runs one transaction without a limit of time, while no other process runs such a one. */
+  migration(work: (transaction: Transaction<Tables>) => Promise<void>): Promise<void>;
+  /** All of the work is durable when this resolves, or none. The work may run more than once. */
+  transaction<Result>(work: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result>;
+  /** Tells other processes which installations changed: with the transaction, if `db` is one. */
+  publish(db: Kysely<Tables>, installationIds: readonly string[]): Promise<void>;
+  /** Calls back with what other processes publish. */
+  subscribe(listener: (installationId: string) => void): Promise<void>;
+  /** After the commit that deleted secrets. */
+  erased(): void;
+  close(): Promise<void>;
 }

@@ -7,10 +7,14 @@ export type StoreErrorCode =
   | 'KEY_MISSING'
   /** The database was sealed with other keys than the key file's. Put the right file there; nothing was written. */
   | 'KEY_WRONG'
-  /** The database cannot be opened or migrated. */
+  /** The database cannot be opened or migrated, and will not by itself. */
   | 'DATABASE_UNUSABLE'
+  /** A newer version has migrated the database. Start that one, or restore a backup; nothing was written. */
+  | 'SCHEMA_TOO_NEW'
   /** The database cannot be reached, or is too busy. It may pass: try again. */
-  | 'DATABASE_UNAVAILABLE';
+  | 'DATABASE_UNAVAILABLE'
+  /** What should say where a page begins does not. Begin with the first page. */
+  | 'CURSOR_INVALID';
 
 /** Thrown by the store; the message names the file or column, never a value. */
 export class StoreError extends Error {

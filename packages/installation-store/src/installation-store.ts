@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
+import type { Database } from './database.ts';
 import type { Installation, InstallationKey, InstallationStore } from './store.ts';
 import type { Tables } from './tables.ts';
 
@@ -23,13 +24,17 @@ export function selectInstallations(db: Kysely<Tables>) {
 }
 
 export function createInstallationStore(
-  db: Kysely<Tables>,
+  { db, now, locksRows, erased }: Database,
   changed: (installationId: string) => void,
 ): InstallationStore {
   const select = () => selectInstallations(db);
 
+  /** NO KEY: who only refers to the installation, such as its history, does not wait. */
+  const selectToDecide = () =>
+    select().$if(locksRows, (query) => query.forNoKeyUpdate('installations'));
+
   function find(key: InstallationKey): Promise<Installation | undefined> {
-    return select()
+    return selectToDecide()
       .where('issuer', '=', key.issuer)
       .where('tenant_id', '=', key.tenantId)
       .where('plugin_id', '=', key.pluginId)
@@ -39,7 +44,7 @@ export function createInstallationStore(
   return {
     find,
 
-    get: (id) => select().where('installations.id', '=', id).executeTakeFirst(),
+    get: (id) => selectToDecide().where('installations.id', '=', id).executeTakeFirst(),
 
     async findByInstance(issuer, tenantId, instanceId) {
       const live = await select()
@@ -86,6 +91,7 @@ export function createInstallationStore(
               created_at: at,
               error_reason: null,
               error_at: null,
+              ended_at: null,
               next_trigger_at: null,
               triggers: 0,
             }))
@@ -109,15 +115,19 @@ export function createInstallationStore(
     async uninstall({ id, generation }, iat) {
       const { numUpdatedRows } = await db
         .updateTable('installations')
-        .set({ status: 'uninstalled', ended_iat: sql`max(coalesce(ended_iat, 0), ${iat})` })
+        .set({
+          status: 'uninstalled',
+          ended_at: now(),
+          ended_iat: sql`case when ended_iat > ${iat} then ended_iat else ${iat} end`,
+        })
         .where('id', '=', id)
         .where('generation', '=', generation)
         .executeTakeFirst();
       if (numUpdatedRows === 0n) return;
       await db.deleteFrom('grants').where('installation_id', '=', id).execute();
       await db.deleteFrom('exchange_intents').where('installation_id', '=', id).execute();
-      await db.deleteFrom('instances').where('installation_id', '=', id).execute();
       await db.deleteFrom('plugin_sessions').where('installation_id', '=', id).execute();
+      erased();
       changed(id);
     },
 

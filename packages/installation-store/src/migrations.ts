@@ -1,16 +1,22 @@
 /** Forward-only; each name is final once released. */
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import type { SchemaSpelling } from './database.ts';
 
-export const migrations: Record<string, Migration> = {
+export const createMigrations = ({
+  identity,
+  identityType,
+  key,
+  storedByKey,
+}: SchemaSpelling): Record<string, Migration> => ({
   '0001_installations': {
     async up(db: Kysely<unknown>) {
       await db.schema
         .createTable('installations')
-        .addColumn('id', 'text', (c) => c.primaryKey())
-        .addColumn('issuer', 'text', (c) => c.notNull())
-        .addColumn('tenant_id', 'text', (c) => c.notNull())
-        .addColumn('plugin_id', 'text', (c) => c.notNull())
+        .addColumn('id', key, (c) => c.primaryKey())
+        .addColumn('issuer', key, (c) => c.notNull())
+        .addColumn('tenant_id', key, (c) => c.notNull())
+        .addColumn('plugin_id', key, (c) => c.notNull())
         .addColumn('status', 'text', (c) => c.notNull())
         .addColumn('generation', 'integer', (c) => c.notNull())
         .addColumn('token_version', 'integer', (c) => c.notNull())
@@ -24,7 +30,7 @@ export const migrations: Record<string, Migration> = {
         .execute();
       await db.schema
         .createTable('grants')
-        .addColumn('installation_id', 'text', (c) => c.primaryKey().references('installations.id'))
+        .addColumn('installation_id', key, (c) => c.primaryKey().references('installations.id'))
         .addColumn('generation', 'integer', (c) => c.notNull())
         .addColumn('token_version', 'integer', (c) => c.notNull())
         .addColumn('base_url', 'text', (c) => c.notNull())
@@ -41,15 +47,15 @@ export const migrations: Record<string, Migration> = {
         .execute();
       await db.schema
         .createTable('instances')
-        .addColumn('installation_id', 'text', (c) => c.notNull().references('installations.id'))
+        .addColumn('installation_id', key, (c) => c.notNull().references('installations.id'))
         .addColumn('instance_id', 'text', (c) => c.notNull())
         .addPrimaryKeyConstraint('instances_key', ['installation_id', 'instance_id'])
-        .modifyEnd(sql`without rowid`)
+        .$call(storedByKey)
         .execute();
       await db.schema
         .createTable('events')
-        .addColumn('id', 'integer', (c) => c.primaryKey().autoIncrement())
-        .addColumn('installation_id', 'text', (c) => c.notNull().references('installations.id'))
+        .addColumn('id', identityType, identity)
+        .addColumn('installation_id', key, (c) => c.notNull().references('installations.id'))
         .addColumn('event', 'text', (c) => c.notNull())
         .addColumn('received_at', 'bigint', (c) => c.notNull())
         .addColumn('duration_ms', 'integer', (c) => c.notNull())
@@ -63,7 +69,7 @@ export const migrations: Record<string, Migration> = {
         .execute();
       await db.schema
         .createTable('inbox')
-        .addColumn('installation_id', 'text', (c) => c.notNull().references('installations.id'))
+        .addColumn('installation_id', key, (c) => c.notNull().references('installations.id'))
         .addColumn('digest', 'text', (c) => c.notNull())
         .addColumn('received_at', 'bigint', (c) => c.notNull())
         .addColumn('owner', 'text')
@@ -71,12 +77,12 @@ export const migrations: Record<string, Migration> = {
         .addColumn('status', 'integer')
         .addColumn('reason', 'text')
         .addPrimaryKeyConstraint('inbox_key', ['installation_id', 'digest'])
-        .modifyEnd(sql`without rowid`)
+        .$call(storedByKey)
         .execute();
       await db.schema
         .createTable('token_operations')
-        .addColumn('id', 'integer', (c) => c.primaryKey().autoIncrement())
-        .addColumn('installation_id', 'text', (c) => c.notNull().references('installations.id'))
+        .addColumn('id', identityType, identity)
+        .addColumn('installation_id', key, (c) => c.notNull().references('installations.id'))
         .addColumn('operation', 'text', (c) => c.notNull())
         .addColumn('started_at', 'bigint', (c) => c.notNull())
         .addColumn('duration_ms', 'integer', (c) => c.notNull())
@@ -92,7 +98,7 @@ export const migrations: Record<string, Migration> = {
       await db.schema
         .createTable('plugin_sessions')
         .addColumn('token_hash', 'text', (c) => c.primaryKey())
-        .addColumn('installation_id', 'text', (c) => c.notNull().references('installations.id'))
+        .addColumn('installation_id', key, (c) => c.notNull().references('installations.id'))
         .addColumn('generation', 'integer', (c) => c.notNull())
         .addColumn('user_id', 'text', (c) => c.notNull())
         .addColumn('instance_id', 'text', (c) => c.notNull())
@@ -137,7 +143,7 @@ export const migrations: Record<string, Migration> = {
         .execute();
       await db.schema
         .createTable('exchange_intents')
-        .addColumn('installation_id', 'text', (c) => c.primaryKey().references('installations.id'))
+        .addColumn('installation_id', key, (c) => c.primaryKey().references('installations.id'))
         .addColumn('generation', 'integer', (c) => c.notNull())
         .addColumn('iat', 'bigint', (c) => c.notNull())
         .addColumn('base_url', 'text', (c) => c.notNull())
@@ -147,4 +153,45 @@ export const migrations: Record<string, Migration> = {
         .execute();
     },
   },
-};
+  '0003_key_checks': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('key_checks')
+        .addColumn('key_id', 'text', (c) => c.primaryKey())
+        .addColumn('value_sealed', 'text', (c) => c.notNull())
+        .addColumn('created_at', 'bigint', (c) => c.notNull())
+        .execute();
+    },
+  },
+  '0004_reports': {
+    async up(db: Kysely<unknown>) {
+      await db.schema.alterTable('installations').addColumn('ended_at', 'bigint').execute();
+      await sql`update installations set ended_at = ended_iat * 1000
+        where status = 'uninstalled'`.execute(db);
+      await db.schema
+        .createTable('maintenance')
+        .addColumn('name', 'text', (c) => c.primaryKey())
+        .addColumn('due_at', 'bigint', (c) => c.notNull())
+        .execute();
+      await sql`insert into maintenance (name, due_at) values ('retention', 0)`.execute(db);
+      const indexes: Record<string, string> = {
+        // The list, each way it is shown: packages/installation-store/src/report-page.ts.
+        installations_newest: 'installations (created_at, id)',
+        installations_status: 'installations (status, created_at, id)',
+        installations_attention: `installations (created_at, id)
+          where (status in ('pending', 'awaiting_event')
+            or (status = 'active' and error_at is not null))`,
+        installations_tenant: 'installations (tenant_id, created_at, id)',
+        installations_plugin: 'installations (plugin_id, created_at, id)',
+        installations_failed: 'installations (error_at) where error_at is not null',
+        // What is deleted when it is old.
+        installations_ended: `installations (ended_at) where status = 'uninstalled'`,
+        inbox_received: 'inbox (received_at)',
+        plugin_sessions_expires: 'plugin_sessions (expires_at)',
+      };
+      for (const [name, what] of Object.entries(indexes)) {
+        await sql`create index ${sql.ref(name)} on ${sql.raw(what)}`.execute(db);
+      }
+    },
+  },
+});

@@ -25,11 +25,18 @@ const maxWalBytes = 64 * 1024 * 1024;
 
 export function createNodeSqliteDialect(path: string): Dialect {
   return {
-    createAdapter: () => new SqliteAdapter(),
+    createAdapter: () => new TransactionalSqliteAdapter(),
     createDriver: () => createDriver(openDatabase(path)),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
+}
+
+/** SQLite undoes a table's making with its transaction, though Kysely does not count on it. */
+class TransactionalSqliteAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl() {
+    return true;
+  }
 }
 
 function openDatabase(path: string): DatabaseSync {

@@ -1,93 +1,116 @@
-/** Opens the SQL store: one file, migrated, with the secrets of its grants sealed by the keyring. */
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { Kysely, sql } from 'kysely';
-import { Migrator } from 'kysely/migration';
-import type { Database } from './database.ts';
+/** Opens the SQL store: migrated, with the secrets of its grants sealed by the keyring. */
+import type { Kysely } from 'kysely';
+import type { Database, Engine } from './database.ts';
 import { StoreError } from './errors.ts';
 import { createEventStore } from './event-store.ts';
 import { createGrantStore } from './grant-store.ts';
-import { createGroupCommit } from './group-commit.ts';
 import { createInboxStore } from './inbox-store.ts';
 import { createInstallationStore } from './installation-store.ts';
+import { checkKeys, registerActiveKey } from './key-check.ts';
 import type { Keyring } from './keyring.ts';
-import { migrations } from './migrations.ts';
-import { createNodeSqliteDialect } from './node-sqlite-dialect.ts';
+import { createMaintenance } from './maintenance.ts';
+import { checkSchema, migrate } from './migrate.ts';
+import { type EngineLocation, openEngine } from './open-engine.ts';
 import { createRenewalStore } from './renewal-store.ts';
 import { createReportStore } from './report-store.ts';
 import { createSessionStore } from './session-store.ts';
 import type { Store, Stores } from './store.ts';
 import type { Tables } from './tables.ts';
 
-export interface OpenStoreOptions {
-  /** The SQLite file; made, with its folder, when missing. */
-  path: string;
-  keyring: Keyring;
-  /** The clock of leases, epoch milliseconds: SQLite's processes share a host, and so a clock. */
-  now?: () => number;
-}
+export type OpenStoreOptions = EngineLocation & { keyring: Keyring };
 
-/** @throws StoreError `DATABASE_UNUSABLE`. */
-export async function openStore({
-  path,
-  keyring,
-  now = Date.now,
-}: OpenStoreOptions): Promise<Store> {
-  const db = await openDatabase(path);
-  const commitTogether = createGroupCommit(db);
-  const clock = () => sql<number>`${now()}`;
+/** @throws StoreError `DATABASE_UNAVAILABLE`, `DATABASE_UNUSABLE`, `SCHEMA_TOO_NEW`, `KEY_WRONG`. */
+export async function openStore({ keyring, ...location }: OpenStoreOptions): Promise<Store> {
   const listeners = new Set<(installationId: string) => void>();
-
-  function bind(connection: Kysely<Tables>, changed: (installationId: string) => void): Stores {
-    const database: Database = { db: connection, now: clock, locksRows: false };
-    return {
-      installations: createInstallationStore(connection, changed),
-      grants: createGrantStore(database, keyring, changed),
-      renewals: createRenewalStore(database, keyring, changed),
-      inbox: createInboxStore(connection),
-      events: createEventStore(connection, changed),
-      sessions: createSessionStore(connection),
-      reports: createReportStore(connection),
-    };
-  }
+  const engine = await prepare(location, keyring, announce);
+  const publishing = new Set<Promise<void>>();
 
   function announce(installationId: string): void {
     for (const listener of listeners) listener(installationId);
   }
 
+  /** A change without a transaction is told after its statement; who misses it polls. */
+  function changedAlone(installationId: string): void {
+    announce(installationId);
+    const published = engine.publish(engine.db, [installationId]).catch(() => {});
+    publishing.add(published);
+    void published.then(() => publishing.delete(published));
+  }
+
+  function bind(
+    { locksRows, erased }: Pick<Database, 'locksRows' | 'erased'>,
+    db: Kysely<Tables>,
+    changed: (installationId: string) => void,
+  ): Stores {
+    const database: Database = { db, now: engine.now, locksRows, erased };
+    return {
+      installations: createInstallationStore(database, changed),
+      grants: createGrantStore(database, keyring, changed),
+      renewals: createRenewalStore(database, keyring, changed),
+      inbox: createInboxStore(db),
+      events: createEventStore(db, changed),
+      sessions: createSessionStore(db),
+      reports: createReportStore(db),
+    };
+  }
+
   return {
-    ...bind(db, announce),
+    ...bind({ locksRows: false, erased: engine.erased }, engine.db, changedAlone),
 
     async transaction(work) {
       const changes = new Set<string>();
-      const result = await commitTogether((transaction) =>
-        work(bind(transaction, (id) => changes.add(id))),
-      );
+      let hasErased = false;
+      const erased = () => {
+        hasErased = true;
+      };
+      const result = await engine.transaction(async (transaction) => {
+        changes.clear();
+        hasErased = false;
+        const { locksRows } = engine;
+        const done = await work(bind({ locksRows, erased }, transaction, (id) => changes.add(id)));
+        await engine.publish(transaction, [...changes]);
+        return done;
+      });
+      if (hasErased) engine.erased();
       changes.forEach(announce);
       return result;
     },
+
+    maintain: createMaintenance(engine),
 
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
 
-    close: () => db.destroy(),
+    async close() {
+      await Promise.all(publishing);
+      await engine.close();
+    },
   };
 }
 
-async function openDatabase(path: string): Promise<Kysely<Tables>> {
+/** Nothing is written to a database that is unfit, of a newer version, or sealed with another key. */
+async function prepare(
+  location: EngineLocation,
+  keyring: Keyring,
+  announce: (installationId: string) => void,
+): Promise<Engine> {
+  const engine = openEngine(location);
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    const db = new Kysely<Tables>({ dialect: createNodeSqliteDialect(path) });
-    const provider = { getMigrations: async () => migrations };
-    const { error } = await new Migrator({ db, provider }).migrateToLatest();
-    if (error) throw error;
-    return db;
+    await engine.check();
+    await checkSchema(engine);
+    await checkKeys(engine.db, keyring);
+    await migrate(engine);
+    await registerActiveKey(engine.db, keyring);
+    await engine.subscribe(announce);
+    return engine;
   } catch (cause) {
+    await engine.close().catch(() => {});
+    if (cause instanceof StoreError) throw cause;
     throw new StoreError(
       'DATABASE_UNUSABLE',
-      `The database ${path} cannot be used: ${(cause as Error).message}`,
+      `${engine.name} cannot be used: ${(cause as Error).message}`,
       { cause },
     );
   }

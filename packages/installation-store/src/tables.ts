@@ -17,6 +17,8 @@ export interface Tables {
     created_at: number;
     error_reason: string | null;
     error_at: number | null;
+    /** When the last uninstall came, database clock; null while the installation lives. */
+    ended_at: number | null;
     /** Database clock. */
     next_trigger_at: number | null;
     /** Triggers sent for this token version. */
@@ -99,4 +101,8 @@ export interface Tables {
     expires_at: number;
   };
   admin_sessions: { token_hash: string; expires_at: number };
+  /** What is done from time to time, by whichever process asks first. */
+  maintenance: { name: 'retention'; due_at: number };
+  /** A known value under each key in use: what tells a wrong key before it does harm. */
+  key_checks: { key_id: string; value_sealed: string; created_at: number };
 }

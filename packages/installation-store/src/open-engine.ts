@@ -1,0 +1,20 @@
+/** Which kind of database a location names. Connects, and changes nothing yet. */
+import type { Engine } from './database.ts';
+import { openPostgres } from './postgres-engine.ts';
+import { openSqlite } from './sqlite-engine.ts';
+
+export type EngineLocation =
+  | {
+      /** The SQLite file; made, with its folder, when missing. */
+      path: string;
+      /** The clock of leases, epoch milliseconds: SQLite's processes share a host, and so a clock. */
+      now?: () => number;
+    }
+  /** `postgres://user:password@host:5432/name`, PostgreSQL 14 or newer. */
+  | { url: string };
+
+/** @throws StoreError `DATABASE_UNUSABLE`. */
+export function openEngine(location: EngineLocation): Engine {
+  if ('url' in location) return openPostgres(location.url);
+  return openSqlite(location.path, location.now ?? Date.now);
+}

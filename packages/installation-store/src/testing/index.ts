@@ -1,0 +1,7 @@
+/** For tests of this package and of others: real databases, one for each test. */
+export {
+  findPostgresBinaries,
+  type PostgresCluster,
+  startPostgres,
+} from './postgres-cluster.ts';
+export { type TestDatabase, type TestDatabaseKind, testDatabases } from './test-databases.ts';

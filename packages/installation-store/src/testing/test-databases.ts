@@ -1,0 +1,133 @@
+/**
+ * The databases that tests run on: each test gets one of its own, and may hand its location to other
+ * processes. PostgreSQL's server is the one of DOWEL_TEST_POSTGRES_URL, which the test run sets up.
+ */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import pg from 'pg';
+import { createKeyring, type Keyring } from '../keyring.ts';
+import type { EngineLocation } from '../open-engine.ts';
+import { openStore } from '../open-store.ts';
+import type { Store } from '../store.ts';
+
+export interface TestDatabase {
+  /** What another process needs to open the same database. */
+  location: { path: string } | { url: string };
+  /** Another store object on the same database, with the same key unless told otherwise. */
+  open(options?: { keyring?: Keyring }): Promise<Store>;
+  /** Moves the clock of leases, for every store that was opened here. */
+  shiftClock(ms: number): Promise<void>;
+  /** Runs statements on the database itself, past the store. */
+  execute(statement: string): Promise<Record<string, unknown>[]>;
+  /** Closes what was opened, and removes the database. */
+  destroy(): Promise<void>;
+}
+
+export interface TestDatabaseKind {
+  name: 'SQLite' | 'PostgreSQL';
+  /** False: its tests are skipped. */
+  isAvailable: boolean;
+  create(): Promise<TestDatabase>;
+}
+
+export const testDatabases: readonly TestDatabaseKind[] = [
+  { name: 'SQLite', isAvailable: true, create: createSqlite },
+  {
+    name: 'PostgreSQL',
+    isAvailable: process.env.DOWEL_TEST_POSTGRES_URL !== undefined,
+    create: createPostgres,
+  },
+];
+
+async function createSqlite(): Promise<TestDatabase> {
+  const folder = await mkdtemp(join(tmpdir(), 'dowel-sqlite-'));
+  const path = join(folder, 'dowel.sqlite');
+  let aheadMs = 0;
+  const stores = createOpener({ path, now: () => Date.now() + aheadMs });
+  return {
+    location: { path },
+    open: stores.open,
+    async shiftClock(ms) {
+      aheadMs += ms;
+    },
+    async execute(statement) {
+      const raw = new DatabaseSync(path, { timeout: 5_000 });
+      try {
+        return raw.prepare(statement).all();
+      } finally {
+        raw.close();
+      }
+    },
+    async destroy() {
+      await stores.closeAll();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** The server's clock as the store calls it, moved: a function of the same name that is found first. */
+const movedClock = `
+  create schema moved;
+  create table moved.clock (ahead interval not null);
+  insert into moved.clock values (interval '0');
+  create function moved.clock_timestamp() returns timestamptz language sql volatile
+    as 'select pg_catalog.clock_timestamp() + ahead from moved.clock';`;
+
+async function createPostgres(): Promise<TestDatabase> {
+  const server = process.env.DOWEL_TEST_POSTGRES_URL ?? '';
+  const name = `dowel_${randomUUID().replaceAll('-', '')}`;
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  await query(
+    server,
+    `create database ${name} template template0`,
+    `alter database ${name} set search_path = public, moved, pg_catalog`,
+  );
+  const stores = createOpener({ url: url.href });
+  let isClockMoved = false;
+  return {
+    location: { url: url.href },
+    open: stores.open,
+    async shiftClock(ms) {
+      if (!isClockMoved) await query(url.href, movedClock);
+      isClockMoved = true;
+      await query(url.href, `update moved.clock set ahead = ahead + interval '${ms} milliseconds'`);
+    },
+    execute: (statement) => query(url.href, statement),
+    async destroy() {
+      await stores.closeAll();
+      await query(server, `drop database ${name} with (force)`);
+    },
+  };
+}
+
+function createOpener(location: EngineLocation) {
+  const opened: Store[] = [];
+  const ownKeyring = createKeyring(randomBytes(32));
+  return {
+    async open({ keyring = ownKeyring } = {}): Promise<Store> {
+      const store = await openStore({ ...location, keyring });
+      opened.push(store);
+      return store;
+    },
+    async closeAll() {
+      for (const store of opened.splice(0)) await store.close().catch(() => {});
+    },
+  };
+}
+
+/** Returns the rows of the last statement. */
+async function query(connectionString: string, ...statements: string[]) {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    let rows: Record<string, unknown>[] = [];
+    for (const statement of statements) ({ rows } = await client.query(statement));
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
