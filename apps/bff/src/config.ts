@@ -1,6 +1,7 @@
 /** The BFF's configuration, from environment variables. Each problem is one line that says how to mend it. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { readStoreSettings } from '@dowel/installation-store';
 import { parseTrustRules } from '@dowel/platform-jwt';
 import { z } from 'zod';
 
@@ -33,7 +34,6 @@ const environmentSchema = z.object({
     .max(65_535, 'must be a port number from 1 to 65535')
     .default(4310),
   DOWEL_PUBLIC_URL: url.optional(),
-  DOWEL_DATA_DIR: z.string().min(1).default('.data'),
   DOWEL_MANIFEST: z.string().min(1).default('manifest.json'),
   DOWEL_TRUST: trustRules.default([]),
   DOWEL_INTERNAL_HOSTS: z
@@ -68,22 +68,18 @@ export function readConfig(environment: Record<string, string | undefined>) {
   // An empty variable, as in `DOWEL_PORT=`, is one that is not set.
   const present = Object.entries(environment).filter(([, value]) => value !== '');
   const parsed = environmentSchema.safeParse(Object.fromEntries(present));
-  if (!parsed.success) {
-    throw new ConfigError(
-      parsed.error.issues
-        .map(({ path, message }) => `${path.join('.')} ${message}`.replace(' :', ':'))
-        .join('\n'),
-    );
-  }
+  const problems = (parsed.error?.issues ?? []).map(({ path, message }) =>
+    `${path.join('.')} ${message}`.replace(' :', ':'),
+  );
+  const store = readStore(environment, problems);
+  if (!parsed.success || !store) throw new ConfigError(problems.join('\n'));
   const variables = parsed.data;
-  const dataDir = resolve(variables.DOWEL_DATA_DIR);
   return {
+    ...store,
     host: variables.DOWEL_HOST,
     port: variables.DOWEL_PORT,
     /** The origin that browsers and the platform see. */
     publicUrl: variables.DOWEL_PUBLIC_URL ?? `http://localhost:${variables.DOWEL_PORT}`,
-    databasePath: resolve(dataDir, 'dowel.sqlite'),
-    keyPath: resolve(dataDir, 'encryption.key'),
     manifestPath: resolve(variables.DOWEL_MANIFEST),
     trustRules: variables.DOWEL_TRUST,
     /** Hosts of tenants and keys that may have private addresses. */
@@ -92,4 +88,13 @@ export function readConfig(environment: Record<string, string | undefined>) {
     proxyHops: variables.DOWEL_PROXY_HOPS,
     logLevel: variables.DOWEL_LOG_LEVEL,
   };
+}
+
+function readStore(environment: Record<string, string | undefined>, problems: string[]) {
+  try {
+    return readStoreSettings(environment);
+  } catch (error) {
+    problems.push((error as Error).message);
+    return undefined;
+  }
 }

@@ -1,7 +1,12 @@
 /** Starts the BFF; says where it is when it is ready, and in one line why when it cannot. */
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
-import { loadOrCreateKeyring, openStore, StoreError } from '@dowel/installation-store';
+import {
+  type DatabaseLocation,
+  openServerKeyring,
+  openStore,
+  StoreError,
+} from '@dowel/installation-store';
 import {
   type Manifest,
   type ManifestProblem,
@@ -22,11 +27,14 @@ const cleanupMs = 10 * 60 * 1000;
 const inboxMemoryMs = 7 * 24 * 60 * 60 * 1000;
 
 async function main(): Promise<void> {
+  // What this process makes, others may not read, whatever the shell's umask says.
+  process.umask(0o077);
   const config = readConfig(process.env);
   const logger = pino({ level: config.logLevel, base: { app: 'bff' } });
   const { manifest, manifestText } = await readManifest(config, logger);
-  const keyring = loadOrCreateKeyring(config.keyPath);
-  const store = await openStore({ path: config.databasePath, keyring });
+  const { keyFile, database } = config;
+  const keyring = await openServerKeyring({ keyFile, database });
+  const store = await openStore({ path: locate(database), keyring });
   const signIn = createAdminSignIn();
   const { publicUrl, trustRules, internalHosts, proxyHops } = config;
   const app = createApp({
@@ -72,6 +80,11 @@ async function main(): Promise<void> {
   const signInUrl = `${publicUrl}/admin/sign-in#code=${signIn.code}`;
   if (process.send) process.send({ type: 'ready', url: publicUrl, signInUrl });
   else process.stdout.write(`Dowel is at ${publicUrl}\nSign in once at ${signInUrl}\n`);
+}
+
+function locate(database: DatabaseLocation): string {
+  if ('path' in database) return database.path;
+  throw new ConfigError('DOWEL_DATABASE_URL is not supported yet: remove it.');
 }
 
 /** A field's name may hold a line break, or a command to the terminal. */

@@ -1,6 +1,8 @@
 /** Installations, their grants and their history in SQL; secrets encrypted at rest. */
 export { StoreError, type StoreErrorCode } from './errors.ts';
-export { createKeyring, type Keyring, loadOrCreateKeyring } from './keyring.ts';
+export { createKeyring, type Keyring } from './keyring.ts';
+export { type KeyFile, openKeyring } from './keyring-file.ts';
+export { createFirstKey, openServerKeyring } from './keyring-first.ts';
 export { type OpenStoreOptions, openStore } from './open-store.ts';
 export type {
   ClientAccess,
@@ -30,3 +32,4 @@ export type {
   TriggerClaim,
   Verdict,
 } from './store.ts';
+export { type DatabaseLocation, readStoreSettings, type StoreSettings } from './store-settings.ts';

@@ -1,55 +1,98 @@
 /**
  * Encryption at rest: AES-256-GCM per value, 96-bit random nonce, the place of the value as
- * additional data, so that a ciphertext moved to another row or column does not decrypt.
+ * additional data, so that a ciphertext moved to another row or column does not decrypt. Each
+ * ciphertext names its key, so that one key can follow another while processes run (decision 13).
  */
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createSecretKey,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
 import { Secret } from '@dowel/schema';
 import { StoreError } from './errors.ts';
 
 export interface Keyring {
+  /** The key that seals. */
+  activeKeyId(): string;
+  /** The keys that open, the active one first. */
+  keyIds(): string[];
   encrypt(secret: Secret, place: readonly string[]): string;
   /** @throws StoreError `SECRET_INTEGRITY`. */
   decrypt(ciphertext: string, place: readonly string[]): Secret;
 }
 
-const keyBytes = 32;
+export interface EncryptionKey {
+  /** Public: eight hex digits of a digest. */
+  id: string;
+  key: KeyObject;
+}
+
+/** Where a keyring's keys come from; they may change while it is used. */
+export interface KeySource {
+  /** The active key first. */
+  keys(): readonly EncryptionKey[];
+  /** Looks again, because a value names a key that is not among them. */
+  reload(): readonly EncryptionKey[];
+}
+
+export const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
+const keyIdPattern = /^[0-9a-f]{8}$/;
 
-/** @param key 32 bytes. */
-export function createKeyring(key: Uint8Array): Keyring {
-  if (key.byteLength !== keyBytes) throw new TypeError('An encryption key has 32 bytes');
-  const keyId = createHash('sha256').update('dowel key id').update(key).digest('hex').slice(0, 8);
+/** @param bytes 32 of them. */
+export function createEncryptionKey(bytes: Uint8Array): EncryptionKey {
+  if (bytes.byteLength !== keyBytes) throw new TypeError('An encryption key has 32 bytes');
+  const digest = createHash('sha256').update('dowel key id').update(bytes).digest('hex');
+  return { id: digest.slice(0, 8), key: createSecretKey(bytes) };
+}
 
-  function additionalData(place: readonly string[]): Buffer {
-    return Buffer.from(JSON.stringify([...place, keyId]));
+/**
+ * A keyring of keys that never change.
+ *
+ * @param active 32 bytes; seals and opens. The others, as long, only open.
+ */
+export function createKeyring(active: Uint8Array, ...others: Uint8Array[]): Keyring {
+  const keys = [active, ...others].map(createEncryptionKey);
+  return createKeyringFrom({ keys: () => keys, reload: () => keys });
+}
+
+export function createKeyringFrom(source: KeySource): Keyring {
+  function activeKey(): EncryptionKey {
+    const [active] = source.keys();
+    if (!active) throw new TypeError('A keyring has at least one key');
+    return active;
   }
 
   return {
+    activeKeyId: () => activeKey().id,
+    keyIds: () => source.keys().map(({ id }) => id),
+
     encrypt(secret, place) {
+      const { id, key } = activeKey();
       const nonce = randomBytes(nonceBytes);
-      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(additionalData(place));
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(additionalData(place, id));
       const body = Buffer.concat([cipher.update(secret.reveal(), 'utf8'), cipher.final()]);
-      return `${keyId}.${Buffer.concat([nonce, body, cipher.getAuthTag()]).toString('base64url')}`;
+      return `${id}.${Buffer.concat([nonce, body, cipher.getAuthTag()]).toString('base64url')}`;
     },
 
     decrypt(ciphertext, place) {
+      const id = keyIdOf(ciphertext);
+      const isNamed = (each: EncryptionKey) => each.id === id;
+      const found = source.keys().find(isNamed) ?? source.reload().find(isNamed);
+      if (!found) {
+        const key = id === undefined ? 'no known key' : `key ${id}, which the key file lacks`;
+        throw new StoreError('SECRET_INTEGRITY', `${place.at(-1)} is sealed with ${key}`);
+      }
       try {
-        const sealed = Buffer.from(ciphertext.slice(ciphertext.indexOf('.') + 1), 'base64url');
-        const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, nonceBytes), {
-          authTagLength: tagBytes,
-        })
-          .setAAD(additionalData(place))
-          .setAuthTag(sealed.subarray(-tagBytes));
-        const body = decipher.update(sealed.subarray(nonceBytes, -tagBytes));
-        return new Secret(Buffer.concat([body, decipher.final()]).toString('utf8'));
+        return open(ciphertext, additionalData(place, found.id), found.key);
       } catch (cause) {
-        const where = place.at(-1) ?? 'a value';
         throw new StoreError(
           'SECRET_INTEGRITY',
-          `${where} does not decrypt with the configured encryption key`,
+          `${place.at(-1)} does not decrypt: it was damaged, or moved from another place`,
           { cause },
         );
       }
@@ -57,27 +100,26 @@ export function createKeyring(key: Uint8Array): Keyring {
   };
 }
 
-/**
- * Reads the key from `path`, or makes one there (mode 0600) when the file does not exist.
- *
- * @throws StoreError `KEY_UNUSABLE`.
- */
-export function loadOrCreateKeyring(path: string): Keyring {
-  try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    try {
-      const text = randomBytes(keyBytes).toString('base64url');
-      writeFileSync(path, `${text}\n`, { flag: 'wx', mode: 0o600 });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      chmodSync(path, 0o600);
-    }
-    return createKeyring(Buffer.from(readFileSync(path, 'utf8').trim(), 'base64url'));
-  } catch (cause) {
-    throw new StoreError(
-      'KEY_UNUSABLE',
-      `The encryption key file ${path} cannot be used: ${(cause as Error).message}`,
-      { cause },
-    );
-  }
+/** The key that a ciphertext names; undefined when it names none. */
+export function keyIdOf(ciphertext: string): string | undefined {
+  const id = ciphertext.slice(0, Math.max(0, ciphertext.indexOf('.')));
+  return keyIdPattern.test(id) ? id : undefined;
+}
+
+function additionalData(place: readonly string[], keyId: string): Buffer {
+  return Buffer.from(JSON.stringify([...place, keyId]));
+}
+
+function open(ciphertext: string, place: Buffer, key: KeyObject): Secret {
+  const text = ciphertext.slice(ciphertext.indexOf('.') + 1);
+  const sealed = Buffer.from(text, 'base64url');
+  // Node's decoder passes over what is no base64url: a damaged text must not open by luck.
+  if (sealed.toString('base64url') !== text) throw new Error('The ciphertext is not base64url');
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, nonceBytes), {
+    authTagLength: tagBytes,
+  })
+    .setAAD(place)
+    .setAuthTag(sealed.subarray(-tagBytes));
+  const body = decipher.update(sealed.subarray(nonceBytes, -tagBytes));
+  return new Secret(Buffer.concat([body, decipher.final()]).toString('utf8'));
 }

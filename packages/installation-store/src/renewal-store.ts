@@ -4,7 +4,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Database } from './database.ts';
 import { selectInstallations } from './installation-store.ts';
 import type { Keyring } from './keyring.ts';
-import { openGrant, placeOf } from './seal-grant.ts';
+import { openGrant, openSecret, placeOf } from './seal-grant.ts';
 import type { GrantVersion, LeaseOutcome, LeaseRequest, RenewalStore } from './store.ts';
 import type { Tables } from './tables.ts';
 
@@ -212,7 +212,7 @@ export function createRenewalStore(
       return {
         baseUrl: source.base_url,
         trigger: openTrigger(source, (ciphertext) =>
-          keyring.decrypt(ciphertext, placeOf(installation, column)),
+          openSecret(keyring, installation, column, ciphertext),
         ),
       };
     },

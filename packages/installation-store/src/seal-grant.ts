@@ -1,17 +1,11 @@
 /** Turns a grant's secrets into ciphertext and back: the only module that does. */
 import type { Secret } from '@dowel/schema';
 import type { Selectable } from 'kysely';
+import { StoreError } from './errors.ts';
 import type { Keyring } from './keyring.ts';
+import type { SecretColumn } from './sealed-columns.ts';
 import type { ClientAccess, Grant, InstallationKey, TokenSet } from './store.ts';
 import type { Tables } from './tables.ts';
-
-/** The additional data of a ciphertext names its column. */
-type SecretColumn =
-  | 'client_secret_sealed'
-  | 'trigger_body_sealed'
-  | 'access_token_sealed'
-  | 'refresh_token_sealed'
-  | 'intent_trigger_body_sealed';
 
 /** Whose life a ciphertext belongs to. */
 export type Owner = InstallationKey & { generation: number };
@@ -48,14 +42,33 @@ export function sealTokens(keyring: Keyring, owner: Owner, tokens: TokenSet) {
   };
 }
 
+/** @throws StoreError `SECRET_INTEGRITY` that names the installation: only its own calls fail. */
+export function openSecret(
+  keyring: Keyring,
+  owner: Owner & { id: string },
+  column: SecretColumn,
+  ciphertext: string,
+): Secret {
+  try {
+    return keyring.decrypt(ciphertext, placeOf(owner, column));
+  } catch (cause) {
+    if (!(cause instanceof StoreError)) throw cause;
+    throw new StoreError(
+      cause.code,
+      `Installation ${owner.id}: ${cause.message}. Ask the platform for a new access_token event, or install again.`,
+      { cause, installationId: owner.id },
+    );
+  }
+}
+
 /** @throws StoreError `SECRET_INTEGRITY`. */
 export function openGrant(
   keyring: Keyring,
   row: Selectable<Tables['grants']>,
-  owner: Owner,
+  owner: Owner & { id: string },
 ): Grant {
   const open = (column: SecretColumn, ciphertext: string) =>
-    keyring.decrypt(ciphertext, placeOf(owner, column));
+    openSecret(keyring, owner, column, ciphertext);
   const optional = (column: SecretColumn, ciphertext: string | null) =>
     ciphertext === null ? null : open(column, ciphertext);
   return {

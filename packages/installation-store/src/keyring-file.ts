@@ -1,0 +1,220 @@
+/**
+ * The key file: one 32-byte key in base64url a line, the first one seals, all of them open; `#` begins
+ * a comment. It is only ever replaced as a whole, so that no reader and no crash sees half of it.
+ */
+import { randomBytes, randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { StoreError } from './errors.ts';
+import {
+  createEncryptionKey,
+  createKeyringFrom,
+  type EncryptionKey,
+  type Keyring,
+  keyBytes,
+} from './keyring.ts';
+
+export interface KeyFile {
+  path: string;
+  /** A file that others may read is refused; otherwise its mode is mended. */
+  production: boolean;
+}
+
+const header =
+  '# The first key seals, all of them open. Keep a copy, apart from the copies of the database.';
+const keyLine = /^[A-Za-z0-9_-]{43}$/;
+const othersMayRead = 0o077;
+
+/**
+ * Opens the key file. Keys that another process adds or removes are noticed: before each use by the
+ * file's identity, and by reading once more when a value names an unknown key.
+ *
+ * @throws StoreError `KEY_MISSING`, `KEY_UNUSABLE`.
+ */
+export function openKeyring(file: KeyFile): Keyring {
+  let loaded = readKeys(file);
+
+  /** Keeps what it has while the file is being mended by hand: values must go on to open. */
+  function reload(): readonly EncryptionKey[] {
+    try {
+      loaded = readKeys(file);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+    }
+    return loaded.keys;
+  }
+
+  return createKeyringFrom({
+    keys: () => (versionOf(file.path) === loaded.version ? loaded.keys : reload()),
+    reload,
+  });
+}
+
+/** Makes the file with one key. False: there is one already, and it stays. */
+export function createKeyFile(path: string): boolean {
+  return usable(path, () => {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const draft = `${path}.${randomUUID()}.new`;
+    try {
+      writeDurably(draft, `${header}\n${createKeyLine().line}\n`);
+      linkSync(draft, path);
+      syncFolder(path);
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      return false;
+    } finally {
+      rmSync(draft, { force: true });
+    }
+  });
+}
+
+/**
+ * Puts a key before the others. Callers see to it that nobody else changes the file meanwhile.
+ *
+ * @returns the id of the key.
+ */
+export function addActiveKey(path: string): string {
+  const { id, line } = createKeyLine();
+  replaceLines(path, (lines) => {
+    const first = lines.findIndex((each) => textOfKey(each) !== '');
+    return lines.toSpliced(Math.max(0, first), 0, line);
+  });
+  return id;
+}
+
+/** Takes keys out. Callers see to it that nobody else changes the file meanwhile. */
+export function removeKeys(path: string, ids: readonly string[]): void {
+  replaceLines(path, (lines) =>
+    lines.filter((each) => {
+      const text = textOfKey(each);
+      return text === '' || !ids.includes(parseKey(text).id);
+    }),
+  );
+}
+
+function createKeyLine(): { id: string; line: string } {
+  const bytes = randomBytes(keyBytes);
+  const { id } = createEncryptionKey(bytes);
+  const date = new Date().toISOString().slice(0, 10);
+  return { id, line: `${bytes.toString('base64url')} # ${id}, made ${date}` };
+}
+
+function replaceLines(path: string, edit: (lines: string[]) => string[]): void {
+  usable(path, () => {
+    const target = realpathSync(path);
+    const draft = `${target}.new`;
+    rmSync(draft, { force: true });
+    writeDurably(draft, edit(readFileSync(target, 'utf8').split('\n')).join('\n'));
+    renameSync(draft, target);
+    syncFolder(target);
+  });
+}
+
+function writeDurably(path: string, text: string): void {
+  const descriptor = openSync(path, 'wx', 0o600);
+  try {
+    writeFileSync(descriptor, text);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Makes a file's name durable; Windows has no such call. */
+function syncFolder(path: string): void {
+  if (process.platform === 'win32') return;
+  const descriptor = openSync(dirname(path), 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function readKeys({ path, production }: KeyFile): { keys: EncryptionKey[]; version: string } {
+  return usable(path, () => {
+    const descriptor = openSync(path, 'r');
+    try {
+      const mode = fstatSync(descriptor).mode & 0o777;
+      if (process.platform !== 'win32' && mode & othersMayRead) {
+        if (production) {
+          throw new Error(
+            `others may read it (mode ${mode.toString(8)}). Run: chmod 600 '${path}'`,
+          );
+        }
+        fchmodSync(descriptor, 0o600);
+      }
+      const version = describeVersion(fstatSync(descriptor, { bigint: true }));
+      return { keys: parseKeys(readFileSync(descriptor, 'utf8')), version };
+    } finally {
+      closeSync(descriptor);
+    }
+  });
+}
+
+function versionOf(path: string): string | undefined {
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stats && describeVersion(stats);
+}
+
+function describeVersion({ ino, size, mtimeNs }: { ino: bigint; size: bigint; mtimeNs: bigint }) {
+  return `${ino} ${size} ${mtimeNs}`;
+}
+
+function parseKeys(text: string): EncryptionKey[] {
+  const keys = new Map<string, EncryptionKey>();
+  for (const [index, line] of text.split('\n').entries()) {
+    const keyText = textOfKey(line);
+    if (keyText === '') continue;
+    if (!keyLine.test(keyText)) {
+      throw new Error(`line ${index + 1} is not a key of 32 bytes in base64url (43 characters)`);
+    }
+    const key = parseKey(keyText);
+    keys.set(key.id, key);
+  }
+  if (keys.size === 0) throw new Error('it holds no key');
+  return [...keys.values()];
+}
+
+/** A line without its comment. */
+function textOfKey(line: string): string {
+  return line.replace(/#.*/s, '').trim();
+}
+
+function parseKey(text: string): EncryptionKey {
+  return createEncryptionKey(Buffer.from(text, 'base64url'));
+}
+
+function usable<Result>(path: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') {
+      throw new StoreError(
+        'KEY_MISSING',
+        `There is no encryption key at ${path}: make one with "pnpm dowel keys create", or put yours there (DOWEL_KEY_FILE).`,
+        { cause },
+      );
+    }
+    throw new StoreError(
+      'KEY_UNUSABLE',
+      `The encryption key file ${path} cannot be used: ${(cause as Error).message}`,
+      { cause },
+    );
+  }
+}

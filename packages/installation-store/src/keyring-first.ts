@@ -1,0 +1,47 @@
+/** The first key: made for development at first start, and never beside a database that has another one. */
+import { existsSync } from 'node:fs';
+import { Kysely } from 'kysely';
+import { StoreError } from './errors.ts';
+import { listKeyIdsInUse } from './key-check.ts';
+import type { Keyring } from './keyring.ts';
+import { createKeyFile, openKeyring } from './keyring-file.ts';
+import { createNodeSqliteDialect } from './node-sqlite-dialect.ts';
+import type { DatabaseLocation, StoreSettings } from './store-settings.ts';
+import type { Tables } from './tables.ts';
+
+/**
+ * The keyring of a server. Away from production its file is made when it is missing.
+ *
+ * @throws StoreError `KEY_MISSING`, `KEY_UNUSABLE`.
+ */
+export async function openServerKeyring(settings: StoreSettings): Promise<Keyring> {
+  const { keyFile } = settings;
+  if (!keyFile.production && !existsSync(keyFile.path)) await createFirstKey(settings);
+  return openKeyring(keyFile);
+}
+
+/**
+ * Makes the key file. False: there is one already, and it stays.
+ *
+ * @throws StoreError `KEY_MISSING` when the database was sealed with a key that is gone.
+ */
+export async function createFirstKey({ database, keyFile }: StoreSettings): Promise<boolean> {
+  const ids = await readKeyIdsInUse(database);
+  if (ids.length > 0 && !existsSync(keyFile.path)) {
+    throw new StoreError(
+      'KEY_MISSING',
+      `The database is sealed with key ${ids.join(', ')}, and there is no key file at ${keyFile.path}. Put it back (DOWEL_KEY_FILE). Nothing was changed.`,
+    );
+  }
+  return createKeyFile(keyFile.path);
+}
+
+async function readKeyIdsInUse(location: DatabaseLocation): Promise<string[]> {
+  if (!('path' in location) || !existsSync(location.path)) return [];
+  const db = new Kysely<Tables>({ dialect: createNodeSqliteDialect(location.path) });
+  try {
+    return await listKeyIdsInUse(db);
+  } finally {
+    await db.destroy();
+  }
+}

@@ -1,0 +1,100 @@
+/** Ciphertext as it is stored, with the place that opens it: for what walks over all of it. */
+import { type Kysely, sql } from 'kysely';
+import { keyIdOf } from './keyring.ts';
+import { type Owner, placeOf } from './seal-grant.ts';
+import type { SecretColumn } from './sealed-columns.ts';
+import { type SealedTable, sealedColumns, sealedTables } from './sealed-columns.ts';
+import type { Tables } from './tables.ts';
+
+export interface SealedValue {
+  column: string;
+  ciphertext: string;
+  place: string[];
+}
+
+export interface SealedRow {
+  installationId: string;
+  values: SealedValue[];
+}
+
+/** A page of a table, by key set. */
+export interface SealedPage {
+  after: string;
+  limit: number;
+  /** Leaves out what is sealed with this key. */
+  exceptKeyId?: string;
+}
+
+interface StoredRow extends Record<string, unknown> {
+  installationId: string;
+  generation: number;
+  issuer: string;
+  tenantId: string;
+  pluginId: string;
+}
+
+export async function readSealed(
+  db: Kysely<Tables>,
+  table: SealedTable,
+  { after, limit, exceptKeyId }: SealedPage,
+): Promise<SealedRow[]> {
+  const places: Record<string, SecretColumn> = sealedColumns[table];
+  const columns = Object.keys(places);
+  const isWanted = ({ ciphertext }: SealedValue) =>
+    exceptKeyId === undefined || !ciphertext.startsWith(`${exceptKeyId}.`);
+  const wanted = columns.map((column) =>
+    exceptKeyId === undefined
+      ? sql`${sql.ref(column)} is not null`
+      : sql`(${sql.ref(column)} is not null and substr(${sql.ref(column)}, 1, 9) <> ${`${exceptKeyId}.`})`,
+  );
+  const { rows } = await sql<StoredRow>`
+    select installation_id as ${sql.ref('installationId')}, sealed.generation, issuer,
+      tenant_id as ${sql.ref('tenantId')}, plugin_id as ${sql.ref('pluginId')},
+      ${sql.join(columns.map((column) => sql.ref(column)))}
+    from ${sql.table(table)} as sealed
+    join installations on installations.id = sealed.installation_id
+    where installation_id > ${after} and (${sql.join(wanted, sql` or `)})
+    order by installation_id limit ${limit}`.execute(db);
+  return rows.map((row) => ({
+    installationId: row.installationId,
+    values: Object.entries(places)
+      .map(([column, place]) => toSealedValue(row, column, place))
+      .filter((value) => value !== undefined)
+      .filter(isWanted),
+  }));
+}
+
+/** How many values are sealed with each key; `undefined` counts those that name none. */
+export async function countSealed(db: Kysely<Tables>): Promise<Map<string | undefined, number>> {
+  const counts = new Map<string | undefined, number>();
+  const present = await listTables(db);
+  for (const table of sealedTables.filter((each) => present.has(each))) {
+    for (const column of Object.keys(sealedColumns[table])) {
+      const { rows } = await sql<{ id: string; count: number | string }>`
+        select substr(${sql.ref(column)}, 1, 9) as id, count(*) as count
+        from ${sql.table(table)} where ${sql.ref(column)} is not null group by 1`.execute(db);
+      for (const row of rows) {
+        const id = keyIdOf(row.id);
+        counts.set(id, (counts.get(id) ?? 0) + Number(row.count));
+      }
+    }
+  }
+  return counts;
+}
+
+/** Names of the tables that exist, before the migrations too. */
+export async function listTables(db: Kysely<Tables>): Promise<Set<string>> {
+  const tables = await db.introspection.getTables();
+  if (!tables.some(({ schema }) => schema !== undefined)) {
+    return new Set(tables.map(({ name }) => name));
+  }
+  const { rows } = await sql<{ name: string }>`select current_schema() as name`.execute(db);
+  return new Set(tables.filter(({ schema }) => schema === rows[0]?.name).map(({ name }) => name));
+}
+
+function toSealedValue(row: StoredRow, column: string, place: SecretColumn) {
+  const ciphertext = row[column];
+  if (typeof ciphertext !== 'string') return undefined;
+  const owner: Owner = row;
+  return { column, ciphertext, place: placeOf(owner, place) };
+}

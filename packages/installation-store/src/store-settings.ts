@@ -1,0 +1,39 @@
+/** Where the database and its key are: the settings that the back end and the command line share. */
+import { resolve } from 'node:path';
+import { Secret } from '@dowel/schema';
+import type { KeyFile } from './keyring-file.ts';
+
+/** One SQLite file, or a PostgreSQL database. Its URL may hold a password. */
+export type DatabaseLocation = { path: string } | { url: Secret };
+
+export interface StoreSettings {
+  database: DatabaseLocation;
+  keyFile: KeyFile;
+}
+
+/**
+ * Reads DOWEL_DATA_DIR, DOWEL_KEY_FILE, DOWEL_DATABASE_URL and NODE_ENV. An empty variable is one
+ * that is not set.
+ *
+ * @throws SyntaxError with one line that says how to mend it, and never repeats the value.
+ */
+export function readStoreSettings(environment: Record<string, string | undefined>): StoreSettings {
+  const dataDir = resolve(environment.DOWEL_DATA_DIR || '.data');
+  const url = environment.DOWEL_DATABASE_URL;
+  return {
+    database: url ? { url: parseDatabaseUrl(url) } : { path: resolve(dataDir, 'dowel.sqlite') },
+    keyFile: {
+      path: resolve(environment.DOWEL_KEY_FILE || resolve(dataDir, 'encryption.key')),
+      production: environment.NODE_ENV === 'production',
+    },
+  };
+}
+
+function parseDatabaseUrl(text: string): Secret {
+  if (!/^postgres(?:ql)?:\/\//.test(text) || !URL.canParse(text)) {
+    throw new SyntaxError(
+      'DOWEL_DATABASE_URL must be a PostgreSQL URL, such as postgresql://dowel@db.example.com:5432/dowel, with special characters of the password percent-encoded',
+    );
+  }
+  return new Secret(text);
+}
