@@ -224,12 +224,12 @@ export function createTokenClient(options: TokenClientOptions) {
      * Sends the triggers that are due, whoever failed to: installations heal though nobody calls. Run it
      * every few seconds, in any number of processes.
      *
-     * @returns how many were sent.
+     * @returns how many were taken.
      */
     async heal(): Promise<number> {
       const due = await store.renewals.listDue(healedAtOnce);
       const results = await Promise.allSettled(due.map((version) => recovery.trigger(version)));
-      return results.filter(({ status }) => status === 'fulfilled').length;
+      return results.filter((each) => each.status === 'fulfilled' && each.value?.taken).length;
     },
 
     /** @throws TokenClientError */

@@ -1,0 +1,235 @@
+/** Calls, one by one: what the caller gives and what he gets. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TokenObservation } from './observation.ts';
+import { createStrictAuthorizationServer } from './testing/strict-authorization-server.ts';
+import { refuses } from './testing/token-fault.ts';
+import { createWorld, type InstalledPlugin, type World } from './testing/world.ts';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld({ createServer: createStrictAuthorizationServer });
+});
+afterAll(() => world.close());
+
+const post = { method: 'POST', body: '{}' };
+
+async function expired(): Promise<InstalledPlugin> {
+  const installation = await world.install();
+  await world.platform.revokeAccessTokens(installation);
+  return installation;
+}
+
+describe('getAccessToken', () => {
+  test('gives the token with its version and the address it belongs to, and asks nobody', async () => {
+    const { id, baseUrl, tally } = await world.install();
+
+    const token = await world.client.getAccessToken(id);
+
+    expect(token).toMatchObject({ tokenVersion: 1, baseUrl, expiresAt: expect.any(Number) });
+    expect(String(token.accessToken)).toBe('[secret]');
+    expect(tally.refreshes).toBe(0);
+  });
+
+  test('an installation without tokens is GRANT_NOT_FOUND', async () => {
+    await expect(world.client.getAccessToken('nobody')).rejects.toMatchObject({
+      code: 'GRANT_NOT_FOUND',
+    });
+  });
+});
+
+describe('invalidate', () => {
+  test('the current version is renewed once, an older one is left alone', async () => {
+    const installation = await expired();
+
+    await world.client.invalidate(installation.id, 1);
+    await world.client.invalidate(installation.id, 1);
+
+    expect(await world.client.getAccessToken(installation.id)).toMatchObject({ tokenVersion: 2 });
+    expect(installation.tally.refreshes).toBe(1);
+  });
+});
+
+describe('fetch', () => {
+  test('a stream is sent once: its 401 is the caller’s, and the next call succeeds', async () => {
+    const installation = await expired();
+    const body = new Blob(['{}']).stream();
+
+    const first = await world.client.fetch(installation.id, '/things', {
+      method: 'POST',
+      body,
+      duplex: 'half',
+    } as RequestInit);
+    const second = await world.client.fetch(installation.id, '/things', post);
+
+    expect([first.status, second.status]).toEqual([401, 201]);
+    expect(installation.tally).toMatchObject({ refreshes: 1, refused: 1, accepted: 1 });
+  });
+
+  test.each([
+    ['bytes', new TextEncoder().encode('{}')],
+    ['a form', new URLSearchParams({ a: 'b' })],
+    ['a blob', new Blob(['{}'])],
+    ['nothing', null],
+  ])('a body of %s is sent again after the refresh', async (_, body) => {
+    const { id } = await expired();
+
+    expect((await world.client.fetch(id, '/things', { method: 'POST', body })).status).toBe(201);
+  });
+
+  test('a query is kept, and the token is ours whatever the caller sends', async () => {
+    const { id } = await world.install();
+    const urls: string[] = [];
+    const client = world.createClient({
+      fetch: (input, init) => {
+        urls.push(String(input));
+        return fetch(input, init);
+      },
+    });
+
+    const { status } = await client.fetch(id, '/things?page=2&q=%C3%A4', {
+      ...post,
+      headers: { Authorization: 'Bearer stolen' },
+    });
+
+    expect(status).toBe(201);
+    expect(new URL(urls[0] ?? '').search).toBe('?page=2&q=%C3%A4');
+  });
+
+  test.each(['//evil.test/x', 'https://evil.test/x', '/../x', '@evil.test', '/a\\b', '/a#b'])(
+    'the path %s goes nowhere',
+    async (path) => {
+      const { id, tally } = await world.install();
+
+      await expect(world.client.fetch(id, path)).rejects.toBeInstanceOf(TypeError);
+      expect(tally).toMatchObject({ accepted: 0, refused: 0 });
+    },
+  );
+
+  test('who leaves leaves at once, and the refresh goes on', async () => {
+    const installation = await expired();
+    const release = Promise.withResolvers<void>();
+    installation.standingFault = { before: () => release.promise };
+    const leaving = new AbortController();
+    const reason = new Error('gone');
+
+    const call = world.client.fetch(installation.id, '/things', {
+      ...post,
+      signal: leaving.signal,
+    });
+    await expect.poll(() => installation.tally.refreshes).toBe(1);
+    leaving.abort(reason);
+    await expect(call).rejects.toBe(reason);
+    release.resolve();
+
+    expect((await world.client.fetch(installation.id, '/things', post)).status).toBe(201);
+    expect(installation.tally.refreshes).toBe(1);
+  });
+
+  test('a call whose time is over before it has a token is CALL_TIMED_OUT', async () => {
+    const installation = await expired();
+    const release = Promise.withResolvers<void>();
+    installation.standingFault = { before: () => release.promise };
+
+    await expect(
+      world.client.fetch(installation.id, '/things', { ...post, timeoutMs: 100 }),
+    ).rejects.toMatchObject({ code: 'CALL_TIMED_OUT' });
+    release.resolve();
+  });
+
+  test('a platform that does not answer a call is CALL_TIMED_OUT', async () => {
+    const installation = await world.install();
+    const release = Promise.withResolvers<void>();
+    installation.beforeCallAnswer = () => release.promise;
+
+    await expect(
+      world.client.fetch(installation.id, '/things', { ...post, timeoutMs: 100 }),
+    ).rejects.toMatchObject({ code: 'CALL_TIMED_OUT' });
+    release.resolve();
+  });
+
+  test('calls that nobody has room for fail at once, and those that wait are served', async () => {
+    const installation = await expired();
+    const release = Promise.withResolvers<void>();
+    installation.standingFault = { before: () => release.promise };
+    const client = world.createClient({ policy: { maxWaitingCalls: 2 } });
+    const call = () => client.fetch(installation.id, '/things', post);
+
+    const waiting = [call(), call()];
+    await expect.poll(() => installation.tally.refreshes).toBe(1);
+    await expect.poll(() => installation.tally.refused).toBe(2);
+    await expect(call()).rejects.toMatchObject({ code: 'TOO_MANY_WAITING', retryAfterSeconds: 20 });
+    release.resolve();
+
+    for (const response of await Promise.all(waiting)) expect(response.status).toBe(201);
+  });
+
+  test.each([
+    ['query', 'plain'],
+    ['body', 'plain'],
+    ['query', 'form'],
+    ['body', 'form'],
+  ] as const)('a refresh in the %s with %s Basic is understood', async (placement, encoding) => {
+    const { id } = await expired();
+    const client = world.createClient({
+      profile: {
+        refreshPlacement: placement,
+        basicEncoding: encoding,
+        notificationPath: () => '/things',
+      },
+    });
+    // The strict server compares Basic byte by byte, unencoded.
+    const isUnderstood = encoding === 'plain';
+
+    const outcome = client.fetch(id, '/things', post).then(({ status }) => status);
+    await expect(outcome).resolves.toBe(201);
+    const { tokenOperations } = (await world.store.reports.describeInstallation(id)) ?? {};
+    expect(tokenOperations?.[0]).toMatchObject(
+      isUnderstood ? { operation: 'refresh', succeeded: true } : { operation: 'exchange' },
+    );
+  });
+});
+
+describe('observers', () => {
+  test('hear of a refresh', async () => {
+    const { id: installationId } = await expired();
+    const heard: TokenObservation[] = [];
+    const client = world.createClient({ observe: (observation) => heard.push(observation) });
+
+    await client.fetch(installationId, '/things', post);
+
+    expect(heard).toEqual([
+      { type: 'refreshed', installationId, tokenVersion: 2, durationMs: expect.any(Number) },
+    ]);
+  });
+
+  test('hear of a dead grant, the trigger, and the recovery; and break nothing', async () => {
+    const installation = await expired();
+    installation.standingFault = refuses(400, { error: 'invalid_grant' });
+    const heard: string[] = [];
+    const client = world.createClient({
+      observe: ({ type }) => {
+        heard.push(type);
+        throw new Error('an observer’s own fault');
+      },
+    });
+
+    expect((await client.fetch(installation.id, '/things', post)).status).toBe(201);
+
+    expect(heard).toEqual(['refresh_failed', 'parked', 'triggered']);
+  });
+});
+
+test('a drained client ends what waits', async () => {
+  const installation = await expired();
+  installation.standingFault = refuses(400, { error: 'invalid_grant' });
+  installation.sendsEvents = false;
+  const client = world.createClient({ policy: { drainMs: 50 } });
+
+  const call = client.fetch(installation.id, '/things', post);
+  const settled = call.catch((error: { code: string }) => error.code);
+  await expect.poll(() => installation.tally.triggers).toBe(1);
+  await client.drain();
+
+  expect(await settled).toBe('TOKEN_UNAVAILABLE');
+});

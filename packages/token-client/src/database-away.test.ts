@@ -1,0 +1,236 @@
+/** Tokens while the database cannot be asked, or holds something that does not decrypt. */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import {
+  createKeyring,
+  openStore,
+  type Store,
+  StoreError,
+  type Stores,
+} from '@dowel/installation-store';
+import { Secret } from '@dowel/schema';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { TokenObservation } from './observation.ts';
+import { startPlatform } from './testing/platform.ts';
+import type { PlatformInstallation } from './testing/platform-installation.ts';
+import { receiveEvent } from './testing/receive-event.ts';
+import { createStrictAuthorizationServer } from './testing/strict-authorization-server.ts';
+import { Tally } from './testing/tally.ts';
+import { createTokenClient, type TokenClient, type TokenClientOptions } from './token-client.ts';
+
+let folder: string;
+let path: string;
+let store: Store;
+let platform: Awaited<ReturnType<typeof startPlatform>>;
+/** Of the store's clock. */
+let clockOffsetMs = 0;
+/** Who gets the platform's events. */
+let receiver: { store: Store; client: TokenClient };
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'dowel-away-'));
+  path = join(folder, 'dowel.sqlite');
+  const keyring = createKeyring(randomBytes(32));
+  store = await openStore({ path, keyring, now: () => Date.now() + clockOffsetMs });
+  platform = await startPlatform(createStrictAuthorizationServer);
+  platform.onEvent((event) => receiveEvent(receiver.store, receiver.client, event));
+});
+beforeEach(() => {
+  receiver = { store, client: createTokenClient({ store }) };
+});
+afterAll(async () => {
+  await platform.close();
+  await store.close();
+  await rm(folder, { recursive: true });
+});
+
+type Installed = PlatformInstallation & { id: string };
+
+const post = { method: 'POST', body: '{}' };
+
+const createClient = (options: Partial<TokenClientOptions> = {}) =>
+  createTokenClient({ store, ...options });
+
+async function begin(installation: PlatformInstallation) {
+  const { baseUrl: issuer, tenantId, pluginId } = installation;
+  return store.installations.begin({ issuer, tenantId, pluginId }, 1, Date.now());
+}
+
+async function install(): Promise<Installed> {
+  const installation = await platform.addInstallation();
+  const { id } = await begin(installation);
+  await platform.sendEvent(installation);
+  installation.tally = new Tally();
+  return Object.assign(installation, { id });
+}
+
+async function expired(): Promise<Installed> {
+  const installation = await install();
+  await platform.revokeAccessTokens(installation);
+  return installation;
+}
+
+/** A store whose database goes away and comes back. */
+function createWeakStore() {
+  const weakness = { isAway: false };
+  const refuse = () =>
+    Promise.reject(new StoreError('DATABASE_UNAVAILABLE', 'The database is away'));
+  const guard = <Part extends object>(part: Part): Part =>
+    new Proxy(part, {
+      get(target, name) {
+        const method = Reflect.get(target, name);
+        if (typeof method !== 'function') return method;
+        return (...parameters: unknown[]) =>
+          weakness.isAway ? refuse() : Reflect.apply(method, target, parameters);
+      },
+    });
+  const weak: Store = {
+    ...store,
+    grants: guard(store.grants),
+    renewals: guard(store.renewals),
+    installations: guard(store.installations),
+    events: guard(store.events),
+    transaction: (work: (stores: Stores) => Promise<never>) =>
+      weakness.isAway ? refuse() : store.transaction(work),
+  };
+  return { weakness, store: weak };
+}
+
+describe('while the database is away', () => {
+  test('a token in memory serves, and nobody refreshes without the lease', async () => {
+    const installation = await install();
+    const { weakness, store: weak } = createWeakStore();
+    const client = createClient({ store: weak, policy: { recheckMs: 0 } });
+    await client.getAccessToken(installation.id);
+
+    weakness.isAway = true;
+    expect((await client.fetch(installation.id, '/things', post)).status).toBe(201);
+    await platform.revokeAccessTokens(installation);
+    await expect(client.fetch(installation.id, '/things', post)).rejects.toMatchObject({
+      code: 'DATABASE_UNAVAILABLE',
+    });
+    expect(installation.tally.refreshes).toBe(0);
+
+    weakness.isAway = false;
+    expect((await client.fetch(installation.id, '/things', post)).status).toBe(201);
+    expect(installation.tally.refreshes).toBe(1);
+  });
+
+  test('tokens that have arrived serve from memory, and are stored when it is back', async () => {
+    const installation = await expired();
+    const { weakness, store: weak } = createWeakStore();
+    const heard: TokenObservation['type'][] = [];
+    const client = createClient({ store: weak, observe: ({ type }) => heard.push(type) });
+    installation.standingFault = {
+      after: async () => {
+        weakness.isAway = true;
+      },
+    };
+
+    for (const _ of [1, 2]) {
+      expect((await client.fetch(installation.id, '/things', post)).status).toBe(201);
+    }
+    expect(heard).toEqual(['unsaved']);
+    weakness.isAway = false;
+    await expect.poll(() => heard).toEqual(['unsaved', 'saved']);
+
+    const other = createClient();
+    expect((await other.fetch(installation.id, '/things', post)).status).toBe(201);
+    expect(installation.tally).toMatchObject({ refreshes: 1, reuses: 0 });
+  });
+
+  test('tokens of an event are stored as soon as it is back, and its code is exchanged once', async () => {
+    const installation = await install();
+    const { weakness, store: weak } = createWeakStore();
+    receiver = { store: weak, client: createClient({ store: weak }) };
+    installation.exchangeFaults = [
+      {
+        after: async () => {
+          weakness.isAway = true;
+          setTimeout(() => {
+            weakness.isAway = false;
+          }, 300);
+        },
+      },
+    ];
+
+    await platform.sendEvent(installation);
+
+    expect(await store.grants.load(installation.id)).toMatchObject({ tokenVersion: 2 });
+    expect(installation.tally).toMatchObject({ exchanges: 1, reuses: 0 });
+  });
+});
+
+describe('a value that does not decrypt', () => {
+  function damage(installation: Installed, columns: string[]): void {
+    const database = new DatabaseSync(path);
+    for (const column of columns) {
+      database
+        .prepare(`update grants set ${column} = 'k1.AAAA' where installation_id = ?`)
+        .run(installation.id);
+    }
+    database.close();
+  }
+
+  test.each(['access_token_sealed', 'refresh_token_sealed', 'client_secret_sealed'])(
+    'in %s is healed by a new event, and harms nobody else',
+    async (column) => {
+      const [damaged, healthy] = [await install(), await install()];
+      damage(damaged, [column]);
+      const client = createClient();
+
+      expect((await client.fetch(damaged.id, '/things', post)).status).toBe(201);
+      expect((await client.fetch(healthy.id, '/things', post)).status).toBe(201);
+      expect(damaged.tally).toMatchObject({ triggers: 1, exchanges: 1, refreshes: 0 });
+      expect(healthy.tally).toMatchObject({ triggers: 0, exchanges: 0, refreshes: 0 });
+    },
+  );
+
+  test('in the trigger as well leaves nothing to ask with, and says so', async () => {
+    const damaged = await install();
+    damage(damaged, ['access_token_sealed', 'trigger_body_sealed']);
+
+    await expect(createClient().fetch(damaged.id, '/things')).rejects.toMatchObject({
+      code: 'TOKEN_UNAVAILABLE',
+      message: expect.stringContaining('secret_integrity'),
+    });
+    expect(damaged.tally.triggers).toBe(0);
+  });
+});
+
+describe('heal', () => {
+  test('a dead grant is asked for once per back-off step, though nobody calls', async () => {
+    const installation = await expired();
+    const version = await store.grants.findVersion(installation.id);
+    if (!version) throw new Error('Nothing is stored');
+    await store.grants.markAwaitingEvent(version, 'invalid_grant', Date.now());
+
+    const healers = [createClient(), createClient()];
+    await Promise.all(healers.map((client) => client.heal()));
+
+    await expect
+      .poll(() => store.installations.get(installation.id))
+      .toMatchObject({ status: 'active' });
+    expect(installation.tally.triggers).toBe(1);
+  });
+
+  test('an installation whose first exchange was cut off is asked for after a minute', async () => {
+    const installation = await platform.addInstallation();
+    const begun = await begin(installation);
+    const { baseUrl, triggerToken } = installation;
+    const body = new Secret(JSON.stringify({ token: triggerToken }));
+    const intent = { iat: 1, baseUrl, trigger: { url: '/trigger', body } };
+    await store.renewals.beginExchange(begun, intent, { owner: 'killed', holdMs: 15_000 });
+    const client = createClient();
+
+    expect(await client.heal()).toBe(0);
+    clockOffsetMs += 61_000;
+    expect(await client.heal()).toBe(1);
+
+    await expect.poll(() => store.grants.findVersion(begun.id)).toMatchObject({ tokenVersion: 1 });
+    expect(await client.heal()).toBe(0);
+  });
+});
