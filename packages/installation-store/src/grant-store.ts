@@ -75,7 +75,7 @@ export function createGrantStore(
       const { id, generation } = installation;
       const current = await selectInstallations(db)
         .where('installations.id', '=', id)
-        .$if(locksRows, (query) => query.forUpdate('installations'))
+        .$if(locksRows, (query) => query.forNoKeyUpdate('installations'))
         .executeTakeFirst();
       if ((current?.appliedIat ?? iat) > newestIat && current?.generation === generation) {
         return 'superseded';

@@ -1,7 +1,8 @@
 /**
  * Kysely on `node:sqlite`: one connection, WAL, `synchronous=FULL`, so that a committed token set
  * survives a power loss. While another process writes, a statement waits without blocking this
- * process's event loop, which SQLite's own busy handler would do.
+ * process's event loop, which SQLite's own busy handler would do. Kysely hands the connection to one
+ * caller at a time: nobody's statement slips into another's transaction.
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,18 +16,21 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { StoreError } from './errors.ts';
+import { isBusy, toStoreError } from './sqlite-error.ts';
 
 const busyTimeoutMs = 5_000;
 const maxPauseMs = 20;
 const maxStatements = 200;
-const sqliteBusy = 5;
 /** What the WAL file is cut back to after a checkpoint. */
 const maxWalBytes = 64 * 1024 * 1024;
+/** `PRAGMA synchronous`. */
+const full = 2;
 
 export function createNodeSqliteDialect(path: string): Dialect {
   return {
     createAdapter: () => new TransactionalSqliteAdapter(),
-    createDriver: () => createDriver(openDatabase(path)),
+    createDriver: () => createDriver(path, new DatabaseSync(path)),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
@@ -39,21 +43,12 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
   }
 }
 
-function openDatabase(path: string): DatabaseSync {
-  const database = new DatabaseSync(path, { timeout: busyTimeoutMs });
-  database.exec('PRAGMA journal_mode = WAL');
-  database.exec('PRAGMA synchronous = FULL');
-  database.exec('PRAGMA foreign_keys = ON');
-  database.exec('PRAGMA secure_delete = ON');
-  database.exec(`PRAGMA journal_size_limit = ${maxWalBytes}`);
-  database.exec('PRAGMA busy_timeout = 0');
-  return database;
-}
-
-function createDriver(database: DatabaseSync): Driver {
+function createDriver(path: string, database: DatabaseSync): Driver {
+  const name = `The database ${path}`;
   const prepare = createStatementCache(database);
   const connection: DatabaseConnection = {
-    executeQuery: (query) => untilNotBusy(() => execute(prepare(query.sql), query.parameters)),
+    executeQuery: (query) =>
+      untilNotBusy(name, () => execute(prepare(query.sql), query.parameters)),
     streamQuery: () => {
       throw new TypeError('Streaming is not supported');
     },
@@ -62,7 +57,7 @@ function createDriver(database: DatabaseSync): Driver {
     await connection.executeQuery(CompiledQuery.raw(sql));
   };
   return {
-    init: async () => {},
+    init: () => untilNotBusy(name, () => configure(name, database)),
     acquireConnection: async () => connection,
     // IMMEDIATE: a deferred transaction that reads and then writes fails when another process wrote.
     beginTransaction: () => run('begin immediate'),
@@ -71,6 +66,30 @@ function createDriver(database: DatabaseSync): Driver {
     releaseConnection: async () => {},
     destroy: async () => database.close(),
   };
+}
+
+/** @throws StoreError `DATABASE_UNUSABLE` when a commit would not be durable. */
+function configure(name: string, database: DatabaseSync): void {
+  const ask = (pragma: string) =>
+    Object.values(database.prepare(`PRAGMA ${pragma}`).get() ?? {})[0];
+  database.exec('PRAGMA busy_timeout = 0');
+  const journal = ask('journal_mode = WAL');
+  if (journal !== 'wal') {
+    throw new StoreError(
+      'DATABASE_UNUSABLE',
+      `${name} cannot be used: its file system refuses a write-ahead log (journal mode ${journal}). Put it on a local disk.`,
+    );
+  }
+  database.exec('PRAGMA synchronous = FULL');
+  if (ask('synchronous') !== full) {
+    throw new StoreError(
+      'DATABASE_UNUSABLE',
+      `${name} cannot be used: it refuses synchronous=FULL`,
+    );
+  }
+  database.exec('PRAGMA foreign_keys = ON');
+  database.exec('PRAGMA secure_delete = ON');
+  database.exec(`PRAGMA journal_size_limit = ${maxWalBytes}`);
 }
 
 interface PreparedStatement {
@@ -102,15 +121,18 @@ function execute<Row>(
   return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) };
 }
 
-/** Tries again with short random pauses; the last error is SQLite's own. */
-async function untilNotBusy<Result>(attempt: () => Result): Promise<Result> {
+/**
+ * Tries again with short random pauses.
+ *
+ * @throws StoreError `DATABASE_UNAVAILABLE` when the others do not let go of the database.
+ */
+async function untilNotBusy<Result>(name: string, attempt: () => Result): Promise<Result> {
   const deadline = performance.now() + busyTimeoutMs;
   for (;;) {
     try {
       return attempt();
     } catch (error) {
-      const isBusy = (error as { errcode?: number }).errcode === sqliteBusy;
-      if (!isBusy || performance.now() > deadline) throw error;
+      if (!isBusy(error) || performance.now() > deadline) throw toStoreError(error, name);
       await sleep(1 + Math.random() * maxPauseMs);
     }
   }

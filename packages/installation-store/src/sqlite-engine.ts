@@ -3,9 +3,11 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Kysely, sql } from 'kysely';
 import type { Engine, SchemaSpelling } from './database.ts';
+import { StoreError } from './errors.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { createNodeSqliteDialect } from './node-sqlite-dialect.ts';
 import type { Tables } from './tables.ts';
+import { createWalTruncation } from './wal-truncation.ts';
 
 const spelling: SchemaSpelling = {
   identityType: 'integer',
@@ -19,20 +21,35 @@ const spelling: SchemaSpelling = {
  * @param now epoch milliseconds: SQLite's processes share a host, and so a clock.
  */
 export function openSqlite(path: string, now: () => number): Engine {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const db = new Kysely<Tables>({ dialect: createNodeSqliteDialect(path) });
+  const name = `The database ${path}`;
+  const db = connect(path, name);
+  const truncation = createWalTruncation(db);
   return {
-    name: `The database ${path}`,
+    name,
     db,
     now: () => sql<number>`${now()}`,
     locksRows: false,
     spelling,
+    // Kysely configures the connection, and checks what it got, before the first statement.
     check: async () => {},
     migration: (work) => db.transaction().execute(work),
     transaction: createGroupCommit(db),
     publish: async () => {},
     subscribe: async () => {},
-    erased: () => {},
-    close: () => db.destroy(),
+    erased: truncation.request,
+    async close() {
+      await truncation.stop();
+      await db.destroy();
+    },
   };
+}
+
+function connect(path: string, name: string): Kysely<Tables> {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    return new Kysely<Tables>({ dialect: createNodeSqliteDialect(path) });
+  } catch (cause) {
+    const message = `${name} cannot be opened: ${(cause as Error).message}`;
+    throw new StoreError('DATABASE_UNUSABLE', message, { cause });
+  }
 }
