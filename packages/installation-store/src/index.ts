@@ -9,6 +9,7 @@ export type {
   EventEntry,
   EventOrder,
   EventStore,
+  ExchangeEnding,
   ExchangeIntent,
   Grant,
   GrantStore,

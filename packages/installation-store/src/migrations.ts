@@ -146,6 +146,8 @@ export const createMigrations = ({
         .addColumn('installation_id', key, (c) => c.primaryKey().references('installations.id'))
         .addColumn('generation', 'integer', (c) => c.notNull())
         .addColumn('iat', 'bigint', (c) => c.notNull())
+        .addColumn('code_digest', 'text', (c) => c.notNull())
+        .addColumn('presented', 'integer', (c) => c.notNull())
         .addColumn('base_url', 'text', (c) => c.notNull())
         .addColumn('trigger_url', 'text')
         .addColumn('trigger_body_sealed', 'text')

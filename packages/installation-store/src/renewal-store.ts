@@ -115,44 +115,62 @@ export function createRenewalStore(
       changed(version.installationId);
     },
 
-    async beginExchange(installation, { iat, baseUrl, trigger }, { owner, holdMs }) {
+    async beginExchange(installation, { iat, codeDigest, baseUrl, trigger }, holdMs) {
       const { id, generation } = installation;
       const place = placeOf(installation, 'intent_trigger_body_sealed');
       const values = {
         generation,
         iat,
+        code_digest: codeDigest,
         base_url: baseUrl,
         trigger_url: trigger?.url ?? null,
         trigger_body_sealed: trigger?.body ? keyring.encrypt(trigger.body, place) : null,
         started_at: now(),
       };
-      await db
+      const { presented } = await db
         .insertInto('exchange_intents')
-        .values({ installation_id: id, ...values })
-        .onConflict((conflict) => conflict.column('installation_id').doUpdateSet(values))
-        .execute();
+        .values({ installation_id: id, presented: 1, ...values })
+        .onConflict((conflict) =>
+          conflict.column('installation_id').doUpdateSet({
+            ...values,
+            presented: sql`case when exchange_intents.code_digest = ${codeDigest}
+              then exchange_intents.presented + 1 else 1 end`,
+          }),
+        )
+        .returning('presented')
+        .executeTakeFirstOrThrow();
       await db
         .updateTable('grants')
         .set({
-          lease_owner: owner,
+          lease_owner: codeDigest,
           lease_until: sql`${now()} + ${holdMs}`,
           lease_sequence: sql`lease_sequence + 1`,
         })
         .where('installation_id', '=', id)
         .execute();
+      return presented;
     },
 
-    async endExchange(installationId, { owner, keepIntent }) {
+    async endExchange(installationId, codeDigest, ending) {
       await db
         .updateTable('grants')
         .set({ lease_owner: null, lease_until: null })
         .where('installation_id', '=', installationId)
-        .where('lease_owner', '=', owner)
+        .where('lease_owner', '=', codeDigest)
         .execute();
-      if (!keepIntent) {
+      if (ending === 'over') {
         await db
           .deleteFrom('exchange_intents')
           .where('installation_id', '=', installationId)
+          .where('code_digest', '=', codeDigest)
+          .execute();
+      }
+      if (ending === 'unspent') {
+        await db
+          .updateTable('exchange_intents')
+          .set({ presented: sql`presented - 1` })
+          .where('installation_id', '=', installationId)
+          .where('code_digest', '=', codeDigest)
           .execute();
       }
       changed(installationId);

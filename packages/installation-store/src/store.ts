@@ -3,7 +3,9 @@
  * which is a JWT's and counts seconds. Secrets cross it only as {@link Secret}.
  */
 import type {
+  InstallationCounts,
   InstallationDetail,
+  InstallationListQuery,
   InstallationStatus,
   InstallationSummary,
   LifecycleEventName,
@@ -111,7 +113,10 @@ export interface InstallationStore {
    * life, whose start moves to the newer `iat`: so a late uninstall of before does not end it.
    */
   begin(key: InstallationKey, iat: number, at: number): Promise<Installation>;
-  /** Ends the life of this generation: its secrets, instances and sessions are deleted. */
+  /**
+   * Ends the life of this generation: its secrets and sessions are deleted at once. What is left is a
+   * tombstone (docs/decisions/0014), until {@link Store.maintain} purges it.
+   */
   uninstall(installation: Installation, iat: number): Promise<void>;
   addInstance(installationId: string, instanceId: string): Promise<void>;
   removeInstance(installationId: string, instanceId: string): Promise<void>;
@@ -190,7 +195,18 @@ export type LeaseOutcome =
 /** What is known of an event whose code is being exchanged: enough to ask for another one. */
 export interface ExchangeIntent extends Pick<ClientAccess, 'baseUrl' | 'trigger'> {
   iat: number;
+  /** Names the code without holding it. */
+  codeDigest: string;
 }
+
+/** How an exchange ended that brought no tokens. */
+export type ExchangeEnding =
+  /** Definitively: another event would fare no better. */
+  | 'over'
+  /** The code was surely not spent: the same event may come again. */
+  | 'unspent'
+  /** Nobody knows: it may come again once, and another event is asked for. */
+  | 'unknown';
 
 export type TriggerClaim =
   /** This process sends it; `sent` were sent for this token set before. */
@@ -212,14 +228,17 @@ export interface RenewalStore {
    *   `retryInMs`: when the next refresh may be tried.
    */
   release(lease: Lease, failure: { mayBeSpent: boolean; retryInMs: number }): Promise<void>;
-  /** Remembers that an event's code is about to be spent, and holds refreshes back until `holdMs`. */
+  /**
+   * Remembers that an event's code is about to be spent, and holds refreshes back for `holdMs`.
+   *
+   * @returns how often this code has been presented without an answer, this time included.
+   */
   beginExchange(
     installation: Installation,
     intent: ExchangeIntent,
-    hold: { owner: string; holdMs: number },
-  ): Promise<void>;
-  /** The exchange has brought nothing. `keepIntent`: its code may be spent, so the event must come again. */
-  endExchange(installationId: string, end: { owner: string; keepIntent: boolean }): Promise<void>;
+    holdMs: number,
+  ): Promise<number>;
+  endExchange(installationId: string, codeDigest: string, ending: ExchangeEnding): Promise<void>;
   /**
    * Takes the right to send one trigger.
    *
@@ -248,10 +267,9 @@ export interface InboxStore {
   settle(key: InboxKey, owner: string, verdict: Verdict): Promise<boolean>;
   /** Gives a claim back undecided: the same event may come again. */
   release(key: InboxKey, owner: string): Promise<void>;
-  /** Forgets what was received before. */
-  forgetBefore(receivedAt: number): Promise<void>;
 }
 
+/** The histories: about a thousand entries of each installation are kept, for `historyDays`. */
 export interface EventStore {
   recordEvent(entry: EventEntry): Promise<void>;
   recordTokenOperation(entry: TokenOperationEntry): Promise<void>;
@@ -266,12 +284,24 @@ export interface SessionStore {
   createAdminSession(tokenHash: string, expiresAt: number): Promise<void>;
   findAdminSession(tokenHash: string, now: number): Promise<{ expiresAt: number } | undefined>;
   removeAdminSession(tokenHash: string): Promise<void>;
-  removeExpired(now: number): Promise<void>;
+}
+
+export interface InstallationPage {
+  installations: InstallationSummary[];
+  /** `after` of the next page; null on the last one. */
+  next: string | null;
 }
 
 /** What the dashboard shows; holds no secret. */
 export interface ReportStore {
-  listInstallations(): Promise<InstallationSummary[]>;
+  /** @throws StoreError `CURSOR_INVALID`. */
+  listInstallations(query: InstallationListQuery): Promise<InstallationPage>;
+  /**
+   * Counts up to `countLimit` each, so that it costs the same however many there are.
+   *
+   * @param failedSince epoch milliseconds: what counts as recently.
+   */
+  countInstallations(failedSince: number): Promise<InstallationCounts>;
   describeInstallation(
     id: string,
   ): Promise<Omit<InstallationDetail, 'now' | 'pluginName' | 'requestedScopes'> | undefined>;
@@ -291,9 +321,34 @@ export interface Stores {
   reports: ReportStore;
 }
 
+export interface MaintenanceRequest {
+  /** Epoch milliseconds. */
+  now: number;
+  /** How long events and token operations are kept. */
+  historyDays: number;
+  /** Ends it after the batch under way. */
+  signal?: AbortSignal;
+}
+
+/** How many rows were deleted. */
+export interface MaintenanceReport {
+  events: number;
+  tokenOperations: number;
+  inboxEntries: number;
+  pluginSessions: number;
+  adminSessions: number;
+  /** With all that referred to them. */
+  installations: number;
+}
+
 export interface Store extends Stores {
   /** Runs `work` in one transaction: all of it is durable when the promise resolves, or none. */
   transaction<Result>(work: (stores: Stores) => Promise<Result>): Promise<Result>;
+  /**
+   * Deletes what nobody needs any more, in small batches, as docs/decisions/0014 says. Undefined: it
+   * is not due; all processes of a database share one schedule, so each may ask as often as it likes.
+   */
+  maintain(request: MaintenanceRequest): Promise<MaintenanceReport | undefined>;
   /** Calls back with an installation's id after each committed change to it. Returns the way to stop. */
   onChange(listener: (installationId: string) => void): () => void;
   close(): Promise<void>;

@@ -54,6 +54,9 @@ export interface Tables {
     installation_id: string;
     generation: number;
     iat: number;
+    code_digest: string;
+    /** Times the code was presented without an answer being read. */
+    presented: number;
     base_url: string;
     trigger_url: string | null;
     trigger_body_sealed: string | null;

@@ -3,7 +3,7 @@
  * has the event claimed. No connection is held while the token endpoint is asked.
  */
 import { randomUUID } from 'node:crypto';
-import type { Store, Stores, TokenOperationEntry, TokenSet } from '@dowel/installation-store';
+import type { Store, Stores, TokenOperationEntry } from '@dowel/installation-store';
 import type { AccessTokenEvent } from '@dowel/schema';
 import { pause, type Timer, type TokenClient, TokenRequestError } from '@dowel/token-client';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
@@ -37,9 +37,6 @@ const pollMs = 100;
 const pollsPerClaim = 10;
 
 const answers = { stored: accepted, superseded, ended: refuse('after_uninstall') };
-
-/** An essential scope was not granted. */
-class ScopeMissingError extends Error {}
 
 /** Another process took the event over while this one was away. */
 class ClaimLostError extends Error {}
@@ -114,7 +111,7 @@ export function createExchange(options: ExchangeOptions) {
     const { result } = await tokenClient.acceptEvent(installation, event, {
       requestedScopes,
       order: orderOf(event),
-      approve: (tokens) => assertScopes(tokens, essentialScopes),
+      essentialScopes,
       commit: (stores, { outcome }) => settle(stores, delivery, answers[outcome]),
     });
     return result ?? retryLater('in_progress');
@@ -166,16 +163,10 @@ export function createExchange(options: ExchangeOptions) {
   return exchange;
 }
 
-function assertScopes({ grantedScopes }: TokenSet, essentialScopes: string[]): void {
-  if (!essentialScopes.every((scope) => grantedScopes.includes(scope))) {
-    throw new ScopeMissingError();
-  }
-}
-
 function answerFor(error: unknown): EventAnswer {
-  if (error instanceof ScopeMissingError) return refuse('scope_missing');
   if (!(error instanceof TokenRequestError)) throw error;
   switch (error.reason) {
+    case 'scope_missing':
     case 'token_tenant_mismatch':
     case 'token_response_invalid':
       return refuse(error.reason);

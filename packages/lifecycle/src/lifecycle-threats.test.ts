@@ -289,7 +289,7 @@ test('B12, B13: one tenant claimed by two issuers is two installations that neve
 
   await lifecycle.accept(createEvent('uninstall', { iss: squatter.iss, iat: 200 }));
   expect((await storedGrant())?.accessToken.reveal()).toBe('access of owner');
-  expect(await world.store.reports.listInstallations()).toHaveLength(2);
+  expect((await world.store.reports.listInstallations({ limit: 9 })).installations).toHaveLength(2);
 });
 
 test('C13: UUIDs in other letters are the same installation', async () => {
@@ -297,7 +297,7 @@ test('C13: UUIDs in other letters are the same installation', async () => {
   await lifecycle.accept(createEvent('uninstall', { iat: 200, pluginId: pluginId.toUpperCase() }));
 
   expect((await installed()).status).toBe('uninstalled');
-  expect(await world.store.reports.listInstallations()).toHaveLength(1);
+  expect((await world.store.reports.listInstallations({ limit: 9 })).installations).toHaveLength(1);
 });
 
 test('C14: a jti or code that one tenant used is free for another', async () => {

@@ -2,9 +2,11 @@
  * From an access_token event to stored tokens (Spec §4.1, §4.2): the intent is durable before the code
  * is spent, refreshes are held back meanwhile, and the tokens are stored together with the answer.
  */
+import { createHash } from 'node:crypto';
 import {
   type ClientAccess,
   type EventOrder,
+  type ExchangeEnding,
   type Installation,
   StoreError,
   type Stores,
@@ -29,8 +31,8 @@ export interface AcceptEventOptions<Result> {
   requestedScopes: string[];
   /** Where the event stands among the others. Default: by its `iat`. */
   order?: EventOrder;
-  /** Looks at the tokens before they are stored; throws to refuse them. */
-  approve?: (tokens: TokenSet) => void;
+  /** Without these the tokens are refused (Spec §4.1). Default: all requested ones. */
+  essentialScopes?: string[];
   /** Runs in the transaction that stores the tokens; again if the database fails in passing. */
   commit?: (stores: Stores, acceptance: Acceptance) => Promise<Result>;
 }
@@ -39,19 +41,19 @@ export function createAcceptance(
   context: TokenContext,
   inBackground: (work: Promise<unknown>) => void,
 ) {
-  const { store, cache, policy, now, owner, observe } = context;
+  const { store, cache, policy, now, observe } = context;
 
   async function write<Result>(
     installation: Installation,
-    received: { access: ClientAccess; tokens: TokenSet; order: EventOrder; startedAt: number },
+    received: Received,
     commit: AcceptEventOptions<Result>['commit'],
   ): Promise<{ acceptance: Acceptance; result: Result | undefined }> {
-    const { access, tokens, order, startedAt } = received;
+    const { access, tokens, order, startedAt, codeDigest } = received;
     return store.transaction(async (stores) => {
       const { id } = installation;
       const outcome = await stores.grants.replace(installation, access, tokens, order);
       const isStored = outcome === 'stored';
-      if (!isStored) await stores.renewals.endExchange(id, { owner, keepIntent: false });
+      if (!isStored) await stores.renewals.endExchange(id, codeDigest, 'over');
       const version = isStored ? await stores.grants.findVersion(id) : undefined;
       const acceptance = { outcome, tokenVersion: version?.tokenVersion ?? null };
       await stores.events.recordTokenOperation({
@@ -91,20 +93,21 @@ export function createAcceptance(
     const { id: installationId } = installation;
     const { order = { iat: event.iat, newestIat: event.iat } } = options;
     const { baseUrl, trigger } = clientAccessOf(event);
+    const codeDigest = digestOf(event);
+    const intent = { iat: event.iat, codeDigest, baseUrl, trigger };
     const startedAt = now();
-    await store.transaction(({ renewals }) =>
-      renewals.beginExchange(
-        installation,
-        { iat: event.iat, baseUrl, trigger },
-        { owner, holdMs: policy.leaseMs },
-      ),
+    const presented = await store.transaction(({ renewals }) =>
+      renewals.beginExchange(installation, intent, policy.leaseMs),
     );
     try {
+      if (presented > policy.maxPresentations) {
+        throw new TokenRequestError('code_unanswered', { rejected: true });
+      }
       const received = await exchange(installation, event, options.requestedScopes);
-      options.approve?.(received.tokens);
+      assertGranted(received.tokens, options.essentialScopes ?? options.requestedScopes);
       const { acceptance, result } = await insist(
         context,
-        () => write(installation, { ...received, order, startedAt }, options.commit),
+        () => write(installation, { ...received, order, startedAt, codeDigest }, options.commit),
         isDatabaseAway,
       );
       const { tokenVersion } = acceptance;
@@ -116,11 +119,10 @@ export function createAcceptance(
       }
       return { ...acceptance, result };
     } catch (error) {
-      // After a definitive no another event would fare no better; else the code may be spent.
-      const keepIntent =
-        error instanceof TokenRequestError ? !error.rejected : isDatabaseAway(error);
       await store
-        .transaction(({ renewals }) => renewals.endExchange(installationId, { owner, keepIntent }))
+        .transaction(({ renewals }) =>
+          renewals.endExchange(installationId, codeDigest, endingOf(error, presented)),
+        )
         .catch(() => {});
       throw error;
     }
@@ -130,7 +132,7 @@ export function createAcceptance(
    * Exchanges the event's one-time code and stores what it brought. The caller sees to it that an
    * event is accepted once.
    *
-   * @throws TokenRequestError, StoreError, and what `approve` and `commit` throw.
+   * @throws TokenRequestError, StoreError, and what `commit` throws.
    */
   function acceptEvent<Result = undefined>(
     installation: Installation,
@@ -143,6 +145,30 @@ export function createAcceptance(
   }
 
   return { exchange, acceptEvent };
+}
+
+interface Received {
+  access: ClientAccess;
+  tokens: TokenSet;
+  order: EventOrder;
+  startedAt: number;
+  codeDigest: string;
+}
+
+/** A refusal of a code that was presented before may only say that its tokens were lost. */
+function endingOf(error: unknown, presented: number): ExchangeEnding {
+  if (!(error instanceof TokenRequestError)) return 'unknown';
+  if (error.rejected) return presented === 1 ? 'over' : 'unknown';
+  return error.mayBeSpent ? 'unknown' : 'unspent';
+}
+
+function assertGranted({ grantedScopes }: TokenSet, essentialScopes: string[]): void {
+  if (essentialScopes.every((scope) => grantedScopes.includes(scope))) return;
+  throw new TokenRequestError('scope_missing', { rejected: true });
+}
+
+function digestOf({ client }: AccessTokenEvent): string {
+  return createHash('sha256').update(client.authorization_code.reveal()).digest('base64url');
 }
 
 const reasons = { superseded: 'superseded', ended: 'after_uninstall' };

@@ -222,8 +222,8 @@ describe('heal', () => {
     const begun = await begin(installation);
     const { baseUrl, triggerToken } = installation;
     const body = new Secret(JSON.stringify({ token: triggerToken }));
-    const intent = { iat: 1, baseUrl, trigger: { url: '/trigger', body } };
-    await store.renewals.beginExchange(begun, intent, { owner: 'killed', holdMs: 15_000 });
+    const intent = { iat: 1, codeDigest: 'd', baseUrl, trigger: { url: '/trigger', body } };
+    await store.renewals.beginExchange(begun, intent, 15_000);
     const client = createClient();
 
     expect(await client.heal()).toBe(0);

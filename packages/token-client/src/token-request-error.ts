@@ -4,7 +4,7 @@ export class TokenRequestError extends Error {
   /**
    * `invalid_grant`, `invalid_client`, …, or `token_response_invalid`, `token_tenant_mismatch`,
    * `token_endpoint_unreachable`, `token_endpoint_answered_<status>`, `address_not_allowed`,
-   * `client_id_not_usable`, `lease_lapsed`.
+   * `client_id_not_usable`, `scope_missing`, `lease_lapsed`, `code_unanswered`.
    */
   readonly reason: string;
   /** A definitive no: the same code or token must not be presented again, no tokens will come. */

@@ -10,6 +10,7 @@ import {
   lifecycleEventSchemas,
   Secret,
 } from '@dowel/schema';
+import { TokenRequestError } from '@dowel/token-client';
 import { createLifecycle, type Lifecycle, type LifecycleOptions } from '../lifecycle.ts';
 
 export const issuer = 'https://acme.example.com';
@@ -83,7 +84,10 @@ function createScriptedTokenClient(
         expiresAt: null,
         ...(await world.redeem(code)),
       };
-      options.approve?.(tokens);
+      const { requestedScopes, essentialScopes = requestedScopes } = options;
+      if (!essentialScopes.every((scope) => tokens.grantedScopes.includes(scope))) {
+        throw new TokenRequestError('scope_missing', { rejected: true });
+      }
       const order = options.order ?? { iat: event.iat, newestIat: event.iat };
       return store.transaction(async (stores) => {
         const outcome = await stores.grants.replace(installation, access, tokens, order);

@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createKeyring, type Installation, openStore, type Store } from '@dowel/installation-store';
+import { type AccessTokenEvent, accessTokenEventSchema } from '@dowel/schema';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { scope } from './testing/authorization-server.ts';
+import { startPlatform } from './testing/platform.ts';
+import type { PlatformInstallation } from './testing/platform-installation.ts';
+import { createStrictAuthorizationServer } from './testing/strict-authorization-server.ts';
+import { answersWith, refuses } from './testing/token-fault.ts';
+import { createTokenClient } from './token-client.ts';
+
+let folder: string;
+let store: Store;
+let platform: Awaited<ReturnType<typeof startPlatform>>;
+let onPlatform: PlatformInstallation;
+let installation: Installation;
+/** The newest event that the platform sent. */
+let event: AccessTokenEvent;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'dowel-accept-'));
+  const keyring = createKeyring(randomBytes(32));
+  store = await openStore({ path: join(folder, 'dowel.sqlite'), keyring });
+  platform = await startPlatform(createStrictAuthorizationServer);
+  platform.onEvent(async (payload) => {
+    event = accessTokenEventSchema.parse(payload);
+  });
+});
+afterAll(async () => {
+  await platform.close();
+  await store.close();
+  await rm(folder, { recursive: true });
+});
+beforeEach(async () => {
+  onPlatform = await platform.addInstallation();
+  const { baseUrl: issuer, tenantId, pluginId } = onPlatform;
+  installation = await store.installations.begin({ issuer, tenantId, pluginId }, 1, Date.now());
+  await platform.sendEvent(onPlatform);
+});
+
+const options = { requestedScopes: [scope] };
+const accept = () => createTokenClient({ store }).acceptEvent(installation, event, options);
+
+test('tokens and what the caller writes are stored together', async () => {
+  const { outcome, tokenVersion, result } = await createTokenClient({ store }).acceptEvent(
+    installation,
+    event,
+    {
+      ...options,
+      commit: async ({ installations }, acceptance) => {
+        await installations.addInstance(installation.id, 'instance');
+        return acceptance.tokenVersion;
+      },
+    },
+  );
+
+  expect({ outcome, tokenVersion, result }).toEqual({
+    outcome: 'stored',
+    tokenVersion: 1,
+    result: 1,
+  });
+});
+
+test('what the caller cannot write keeps the tokens out as well', async () => {
+  const fault = new Error('the caller’s');
+
+  await expect(
+    createTokenClient({ store }).acceptEvent(installation, event, {
+      ...options,
+      commit: () => Promise.reject(fault),
+    }),
+  ).rejects.toBe(fault);
+
+  expect(await store.grants.load(installation.id)).toBeUndefined();
+});
+
+test('an essential scope that is not granted is refused, and nothing is stored', async () => {
+  onPlatform.exchangeFaults = [answersWith({ scope: '' })];
+
+  await expect(accept()).rejects.toMatchObject({ reason: 'scope_missing', rejected: true });
+
+  expect(await store.grants.load(installation.id)).toBeUndefined();
+  expect(await store.renewals.loadTrigger(installation.id)).toBeUndefined();
+});
+
+test('R2: a code whose answers were lost is presented twice, and then another event is asked for', async () => {
+  onPlatform.exchangeFaults = [{ isLost: true }, { isLost: true }];
+
+  for (const _ of [1, 2]) {
+    await expect(accept()).rejects.toMatchObject({ rejected: false, mayBeSpent: true });
+  }
+  await expect(accept()).rejects.toMatchObject({ reason: 'code_unanswered', rejected: true });
+
+  expect(onPlatform.tally.exchanges).toBe(2);
+  expect(await store.renewals.loadTrigger(installation.id)).toMatchObject({
+    baseUrl: onPlatform.baseUrl,
+  });
+});
+
+test('a code that the token endpoint did not look at is presented as often as the event comes', async () => {
+  onPlatform.exchangeFaults = [503, 503, 429].map((status) => refuses(status));
+
+  for (const _ of [1, 2, 3]) {
+    await expect(accept()).rejects.toMatchObject({ rejected: false, mayBeSpent: false });
+  }
+
+  expect(await accept()).toMatchObject({ outcome: 'stored' });
+});
+
+test('a refusal after a lost answer leaves the way to another event', async () => {
+  onPlatform.exchangeFaults = [{ isLost: true }];
+
+  await expect(accept()).rejects.toMatchObject({ mayBeSpent: true });
+  await expect(accept()).rejects.toMatchObject({ reason: 'invalid_grant', rejected: true });
+
+  expect(await store.renewals.loadTrigger(installation.id)).toBeDefined();
+});
