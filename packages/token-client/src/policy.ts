@@ -44,7 +44,7 @@ export const defaultPolicy: TokenPolicy = {
   refreshIntervalMs: 5_000,
   backOff: { baseMs: 200, maxMs: 5_000 },
   maxRetryAfterMs: 900_000,
-  trigger: { takenMs: 30_000, failedMs: 5_000, maxTakenMs: 900_000, maxFailedMs: 20_000 },
+  trigger: { takenMs: 30_000, failedMs: 5_000, maxTakenMs: 900_000, maxFailedMs: 60_000 },
   expiryMarginMs: 10_000,
   drainMs: 10_000,
   recheckMs: 1_000,
@@ -61,13 +61,13 @@ export function backOffMs(
   return Math.max(1, Math.round(random() * ceiling));
 }
 
-/** Until the next trigger, given how many were sent before this one; a fifth more or less at random. */
+/** Until the next trigger, given how many were sent before this one: a fifth more or less, at random. */
 export function triggerPauseMs(
   { trigger }: TokenPolicy,
-  { sent, wasTaken, random }: { sent: number; wasTaken: boolean; random: () => number },
+  { sent, isSettled, random }: { sent: number; isSettled: boolean; random: () => number },
 ): number {
   const factor = 2 ** Math.min(sent, 20) * (0.8 + 0.4 * random());
-  return wasTaken
+  return isSettled
     ? Math.min(trigger.takenMs * factor, trigger.maxTakenMs)
     : Math.min(trigger.failedMs * factor, trigger.maxFailedMs);
 }

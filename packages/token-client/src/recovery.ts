@@ -24,26 +24,25 @@ export function createRecovery(context: TokenContext) {
   async function trigger(version: GrantVersion): Promise<TriggerResult> {
     const { installationId, tokenVersion } = version;
     const claim = await store.renewals.claimTrigger(version, (sent) =>
-      triggerPauseMs(policy, { sent, wasTaken: false, random }),
+      triggerPauseMs(policy, { sent, isSettled: false, random }),
     );
     if (claim.outcome !== 'claimed') return recentRefusal(version);
     const startedAt = now();
     const source = await loadTrigger(installationId);
-    const reason =
-      typeof source === 'string'
-        ? source
-        : await requestNewEvent(source, { ...context, timeoutMs: policy.attemptTimeoutMs });
+    const isUnsendable = typeof source === 'string';
+    const reason = isUnsendable
+      ? source
+      : await requestNewEvent(source, { ...context, timeoutMs: policy.attemptTimeoutMs });
     await record(context, version, { operation: 'trigger', startedAt, reason });
     observe({ type: 'triggered', installationId, reason });
+    // What was taken, or never can be, is not tried again soon.
+    const isSettled = reason === null || isUnsendable;
+    const retryInMs = triggerPauseMs(policy, { sent: claim.sent, isSettled, random });
+    if (isSettled) await store.renewals.delayTrigger(version, retryInMs);
     if (reason === null) {
       refused.delete(installationId);
-      await store.renewals.delayTrigger(
-        version,
-        triggerPauseMs(policy, { sent: claim.sent, wasTaken: true, random }),
-      );
       return { taken: true };
     }
-    const retryInMs = triggerPauseMs(policy, { sent: claim.sent, wasTaken: false, random });
     refused.set(installationId, { tokenVersion, until: now() + retryInMs, reason });
     return { taken: false, reason, retryInMs };
   }
