@@ -12,6 +12,12 @@ afterEach(async () => {
   await world[Symbol.asyncDispose]();
 });
 
+const other = {
+  issuer: 'https://other.example.com',
+  tenantId: 'd290f1ee-6c54-4b01-90e6-d701748f0851',
+  pluginId: '0b5a2a2e-6c1f-4c39-9a3e-2f3a4ad0c0de',
+};
+
 const csrf = { 'x-dowel-csrf': '1' };
 
 async function signIn(): Promise<string> {
@@ -96,6 +102,60 @@ test('the list and the detail of an installation hold what happened and no secre
   for (const secret of [grant?.accessToken, grant?.refreshToken, grant?.clientSecret]) {
     expect(listText + detailText).not.toContain(secret?.reveal());
   }
+});
+
+test('the list comes in pages, each with counts of all', async () => {
+  await world.install();
+  await world.store.installations.begin(other, 1, 1);
+  const cookie = await signIn();
+
+  const first = installationListSchema.parse(
+    await (await get('/installations?limit=1', cookie)).json(),
+  );
+  const second = installationListSchema.parse(
+    await (await get(`/installations?limit=1&after=${first.next}`, cookie)).json(),
+  );
+
+  expect(first.installations).toMatchObject([{ status: 'active' }]);
+  expect(second).toMatchObject({ installations: [{ ...other, status: 'pending' }], next: null });
+  const counts = { pending: 1, active: 1, awaiting_event: 0, uninstalled: 0, attention: 1 };
+  expect(first.counts).toEqual({ ...counts, recentlyFailed: 0 });
+  expect(second.counts).toEqual(first.counts);
+});
+
+test('the list is filtered and searched by its query', async () => {
+  await world.install();
+  await world.store.installations.begin(other, 1, 1);
+  const cookie = await signIn();
+
+  for (const query of [
+    'status=pending',
+    'status=attention',
+    'search=other',
+    `search=${other.tenantId}`,
+  ]) {
+    const response = await get(`/installations?${query}`, cookie);
+    expect(await response.json()).toMatchObject({ installations: [other], next: null });
+  }
+});
+
+test.each([
+  ['limit=0', /^limit: /],
+  ['limit=201', /^limit: /],
+  ['limit=ten', /^limit: /],
+  ['limit=1&limit=2', /^limit: /],
+  ['status=gone', /^status: /],
+  [`search=${'x'.repeat(2_049)}`, /^search: /],
+  ['after=nonsense', /^after /],
+  [`after=${Buffer.from('[1]').toString('base64url')}`, /^after /],
+])('a list asked for with %s is a BAD_REQUEST that names it', async (query, message) => {
+  const response = await get(`/installations?${query}`, await signIn());
+
+  expect(response.status).toBe(400);
+  expect(await response.json()).toEqual({
+    code: 'BAD_REQUEST',
+    message: expect.stringMatching(message),
+  });
 });
 
 test('the stream names an installation that changed', async () => {

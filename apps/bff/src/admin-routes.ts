@@ -1,7 +1,7 @@
 /** The dashboard's API: sign-in by one-time code, then a cookie session; reading only. */
 
 import type { Store } from '@dowel/installation-store';
-import { type Manifest, signInRequestSchema } from '@dowel/schema';
+import { installationListQuerySchema, type Manifest, signInRequestSchema } from '@dowel/schema';
 import Router from '@koa/router';
 import type { Context, Next } from 'koa';
 import type { AdminSignIn } from './admin-sign-in.ts';
@@ -9,8 +9,10 @@ import { ApiError } from './api-error.ts';
 import { streamChanges } from './change-stream.ts';
 import { createOpaqueToken, hashToken } from './opaque-token.ts';
 import { readJson } from './read-body.ts';
+import { readQuery } from './read-query.ts';
 
 const sessionLifetimeMs = 12 * 60 * 60 * 1000;
+const recentMs = 24 * 60 * 60 * 1000;
 
 export interface AdminRoutesOptions {
   store: Store;
@@ -83,8 +85,10 @@ export function createAdminRoutes(options: AdminRoutesOptions) {
 
   router.get('/installations', async (ctx) => {
     await requireSession(ctx);
-    const installations = await store.reports.listInstallations();
-    ctx.body = { now: now(), pluginName, installations };
+    const query = readQuery(ctx, installationListQuerySchema);
+    const page = await store.reports.listInstallations(query);
+    const counts = await store.reports.countInstallations(now() - recentMs);
+    ctx.body = { now: now(), pluginName, ...page, counts };
   });
 
   router.get('/installations/:id', async (ctx) => {

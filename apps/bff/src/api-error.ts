@@ -83,5 +83,8 @@ export function toApiError(error: unknown): ApiError {
     const headers = { 'Retry-After': '5' };
     return new ApiError('OVERLOADED', 'Try again later', { cause: error, headers });
   }
+  if (error instanceof StoreError && error.code === 'CURSOR_INVALID') {
+    return new ApiError('BAD_REQUEST', error.message, { cause: error });
+  }
   return new ApiError('INTERNAL_ERROR', 'Something went wrong', { cause: error });
 }

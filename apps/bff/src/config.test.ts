@@ -24,6 +24,7 @@ describe('readConfig', () => {
     [{ NODE_TLS_REJECT_UNAUTHORIZED: '0' }, /^NODE_TLS_REJECT_UNAUTHORIZED must not be 0/],
     [{ DOWEL_PROXY_HOPS: '-1' }, /^DOWEL_PROXY_HOPS /],
     [{ DOWEL_INTERNAL_HOSTS: 'https://x' }, /^DOWEL_INTERNAL_HOSTS must be hosts/],
+    [{ DOWEL_HISTORY_DAYS: '0' }, /^DOWEL_HISTORY_DAYS must be a number of days from 1 to 3650$/],
     [{ DOWEL_LOG_LEVEL: 'loud' }, /^DOWEL_LOG_LEVEL must be trace, debug/],
   ])('%j is one line that says how to mend it', (environment, line) => {
     expect(() => readConfig(environment)).toThrow(ConfigError);

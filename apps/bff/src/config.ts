@@ -56,6 +56,12 @@ const environmentSchema = z.object({
       error: 'must not be 0: whoever is between could read every token. Remove it.',
     })
     .optional(),
+  DOWEL_HISTORY_DAYS: z.coerce
+    .number('must be a number of days from 1 to 3650')
+    .int('must be a number of days from 1 to 3650')
+    .min(1, 'must be a number of days from 1 to 3650')
+    .max(3650, 'must be a number of days from 1 to 3650')
+    .default(30),
   DOWEL_LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
       error: 'must be trace, debug, info, warn, error or silent',
@@ -86,6 +92,8 @@ export function readConfig(environment: Record<string, string | undefined>) {
     internalHosts: variables.DOWEL_INTERNAL_HOSTS,
     /** Reverse proxies in front whose X-Forwarded-For is believed. */
     proxyHops: variables.DOWEL_PROXY_HOPS,
+    /** How long events and token operations are kept. */
+    historyDays: variables.DOWEL_HISTORY_DAYS,
     logLevel: variables.DOWEL_LOG_LEVEL,
   };
 }

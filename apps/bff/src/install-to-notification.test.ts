@@ -74,7 +74,8 @@ test('a refused scope fails the installation and is uninstalled at once', async 
   await expect(world.install()).rejects.toMatchObject({ code: 'REFUSED' });
 
   await vi.waitFor(async () => {
-    const [summary] = await world.store.reports.listInstallations();
+    const { installations } = await world.store.reports.listInstallations({ limit: 50 });
+    const [summary] = installations;
     expect(summary).toMatchObject({
       status: 'uninstalled',
       accessToken: null,

@@ -18,13 +18,11 @@ import { createAdminSignIn } from './admin-sign-in.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { createApp } from './create-app.ts';
 import { createHttpServer, listen, shutDown } from './http-server.ts';
+import { startMaintenance } from './maintenance.ts';
 
 /** Longer than a token request takes: its answer must not be lost. */
 const shutdownGraceMs = 12_000;
 const healMs = 5_000;
-const cleanupMs = 10 * 60 * 1000;
-/** Longer than any event can be delivered again. */
-const inboxMemoryMs = 7 * 24 * 60 * 60 * 1000;
 
 async function main(): Promise<void> {
   // What this process makes, others may not read, whatever the shell's umask says.
@@ -51,13 +49,7 @@ async function main(): Promise<void> {
   const server = createHttpServer(app.callback());
   await listen(server, config.port, config.host);
 
-  const cleanup = setInterval(() => {
-    const now = Date.now();
-    Promise.all([
-      store.sessions.removeExpired(now),
-      store.inbox.forgetBefore(now - inboxMemoryMs),
-    ]).catch((err: unknown) => logger.error({ err }, 'cleanup.failed'));
-  }, cleanupMs);
+  const maintenance = startMaintenance({ store, historyDays: config.historyDays, logger });
   const healing = setInterval(() => {
     app.heal().catch((err: unknown) => logger.error({ err }, 'healing.failed'));
   }, healMs);
@@ -67,9 +59,8 @@ async function main(): Promise<void> {
   async function stop(): Promise<void> {
     if (stopping) return;
     stopping = true;
-    clearInterval(cleanup);
     clearInterval(healing);
-    await Promise.all([app.drain(), shutDown(server, shutdownGraceMs)]);
+    await Promise.all([app.drain(), maintenance.stop(), shutDown(server, shutdownGraceMs)]);
     // Requests that were in flight may have begun more.
     await app.drain();
     await store.close();

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { cutHistory } from './history.ts';
 import type { EventStore } from './store.ts';
 import type { Tables } from './tables.ts';
 
@@ -8,7 +9,7 @@ export function createEventStore(
 ): EventStore {
   return {
     async recordEvent(entry) {
-      await db
+      const { id: entryId } = await db
         .insertInto('events')
         .values({
           installation_id: entry.installationId,
@@ -18,7 +19,9 @@ export function createEventStore(
           status: entry.status,
           reason: entry.reason,
         })
-        .execute();
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      await cutHistory(db, 'events', { installationId: entry.installationId, entryId });
       if (entry.status >= 400) {
         await db
           .updateTable('installations')
@@ -30,7 +33,7 @@ export function createEventStore(
     },
 
     async recordTokenOperation(entry) {
-      await db
+      const { id: entryId } = await db
         .insertInto('token_operations')
         .values({
           installation_id: entry.installationId,
@@ -41,7 +44,9 @@ export function createEventStore(
           token_version: entry.tokenVersion,
           reason: entry.reason,
         })
-        .execute();
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      await cutHistory(db, 'token_operations', { installationId: entry.installationId, entryId });
       changed(entry.installationId);
     },
   };

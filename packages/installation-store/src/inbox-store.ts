@@ -65,9 +65,5 @@ export function createInboxStore(db: Kysely<Tables>): InboxStore {
         .where('owner', '=', owner)
         .execute();
     },
-
-    async forgetBefore(receivedAt) {
-      await db.deleteFrom('inbox').where('received_at', '<', receivedAt).execute();
-    },
   };
 }

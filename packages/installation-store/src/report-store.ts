@@ -1,6 +1,8 @@
-/** What the dashboard reads: summaries joined in SQL, without a secret column in any select. */
-import type { EventRecord, InstallationSummary, TokenOperation } from '@dowel/schema';
-import { type Kysely, sql } from 'kysely';
+/** What the dashboard reads, without a secret column in any select. */
+import { countLimit, type EventRecord, type TokenOperation } from '@dowel/schema';
+import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { attention, findPage } from './report-page.ts';
+import { eventColumns, readSummaries } from './report-summary.ts';
 import type { ReportStore } from './store.ts';
 import type { Tables } from './tables.ts';
 
@@ -8,86 +10,10 @@ import type { Tables } from './tables.ts';
 const historyLimit = 200;
 
 export function createReportStore(db: Kysely<Tables>): ReportStore {
-  function selectSummaries() {
-    return db
-      .selectFrom('installations')
-      .leftJoin('grants', 'grants.installation_id', 'installations.id')
-      .leftJoin('events', (join) =>
-        join.on('events.id', '=', (eb) =>
-          eb
-            .selectFrom('events as newest')
-            .select((sub) => sub.fn.max('newest.id').as('id'))
-            .whereRef('newest.installation_id', '=', 'installations.id'),
-        ),
-      )
-      .select([
-        'installations.id',
-        'installations.issuer',
-        'installations.tenant_id',
-        'installations.plugin_id',
-        'installations.status',
-        'installations.generation',
-        'installations.created_at',
-        'installations.error_reason',
-        'installations.error_at',
-        'grants.token_version',
-        'grants.granted_scopes',
-        'grants.issued_at',
-        'grants.expires_at',
-        sql<number>`grants.refresh_token_sealed is not null`.as('has_refresh_token'),
-        'events.id as event_id',
-        'events.event',
-        'events.received_at',
-        'events.duration_ms',
-        'events.status as event_status',
-        'events.reason as event_reason',
-      ])
-      .select((eb) =>
-        eb
-          .selectFrom('instances')
-          .select((sub) => sub.fn.countAll<number>().as('count'))
-          .whereRef('instances.installation_id', '=', 'installations.id')
-          .as('instance_count'),
-      );
-  }
-
-  type SummaryRow = Awaited<ReturnType<ReturnType<typeof selectSummaries>['execute']>>[number];
-
-  function toSummary(row: SummaryRow): InstallationSummary {
-    return {
-      id: row.id,
-      issuer: row.issuer,
-      tenantId: row.tenant_id,
-      pluginId: row.plugin_id,
-      status: row.status,
-      generation: row.generation,
-      grantedScopes: row.granted_scopes?.split(' ').filter((scope) => scope !== '') ?? [],
-      accessToken:
-        row.token_version === null || row.issued_at === null
-          ? null
-          : { version: row.token_version, issuedAt: row.issued_at, expiresAt: row.expires_at },
-      hasRefreshToken: row.has_refresh_token === 1,
-      instanceCount: row.instance_count ?? 0,
-      createdAt: row.created_at,
-      lastEvent: toEventRecord(row),
-      lastError:
-        row.error_reason === null || row.error_at === null
-          ? null
-          : { reason: row.error_reason, at: row.error_at },
-    };
-  }
-
   async function listEvents(installationId: string): Promise<EventRecord[]> {
     return db
       .selectFrom('events')
-      .select([
-        'id',
-        'event',
-        'received_at as receivedAt',
-        'duration_ms as durationMs',
-        'status',
-        'reason',
-      ])
+      .select(eventColumns)
       .where('installation_id', '=', installationId)
       .orderBy('id', 'desc')
       .limit(historyLimit)
@@ -124,16 +50,28 @@ export function createReportStore(db: Kysely<Tables>): ReportStore {
   }
 
   return {
-    async listInstallations() {
-      const rows = await selectSummaries().orderBy('installations.created_at', 'desc').execute();
-      return rows.map(toSummary);
+    async listInstallations(query) {
+      const { ids, next } = await findPage(db, query);
+      return { installations: await readSummaries(db, ids), next };
     },
 
+    countInstallations: (failedSince) =>
+      db
+        .selectNoFrom([
+          countUpToLimit(sql`status = 'pending'`).as('pending'),
+          countUpToLimit(sql`status = 'active'`).as('active'),
+          countUpToLimit(sql`status = 'awaiting_event'`).as('awaiting_event'),
+          countUpToLimit(sql`status = 'uninstalled'`).as('uninstalled'),
+          countUpToLimit(attention).as('attention'),
+          countUpToLimit(sql`error_at > ${failedSince}`).as('recentlyFailed'),
+        ])
+        .executeTakeFirstOrThrow(),
+
     async describeInstallation(id) {
-      const row = await selectSummaries().where('installations.id', '=', id).executeTakeFirst();
-      if (!row) return undefined;
+      const [installation] = await readSummaries(db, [id]);
+      if (!installation) return undefined;
       return {
-        installation: toSummary(row),
+        installation,
         instanceIds: await listInstanceIds(id),
         events: await listEvents(id),
         tokenOperations: await listTokenOperations(id),
@@ -142,21 +80,8 @@ export function createReportStore(db: Kysely<Tables>): ReportStore {
   };
 }
 
-function toEventRecord(row: {
-  event_id: number | null;
-  event: EventRecord['event'] | null;
-  received_at: number | null;
-  duration_ms: number | null;
-  event_status: number | null;
-  event_reason: string | null;
-}): EventRecord | null {
-  if (row.event_id === null || row.event === null) return null;
-  return {
-    id: row.event_id,
-    event: row.event,
-    receivedAt: row.received_at ?? 0,
-    durationMs: row.duration_ms ?? 0,
-    status: row.event_status ?? 0,
-    reason: row.event_reason,
-  };
+/** Each of these conditions has an index, of which no more is read than can be shown. */
+function countUpToLimit(condition: RawBuilder<SqlBool>) {
+  return sql<number>`(select cast(count(*) as integer) from
+    (select 1 as one from installations where ${condition} limit ${countLimit}) as counted)`;
 }

@@ -59,10 +59,5 @@ export function createSessionStore(db: Kysely<Tables>): SessionStore {
     async removeAdminSession(tokenHash) {
       await db.deleteFrom('admin_sessions').where('token_hash', '=', tokenHash).execute();
     },
-
-    async removeExpired(now) {
-      await db.deleteFrom('plugin_sessions').where('expires_at', '<=', now).execute();
-      await db.deleteFrom('admin_sessions').where('expires_at', '<=', now).execute();
-    },
   };
 }

@@ -77,19 +77,65 @@ export const installationSummarySchema = z.object({
     })
     .nullable(),
   hasRefreshToken: z.boolean(),
-  /** Placed widgets that are known by their events. */
+  /** Placed widgets that are known by their events; of an uninstalled one, those it had. */
   instanceCount: z.int().nonnegative(),
   createdAt: pointInTime,
   lastEvent: eventRecordSchema.nullable(),
   lastError: z.object({ reason: z.string(), at: pointInTime }).nullable(),
 });
 
-/** `GET /admin/api/installations` */
+/**
+ * A status, or `attention`: those that an operator should look at, for they have no access token that
+ * can be refreshed, or met an error since the last one arrived.
+ */
+export const installationFilterSchema = z.enum([...installationStatusSchema.options, 'attention']);
+
+/** Says of an installation what the filter `attention` says of all. */
+export function needsAttention(installation: {
+  status: InstallationStatus;
+  /** Null: none since the last access token. */
+  lastError: unknown;
+}): boolean {
+  const { status, lastError } = installation;
+  if (status === 'active') return lastError !== null;
+  return status !== 'uninstalled';
+}
+
+/** The query of `GET /admin/api/installations`. */
+export const installationListQuerySchema = z.object({
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  /** `next` of the page before; opaque, and of use only with the same status and search. */
+  after: z.string().max(4096).optional(),
+  status: installationFilterSchema.optional(),
+  /** A tenant's or plug-in's whole id, or how an issuer begins, with or without its scheme. */
+  search: z.string().trim().max(2048).optional(),
+});
+
+/** Counting more would cost more than the number is worth: it stands for itself and all above. */
+export const countLimit = 10_000;
+
+const count = z.int().min(0).max(countLimit);
+
+/** Of all installations, whatever the query asks for. */
+export const installationCountsSchema = z.object({
+  pending: count,
+  active: count,
+  awaiting_event: count,
+  uninstalled: count,
+  attention: count,
+  /** With an error in the last 24 hours. */
+  recentlyFailed: count,
+});
+
+/** `GET /admin/api/installations`; the newest first, by issuer when an issuer is searched for. */
 export const installationListSchema = z.object({
   /** The BFF's clock, so that countdowns do not depend on the browser's. */
   now: pointInTime,
   pluginName: z.string(),
   installations: z.array(installationSummarySchema),
+  /** Where the next page begins; null on the last one. */
+  next: z.string().nullable(),
+  counts: installationCountsSchema,
 });
 
 /** `GET /admin/api/installations/:id`; newest events and operations first. */
@@ -116,6 +162,9 @@ export type InstallationStatus = z.infer<typeof installationStatusSchema>;
 export type EventRecord = z.infer<typeof eventRecordSchema>;
 export type TokenOperation = z.infer<typeof tokenOperationSchema>;
 export type InstallationSummary = z.infer<typeof installationSummarySchema>;
+export type InstallationFilter = z.infer<typeof installationFilterSchema>;
+export type InstallationListQuery = z.infer<typeof installationListQuerySchema>;
+export type InstallationCounts = z.infer<typeof installationCountsSchema>;
 export type InstallationList = z.infer<typeof installationListSchema>;
 export type InstallationDetail = z.infer<typeof installationDetailSchema>;
 export type SignInRequest = z.infer<typeof signInRequestSchema>;

@@ -1,0 +1,59 @@
+/** Asks the store from time to time to delete what nobody needs any more. */
+import type { Store } from '@dowel/installation-store';
+import type { Logger } from 'pino';
+
+export interface MaintenanceOptions {
+  store: Pick<Store, 'maintain'>;
+  historyDays: number;
+  logger: Pick<Logger, 'info' | 'error'>;
+  /** How long after one run the next is asked for; up to half as much again. */
+  everyMs?: number;
+  /** Epoch milliseconds. */
+  now?: () => number;
+  random?: () => number;
+}
+
+/** Longer than it takes until it is due again; the store knows when that is. */
+const defaultEveryMs = 11 * 60 * 1000;
+
+export interface Maintenance {
+  /** Resolves when nothing is being deleted any more. */
+  stop(): Promise<void>;
+}
+
+/** A failure is logged; the next run tries again. Keeps no process alive. */
+export function startMaintenance(options: MaintenanceOptions): Maintenance {
+  const { store, historyDays, logger, everyMs = defaultEveryMs } = options;
+  const { now = Date.now, random = Math.random } = options;
+  const stopping = new AbortController();
+  let running: Promise<void> = Promise.resolve();
+  let timer: NodeJS.Timeout;
+
+  async function run(): Promise<void> {
+    try {
+      const { signal } = stopping;
+      const deleted = await store.maintain({ now: now(), historyDays, signal });
+      if (deleted) logger.info({ deleted }, 'maintenance.done');
+    } catch (err) {
+      logger.error({ err }, 'maintenance.failed');
+    }
+    if (!stopping.signal.aborted) schedule(everyMs);
+  }
+
+  /** Jitter: processes that start together do not ask together for ever. */
+  function schedule(atLeastMs: number): void {
+    const delayMs = atLeastMs + random() * (everyMs / 2);
+    timer = setTimeout(() => {
+      running = run();
+    }, delayMs).unref();
+  }
+
+  schedule(0);
+  return {
+    async stop() {
+      stopping.abort();
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}
