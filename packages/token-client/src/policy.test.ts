@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { backOffMs, defaultPolicy, triggerPauseMs } from './policy.ts';
+
+test('a back-off is anything up to its ceiling, which doubles to five seconds', () => {
+  const ceilings = [0, 1, 2, 3, 4, 5, 50].map((failures) =>
+    backOffMs(defaultPolicy, failures, { retryAfterMs: undefined, random: () => 1 }),
+  );
+
+  expect(ceilings).toEqual([200, 400, 800, 1600, 3200, 5000, 5000]);
+  expect(backOffMs(defaultPolicy, 5, { retryAfterMs: undefined, random: () => 0 })).toBe(1);
+});
+
+test('Retry-After is obeyed for a quarter of an hour at most', () => {
+  const random = () => 0.5;
+
+  expect(backOffMs(defaultPolicy, 0, { retryAfterMs: 2_000, random })).toBe(2_000);
+  expect(backOffMs(defaultPolicy, 0, { retryAfterMs: 0, random })).toBe(1);
+  expect(backOffMs(defaultPolicy, 0, { retryAfterMs: 86_400_000, random })).toBe(900_000);
+});
+
+test('T7, C20: three minutes of refused triggers are at most twelve, and never end', () => {
+  fc.assert(
+    fc.property(fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 20 }), (dice) => {
+      let elapsedMs = 0;
+      let sent = 0;
+      while (elapsedMs < 180_000) {
+        const random = () => dice[sent % dice.length] ?? 0;
+        elapsedMs += triggerPauseMs(defaultPolicy, { sent, isSettled: false, random });
+        sent += 1;
+      }
+      expect(sent).toBeGreaterThan(3);
+      expect(sent).toBeLessThanOrEqual(12);
+    }),
+  );
+});
+
+test('triggers that were taken are repeated after 30 seconds, and then ever more seldom', () => {
+  const random = () => 0.5;
+  const pauses = [0, 1, 2, 5, 40].map((sent) =>
+    triggerPauseMs(defaultPolicy, { sent, isSettled: true, random }),
+  );
+
+  expect(pauses).toEqual([30_000, 60_000, 120_000, 900_000, 900_000]);
+});
