@@ -3,9 +3,9 @@
  * is once all of it is ready. Ctrl-C ends everything.
  */
 import { type ChildProcess, fork } from 'node:child_process';
-import { createWriteStream, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { createWriteStream, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseEnvFile } from './env-file.ts';
+import { readEnvFile } from '../packages/cli/src/env-file.ts';
 import { root, runStep } from './run-step.ts';
 
 interface Ready {
@@ -22,7 +22,7 @@ const children: ChildProcess[] = [];
 let stopping = false;
 
 async function start(): Promise<void> {
-  const variables = { ...readEnvFile(join(root, '.env')), ...process.env };
+  const variables = readVariables();
   const emulatorPort = variables.EMULATOR_PORT || '4300';
   const emulatorUrl = `http://localhost:${emulatorPort}`;
   const bffPort = variables.DOWEL_PORT || '4310';
@@ -44,9 +44,9 @@ async function start(): Promise<void> {
   process.stdout.write(describe(platform.url, backEnd, dataDir));
 }
 
-function readEnvFile(path: string): NodeJS.ProcessEnv {
+function readVariables(): NodeJS.ProcessEnv {
   try {
-    return existsSync(path) ? parseEnvFile(readFileSync(path, 'utf8')) : {};
+    return { ...readEnvFile(join(root, '.env')), ...process.env };
   } catch (error) {
     throw new StartError((error as Error).message);
   }

@@ -1,12 +1,7 @@
 /** Starts the BFF; says where it is when it is ready, and in one line why when it cannot. */
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
-import {
-  type DatabaseLocation,
-  openServerKeyring,
-  openStore,
-  StoreError,
-} from '@dowel/installation-store';
+import { openServerKeyring, openStore, StoreError } from '@dowel/installation-store';
 import {
   type Manifest,
   type ManifestProblem,
@@ -32,7 +27,7 @@ async function main(): Promise<void> {
   const { manifest, manifestText } = await readManifest(config, logger);
   const { keyFile, database } = config;
   const keyring = await openServerKeyring({ keyFile, database });
-  const store = await openStore({ path: locate(database), keyring });
+  const store = await openStore({ ...database, keyring });
   const signIn = createAdminSignIn();
   const { publicUrl, trustRules, internalHosts, proxyHops } = config;
   const app = createApp({
@@ -71,11 +66,6 @@ async function main(): Promise<void> {
   const signInUrl = `${publicUrl}/admin/sign-in#code=${signIn.code}`;
   if (process.send) process.send({ type: 'ready', url: publicUrl, signInUrl });
   else process.stdout.write(`Dowel is at ${publicUrl}\nSign in once at ${signInUrl}\n`);
-}
-
-function locate(database: DatabaseLocation): string {
-  if ('path' in database) return database.path;
-  throw new ConfigError('DOWEL_DATABASE_URL is not supported yet: remove it.');
 }
 
 /** A field's name may hold a line break, or a command to the terminal. */

@@ -1,6 +1,7 @@
 /** Installations, their grants and their history in SQL; secrets encrypted at rest. */
 export { StoreError, type StoreErrorCode } from './errors.ts';
 export { createKeyring, type Keyring } from './keyring.ts';
+export { type KeyAdmin, listKeys, openKeyAdmin } from './keyring-admin.ts';
 export { type KeyFile, openKeyring } from './keyring-file.ts';
 export { createFirstKey, openServerKeyring } from './keyring-first.ts';
 export { type OpenStoreOptions, openStore } from './open-store.ts';
@@ -33,4 +34,4 @@ export type {
   TriggerClaim,
   Verdict,
 } from './store.ts';
-export { type DatabaseLocation, readStoreSettings, type StoreSettings } from './store-settings.ts';
+export { readStoreSettings, type StoreSettings } from './store-settings.ts';

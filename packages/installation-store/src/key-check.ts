@@ -59,12 +59,12 @@ export async function forgetUnusedChecks(db: Kysely<Tables>, keyring: Keyring): 
   }
 }
 
-/** Ids of the keys that the database asks for. */
-export async function listKeyIdsInUse(db: Kysely<Tables>): Promise<string[]> {
+/** The keys that the database asks for, with how many values are sealed with each. */
+export async function countByKey(db: Kysely<Tables>): Promise<Map<string, number>> {
   const checks = await readChecks(db);
   const counts = await countSealed(db);
   const ids = [...checks.map(({ key_id: id }) => id), ...counts.keys()];
-  return [...new Set(ids.filter((id) => id !== undefined))];
+  return new Map(ids.filter((id) => id !== undefined).map((id) => [id, counts.get(id) ?? 0]));
 }
 
 /** Some keys are right. Others may be missing only if nothing is sealed with them any more. */

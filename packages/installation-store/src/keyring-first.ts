@@ -1,13 +1,11 @@
 /** The first key: made for development at first start, and never beside a database that has another one. */
 import { existsSync } from 'node:fs';
-import { Kysely } from 'kysely';
 import { StoreError } from './errors.ts';
-import { listKeyIdsInUse } from './key-check.ts';
+import { countByKey } from './key-check.ts';
 import type { Keyring } from './keyring.ts';
 import { createKeyFile, openKeyring } from './keyring-file.ts';
-import { createNodeSqliteDialect } from './node-sqlite-dialect.ts';
-import type { DatabaseLocation, StoreSettings } from './store-settings.ts';
-import type { Tables } from './tables.ts';
+import { type EngineLocation, openEngine } from './open-engine.ts';
+import type { StoreSettings } from './store-settings.ts';
 
 /**
  * The keyring of a server. Away from production its file is made when it is missing.
@@ -26,6 +24,7 @@ export async function openServerKeyring(settings: StoreSettings): Promise<Keyrin
  * @throws StoreError `KEY_MISSING` when the database was sealed with a key that is gone.
  */
 export async function createFirstKey({ database, keyFile }: StoreSettings): Promise<boolean> {
+  if (existsSync(keyFile.path)) return false;
   const ids = await readKeyIdsInUse(database);
   if (ids.length > 0 && !existsSync(keyFile.path)) {
     throw new StoreError(
@@ -36,12 +35,12 @@ export async function createFirstKey({ database, keyFile }: StoreSettings): Prom
   return createKeyFile(keyFile.path);
 }
 
-async function readKeyIdsInUse(location: DatabaseLocation): Promise<string[]> {
-  if (!('path' in location) || !existsSync(location.path)) return [];
-  const db = new Kysely<Tables>({ dialect: createNodeSqliteDialect(location.path) });
+async function readKeyIdsInUse(location: EngineLocation): Promise<string[]> {
+  if ('path' in location && !existsSync(location.path)) return [];
+  const engine = openEngine(location);
   try {
-    return await listKeyIdsInUse(db);
+    return [...(await countByKey(engine.db)).keys()];
   } finally {
-    await db.destroy();
+    await engine.close();
   }
 }

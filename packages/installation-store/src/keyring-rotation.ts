@@ -6,14 +6,16 @@
 import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
-import type { Database } from './database.ts';
-import { checkKeys, forgetUnusedChecks, listKeyIdsInUse, registerActiveKey } from './key-check.ts';
+import type { Engine } from './database.ts';
+import { checkKeys, forgetUnusedChecks, registerActiveKey } from './key-check.ts';
 import { addActiveKey, type KeyFile, openKeyring, removeKeys } from './keyring-file.ts';
 import { countSealed } from './read-sealed.ts';
+import { sealedTables } from './sealed-columns.ts';
 import type { Tables } from './tables.ts';
 
 export interface KeyUsage {
   id: string;
+  /** `missing`: the database names it, the key file does not hold it. */
   state: 'active' | 'old' | 'missing';
   /** How many stored values are sealed with it. */
   values: number;
@@ -25,15 +27,15 @@ export interface PruneOutcome {
 }
 
 /**
- * Where transactions overlap, one that sealed with the old key just before the rotation may commit
- * later than the count that finds the key unused. None takes as long as this.
+ * Where transactions overlap, one that sealed a value just before the rotation may store it later. Not
+ * this late: the server ends a transaction that idles for ten seconds, a statement that takes five.
  */
-const overlapMs = 30_000;
+const overlapMs = 20_000;
 
-/** @returns the id of the new active key. @throws StoreError `KEY_WRONG`, `KEY_MISSING`, `KEY_UNUSABLE`. */
-export async function rotateKey(database: Database, file: KeyFile): Promise<string> {
-  return database.db.transaction().execute(async (db) => {
-    await lock(database, db);
+/** @returns the id of the key that seals from here on. */
+export async function rotateKey(engine: Engine, file: KeyFile): Promise<string> {
+  return engine.db.transaction().execute(async (db) => {
+    await lock(engine, db, ['key_checks']);
     await checkKeys(db, openKeyring(file));
     const id = addActiveKey(file.path);
     await registerActiveKey(db, openKeyring(file));
@@ -41,14 +43,23 @@ export async function rotateKey(database: Database, file: KeyFile): Promise<stri
   });
 }
 
-export async function listKeys(db: Kysely<Tables>, keyIds: readonly string[]): Promise<KeyUsage[]> {
-  const counts = await countSealed(db);
-  const missing = (await listKeyIdsInUse(db)).filter((id) => !keyIds.includes(id));
-  return [...keyIds, ...missing].map((id, index) => ({
+/**
+ * @param keyIds those of the key file, the active one first.
+ * @param counts values by the key that the database asks for.
+ */
+export function describeKeys(
+  keyIds: readonly string[],
+  counts: ReadonlyMap<string, number>,
+): KeyUsage[] {
+  const describe = (id: string, state: KeyUsage['state']) => ({
     id,
-    state: index === 0 && keyIds.length > 0 ? 'active' : index < keyIds.length ? 'old' : 'missing',
+    state,
     values: counts.get(id) ?? 0,
-  }));
+  });
+  return [
+    ...keyIds.map((id, index) => describe(id, index === 0 ? 'active' : 'old')),
+    ...[...counts.keys()].filter((id) => !keyIds.includes(id)).map((id) => describe(id, 'missing')),
+  ];
 }
 
 /**
@@ -57,34 +68,34 @@ export async function listKeys(db: Kysely<Tables>, keyIds: readonly string[]): P
  * @param onWait told how long it waits for transactions that began before the last rotation.
  */
 export async function pruneKeys(
-  database: Database,
+  engine: Engine,
   file: KeyFile,
   onWait: (waitMs: number) => void = () => {},
 ): Promise<PruneOutcome> {
-  const waitMs = database.locksRows ? statSync(file.path).mtimeMs + overlapMs - Date.now() : 0;
+  if (openKeyring(file).keyIds().length === 1) return { removed: [], kept: [] };
+  const waitMs = engine.locksRows ? statSync(file.path).mtimeMs + overlapMs - Date.now() : 0;
   if (waitMs > 0) {
     onWait(waitMs);
     await sleep(waitMs);
   }
-  return database.db.transaction().execute(async (db) => {
-    await lock(database, db);
+  return engine.db.transaction().execute(async (db) => {
+    await lock(engine, db, ['key_checks', ...sealedTables]);
     const keyring = openKeyring(file);
     await checkKeys(db, keyring);
+    await registerActiveKey(db, keyring);
+    await forgetUnusedChecks(db, keyring);
     const counts = await countSealed(db);
     const old = keyring.keyIds().slice(1);
     const removed = old.filter((id) => !counts.has(id));
-    await registerActiveKey(db, keyring);
-    await forgetUnusedChecks(db, keyring);
-    if (removed.length > 0) removeKeys(file.path, removed);
     const kept = old.filter((id) => counts.has(id));
+    if (removed.length > 0) removeKeys(file.path, removed);
     return { removed, kept: kept.map((id) => ({ id, values: counts.get(id) ?? 0 })) };
   });
 }
 
-/** Until the transaction ends nobody else changes keys or seals values. SQLite's writers are alone anyway. */
-async function lock({ locksRows }: Database, db: Kysely<Tables>): Promise<void> {
+/** Until the transaction ends, nobody else writes to the tables. SQLite's writers are alone anyway. */
+async function lock({ locksRows }: Engine, db: Kysely<Tables>, tables: string[]): Promise<void> {
   if (!locksRows) return;
-  await sql`lock table key_checks, grants, exchange_intents in share row exclusive mode`.execute(
-    db,
-  );
+  const names = sql.join(tables.map((table) => sql.table(table)));
+  await sql`lock table ${names} in share row exclusive mode`.execute(db);
 }

@@ -22,7 +22,7 @@ export type OpenStoreOptions = EngineLocation & { keyring: Keyring };
 /** @throws StoreError `DATABASE_UNAVAILABLE`, `DATABASE_UNUSABLE`, `SCHEMA_TOO_NEW`, `KEY_WRONG`. */
 export async function openStore({ keyring, ...location }: OpenStoreOptions): Promise<Store> {
   const listeners = new Set<(installationId: string) => void>();
-  const engine = await prepare(location, keyring, announce);
+  const engine = await prepareEngine(location, keyring, announce);
   const publishing = new Set<Promise<void>>();
 
   function announce(installationId: string): void {
@@ -91,10 +91,10 @@ export async function openStore({ keyring, ...location }: OpenStoreOptions): Pro
 }
 
 /** Nothing is written to a database that is unfit, of a newer version, or sealed with another key. */
-async function prepare(
+export async function prepareEngine(
   location: EngineLocation,
   keyring: Keyring,
-  announce: (installationId: string) => void,
+  announce?: (installationId: string) => void,
 ): Promise<Engine> {
   const engine = openEngine(location);
   try {
@@ -103,7 +103,7 @@ async function prepare(
     await checkKeys(engine.db, keyring);
     await migrate(engine);
     await registerActiveKey(engine.db, keyring);
-    await engine.subscribe(announce);
+    if (announce) await engine.subscribe(announce);
     return engine;
   } catch (cause) {
     await engine.close().catch(() => {});

@@ -6,7 +6,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
-import type { Database } from './database.ts';
+import type { Engine } from './database.ts';
 import { StoreError } from './errors.ts';
 import { forgetUnusedChecks, registerActiveKey } from './key-check.ts';
 import type { Keyring } from './keyring.ts';
@@ -42,16 +42,16 @@ const passPauseMs = 100;
 
 /** @throws StoreError `KEY_UNUSABLE` when some process goes on to seal with an old key. */
 export async function reencrypt(
-  database: Database,
+  engine: Engine,
   keyring: Keyring,
   onProgress: (progress: ReencryptProgress) => void = () => {},
 ): Promise<ReencryptOutcome> {
-  const { db } = database;
+  const { db } = engine;
   const total = await countOld(db, keyring);
   let resealed = 0;
   let unreadable: UnreadableValue[] = [];
   for (let pass = 1; ; pass += 1) {
-    const found = await runPass(database, keyring, (count) => {
+    const found = await runPass(engine, keyring, (count) => {
       resealed += count;
       onProgress({ resealed, total: Math.max(total, resealed) });
     });
@@ -67,36 +67,38 @@ export async function reencrypt(
 
 /** Walks once over all that is not under the active key. */
 async function runPass(
-  database: Database,
+  engine: Engine,
   keyring: Keyring,
   onResealed: (count: number) => void,
 ): Promise<{ readable: number; unreadable: UnreadableValue[] }> {
-  const unreadable: UnreadableValue[] = [];
+  const unreadable = new Map<string, UnreadableValue>();
   let found = 0;
   for (const table of sealedTables) {
     let after: string | undefined = '';
     while (after !== undefined) {
       const exceptKeyId = keyring.activeKeyId();
       const page = { after, limit: batchRows, exceptKeyId };
-      const rows: SealedRow[] = await readSealed(database.db, table, page);
+      const rows: SealedRow[] = await readSealed(engine.db, table, page);
       found += rows.reduce((count, { values }) => count + values.length, 0);
       after = rows.at(-1)?.installationId;
       if (rows.length > 0) onResealed(await resealRows(table, rows));
     }
   }
-  return { readable: found - unreadable.length, unreadable };
+  return { readable: found - unreadable.size, unreadable: [...unreadable.values()] };
 
+  /** May run more than once, as every transaction of the engine. */
   function resealRows(table: SealedTable, rows: readonly SealedRow[]): Promise<number> {
-    return database.db.transaction().execute(async (db) => {
+    return engine.transaction(async (db) => {
       let count = 0;
       for (const { installationId, values } of rows) {
         const changes: Change[] = [];
         for (const value of values) {
+          const column = `${table}.${value.column}`;
           const change = reseal(keyring, value);
           if ('sealed' in change) changes.push(change);
-          else unreadable.push({ installationId, column: `${table}.${value.column}`, ...change });
+          else unreadable.set(`${column} ${installationId}`, { installationId, column, ...change });
         }
-        count += await swap({ ...database, db }, table, installationId, changes);
+        count += await swap({ ...engine, db }, table, installationId, changes);
       }
       return count;
     });
@@ -119,7 +121,7 @@ function reseal(keyring: Keyring, value: SealedValue): Change | { reason: string
 
 /** Changes a row if all of the values are still the ones that were read. Returns how many it changed. */
 async function swap(
-  { db, locksRows }: Database,
+  { db, locksRows }: Pick<Engine, 'db' | 'locksRows'>,
   table: SealedTable,
   installationId: string,
   changes: readonly Change[],

@@ -1,13 +1,10 @@
 /** Where the database and its key are: the settings that the back end and the command line share. */
 import { resolve } from 'node:path';
-import { Secret } from '@dowel/schema';
 import type { KeyFile } from './keyring-file.ts';
-
-/** One SQLite file, or a PostgreSQL database. Its URL may hold a password. */
-export type DatabaseLocation = { path: string } | { url: Secret };
+import type { EngineLocation } from './open-engine.ts';
 
 export interface StoreSettings {
-  database: DatabaseLocation;
+  database: EngineLocation;
   keyFile: KeyFile;
 }
 
@@ -29,11 +26,11 @@ export function readStoreSettings(environment: Record<string, string | undefined
   };
 }
 
-function parseDatabaseUrl(text: string): Secret {
+function parseDatabaseUrl(text: string): string {
   if (!/^postgres(?:ql)?:\/\//.test(text) || !URL.canParse(text)) {
     throw new SyntaxError(
       'DOWEL_DATABASE_URL must be a PostgreSQL URL, such as postgresql://dowel@db.example.com:5432/dowel, with special characters of the password percent-encoded',
     );
   }
-  return new Secret(text);
+  return text;
 }

@@ -1,0 +1,71 @@
+/** `dowel keys …`: docs/operations.md tells when to use which. */
+import { createFirstKey, listKeys, openKeyAdmin } from '@dowel/installation-store';
+import { type Command, countOf } from './command.ts';
+
+export const createKey: Command = {
+  summary: 'make the key file, where there is none',
+  async run({ settings, say, warn }) {
+    const { path } = settings.keyFile;
+    if (!(await createFirstKey(settings))) {
+      warn(`There is a key file at ${path} already, and it stays as it is.`);
+      return 1;
+    }
+    const [key] = await listKeys(settings);
+    say(`Made key ${key?.id} in ${path}. Keep a copy, apart from the copies of the database.`);
+    return 0;
+  },
+};
+
+export const rotateKeys: Command = {
+  summary: 'put a new key first: it seals from then on, the others still open',
+  async run({ settings, say }) {
+    const admin = await openKeyAdmin(settings);
+    try {
+      const id = await admin.rotate();
+      say(`Key ${id} seals from here on. Copy ${settings.keyFile.path} to where you keep it.`);
+      say('Next: "pnpm dowel reencrypt", then "pnpm dowel keys prune".');
+      return 0;
+    } finally {
+      await admin.close();
+    }
+  },
+};
+
+export const showKeys: Command = {
+  summary: 'list the keys, and how many values each one seals',
+  async run({ settings, say, warn }) {
+    const keys = await listKeys(settings);
+    for (const { id, state, values } of keys) {
+      say(`${id}  ${state.padEnd(7)}  ${countOf(values, 'value')}`);
+    }
+    const { path } = settings.keyFile;
+    if (keys.length === 0) {
+      warn(`There is no key file at ${path}, and no database that asks for one.`);
+    }
+    const lacks = keys.some(({ state }) => state === 'missing');
+    if (lacks) warn(`The database asks for keys that ${path} lacks. Put them back, a line each.`);
+    return lacks || keys.length === 0 ? 1 : 0;
+  },
+};
+
+export const pruneKeys: Command = {
+  summary: 'remove the old keys that nothing is sealed with',
+  async run({ settings, say, warn }) {
+    const admin = await openKeyAdmin(settings);
+    try {
+      const { removed, kept } = await admin.prune((waitMs) =>
+        warn(`Waiting ${Math.ceil(waitMs / 1000)} s for what began before the last rotation.`),
+      );
+      for (const id of removed) say(`Removed key ${id}: nothing is sealed with it.`);
+      for (const { id, values } of kept) {
+        warn(
+          `Key ${id} stays: it seals ${countOf(values, 'value')}. Run "pnpm dowel reencrypt" first.`,
+        );
+      }
+      if (removed.length === 0 && kept.length === 0) say('There is no old key.');
+      return kept.length > 0 ? 1 : 0;
+    } finally {
+      await admin.close();
+    }
+  },
+};

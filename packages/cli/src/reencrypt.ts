@@ -1,0 +1,31 @@
+import { openKeyAdmin } from '@dowel/installation-store';
+import { type Command, countOf } from './command.ts';
+
+const progressEveryMs = 1_000;
+
+export const reencrypt: Command = {
+  summary:
+    'seal everything with the first key, beside running processes; may be killed and started again',
+  async run({ settings, say, warn }) {
+    const admin = await openKeyAdmin(settings);
+    let toldAt = performance.now();
+    try {
+      const { activeKeyId, resealed, unreadable } = await admin.reencrypt((progress) => {
+        if (performance.now() - toldAt < progressEveryMs) return;
+        toldAt = performance.now();
+        say(`${progress.resealed.toLocaleString('en')} of ${countOf(progress.total, 'value')}`);
+      });
+      say(`Sealed ${countOf(resealed, 'value')} anew with key ${activeKeyId}.`);
+      for (const { installationId, column, reason } of unreadable) {
+        warn(`Installation ${installationId}, ${column}: left as it is, ${reason}.`);
+      }
+      if (unreadable.length === 0) return 0;
+      warn(
+        'What cannot be read needs a new access_token event of the platform, or to be installed again.',
+      );
+      return 1;
+    } finally {
+      await admin.close();
+    }
+  },
+};

@@ -1,0 +1,56 @@
+/** What an operator does to keys, on the database as the server opens it. */
+import { existsSync } from 'node:fs';
+import { StoreError } from './errors.ts';
+import { countByKey } from './key-check.ts';
+import { openKeyring } from './keyring-file.ts';
+import {
+  describeKeys,
+  type KeyUsage,
+  type PruneOutcome,
+  pruneKeys,
+  rotateKey,
+} from './keyring-rotation.ts';
+import { openEngine } from './open-engine.ts';
+import { prepareEngine } from './open-store.ts';
+import { type ReencryptOutcome, type ReencryptProgress, reencrypt } from './reencrypt.ts';
+import type { StoreSettings } from './store-settings.ts';
+
+export interface KeyAdmin {
+  /** Puts a new key first. Returns its id. */
+  rotate(): Promise<string>;
+  /** Seals everything with the first key. */
+  reencrypt(onProgress: (progress: ReencryptProgress) => void): Promise<ReencryptOutcome>;
+  /** Removes the keys that nothing is sealed with. */
+  prune(onWait: (waitMs: number) => void): Promise<PruneOutcome>;
+  close(): Promise<void>;
+}
+
+/** @throws StoreError `KEY_MISSING`, `KEY_UNUSABLE`, `KEY_WRONG`, `DATABASE_UNUSABLE` and others; nothing was written. */
+export async function openKeyAdmin({ database, keyFile }: StoreSettings): Promise<KeyAdmin> {
+  const keyring = openKeyring(keyFile);
+  if ('path' in database && !existsSync(database.path)) {
+    throw new StoreError(
+      'DATABASE_UNUSABLE',
+      `There is no database at ${database.path} yet: nothing is sealed (DOWEL_DATA_DIR, DOWEL_DATABASE_URL).`,
+    );
+  }
+  const engine = await prepareEngine(database, keyring);
+  return {
+    rotate: () => rotateKey(engine, keyFile),
+    reencrypt: (onProgress) => reencrypt(engine, keyring, onProgress),
+    prune: (onWait) => pruneKeys(engine, keyFile, onWait),
+    close: () => engine.close(),
+  };
+}
+
+/** The key file's keys, and those that the database asks for: with the wrong key file, and with none. */
+export async function listKeys({ database, keyFile }: StoreSettings): Promise<KeyUsage[]> {
+  const keyIds = existsSync(keyFile.path) ? openKeyring(keyFile).keyIds() : [];
+  if ('path' in database && !existsSync(database.path)) return describeKeys(keyIds, new Map());
+  const engine = openEngine(database);
+  try {
+    return describeKeys(keyIds, await countByKey(engine.db));
+  } finally {
+    await engine.close();
+  }
+}
