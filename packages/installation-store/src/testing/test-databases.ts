@@ -22,6 +22,8 @@ export interface TestDatabase {
   shiftClock(ms: number): Promise<void>;
   /** Runs statements on the database itself, past the store. */
   execute(statement: string): Promise<Record<string, unknown>[]>;
+  /** All rows of all tables, as text. */
+  dump(): Promise<string>;
   /** Closes what was opened, and removes the database. */
   destroy(): Promise<void>;
 }
@@ -47,20 +49,23 @@ async function createSqlite(): Promise<TestDatabase> {
   const path = join(folder, 'dowel.sqlite');
   let aheadMs = 0;
   const stores = createOpener({ path, now: () => Date.now() + aheadMs });
+  async function execute(statement: string) {
+    const raw = new DatabaseSync(path, { timeout: 5_000 });
+    try {
+      return raw.prepare(statement).all();
+    } finally {
+      raw.close();
+    }
+  }
+
   return {
     location: { path },
     open: stores.open,
     async shiftClock(ms) {
       aheadMs += ms;
     },
-    async execute(statement) {
-      const raw = new DatabaseSync(path, { timeout: 5_000 });
-      try {
-        return raw.prepare(statement).all();
-      } finally {
-        raw.close();
-      }
-    },
+    execute,
+    dump: () => dump(execute, "select name from sqlite_schema where type = 'table'"),
     async destroy() {
       await stores.closeAll();
       await rm(folder, { recursive: true });
@@ -87,6 +92,7 @@ async function createPostgres(): Promise<TestDatabase> {
     `alter database ${name} set search_path = public, moved, pg_catalog`,
   );
   const stores = createOpener({ url: url.href });
+  const execute = (statement: string) => query(url.href, statement);
   let isClockMoved = false;
   return {
     location: { url: url.href },
@@ -96,7 +102,9 @@ async function createPostgres(): Promise<TestDatabase> {
       isClockMoved = true;
       await query(url.href, `update moved.clock set ahead = ahead + interval '${ms} milliseconds'`);
     },
-    execute: (statement) => query(url.href, statement),
+    execute,
+    dump: () =>
+      dump(execute, "select tablename as name from pg_tables where schemaname = 'public'"),
     async destroy() {
       await stores.closeAll();
       await query(server, `drop database ${name} with (force)`);
@@ -117,6 +125,14 @@ function createOpener(location: EngineLocation) {
       for (const store of opened.splice(0)) await store.close().catch(() => {});
     },
   };
+}
+
+async function dump(execute: TestDatabase['execute'], listTables: string): Promise<string> {
+  const rows: unknown[] = [];
+  for (const { name } of await execute(listTables)) {
+    rows.push(name, ...(await execute(`select * from "${name}"`)));
+  }
+  return JSON.stringify(rows);
 }
 
 /** Returns the rows of the last statement. */

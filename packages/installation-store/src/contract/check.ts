@@ -1,0 +1,119 @@
+/** What one check of the contract is given, and what the checks share. Bound to no test runner. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { Secret } from '@dowel/schema';
+import type {
+  ClientAccess,
+  Grant,
+  Installation,
+  InstallationKey,
+  LeaseOutcome,
+  LeaseRequest,
+  Store,
+  TokenSet,
+} from '../store.ts';
+
+/**
+ * Checks have installations of their own, so one database serves them all; but they must not run at
+ * the same time.
+ */
+export interface ContractContext {
+  store: Store;
+  /** Another store object on the same database, as another process would have it. */
+  other: Store;
+  /** Moves the clock that leases are judged by; back too. */
+  shiftClock(ms: number): Promise<void>;
+  /** All that the database holds, as text. */
+  dump(): Promise<string>;
+}
+
+export interface ContractCheck {
+  /** A claim that holds for every store. */
+  title: string;
+  run(context: ContractContext): Promise<void>;
+}
+
+/** Every secret that a check stores holds it. */
+export const canary = 'canary';
+
+export const minute = 60_000;
+
+export const check = (title: string, run: ContractCheck['run']): ContractCheck => ({ title, run });
+
+export function newKey(): InstallationKey {
+  return {
+    issuer: 'https://acme.example.com',
+    tenantId: randomUUID(),
+    pluginId: randomUUID(),
+  };
+}
+
+export const access: ClientAccess = {
+  baseUrl: 'https://acme.example.com',
+  clientId: 'client',
+  clientSecret: new Secret(`${canary}-client-secret`),
+  tokenEndpointUrl: 'api/oauth/token',
+  trigger: { url: '/api/trigger', body: new Secret(`${canary}-trigger-body`) },
+};
+
+export function tokens(name: string): TokenSet {
+  return {
+    accessToken: new Secret(`${canary}-access-${name}`),
+    refreshToken: new Secret(`${canary}-refresh-${name}`),
+    grantedScopes: ['plugin:notify', 'plugin:read'],
+    issuedAt: 1_000,
+    expiresAt: 61_000,
+  };
+}
+
+/** Rows may come without a prototype; what counts is what is in them. */
+export function assertSame(actual: object | undefined, expected: object): void {
+  assert.deepEqual({ ...actual }, { ...expected });
+}
+
+export const request = (changes: Partial<LeaseRequest> = {}): LeaseRequest => ({
+  owner: 'one',
+  leaseMs: 15_000,
+  maxPresentations: 3,
+  burst: 3,
+  intervalMs: 10_000,
+  ...changes,
+});
+
+export const begin = (store: Store, key = newKey(), iat = 1): Promise<Installation> =>
+  store.transaction(({ installations }) => installations.begin(key, iat, iat));
+
+export const uninstall = (store: Store, installation: Installation, iat: number): Promise<void> =>
+  store.transaction(({ installations }) => installations.uninstall(installation, iat));
+
+export const replace = (store: Store, installation: Installation, name: string, iat = 1) =>
+  store.transaction(({ grants }) =>
+    grants.replace(installation, access, tokens(name), { iat, newestIat: iat + 5 }),
+  );
+
+export async function granted(
+  store: Store,
+  name = 'a',
+): Promise<{ installation: Installation; grant: Grant }> {
+  const installation = await begin(store);
+  assert.equal(await replace(store, installation, name), 'stored');
+  return { installation, grant: await loadGrant(store, installation.id) };
+}
+
+export async function loadGrant(store: Store, installationId: string): Promise<Grant> {
+  const grant = await store.grants.load(installationId);
+  assert.ok(grant, 'a grant is stored');
+  return grant;
+}
+
+export async function accessTokenOf(store: Store, { id }: Installation): Promise<string> {
+  return (await loadGrant(store, id)).accessToken.reveal();
+}
+
+export function assertOutcome<Name extends LeaseOutcome['outcome']>(
+  result: LeaseOutcome,
+  outcome: Name,
+): Extract<LeaseOutcome, { outcome: Name }> {
+  assert.equal(result.outcome, outcome);
+  return result as Extract<LeaseOutcome, { outcome: Name }>;
+}

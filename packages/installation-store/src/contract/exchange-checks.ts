@@ -1,0 +1,269 @@
+import assert from 'node:assert/strict';
+import { Secret } from '@dowel/schema';
+import type { ExchangeEnding, Installation, Store } from '../store.ts';
+import {
+  access,
+  assertOutcome,
+  assertSame,
+  begin,
+  canary,
+  check,
+  granted,
+  minute,
+  replace,
+  request,
+  uninstall,
+} from './check.ts';
+
+const intent = {
+  iat: 10,
+  codeDigest: 'digest-of-the-code',
+  baseUrl: 'https://new.example.com',
+  trigger: { url: '/api/new-trigger', body: new Secret(`${canary}-new-trigger-body`) },
+};
+
+function beginExchange(store: Store, installation: Installation, codeDigest = intent.codeDigest) {
+  return store.transaction(({ renewals }) =>
+    renewals.beginExchange(installation, { ...intent, codeDigest }, 20_000),
+  );
+}
+
+function endExchange(
+  store: Store,
+  { id }: Installation,
+  ending: ExchangeEnding,
+  codeDigest = intent.codeDigest,
+) {
+  return store.transaction(({ renewals }) => renewals.endExchange(id, codeDigest, ending));
+}
+
+async function triggerOf(store: Store, { id }: Installation) {
+  const found = await store.renewals.loadTrigger(id);
+  return (
+    found && {
+      ...found,
+      trigger: found.trigger && { ...found.trigger, body: found.trigger.body?.reveal() },
+    }
+  );
+}
+
+async function isDue(store: Store, { id }: Installation): Promise<boolean> {
+  const due = await store.renewals.listDue(10_000);
+  return due.some(({ installationId }) => installationId === id);
+}
+
+const ofGrant = {
+  baseUrl: access.baseUrl,
+  trigger: { url: '/api/trigger', body: `${canary}-trigger-body` },
+};
+const ofIntent = {
+  baseUrl: 'https://new.example.com',
+  trigger: { url: '/api/new-trigger', body: `${canary}-new-trigger-body` },
+};
+
+export const exchangeChecks = [
+  check(
+    'no refresh begins while an event’s code is exchanged',
+    async ({ store, other, shiftClock }) => {
+      const { installation, grant } = await granted(store);
+      await beginExchange(store, installation);
+      const held = assertOutcome(await other.renewals.acquire(grant, request()), 'held');
+      assert.ok(held.retryInMs > 15_000 && held.retryInMs <= 20_000, `${held.retryInMs} ms`);
+
+      await shiftClock(20_001);
+      assertOutcome(await other.renewals.acquire(grant, request()), 'acquired');
+    },
+  ),
+
+  check('a lease taken before the exchange is not given back by its owner', async ({ store }) => {
+    const { installation, grant } = await granted(store);
+    const { lease } = assertOutcome(await store.renewals.acquire(grant, request()), 'acquired');
+    await beginExchange(store, installation);
+
+    await store.renewals.release(lease, { mayBeSpent: false, retryInMs: 0 });
+
+    assertOutcome(await store.renewals.acquire(grant, request()), 'held');
+  }),
+
+  check('an exchange that brought nothing lets refreshes go on', async ({ store }) => {
+    const { installation, grant } = await granted(store);
+    await beginExchange(store, installation);
+    await endExchange(store, installation, 'over', 'another code');
+    assertOutcome(await store.renewals.acquire(grant, request()), 'held');
+
+    await endExchange(store, installation, 'over');
+    assertOutcome(await store.renewals.acquire(grant, request()), 'acquired');
+  }),
+
+  check('a code’s presentations are counted until an answer was read', async ({ store, other }) => {
+    const { installation } = await granted(store);
+    assert.equal(await beginExchange(store, installation), 1);
+    await endExchange(store, installation, 'unknown');
+    assert.equal(await beginExchange(other, installation), 2);
+    await endExchange(store, installation, 'unspent');
+    assert.equal(await beginExchange(store, installation), 2);
+
+    assert.equal(await beginExchange(store, installation, 'another code'), 1);
+    await endExchange(store, installation, 'unspent');
+    await endExchange(store, installation, 'over', 'another code');
+    assert.equal(await beginExchange(store, installation, 'another code'), 1);
+  }),
+
+  check(
+    'the trigger is the newest event’s, its code exchanged or not',
+    async ({ store, other }) => {
+      const { installation } = await granted(store);
+      assert.deepEqual(await triggerOf(store, installation), ofGrant);
+
+      await beginExchange(store, installation);
+      assert.deepEqual(await triggerOf(other, installation), ofIntent);
+
+      await endExchange(store, installation, 'unknown');
+      assert.deepEqual(await triggerOf(other, installation), ofIntent);
+
+      await endExchange(store, installation, 'over');
+      assert.deepEqual(await triggerOf(other, installation), ofGrant);
+    },
+  ),
+
+  check(
+    'stored tokens end the intent of their event, and keep that of a newer one',
+    async ({ store }) => {
+      const { installation } = await granted(store);
+      await beginExchange(store, installation);
+      await replace(store, installation, 'older', intent.iat - 6);
+      assert.deepEqual(await triggerOf(store, installation), ofIntent);
+
+      await replace(store, installation, 'own', intent.iat);
+      assert.deepEqual(await triggerOf(store, installation), ofGrant);
+    },
+  ),
+
+  check(
+    'the first event’s trigger is known before there are tokens, and forgotten with its life',
+    async ({ store }) => {
+      const installation = await begin(store);
+      assert.equal(await triggerOf(store, installation), undefined);
+      await beginExchange(store, installation);
+      assert.deepEqual(await triggerOf(store, installation), ofIntent);
+
+      await uninstall(store, installation, 11);
+      assert.equal(await triggerOf(store, installation), undefined);
+      assert.equal(await triggerOf(store, await begin(store, installation, 12)), undefined);
+    },
+  ),
+
+  check('of triggers claimed at once, one is sent', async ({ store, other }) => {
+    const { grant } = await granted(store);
+    const stores = [store, other, store, other, store, other, store, other];
+
+    const claims = await Promise.all(
+      stores.map((each) => each.renewals.claimTrigger(grant, () => 30_000)),
+    );
+
+    const outcomes = claims.map(({ outcome }) => outcome).toSorted();
+    assert.deepEqual(outcomes, ['claimed', ...stores.slice(1).map(() => 'too_early')]);
+  }),
+
+  check(
+    'the next trigger waits as long as the number of those before asks for',
+    async ({ store, shiftClock }) => {
+      const { grant } = await granted(store);
+      const counts: number[] = [];
+      const claim = () =>
+        store.renewals.claimTrigger(grant, (sent) => {
+          counts.push(sent);
+          return (sent + 1) * 10_000;
+        });
+
+      assert.equal((await claim()).outcome, 'claimed');
+      await shiftClock(10_001);
+      assertSame(await claim(), { outcome: 'claimed', sent: 1 });
+      await shiftClock(10_001);
+      const early = await claim();
+      assert.equal(early.outcome, 'too_early');
+      assert.ok(early.outcome === 'too_early' && early.retryInMs > 0 && early.retryInMs <= 10_000);
+      await shiftClock(10_001);
+      assertSame(await claim(), { outcome: 'claimed', sent: 2 });
+      assert.deepEqual(counts, [0, 1, 2]);
+    },
+  ),
+
+  check('a trigger that is delayed waits longer', async ({ store, shiftClock }) => {
+    const { grant } = await granted(store);
+    await store.renewals.claimTrigger(grant, () => 1_000);
+    await store.renewals.delayTrigger(grant, 60_000);
+
+    await shiftClock(30_000);
+    assert.equal((await store.renewals.claimTrigger(grant, () => 1_000)).outcome, 'too_early');
+    await shiftClock(30_001);
+    assert.equal((await store.renewals.claimTrigger(grant, () => 1_000)).outcome, 'claimed');
+  }),
+
+  check(
+    'no trigger is sent for tokens that were replaced, or a life that has ended',
+    async ({ store }) => {
+      const { installation, grant } = await granted(store);
+      const claim = () => store.renewals.claimTrigger(grant, () => 1_000);
+      await replace(store, installation, 'b', 2);
+      assertSame(await claim(), { outcome: 'moved' });
+
+      await uninstall(store, installation, 3);
+      assertSame(await claim(), { outcome: 'moved' });
+    },
+  ),
+
+  check('new tokens begin the triggers anew', async ({ store }) => {
+    const { installation, grant } = await granted(store);
+    await store.renewals.claimTrigger(grant, () => 10 * minute);
+    await replace(store, installation, 'b', 2);
+
+    const version = { ...grant, tokenVersion: 2 };
+    assertSame(await store.renewals.claimTrigger(version, () => 1_000), {
+      outcome: 'claimed',
+      sent: 0,
+    });
+  }),
+
+  check(
+    'an installation that awaits an event is due until a trigger is claimed',
+    async ({ store, other, shiftClock }) => {
+      const { installation, grant } = await granted(store);
+      assert.equal(await isDue(store, installation), false);
+      await store.transaction(({ grants }) => grants.markAwaitingEvent(grant, 'invalid_grant', 1));
+      assert.equal(await isDue(other, installation), true);
+
+      await store.renewals.claimTrigger(grant, () => 30_000);
+      assert.equal(await isDue(other, installation), false);
+      await shiftClock(30_001);
+      assert.equal(await isDue(other, installation), true);
+
+      await uninstall(store, installation, 2);
+      assert.equal(await isDue(other, installation), false);
+    },
+  ),
+
+  check(
+    'an installation whose exchange was left behind is due once it has surely ended',
+    async ({ store, shiftClock }) => {
+      const { installation } = await granted(store);
+      await beginExchange(store, installation);
+      assert.equal(await isDue(store, installation), false);
+
+      await shiftClock(minute + 1);
+      assert.equal(await isDue(store, installation), true);
+
+      await endExchange(store, installation, 'over');
+      assert.equal(await isDue(store, installation), false);
+    },
+  ),
+
+  check('no more installations are due than were asked for', async ({ store }) => {
+    for (let count = 0; count < 3; count += 1) {
+      const { grant } = await granted(store);
+      await store.transaction(({ grants }) => grants.markAwaitingEvent(grant, 'x', 1));
+    }
+
+    assert.equal((await store.renewals.listDue(2)).length, 2);
+  }),
+];

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import {
+  access,
+  accessTokenOf,
+  assertSame,
+  begin,
+  canary,
+  check,
+  granted,
+  loadGrant,
+  minute,
+  replace,
+  request,
+  tokens,
+  uninstall,
+} from './check.ts';
+
+export const grantChecks = [
+  check('a grant comes back as it was stored', async ({ store, other }) => {
+    const { installation, grant } = await granted(store);
+
+    for (const each of [grant, await loadGrant(other, installation.id)]) {
+      const { clientSecret, trigger, accessToken, refreshToken, ...rest } = each;
+      assert.deepEqual(rest, {
+        installationId: installation.id,
+        generation: 1,
+        tokenVersion: 1,
+        baseUrl: access.baseUrl,
+        clientId: access.clientId,
+        tokenEndpointUrl: access.tokenEndpointUrl,
+        grantedScopes: ['plugin:notify', 'plugin:read'],
+        issuedAt: 1_000,
+        expiresAt: 61_000,
+      });
+      assert.equal(clientSecret.reveal(), `${canary}-client-secret`);
+      assert.equal(trigger?.url, '/api/trigger');
+      assert.equal(trigger?.body?.reveal(), `${canary}-trigger-body`);
+      assert.equal(accessToken.reveal(), `${canary}-access-a`);
+      assert.equal(refreshToken?.reveal(), `${canary}-refresh-a`);
+    }
+  }),
+
+  check('a grant may lack a refresh token, an end, scopes and a trigger', async ({ store }) => {
+    const installation = await begin(store);
+    await store.transaction(({ grants }) =>
+      grants.replace(
+        installation,
+        { ...access, trigger: null },
+        { ...tokens('a'), refreshToken: null, expiresAt: null, grantedScopes: [] },
+        { iat: 1, newestIat: 6 },
+      ),
+    );
+
+    const grant = await loadGrant(store, installation.id);
+    assert.equal(grant.refreshToken, null);
+    assert.equal(grant.expiresAt, null);
+    assert.equal(grant.trigger, null);
+    assert.deepEqual(grant.grantedScopes, []);
+  }),
+
+  check('stored tokens make the installation active, and are named by it', async ({ store }) => {
+    const { installation } = await granted(store);
+
+    const stored = await store.installations.get(installation.id);
+    assert.equal(stored?.status, 'active');
+    assert.equal(stored?.appliedIat, 1);
+    assert.equal(stored?.baseUrl, access.baseUrl);
+  }),
+
+  check('the version is known without decrypting', async ({ store }) => {
+    const { installation } = await granted(store);
+
+    assertSame(await store.grants.findVersion(installation.id), {
+      installationId: installation.id,
+      generation: 1,
+      tokenVersion: 1,
+    });
+    assert.equal(await store.grants.findVersion((await begin(store)).id), undefined);
+  }),
+
+  check('a token version never comes again, in any generation', async ({ store }) => {
+    const { installation } = await granted(store);
+    await uninstall(store, installation, 2);
+    const next = await begin(store, installation, 3);
+    await replace(store, next, 'b', 3);
+
+    const grant = await loadGrant(store, next.id);
+    assert.equal(grant.generation, 2);
+    assert.equal(grant.tokenVersion, 2);
+  }),
+
+  check('tokens of an older event do not replace those of a newer one', async ({ store }) => {
+    const installation = await begin(store);
+    await replace(store, installation, 'newer', 100);
+
+    assert.equal(await replace(store, installation, 'older', 94), 'superseded');
+    assert.equal(await accessTokenOf(store, installation), `${canary}-access-newer`);
+    assert.equal(await replace(store, installation, 'of the same time', 96), 'stored');
+    assert.equal((await store.installations.get(installation.id))?.appliedIat, 100);
+  }),
+
+  check('tokens of an ended life are not stored', async ({ store }) => {
+    const { installation } = await granted(store);
+    await uninstall(store, installation, 2);
+
+    assert.equal(await replace(store, installation, 'b', 3), 'ended');
+    await begin(store, installation, 4);
+    assert.equal(await replace(store, installation, 'b', 5), 'ended');
+    assert.equal(await store.grants.load(installation.id), undefined);
+  }),
+
+  check('a refresh stores the successor of the version it refreshed', async ({ store }) => {
+    const { installation, grant } = await granted(store);
+
+    const isStored = await store.transaction(({ grants }) =>
+      grants.commitRefresh(grant, tokens('b')),
+    );
+
+    assert.equal(isStored, true);
+    const next = await loadGrant(store, installation.id);
+    assert.equal(next.tokenVersion, 2);
+    assert.equal(next.accessToken.reveal(), `${canary}-access-b`);
+    assert.equal(next.clientSecret.reveal(), `${canary}-client-secret`);
+  }),
+
+  check('of refreshes of one version, one is stored', async ({ store, other }) => {
+    const { installation, grant } = await granted(store);
+    const stores = [store, other, store, other, store, other];
+
+    const stored = await Promise.all(
+      stores.map((each, index) =>
+        each.transaction(({ grants }) => grants.commitRefresh(grant, tokens(String(index)))),
+      ),
+    );
+
+    assert.equal(stored.filter(Boolean).length, 1);
+    const winner = stored.indexOf(true);
+    assert.equal(await accessTokenOf(store, installation), `${canary}-access-${winner}`);
+    assert.equal((await store.grants.findVersion(installation.id))?.tokenVersion, 2);
+  }),
+
+  check('a refresh that an event overtook changes nothing', async ({ store }) => {
+    const { installation, grant } = await granted(store);
+    await replace(store, installation, 'event', 2);
+
+    const isStored = await store.transaction(({ grants }) =>
+      grants.commitRefresh(grant, tokens('late')),
+    );
+
+    assert.equal(isStored, false);
+    assert.equal(await accessTokenOf(store, installation), `${canary}-access-event`);
+  }),
+
+  check('a refresh of an ended life changes nothing', async ({ store }) => {
+    const { installation, grant } = await granted(store);
+    await uninstall(store, installation, 2);
+    const commit = () =>
+      store.transaction(({ grants }) => grants.commitRefresh(grant, tokens('late')));
+    assert.equal(await commit(), false);
+
+    await begin(store, installation, 3);
+    assert.equal(await commit(), false);
+    assert.equal(await store.grants.load(installation.id), undefined);
+  }),
+
+  check(
+    'a refresh is stored though its lease has lapsed and is another’s',
+    async ({ store, other, shiftClock }) => {
+      const { installation, grant } = await granted(store);
+      await store.renewals.acquire(grant, request({ owner: 'late' }));
+      await shiftClock(minute);
+      await other.renewals.acquire(grant, request({ owner: 'other' }));
+
+      const isStored = await store.transaction(({ grants }) =>
+        grants.commitRefresh(grant, tokens('late')),
+      );
+
+      assert.equal(isStored, true);
+      assert.equal(await accessTokenOf(other, installation), `${canary}-access-late`);
+    },
+  ),
+
+  check('a dead grant forgets its refresh token, and counts as expired', async ({ store }) => {
+    const { installation, grant } = await granted(store);
+
+    const isMarked = await store.transaction(({ grants }) =>
+      grants.markAwaitingEvent(grant, 'invalid_grant', 5_000),
+    );
+
+    assert.equal(isMarked, true);
+    assert.equal((await store.installations.get(installation.id))?.status, 'awaiting_event');
+    const dead = await loadGrant(store, installation.id);
+    assert.equal(dead.refreshToken, null);
+    assert.equal(dead.expiresAt, 5_000);
+    const { outcome } = await store.renewals.acquire(grant, request());
+    assert.equal(outcome, 'spent');
+  }),
+
+  check('a grant that was replaced is not marked as dead', async ({ store }) => {
+    const { installation, grant } = await granted(store);
+    await replace(store, installation, 'b', 2);
+    const mark = () =>
+      store.transaction(({ grants }) => grants.markAwaitingEvent(grant, 'invalid_grant', 5_000));
+
+    assert.equal(await mark(), false);
+    assert.equal((await store.installations.get(installation.id))?.status, 'active');
+    assert.ok((await loadGrant(store, installation.id)).refreshToken);
+
+    await uninstall(store, installation, 3);
+    assert.equal(await mark(), false);
+    assert.equal((await store.installations.get(installation.id))?.status, 'uninstalled');
+  }),
+];

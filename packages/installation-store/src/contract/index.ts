@@ -1,0 +1,28 @@
+/**
+ * What every store does: the port's promises as a list of checks, for the authors of other stores. Run
+ * each as a test of whatever runner there is:
+ *
+ * ```ts
+ * for (const { title, run } of storeContract) test(title, () => run(context));
+ * ```
+ */
+import type { ContractCheck } from './check.ts';
+import { exchangeChecks } from './exchange-checks.ts';
+import { grantChecks } from './grant-checks.ts';
+import { installationChecks } from './installation-checks.ts';
+import { leaseChecks } from './lease-checks.ts';
+import { receptionChecks } from './reception-checks.ts';
+import { reportChecks } from './report-checks.ts';
+import { transactionChecks } from './transaction-checks.ts';
+
+export type { ContractCheck, ContractContext } from './check.ts';
+
+export const storeContract: readonly ContractCheck[] = [
+  ...installationChecks,
+  ...grantChecks,
+  ...leaseChecks,
+  ...exchangeChecks,
+  ...receptionChecks,
+  ...reportChecks,
+  ...transactionChecks,
+];

@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import {
+  access,
+  assertOutcome,
+  begin,
+  canary,
+  check,
+  granted,
+  minute,
+  replace,
+  request,
+  tokens,
+  uninstall,
+} from './check.ts';
+
+const hour = 60 * minute;
+
+export const leaseChecks = [
+  check('of leases asked for at once, one is had', async ({ store, other }) => {
+    const { grant } = await granted(store);
+    const stores = [store, other, store, other, store, other, store, other];
+
+    const results = await Promise.all(
+      stores.map((each, index) =>
+        each.renewals.acquire(grant, request({ owner: `owner-${index}` })),
+      ),
+    );
+
+    const held = results.filter(({ outcome }) => outcome === 'held');
+    assert.equal(held.length, stores.length - 1);
+    const winner = results.findIndex(({ outcome }) => outcome === 'acquired');
+    const { lease } = assertOutcome(results[winner] ?? { outcome: 'gone' }, 'acquired');
+    assert.equal(lease.owner, `owner-${winner}`);
+  }),
+
+  check('a lease comes with the grant and the tenant', async ({ store }) => {
+    const { installation, grant } = await granted(store);
+
+    const acquired = assertOutcome(await store.renewals.acquire(grant, request()), 'acquired');
+
+    assert.equal(acquired.tenantId, installation.tenantId);
+    assert.equal(acquired.grant.refreshToken?.reveal(), `${canary}-refresh-a`);
+    assert.equal(acquired.grant.tokenVersion, grant.tokenVersion);
+    const { installationId, generation, tokenVersion, owner, sequence, failures } = acquired.lease;
+    assert.deepEqual(
+      { installationId, generation, tokenVersion, owner, failures },
+      {
+        installationId: installation.id,
+        generation: 1,
+        tokenVersion: 1,
+        owner: 'one',
+        failures: 0,
+      },
+    );
+    assert.ok(sequence > 0);
+  }),
+
+  check(
+    'a lease is held for as long as it says, and no longer',
+    async ({ store, other, shiftClock }) => {
+      const { grant } = await granted(store);
+      await store.renewals.acquire(grant, request({ leaseMs: 15_000 }));
+
+      const held = assertOutcome(
+        await other.renewals.acquire(grant, request({ owner: 'two' })),
+        'held',
+      );
+      assert.ok(held.retryInMs > 10_000 && held.retryInMs <= 15_000, `${held.retryInMs} ms`);
+
+      await shiftClock(15_001);
+      assertOutcome(await other.renewals.acquire(grant, request({ owner: 'two' })), 'acquired');
+    },
+  ),
+
+  check(
+    'a lease that was held when the clock was set back does not stay for ever',
+    async ({ store, other, shiftClock }) => {
+      const { grant } = await granted(store);
+      await store.renewals.acquire(grant, request());
+
+      await shiftClock(-hour);
+
+      assertOutcome(await other.renewals.acquire(grant, request({ owner: 'two' })), 'acquired');
+      await shiftClock(hour);
+    },
+  ),
+
+  check(
+    'a refresh that failed is tried again when its pause is over',
+    async ({ store, other, shiftClock }) => {
+      const { grant } = await granted(store);
+      const { lease } = assertOutcome(await store.renewals.acquire(grant, request()), 'acquired');
+      await store.renewals.release(lease, { mayBeSpent: false, retryInMs: 5_000 });
+
+      const paused = assertOutcome(await other.renewals.acquire(grant, request()), 'backing_off');
+      assert.equal(paused.failures, 1);
+      assert.ok(paused.retryInMs > 0 && paused.retryInMs <= 5_000, `${paused.retryInMs} ms`);
+
+      await shiftClock(5_001);
+      const again = assertOutcome(await other.renewals.acquire(grant, request()), 'acquired');
+      assert.equal(again.lease.failures, 1);
+      assert.ok(again.lease.sequence > lease.sequence);
+    },
+  ),
+
+  check(
+    'only the owner of the newest lease gives it back',
+    async ({ store, other, shiftClock }) => {
+      const { grant } = await granted(store);
+      const { lease: lapsed } = assertOutcome(
+        await store.renewals.acquire(grant, request()),
+        'acquired',
+      );
+      await shiftClock(minute);
+      const { lease } = assertOutcome(await other.renewals.acquire(grant, request()), 'acquired');
+
+      const failure = { mayBeSpent: false, retryInMs: 0 };
+      await store.renewals.release(lapsed, failure);
+      await store.renewals.release({ ...lease, owner: 'stranger' }, failure);
+      assertOutcome(await store.renewals.acquire(grant, request()), 'held');
+
+      await other.renewals.release(lease, failure);
+      assertOutcome(await store.renewals.acquire(grant, request()), 'acquired');
+    },
+  ),
+
+  check(
+    'a refresh token is spent once it was presented too often without an answer',
+    async ({ store, shiftClock }) => {
+      const { grant } = await granted(store);
+      for (let count = 0; count < 2; count += 1) {
+        const limits = request({ maxPresentations: 2 });
+        const { lease } = assertOutcome(await store.renewals.acquire(grant, limits), 'acquired');
+        await store.renewals.release(lease, { mayBeSpent: true, retryInMs: 0 });
+        await shiftClock(minute);
+      }
+
+      const limits = request({ maxPresentations: 2 });
+      const spent = assertOutcome(await store.renewals.acquire(grant, limits), 'spent');
+      assert.equal(spent.hasRefreshToken, true);
+    },
+  ),
+
+  check(
+    'a refresh token that was surely not taken may be presented again',
+    async ({ store, shiftClock }) => {
+      const { grant } = await granted(store);
+      for (let count = 0; count < 4; count += 1) {
+        const limits = request({ maxPresentations: 1 });
+        const { lease } = assertOutcome(await store.renewals.acquire(grant, limits), 'acquired');
+        await store.renewals.release(lease, { mayBeSpent: false, retryInMs: 0 });
+        await shiftClock(minute);
+      }
+    },
+  ),
+
+  check('a grant without a refresh token has nothing to lease', async ({ store }) => {
+    const installation = await begin(store);
+    await store.transaction(({ grants }) =>
+      grants.replace(
+        installation,
+        access,
+        { ...tokens('a'), refreshToken: null },
+        { iat: 1, newestIat: 6 },
+      ),
+    );
+    const version = { installationId: installation.id, generation: 1, tokenVersion: 1 };
+
+    const spent = assertOutcome(await store.renewals.acquire(version, request()), 'spent');
+    assert.equal(spent.hasRefreshToken, false);
+  }),
+
+  check(
+    'refreshes of one installation are limited, whatever version they refresh',
+    async ({ store, other, shiftClock }) => {
+      const { installation, grant } = await granted(store);
+      const limits = request({ burst: 2, intervalMs: 10_000 });
+      let version = { ...grant };
+      for (const each of [store, other]) {
+        assertOutcome(await each.renewals.acquire(version, limits), 'acquired');
+        await each.transaction(({ grants }) => grants.commitRefresh(version, tokens('b')));
+        version = { ...version, tokenVersion: version.tokenVersion + 1 };
+      }
+
+      const limited = assertOutcome(await store.renewals.acquire(version, limits), 'rate_limited');
+      assert.ok(limited.retryInMs > 0 && limited.retryInMs <= 10_000, `${limited.retryInMs} ms`);
+
+      await shiftClock(10_001);
+      assertOutcome(await store.renewals.acquire(version, limits), 'acquired');
+      assert.equal((await store.grants.findVersion(installation.id))?.tokenVersion, 3);
+    },
+  ),
+
+  check(
+    'a version that was replaced has moved, and one that is not stored is gone',
+    async ({ store }) => {
+      const { installation, grant } = await granted(store);
+      await replace(store, installation, 'b', 2);
+      assertOutcome(await store.renewals.acquire(grant, request()), 'moved');
+
+      await uninstall(store, installation, 3);
+      assertOutcome(await store.renewals.acquire(grant, request()), 'gone');
+    },
+  ),
+
+  check('new tokens come without the lease and the failures of those before', async ({ store }) => {
+    const { installation, grant } = await granted(store);
+    const { lease } = assertOutcome(await store.renewals.acquire(grant, request()), 'acquired');
+    await store.renewals.release(lease, { mayBeSpent: true, retryInMs: minute });
+    await replace(store, installation, 'b', 2);
+
+    const version = { ...grant, tokenVersion: 2 };
+    const acquired = assertOutcome(await store.renewals.acquire(version, request()), 'acquired');
+    assert.equal(acquired.lease.failures, 0);
+  }),
+];

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import type { Store } from '../store.ts';
+import { begin, check, granted, uninstall } from './check.ts';
+
+const event = { durationMs: 5, status: 201, reason: null } as const;
+
+/** The reports of the installations of one tenant. */
+const listTenant = (store: Store, tenantId: string) =>
+  store.reports.listInstallations({ search: tenantId, limit: 50 });
+
+export const reportChecks = [
+  check(
+    'a report shows an installation’s tokens by their times, and its newest event',
+    async ({ store, other }) => {
+      const { installation } = await granted(store);
+      const { id: installationId } = installation;
+      await store.events.recordEvent({ ...event, installationId, event: 'install', receivedAt: 1 });
+      await store.events.recordEvent({
+        ...event,
+        installationId,
+        event: 'access_token',
+        receivedAt: 2,
+      });
+      await store.installations.addInstance(installationId, 'i-1');
+
+      const { installations } = await listTenant(other, installation.tenantId);
+
+      assert.equal(installations.length, 1);
+      const [summary] = installations;
+      assert.equal(summary?.id, installationId);
+      assert.equal(summary?.status, 'active');
+      assert.deepEqual(summary?.accessToken, { version: 1, issuedAt: 1_000, expiresAt: 61_000 });
+      assert.deepEqual(summary?.grantedScopes, ['plugin:notify', 'plugin:read']);
+      assert.equal(summary?.hasRefreshToken, true);
+      assert.equal(summary?.instanceCount, 1);
+      assert.equal(summary?.lastEvent?.event, 'access_token');
+      assert.equal(summary?.lastError, null);
+    },
+  ),
+
+  check('a report shows what happened to an installation, the newest first', async ({ store }) => {
+    const { installation } = await granted(store);
+    const { id: installationId } = installation;
+    for (const [receivedAt, name] of [
+      [1, 'install'],
+      [2, 'access_token'],
+    ] as const) {
+      await store.events.recordEvent({ ...event, installationId, event: name, receivedAt });
+    }
+    for (const succeeded of [true, false]) {
+      await store.events.recordTokenOperation({
+        installationId,
+        operation: 'refresh',
+        startedAt: 3,
+        durationMs: 1.6,
+        succeeded,
+        tokenVersion: succeeded ? 2 : null,
+        reason: succeeded ? null : 'invalid_grant',
+      });
+    }
+
+    const report = await store.reports.describeInstallation(installationId);
+
+    assert.deepEqual(
+      report?.events.map(({ event: name }) => name),
+      ['access_token', 'install'],
+    );
+    assert.deepEqual(
+      report?.tokenOperations.map(({ succeeded, durationMs }) => ({ succeeded, durationMs })),
+      [
+        { succeeded: false, durationMs: 2 },
+        { succeeded: true, durationMs: 2 },
+      ],
+    );
+    assert.equal(await store.reports.describeInstallation('unknown'), undefined);
+  }),
+
+  check(
+    'an event that was refused is the installation’s error, until tokens arrive',
+    async ({ store }) => {
+      const installation = await begin(store);
+      await store.events.recordEvent({
+        installationId: installation.id,
+        event: 'access_token',
+        receivedAt: 7,
+        durationMs: 1,
+        status: 400,
+        reason: 'scope_missing',
+      });
+
+      const report = await store.reports.describeInstallation(installation.id);
+      assert.deepEqual(report?.installation.lastError, { reason: 'scope_missing', at: 7 });
+    },
+  ),
+
+  check('installations are counted by their state', async ({ store, other }) => {
+    const before = await store.reports.countInstallations(0);
+    await begin(store);
+    await granted(store);
+    await uninstall(store, await begin(store), 2);
+
+    const after = await other.reports.countInstallations(0);
+
+    assert.equal(after.pending - before.pending, 1);
+    assert.equal(after.active - before.active, 1);
+    assert.equal(after.uninstalled - before.uninstalled, 1);
+    assert.equal(after.attention - before.attention, 1);
+  }),
+];

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  access,
+  begin,
+  type ContractContext,
+  canary,
+  check,
+  granted,
+  newKey,
+  replace,
+  tokens,
+  uninstall,
+} from './check.ts';
+
+const failure = new Error('after the write');
+
+export const transactionChecks = [
+  check('a transaction that fails leaves nothing behind', async ({ store, other }) => {
+    const key = newKey();
+
+    const failed = store.transaction(async ({ installations, inbox }) => {
+      const { id } = await installations.begin(key, 1, 1);
+      await inbox.claim({ installationId: id, digest: 'd' }, { owner: 'o', now: 1, until: 2 });
+      throw failure;
+    });
+
+    await assert.rejects(failed, failure);
+    assert.equal(await store.installations.find(key), undefined);
+    assert.equal(await other.installations.find(key), undefined);
+  }),
+
+  check('transactions at the same time keep their own failure', async ({ store, other }) => {
+    const keys = Array.from({ length: 40 }, newKey);
+
+    const outcomes = await Promise.allSettled(
+      keys.map((key, index) =>
+        store.transaction(async ({ installations }) => {
+          await installations.begin(key, 1, 1);
+          if (index % 10 === 3) throw failure;
+        }),
+      ),
+    );
+
+    for (const [index, key] of keys.entries()) {
+      const hasFailed = index % 10 === 3;
+      assert.equal(outcomes[index]?.status, hasFailed ? 'rejected' : 'fulfilled');
+      assert.equal((await other.installations.find(key)) === undefined, hasFailed);
+    }
+  }),
+
+  check('half a transaction is seen by nobody', async ({ store, other }) => {
+    const { installation } = await granted(store);
+    const written = Promise.withResolvers<void>();
+    const seen = Promise.withResolvers<void>();
+
+    const running = store.transaction(async ({ grants, installations }) => {
+      await grants.replace(installation, access, tokens('half'), { iat: 2, newestIat: 7 });
+      written.resolve();
+      await seen.promise;
+      await installations.addInstance(installation.id, 'half');
+    });
+    await written.promise;
+    const before = await other.grants.load(installation.id);
+    seen.resolve();
+    await running;
+    const after = await other.grants.load(installation.id);
+
+    assert.equal(before?.accessToken.reveal(), `${canary}-access-a`);
+    assert.equal(after?.accessToken.reveal(), `${canary}-access-half`);
+  }),
+
+  check('a statement outside does not slip into an open transaction', async ({ store }) => {
+    const installation = await begin(store);
+    const written = Promise.withResolvers<void>();
+
+    const failed = store.transaction(async ({ installations }) => {
+      await installations.addInstance(installation.id, 'inside');
+      written.resolve();
+      for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+      throw failure;
+    });
+    await written.promise;
+    await store.installations.addInstance(installation.id, 'outside');
+    await assert.rejects(failed, failure);
+
+    const report = await store.reports.describeInstallation(installation.id);
+    assert.deepEqual(report?.instanceIds, ['outside']);
+  }),
+
+  check('deciders of one installation take turns', async ({ store, other }) => {
+    const key = await begin(store);
+    const decided = await Promise.all(
+      [store, other, store, other, store, other].map((each) =>
+        each.transaction(async ({ installations, inbox }) => {
+          const installation = await installations.find(key);
+          assert.ok(installation);
+          const inboxKey = { installationId: installation.id, digest: 'one' };
+          if (await inbox.findVerdict(inboxKey)) return false;
+          await nextTurn();
+          assert.equal(await inbox.decide(inboxKey, { status: 201, reason: null }, 1), true);
+          return true;
+        }),
+      ),
+    );
+
+    assert.equal(decided.filter(Boolean).length, 1);
+  }),
+
+  check('what one store commits, another sees at once', async ({ store, other }) => {
+    for (let count = 1; count <= 20; count += 1) {
+      const { id } = await begin(store);
+      assert.equal((await other.installations.get(id))?.id, id);
+    }
+  }),
+
+  check('writers of one installation lose no change', async ({ store, other }) => {
+    const { installation } = await granted(store);
+    const stores = [store, other];
+
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        replace(stores[index % 2] ?? store, installation, String(index), 2),
+      ),
+    );
+
+    assert.equal((await store.grants.findVersion(installation.id))?.tokenVersion, 21);
+  }),
+
+  check('a change is announced after its commit, and only then', async ({ store }) => {
+    const installation = await begin(store);
+    const heard = listen(store, installation.id);
+
+    await store.transaction(async ({ installations }) => {
+      await installations.addInstance(installation.id, 'i');
+      for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+      assert.equal(heard.count(), 0);
+    });
+    assert.equal(heard.count(), 1);
+
+    await store.installations.removeInstance(installation.id, 'i');
+    assert.equal(heard.count(), 2);
+
+    const failed = store.transaction(async ({ installations }) => {
+      await installations.addInstance(installation.id, 'j');
+      throw failure;
+    });
+    await assert.rejects(failed, failure);
+    assert.equal(heard.count(), 2);
+
+    heard.stop();
+    await uninstall(store, installation, 2);
+    assert.equal(heard.count(), 2);
+  }),
+
+  check('no secret can be read in the database', async ({ store, dump }) => {
+    const { installation } = await granted(store);
+    await store.transaction(({ renewals }) =>
+      renewals.beginExchange(
+        installation,
+        {
+          iat: 2,
+          codeDigest: 'digest-of-the-code',
+          baseUrl: 'https://dump.example.com',
+          trigger: access.trigger,
+        },
+        1,
+      ),
+    );
+
+    const text = await dump();
+
+    assert.ok(text.includes(installation.id));
+    assert.ok(text.includes('https://dump.example.com'));
+    assert.equal(text.includes(canary), false);
+  }),
+];
+
+function listen(store: ContractContext['store'], installationId: string) {
+  let count = 0;
+  const stop = store.onChange((id) => {
+    if (id === installationId) count += 1;
+  });
+  return { count: () => count, stop };
+}
