@@ -2,6 +2,7 @@
 import {
   adminSessionSchema,
   apiErrorSchema,
+  type InstallationListQuery,
   installationDetailSchema,
   installationListSchema,
   type SignInRequest,
@@ -41,10 +42,16 @@ export function createApiClient(fetch: typeof globalThis.fetch) {
     signOut: async (): Promise<void> => {
       await change('DELETE', '/session');
     },
-    installations: (signal?: AbortSignal) => get('/installations', installationListSchema, signal),
+    installations: (query: InstallationListQuery, signal?: AbortSignal) =>
+      get(`/installations?${toParameters(query)}`, installationListSchema, signal),
     installation: (id: string, signal?: AbortSignal) =>
       get(`/installations/${encodeURIComponent(id)}`, installationDetailSchema, signal),
   };
+}
+
+function toParameters(query: object): URLSearchParams {
+  const present = Object.entries(query).filter(([, value]) => value !== undefined);
+  return new URLSearchParams(present.map(([name, value]) => [name, String(value)]));
 }
 
 async function readBody<T>(response: Response, schema: ZodType<T>): Promise<T> {

@@ -1,5 +1,6 @@
 /** What is kept of the BFF's answers, and under which key. */
-import { queryOptions } from '@tanstack/react-query';
+import type { InstallationListQuery } from '@dowel/schema';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { ApiClient } from './api-client.ts';
 
 export const sessionKey = ['session'] as const;
@@ -13,10 +14,18 @@ export const sessionQuery = (api: ApiClient) =>
     staleTime: 60_000,
   });
 
-export const installationsQuery = (api: ApiClient) =>
-  queryOptions({
-    queryKey: installationsKey,
-    queryFn: ({ signal }) => api.installations(signal),
+/** Of which installations the list is; nothing: of all. */
+export type InstallationSelection = Pick<InstallationListQuery, 'status' | 'search'>;
+
+const pageSize = 100;
+
+export const installationsQuery = (api: ApiClient, selection: InstallationSelection = {}) =>
+  infiniteQueryOptions({
+    queryKey: [...installationsKey, selection] as const,
+    queryFn: ({ pageParam, signal }) =>
+      api.installations({ ...selection, limit: pageSize, after: pageParam }, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next ?? undefined,
   });
 
 export const installationQuery = (api: ApiClient, id: string) =>

@@ -82,6 +82,17 @@ describe('the page of an installation', () => {
     expect((await screen.findByRole('alert')).textContent).toMatch(/teapot_mood$/);
   });
 
+  it('says of an uninstalled one that its instances are kept for a while', async () => {
+    const installation = installationFixture({ status: 'uninstalled', accessToken: null });
+    renderAdmin(
+      createFakeBff({ details: [detailFixture({ installation })] }),
+      '/installations/acme',
+    );
+
+    const card = within(await screen.findByRole('region', { name: 'Instances (1)' }));
+    expect(card.getByText(/As they were at the uninstall/)).toBeDefined();
+  });
+
   it('says so when there is no such installation', async () => {
     renderAdmin(createFakeBff(), '/installations/nobody');
 

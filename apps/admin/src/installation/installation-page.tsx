@@ -65,7 +65,10 @@ function Installation(props: { detail: InstallationDetail; search: InstallationS
       <div className={classes.cards}>
         <AccessTokenCard installation={installation} requestedScopes={requestedScopes} />
         <IdentityCard installation={installation} />
-        <InstancesCard instanceIds={instanceIds} />
+        <InstancesCard
+          instanceIds={instanceIds}
+          isUninstalled={installation.status === 'uninstalled'}
+        />
       </div>
       <InstallationTabs
         installationId={installation.id}

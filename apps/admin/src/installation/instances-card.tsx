@@ -5,11 +5,23 @@ import classes from './instances-card.module.css';
 
 const shownCount = 6;
 
-export function InstancesCard({ instanceIds }: { instanceIds: string[] }) {
+export interface InstancesCardProps {
+  instanceIds: string[];
+  /** Then they are those it had. */
+  isUninstalled: boolean;
+}
+
+export function InstancesCard({ instanceIds, isUninstalled }: InstancesCardProps) {
   const [isWhole, setIsWhole] = useState(false);
   const shown = isWhole ? instanceIds : instanceIds.slice(0, shownCount);
   return (
     <FactCard title={`Instances (${instanceIds.length})`}>
+      {isUninstalled && instanceIds.length > 0 ? (
+        <p className={classes.none}>
+          As they were at the uninstall. If the platform installs the plug-in again within 30 days,
+          it finds them here.
+        </p>
+      ) : null}
       {instanceIds.length === 0 ? (
         <p className={classes.none}>
           No widget is placed yet. Each place where people put the plug-in counts as one instance.

@@ -3,27 +3,35 @@ import { Alert } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { attentionCause, attentionSentences } from '../shared/attention.ts';
+import { formatCount, isCapped } from '../shared/format-count.ts';
 import { tenantName } from '../shared/tenant-name.ts';
 import classes from './installations-page.module.css';
 
 const shownCount = 3;
 
+export interface AttentionAlertProps {
+  /** Some that need attention may be among them. */
+  installations: InstallationSummary[];
+  /** How many need it. */
+  count: number;
+}
+
 /** Names the first few installations that need attention; silent when there are none. */
-export function AttentionAlert({ installations }: { installations: InstallationSummary[] }) {
+export function AttentionAlert({ installations, count }: AttentionAlertProps) {
   const needing = installations.flatMap((installation) => {
     const cause = attentionCause(installation);
     return cause ? [{ installation, sentence: attentionSentences[cause] }] : [];
   });
   if (needing.length === 0) return null;
-  const restCount = needing.length - shownCount;
+  const restCount = count - shownCount;
 
   return (
     <Alert
       classNames={{ root: classes.alert ?? '', message: 'alert-text' }}
       title={
-        needing.length === 1
+        count === 1
           ? 'One installation needs attention'
-          : `${needing.length} installations need attention`
+          : `${formatCount(count)} installations need attention`
       }
       icon={<TriangleAlert size={20} aria-hidden="true" />}
     >
@@ -39,7 +47,7 @@ export function AttentionAlert({ installations }: { installations: InstallationS
         {restCount > 0 ? (
           <li>
             <Link to="/" search={{ filter: 'attention' }}>
-              {restCount === 1 ? 'Show 1 more' : `Show ${restCount} more`}
+              {isCapped(count) ? 'Show all' : `Show ${restCount} more`}
             </Link>
           </li>
         ) : null}

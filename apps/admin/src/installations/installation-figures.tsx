@@ -1,39 +1,42 @@
-import type { InstallationSummary } from '@dowel/schema';
-import { needsAttention } from '../shared/attention.ts';
-import { useServerNow } from '../shared/ticker.tsx';
-import { describeExpiry } from '../shared/token-expiry.ts';
+import type { InstallationCounts } from '@dowel/schema';
+import { formatCount, isCapped } from '../shared/format-count.ts';
 import classes from './installations-page.module.css';
 
-const dayMs = 24 * 60 * 60 * 1000;
-
-export function InstallationFigures({ installations }: { installations: InstallationSummary[] }) {
-  const now = useServerNow();
-  const present = installations.filter(({ status }) => status !== 'uninstalled');
-  const valid = present.filter((each) => {
-    const { state } = describeExpiry(each, now);
-    return state === 'valid' || state === 'unknown';
-  });
-  const attention = present.filter(needsAttention);
-  const failed = installations.filter(({ lastError }) => lastError && lastError.at > now - dayMs);
+export function InstallationFigures({ counts }: { counts: InstallationCounts }) {
+  const { pending, active, awaiting_event: awaiting, uninstalled, attention } = counts;
+  const lives = [pending, active, awaiting];
+  const present = lives.some(isCapped)
+    ? formatCount(Math.max(...lives))
+    : formatCount(pending + active + awaiting);
 
   return (
     <dl className={classes.figures}>
-      <Figure name="Installations" value={present.length} note={countTenants(present)} />
-      <Figure name="Valid access tokens" value={valid.length} note={`of ${present.length}`} />
+      <Figure
+        name="Installations"
+        value={present}
+        note={
+          uninstalled === 0 ? 'none uninstalled' : `and ${formatCount(uninstalled)} uninstalled`
+        }
+      />
+      <Figure name="With access" value={formatCount(active)} note={`of ${present}`} />
       <Figure
         name="Need attention"
-        value={attention.length}
+        value={formatCount(attention)}
         note="pending, awaiting or failing"
-        isBad={attention.length > 0}
+        isBad={attention > 0}
       />
-      <Figure name="Recent failures" value={failed.length} note="with an error in the last 24 h" />
+      <Figure
+        name="Recent failures"
+        value={formatCount(counts.recentlyFailed)}
+        note="with an error in the last 24 h"
+      />
     </dl>
   );
 }
 
 interface FigureProps {
   name: string;
-  value: number;
+  value: string;
   note: string;
   isBad?: boolean;
 }
@@ -48,9 +51,4 @@ function Figure({ name, value, note, isBad = false }: FigureProps) {
       <dd className={classes.note}>{note}</dd>
     </div>
   );
-}
-
-function countTenants(installations: InstallationSummary[]): string {
-  const tenants = new Set(installations.map(({ issuer, tenantId }) => `${issuer} ${tenantId}`));
-  return tenants.size === 1 ? 'in 1 tenant' : `in ${tenants.size} tenants`;
 }

@@ -13,7 +13,12 @@ const filters = [
   { value: 'uninstalled', label: 'Uninstalled' },
 ];
 
-export function InstallationFilterBar({ search }: { search: InstallationsSearch }) {
+export interface InstallationFilterBarProps {
+  search: InstallationsSearch;
+  placeholder: string;
+}
+
+export function InstallationFilterBar({ search, placeholder }: InstallationFilterBarProps) {
   const navigate = useNavigate();
   const [text, setText] = useSearchText(search.q ?? '');
 
@@ -28,7 +33,7 @@ export function InstallationFilterBar({ search }: { search: InstallationsSearch 
         type="search"
         className={classes.search}
         aria-label="Search installations"
-        placeholder="Search tenant, scope or error"
+        placeholder={placeholder}
         leftSection={<Search size={16} aria-hidden="true" />}
         value={text}
         onChange={({ currentTarget: { value } }) => {

@@ -1,7 +1,3 @@
-import type { InstallationList } from '@dowel/schema';
-import { useQuery } from '@tanstack/react-query';
-import { useApi } from '../api/api-context.tsx';
-import { installationsQuery } from '../api/queries.ts';
 import { usePageTitle } from '../shared/page-title.ts';
 import { QueryFailure } from '../shared/query-failure.tsx';
 import { ServerClock } from '../shared/ticker.tsx';
@@ -9,52 +5,43 @@ import { AttentionAlert } from './attention-alert.tsx';
 import { EmptyInstallations } from './empty-installations.tsx';
 import { InstallationFigures } from './installation-figures.tsx';
 import { InstallationFilterBar } from './installation-filter-bar.tsx';
-import { InstallationTable } from './installation-table.tsx';
+import { InstallationResults } from './installation-results.tsx';
 import classes from './installations-page.module.css';
 import type { InstallationsSearch } from './installations-search.ts';
 import { InstallationsSkeleton } from './installations-skeleton.tsx';
-import { selectInstallations } from './select-installations.ts';
+import { useInstallations } from './use-installations.ts';
 
 export function InstallationsPage({ search }: { search: InstallationsSearch }) {
   usePageTitle('Installations');
-  const list = useQuery(installationsQuery(useApi()));
+  const list = useInstallations(search);
+  const { all, counts } = list;
+  const newest = all.data?.pages.at(-1);
 
   return (
     <>
       <h1 className={classes.title}>Installations</h1>
-      {list.error ? (
+      {all.error ? (
         <QueryFailure
           title="The installations could not be loaded"
-          error={list.error}
-          onRetry={() => void list.refetch()}
+          error={all.error}
+          onRetry={() => void all.refetch()}
         />
       ) : null}
-      {list.isPending ? <InstallationsSkeleton /> : null}
-      {list.data ? (
-        <ServerClock serverNow={list.data.now} receivedAt={list.dataUpdatedAt}>
-          <Installations list={list.data} search={search} />
+      {all.isPending ? <InstallationsSkeleton /> : null}
+      {newest && list.loaded.length === 0 ? <EmptyInstallations /> : null}
+      {newest && counts && list.loaded.length > 0 ? (
+        <ServerClock serverNow={newest.now} receivedAt={all.dataUpdatedAt}>
+          <InstallationFigures counts={counts} />
+          <AttentionAlert installations={list.needing} count={counts.attention} />
+          <InstallationFilterBar
+            search={search}
+            placeholder={
+              list.isPartial ? "Search a tenant's address or id" : 'Search tenant, scope or error'
+            }
+          />
+          <InstallationResults list={list} />
         </ServerClock>
       ) : null}
-    </>
-  );
-}
-
-interface InstallationsProps {
-  list: InstallationList;
-  search: InstallationsSearch;
-}
-
-function Installations({ list: { installations }, search }: InstallationsProps) {
-  if (installations.length === 0) return <EmptyInstallations />;
-  return (
-    <>
-      <InstallationFigures installations={installations} />
-      <AttentionAlert installations={installations} />
-      <InstallationFilterBar search={search} />
-      <InstallationTable
-        key={`${search.filter} ${search.q}`}
-        installations={selectInstallations(installations, search)}
-      />
     </>
   );
 }

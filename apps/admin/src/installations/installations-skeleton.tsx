@@ -21,3 +21,14 @@ export function InstallationsSkeleton() {
     </div>
   );
 }
+
+/** In place of the table, while the server searches. */
+export function RowSkeletons() {
+  return (
+    <div role="status" aria-label="Searching" className={classes.skeletons}>
+      {rows.map((key) => (
+        <Skeleton key={key} height={56} />
+      ))}
+    </div>
+  );
+}

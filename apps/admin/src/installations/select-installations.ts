@@ -1,5 +1,4 @@
-import type { InstallationSummary } from '@dowel/schema';
-import { needsAttention } from '../shared/attention.ts';
+import { type InstallationSummary, needsAttention } from '@dowel/schema';
 import type { InstallationFilter, InstallationsSearch } from './installations-search.ts';
 
 const belongs: Readonly<Record<InstallationFilter, (each: InstallationSummary) => boolean>> = {

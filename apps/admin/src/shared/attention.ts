@@ -1,21 +1,16 @@
 /** Which installations an operator should look at, and why. */
-import type { InstallationSummary } from '@dowel/schema';
+import { type InstallationSummary, needsAttention } from '@dowel/schema';
 
 export type AttentionCause = 'awaiting_event' | 'pending' | 'failing';
 
 /**
- * Undefined: all is well, or the installation is gone. `failing`: the last error is newer than the
- * access token, so the attempt to replace it failed.
+ * Undefined: all is well, or the installation is gone. `failing`: there was an error since the access
+ * token arrived, so the attempt to replace it failed.
  */
 export function attentionCause(installation: InstallationSummary): AttentionCause | undefined {
-  const { status, accessToken, lastError } = installation;
-  if (status === 'pending' || status === 'awaiting_event') return status;
-  if (status !== 'active' || !lastError) return undefined;
-  return lastError.at > (accessToken?.issuedAt ?? 0) ? 'failing' : undefined;
-}
-
-export function needsAttention(installation: InstallationSummary): boolean {
-  return attentionCause(installation) !== undefined;
+  const { status } = installation;
+  if (status === 'uninstalled' || !needsAttention(installation)) return undefined;
+  return status === 'active' ? 'failing' : status;
 }
 
 export const attentionSentences: Readonly<Record<AttentionCause, string>> = {

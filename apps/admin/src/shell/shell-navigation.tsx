@@ -1,25 +1,26 @@
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import LayoutGrid from 'lucide-react/icons/layout-grid';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { useApi } from '../api/api-context.tsx';
 import { installationsQuery } from '../api/queries.ts';
-import { needsAttention } from '../shared/attention.ts';
+import { formatCount } from '../shared/format-count.ts';
 import { ColorSchemeToggle } from './color-scheme-toggle.tsx';
 import classes from './shell-navigation.module.css';
 import { SignOutButton } from './sign-out-button.tsx';
 
 export function ShellNavigation({ onNavigate }: { onNavigate: () => void }) {
-  const { data } = useQuery(installationsQuery(useApi()));
+  const { data } = useInfiniteQuery(installationsQuery(useApi()));
+  const list = data?.pages.at(-1);
   const isAttention = useLocation({
     select: ({ search }) => 'filter' in search && search.filter === 'attention',
   });
-  const attentionCount = data?.installations.filter(needsAttention).length ?? 0;
+  const attentionCount = list?.counts.attention ?? 0;
 
   return (
     <div className={classes.column}>
       <nav aria-label="Main">
-        {data ? <div className={classes.plugin}>{data.pluginName}</div> : null}
+        {list ? <div className={classes.plugin}>{list.pluginName}</div> : null}
         <ul className="reset-list">
           <li>
             <Link
@@ -43,7 +44,9 @@ export function ShellNavigation({ onNavigate }: { onNavigate: () => void }) {
             >
               <TriangleAlert size={18} aria-hidden="true" />
               Needs attention
-              {attentionCount > 0 ? <span className={classes.count}>{attentionCount}</span> : null}
+              {attentionCount > 0 ? (
+                <span className={classes.count}>{formatCount(attentionCount)}</span>
+              ) : null}
             </Link>
           </li>
         </ul>

@@ -1,5 +1,6 @@
 /** The BFF's admin API in memory, as a `fetch`. */
 import type { InstallationDetail, InstallationSummary } from '@dowel/schema';
+import { listInstallations } from './fake-list.ts';
 import { serverNow } from './fixtures.ts';
 
 export interface FakeBff {
@@ -33,7 +34,8 @@ export function createFakeBff(state: Partial<FakeBff> = {}): FakeBff {
 }
 
 async function answer(bff: FakeBff, request: Request): Promise<Response> {
-  const path = new URL(request.url).pathname.replace('/admin/api', '');
+  const { pathname, searchParams } = new URL(request.url);
+  const path = pathname.replace('/admin/api', '');
   if (request.method !== 'GET' && request.headers.get('X-Dowel-CSRF') !== '1') {
     return failure(403, 'CSRF');
   }
@@ -46,8 +48,7 @@ async function answer(bff: FakeBff, request: Request): Promise<Response> {
   if (path === '/session') return Response.json({ expiresAt: serverNow });
   if (bff.isBroken) return failure(400, 'BROKEN');
   if (path === '/installations') {
-    const { installations } = bff;
-    return Response.json({ now: serverNow, pluginName: 'Lunch menu', installations });
+    return Response.json(listInstallations(bff.installations, searchParams));
   }
   const detail = bff.details.find(
     ({ installation }) => path === `/installations/${installation.id}`,

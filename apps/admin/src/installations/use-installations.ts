@@ -1,0 +1,58 @@
+/**
+ * The installations that a search shows. As long as all of them are loaded, filters and search work
+ * here, on everything that the page shows of them; of a longer list the server picks them.
+ */
+import type { InstallationSummary } from '@dowel/schema';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { useApi } from '../api/api-context.tsx';
+import { installationsQuery } from '../api/queries.ts';
+import type { InstallationsSearch } from './installations-search.ts';
+import { selectInstallations } from './select-installations.ts';
+
+const typingMs = 250;
+
+export function useInstallations(search: InstallationsSearch) {
+  const api = useApi();
+  const all = useInfiniteQuery(installationsQuery(api));
+  const [text] = useDebouncedValue(search.q?.trim() ?? '', typingMs);
+  const isPartial = all.hasNextPage;
+  const asksServer = isPartial && (search.filter !== undefined || text !== '');
+  const picked = useInfiniteQuery({
+    ...installationsQuery(api, { status: search.filter, search: text === '' ? undefined : text }),
+    enabled: asksServer,
+    placeholderData: keepPreviousData,
+  });
+  const counts = all.data?.pages.at(-1)?.counts;
+  const needing = useInfiniteQuery({
+    ...installationsQuery(api, { status: 'attention' }),
+    enabled: isPartial && (counts?.attention ?? 0) > 0,
+  });
+  const loaded = flatten(all.data?.pages);
+  const shown = asksServer ? picked : all;
+
+  return {
+    all,
+    loaded,
+    counts,
+    isPartial,
+    /** Without an answer of the server, what is known already. */
+    installations:
+      asksServer && picked.data
+        ? flatten(picked.data.pages)
+        : selectInstallations(loaded, isPartial && !asksServer ? {} : search),
+    isLoading: asksServer && (picked.isPending || picked.isPlaceholderData),
+    failure: asksServer ? picked.error : null,
+    retry: () => void picked.refetch(),
+    needing: isPartial ? flatten(needing.data?.pages) : loaded,
+    hasMore: shown.hasNextPage,
+    isLoadingMore: shown.isFetchingNextPage,
+    loadMore: () => void shown.fetchNextPage(),
+  };
+}
+
+/** A row that moved while pages were loaded may be in two of them. */
+function flatten(pages: { installations: InstallationSummary[] }[] = []): InstallationSummary[] {
+  const all = pages.flatMap(({ installations }) => installations);
+  return [...new Map(all.map((each) => [each.id, each])).values()];
+}
