@@ -1,0 +1,192 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Secret } from '@dowel/schema';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { addActiveKey, createKeyFile, openKeyring, removeKeys } from './keyring-file.ts';
+
+const place = ['a', 'b'];
+const secret = new Secret('canary');
+const newKey = () => randomBytes(32).toString('base64url');
+
+let folder: string;
+let path: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'dowel-key-'));
+  path = join(folder, 'encryption.key');
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+const open = (production = false) => openKeyring({ path, production });
+
+describe('the key file', () => {
+  test('holds a key a line, the active one first, and comments', async () => {
+    await writeFile(path, `# ours\r\n\r\n${newKey()} # 2026\r\n  ${newKey()}\n#${newKey()}\n`);
+
+    expect(open().keyIds()).toHaveLength(2);
+  });
+
+  test('of one bare line, as earlier versions made it, is read', async () => {
+    await writeFile(path, `${newKey()}\n`, { mode: 0o600 });
+
+    expect(open(true).keyIds()).toHaveLength(1);
+  });
+
+  test.each([
+    ['a key that is too short', `${newKey().slice(1)}\n`],
+    ['base64 that is not base64url', `${newKey().slice(0, 42)}=\n`],
+    ['two keys in a line', `${newKey()} ${newKey()}\n`],
+  ])('with %s is refused by the line, without its text', async (_what, text) => {
+    await writeFile(path, `# fine\n${text}`);
+
+    expect(() => open()).toThrow(/line 2 is not a key/);
+    expect(() => open()).not.toThrow(text.trim());
+  });
+
+  test.each(['', '# nothing but a comment\n'])('without a key is refused: %j', async (text) => {
+    await writeFile(path, text);
+
+    expect(() => open()).toThrow(expect.objectContaining({ code: 'KEY_UNUSABLE' }));
+  });
+
+  test('that is missing is told with the command that makes it', () => {
+    expect(() => open(true)).toThrow(
+      expect.objectContaining({
+        code: 'KEY_MISSING',
+        message: expect.stringContaining('dowel keys create'),
+      }),
+    );
+  });
+
+  test('is made once, whoever is first', () => {
+    expect(createKeyFile(path)).toBe(true);
+    const ids = open().keyIds();
+
+    expect(createKeyFile(path)).toBe(false);
+    expect(open().keyIds()).toEqual(ids);
+  });
+
+  test('leaves no other file behind', async () => {
+    createKeyFile(path);
+    addActiveKey(path);
+
+    expect(await readdir(folder)).toEqual(['encryption.key']);
+  });
+
+  test('keeps its comments, and is kept where a link points', async () => {
+    const target = join(folder, 'kept-elsewhere.key');
+    await writeFile(target, `# ours\n${newKey()}\n# the end\n`, { mode: 0o600 });
+    await symlink(target, path);
+    const [old = ''] = open().keyIds();
+
+    const id = addActiveKey(path);
+    expect(open().keyIds()).toEqual([id, old]);
+    removeKeys(path, [old]);
+
+    expect(open().keyIds()).toEqual([id]);
+    expect(await readFile(target, 'utf8')).toMatch(/^# ours\n[\w-]{43} # .*\n# the end\n$/);
+  });
+
+  test('is whole at every moment while it changes', async () => {
+    createKeyFile(path);
+    const [old = ''] = open().keyIds();
+    let isDone = false;
+    const reading = (async () => {
+      while (!isDone) {
+        const text = await readFile(path, 'utf8');
+        expect(text.endsWith('\n')).toBe(true);
+        expect(open().keyIds()).toContain(old);
+      }
+    })();
+    for (let count = 0; count < 50; count += 1) {
+      removeKeys(path, [addActiveKey(path)]);
+      await new Promise(setImmediate);
+    }
+    isDone = true;
+
+    await reading;
+  });
+
+  test('takes no harm from what a killed process left beside it', async () => {
+    createKeyFile(path);
+    await writeFile(`${path}.new`, 'half a ke');
+
+    addActiveKey(path);
+
+    expect(open().keyIds()).toHaveLength(2);
+    expect(await readdir(folder)).toEqual(['encryption.key']);
+  });
+});
+
+describe('E11: the mode of the key file', () => {
+  const modeOf = async () => ((await stat(path)).mode & 0o777).toString(8);
+
+  test('is 600 when it is made and changed, whatever the umask', async () => {
+    const umask = process.umask(0);
+    try {
+      createKeyFile(path);
+      expect(await modeOf()).toBe('600');
+      addActiveKey(path);
+      expect(await modeOf()).toBe('600');
+    } finally {
+      process.umask(umask);
+    }
+  });
+
+  test('is mended for development', async () => {
+    createKeyFile(path);
+    await chmod(path, 0o644);
+
+    open();
+
+    expect(await modeOf()).toBe('600');
+  });
+
+  test.each([0o640, 0o604, 0o660])('%o is refused in production, with the remedy', async (mode) => {
+    createKeyFile(path);
+    await chmod(path, mode);
+
+    expect(() => open(true)).toThrow(/others may read it .*chmod 600/);
+    expect(await modeOf()).toBe(mode.toString(8));
+  });
+
+  test('400 is fine: a mounted secret need not be writable', async () => {
+    createKeyFile(path);
+    await chmod(path, 0o400);
+
+    expect(open(true).keyIds()).toHaveLength(1);
+  });
+});
+
+describe('a rotation by another process', () => {
+  test('is noticed before the next value is sealed', () => {
+    createKeyFile(path);
+    const keyring = open();
+    const id = addActiveKey(path);
+
+    expect(keyring.encrypt(secret, place).startsWith(`${id}.`)).toBe(true);
+  });
+
+  test('fails nobody: a value under a key that is not known yet opens', () => {
+    createKeyFile(path);
+    const [behind, ahead] = [open(), open()];
+    addActiveKey(path);
+
+    expect(behind.decrypt(ahead.encrypt(secret, place), place).reveal()).toBe('canary');
+  });
+
+  test('goes on opening values while the file is away or being mended', async () => {
+    createKeyFile(path);
+    const keyring = open(true);
+    const sealed = keyring.encrypt(secret, place);
+
+    await writeFile(path, 'being mended');
+    expect(keyring.decrypt(sealed, place).reveal()).toBe('canary');
+    await rm(path);
+    expect(keyring.decrypt(sealed, place).reveal()).toBe('canary');
+    expect(keyring.decrypt(keyring.encrypt(secret, place), place).reveal()).toBe('canary');
+  });
+});

@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import { Secret } from '@dowel/schema';
+import { describe, expect, test } from 'vitest';
+import { createKeyring } from './keyring.ts';
+
+const place = ['https://acme.example.com', 'tenant', 'plugin', '1', 'access_token_sealed'];
+const secret = new Secret('canary ü "');
+
+describe('a keyring', () => {
+  test('seals with its first key, and opens with all of them', () => {
+    const [first, second] = [randomBytes(32), randomBytes(32)];
+    const old = createKeyring(first);
+    const rotated = createKeyring(second, first);
+
+    const sealed = old.encrypt(secret, place);
+
+    expect(rotated.decrypt(sealed, place).reveal()).toBe(secret.reveal());
+    expect(rotated.keyIds()).toEqual([createKeyring(second).activeKeyId(), old.activeKeyId()]);
+    expect(rotated.encrypt(secret, place)).toMatch(
+      new RegExp(`^${rotated.activeKeyId()}\\.[\\w-]+$`),
+    );
+  });
+
+  test.each(place.map((_part, index) => index))(
+    'E03: a value does not open at another place (part %i)',
+    (index) => {
+      const keyring = createKeyring(randomBytes(32));
+      const sealed = keyring.encrypt(secret, place);
+
+      expect(() => keyring.decrypt(sealed, place.with(index, 'other'))).toThrow(
+        expect.objectContaining({ code: 'SECRET_INTEGRITY' }),
+      );
+    },
+  );
+
+  test('a value with any one bit flipped does not open', () => {
+    const keyring = createKeyring(randomBytes(32));
+    const sealed = Buffer.from(keyring.encrypt(secret, place));
+
+    for (let bit = 0; bit < sealed.length * 8; bit += 1) {
+      const flipped = Buffer.from(sealed);
+      flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      expect(() => keyring.decrypt(flipped.toString('latin1'), place)).toThrow(
+        expect.objectContaining({ code: 'SECRET_INTEGRITY' }),
+      );
+    }
+  });
+
+  test.each(['', '.', 'plain text', 'deadbeef.', 'deadbeef.AAAA'])('%j does not open', (text) => {
+    const keyring = createKeyring(randomBytes(32));
+
+    expect(() => keyring.decrypt(text, place)).toThrow(
+      expect.objectContaining({ code: 'SECRET_INTEGRITY' }),
+    );
+  });
+
+  test('a value of a key that is gone is told by the id of the key', () => {
+    const gone = createKeyring(randomBytes(32));
+    const sealed = gone.encrypt(secret, place);
+
+    expect(() => createKeyring(randomBytes(32)).decrypt(sealed, place)).toThrow(gone.activeKeyId());
+  });
+
+  test('E05: 200,000 values have 200,000 nonces', () => {
+    const keyring = createKeyring(randomBytes(32));
+    const nonces = new Set<string>();
+    for (let count = 0; count < 200_000; count += 1) {
+      nonces.add(keyring.encrypt(secret, place).slice(9, 25));
+    }
+
+    expect(nonces.size).toBe(200_000);
+  });
+});

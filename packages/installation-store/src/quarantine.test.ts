@@ -1,0 +1,89 @@
+/** Rows E03 and E12: what is damaged or moved costs its own installation, and nobody else. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import { sealedColumns } from './sealed-columns.ts';
+import type { Installation, Store } from './store.ts';
+import { accessOf, assertGrantOf, seedGrants, tokensOf } from './testing/seed-grants.ts';
+import { type TestDatabase, testDatabases } from './testing/test-databases.ts';
+
+const columns = Object.entries(sealedColumns).flatMap(([table, places]) =>
+  Object.keys(places).map((column) => ({ table, column })),
+);
+
+for (const { name, isAvailable, create } of testDatabases) {
+  describe.skipIf(!isAvailable)(`one damaged value on ${name}`, () => {
+    let database: TestDatabase;
+    let store: Store;
+    let damaged: Installation;
+    let others: Installation[];
+
+    beforeEach(async () => {
+      database = await create();
+      store = await database.open();
+      const [first, ...rest] = await seedGrants(store, 4);
+      if (!first) throw new Error('Nothing was seeded');
+      damaged = first;
+      others = rest;
+      return () => database.destroy();
+    });
+
+    /** What reads the column in a running process. */
+    const read = (table: string, { id }: Installation) =>
+      table === 'grants' ? store.grants.load(id) : store.renewals.loadTrigger(id);
+
+    async function expectOnlyDamagedToFail(table: string): Promise<void> {
+      await expect(read(table, damaged)).rejects.toMatchObject({
+        code: 'SECRET_INTEGRITY',
+        installationId: damaged.id,
+        message: expect.stringMatching(/access_token event, or install again/),
+      });
+      for (const other of others) {
+        assertGrantOf(other.tenantId, await store.grants.load(other.id));
+        await store.renewals.loadTrigger(other.id);
+      }
+      expect(await store.installations.get(damaged.id)).toMatchObject({ status: 'active' });
+    }
+
+    test.each(columns)('E12: a bit flipped in $table.$column', async ({ table, column }) => {
+      const where = `where installation_id = '${damaged.id}'`;
+      const [row] = await database.execute(`select ${column} as sealed from ${table} ${where}`);
+      const bytes = Buffer.from(String(row?.sealed));
+      bytes[30] = bytes[30] === 65 ? 66 : 65;
+      await database.execute(`update ${table} set ${column} = '${bytes}' ${where}`);
+
+      await expectOnlyDamagedToFail(table);
+    });
+
+    test.each(columns)('E03: another installation’s $table.$column', async ({ table, column }) => {
+      await database.execute(`update ${table} set ${column} =
+        (select ${column} from ${table} where installation_id = '${others[0]?.id}')
+        where installation_id = '${damaged.id}'`);
+
+      await expectOnlyDamagedToFail(table);
+    });
+
+    test('E03: the value of another column, or of another life', async () => {
+      const where = `where installation_id = '${damaged.id}'`;
+      await database.execute(
+        `update grants set access_token_sealed = refresh_token_sealed ${where}`,
+      );
+      await expectOnlyDamagedToFail('grants');
+
+      await database.execute(`update installations set generation = 2 where id = '${damaged.id}'`);
+      await database.execute(`update exchange_intents set generation = 2 ${where}`);
+      await expectOnlyDamagedToFail('exchange_intents');
+    });
+
+    test('is mended by the next access_token event', async () => {
+      await database.execute(`update grants set client_secret_sealed = 'x', refresh_token_sealed = 'x',
+        access_token_sealed = 'x' where installation_id = '${damaged.id}'`);
+      const { id, tenantId } = damaged;
+
+      const order = { iat: 20, newestIat: 26 };
+      await store.transaction(({ grants }) =>
+        grants.replace(damaged, accessOf(tenantId), tokensOf(tenantId), order),
+      );
+
+      assertGrantOf(tenantId, await store.grants.load(id));
+    });
+  });
+}

@@ -1,0 +1,59 @@
+/** Installations with a value in every sealed column, each telling whose it is. */
+import { randomUUID } from 'node:crypto';
+import { Secret } from '@dowel/schema';
+import type { ClientAccess, Grant, Installation, Store, TokenSet } from '../store.ts';
+
+/** Long enough to be found by a search, and odd enough to look different in every encoding. */
+export const canary = 'canary/+?"ü\\';
+
+export function accessOf(name: string): ClientAccess {
+  return {
+    baseUrl: 'https://acme.example.com',
+    clientId: 'client',
+    clientSecret: new Secret(`${canary} client secret of ${name}`),
+    tokenEndpointUrl: 'api/oauth/token',
+    trigger: { url: '/api/trigger', body: new Secret(`${canary} trigger body of ${name}`) },
+  };
+}
+
+export function tokensOf(name: string): TokenSet {
+  return {
+    accessToken: new Secret(`${canary} access token of ${name}`),
+    refreshToken: new Secret(`${canary} refresh token of ${name}`),
+    grantedScopes: ['plugin:notify'],
+    issuedAt: 1_000,
+    expiresAt: null,
+  };
+}
+
+/** Throws unless each of the grant's secrets is the one that was stored for `name`. */
+export function assertGrantOf(name: string, grant: Grant | undefined): void {
+  const isWhole =
+    grant?.clientSecret.reveal() === accessOf(name).clientSecret.reveal() &&
+    grant.trigger?.body?.reveal() === accessOf(name).trigger?.body?.reveal() &&
+    grant.accessToken.reveal() === tokensOf(name).accessToken.reveal() &&
+    grant.refreshToken?.reveal() === tokensOf(name).refreshToken?.reveal();
+  if (!isWhole) throw new Error(`The grant of ${name} is not what was stored`);
+}
+
+export async function seedGrants(store: Store, count: number): Promise<Installation[]> {
+  return Promise.all(
+    Array.from({ length: count }, () =>
+      store.transaction(async ({ installations, grants, renewals }) => {
+        const key = {
+          issuer: 'https://acme.example.com',
+          tenantId: randomUUID(),
+          pluginId: randomUUID(),
+        };
+        const installation = await installations.begin(key, 1, 1);
+        const { tenantId } = installation;
+        const access = accessOf(tenantId);
+        await grants.replace(installation, access, tokensOf(tenantId), { iat: 1, newestIat: 6 });
+        const { baseUrl, trigger } = access;
+        const intent = { iat: 10, codeDigest: 'digest', baseUrl, trigger };
+        await renewals.beginExchange(installation, intent, 0);
+        return installation;
+      }),
+    ),
+  );
+}
