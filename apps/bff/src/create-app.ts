@@ -45,7 +45,7 @@ export interface AppOptions {
 }
 
 /** To one tenant's platform. Token requests do not queue behind calls. */
-const connections = { calls: 32, tokens: 4 };
+const connections = { calls: 32, tokens: 16 };
 
 export interface App {
   callback: Koa['callback'];

@@ -4,6 +4,8 @@ export interface TokenPolicy {
   leaseMs: number;
   /** One request to the token endpoint; less than the lease. */
   attemptTimeoutMs: number;
+  /** Refreshes of one process under way at one platform; fewer than it has connections. */
+  refreshesAtOnce: number;
   /** How long a call waits for a token: for a refresh, or for the event that a trigger asked for. */
   waitMs: number;
   /** One call in all, waiting included, unless it names another limit. */
@@ -35,6 +37,7 @@ export interface TokenPolicy {
 export const defaultPolicy: TokenPolicy = {
   leaseMs: 15_000,
   attemptTimeoutMs: 5_000,
+  refreshesAtOnce: 8,
   waitMs: 20_000,
   callTimeoutMs: 30_000,
   maxWaitingCalls: 20_000,

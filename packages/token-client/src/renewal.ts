@@ -6,6 +6,7 @@
 import type { Grant, GrantVersion, LeaseOutcome, TokenSet } from '@dowel/installation-store';
 import { changeOrPause, newerGrant, record, type TokenContext } from './context.ts';
 import { comeAgain, grantNotFound } from './errors.ts';
+import { createLine } from './line.ts';
 import { backOffMs } from './policy.ts';
 import type { Recovery } from './recovery.ts';
 import { refreshTokens } from './token-request.ts';
@@ -22,34 +23,46 @@ export function createRenewal(
   recovery: Recovery,
   saveRefresh: (grant: Grant, tokens: TokenSet, startedAt: number) => Promise<Grant>,
 ) {
-  const { store, cache, policy, profile, now, timer, random, owner, observe, closing } = context;
+  const { store, cache, policy, now, timer, random, owner, observe, closing } = context;
   const { leaseMs, maxPresentations, burst, refreshIntervalMs: intervalMs } = policy;
   const request = { owner, leaseMs, maxPresentations, burst, intervalMs };
+
+  const inLine = createLine(policy.refreshesAtOnce);
+
+  /**
+   * Waits in line before it takes the lease: a request that waits for a connection instead would use
+   * up the lease and its own time, and count as presented though it was never sent.
+   */
+  function leaseAndSend(version: Grant): Promise<Exclude<LeaseOutcome, Acquired> | Attempt> {
+    return inLine(new URL(version.baseUrl).origin, async () => {
+      const leasedAt = { monotonic: timer.monotonic(), now: now() };
+      const leased = await store.renewals.acquire(version, request);
+      if (leased.outcome !== 'acquired') return leased;
+      const answer = send(leased, leasedAt);
+      await answer.catch(() => {});
+      return { ...leased, startedAt: leasedAt.now, answer };
+    });
+  }
+
+  async function send({ grant, tenantId }: Acquired, leasedAt: Moment): Promise<TokenSet> {
+    const { refreshToken } = grant;
+    if (!refreshToken) throw grantNotFound();
+    const beforeSend = () => assertLeased(leasedAt);
+    const limits = { tenantId, timeoutMs: policy.attemptTimeoutMs, beforeSend };
+    return refreshTokens(grant, { ...grant, refreshToken }, { ...context, ...limits });
+  }
 
   /**
    * @returns the tokens; undefined after a failure that may pass.
    * @throws TokenClientError
    */
-  async function attempt(
-    { lease, grant, tenantId }: Extract<LeaseOutcome, { outcome: 'acquired' }>,
-    { leasedAt, endsAt }: { leasedAt: Moment; endsAt: number },
+  async function settle(
+    { lease, grant, startedAt, answer }: Attempt,
+    endsAt: number,
   ): Promise<Grant | undefined> {
-    const startedAt = now();
     const { installationId } = grant;
     try {
-      if (!grant.refreshToken) throw grantNotFound();
-      const tokens = await refreshTokens(
-        grant,
-        { ...grant, refreshToken: grant.refreshToken },
-        {
-          ...context,
-          profile,
-          tenantId,
-          timeoutMs: policy.attemptTimeoutMs,
-          beforeSend: () => assertLeased(leasedAt),
-        },
-      );
-      return await saveRefresh(grant, tokens, startedAt);
+      return await saveRefresh(grant, await answer, startedAt);
     } catch (error) {
       if (!(error instanceof TokenRequestError)) throw error;
       const { reason, rejected, mayBeSpent, retryAfterMs } = error;
@@ -67,6 +80,11 @@ export function createRenewal(
   function assertLeased(leasedAt: Moment): void {
     const sinceMs = Math.max(timer.monotonic() - leasedAt.monotonic, now() - leasedAt.now);
     if (sinceMs > leaseMs - policy.attemptTimeoutMs) throw new TokenRequestError('lease_lapsed');
+  }
+
+  /** Whoever waits for another process need not wait in line for its tokens. */
+  async function isMoved({ installationId, tokenVersion }: GrantVersion): Promise<boolean> {
+    return (await store.grants.findVersion(installationId))?.tokenVersion !== tokenVersion;
   }
 
   /** The breaker is open: ask for an event when the token is of no use, and try again later. */
@@ -91,12 +109,11 @@ export function createRenewal(
       cause === 'refused' || (grant.expiresAt !== null && grant.expiresAt <= now());
 
     for (let polls = 0; ; polls += 1) {
-      const leasedAt = { monotonic: timer.monotonic(), now: now() };
-      const untilMs = endsAt - leasedAt.monotonic;
-      const lease = await store.renewals.acquire(grant, request);
+      const lease = await leaseAndSend(grant);
+      const untilMs = endsAt - timer.monotonic();
       switch (lease.outcome) {
         case 'acquired': {
-          const renewed = await attempt(lease, { leasedAt, endsAt });
+          const renewed = await settle(lease, endsAt);
           if (renewed) return renewed;
           polls = 0;
           continue;
@@ -116,6 +133,7 @@ export function createRenewal(
             throw refreshFailed('Another process has not finished', intervalMs);
           }
           await changeOrPause(context, installationId, { polls, untilMs });
+          if (await isMoved(grant)) return cache.read(installationId);
           continue;
         case 'rate_limited':
           if (cause === 'refused' || !isUseless() || lease.retryInMs > untilMs) {
@@ -136,6 +154,14 @@ export function createRenewal(
       await changeOrPause(context, installationId, { polls: 10, untilMs: lease.retryInMs });
     }
   };
+}
+
+type Acquired = Extract<LeaseOutcome, { outcome: 'acquired' }>;
+
+/** A refresh that was answered, or was not. */
+interface Attempt extends Acquired {
+  startedAt: number;
+  answer: Promise<TokenSet>;
 }
 
 interface Moment {

@@ -62,7 +62,7 @@ export function createTokenClient(options: TokenClientOptions) {
   const tokenFetch =
     options.tokenFetch ??
     options.fetch ??
-    createTransport({ connectionsPerOrigin: 4, timeoutMs: 30_000 });
+    createTransport({ connectionsPerOrigin: 16, timeoutMs: 30_000 });
   const closing = new AbortController();
   const cache = createGrantCache(store, timer, policy.recheckMs);
   const context: TokenContext = {
