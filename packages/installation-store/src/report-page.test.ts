@@ -29,7 +29,7 @@ function rowOf(index: number): string {
 }
 
 const events = (index: number) =>
-  `('${uuidOf(index)}', 'install', 1, 1, 201), ('${uuidOf(index)}', 'update', 2, 1, 201)`;
+  `('${uuidOf(index)}', 'install', 1, 1, 201), ('${uuidOf(index)}', 'access_token', 2, 1, 201)`;
 
 const instances = (index: number) => `('${uuidOf(index)}', 'a'), ('${uuidOf(index)}', 'b')`;
 
@@ -113,7 +113,7 @@ describe.each(testDatabases)('the list on $name', ({ isAvailable, create }) => {
       for (const summary of installations) {
         const report = await store.reports.describeInstallation(summary.id);
         expect(report?.installation).toEqual(summary);
-        expect(summary.lastEvent?.event).toBe('update');
+        expect(summary.lastEvent?.event).toBe('access_token');
       }
     });
 

@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createKeyring, openStore, type Store } from '@dowel/installation-store';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { startMaintenance } from './maintenance.ts';
+
+let folder: string;
+let store: Store;
+const logger = { info: vi.fn(), error: vi.fn() };
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'dowel-maintenance-'));
+  const path = join(folder, 'dowel.sqlite');
+  store = await openStore({ path, keyring: createKeyring(randomBytes(32)) });
+  vi.clearAllMocks();
+});
+
+afterEach(async () => {
+  await store.close();
+  await rm(folder, { recursive: true });
+});
+
+test('what is due is done, and what it deleted is logged', async () => {
+  await store.sessions.createAdminSession('hash', Date.now() - 1);
+  const maintenance = startMaintenance({ store, historyDays: 30, logger, everyMs: 1 });
+
+  await vi.waitFor(() => expect(logger.info).toHaveBeenCalled());
+  await maintenance.stop();
+
+  expect(logger.info).toHaveBeenCalledExactlyOnceWith(
+    { deleted: expect.objectContaining({ adminSessions: 1, events: 0 }) },
+    'maintenance.done',
+  );
+});
+
+test('a failure is logged, and it is tried again', async () => {
+  await store.close();
+  const maintenance = startMaintenance({ store, historyDays: 30, logger, everyMs: 1 });
+
+  await vi.waitFor(() => expect(logger.error.mock.calls.length).toBeGreaterThan(1));
+  await maintenance.stop();
+
+  expect(logger.error).toHaveBeenCalledWith({ err: expect.any(Error) }, 'maintenance.failed');
+});
+
+test('stopping waits for what is being deleted, tells it to end, and begins nothing more', async () => {
+  const deleting = Promise.withResolvers<undefined>();
+  const maintain = vi.fn((_request: Parameters<Store['maintain']>[0]) => deleting.promise);
+  const maintenance = startMaintenance({
+    store: { maintain },
+    historyDays: 30,
+    logger,
+    everyMs: 1,
+  });
+  await vi.waitFor(() => expect(maintain).toHaveBeenCalled());
+
+  let hasStopped = false;
+  const stopped = maintenance.stop().then(() => {
+    hasStopped = true;
+  });
+  await new Promise(setImmediate);
+  expect(hasStopped).toBe(false);
+  expect(maintain.mock.calls[0]?.[0].signal?.aborted).toBe(true);
+
+  deleting.resolve(undefined);
+  await stopped;
+  expect(maintain).toHaveBeenCalledOnce();
+});
