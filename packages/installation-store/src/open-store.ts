@@ -104,6 +104,8 @@ export async function prepareEngine(
     await migrate(engine);
     await registerActiveKey(engine.db, keyring);
     if (announce) await engine.subscribe(announce);
+    // What a killed process had deleted may still be readable.
+    engine.erased();
     return engine;
   } catch (cause) {
     await engine.close().catch(() => {});
