@@ -33,8 +33,14 @@ export function createRenewal(
    * Waits in line before it takes the lease: a request that waits for a connection instead would use
    * up the lease and its own time, and count as presented though it was never sent.
    */
-  function leaseAndSend(version: Grant): Promise<Exclude<LeaseOutcome, Acquired> | Attempt> {
+  function leaseAndSend(
+    version: Grant,
+    endsAt: number,
+  ): Promise<Exclude<LeaseOutcome, Acquired> | Attempt> {
     return inLine(new URL(version.baseUrl).origin, async () => {
+      if (timer.monotonic() > endsAt) {
+        throw refreshFailed('Too many refreshes wait for this platform', intervalMs);
+      }
       const leasedAt = { monotonic: timer.monotonic(), now: now() };
       const leased = await store.renewals.acquire(version, request);
       if (leased.outcome !== 'acquired') return leased;
@@ -109,7 +115,7 @@ export function createRenewal(
       cause === 'refused' || (grant.expiresAt !== null && grant.expiresAt <= now());
 
     for (let polls = 0; ; polls += 1) {
-      const lease = await leaseAndSend(grant);
+      const lease = await leaseAndSend(grant, endsAt);
       const untilMs = endsAt - timer.monotonic();
       switch (lease.outcome) {
         case 'acquired': {
