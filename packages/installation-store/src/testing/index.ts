@@ -4,4 +4,5 @@ export {
   type PostgresCluster,
   startPostgres,
 } from './postgres-cluster.ts';
+export { assertGrantOf, seedGrants, tokensOf } from './seed-grants.ts';
 export { type TestDatabase, type TestDatabaseKind, testDatabases } from './test-databases.ts';

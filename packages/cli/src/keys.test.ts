@@ -1,0 +1,221 @@
+import { existsSync } from 'node:fs';
+import { chmod, mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Installation, openKeyring, openStore, type Store } from '@dowel/installation-store';
+import {
+  assertGrantOf,
+  seedGrants,
+  type TestDatabase,
+  testDatabases,
+} from '@dowel/installation-store/testing';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type CliOutcome, runCli } from './testing/run-cli.ts';
+
+// Every call is a process of its own.
+vi.setConfig({ testTimeout: 60_000 });
+
+let folder: string;
+let keyPath: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'dowel-cli-'));
+  keyPath = join(folder, 'encryption.key');
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+const dowel = (command: string, settings: Record<string, string> = {}) =>
+  runCli(command.split(' '), { DOWEL_DATA_DIR: folder, NODE_ENV: 'production', ...settings });
+
+/** No line of any output may hold a key of the file. */
+async function expectNoKeyIn({ out, err }: CliOutcome): Promise<void> {
+  for (const key of (await readFile(keyPath, 'utf8')).match(/^[\w-]{43}/gm) ?? []) {
+    expect(`${out}${err}`).not.toContain(key);
+  }
+}
+
+describe('dowel', () => {
+  test('lists its commands when it is asked, or misused', async () => {
+    const asked = await dowel('--help');
+    expect(asked).toMatchObject({ code: 0, err: '' });
+    expect(asked.out).toContain('keys rotate');
+
+    for (const command of ['keys burn', 'keys prune --dry-run']) {
+      const misused = await dowel(command);
+      expect(misused).toMatchObject({ code: 2, out: '' });
+      expect(misused.err).toContain('Usage');
+    }
+  });
+
+  test('refuses a database URL that is none, without repeating it', async () => {
+    const outcome = await dowel('keys list', { DOWEL_DATABASE_URL: 'mysql://dowel:s3cret@db/x' });
+
+    expect(outcome).toMatchObject({ code: 1, out: '' });
+    expect(outcome.err).toMatch(/^DOWEL_DATABASE_URL must be a PostgreSQL URL/);
+    expect(outcome.err).not.toContain('s3cret');
+  });
+});
+
+describe('dowel keys create', () => {
+  test('makes the file once, where DOWEL_KEY_FILE says', async () => {
+    const elsewhere = { DOWEL_KEY_FILE: join(folder, 'keys/other.key') };
+
+    expect(await dowel('keys create', elsewhere)).toMatchObject({ code: 0, err: '' });
+    const text = await readFile(elsewhere.DOWEL_KEY_FILE, 'utf8');
+    expect((await stat(elsewhere.DOWEL_KEY_FILE)).mode & 0o777).toBe(0o600);
+    expect(await dowel('keys create', elsewhere)).toMatchObject({ code: 1, out: '' });
+    expect(await readFile(elsewhere.DOWEL_KEY_FILE, 'utf8')).toBe(text);
+    expect(existsSync(join(folder, 'dowel.sqlite'))).toBe(false);
+  });
+});
+
+describe('dowel keys list', () => {
+  test('refuses a key file that others may read, or with a broken line, by what mends it', async () => {
+    await dowel('keys create');
+    await chmod(keyPath, 0o644);
+    const open = await dowel('keys list');
+    expect(open).toMatchObject({ code: 1, out: '' });
+    expect(open.err).toContain(`chmod 600 '${keyPath}'`);
+
+    await chmod(keyPath, 0o600);
+    const text = await readFile(keyPath, 'utf8');
+    await writeFile(
+      keyPath,
+      text.replace(/^[\w-]{43}/m, (key) => key.slice(1)),
+    );
+    const broken = await dowel('keys list');
+    expect(broken).toMatchObject({ code: 1, out: '' });
+    expect(broken.err).toContain('line 2 is not a key');
+  });
+});
+
+describe('dowel keys rotate', () => {
+  test('without a key file, or without a database, makes neither', async () => {
+    expect((await dowel('keys rotate')).err).toContain('dowel keys create');
+    await dowel('keys create');
+
+    const outcome = await dowel('keys rotate');
+
+    expect(outcome).toMatchObject({ code: 1, out: '' });
+    expect(outcome.err).toMatch(/^There is no database at /);
+    expect(existsSync(join(folder, 'dowel.sqlite'))).toBe(false);
+    expect(openKeyring({ path: keyPath, production: true }).keyIds()).toHaveLength(1);
+  });
+});
+
+for (const { name, isAvailable, create } of testDatabases) {
+  describe.skipIf(!isAvailable)(`dowel on ${name}`, () => {
+    let database: TestDatabase;
+    let settings: Record<string, string>;
+    let store: Store;
+    let installations: Installation[];
+
+    beforeEach(async () => {
+      database = await create();
+      const { location } = database;
+      settings =
+        'url' in location
+          ? { DOWEL_DATABASE_URL: location.url }
+          : { DOWEL_DATA_DIR: join(location.path, '..') };
+      settings.DOWEL_KEY_FILE = keyPath;
+      await dowel('keys create', settings);
+      const keyring = openKeyring({ path: keyPath, production: true });
+      store = await openStore({ ...location, keyring });
+      installations = await seedGrants(store, 3);
+      return async () => {
+        await store.close();
+        await database.destroy();
+      };
+    });
+
+    const keyIds = () => openKeyring({ path: keyPath, production: true }).keyIds();
+    const values = 15;
+
+    test('takes one key after another, step by step', async () => {
+      const [old] = keyIds();
+      const rotated = await dowel('keys rotate', settings);
+      const [active] = keyIds();
+      expect(rotated).toMatchObject({ code: 0, err: '' });
+      expect(rotated.out).toContain(`Key ${active} seals from here on`);
+      await expectNoKeyIn(rotated);
+      // As if the rotation were long ago: what overlaps it is over.
+      await utimes(keyPath, new Date(), new Date(Date.now() - 60_000));
+
+      const early = await dowel('keys prune', settings);
+      expect(early).toMatchObject({ code: 1, out: '' });
+      expect(early.err).toContain(`Key ${old} stays: it seals ${values} values`);
+      expect(keyIds()).toEqual([active, old]);
+
+      expect(await dowel('reencrypt', settings)).toMatchObject({
+        code: 0,
+        out: `Sealed ${values} values anew with key ${active}.\n`,
+        err: '',
+      });
+      const listed = await dowel('keys list', settings);
+      expect(listed.out).toBe(`${active}  active   ${values} values\n${old}  old      0 values\n`);
+      await expectNoKeyIn(listed);
+
+      expect(await dowel('keys prune', settings)).toMatchObject({
+        code: 0,
+        out: `Removed key ${old}: nothing is sealed with it.\n`,
+      });
+      expect(await dowel('keys prune', settings)).toMatchObject({ code: 0, err: '' });
+      expect(keyIds()).toEqual([active]);
+      for (const { id, tenantId } of installations) {
+        assertGrantOf(tenantId, await store.grants.load(id));
+      }
+    });
+
+    // The store's own tests show these on both.
+    test.runIf(name === 'SQLite')(
+      'tells which value cannot be read, and seals the others',
+      async () => {
+        const [damaged] = installations;
+        await database.execute(`update grants set access_token_sealed = 'damaged'
+        where installation_id = '${damaged?.id}'`);
+        await dowel('keys rotate', settings);
+
+        const { code, out, err } = await dowel('reencrypt', settings);
+
+        expect(code).toBe(1);
+        expect(out).toContain(`Sealed ${values - 1} values anew`);
+        expect(err).toContain(
+          `Installation ${damaged?.id}, grants.access_token_sealed: left as it is`,
+        );
+        expect(err).toContain('access_token event');
+      },
+    );
+
+    test('names both keys when the key file is another database’s, and changes nothing', async () => {
+      const [right] = keyIds();
+      await rm(keyPath);
+      await dowel('keys create', { DOWEL_KEY_FILE: keyPath });
+      const [wrong] = keyIds();
+      const before = await database.dump();
+
+      const outcome = await dowel('keys rotate', settings);
+      expect(outcome).toMatchObject({ code: 1, out: '' });
+      expect(outcome.err).toMatch(new RegExp(`sealed with key ${right}; .* holds key ${wrong}`));
+
+      expect(keyIds()).toEqual([wrong]);
+      expect(await database.dump()).toBe(before);
+      expect(await dowel('keys list', settings)).toMatchObject({
+        code: 1,
+        out: `${wrong}  active   0 values\n${right}  missing  ${values} values\n`,
+      });
+    });
+
+    test.runIf(name === 'SQLite')('makes no key beside a database whose key is lost', async () => {
+      const [lost] = keyIds();
+      await rm(keyPath);
+
+      const { code, err } = await dowel('keys create', settings);
+
+      expect(code).toBe(1);
+      expect(err).toContain(`sealed with key ${lost}`);
+      expect(existsSync(keyPath)).toBe(false);
+      expect((await dowel('keys list', settings)).out).toContain(`${lost}  missing`);
+    });
+  });
+}

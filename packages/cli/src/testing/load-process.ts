@@ -1,0 +1,51 @@
+/**
+ * A process that reads and writes grants while keys change: `load-process.ts <database path> <key file>`.
+ * Ends when it is told to, with how much it did and everything that failed.
+ */
+import { openKeyring, openStore } from '@dowel/installation-store';
+import { assertGrantOf, tokensOf } from '@dowel/installation-store/testing';
+
+export interface LoadReport {
+  reads: number;
+  writes: number;
+  failures: string[];
+}
+
+const [path = '', keyPath = ''] = process.argv.slice(2);
+const store = await openStore({
+  path,
+  keyring: openKeyring({ path: keyPath, production: true }),
+});
+const report: LoadReport = { reads: 0, writes: 0, failures: [] };
+let installations: { id: string; tenantId: string }[] = [];
+let isStopping = false;
+
+async function callOnce({ id, tenantId }: { id: string; tenantId: string }): Promise<void> {
+  const grant = await store.grants.load(id);
+  if (!grant) throw new Error(`The grant of ${id} is gone`);
+  assertGrantOf(tenantId, grant);
+  await store.renewals.loadTrigger(id);
+  report.reads += 1;
+  if (Math.random() < 0.5) return;
+  // False when the other process was quicker: its tokens are as good.
+  await store.transaction(({ grants }) => grants.commitRefresh(grant, tokensOf(tenantId)));
+  report.writes += 1;
+}
+
+async function run(): Promise<void> {
+  while (!isStopping) {
+    const installation = installations[Math.floor(Math.random() * installations.length)];
+    if (installation)
+      await callOnce(installation).catch((error) => report.failures.push(`${error}`));
+  }
+  await store.close();
+  process.send?.(report, () => process.disconnect());
+}
+
+process.on('message', (message: typeof installations | 'stop') => {
+  if (message === 'stop') isStopping = true;
+  else {
+    installations = message;
+    void run();
+  }
+});
