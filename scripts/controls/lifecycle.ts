@@ -68,22 +68,38 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(
     `${store}/grant-store.ts`,
-    [`${store}/open-store.test.ts`, ...threats],
+    [`${store}/store-contract.test.ts`, ...threats],
     [
       ['C08', ".where('generation', '=', generation)\n      .where('status'", ".where('status'"],
       ['C08', ".where('status', '!=', 'uninstalled')\n      .$if", '.$if'],
       ['C06', "return 'superseded';"],
       ['C06', 'Math.max(iat, current?.appliedIat ?? iat)', 'iat'],
+    ],
+  ),
+  ...controlsOf(
+    `${store}/seal-grant.ts`,
+    [`${store}/quarantine.test.ts`],
+    [
       [
         'E03',
         'return [issuer, tenantId, pluginId, String(generation), column];',
-        'return [issuer];',
+        'return [issuer, tenantId, pluginId, String(generation)];',
+      ],
+      [
+        'E03',
+        'return [issuer, tenantId, pluginId, String(generation), column];',
+        'return [issuer, tenantId, pluginId, column];',
+      ],
+      [
+        'E03',
+        'return [issuer, tenantId, pluginId, String(generation), column];',
+        'return [issuer, pluginId, String(generation), column];',
       ],
     ],
   ),
   ...controlsOf(
     `${store}/inbox-store.ts`,
-    [`${store}/open-store.test.ts`],
+    [`${store}/store-contract.test.ts`],
     [
       ['C03', "eb('inbox.claimed_until', '<=', now)", "eb('inbox.claimed_until', '>', 0)"],
       ['C01', ".where('inbox.status', 'is', null)"],
@@ -95,8 +111,12 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(`${store}/installation-store.ts`, threats, [
-    ['C09', 'max(coalesce(ended_iat, 0), ', '('],
-    ['B12', "return select()\n      .where('issuer', '=', key.issuer)", 'return select()'],
+    ['C09', 'when ended_iat > ${iat} then ended_iat else', 'when false then 0 else'],
+    [
+      'B12',
+      "return selectToDecide()\n      .where('issuer', '=', key.issuer)",
+      'return selectToDecide()',
+    ],
     [
       'B13',
       "const live = await select()\n        .where('issuer', '=', issuer)",
@@ -118,7 +138,7 @@ export const controls: Control[] = [
   ),
   ...controlsOf(
     `${store}/group-commit.ts`,
-    [`${store}/open-store.test.ts`],
+    [`${store}/store-contract.test.ts`],
     [['D5', 'await sql`rollback to job`.execute(transaction);']],
   ),
 ];

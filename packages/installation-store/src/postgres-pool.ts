@@ -8,7 +8,7 @@ import { toStoreError } from './postgres-error.ts';
 const maxConnections = 10;
 const statementTimeoutMs = 5_000;
 /** Longer than the server's own time-outs: it passes only when the network has swallowed the answer. */
-const answerTimeoutMs = 2 * statementTimeoutMs;
+const answerTimeoutMs = statementTimeoutMs + 2_000;
 const maxEndMs = 5_000;
 const int8 = 20;
 
@@ -32,6 +32,7 @@ export function readPostgresUrl(url: string): PostgresSettings {
     types: { getTypeParser },
   };
   try {
+    if (!/^postgres(?:ql)?:\/\//.test(url)) throw new TypeError();
     const { host, port, database } = new pg.Client(client);
     return { name: `The database ${database} at ${host}:${port}`, client };
   } catch {

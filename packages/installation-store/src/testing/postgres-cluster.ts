@@ -2,13 +2,14 @@
  * A PostgreSQL server of one's own for tests: made in a temporary folder, on a free loopback port, ended
  * by its process id, its folder removed.
  */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import pg from 'pg';
 
 const debianFolder = '/usr/lib/postgresql';
@@ -46,7 +47,7 @@ export async function startPostgres(
   const data = join(folder, 'data');
   const options = { ...identity, cwd: folder, env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8' } };
   const initdb = ['-D', data, '-U', 'dowel', '-E', 'UTF8', '--auth=trust', '--no-sync'];
-  execFileSync(join(binaries, 'initdb'), initdb, { ...options, stdio: 'pipe' });
+  await promisify(execFile)(join(binaries, 'initdb'), initdb, options);
   const port = await findFreePort();
   const url = `postgres://dowel@127.0.0.1:${port}/postgres`;
   const settings = [
@@ -59,15 +60,19 @@ export async function startPostgres(
   ];
   let server: ChildProcess;
 
-  async function start(): Promise<void> {
+  function spawnServer(): void {
     const args = ['-D', data, '-p', String(port), ...settings.flatMap((each) => ['-c', each])];
     server = spawn(join(binaries, 'postgres'), args, { ...options, stdio: 'ignore' });
+  }
+
+  async function start(): Promise<void> {
+    spawnServer();
     const deadline = performance.now() + startTimeoutMs;
     while (!(await answers(url))) {
-      if (server.exitCode !== null || performance.now() > deadline) {
-        throw new Error(`PostgreSQL of ${binaries} does not start`);
-      }
+      if (performance.now() > deadline) throw new Error(`PostgreSQL of ${binaries} does not start`);
       await sleep(20);
+      // The processes of one that was killed hold its memory for a moment.
+      if (server.exitCode !== null) spawnServer();
     }
   }
 

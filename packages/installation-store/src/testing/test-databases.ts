@@ -16,6 +16,8 @@ import type { Store } from '../store.ts';
 export interface TestDatabase {
   /** What another process needs to open the same database. */
   location: { path: string } | { url: string };
+  /** 32 bytes; what another process needs besides. */
+  encryptionKey: Uint8Array;
   /** Another store object on the same database, with the same key unless told otherwise. */
   open(options?: { keyring?: Keyring }): Promise<Store>;
   /** Moves the clock of leases, for every store that was opened here. */
@@ -60,6 +62,7 @@ async function createSqlite(): Promise<TestDatabase> {
 
   return {
     location: { path },
+    encryptionKey: stores.encryptionKey,
     open: stores.open,
     async shiftClock(ms) {
       aheadMs += ms;
@@ -96,6 +99,7 @@ async function createPostgres(): Promise<TestDatabase> {
   let isClockMoved = false;
   return {
     location: { url: url.href },
+    encryptionKey: stores.encryptionKey,
     open: stores.open,
     async shiftClock(ms) {
       if (!isClockMoved) await query(url.href, movedClock);
@@ -114,8 +118,10 @@ async function createPostgres(): Promise<TestDatabase> {
 
 function createOpener(location: EngineLocation) {
   const opened: Store[] = [];
-  const ownKeyring = createKeyring(randomBytes(32));
+  const encryptionKey = randomBytes(32);
+  const ownKeyring = createKeyring(encryptionKey);
   return {
+    encryptionKey,
     async open({ keyring = ownKeyring } = {}): Promise<Store> {
       const store = await openStore({ ...location, keyring });
       opened.push(store);

@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createInterface, type Interface } from 'node:readline';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createKeyring } from './keyring.ts';
+import { type TestDatabase, testDatabases } from './testing/index.ts';
+
+const script = fileURLToPath(new URL('testing/store-process.ts', import.meta.url));
+
+class StoreProcess {
+  readonly #child: ChildProcess;
+  readonly #lines: Interface;
+  readonly #ready: Promise<unknown>;
+
+  constructor() {
+    this.#child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] });
+    this.#lines = createInterface(this.#child.stdout ?? process.stdin);
+    this.#ready = once(this.#lines, 'line');
+  }
+
+  async tell(what: 'open' | 'migrate', { location, encryptionKey }: TestDatabase): Promise<string> {
+    await this.#ready;
+    const answer = once(this.#lines, 'line');
+    const key = Buffer.from(encryptionKey).toString('hex');
+    this.#child.stdin?.write(`${JSON.stringify({ what, location, key })}\n`);
+    return (await answer)[0] as string;
+  }
+
+  async kill(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const exited = once(this.#child, 'exit');
+    this.#child.kill('SIGKILL');
+    await exited;
+  }
+}
+
+const processes = Array.from({ length: 6 }, () => new StoreProcess());
+afterAll(() => Promise.all(processes.map((each) => each.kill())));
+
+for (const { name, isAvailable, create } of testDatabases) {
+  describe.skipIf(!isAvailable)(`the schema on ${name}`, () => {
+    let database: TestDatabase;
+
+    beforeEach(async () => {
+      database = await create();
+    });
+
+    afterEach(() => database.destroy());
+
+    test('is made once by six processes that start at once', { timeout: 20_000 }, async () => {
+      const answers = await Promise.all(processes.map((each) => each.tell('open', database)));
+
+      expect(answers).toEqual(Array(6).fill('opened'));
+      const applied = await database.execute('select name from kysely_migration order by name');
+      expect(applied[0]).toMatchObject({ name: '0001_installations' });
+      expect(new Set(applied.map((row) => row.name)).size).toBe(applied.length);
+    });
+
+    test('is made by the next start when a process is killed while it migrates', async () => {
+      const killed = new StoreProcess();
+      expect(await killed.tell('migrate', database)).toBe('half');
+      await killed.kill();
+
+      const store = await database.open();
+
+      expect(await store.reports.countInstallations(0)).toMatchObject({ active: 0 });
+    });
+
+    test('of a newer version is left alone', async () => {
+      await (await database.open()).close();
+      await database.execute(
+        "insert into kysely_migration (name, timestamp) values ('9999_future', '2099-01-01')",
+      );
+      const before = await database.dump();
+
+      await expect(database.open()).rejects.toMatchObject({
+        code: 'SCHEMA_TOO_NEW',
+        message: expect.stringContaining('9999_future'),
+      });
+
+      expect(await database.dump()).toBe(before);
+    });
+  });
+}
+
+test('a SQLite file of the first version goes on with what it holds', async () => {
+  const database = await (testDatabases[0] as (typeof testDatabases)[number]).create();
+  const { path } = database.location as { path: string };
+  const raw = new DatabaseSync(path);
+  raw.exec(await readFile(new URL('testing/schema-0001.sql', import.meta.url), 'utf8'));
+  raw.close();
+
+  const store = await database.open({ keyring: createKeyring(new Uint8Array(32).fill(7)) });
+
+  const id = 'de4568d5-1598-4d52-b19f-63e16f1f9831';
+  const grant = await store.grants.load(id);
+  expect(grant?.refreshToken?.reveal()).toBe('refresh');
+  expect(await store.installations.get(id)).toMatchObject({ status: 'active', generation: 1 });
+  const request = { owner: 'o', leaseMs: 1, maxPresentations: 1, burst: 1, intervalMs: 1 };
+  const version = { installationId: id, generation: 1, tokenVersion: 1 };
+  expect(await store.renewals.acquire(version, request)).toMatchObject({ outcome: 'acquired' });
+  await database.destroy();
+});

@@ -1,0 +1,57 @@
+/** A network that can be cut: forwards connections, and drops them when it is told to. */
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+export interface TcpProxy {
+  port: number;
+  /** Cuts each connection that sends this, before or after it was passed on. */
+  cutAt(text: string, moment: 'before' | 'after'): void;
+  /** Passes nothing on any more, and closes nothing: what a lost route looks like. */
+  freeze(): void;
+  close(): void;
+}
+
+export async function startTcpProxy(target: URL): Promise<TcpProxy> {
+  const sockets = new Set<Socket>();
+  let cut: { text: string; moment: 'before' | 'after' } | undefined;
+  let isFrozen = false;
+
+  const server = createServer((inbound) => {
+    const outbound = connect(Number(target.port), target.hostname);
+    for (const socket of [inbound, outbound]) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        inbound.destroy();
+        outbound.destroy();
+      });
+    }
+    outbound.on('data', (data) => {
+      if (!isFrozen) inbound.write(data);
+    });
+    inbound.on('data', (data) => {
+      if (isFrozen) return;
+      if (!cut || !data.includes(cut.text)) {
+        outbound.write(data);
+        return;
+      }
+      inbound.destroy();
+      if (cut.moment === 'after') outbound.end(data);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    cutAt(text, moment) {
+      cut = { text, moment };
+    },
+    freeze() {
+      isFrozen = true;
+    },
+    close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}
