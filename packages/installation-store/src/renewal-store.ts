@@ -18,6 +18,11 @@ const maxAheadMs = {
 /** After it, an exchange that left its intent behind has surely ended. */
 const staleIntentMs = 60_000;
 
+/** Whole, though jitter is not: PostgreSQL adds no fraction to a point in time. */
+function triggerPause(ms: number): number {
+  return Math.round(Math.min(ms, maxAheadMs['installations.next_trigger_at']));
+}
+
 export function createRenewalStore(
   { db, now }: Database,
   keyring: Keyring,
@@ -188,7 +193,7 @@ export function createRenewalStore(
         .executeTakeFirst();
       if (!row) return { outcome: 'moved' };
       if (!row.isDue) return { outcome: 'too_early', retryInMs: row.retryInMs };
-      const nextInMs = Math.min(pauseMs(row.triggers), maxAheadMs['installations.next_trigger_at']);
+      const nextInMs = triggerPause(pauseMs(row.triggers));
       const { numUpdatedRows } = await db
         .updateTable('installations')
         .set({ triggers: sql`triggers + 1`, next_trigger_at: sql`${now()} + ${nextInMs}` })
@@ -207,7 +212,7 @@ export function createRenewalStore(
       await db
         .updateTable('installations')
         .set({
-          next_trigger_at: sql`${now()} + ${Math.min(delayMs, maxAheadMs['installations.next_trigger_at'])}`,
+          next_trigger_at: sql`${now()} + ${triggerPause(delayMs)}`,
         })
         .where('id', '=', installationId)
         .where('generation', '=', generation)

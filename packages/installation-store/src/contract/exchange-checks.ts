@@ -189,10 +189,11 @@ export const exchangeChecks = [
     },
   ),
 
-  check('a trigger that is delayed waits longer', async ({ store, shiftClock }) => {
+  check('a trigger that is delayed waits longer, by whole milliseconds', async (context) => {
+    const { store, shiftClock } = context;
     const { grant } = await granted(store);
-    await store.renewals.claimTrigger(grant, () => 1_000);
-    await store.renewals.delayTrigger(grant, 60_000);
+    await store.renewals.claimTrigger(grant, () => 1_000.4);
+    await store.renewals.delayTrigger(grant, 60_000.4);
 
     await shiftClock(30_000);
     assert.equal((await store.renewals.claimTrigger(grant, () => 1_000)).outcome, 'too_early');
