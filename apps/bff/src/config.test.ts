@@ -25,9 +25,36 @@ describe('readConfig', () => {
     [{ DOWEL_PROXY_HOPS: '-1' }, /^DOWEL_PROXY_HOPS /],
     [{ DOWEL_INTERNAL_HOSTS: 'https://x' }, /^DOWEL_INTERNAL_HOSTS must be hosts/],
     [{ DOWEL_HISTORY_DAYS: '0' }, /^DOWEL_HISTORY_DAYS must be a number of days from 1 to 3650$/],
+    [{ DOWEL_DATABASE_URL: 'mysql://db/dowel' }, /^DOWEL_DATABASE_URL must be a PostgreSQL URL/],
+    [{ DOWEL_DATABASE_URL: 'postgres://[db/dowel' }, /^DOWEL_DATABASE_URL must be a PostgreSQL URL/],
     [{ DOWEL_LOG_LEVEL: 'loud' }, /^DOWEL_LOG_LEVEL must be trace, debug/],
   ])('%j is one line that says how to mend it', (environment, line) => {
     expect(() => readConfig(environment)).toThrow(ConfigError);
     expect(() => readConfig(environment)).toThrow(line);
+  });
+
+  test('keeps database and key in DOWEL_DATA_DIR, unless they have settings of their own', () => {
+    expect(readConfig({ DOWEL_DATA_DIR: '/data' })).toMatchObject({
+      database: { path: '/data/dowel.sqlite' },
+      keyFile: { path: '/data/encryption.key', production: false },
+    });
+    expect(
+      readConfig({
+        DOWEL_DATA_DIR: '/data',
+        DOWEL_KEY_FILE: '/keys/dowel.key',
+        DOWEL_DATABASE_URL: 'postgresql://dowel:word@db/dowel',
+        NODE_ENV: 'production',
+      }),
+    ).toMatchObject({
+      database: { url: 'postgresql://dowel:word@db/dowel' },
+      keyFile: { path: '/keys/dowel.key', production: true },
+    });
+  });
+
+  test('never repeats a database URL, which holds a password', () => {
+    const read = () => readConfig({ DOWEL_DATABASE_URL: 'postgres:s3cret', DOWEL_PORT: 'abc' });
+
+    expect(read).toThrow(/^DOWEL_PORT .*\nDOWEL_DATABASE_URL /);
+    expect(read).not.toThrow('s3cret');
   });
 });

@@ -1,0 +1,148 @@
+/** What a real process does about its encryption key when it starts: rows E02, E06 and E11. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createKeyring, openStore } from '@dowel/installation-store';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const main = join(root, 'apps/bff/src/main.ts');
+let folder: string;
+let databasePath: string;
+let keyPath: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'dowel-start-'));
+  databasePath = join(folder, 'dowel.sqlite');
+  keyPath = join(folder, 'encryption.key');
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  return port;
+}
+
+/** Starts under the widest umask, ends it once it is ready, and tells how it ended. */
+async function start(settings: Record<string, string> = {}, whenReady = async () => {}) {
+  const env = { PATH: process.env.PATH, DOWEL_DATA_DIR: folder, ...settings };
+  const port = { DOWEL_PORT: String(await findFreePort()) };
+  const script = 'umask 000; exec "$0" "$@"';
+  const child = spawn('sh', ['-c', script, process.execPath, main], {
+    cwd: root,
+    env: { ...env, ...port },
+  });
+  let out = '';
+  let err = '';
+  let ready: Promise<void> | undefined;
+  child.stdout.on('data', (text) => {
+    out += text;
+    if (out.includes('Dowel is at')) ready ??= whenReady().finally(() => child.kill('SIGTERM'));
+  });
+  child.stderr.on('data', (text) => {
+    err += text;
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  await ready;
+  return { code, out, err, wasReady: ready !== undefined };
+}
+
+const keyOf = (byte: number) => new Uint8Array(32).fill(byte);
+
+async function writeKey(byte: number): Promise<string> {
+  await writeFile(keyPath, `${Buffer.from(keyOf(byte)).toString('base64url')}\n`, { mode: 0o600 });
+  return createKeyring(keyOf(byte)).activeKeyId();
+}
+
+describe('the back end', () => {
+  test('E02: without a key does not start in production, and makes no database', async () => {
+    const { code, out, err } = await start({ NODE_ENV: 'production' });
+
+    expect(code).toBe(1);
+    expect(out).not.toContain('Dowel is at');
+    expect(err).toMatch(
+      /^There is no encryption key at .*: make one with "pnpm dowel keys create"/,
+    );
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('E02, E11: a key that others may read does not start production either', async () => {
+    await writeKey(1);
+    await rm(keyPath);
+    await writeFile(keyPath, Buffer.from(keyOf(1)).toString('base64url'), { mode: 0o644 });
+
+    const { code, err } = await start({ NODE_ENV: 'production' });
+
+    expect(code).toBe(1);
+    expect(err).toContain(`chmod 600 '${keyPath}'`);
+    expect(existsSync(databasePath)).toBe(false);
+  });
+
+  test('E06: with the wrong key does not start, and leaves the database as it was', async () => {
+    const right = createKeyring(keyOf(1));
+    const store = await openStore({ path: databasePath, keyring: right });
+    await store.installations.begin({ issuer: 'i', tenantId: 't', pluginId: 'p' }, 1, 1);
+    await store.close();
+    const before = await readFile(databasePath);
+    const wrong = await writeKey(2);
+
+    const { code, err } = await start();
+
+    expect(code).toBe(1);
+    expect(err).toContain(
+      `sealed with key ${right.activeKeyId()}; the key file holds key ${wrong}`,
+    );
+    expect((await readFile(databasePath)).equals(before)).toBe(true);
+  });
+
+  test('E06: with its key file lost does not make another', async () => {
+    const store = await openStore({ path: databasePath, keyring: createKeyring(keyOf(1)) });
+    await store.close();
+
+    const { code, err } = await start();
+
+    expect(code).toBe(1);
+    expect(err).toContain(createKeyring(keyOf(1)).activeKeyId());
+    expect(existsSync(keyPath)).toBe(false);
+  });
+
+  test('E11: makes files that only its own user may read, whatever the umask', async () => {
+    const modes: string[] = [];
+    const { wasReady, code } = await start({}, async () => {
+      for (const file of await readdir(folder)) {
+        modes.push(`${file} ${((await stat(join(folder, file))).mode & 0o777).toString(8)}`);
+      }
+    });
+
+    expect({ wasReady, code }).toEqual({ wasReady: true, code: 0 });
+    expect(modes.toSorted()).toEqual([
+      'dowel.sqlite 600',
+      'dowel.sqlite-shm 600',
+      'dowel.sqlite-wal 600',
+      'encryption.key 600',
+    ]);
+  });
+
+  test('never repeats the password of a database that it cannot reach', async () => {
+    const port = await findFreePort();
+    const url = `postgres://dowel:s3cret-word@127.0.0.1:${port}/dowel`;
+
+    const { code, out, err } = await start({ DOWEL_DATABASE_URL: url });
+
+    expect(code).toBe(1);
+    expect(err).toContain(`127.0.0.1:${port}`);
+    expect(`${out}${err}`).not.toContain('s3cret');
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
