@@ -78,22 +78,33 @@ function parseChange(event: Event): string | undefined {
   }
 }
 
-/** Many changes in a short while load each page once. */
+/**
+ * Many changes in a short while load each page once. What changes while pages load waits until they are
+ * there: otherwise steady changes would break off every load of a long list, and it would never arrive.
+ */
 function createStaleSet(queryClient: QueryClient) {
   const ids = new Set<string>();
+  let isStale = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  function flush(): void {
-    timer = undefined;
-    void queryClient.invalidateQueries({ queryKey: installationsKey });
-    for (const id of ids) void queryClient.invalidateQueries({ queryKey: installationKey(id) });
+  async function flush(): Promise<void> {
+    const keys = [installationsKey, ...[...ids].map(installationKey)];
     ids.clear();
+    isStale = false;
+    await Promise.all(keys.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+    timer = undefined;
+    if (isStale) schedule();
+  }
+
+  function schedule(): void {
+    timer ??= setTimeout(() => void flush(), coalesceMs);
   }
 
   return {
     add(id: string | undefined): void {
       if (id !== undefined) ids.add(id);
-      timer ??= setTimeout(flush, coalesceMs);
+      isStale = true;
+      schedule();
     },
     addAll: () => void queryClient.invalidateQueries(),
     clear: () => clearTimeout(timer),
