@@ -1,9 +1,12 @@
 /** Rows E03 and E12: what is damaged or moved costs its own installation, and nobody else. */
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { sealedColumns } from './sealed-columns.ts';
 import type { Installation, Store } from './store.ts';
 import { accessOf, assertGrantOf, seedGrants, tokensOf } from './testing/seed-grants.ts';
 import { type TestDatabase, testDatabases } from './testing/test-databases.ts';
+
+// Databases are made for each test, and others use the machine too.
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 const columns = Object.entries(sealedColumns).flatMap(([table, places]) =>
   Object.keys(places).map((column) => ({ table, column })),

@@ -1,0 +1,60 @@
+/** The controls of encryption at rest (threat group E): packages/installation-store. */
+import { type Control, controlsOf } from './control.ts';
+
+const store = 'packages/installation-store/src';
+const keyring = [`${store}/keyring.test.ts`];
+const keyFile = [`${store}/keyring-file.test.ts`];
+const check = [`${store}/key-check.test.ts`];
+const rotation = [`${store}/reencrypt.test.ts`];
+const quarantine = [`${store}/quarantine.test.ts`];
+
+export const controls: Control[] = [
+  ...controlsOf(`${store}/keyring.ts`, keyring, [
+    ['E03', '[...place, keyId]', '[keyId]'],
+    [
+      'E03',
+      "if (sealed.toString('base64url') !== text) throw new Error('The ciphertext is not base64url');",
+    ],
+    ['E05', 'randomBytes(nonceBytes)', 'Buffer.alloc(nonceBytes)'],
+  ]),
+  ...controlsOf(`${store}/keyring-file.ts`, keyFile, [
+    ['E04', 'versionOf(file.path) === loaded.version', 'true'],
+    ['E04', 'renameSync(draft, target);', "writeFileSync(target, readFileSync(draft, 'utf8'));"],
+    ['E06', 'linkSync(draft, path);', 'renameSync(draft, path);'],
+    ['E11', 'if (production) {', 'if (false) {'],
+    ['E11', 'fchmodSync(descriptor, 0o600);'],
+    ['E11', "openSync(path, 'wx', 0o600)", "openSync(path, 'wx', 0o666)"],
+    ['K9', 'rmSync(draft, { force: true });\n    writeDurably', 'writeDurably'],
+  ]),
+  ...controlsOf(`${store}/key-check.ts`, check, [
+    ['E06', 'if (ids.size > 0) throw wrongKey([...ids], keyring);'],
+    ['E06', 'if (lost.length > 0) throw wrongKey(lost, keyring);'],
+    ['K9', 'missing.filter((id) => counts.has(id))', 'missing'],
+    [
+      'E12',
+      'if (sample.some(({ ciphertext, place }) => opens(keyring, ciphertext, place))) return;',
+    ],
+  ]),
+  ...controlsOf(`${store}/open-store.ts`, check, [['E06', 'await checkKeys(engine.db, keyring);']]),
+  ...controlsOf(`${store}/keyring-first.ts`, check, [
+    ['E02', '!keyFile.production && '],
+    ['E06', 'ids.length > 0 && !existsSync(keyFile.path)', 'false'],
+  ]),
+  ...controlsOf(`${store}/reencrypt.ts`, rotation, [
+    ['E04', 'if (found.readable === 0) break;', 'break;'],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the source
+    ['E04', 'and ${sql.join(isUnchanged, sql` and `)}'],
+    [
+      'E12',
+      'if (!(error instanceof StoreError)) throw error;\n    return',
+      'throw error;\n    return',
+    ],
+  ]),
+  ...controlsOf(`${store}/keyring-rotation.ts`, rotation, [
+    ['E04', 'const removed = old.filter((id) => !counts.has(id));', 'const removed = old;'],
+  ]),
+  ...controlsOf(`${store}/seal-grant.ts`, quarantine, [
+    ['E12', '{ cause, installationId: owner.id }', '{ cause }'],
+    ['E03', 'String(generation)', "''"],
+  ]),
+];
