@@ -24,7 +24,7 @@ function triggerPause(ms: number): number {
 }
 
 export function createRenewalStore(
-  { db, now }: Database,
+  { db, now, locksRows }: Database,
   keyring: Keyring,
   changed: (installationId: string) => void,
 ): RenewalStore {
@@ -122,6 +122,15 @@ export function createRenewalStore(
 
     async beginExchange(installation, { iat, codeDigest, baseUrl, trigger }, holdMs) {
       const { id, generation } = installation;
+      const live = await db
+        .selectFrom('installations')
+        .select('id')
+        .where('id', '=', id)
+        .where('generation', '=', generation)
+        .where('status', '!=', 'uninstalled')
+        .$if(locksRows, (query) => query.forNoKeyUpdate())
+        .executeTakeFirst();
+      if (!live) return undefined;
       const place = placeOf(installation, 'intent_trigger_body_sealed');
       const values = {
         generation,

@@ -231,13 +231,14 @@ export interface RenewalStore {
   /**
    * Remembers that an event's code is about to be spent, and holds refreshes back for `holdMs`.
    *
-   * @returns how often this code has been presented without an answer, this time included.
+   * @returns how often this code has been presented without an answer, this time included; undefined
+   *   when the installation's life has ended, which nothing secret may outlive.
    */
   beginExchange(
     installation: Installation,
     intent: ExchangeIntent,
     holdMs: number,
-  ): Promise<number>;
+  ): Promise<number | undefined>;
   endExchange(installationId: string, codeDigest: string, ending: ExchangeEnding): Promise<void>;
   /**
    * Takes the right to send one trigger.

@@ -118,3 +118,13 @@ test('a refusal after a lost answer leaves the way to another event', async () =
 
   expect(await store.renewals.loadTrigger(installation.id)).toBeDefined();
 });
+
+test('an uninstall before the exchange keeps the code and leaves no secret', async () => {
+  await store.transaction(({ installations }) => installations.uninstall(installation, event.iat));
+
+  expect(await accept()).toMatchObject({ outcome: 'ended', tokenVersion: null });
+
+  expect(onPlatform.tally.exchanges).toBe(0);
+  await store.installations.begin(installation, event.iat, Date.now());
+  expect(await store.renewals.loadTrigger(installation.id)).toBeUndefined();
+});

@@ -85,6 +85,15 @@ export function createAcceptance(
     return { access, tokens: await exchangeCode(access, code, { ...context, ...limits }) };
   }
 
+  /** The installation's life ended before its code was spent. */
+  async function decline<Result>(
+    commit: AcceptEventOptions<Result>['commit'],
+  ): Promise<Acceptance & { result: Result | undefined }> {
+    const acceptance: Acceptance = { outcome: 'ended', tokenVersion: null };
+    const result = await store.transaction(async (stores) => commit?.(stores, acceptance));
+    return { ...acceptance, result };
+  }
+
   async function accept<Result = undefined>(
     installation: Installation,
     event: AccessTokenEvent,
@@ -99,6 +108,7 @@ export function createAcceptance(
     const presented = await store.transaction(({ renewals }) =>
       renewals.beginExchange(installation, intent, policy.leaseMs),
     );
+    if (presented === undefined) return decline(options.commit);
     try {
       if (presented > policy.maxPresentations) {
         throw new TokenRequestError('code_unanswered', { rejected: true });

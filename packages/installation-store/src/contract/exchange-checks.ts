@@ -153,6 +153,18 @@ export const exchangeChecks = [
     },
   ),
 
+  check('no exchange begins in a life that has ended', async ({ store, other }) => {
+    const { installation } = await granted(store);
+    await uninstall(other, installation, 11);
+    assert.equal(await beginExchange(store, installation), undefined);
+    assert.equal(await triggerOf(store, installation), undefined);
+
+    const next = await begin(store, installation, 12);
+    assert.equal(await beginExchange(store, installation), undefined);
+    assert.equal(await triggerOf(store, next), undefined);
+    assert.equal(await beginExchange(store, next), 1);
+  }),
+
   check('of triggers claimed at once, one is sent', async ({ store, other }) => {
     const { grant } = await granted(store);
     const stores = [store, other, store, other, store, other, store, other];
