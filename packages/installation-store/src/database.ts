@@ -44,6 +44,8 @@ export interface Engine extends Omit<Database, 'erased'> {
   spelling: SchemaSpelling;
   /** Says what makes this database unfit, before anything is written to it. */
   check(): Promise<void>;
+  /** Where unqualified tables are, if the database has several such places. */
+  currentSchema(): Promise<string | undefined>;
   /** Runs one transaction without a limit of time, while no other process runs such a one. */
   migration(work: (transaction: Transaction<Tables>) => Promise<void>): Promise<void>;
   /** All of the work is durable when this resolves, or none. The work may run more than once. */

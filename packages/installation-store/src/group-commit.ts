@@ -60,8 +60,17 @@ async function runInSavepoint<Schema>(
     await sql`release job`.execute(transaction);
     return { result };
   } catch (error) {
+    await undo(transaction, error);
+    return { error };
+  }
+}
+
+/** @throws the job's own error when the whole transaction has gone with it, as on a full disk. */
+async function undo<Schema>(transaction: Transaction<Schema>, error: unknown): Promise<void> {
+  try {
     await sql`rollback to job`.execute(transaction);
     await sql`release job`.execute(transaction);
-    return { error };
+  } catch {
+    throw error;
   }
 }

@@ -1,43 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createInterface, type Interface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createKeyring } from './keyring.ts';
 import { type TestDatabase, testDatabases } from './testing/index.ts';
+import { startStoreProcess } from './testing/start-store-process.ts';
 
-const script = fileURLToPath(new URL('testing/store-process.ts', import.meta.url));
-
-class StoreProcess {
-  readonly #child: ChildProcess;
-  readonly #lines: Interface;
-  readonly #ready: Promise<unknown>;
-
-  constructor() {
-    this.#child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] });
-    this.#lines = createInterface(this.#child.stdout ?? process.stdin);
-    this.#ready = once(this.#lines, 'line');
-  }
-
-  async tell(what: 'open' | 'migrate', { location, encryptionKey }: TestDatabase): Promise<string> {
-    await this.#ready;
-    const answer = once(this.#lines, 'line');
-    const key = Buffer.from(encryptionKey).toString('hex');
-    this.#child.stdin?.write(`${JSON.stringify({ what, location, key })}\n`);
-    return (await answer)[0] as string;
-  }
-
-  async kill(): Promise<void> {
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
-    const exited = once(this.#child, 'exit');
-    this.#child.kill('SIGKILL');
-    await exited;
-  }
-}
-
-const processes = Array.from({ length: 6 }, () => new StoreProcess());
+const processes = Array.from({ length: 6 }, () => startStoreProcess());
 afterAll(() => Promise.all(processes.map((each) => each.kill())));
 
 for (const { name, isAvailable, create } of testDatabases) {
@@ -60,7 +28,7 @@ for (const { name, isAvailable, create } of testDatabases) {
     });
 
     test('is made by the next start when a process is killed while it migrates', async () => {
-      const killed = new StoreProcess();
+      const killed = startStoreProcess();
       expect(await killed.tell('migrate', database)).toBe('half');
       await killed.kill();
 

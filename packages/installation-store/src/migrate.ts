@@ -21,27 +21,34 @@ export async function migrate(engine: Engine): Promise<void> {
     // Others may have been quicker, and newer.
     if (await isCurrent(transaction, engine)) return;
     const provider = { getMigrations: async () => createMigrations(engine.spelling) };
-    const { error } = await new Migrator({ db: transaction, provider }).migrateToLatest();
+    const schema = await engine.currentSchema();
+    const place = schema === undefined ? {} : { migrationTableSchema: schema };
+    const migrator = new Migrator({ db: transaction, provider, ...place });
+    const { error } = await migrator.migrateToLatest();
     if (error) throw error;
   });
 }
 
-async function isCurrent(db: Kysely<Tables>, { spelling, name }: Engine): Promise<boolean> {
-  const known = Object.keys(createMigrations(spelling));
-  const applied = await listApplied(db);
+async function isCurrent(db: Kysely<Tables>, engine: Engine): Promise<boolean> {
+  const known = Object.keys(createMigrations(engine.spelling));
+  const applied = await listApplied(db, engine);
   const newer = applied.filter((migration) => !known.includes(migration));
   if (newer.length > 0) {
     throw new StoreError(
       'SCHEMA_TOO_NEW',
-      `${name} was migrated by a newer Dowel (${newer.join(', ')}). Start that version, or restore the backup made before it.`,
+      `${engine.name} was migrated by a newer Dowel (${newer.join(', ')}). Start that version, or restore the backup made before it.`,
     );
   }
   return known.every((migration) => applied.includes(migration));
 }
 
-async function listApplied(db: Kysely<Tables>): Promise<string[]> {
+async function listApplied(db: Kysely<Tables>, engine: Engine): Promise<string[]> {
+  const place = await engine.currentSchema();
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-  if (!tables.some(({ name }) => name === 'kysely_migration')) return [];
+  const isThere = tables.some(
+    ({ name, schema }) => name === 'kysely_migration' && schema === place,
+  );
+  if (!isThere) return [];
   const rows = await (db as unknown as Kysely<{ kysely_migration: { name: string } }>)
     .selectFrom('kysely_migration')
     .select('name')

@@ -62,7 +62,10 @@ function createDriver(path: string, database: DatabaseSync): Driver {
     // IMMEDIATE: a deferred transaction that reads and then writes fails when another process wrote.
     beginTransaction: () => run('begin immediate'),
     commitTransaction: () => run('commit'),
-    rollbackTransaction: () => run('rollback'),
+    // A full disk has ended the transaction by itself.
+    rollbackTransaction: async () => {
+      if (database.isTransaction) await run('rollback');
+    },
     releaseConnection: async () => {},
     destroy: async () => database.close(),
   };

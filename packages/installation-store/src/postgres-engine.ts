@@ -55,6 +55,13 @@ export function openPostgres(url: string): Engine {
     spelling,
     check: () => checkServer(db, name),
 
+    async currentSchema() {
+      const { rows } = await sql<{ name: string | null }>`select current_schema() as name`.execute(
+        db,
+      );
+      return rows[0]?.name ?? undefined;
+    },
+
     migration: (work) => migrateAlone(settings, work),
 
     transaction,

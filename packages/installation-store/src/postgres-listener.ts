@@ -42,6 +42,7 @@ export async function listen(
 
   /** Resolves when the connection is lost, which a half-open one shows only when it is asked. */
   async function untilLost(client: pg.Client): Promise<void> {
+    if (signal.aborted) return;
     const ended = new Promise<void>((resolve) => client.once('end', resolve));
     const heartbeat = setInterval(() => {
       client.query('select 1').catch(() => client.end().catch(() => {}));

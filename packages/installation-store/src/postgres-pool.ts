@@ -51,6 +51,11 @@ function getTypeParser(type: number, format?: 'text' | 'binary') {
     : pg.types.getTypeParser(type, format as 'text');
 }
 
+/** No column holds fractions, and PostgreSQL refuses them: a clock or a jitter may have made one. */
+function toParameter(value: unknown): unknown {
+  return typeof value === 'number' ? Math.round(value) : value;
+}
+
 export function createPostgresPool({ name, client: config }: PostgresSettings): PostgresPool {
   const pool = new pg.Pool({ ...config, max: maxConnections });
   // A connection that is lost fails its statement; the events besides would end the process.
@@ -66,7 +71,7 @@ export function createPostgresPool({ name, client: config }: PostgresSettings): 
     return {
       query: async (statement: string, parameters: readonly unknown[]) => {
         try {
-          return await client.query(statement, [...parameters]);
+          return await client.query(statement, parameters.map(toParameter));
         } catch (error) {
           // Without an answer of the server, nobody knows what this connection is still at.
           isBroken ||= !(error instanceof pg.DatabaseError);

@@ -4,12 +4,13 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { accessTokenOf, begin, granted, uninstall } from './contract/check.ts';
 import { createKeyring } from './keyring.ts';
 import { openStore } from './open-store.ts';
 import type { Store } from './store.ts';
 import { type TestDatabase, testDatabases } from './testing/index.ts';
+import { startStoreProcess } from './testing/start-store-process.ts';
 
 let database: TestDatabase;
 let path: string;
@@ -60,8 +61,8 @@ test('no file of the database holds a secret', async () => {
 
 test('I08: the write-ahead log stays small under a long run of writes', async () => {
   const { id } = await begin(store);
-  for (let count = 0; count < 3_000; count += 1) {
-    await store.installations.addInstance(id, `instance-${count}-${'x'.repeat(500)}`);
+  for (let count = 0; count < 600; count += 1) {
+    await store.installations.addInstance(id, `instance-${count}-${'x'.repeat(5_000)}`);
   }
 
   expect((await stat(`${path}-wal`)).size).toBeLessThan(64 * 1024 * 1024);
@@ -130,6 +131,22 @@ test('D6: a database that another process does not let go of is unavailable, and
   expect(await store.installations.get(installation.id)).toBeDefined();
   await lock.end();
   await store.installations.addInstance(installation.id, 'i');
+}, 20_000);
+
+test('D7: a full disk refuses writes and keeps what was acknowledged', async () => {
+  const full = startStoreProcess({ maxFileBytes: 768 * 1024 });
+  onTestFinished(() => full.kill());
+
+  const { stored, errors, pending } = JSON.parse(await full.tell('fill', database)) as {
+    stored: string[];
+    errors: string[];
+    pending: number;
+  };
+
+  expect(new Set(errors)).toEqual(new Set(['DATABASE_UNAVAILABLE']));
+  expect(pending).toBe(stored.length);
+  for (const id of stored) expect(await store.installations.get(id)).toBeDefined();
+  await begin(store);
 }, 20_000);
 
 test('a store does not open where the write-ahead log is refused', async () => {

@@ -32,6 +32,7 @@ export function openSqlite(path: string, now: () => number): Engine {
     spelling,
     // Kysely configures the connection, and checks what it got, before the first statement.
     check: async () => {},
+    currentSchema: async () => undefined,
     migration: (work) => db.transaction().execute(work),
     transaction: createGroupCommit(db),
     publish: async () => {},

@@ -6,6 +6,7 @@ import {
   canary,
   check,
   granted,
+  loadGrant,
   minute,
   replace,
   request,
@@ -153,6 +154,24 @@ export const leaseChecks = [
       }
     },
   ),
+
+  check('a fraction of a millisecond changes nothing', async ({ store, shiftClock }) => {
+    const installation = await begin(store);
+    const times = { issuedAt: 1_000.4, expiresAt: 61_000.4 };
+    await store.transaction(({ grants }) =>
+      grants.replace(installation, access, { ...tokens('a'), ...times }, { iat: 1, newestIat: 6 }),
+    );
+    const grant = await loadGrant(store, installation.id);
+    assert.ok(Math.abs((grant.expiresAt ?? 0) - 61_000) < 1);
+
+    const limits = request({ leaseMs: 15_000.4, intervalMs: 10_000.4 });
+    const { lease } = assertOutcome(await store.renewals.acquire(grant, limits), 'acquired');
+    await store.renewals.release(lease, { mayBeSpent: false, retryInMs: 5_000.4 });
+    assertOutcome(await store.renewals.acquire(grant, limits), 'backing_off');
+
+    await shiftClock(5_002);
+    assertOutcome(await store.renewals.acquire(grant, limits), 'acquired');
+  }),
 
   check('a grant without a refresh token has nothing to lease', async ({ store }) => {
     const installation = await begin(store);

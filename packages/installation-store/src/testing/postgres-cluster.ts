@@ -15,6 +15,9 @@ import pg from 'pg';
 const debianFolder = '/usr/lib/postgresql';
 const startTimeoutMs = 30_000;
 
+export const postgresMissing =
+  'PostgreSQL was not found, so its tests are skipped: install it, or name its folder in DOWEL_POSTGRES_BIN, or a server in DOWEL_TEST_POSTGRES_URL.';
+
 /** The folder of `initdb` and `postgres`: DOWEL_POSTGRES_BIN, Debian's newest, or one on the PATH. */
 export function findPostgresBinaries(): string | undefined {
   const versions = existsSync(debianFolder) ? readdirSync(debianFolder) : [];

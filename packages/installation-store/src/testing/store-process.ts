@@ -1,17 +1,18 @@
 /**
  * A process with stores of its own, driven by lines on standard input: what to do, where, with which
- * key. `open` opens and closes a store; `migrate` begins all migrations and never commits. Answers each
- * with a line.
+ * key. `open` opens and closes a store; `migrate` begins all migrations and never commits; `fill` writes
+ * until something fails, and tells which installations it was told are stored. Answers each with a line.
  */
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { begin } from '../contract/check.ts';
 import { createKeyring } from '../keyring.ts';
 import { createMigrations } from '../migrations.ts';
 import { type EngineLocation, openEngine } from '../open-engine.ts';
 import { openStore } from '../open-store.ts';
 
 interface Order {
-  what: 'open' | 'migrate';
+  what: 'open' | 'migrate' | 'fill';
   location: EngineLocation;
   /** Hexadecimal. */
   key: string;
@@ -35,11 +36,30 @@ async function migrateWithoutEnd({ location }: Order): Promise<void> {
   });
 }
 
+async function fill({ location, key }: Order): Promise<void> {
+  const keyring = createKeyring(Buffer.from(key, 'hex'));
+  const store = await openStore({ ...location, keyring });
+  const stored: string[] = [];
+  const errors: string[] = [];
+  while (errors.length === 0) {
+    const outcomes = await Promise.allSettled([begin(store), begin(store), begin(store)]);
+    for (const outcome of outcomes) {
+      if (outcome.status === 'fulfilled') stored.push(outcome.value.id);
+      else errors.push((outcome.reason as { code: string }).code);
+    }
+  }
+  const { pending } = await store.reports.countInstallations(0);
+  await store.close();
+  say(JSON.stringify({ stored, errors, pending }));
+}
+
+const work = { open, migrate: migrateWithoutEnd, fill };
+
 say('ready');
 for await (const line of createInterface(process.stdin)) {
   try {
     const order = JSON.parse(line) as Order;
-    await (order.what === 'open' ? open(order) : migrateWithoutEnd(order));
+    await work[order.what](order);
   } catch (error) {
     say(`failed: ${(error as Error).message}`);
   }

@@ -1,0 +1,39 @@
+/** Starts store-process.ts, and speaks with it. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { TestDatabase } from './test-databases.ts';
+
+const script = fileURLToPath(new URL('store-process.ts', import.meta.url));
+
+export interface StoreProcess {
+  /** Resolves with its answer. */
+  tell(what: 'open' | 'migrate' | 'fill', database: TestDatabase): Promise<string>;
+  /** By SIGKILL. */
+  kill(): Promise<void>;
+}
+
+/** @param maxFileBytes no file of it becomes larger, as on a full disk. */
+export function startStoreProcess({ maxFileBytes }: { maxFileBytes?: number } = {}): StoreProcess {
+  const limit = maxFileBytes === undefined ? '' : `ulimit -f ${Math.floor(maxFileBytes / 512)}; `;
+  const args = ['-c', `${limit}exec "$0" "$1"`, process.execPath, script];
+  const child = spawn('sh', args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const lines = createInterface(child.stdout);
+  const ready = once(lines, 'line');
+  return {
+    async tell(what, { location, encryptionKey }) {
+      await ready;
+      const answer = once(lines, 'line');
+      const key = Buffer.from(encryptionKey).toString('hex');
+      child.stdin.write(`${JSON.stringify({ what, location, key })}\n`);
+      return (await answer)[0] as string;
+    },
+    async kill() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exited = once(child, 'exit');
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
