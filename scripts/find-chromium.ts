@@ -1,7 +1,7 @@
 /** Any Chrome or Chromium of this machine; on Debian as root, its package is installed if missing. */
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { runStep } from './run-step.ts';
+import { installDebianPackage } from './install-debian-package.ts';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
 const wellKnown = [
@@ -22,14 +22,7 @@ function find(): string | undefined {
 export async function findChromium(): Promise<string> {
   const found = find();
   if (found) return found;
-  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-    process.stdout.write("\nInstalling Debian's chromium …\n");
-    const env = { DEBIAN_FRONTEND: 'noninteractive' };
-    await runStep('apt-get', ['update', '-qq'], { capture: true, env });
-    const install = ['install', '-y', '-qq', '--no-install-recommends', 'chromium'];
-    const { code, output } = await runStep('apt-get', install, { capture: true, env });
-    if (code !== 0) process.stderr.write(output);
-  }
+  await installDebianPackage('chromium');
   const installed = find();
   if (installed) return installed;
   process.stderr.write(

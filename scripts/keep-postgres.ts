@@ -2,14 +2,13 @@
 import { once } from 'node:events';
 import {
   findPostgresBinaries,
+  postgresMissing,
   startPostgres,
 } from '../packages/installation-store/src/testing/postgres-cluster.ts';
 
 const binaries = findPostgresBinaries();
 if (!binaries) {
-  process.stderr.write(
-    'PostgreSQL was not found: its tests are skipped. Install it, or name its folder in DOWEL_POSTGRES_BIN.\n',
-  );
+  process.stderr.write(`${postgresMissing}\n`);
   process.exit();
 }
 // A terminal's Ctrl-C goes to the whole group; the end of standard input is what counts.

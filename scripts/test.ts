@@ -5,6 +5,7 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { findChromium } from './find-chromium.ts';
+import { providePostgres } from './provide-postgres.ts';
 import { root, runStep } from './run-step.ts';
 
 interface Total {
@@ -68,6 +69,7 @@ await step('Format and lint', 'biome', ['check', '--error-on-warnings', '.']);
 await step('Lint with types', 'oxlint', ['--type-aware', '--deny-warnings']);
 await step('Unused code and dependencies', 'knip', ['--no-progress']);
 await step('Types', 'turbo', ['run', 'typecheck', '--output-logs=errors-only']);
+await providePostgres();
 await step('Unit and integration tests', 'vitest', [
   'run',
   '--reporter=default',

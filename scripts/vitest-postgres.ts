@@ -11,12 +11,14 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
   if (process.env.DOWEL_TEST_POSTGRES_URL) return undefined;
   const keeperPath = fileURLToPath(new URL('keep-postgres.ts', import.meta.url));
   const keeper = spawn(process.execPath, [keeperPath], { stdio: ['pipe', 'pipe', 'inherit'] });
-  const lines = createInterface(keeper.stdout);
-  const [line] = await Promise.race([once(lines, 'line'), once(keeper, 'exit').then(() => [''])]);
-  if (!line) return undefined;
-  process.env.DOWEL_TEST_POSTGRES_URL = line as string;
+  const exited = once(keeper, 'exit');
+  const line = once(createInterface(keeper.stdout), 'line');
+  const [url, code] = await Promise.race([line, exited.then(([exitCode]) => ['', exitCode])]);
+  // It has said why.
+  if (code) throw new Error('The PostgreSQL for the tests did not start');
+  if (!url) return undefined;
+  process.env.DOWEL_TEST_POSTGRES_URL = url as string;
   return async () => {
-    const exited = once(keeper, 'exit');
     keeper.stdin.end();
     await exited;
   };

@@ -111,7 +111,7 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(`${store}/installation-store.ts`, threats, [
-    ['C09', 'when ended_iat > ${iat} then ended_iat else', 'when false then 0 else'],
+    ['C09', 'case when ended_iat >', 'case when 0 >'],
     [
       'B12',
       "return selectToDecide()\n      .where('issuer', '=', key.issuer)",
