@@ -14,6 +14,7 @@ import {
 import { Secret } from '@dowel/schema';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { TokenObservation } from './observation.ts';
+import { defaultPolicy } from './policy.ts';
 import { startPlatform } from './testing/platform.ts';
 import type { PlatformInstallation } from './testing/platform-installation.ts';
 import { receiveEvent } from './testing/receive-event.ts';
@@ -161,6 +162,27 @@ describe('while the database is away', () => {
 
     expect(await store.grants.load(installation.id)).toMatchObject({ tokenVersion: 2 });
     expect(installation.tally).toMatchObject({ exchanges: 1, reuses: 0 });
+  });
+
+  test('a refresh token that was refused is presented no more, though the database was not told', async () => {
+    const installation = await install();
+    await platform.revokeGrants(installation);
+    const { weakness, store: weak } = createWeakStore();
+    const client = createClient({ store: weak });
+    installation.standingFault = {
+      after: async () => {
+        weakness.isAway = true;
+      },
+    };
+    await expect(client.fetch(installation.id, '/things', post)).rejects.toMatchObject({
+      code: 'DATABASE_UNAVAILABLE',
+    });
+
+    weakness.isAway = false;
+    clockOffsetMs += defaultPolicy.leaseMs + 1;
+    expect((await client.fetch(installation.id, '/things', post)).status).toBe(201);
+
+    expect(installation.tally).toMatchObject({ refreshes: 1, triggers: 1 });
   });
 });
 
