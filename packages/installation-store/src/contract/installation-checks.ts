@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { assertSame, begin, check, granted, newKey, replace, uninstall } from './check.ts';
 
 export const installationChecks = [
@@ -12,6 +12,17 @@ export const installationChecks = [
     for (const part of ['issuer', 'tenantId', 'pluginId']) {
       assert.equal(await store.installations.find({ ...key, [part]: randomUUID() }), undefined);
     }
+  }),
+
+  check('names may be as long as claims allow', async ({ store, other }) => {
+    const issuer = `https://acme.example.com/${randomBytes(1_500).toString('base64url')}`;
+    const installation = await begin(store, { ...newKey(), issuer });
+    const instanceId = randomBytes(128).toString('hex');
+    await store.installations.addInstance(installation.id, instanceId);
+
+    const { tenantId } = installation;
+    const found = await other.installations.findByInstance(issuer, tenantId, instanceId);
+    assert.equal(found?.id, installation.id);
   }),
 
   check(

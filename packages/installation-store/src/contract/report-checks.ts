@@ -106,4 +106,18 @@ export const reportChecks = [
     assert.equal(after.uninstalled - before.uninstalled, 1);
     assert.equal(after.attention - before.attention, 1);
   }),
+
+  check(
+    'old things are deleted by one process of all, when it is due',
+    async ({ store, other }) => {
+      const request = { now: Date.now(), historyDays: 30 };
+
+      const reports = await Promise.all(
+        [store, other, store, other].map((each) => each.maintain(request)),
+      );
+
+      assert.equal(reports.filter((report) => report !== undefined).length, 1);
+      assert.equal(await store.maintain({ ...request, now: request.now + 1 }), undefined);
+    },
+  ),
 ];

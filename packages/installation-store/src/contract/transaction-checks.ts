@@ -74,15 +74,16 @@ export const transactionChecks = [
     const installation = await begin(store);
     const written = Promise.withResolvers<void>();
 
-    const failed = store.transaction(async ({ installations }) => {
+    const running = store.transaction(async ({ installations }) => {
       await installations.addInstance(installation.id, 'inside');
       written.resolve();
       for (let turn = 0; turn < 20; turn += 1) await nextTurn();
       throw failure;
     });
+    const failed = assert.rejects(running, failure);
     await written.promise;
     await store.installations.addInstance(installation.id, 'outside');
-    await assert.rejects(failed, failure);
+    await failed;
 
     const report = await store.reports.describeInstallation(installation.id);
     assert.deepEqual(report?.instanceIds, ['outside']);
