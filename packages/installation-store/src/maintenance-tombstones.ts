@@ -1,12 +1,12 @@
 /** Purges tombstones whose time is up, with all that refers to them; never one that was installed again. */
 import { type Kysely, sql } from 'kysely';
-import { type Batch, batchSize } from './maintenance-batches.ts';
+import { batchSize } from './maintenance-batches.ts';
 import type { Tables } from './tables.ts';
 
 const tombstonesPerBatch = 20;
 
 /** What refers to an installation, and by what a row of it is named. */
-const dependents = {
+export const dependents = {
   events: ['id'],
   token_operations: ['id'],
   inbox: ['installation_id', 'digest'],
@@ -25,7 +25,7 @@ export async function purgeTombstones(
   db: Kysely<Tables>,
   locksRows: boolean,
   endedBefore: number,
-): Promise<Batch> {
+): Promise<{ deleted: number; isLast: boolean }> {
   const due = await db
     .selectFrom('installations')
     .select('id')
@@ -40,20 +40,17 @@ export async function purgeTombstones(
   const ids = due.map(({ id }) => id);
   let isBare = true;
   for (const [table, key] of Object.entries(dependents)) {
-    isBare = (await deleteDependents(db, { table, key, ids })) < batchSize && isBare;
+    const { numAffectedRows = 0n } = await deleteDependents(table, key, ids).execute(db);
+    if (Number(numAffectedRows) === batchSize) isBare = false;
   }
   if (!isBare) return { deleted: 0, isLast: false };
   await db.deleteFrom('installations').where('id', 'in', ids).execute();
   return { deleted: ids.length, isLast: false };
 }
 
-async function deleteDependents(
-  db: Kysely<Tables>,
-  { table, key, ids }: { table: string; key: readonly string[]; ids: string[] },
-): Promise<number> {
+export function deleteDependents(table: string, key: readonly string[], ids: string[]) {
   const columns = sql.join(key.map((column) => sql.ref(column)));
-  const result = await sql`delete from ${sql.table(table)} where (${columns}) in (
+  return sql`delete from ${sql.table(table)} where (${columns}) in (
     select ${columns} from ${sql.table(table)}
-    where installation_id in (${sql.join(ids)}) limit ${batchSize})`.execute(db);
-  return Number(result.numAffectedRows ?? 0n);
+    where installation_id in (${sql.join(ids)}) limit ${batchSize})`;
 }

@@ -5,14 +5,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
-import {
-  type Batch,
-  deleteAdminSessions,
-  deleteEvents,
-  deleteInboxEntries,
-  deletePluginSessions,
-  deleteTokenOperations,
-} from './maintenance-batches.ts';
+import { batches } from './maintenance-batches.ts';
 import { purgeTombstones } from './maintenance-tombstones.ts';
 import type { MaintenanceReport, MaintenanceRequest } from './store.ts';
 import type { Tables } from './tables.ts';
@@ -51,13 +44,14 @@ export function createMaintenance({ transaction, locksRows }: MaintainedDatabase
     });
   }
 
-  async function inBatches(
+  /** Until nothing is left. Counts what was deleted. */
+  async function repeat(
     signal: AbortSignal | undefined,
-    deleteSome: (db: Kysely<Tables>) => Promise<Batch>,
+    work: (db: Kysely<Tables>) => Promise<{ deleted: number; isLast: boolean }>,
   ): Promise<number> {
     let total = 0;
     while (!signal?.aborted) {
-      const { deleted, isLast } = await transaction(deleteSome);
+      const { deleted, isLast } = await transaction(work);
       total += deleted;
       if (isLast) break;
       await pause(pauseMs);
@@ -71,16 +65,21 @@ export function createMaintenance({ transaction, locksRows }: MaintainedDatabase
     signal,
   }: MaintenanceRequest): Promise<MaintenanceReport | undefined> => {
     if (!(await takeTurn(now))) return undefined;
-    const run = (deleteSome: (db: Kysely<Tables>) => Promise<Batch>) =>
-      inBatches(signal, deleteSome);
     const historyBegins = now - historyDays * dayMs;
+    const deleteOld = (what: keyof typeof batches, before: number) =>
+      repeat(signal, async (db) => {
+        const { numDeletedRows } = await batches[what](db, before).executeTakeFirst();
+        return { deleted: Number(numDeletedRows), isLast: numDeletedRows === 0n };
+      });
     return {
-      pluginSessions: await run((db) => deletePluginSessions(db, now - initMemoryMs)),
-      adminSessions: await run((db) => deleteAdminSessions(db, now)),
-      inboxEntries: await run((db) => deleteInboxEntries(db, now - inboxMs)),
-      events: await run((db) => deleteEvents(db, historyBegins)),
-      tokenOperations: await run((db) => deleteTokenOperations(db, historyBegins)),
-      installations: await run((db) => purgeTombstones(db, locksRows, now - tombstoneMs)),
+      pluginSessions: await deleteOld('pluginSessions', now - initMemoryMs),
+      adminSessions: await deleteOld('adminSessions', now),
+      inboxEntries: await deleteOld('inboxEntries', now - inboxMs),
+      events: await deleteOld('events', historyBegins),
+      tokenOperations: await deleteOld('tokenOperations', historyBegins),
+      installations: await repeat(signal, (db) =>
+        purgeTombstones(db, locksRows, now - tombstoneMs),
+      ),
     };
   };
 }

@@ -1,12 +1,12 @@
 /** The list of installations, on each kind of database: which rows a page has, and by which index. */
 import { installationStatusSchema, needsAttention } from '@dowel/schema';
-import { CompiledQuery } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Engine } from './database.ts';
 import { openEngine } from './open-engine.ts';
 import { selectPage } from './report-page.ts';
 import { selectEvents, selectSummaries } from './report-summary.ts';
 import type { Store } from './store.ts';
+import { explain } from './testing/explain.ts';
 import { type TestDatabase, testDatabases } from './testing/test-databases.ts';
 
 /** Enough that no planner prefers to read all of them. */
@@ -192,16 +192,6 @@ describe.each(testDatabases)('the list on $name', ({ isAvailable, create }) => {
       expect(counts.recentlyFailed).toBe(idsWhere((each) => each > 5_000 && each % 8 === 0).length);
     });
 
-    async function explain(query: { compile(): CompiledQuery }): Promise<string> {
-      const { sql, parameters } = query.compile();
-      const isSqlite = 'path' in database.location;
-      const statement = `explain ${isSqlite ? 'query plan ' : ''}${sql}`;
-      const { rows } = await engine.db.executeQuery<Record<string, unknown>>(
-        CompiledQuery.raw(statement, [...parameters]),
-      );
-      return rows.map((row) => row.detail ?? row['QUERY PLAN']).join('\n');
-    }
-
     const cursor = Buffer.from(JSON.stringify([300, uuidOf(3_000)])).toString('base64url');
 
     test.each<[string, Query]>([
@@ -211,7 +201,7 @@ describe.each(testDatabases)('the list on $name', ({ isAvailable, create }) => {
       ['installations_attention', { limit: 50, status: 'attention', after: cursor }],
       ['identity', { limit: 50, search: 'https://tenant-4' }],
     ])('a page is read by %s alone, without sorting: %o', async (index, query) => {
-      const plan = await explain(selectPage(engine.db, query));
+      const plan = await explain(engine, selectPage(engine.db, query).compile());
 
       expect(plan).toContain(
         index === 'identity' && 'path' in database.location ? 'autoindex' : index,
@@ -223,7 +213,7 @@ describe.each(testDatabases)('the list on $name', ({ isAvailable, create }) => {
       ['installations_plugin', { limit: 50, search: uuidOf(5_000), after: cursor }],
       ['installations_tenant', { limit: 50, search: uuidOf(7), after: cursor }],
     ])('a search for an id reads %s, and sorts no more than two pages', async (index, query) => {
-      const plan = await explain(selectPage(engine.db, query));
+      const plan = await explain(engine, selectPage(engine.db, query).compile());
 
       expect(plan).toContain(index);
       expect(plan).not.toMatch(/Seq Scan|Bitmap|SCAN installations$/m);
@@ -232,8 +222,8 @@ describe.each(testDatabases)('the list on $name', ({ isAvailable, create }) => {
     test('the summaries of a page read no table as a whole', async () => {
       const ids = idsWhere((index) => index < 50);
       const plans = [
-        await explain(selectSummaries(engine.db, ids)),
-        await explain(selectEvents(engine.db, [1, 2, 3])),
+        await explain(engine, selectSummaries(engine.db, ids).compile()),
+        await explain(engine, selectEvents(engine.db, [1, 2, 3]).compile()),
       ];
 
       expect(plans.join('\n')).not.toMatch(/Seq Scan|SCAN \w+$/m);

@@ -5,4 +5,5 @@ export {
   startPostgres,
 } from './postgres-cluster.ts';
 export { assertGrantOf, seedGrants, tokensOf } from './seed-grants.ts';
+export { seededId, seededKey, seedInstallations } from './seed-installations.ts';
 export { type TestDatabase, type TestDatabaseKind, testDatabases } from './test-databases.ts';

@@ -1,0 +1,155 @@
+/**
+ * Fills a database with any number of active installations, for measurements: past the store, because
+ * it writes them one by one, but as the store would have written them, and sealed one by one.
+ */
+import { createHash } from 'node:crypto';
+import { Secret } from '@dowel/schema';
+import { type Insertable, type Kysely, sql } from 'kysely';
+import type { Keyring } from '../keyring.ts';
+import { migrate } from '../migrate.ts';
+import { type EngineLocation, openEngine } from '../open-engine.ts';
+import { sealAccess, sealTokens } from '../seal-grant.ts';
+import type { InstallationKey } from '../store.ts';
+import type { Tables } from '../tables.ts';
+
+export interface SeedOptions {
+  location: EngineLocation;
+  keyring: Keyring;
+  count: number;
+  /** Epoch milliseconds of the newest; each one before it is a second older. */
+  at: number;
+}
+
+const rowsPerStatement = 400;
+const rowsPerTransaction = 50_000;
+/** As long as a JWT with a few claims, signed by RSA. */
+const accessToken = 'a'.repeat(900);
+
+/** Random to an index, like a real one; the same each time. */
+function uuidOf(what: string, index: number): string {
+  const hex = createHash('sha1').update(`${what} ${index}`).digest('hex');
+  const groups = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20)];
+  return [...groups, hex.slice(20, 32)].join('-');
+}
+
+export const seededId = (index: number): string => uuidOf('installation', index);
+
+export function seededKey(index: number): InstallationKey {
+  const tenantId = uuidOf('tenant', index);
+  return {
+    issuer: `https://${tenantId.slice(0, 8)}.example.com`,
+    tenantId,
+    pluginId: uuidOf('plugin', index),
+  };
+}
+
+export async function seedInstallations({ location, keyring, count, at }: SeedOptions) {
+  const engine = openEngine(location);
+  try {
+    await migrate(engine);
+    if ('path' in location) await hurry(engine.db);
+    for (let from = 0; from < count; from += rowsPerTransaction) {
+      const to = Math.min(count, from + rowsPerTransaction);
+      await engine.transaction(async (db) => {
+        for (let index = from; index < to; index += rowsPerStatement) {
+          await insertSome(db, { from: index, to: Math.min(to, index + rowsPerStatement) });
+        }
+      });
+    }
+    await sql`analyze`.execute(engine.db);
+  } finally {
+    await engine.close();
+  }
+
+  async function insertSome(db: Kysely<Tables>, { from, to }: { from: number; to: number }) {
+    const indexes = Array.from({ length: to - from }, (_, offset) => from + offset);
+    const bornAt = (index: number) => at - (count - index) * 1_000;
+    await db
+      .insertInto('installations')
+      .values(indexes.map((index) => installationRow(index, bornAt(index))))
+      .execute();
+    await db
+      .insertInto('grants')
+      .values(indexes.map((index) => grantRow(keyring, index, bornAt(index))))
+      .execute();
+    await db
+      .insertInto('instances')
+      .values(indexes.map((each) => ({ installation_id: seededId(each), instance_id: `${each}` })))
+      .execute();
+    await db
+      .insertInto('events')
+      .values(indexes.flatMap((index) => eventRows(index, bornAt(index))))
+      .execute();
+    await db
+      .insertInto('token_operations')
+      .values(indexes.map((index) => operationRow(index, bornAt(index))))
+      .execute();
+  }
+}
+
+/** SQLite would write the pages of its indexes again and again; what breaks off is begun anew anyway. */
+async function hurry(db: Kysely<Tables>): Promise<void> {
+  await sql`pragma synchronous = off`.execute(db);
+  await sql`pragma cache_size = -1000000`.execute(db);
+}
+
+function installationRow(index: number, at: number): Insertable<Tables['installations']> {
+  const { issuer, tenantId, pluginId } = seededKey(index);
+  const iat = Math.floor(at / 1_000);
+  return {
+    id: seededId(index),
+    issuer,
+    tenant_id: tenantId,
+    plugin_id: pluginId,
+    status: 'active',
+    generation: 1,
+    token_version: 1,
+    began_iat: iat,
+    applied_iat: iat,
+    created_at: at,
+  };
+}
+
+function grantRow(keyring: Keyring, index: number, at: number): Insertable<Tables['grants']> {
+  const owner = { ...seededKey(index), generation: 1 };
+  const access = {
+    baseUrl: owner.issuer,
+    clientId: uuidOf('client', index),
+    clientSecret: new Secret(uuidOf('secret', index)),
+    tokenEndpointUrl: 'api/oauth/token',
+    trigger: { url: '/api/trigger', body: new Secret(uuidOf('trigger', index)) },
+  };
+  const tokens = {
+    accessToken: new Secret(accessToken),
+    refreshToken: new Secret(uuidOf('refresh', index)),
+    grantedScopes: ['plugin:notify'],
+    issuedAt: at,
+    expiresAt: at + 3_600_000,
+  };
+  return {
+    installation_id: seededId(index),
+    generation: 1,
+    token_version: 1,
+    ...sealAccess(keyring, owner, access),
+    ...sealTokens(keyring, owner, tokens),
+  };
+}
+
+function eventRows(index: number, at: number): Insertable<Tables['events']>[] {
+  const row = { installation_id: seededId(index), received_at: at, duration_ms: 40, status: 201 };
+  return [
+    { ...row, event: 'install' },
+    { ...row, event: 'access_token' },
+  ];
+}
+
+function operationRow(index: number, at: number): Insertable<Tables['token_operations']> {
+  return {
+    installation_id: seededId(index),
+    operation: 'exchange',
+    started_at: at,
+    duration_ms: 30,
+    succeeded: 1,
+    token_version: 1,
+  };
+}
