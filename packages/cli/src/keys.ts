@@ -35,8 +35,9 @@ export const showKeys: Command = {
   summary: 'list the keys, and how many values each one seals',
   async run({ settings, say, warn }) {
     const keys = await listKeys(settings);
-    for (const { id, state, values } of keys) {
-      say(`${id}  ${state.padEnd(7)}  ${countOf(values, 'value')}`);
+    for (const { id, state, values, uses } of keys) {
+      const sealed = `sealed ${countOf(uses, 'time')} or more`;
+      say(`${id}  ${state.padEnd(7)}  ${countOf(values, 'value')}, ${sealed}`);
     }
     const { path } = settings.keyFile;
     if (keys.length === 0) {
@@ -44,7 +45,9 @@ export const showKeys: Command = {
     }
     const lacks = keys.some(({ state }) => state === 'missing');
     if (lacks) warn(`The database asks for keys that ${path} lacks. Put them back, a line each.`);
-    return lacks || keys.length === 0 ? 1 : 0;
+    const isWornOut = keys.some((key) => key.isWornOut);
+    if (isWornOut) warn('The active key has sealed very often. Run "pnpm dowel keys rotate".');
+    return lacks || isWornOut || keys.length === 0 ? 1 : 0;
   },
 };
 

@@ -59,12 +59,21 @@ export async function forgetUnusedChecks(db: Kysely<Tables>, keyring: Keyring): 
   }
 }
 
-/** The keys that the database asks for, with how many values are sealed with each. */
-export async function countByKey(db: Kysely<Tables>): Promise<Map<string, number>> {
+/** The keys that the database asks for, and what it knows of each. */
+export async function describeKeysInUse(
+  db: Kysely<Tables>,
+): Promise<Map<string, { values: number; uses: number }>> {
   const checks = await readChecks(db);
   const counts = await countSealed(db);
-  const ids = [...checks.map(({ key_id: id }) => id), ...counts.keys()];
-  return new Map(ids.filter((id) => id !== undefined).map((id) => [id, counts.get(id) ?? 0]));
+  const ids = new Set([...checks.map(({ key_id: id }) => id), ...counts.keys()]);
+  return new Map(
+    [...ids]
+      .filter((id) => id !== undefined)
+      .map((id) => {
+        const { uses = 0 } = checks.find((check) => check.key_id === id) ?? {};
+        return [id, { values: counts.get(id) ?? 0, uses }];
+      }),
+  );
 }
 
 /** Some keys are right. Others may be missing only if nothing is sealed with them any more. */

@@ -1,7 +1,8 @@
 /** What an operator does to keys, on the database as the server opens it. */
 import { existsSync } from 'node:fs';
 import { StoreError } from './errors.ts';
-import { countByKey } from './key-check.ts';
+import { describeKeysInUse } from './key-check.ts';
+import { createUseRecorder } from './key-use.ts';
 import { openKeyring } from './keyring-file.ts';
 import {
   describeKeys,
@@ -35,11 +36,15 @@ export async function openKeyAdmin({ database, keyFile }: StoreSettings): Promis
     );
   }
   const engine = await prepareEngine(database, keyring);
+  const addUses = createUseRecorder(engine.db, keyring);
   return {
     rotate: () => rotateKey(engine, keyFile),
     reencrypt: (onProgress) => reencrypt(engine, keyring, onProgress),
     prune: (onWait) => pruneKeys(engine, keyFile, onWait),
-    close: () => engine.close(),
+    async close() {
+      await addUses().catch(() => {});
+      await engine.close();
+    },
   };
 }
 
@@ -49,7 +54,7 @@ export async function listKeys({ database, keyFile }: StoreSettings): Promise<Ke
   if ('path' in database && !existsSync(database.path)) return describeKeys(keyIds, new Map());
   const engine = openEngine(database);
   try {
-    return describeKeys(keyIds, await countByKey(engine.db));
+    return describeKeys(keyIds, await describeKeysInUse(engine.db));
   } finally {
     await engine.close();
   }

@@ -1,7 +1,7 @@
 /** The first key: made for development at first start, and never beside a database that has another one. */
 import { existsSync } from 'node:fs';
 import { StoreError } from './errors.ts';
-import { countByKey } from './key-check.ts';
+import { describeKeysInUse } from './key-check.ts';
 import type { Keyring } from './keyring.ts';
 import { createKeyFile, openKeyring } from './keyring-file.ts';
 import { type EngineLocation, openEngine } from './open-engine.ts';
@@ -39,7 +39,7 @@ async function readKeyIdsInUse(location: EngineLocation): Promise<string[]> {
   if ('path' in location && !existsSync(location.path)) return [];
   const engine = openEngine(location);
   try {
-    return [...(await countByKey(engine.db)).keys()];
+    return [...(await describeKeysInUse(engine.db)).keys()];
   } finally {
     await engine.close();
   }

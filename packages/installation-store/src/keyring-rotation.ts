@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { Engine } from './database.ts';
 import { checkKeys, forgetUnusedChecks, registerActiveKey } from './key-check.ts';
+import { warnAtUses } from './key-use.ts';
 import { addActiveKey, type KeyFile, openKeyring, removeKeys } from './keyring-file.ts';
 import { countSealed } from './read-sealed.ts';
 import { sealedTables } from './sealed-columns.ts';
@@ -19,6 +20,10 @@ export interface KeyUsage {
   state: 'active' | 'old' | 'missing';
   /** How many stored values are sealed with it. */
   values: number;
+  /** A lower bound of how often it has sealed. */
+  uses: number;
+  /** It has sealed so often that another one should follow. */
+  isWornOut: boolean;
 }
 
 export interface PruneOutcome {
@@ -45,21 +50,23 @@ export async function rotateKey(engine: Engine, file: KeyFile): Promise<string> 
 
 /**
  * @param keyIds those of the key file, the active one first.
- * @param counts values by the key that the database asks for.
+ * @param inUse what the database says of the keys that it asks for.
  */
 export function describeKeys(
   keyIds: readonly string[],
-  counts: ReadonlyMap<string, number>,
+  inUse: ReadonlyMap<string, { values: number; uses: number }>,
 ): KeyUsage[] {
-  const describe = (id: string, state: KeyUsage['state']) => ({
-    id,
-    state,
-    values: counts.get(id) ?? 0,
+  const missing = [...inUse.keys()].filter((id) => !keyIds.includes(id));
+  return [...keyIds, ...missing].map((id, index) => {
+    const { values, uses } = inUse.get(id) ?? { values: 0, uses: 0 };
+    const state = stateOf(index, keyIds.length);
+    return { id, state, values, uses, isWornOut: state === 'active' && uses >= warnAtUses };
   });
-  return [
-    ...keyIds.map((id, index) => describe(id, index === 0 ? 'active' : 'old')),
-    ...[...counts.keys()].filter((id) => !keyIds.includes(id)).map((id) => describe(id, 'missing')),
-  ];
+}
+
+function stateOf(index: number, held: number): KeyUsage['state'] {
+  if (index >= held) return 'missing';
+  return index === 0 ? 'active' : 'old';
 }
 
 /**

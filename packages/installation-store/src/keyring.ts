@@ -19,6 +19,8 @@ export interface Keyring {
   activeKeyId(): string;
   /** The keys that open, the active one first. */
   keyIds(): string[];
+  /** How often each key has sealed since the keyring was made. */
+  uses(): ReadonlyMap<string, number>;
   encrypt(secret: Secret, place: readonly string[]): string;
   /** @throws StoreError `SECRET_INTEGRITY`. */
   decrypt(ciphertext: string, place: readonly string[]): Secret;
@@ -61,6 +63,8 @@ export function createKeyring(active: Uint8Array, ...others: Uint8Array[]): Keyr
 }
 
 export function createKeyringFrom(source: KeySource): Keyring {
+  const uses = new Map<string, number>();
+
   function activeKey(): EncryptionKey {
     const [active] = source.keys();
     if (!active) throw new TypeError('A keyring has at least one key');
@@ -70,9 +74,11 @@ export function createKeyringFrom(source: KeySource): Keyring {
   return {
     activeKeyId: () => activeKey().id,
     keyIds: () => source.keys().map(({ id }) => id),
+    uses: () => uses,
 
     encrypt(secret, place) {
       const { id, key } = activeKey();
+      uses.set(id, (uses.get(id) ?? 0) + 1);
       const nonce = randomBytes(nonceBytes);
       const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(additionalData(place, id));
       const body = Buffer.concat([cipher.update(secret.reveal(), 'utf8'), cipher.final()]);

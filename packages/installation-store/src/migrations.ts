@@ -196,4 +196,12 @@ export const createMigrations = ({
       }
     },
   },
+  '0005_key_uses': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .alterTable('key_checks')
+        .addColumn('uses', 'bigint', (c) => c.notNull().defaultTo(0))
+        .execute();
+    },
+  },
 });

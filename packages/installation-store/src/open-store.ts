@@ -7,6 +7,7 @@ import { createGrantStore } from './grant-store.ts';
 import { createInboxStore } from './inbox-store.ts';
 import { createInstallationStore } from './installation-store.ts';
 import { checkKeys, registerActiveKey } from './key-check.ts';
+import { createUseRecorder } from './key-use.ts';
 import type { Keyring } from './keyring.ts';
 import { createMaintenance } from './maintenance.ts';
 import { checkSchema, migrate } from './migrate.ts';
@@ -24,6 +25,8 @@ export async function openStore({ keyring, ...location }: OpenStoreOptions): Pro
   const listeners = new Set<(installationId: string) => void>();
   const engine = await prepareEngine(location, keyring, announce);
   const publishing = new Set<Promise<void>>();
+  const addUses = createUseRecorder(engine.db, keyring);
+  const maintain = createMaintenance(engine);
 
   function announce(installationId: string): void {
     for (const listener of listeners) listener(installationId);
@@ -76,7 +79,10 @@ export async function openStore({ keyring, ...location }: OpenStoreOptions): Pro
       return result;
     },
 
-    maintain: createMaintenance(engine),
+    async maintain(request) {
+      await addUses();
+      return maintain(request);
+    },
 
     onChange(listener) {
       listeners.add(listener);
@@ -85,6 +91,7 @@ export async function openStore({ keyring, ...location }: OpenStoreOptions): Pro
 
     async close() {
       await Promise.all(publishing);
+      await addUses().catch(() => {});
       await engine.close();
     },
   };

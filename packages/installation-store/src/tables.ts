@@ -107,5 +107,11 @@ export interface Tables {
   /** What is done from time to time, by whichever process asks first. */
   maintenance: { name: 'retention'; due_at: number };
   /** A known value under each key in use: what tells a wrong key before it does harm. */
-  key_checks: { key_id: string; value_sealed: string; created_at: number };
+  key_checks: {
+    key_id: string;
+    value_sealed: string;
+    created_at: number;
+    /** A lower bound of how often the key has sealed. */
+    uses: Generated<number>;
+  };
 }
