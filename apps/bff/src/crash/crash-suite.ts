@@ -1,0 +1,83 @@
+/** One platform for a file of crash tests, and a world of its own for each of them. */
+import { type TestDatabaseKind, testDatabases } from '@dowel/installation-store/testing';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { type CrashPlatform, startCrashPlatform } from './crash-platform.ts';
+import { type CrashWorld, createCrashWorld, type PlacedPlugin } from './crash-world.ts';
+import { isFull } from './kill-steps.ts';
+
+/** After it, what a dead process has left behind counts as over. In the full run it really passes. */
+export const downtimeMs = isFull
+  ? { claim: 0, lease: 0, intent: 0, trigger: 0 }
+  : { claim: 21_000, lease: 16_000, intent: 61_000, trigger: 10_000 };
+/** Events of so long ago are still believed. */
+const maxAheadMs = 180_000;
+/** A minute, and what the platform and the timers of the back end take. */
+export const patienceMs = 120_000;
+
+export const engines = testDatabases.filter(({ isAvailable }) => isAvailable);
+
+/** Starts another process after one was killed. */
+export async function restart(world: CrashWorld, afterMs: number): Promise<void> {
+  await world.passTime(afterMs);
+  Object.assign(world, { redelivers: () => true, forgives: false, losesEvents: false });
+  await world.start();
+}
+
+/** The tokens that are stored decrypt and work, nothing is left half done, and the file is whole. */
+export async function expectWell(world: CrashWorld, plugin: PlacedPlugin): Promise<void> {
+  expect((await world.notify(plugin)).status, world.output).toBe(201);
+  const installation = await world.find(plugin.pluginId);
+  expect(installation?.status).toBe('active');
+  const grant = await (await world.store()).grants.load(installation?.id ?? '');
+  expect(grant?.accessToken.reveal()).toBeTypeOf('string');
+  expect(await world.countIntents()).toBe(0);
+  expect(await world.findDamage()).toEqual([]);
+}
+
+export function shareCrashPlatform() {
+  let shared: CrashPlatform | undefined;
+  const idle: { kind: TestDatabaseKind; world: CrashWorld }[] = [];
+  beforeAll(async () => {
+    shared = await startCrashPlatform();
+  });
+  afterAll(async () => {
+    await Promise.all(idle.map(({ world }) => world.close()));
+    await shared?.[Symbol.asyncDispose]();
+  });
+
+  function platform(): CrashPlatform {
+    if (!shared) throw new Error('The platform is started before the first test');
+    return shared;
+  }
+
+  async function takeWorld(kind: TestDatabaseKind): Promise<CrashWorld> {
+    const found = idle.findIndex((each) => each.kind === kind);
+    const [taken] = found === -1 ? [] : idle.splice(found, 1);
+    if (taken) return taken.world;
+    const world = await createCrashWorld(platform(), kind);
+    await world.start();
+    return world;
+  }
+
+  return {
+    get platform() {
+      return platform();
+    },
+
+    /** Runs a test on a world with one process; the next test goes on with it, unless this one fails. */
+    async inWorld(
+      kind: TestDatabaseKind,
+      run: (world: CrashWorld) => Promise<void>,
+    ): Promise<void> {
+      const world = await takeWorld(kind);
+      try {
+        await run(world);
+      } catch (error) {
+        await world.close();
+        throw error;
+      }
+      if (world.aheadMs < maxAheadMs) idle.push({ kind, world });
+      else await world.close();
+    },
+  };
+}

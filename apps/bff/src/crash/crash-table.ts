@@ -1,0 +1,31 @@
+/** What became of each kill, printed as a table by the full run. */
+import { afterAll } from 'vitest';
+import { isFull } from './kill-steps.ts';
+
+export interface CrashRow {
+  scenario: string;
+  step: string;
+  engine: string;
+  kills: number;
+  /** From the kill until all was well again. */
+  healedInMs: number;
+  result: string;
+}
+
+/** The rows are printed when all tests of the file are over. */
+export function collectRows(): (row: CrashRow) => void {
+  const rows: CrashRow[] = [];
+  afterAll(() => {
+    if (isFull) process.stdout.write(`\n${format(rows)}\n`);
+  });
+  return (row) => rows.push(row);
+}
+
+function format(rows: readonly CrashRow[]): string {
+  const lines = rows.map(({ scenario, step, engine, kills, healedInMs, result }) => {
+    const seconds = `${(healedInMs / 1000).toFixed(1)} s`;
+    return `| ${scenario} | ${step} | ${engine} | ${kills} | ${seconds} | ${result} |`;
+  });
+  const header = '| scenario | killed | engine | kills | healed in | result |';
+  return [header, '|---|---|---|---|---|---|', ...lines.toSorted()].join('\n');
+}

@@ -1,0 +1,94 @@
+/** Killed in an exchange, and started again: threats K1 to K7. */
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import {
+  downtimeMs,
+  engines,
+  expectWell,
+  patienceMs,
+  restart,
+  shareCrashPlatform,
+} from './crash-suite.ts';
+import { collectRows } from './crash-table.ts';
+import { exchangeSteps, isFull, stepsOn } from './kill-steps.ts';
+
+const shared = shareCrashPlatform();
+const addRow = collectRows();
+
+/** Which codes of a plug-in's events the platform saw how often. */
+function presented(pluginId: string, answer: number): number {
+  const [first] = shared.platform.records.answersOf('access_token', pluginId);
+  expect(first?.status).toBe(answer);
+  return shared.platform.records.countRequests('code', first?.code ?? '');
+}
+
+/** At which the intent, or more, is durable. */
+const durableSteps = exchangeSteps.filter(({ step }) => !/^(before|after) the claim$/.test(step));
+const afterSpent = durableSteps.filter(({ step }) => step === 'after the code was spent');
+
+describe.each(engines)('on $name', (engine) => {
+  describe.concurrent('a first event that is delivered again', () => {
+    test.for(stepsOn(engine.name, exchangeSteps))(
+      'is answered $answer after a kill $step, its code presented $presented times',
+      { timeout: patienceMs },
+      ({ step, points, ...expected }, { skip }) =>
+        shared.inWorld(engine, async (world) => {
+          const pluginId = randomUUID();
+          const killed = await world.killDuring(points, () => world.install(pluginId));
+          if (!killed) return skip('There is no such statement');
+          await restart(world, downtimeMs.claim);
+          const isInstalled = await killed.outcome.then(
+            () => true,
+            () => false,
+          );
+          expect(isInstalled).toBe(expected.answer === 201);
+          // The platform has failed the installation: it can begin anew.
+          if (!isInstalled) await world.install(pluginId);
+
+          await expectWell(world, await world.place(pluginId));
+
+          expect(presented(pluginId, expected.answer)).toBe(expected.presented);
+          addRow({
+            scenario: 'first event, delivered again',
+            step,
+            engine: engine.name,
+            kills: 1,
+            healedInMs: performance.now() - killed.killedAt,
+            result: isInstalled ? 'kept' : 'refused, installed anew',
+          });
+        }),
+    );
+  });
+
+  describe.concurrent('a first event that never comes again', () => {
+    test.for(isFull ? durableSteps : afterSpent)(
+      'is healed by a new one after a kill $step',
+      { timeout: patienceMs },
+      ({ step, points, answer }, { skip }) =>
+        shared.inWorld(engine, async (world) => {
+          const pluginId = randomUUID();
+          Object.assign(world, { redelivers: () => false, forgives: true });
+          const killed = await world.killDuring(points, () => world.install(pluginId));
+          if (!killed) return skip('There is no such statement');
+          await killed.outcome;
+          const { records } = shared.platform;
+          const healed = records.nextAnswer('access_token', pluginId);
+          await restart(world, downtimeMs.intent);
+          const isStored = /commit$|201/.test(step) && answer === 201;
+          if (!isStored) expect(await healed).toMatchObject({ status: 201 });
+
+          await expectWell(world, await world.place(pluginId));
+
+          expect(records.countTriggers(pluginId)).toBe(isStored ? 0 : 1);
+          addRow({
+            scenario: 'first event, never again',
+            step,
+            engine: engine.name,
+            kills: 1,
+            healedInMs: performance.now() - killed.killedAt,
+            result: isStored ? 'kept' : 'healed by a trigger',
+          });
+        }),
+    );
+  });
+});

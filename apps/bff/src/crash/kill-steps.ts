@@ -1,0 +1,124 @@
+/** The steps of an exchange, a refresh, a trigger and an uninstall at which a process is killed, by name. */
+
+export interface KillStep {
+  step: string;
+  points: readonly string[];
+  /** Where it is tried in every test run; elsewhere in the full run only. */
+  always?: 'on both' | 'on SQLite';
+}
+
+/** Not every kind of database needs as many statements: the last of them are not reached then. */
+const mostStatements = 16;
+
+export const isFull = process.env.DOWEL_CRASH === 'full';
+
+/** One step for each statement of a transaction, or for one in the middle. */
+function insideTransaction(
+  before: readonly string[],
+  middle: number,
+  always: 'on both' | 'on SQLite' = 'on both',
+): KillStep[] {
+  const every = Array.from({ length: mostStatements }, (_, index) => index + 1);
+  return (isFull ? every : [middle]).map((count) => ({
+    step: `inside the transaction, after statement ${count}`,
+    points: [...before, 'after begin', ...Array<string>(count).fill('after write')],
+    always,
+  }));
+}
+
+/** What this run tries on a kind of database. */
+export function stepsOn<Step extends KillStep>(engine: string, steps: readonly Step[]): Step[] {
+  return steps.filter(({ always }) => isFull || always === 'on both' || always === `on ${engine}`);
+}
+
+const event = 'request /lifecycle/access_token';
+
+/** What the platform sees of the code when the event is delivered again: how often, and what it is answered. */
+export interface ExchangeStep extends KillStep {
+  presented: number;
+  answer: 201 | 400;
+}
+
+const unsent = { presented: 1, answer: 201 } as const;
+/** The code was spent and its tokens are lost: it is tried once more, and refused. */
+const lost = { presented: 2, answer: 400 } as const;
+const stored = { presented: 1, answer: 201 } as const;
+
+const both = { always: 'on both' } as const;
+const sqlite = { always: 'on SQLite' } as const;
+
+export const exchangeSteps: ExchangeStep[] = [
+  { step: 'before the claim', points: [event, 'before begin'], ...unsent },
+  { step: 'after the claim', points: [event, 'after commit'], ...unsent, ...sqlite },
+  {
+    step: 'after the intent, before the request',
+    points: [event, 'send code'],
+    ...unsent,
+    ...sqlite,
+  },
+  { step: 'after the code was spent', points: [event, 'answered code'], ...lost, ...both },
+  {
+    step: 'after the answer was read',
+    points: [event, 'read code', 'before begin'],
+    ...lost,
+  },
+  ...insideTransaction([event, 'read code'], 4).map((step) => ({ ...step, ...lost })),
+  {
+    step: 'right before the commit',
+    points: [event, 'read code', 'before commit'],
+    ...lost,
+    ...sqlite,
+  },
+  { step: 'after the commit', points: [event, 'read code', 'after commit'], ...stored, ...both },
+  { step: 'before the 201 is written', points: [`answer ${pathOf(event)}`], ...stored },
+  {
+    step: 'while the 201 is written',
+    points: [`half an answer ${pathOf(event)}`],
+    ...stored,
+    ...sqlite,
+  },
+];
+
+/** How often the refresh token is presented in all, and how many new events are asked for. */
+export interface RefreshStep extends KillStep {
+  presented: number;
+  triggers: number;
+}
+
+const unspent = { presented: 1, triggers: 0 };
+const spent = { presented: 2, triggers: 1 };
+
+export const refreshSteps: RefreshStep[] = [
+  { step: 'before the lease', points: ['before update grants'], ...unspent },
+  { step: 'after the lease', points: ['after update grants'], ...unspent, ...both },
+  { step: 'before the request', points: ['send refresh'], ...unspent },
+  { step: 'after the token was spent', points: ['answered refresh'], ...spent, ...both },
+  { step: 'after the answer was read', points: ['read refresh', 'before begin'], ...spent },
+  ...insideTransaction(['read refresh'], 2, 'on SQLite').map((step) => ({ ...step, ...spent })),
+  { step: 'right before the commit', points: ['read refresh', 'before commit'], ...spent },
+  { step: 'after the commit', points: ['read refresh', 'after commit'], ...unspent, ...sqlite },
+];
+
+export const triggerSteps: KillStep[] = [
+  { step: 'after the claim, before it is sent', points: ['send trigger'], ...sqlite },
+  { step: 'after it was sent', points: ['answered trigger'], ...both },
+  {
+    step: 'after it was recorded',
+    points: ['answered trigger', 'after insert into token_operations'],
+  },
+];
+
+const uninstall = 'request /lifecycle/uninstall';
+
+export const uninstallSteps: KillStep[] = [
+  { step: 'before the transaction', points: [uninstall, 'before begin'] },
+  ...insideTransaction([uninstall], 4),
+  { step: 'right before the commit', points: [uninstall, 'before commit'] },
+  { step: 'after the commit', points: [uninstall, 'after commit'], ...sqlite },
+  { step: 'before the 201 is written', points: [`answer ${pathOf(uninstall)}`] },
+  { step: 'while the 201 is written', points: [`half an answer ${pathOf(uninstall)}`], ...sqlite },
+];
+
+function pathOf(request: string): string {
+  return request.replace('request ', '');
+}

@@ -1,0 +1,48 @@
+/** Killed in a refresh, and started again: threats R1 and R2. */
+import { describe, expect, test } from 'vitest';
+import {
+  downtimeMs,
+  engines,
+  expectWell,
+  patienceMs,
+  restart,
+  shareCrashPlatform,
+} from './crash-suite.ts';
+import { collectRows } from './crash-table.ts';
+import { refreshSteps, stepsOn } from './kill-steps.ts';
+
+const shared = shareCrashPlatform();
+const addRow = collectRows();
+
+describe.concurrent.each(engines)('on $name', (engine) => {
+  test.for(stepsOn(engine.name, refreshSteps))(
+    'a kill $step costs $presented requests and $triggers triggers',
+    { timeout: patienceMs },
+    ({ step, points, ...expected }, { skip }) =>
+      shared.inWorld(engine, async (world) => {
+        const plugin = await world.place(await world.install());
+        const { pluginId } = plugin;
+        const { platform, tenantId, records } = shared.platform;
+        const before = await world.loadGrant(pluginId);
+        platform.revoke({ tenantId, pluginId, what: 'accessTokens' });
+        const killed = await world.killDuring(points, () => world.notify(plugin));
+        if (!killed) return skip('There is no such statement');
+        await expect(killed.outcome).rejects.toThrow('fetch failed');
+        await restart(world, downtimeMs.lease);
+
+        await expectWell(world, plugin);
+
+        const refreshToken = before?.refreshToken?.reveal() ?? '';
+        expect(records.countRequests('refresh', refreshToken)).toBe(expected.presented);
+        expect(records.countTriggers(pluginId)).toBe(expected.triggers);
+        addRow({
+          scenario: 'refresh',
+          step,
+          engine: engine.name,
+          kills: 1,
+          healedInMs: performance.now() - killed.killedAt,
+          result: expected.triggers === 0 ? 'refreshed' : 'healed by a trigger',
+        });
+      }),
+  );
+});

@@ -1,0 +1,96 @@
+/** Stopped and killed with calls in flight: threats P1 and P2. */
+import { connect } from 'node:net';
+import { expect, test, vi } from 'vitest';
+import { engines, patienceMs, shareCrashPlatform } from './crash-suite.ts';
+import type { CrashWorld, PlacedPlugin } from './crash-world.ts';
+
+const shared = shareCrashPlatform();
+const [sqlite] = engines;
+if (!sqlite) throw new Error('SQLite is always there');
+const exitWithinMs = 20_000;
+
+/** Holds the requests of these kinds back until it is opened. */
+function closeGate(kinds: readonly string[]): { open: () => void } {
+  const gate = Promise.withResolvers<void>();
+  shared.platform.beforeRequest = async ({ kind }) => kinds.includes(kind) && gate.promise;
+  return { open: gate.resolve };
+}
+
+/** Resolves when the process has got all of the calls. */
+async function callAtOnce(
+  world: CrashWorld,
+  plugin: PlacedPlugin,
+  count: number,
+): Promise<Promise<number | 'reset'>[]> {
+  const points = Array<string>(count).fill('request /api/notifications');
+  const { reached } = await world.whenReached(points);
+  const calls = Array.from({ length: count }, (_, index) =>
+    world.notify(plugin, `message ${index}`).then(
+      ({ status }) => status,
+      () => 'reset' as const,
+    ),
+  );
+  await reached;
+  return calls;
+}
+
+async function refusesConnections(url: string): Promise<boolean> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  return new Promise((resolve) => {
+    socket.once('connect', () => resolve(false)).once('error', () => resolve(true));
+  }).finally(() => socket.destroy()) as Promise<boolean>;
+}
+
+test(
+  'P1: SIGTERM with 500 calls and an exchange in flight fails none of them',
+  { timeout: patienceMs },
+  () =>
+    shared.inWorld(sqlite, async (world) => {
+      const bff = await world.start();
+      const plugin = await world.place(await world.install());
+      const { platform, tenantId, records } = shared.platform;
+      const { pluginId } = plugin;
+      const gate = closeGate(['call', 'code']);
+      const calls = await callAtOnce(world, plugin, 500);
+      const delivery = platform.sendAccessTokenEvent({ tenantId, pluginId });
+      await vi.waitFor(() => expect(records.requests.at(-1)?.kind).toBe('code'), patienceMs);
+
+      const stoppedAt = performance.now();
+      bff.kill('SIGTERM');
+      await vi.waitUntil(() => refusesConnections(bff.url), patienceMs);
+      gate.open();
+
+      const statuses = await Promise.all(calls);
+      expect(statuses.filter((status) => status !== 201)).toEqual([]);
+      expect((await delivery).status).toBe(201);
+      expect(await bff.exited).toEqual({ code: 0, signal: null });
+      expect(performance.now() - stoppedAt).toBeLessThan(exitWithinMs);
+    }),
+);
+
+test(
+  'P2: no call that a killed process had in flight reaches the platform twice',
+  { timeout: patienceMs },
+  () =>
+    shared.inWorld(sqlite, async (world) => {
+      const bff = await world.start();
+      const plugin = await world.place(await world.install());
+      const { requests } = shared.platform.records;
+      const before = requests.length;
+      const gate = closeGate(['call']);
+      const calls = await callAtOnce(world, plugin, 200);
+
+      await bff.end();
+      gate.open();
+      await world.start();
+
+      expect(new Set(await Promise.all(calls))).toEqual(new Set(['reset']));
+      expect((await world.notify(plugin, 'afterwards')).status).toBe(201);
+      const messages = requests
+        .slice(before)
+        .flatMap(({ kind, body }) => (kind === 'call' ? [JSON.parse(body).message as string] : []));
+      expect(messages.length).toBeGreaterThan(1);
+      expect(messages.length).toBe(new Set(messages).size);
+    }),
+);

@@ -1,0 +1,31 @@
+/** Which secrets can be read in a database, sealed or not. */
+import { readFile } from 'node:fs/promises';
+import type { CrashWorld } from './crash-world.ts';
+
+/** The secrets of an installation, as they are and as they are sealed. */
+export async function listSecrets(world: CrashWorld, pluginId: string): Promise<string[]> {
+  const { id } = (await world.find(pluginId)) ?? {};
+  const rows = await world.database.execute(`select * from grants where installation_id = '${id}'`);
+  const sealed = rows.flatMap((row) =>
+    Object.entries(row).flatMap(([name, value]) => (name.endsWith('_sealed') ? [value] : [])),
+  );
+  const grant = await world.loadGrant(pluginId);
+  const secrets = [grant?.accessToken, grant?.refreshToken, grant?.clientSecret];
+  return [...sealed, ...secrets.map((secret) => secret?.reveal())].map(String);
+}
+
+/** Those that are there: in SQLite's files, whether they were deleted or not. */
+export async function findStored(
+  { database }: CrashWorld,
+  secrets: readonly string[],
+): Promise<string[]> {
+  const { location } = database;
+  if ('url' in location) {
+    const dump = await database.dump();
+    return secrets.filter((secret) => dump.includes(secret));
+  }
+  const files = await Promise.all(
+    ['', '-wal'].map((suffix) => readFile(`${location.path}${suffix}`).catch(() => '')),
+  );
+  return secrets.filter((secret) => files.some((bytes) => bytes.includes(secret)));
+}

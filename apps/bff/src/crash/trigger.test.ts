@@ -1,0 +1,49 @@
+/** Killed while a new event is asked for: nobody calls again, and the installation heals all the same. */
+import { describe, expect, test } from 'vitest';
+import {
+  downtimeMs,
+  engines,
+  expectWell,
+  patienceMs,
+  restart,
+  shareCrashPlatform,
+} from './crash-suite.ts';
+import { collectRows } from './crash-table.ts';
+import { stepsOn, triggerSteps } from './kill-steps.ts';
+
+const shared = shareCrashPlatform();
+const addRow = collectRows();
+
+describe.concurrent.each(engines)('on $name', (engine) => {
+  test.for(stepsOn(engine.name, triggerSteps))(
+    'a kill $step is healed by a second trigger though nobody calls',
+    { timeout: patienceMs },
+    ({ step, points }) =>
+      shared.inWorld(engine, async (world) => {
+        const plugin = await world.place(await world.install());
+        const { pluginId } = plugin;
+        const { platform, tenantId, records } = shared.platform;
+        platform.revoke({ tenantId, pluginId, what: 'accessTokens' });
+        platform.revoke({ tenantId, pluginId, what: 'refreshTokens' });
+        // The event that the first trigger asked for is lost as well.
+        Object.assign(world, { redelivers: () => false, losesEvents: true });
+        const killed = await world.killDuring(points, () => world.notify(plugin));
+        if (!killed) throw new Error('The step was not reached');
+        const healed = records.nextAnswer('access_token', pluginId);
+        await restart(world, downtimeMs.trigger);
+
+        expect(await healed).toMatchObject({ status: 201 });
+        await expectWell(world, plugin);
+
+        expect(records.countTriggers(pluginId)).toBeLessThanOrEqual(2);
+        addRow({
+          scenario: 'trigger',
+          step,
+          engine: engine.name,
+          kills: 1,
+          healedInMs: performance.now() - killed.killedAt,
+          result: 'healed by a trigger',
+        });
+      }),
+  );
+});

@@ -1,0 +1,46 @@
+/** Killed while an uninstall deletes the secrets, and started again: threat K8. */
+import { describe, expect, test, vi } from 'vitest';
+import { engines, patienceMs, restart, shareCrashPlatform } from './crash-suite.ts';
+import { collectRows } from './crash-table.ts';
+import { stepsOn, uninstallSteps } from './kill-steps.ts';
+import { findStored, listSecrets } from './stored-secrets.ts';
+
+const shared = shareCrashPlatform();
+const addRow = collectRows();
+const erasedWithinMs = 10_000;
+
+describe.concurrent.each(engines)('on $name', (engine) => {
+  test.for(stepsOn(engine.name, uninstallSteps))(
+    'after a kill $step nothing of the secrets is left',
+    { timeout: patienceMs },
+    ({ step, points }, { skip }) =>
+      shared.inWorld(engine, async (world) => {
+        const { pluginId } = await world.place(await world.install());
+        const { platform, tenantId, records } = shared.platform;
+        const canaries = await listSecrets(world, pluginId);
+        expect(await findStored(world, canaries)).not.toEqual([]);
+        const killed = await world.killDuring(points, () =>
+          platform.uninstall({ tenantId, pluginId }),
+        );
+        if (!killed) return skip('There is no such statement');
+        await restart(world, 0);
+        await killed.outcome;
+
+        expect(records.answersOf('uninstall', pluginId)).toMatchObject([{ status: 201 }]);
+        expect((await world.find(pluginId))?.status).toBe('uninstalled');
+        await vi.waitFor(async () => expect(await findStored(world, canaries)).toEqual([]), {
+          timeout: erasedWithinMs,
+          interval: 200,
+        });
+        expect(await world.findDamage()).toEqual([]);
+        addRow({
+          scenario: 'uninstall',
+          step,
+          engine: engine.name,
+          kills: 1,
+          healedInMs: performance.now() - killed.killedAt,
+          result: 'erased',
+        });
+      }),
+  );
+});
