@@ -196,7 +196,7 @@ export const createMigrations = ({
       }
     },
   },
-  '0005_key_uses': {
+  '0006_key_uses': {
     async up(db: Kysely<unknown>) {
       await db.schema
         .alterTable('key_checks')
