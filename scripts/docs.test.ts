@@ -55,12 +55,14 @@ describe('docs/errors.md', () => {
       read('packages/lifecycle/src/event-answer.ts'),
       read('packages/platform-jwt/src/errors.ts'),
       read('apps/bff/src/api-error.ts'),
+      read('packages/installation-store/src/errors.ts'),
     ]);
-    const [answers, jwt, api] = sources;
+    const [answers, jwt, api, store] = sources;
     const words = [
       ...answers.matchAll(/^ {2}([a-z_]+): \{/gm),
       ...jwt.matchAll(/^ {2}(?:\| )?'([a-z_]+)'/gm),
       ...api.matchAll(/^ {2}([A-Z_]+): \d{3},/gm),
+      ...store.matchAll(/^ {2}\| '([A-Z_]+)'/gm),
     ].map(([, word = '']) => word);
 
     expect(words.length).toBeGreaterThan(35);
