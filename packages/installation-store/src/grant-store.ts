@@ -86,6 +86,8 @@ export function createGrantStore(
         generation,
         token_version: tokenVersion,
         ...unleased,
+        held_for: null,
+        held_until: null,
         ...sealAccess(keyring, installation, access),
         ...sealTokens(keyring, installation, tokens),
       };

@@ -196,6 +196,12 @@ export const createMigrations = ({
       }
     },
   },
+  '0005_exchange_hold': {
+    async up(db: Kysely<unknown>) {
+      await db.schema.alterTable('grants').addColumn('held_for', 'text').execute();
+      await db.schema.alterTable('grants').addColumn('held_until', 'bigint').execute();
+    },
+  },
   '0006_key_uses': {
     async up(db: Kysely<unknown>) {
       await db.schema

@@ -11,6 +11,7 @@ import type { Tables } from './tables.ts';
 /** What is further ahead than this was written before the clock was set back, and is over. */
 const maxAheadMs = {
   lease_until: 60_000,
+  held_until: 60_000,
   bucket_full_at: 60_000,
   next_refresh_at: 20 * 60_000,
   'installations.next_trigger_at': 20 * 60_000,
@@ -32,6 +33,9 @@ export function createRenewalStore(
     sql<boolean>`(${sql.ref(column)} is null or ${sql.ref(column)} <= ${now()}
       or ${sql.ref(column)} > ${now()} + ${maxAheadMs[column]})`;
 
+  const untilPast = (column: keyof typeof maxAheadMs) =>
+    sql<number>`case when ${isPast(column)} then 0 else ${sql.ref(column)} - ${now()} end`;
+
   const updateLeased = ({ installationId, generation, tokenVersion }: GrantVersion) =>
     db
       .updateTable('grants')
@@ -48,9 +52,10 @@ export function createRenewalStore(
         'token_version',
         'presented',
         'failures',
-        sql<number>`lease_until - ${now()}`.as('leaseMs'),
-        sql<number>`next_refresh_at - ${now()}`.as('backOffMs'),
-        sql<number>`bucket_full_at - ${now()}`.as('bucketMs'),
+        untilPast('lease_until').as('leaseMs'),
+        untilPast('held_until').as('holdMs'),
+        untilPast('next_refresh_at').as('backOffMs'),
+        untilPast('bucket_full_at').as('bucketMs'),
         sql<number>`case when refresh_token_sealed is null then 0 else 1 end`.as('hasRefreshToken'),
       ])
       .where('installation_id', '=', version.installationId)
@@ -59,7 +64,8 @@ export function createRenewalStore(
     const isMoved =
       row.generation !== version.generation || row.token_version !== version.tokenVersion;
     if (isMoved) return { outcome: 'moved' };
-    if (row.leaseMs > 0) return { outcome: 'held', retryInMs: row.leaseMs };
+    const heldMs = Math.max(row.leaseMs, row.holdMs);
+    if (heldMs > 0) return { outcome: 'held', retryInMs: heldMs };
     const hasRefreshToken = row.hasRefreshToken === 1;
     if (!hasRefreshToken || row.presented >= request.maxPresentations) {
       return { outcome: 'spent', hasRefreshToken };
@@ -90,6 +96,7 @@ export function createRenewalStore(
         .where('refresh_token_sealed', 'is not', null)
         .where('presented', '<', maxPresentations)
         .where(isPast('lease_until'))
+        .where(isPast('held_until'))
         .where(isPast('next_refresh_at'))
         .where(
           sql<boolean>`(${isPast('bucket_full_at')}
@@ -155,11 +162,7 @@ export function createRenewalStore(
         .executeTakeFirstOrThrow();
       await db
         .updateTable('grants')
-        .set({
-          lease_owner: codeDigest,
-          lease_until: sql`${now()} + ${holdMs}`,
-          lease_sequence: sql`lease_sequence + 1`,
-        })
+        .set({ held_for: codeDigest, held_until: sql`${now()} + ${holdMs}` })
         .where('installation_id', '=', id)
         .execute();
       return presented;
@@ -168,9 +171,9 @@ export function createRenewalStore(
     async endExchange(installationId, codeDigest, ending) {
       await db
         .updateTable('grants')
-        .set({ lease_owner: null, lease_until: null })
+        .set({ held_for: null, held_until: null })
         .where('installation_id', '=', installationId)
-        .where('lease_owner', '=', codeDigest)
+        .where('held_for', '=', codeDigest)
         .execute();
       if (ending === 'over') {
         await db

@@ -43,6 +43,9 @@ export interface Tables {
     /** Database clock, like every `_at` and `_until` of the lease. */
     lease_until: number | null;
     lease_sequence: Generated<number>;
+    /** The digest of a code that is being exchanged: no lease is given until then. */
+    held_for: string | null;
+    held_until: number | null;
     /** Times the refresh token was presented without an answer being read. */
     presented: Generated<number>;
     failures: Generated<number>;

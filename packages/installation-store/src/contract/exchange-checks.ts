@@ -12,6 +12,7 @@ import {
   minute,
   replace,
   request,
+  tokens,
   uninstall,
 } from './check.ts';
 
@@ -75,14 +76,27 @@ export const exchangeChecks = [
     },
   ),
 
-  check('a lease taken before the exchange is not given back by its owner', async ({ store }) => {
+  check('a lease taken before the exchange outlives it', async ({ store, other }) => {
     const { installation, grant } = await granted(store);
     const { lease } = assertOutcome(await store.renewals.acquire(grant, request()), 'acquired');
     await beginExchange(store, installation);
+    await endExchange(store, installation, 'unspent');
+    assertOutcome(await other.renewals.acquire(grant, request()), 'held');
 
     await store.renewals.release(lease, { mayBeSpent: false, retryInMs: 0 });
+    assertOutcome(await other.renewals.acquire(grant, request()), 'acquired');
+  }),
 
+  check('a refresh that ends during an exchange lets no other begin', async ({ store, other }) => {
+    const { installation, grant } = await granted(store);
+    const { lease } = assertOutcome(await store.renewals.acquire(grant, request()), 'acquired');
+    await beginExchange(other, installation);
+    await store.renewals.release(lease, { mayBeSpent: false, retryInMs: 0 });
     assertOutcome(await store.renewals.acquire(grant, request()), 'held');
+
+    await store.transaction(({ grants }) => grants.commitRefresh(grant, tokens('refreshed')));
+    const refreshed = { ...grant, tokenVersion: grant.tokenVersion + 1 };
+    assertOutcome(await store.renewals.acquire(refreshed, request()), 'held');
   }),
 
   check('an exchange that brought nothing lets refreshes go on', async ({ store }) => {

@@ -81,6 +81,8 @@ export const leaseChecks = [
 
       await shiftClock(-hour);
 
+      const presentedOnce = request({ owner: 'two', maxPresentations: 1 });
+      assertOutcome(await other.renewals.acquire(grant, presentedOnce), 'spent');
       assertOutcome(await other.renewals.acquire(grant, request({ owner: 'two' })), 'acquired');
       await shiftClock(hour);
     },
