@@ -5,6 +5,7 @@
 import type { Grant, Store } from '@dowel/installation-store';
 import { LRUCache } from 'lru-cache';
 import { grantNotFound } from './errors.ts';
+import type { TokenPolicy } from './policy.ts';
 import type { Timer } from './timer.ts';
 
 interface Entry {
@@ -14,9 +15,11 @@ interface Entry {
   isUnsaved: boolean;
 }
 
-const maxGrants = 10_000;
-
-export function createGrantCache(store: Store, timer: Timer, recheckMs: number) {
+export function createGrantCache(
+  store: Store,
+  timer: Timer,
+  { maxGrants, recheckMs }: Pick<TokenPolicy, 'maxGrants' | 'recheckMs'>,
+) {
   const entries = new LRUCache<string, Entry>({ max: maxGrants });
   const reads = new Map<string, Promise<Grant>>();
 

@@ -30,6 +30,8 @@ export interface TokenPolicy {
   expiryMarginMs: number;
   /** How long {@link TokenClient.drain} waits for what is under way. */
   drainMs: number;
+  /** Token sets in memory: the one that was not used for longest goes. */
+  maxGrants: number;
   /** After it, a process asks the store whether another one has stored newer tokens. */
   recheckMs: number;
 }
@@ -50,6 +52,7 @@ export const defaultPolicy: TokenPolicy = {
   trigger: { takenMs: 30_000, failedMs: 5_000, maxTakenMs: 900_000, maxFailedMs: 60_000 },
   expiryMarginMs: 10_000,
   drainMs: 10_000,
+  maxGrants: 10_000,
   recheckMs: 1_000,
 };
 

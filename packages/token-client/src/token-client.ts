@@ -64,7 +64,7 @@ export function createTokenClient(options: TokenClientOptions) {
     options.fetch ??
     createTransport({ connectionsPerOrigin: 16, timeoutMs: 30_000 });
   const closing = new AbortController();
-  const cache = createGrantCache(store, timer, policy.recheckMs);
+  const cache = createGrantCache(store, timer, policy);
   const context: TokenContext = {
     store,
     cache,
