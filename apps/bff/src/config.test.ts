@@ -26,7 +26,10 @@ describe('readConfig', () => {
     [{ DOWEL_INTERNAL_HOSTS: 'https://x' }, /^DOWEL_INTERNAL_HOSTS must be hosts/],
     [{ DOWEL_HISTORY_DAYS: '0' }, /^DOWEL_HISTORY_DAYS must be a number of days from 1 to 3650$/],
     [{ DOWEL_DATABASE_URL: 'mysql://db/dowel' }, /^DOWEL_DATABASE_URL must be a PostgreSQL URL/],
-    [{ DOWEL_DATABASE_URL: 'postgres://[db/dowel' }, /^DOWEL_DATABASE_URL must be a PostgreSQL URL/],
+    [
+      { DOWEL_DATABASE_URL: 'postgres://[db/dowel' },
+      /^DOWEL_DATABASE_URL must be a PostgreSQL URL/,
+    ],
     [{ DOWEL_LOG_LEVEL: 'loud' }, /^DOWEL_LOG_LEVEL must be trace, debug/],
   ])('%j is one line that says how to mend it', (environment, line) => {
     expect(() => readConfig(environment)).toThrow(ConfigError);

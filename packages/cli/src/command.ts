@@ -1,7 +1,7 @@
 import type { StoreSettings } from '@dowel/installation-store';
 
 /** What a command is given instead of the process. A line never holds a secret. */
-export interface CommandContext {
+interface CommandContext {
   settings: StoreSettings;
   /** Results: standard output. */
   say(line: string): void;

@@ -51,7 +51,7 @@ for (const { name, isAvailable, create } of testDatabases) {
       const [row] = await database.execute(`select ${column} as sealed from ${table} ${where}`);
       const bytes = Buffer.from(String(row?.sealed));
       bytes[30] = bytes[30] === 65 ? 66 : 65;
-      await database.execute(`update ${table} set ${column} = '${bytes}' ${where}`);
+      await database.execute(`update ${table} set ${column} = '${bytes.toString()}' ${where}`);
 
       await expectOnlyDamagedToFail(table);
     });

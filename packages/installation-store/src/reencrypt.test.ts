@@ -132,7 +132,7 @@ for (const { name, isAvailable, create } of testDatabases) {
     test('finds again what another process sealed with the old key meanwhile', async () => {
       const where = 'where installation_id = (select min(installation_id) from grants)';
       const [row] = await database.execute(`select access_token_sealed from grants ${where}`);
-      const bringBack = `update grants set access_token_sealed = '${row?.access_token_sealed}' ${where}`;
+      const bringBack = `update grants set access_token_sealed = '${String(row?.access_token_sealed)}' ${where}`;
 
       await withAdmin(async (admin) => {
         const id = await admin.rotate();

@@ -15,7 +15,7 @@ import { type SealedTable, sealedTables } from './sealed-columns.ts';
 import type { Tables } from './tables.ts';
 
 /** A value that no key opens; it stays as it is. */
-export interface UnreadableValue {
+interface UnreadableValue {
   installationId: string;
   /** With its table. */
   column: string;
