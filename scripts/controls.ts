@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { type Control, controlVariable } from './controls/control.ts';
 import { root, runStep } from './run-step.ts';
+import { setup } from './vitest-postgres.ts';
 
 const folder = join(root, 'scripts/controls');
 const others = ['control.ts', 'vitest.config.ts'];
@@ -37,7 +38,7 @@ async function judge(control: Control, reports: string, index: number): Promise<
   const options = ['--config', config, '--bail', '1', '--reporter', 'json', '--outputFile', report];
   const { code } = await runStep('vitest', ['run', ...options, ...control.tests], {
     capture: true,
-    env: { [controlVariable]: JSON.stringify(control) },
+    env: { ...postgres, [controlVariable]: JSON.stringify(control) },
   });
   if (code === 0) return 'survived';
   return (await countFailures(report)) > 0 ? 'noticed' : 'no test ran';
@@ -73,9 +74,13 @@ async function judgeAll(controls: readonly Control[], reports: string): Promise<
 }
 
 const startedAt = performance.now();
+const stopPostgres = await setup();
+const postgres = { DOWEL_TEST_POSTGRES_URL: process.env.DOWEL_TEST_POSTGRES_URL };
 const controls = await loadControls(process.argv.slice(2));
 const reports = await mkdtemp(join(tmpdir(), 'dowel-controls-'));
-const failures = await judgeAll(controls, reports).finally(() => rm(reports, { recursive: true }));
+const failures = await judgeAll(controls, reports);
+await rm(reports, { recursive: true });
+await stopPostgres?.();
 const seconds = Math.round((performance.now() - startedAt) / 1000);
 console.log(
   `${controls.length - failures} of ${controls.length} controls are guarded, ${seconds} s`,

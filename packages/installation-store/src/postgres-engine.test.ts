@@ -24,6 +24,12 @@ const cutConnections = (applicationName: string) =>
   database.execute(`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and application_name = '${applicationName}'`);
 
+async function openTransactions(): Promise<number> {
+  const [row] = await database.execute(`select count(*)::integer as count from pg_stat_activity
+    where datname = current_database() and state = 'idle in transaction'`);
+  return Number(row?.count);
+}
+
 describe.skipIf(!postgres.isAvailable)('PostgreSQL', () => {
   beforeEach(async () => {
     database = await postgres.create();
@@ -78,6 +84,25 @@ describe.skipIf(!postgres.isAvailable)('PostgreSQL', () => {
     await cutConnections('dowel');
 
     await vi.waitFor(async () => expect(await store.installations.get(id)).toBeDefined());
+  });
+
+  test('a connection that is cut within a transaction fails that one alone', async () => {
+    const { id } = await begin(store);
+    const cut = Promise.withResolvers<void>();
+
+    const failed = store.transaction(async ({ installations }) => {
+      await installations.addInstance(id, 'i');
+      await cut.promise;
+      await installations.addInstance(id, 'j');
+    });
+    const rejected = expect(failed).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' });
+    await vi.waitFor(async () => expect(await openTransactions()).toBe(1));
+    await cutConnections('dowel');
+    await vi.waitFor(async () => expect(await openTransactions()).toBe(0));
+    cut.resolve();
+
+    await rejected;
+    expect((await store.reports.describeInstallation(id))?.instanceIds).toEqual([]);
   });
 
   test('D5: transactions that wait for each other both succeed', async () => {

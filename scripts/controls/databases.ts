@@ -1,0 +1,61 @@
+/** What keeps the two databases durable, apart and in step, each with the test that notices when it is gone. */
+import { type Control, controlsOf } from './control.ts';
+
+const store = 'packages/installation-store/src';
+const contract = [`${store}/store-contract.test.ts`];
+const sqlite = [`${store}/sqlite-engine.test.ts`];
+const postgres = [`${store}/postgres-engine.test.ts`];
+const faults = [`${store}/postgres-faults.test.ts`];
+const schema = [`${store}/migrate.test.ts`];
+
+export const controls: Control[] = [
+  ...controlsOf(`${store}/installation-store.ts`, contract, [
+    ['lock', ".$if(locksRows, (query) => query.forNoKeyUpdate('installations'))"],
+  ]),
+  ...controlsOf(`${store}/installation-store.ts`, sqlite, [['E10', 'erased();']]),
+  ...controlsOf(`${store}/open-store.ts`, contract, [
+    ['changes', 'changes.forEach(announce);'],
+    ['changes', '(id) => changes.add(id)', 'announce'],
+  ]),
+  ...controlsOf(`${store}/open-store.ts`, postgres, [
+    ['changes', 'await engine.publish(transaction, [...changes]);'],
+    ['changes', 'engine.publish(engine.db, [installationId])', 'Promise.resolve()'],
+  ]),
+  ...controlsOf(`${store}/postgres-engine.ts`, postgres, [
+    ['changes', 'installationId && from !== origin', 'installationId'],
+    ['changes', 'for (const { id } of rows) listener(id);'],
+    ['D5', 'const maxRetries = 3;', 'const maxRetries = 0;'],
+    ['durable', "durability === 'off'", 'false'],
+  ]),
+  ...controlsOf(`${store}/postgres-listener.ts`, postgres, [
+    ['changes', 'client = await reconnect();', 'return;'],
+  ]),
+  ...controlsOf(`${store}/postgres-error.ts`, postgres, [
+    ['secrets', 'const cause = new PostgresError(error);', 'const cause = error;'],
+    ['secrets', 'return unavailable(database, error);', 'return error;'],
+  ]),
+  ...controlsOf(`${store}/postgres-pool.ts`, contract, [
+    ['fractions', 'Math.round(value)', 'value'],
+    ['numbers', 'if (type === int8) return Number;'],
+  ]),
+  ...controlsOf(`${store}/postgres-pool.ts`, faults, [
+    ['D4', 'statement_timeout: statementTimeoutMs,\n    lock_timeout: 5_000,'],
+    ['D4', 'query_timeout: answerTimeoutMs,'],
+  ]),
+  ...controlsOf(`${store}/migrate.ts`, schema, [
+    ['P7', 'if (newer.length > 0)', 'if (false)'],
+    ['P7', 'await engine.migration(async (transaction) => {', 'await (async (transaction) => {'],
+  ]),
+  ...controlsOf(`${store}/node-sqlite-dialect.ts`, sqlite, [
+    ['durable', "journal !== 'wal'", 'false'],
+    ['durable', "'journal_mode = WAL'", "'journal_mode'"],
+    ['D6', 'if (!isBusy(error) || performance.now() > deadline)', ''],
+    ['D6', 'PRAGMA busy_timeout = 0', 'PRAGMA busy_timeout = 5000'],
+    ['E10', 'PRAGMA secure_delete = ON', 'PRAGMA secure_delete = OFF'],
+  ]),
+  ...controlsOf(`${store}/wal-truncation.ts`, sqlite, [
+    ['E10', 'request: () => schedule(delayMs),', 'request: () => {},'],
+    ['E10', 'clearTimeout(timer);\n      await truncate(db);', 'clearTimeout(timer);'],
+    ['E10', 'wal_checkpoint(truncate)', 'wal_checkpoint(passive)'],
+  ]),
+];
