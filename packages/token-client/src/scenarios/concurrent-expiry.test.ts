@@ -1,10 +1,10 @@
 /** The promise in its plainest form: N calls on M processes start exactly one refresh. */
 import { describe, expect, test } from 'vitest';
-import { clean, settings, shareWorld } from '../testing/scenario.ts';
+import { clean, everySetting, isFull, patience, shareWorld } from '../testing/scenario.ts';
 import { servers } from '../testing/servers.ts';
 import { answersWith } from '../testing/token-fault.ts';
 
-describe.each(settings)('$where on $server', (options) => {
+describe.each(everySetting)('$where on $server', (options) => {
   const world = shareWorld(options);
   const count = 1000 / options.processes;
 
@@ -34,8 +34,8 @@ describe.each(settings)('$where on $server', (options) => {
   });
 });
 
-describe.each(servers)('one process on $server', (options) => {
-  const world = shareWorld(options);
+describe.each(isFull ? servers : servers.slice(0, 1))('one process on $server', (options) => {
+  const world = shareWorld({ ...options, policy: patience });
 
   test('R4: 10,000 calls of one process start one refresh, and all succeed', async () => {
     const installation = await world().install();
@@ -45,6 +45,5 @@ describe.each(servers)('one process on $server', (options) => {
 
     expect(outcomes).toEqual({ 201: 10_000 });
     expect(installation.tally).toMatchObject({ ...clean, refreshes: 1, accepted: 10_000 });
-    expect(installation.tally.refused).toBeLessThanOrEqual(10_000);
-  }, 60_000);
+  });
 });

@@ -68,6 +68,8 @@ describe.each(settings)('$where on $server', (options) => {
 describe.each(servers)('one process on $server', (options) => {
   const world = shareWorld(options);
   const policy = { attemptTimeoutMs: 300 };
+  /** The server may see the next request before it sees that nobody waits for the first any more. */
+  const twice = { reuses: 0, strangers: 0, refreshes: 2, maxPresentations: 2, accepted: 200 };
 
   test('a refresh that is never answered is tried once more, and all calls succeed', async () => {
     const installation = await world().install();
@@ -78,12 +80,7 @@ describe.each(servers)('one process on $server', (options) => {
     const outcomes = await makeCalls(client, { installationIds: [installation.id], count: 200 });
 
     expect(outcomes).toEqual({ 201: 200 });
-    expect(installation.tally).toMatchObject({
-      ...clean,
-      refreshes: 2,
-      maxPresentations: 2,
-      accepted: 200,
-    });
+    expect(installation.tally).toMatchObject({ ...twice, triggers: 0 });
   });
 
   test('a token endpoint that never answers is left alone after two requests', async () => {
@@ -95,14 +92,7 @@ describe.each(servers)('one process on $server', (options) => {
     const outcomes = await makeCalls(client, { installationIds: [installation.id], count: 200 });
 
     expect(outcomes).toEqual({ 201: 200 });
-    expect(installation.tally).toMatchObject({
-      ...clean,
-      refreshes: 2,
-      maxPresentations: 2,
-      triggers: 1,
-      exchanges: 1,
-      accepted: 200,
-    });
+    expect(installation.tally).toMatchObject({ ...twice, triggers: 1, exchanges: 1 });
   });
 
   test('while the token in hand lives, an outage costs no call and no trigger', async () => {

@@ -1,4 +1,4 @@
-/** Stops the process in the middle of a refresh, from outside the product: around its store and its fetch. */
+/** Stops the process in the middle of a refresh, from outside the product: around its store and its transport. */
 import type { Store, Stores } from '@dowel/installation-store';
 
 export const steps = [
@@ -15,12 +15,12 @@ export type Step = (typeof steps)[number];
 
 export interface Surroundings {
   store: Store;
-  fetch: typeof fetch;
+  tokenFetch: typeof fetch;
 }
 
 /** @param reached is awaited at every step that a refresh comes to. */
 export function watchSteps(
-  { store, fetch }: Surroundings,
+  { store, tokenFetch }: Surroundings,
   reached: (step: Step) => Promise<void>,
 ): Surroundings {
   /** An answer was read whose tokens are not stored yet. */
@@ -49,10 +49,10 @@ export function watchSteps(
   return {
     store: { ...store, renewals: { ...store.renewals, acquire }, transaction },
 
-    async fetch(input, init) {
-      if (!isRefresh(input)) return fetch(input, init);
+    async tokenFetch(input, init) {
+      if (!isRefresh(input)) return tokenFetch(input, init);
       await reached('before send');
-      const response = await fetch(input, init);
+      const response = await tokenFetch(input, init);
       await reached('after spent');
       holdsAnswer = response.ok;
       return response;

@@ -1,14 +1,21 @@
 /** Child processes that share one database: started, commanded, paused and killed by their pid. */
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { AccessTokenEventPayload } from '@dowel/schema';
 import type { CallPlan, Outcomes } from './make-calls.ts';
 import type { StopOrder, WorkerCommand, WorkerMessage, WorkerSetup } from './worker.ts';
 
+/** Halves the time that a process takes to start. */
+const compileCache = join(tmpdir(), 'node-compile-cache');
 const program = new URL('./worker.ts', import.meta.url);
 
+export type TestWorker = ReturnType<typeof startWorker>;
+
 export function startWorker(setup: WorkerSetup) {
-  const child = fork(program, { execArgv: [], env: { PATH: process.env.PATH }, stdio: 'inherit' });
+  const env = { PATH: process.env.PATH, NODE_COMPILE_CACHE: compileCache };
+  const child = fork(program, { execArgv: [], env, stdio: 'inherit' });
   const requests = new Map<number, (message: WorkerMessage) => void>();
   let nextId = 0;
   let isRunning = true;
@@ -66,13 +73,12 @@ export function startWorker(setup: WorkerSetup) {
       child.kill('SIGCONT');
     },
 
-    end: () => end(child),
+    async end(): Promise<void> {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exited = once(child, 'exit');
+      if (isRunning) child.disconnect();
+      else child.kill('SIGKILL');
+      await exited;
+    },
   };
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  child.kill('SIGKILL');
-  await exited;
 }

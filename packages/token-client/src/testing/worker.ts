@@ -33,9 +33,10 @@ let order: StopOrder | undefined;
 let running: Awaited<ReturnType<typeof start>> | undefined;
 
 async function start({ location, policy }: WorkerSetup) {
-  const fetch = createTransport({ connectionsPerOrigin: 32, timeoutMs: 30_000 });
-  const surroundings = watchSteps({ store: await openLocation(location), fetch }, stopIfOrdered);
-  return { store: surroundings.store, client: createTokenClient({ ...surroundings, policy }) };
+  const tokenFetch = createTransport({ connectionsPerOrigin: 4, timeoutMs: 30_000 });
+  const surroundings = { store: await openLocation(location), tokenFetch };
+  const { store, ...watched } = watchSteps(surroundings, stopIfOrdered);
+  return { store, client: createTokenClient({ store, ...watched, policy }) };
 }
 
 async function stopIfOrdered(step: Step): Promise<void> {

@@ -13,7 +13,7 @@ import type { PlatformInstallation } from './platform-installation.ts';
 import { receiveEvent } from './receive-event.ts';
 import { openLocation } from './store-location.ts';
 import { Tally } from './tally.ts';
-import { startWorker } from './worker-pool.ts';
+import { startWorker, type TestWorker } from './worker-pool.ts';
 
 export interface WorldOptions {
   createServer: AuthorizationServerFactory;
@@ -46,6 +46,7 @@ export async function createWorld({ createServer, processes = 1, policy = {} }: 
       ? []
       : Array.from({ length: processes }, () => startWorker({ location, policy }));
   await Promise.all(workers.map(({ started }) => started));
+  const added: TestWorker[] = [];
   platform.onEvent(receive);
   let received = 0;
 
@@ -65,6 +66,18 @@ export async function createWorld({ createServer, processes = 1, policy = {} }: 
 
     createClient: (options: Partial<TokenClientOptions> = {}) =>
       createTokenClient({ store, policy, ...options }),
+
+    /** One process more, which takes no part in what all do. */
+    async addWorker(): Promise<TestWorker> {
+      const worker = startWorker({ location, policy });
+      added.push(worker);
+      await worker.started;
+      return worker;
+    },
+
+    async tokenVersion(installationId: string): Promise<number | undefined> {
+      return (await store.grants.findVersion(installationId))?.tokenVersion;
+    },
 
     /** Installs as the platform does, by an event; the counting starts after it. */
     async install({ rotates = true, ...changes }: InstallOptions = {}): Promise<InstalledPlugin> {
@@ -91,7 +104,7 @@ export async function createWorld({ createServer, processes = 1, policy = {} }: 
 
     async close(): Promise<void> {
       await platform.close();
-      await Promise.all(workers.map((worker) => worker.end()));
+      await Promise.all([...workers, ...added].map((worker) => worker.end()));
       await client.drain();
       await store.close();
       await rm(folder, { recursive: true });
