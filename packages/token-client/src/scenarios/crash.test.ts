@@ -1,0 +1,90 @@
+/**
+ * The process that refreshes dies, or sleeps and wakes: the others go on. DOWEL_CRASH=full tries every
+ * step on every server, with the lease and the time-outs of production.
+ */
+import { describe, expect, test } from 'vitest';
+import { isFull, shareWorld } from '../testing/scenario.ts';
+import { servers } from '../testing/servers.ts';
+import { type Step, steps } from '../testing/stop-at-step.ts';
+import type { InstalledPlugin, World } from '../testing/world.ts';
+
+const shortened = { leaseMs: 4000, attemptTimeoutMs: 2000, refreshIntervalMs: 1000 };
+const policy = isFull ? {} : shortened;
+const survivors = 3;
+const count = 25;
+
+/** The server has spent the refresh token, and nobody knows what for. */
+const lost = { refreshes: 2, reuses: 1, triggers: 1, exchanges: 1 };
+const once = { refreshes: 1, reuses: 0, triggers: 0, exchanges: 0 };
+/** The token requests until every call of the survivors has succeeded. */
+const untilHealed: Record<Step, typeof once> = {
+  'before lease': once,
+  'after lease': once,
+  'before send': once,
+  'after spent': lost,
+  'before commit': lost,
+  'inside commit': lost,
+  'after commit': once,
+};
+
+const killed: Step[] = isFull ? [...steps] : ['after lease', 'after spent', 'before commit'];
+/** A process that sleeps inside a transaction stops whoever writes: that is the database's promise. */
+const paused: Step[] = isFull
+  ? steps.filter((step) => step !== 'inside commit')
+  : ['after lease', 'before send', 'before commit'];
+
+async function callOfEach(world: World, { id }: InstalledPlugin) {
+  expect(await world.callAll({ installationIds: [id], count })).toEqual({
+    201: survivors * count,
+  });
+}
+
+describe.each(isFull ? servers : servers.slice(0, 1))('three survivors on $server', (options) => {
+  const world = shareWorld({ ...options, processes: survivors, policy });
+
+  /** A process of its own refreshes, and stops at the step. */
+  async function stopLeader(step: Step, signal: 'SIGKILL' | 'SIGSTOP') {
+    const installation = await world().install();
+    const leader = await world().addWorker();
+    await world().platform.revokeAccessTokens(installation);
+    const { stopped } = await leader.stopAt({ step, signal });
+    const calls = leader.calls({ installationIds: [installation.id], count });
+    const outcomes = calls.catch((error: Error) => error.message);
+    await stopped;
+    return { installation, leader, outcomes };
+  }
+
+  test.concurrent.each(killed)(
+    'R1, R2: a leader killed %s costs nobody else a call',
+    async (step) => {
+      const { installation, outcomes } = await stopLeader(step, 'SIGKILL');
+
+      await callOfEach(world(), installation);
+
+      expect(await outcomes).toBe('The worker died');
+      expect(installation.tally).toMatchObject({ strangers: 0, ...untilHealed[step] });
+      expect(installation.tally.maxPresentations).toBeLessThanOrEqual(2);
+    },
+  );
+
+  test.concurrent.each(paused)(
+    'R7: a leader that sleeps %s and wakes takes nothing back',
+    async (step) => {
+      const { installation, leader, outcomes } = await stopLeader(step, 'SIGSTOP');
+      await callOfEach(world(), installation);
+      expect(installation.tally).toMatchObject({ strangers: 0, ...untilHealed[step] });
+      const tokenVersion = await world().tokenVersion(installation.id);
+
+      leader.resume();
+      await outcomes;
+
+      expect(await world().tokenVersion(installation.id)).toBe(tokenVersion);
+      await callOfEach(world(), installation);
+      expect(await leader.calls({ installationIds: [installation.id], count })).toEqual({
+        201: count,
+      });
+      expect(installation.tally).toMatchObject({ strangers: 0, ...untilHealed[step] });
+      expect(installation.tally.maxPresentations).toBeLessThanOrEqual(2);
+    },
+  );
+});
