@@ -1,0 +1,52 @@
+/** What bounds the database and the list, and what a purge leaves alone (decision 14). */
+import { type Control, controlsOf } from './control.ts';
+
+const store = 'packages/installation-store/src';
+const maintenance = [`${store}/maintenance.test.ts`];
+const list = [`${store}/report-page.test.ts`];
+
+export const controls: Control[] = [
+  ...controlsOf(`${store}/maintenance-tombstones.ts`, maintenance, [
+    ['C09', ".where('ended_at', '<', endedBefore)", ".where('ended_at', '>', 0)"],
+    ['purge', 'if (Number(numAffectedRows) === batchSize) isBare = false;'],
+  ]),
+  ...controlsOf(`${store}/installation-store.ts`, maintenance, [
+    ['C09', 'ended_at: now(),'],
+    ['C10', ".where('generation', '=', generation)"],
+    ['C09', ".where('status', '!=', 'uninstalled')"],
+    ['C08', "await db.deleteFrom('plugin_sessions').where('installation_id', '=', id).execute();"],
+  ]),
+  ...controlsOf(`${store}/maintenance.ts`, maintenance, [
+    ['C09', 'const inboxMs = 7 * dayMs;', 'const inboxMs = 6 * dayMs;'],
+    ['C09', 'const tombstoneMs = 30 * dayMs;', 'const tombstoneMs = 29 * dayMs;'],
+    ['G01', 'now - initMemoryMs', 'now'],
+    ['schedule', 'if (!(await takeTurn(now))) return undefined;', 'await takeTurn(now);'],
+    ['schedule', "eb('due_at', '>', now + everyMs)", "eb('due_at', '<', 0)"],
+    ['shutdown', 'while (!signal?.aborted)', 'while (true)'],
+  ]),
+  ...controlsOf(`${store}/history.ts`, maintenance, [
+    ['noise', 'const keptEntries = 1_000;', 'const keptEntries = 1_000_000;'],
+    ['noise', '(entryId * goldenRatio) % 1 >= 1 / entriesPerCut', 'entryId % 4 !== 0'],
+  ]),
+  ...controlsOf(`${store}/event-store.ts`, maintenance, [
+    ['noise', "await cutHistory(db, 'events', { installationId: entry.installationId, entryId });"],
+    [
+      'noise',
+      "await cutHistory(db, 'token_operations', { installationId: entry.installationId, entryId });",
+    ],
+  ]),
+  ...controlsOf(`${store}/report-cursor.ts`, list, [
+    ['cursor', 'if (!isKey(key, kinds)) {', 'if (!key) {'],
+    ['cursor', 'Number.isSafeInteger(value)', "typeof value === 'number'"],
+    ['cursor', " && !value.includes('\\0')"],
+    ['cursor', 'key.length !== kinds.length', 'false'],
+  ]),
+  ...controlsOf(`${store}/report-page.ts`, list, [
+    [
+      'search',
+      'found.length > query.limit ? page.at(-1)',
+      'found.length >= query.limit ? page.at(-1)',
+    ],
+    ['search', 'rows.length === limit && rows.at(-1)', 'undefined'],
+  ]),
+];
