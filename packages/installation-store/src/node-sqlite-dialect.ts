@@ -80,7 +80,7 @@ function configure(name: string, database: DatabaseSync): void {
   if (journal !== 'wal') {
     throw new StoreError(
       'DATABASE_UNUSABLE',
-      `${name} cannot be used: its file system refuses a write-ahead log (journal mode ${journal}). Put it on a local disk.`,
+      `${name} cannot be used: its file system refuses a write-ahead log (journal mode ${String(journal)}). Put it on a local disk.`,
     );
   }
   database.exec('PRAGMA synchronous = FULL');

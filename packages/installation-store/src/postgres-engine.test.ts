@@ -140,7 +140,7 @@ describe.skipIf(!postgres.isAvailable)('PostgreSQL', () => {
 
   test('a database that would lose commits in a crash is refused', async () => {
     const [row] = await database.execute('select current_database() as name');
-    await database.execute(`alter database ${row?.name} set synchronous_commit = off`);
+    await database.execute(`alter database ${String(row?.name)} set synchronous_commit = off`);
 
     await expect(database.open()).rejects.toMatchObject({
       code: 'DATABASE_UNUSABLE',

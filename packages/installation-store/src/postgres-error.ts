@@ -13,7 +13,7 @@ const refused = /^(?:28|3D)/;
 const quoting = /^(?:22|P0|XX)/;
 
 /** PostgreSQL's answer to a statement. */
-export class PostgresError extends Error {
+class PostgresError extends Error {
   override readonly name = 'PostgresError';
   /** The SQLSTATE. */
   readonly code: string;

@@ -136,7 +136,7 @@ function createOpener(location: EngineLocation) {
 async function dump(execute: TestDatabase['execute'], listTables: string): Promise<string> {
   const rows: unknown[] = [];
   for (const { name } of await execute(listTables)) {
-    rows.push(name, ...(await execute(`select * from "${name}"`)));
+    rows.push(name, ...(await execute(`select * from "${String(name)}"`)));
   }
   return JSON.stringify(rows);
 }
