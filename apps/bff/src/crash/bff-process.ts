@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
-const watchPoints = new URL('./watch-points.ts', import.meta.url).href;
+export const watchPoints = new URL('./watch-points.ts', import.meta.url).href;
 
 /** Points to be reached one after the other; at the last one the process is killed, or says so. */
 export interface PointOrder {
@@ -19,6 +19,8 @@ export interface BffSettings {
   aheadMs?: number;
   /** Carried out while it starts. */
   order?: PointOrder;
+  /** A program that starts the process, with its arguments. */
+  under?: readonly [program: string, ...args: string[]];
 }
 
 export interface Exit {
@@ -33,12 +35,14 @@ export class BffProcess {
   #child: ChildProcess;
   #output = '';
 
-  constructor({ environment, aheadMs = 0, order }: BffSettings, port: number) {
+  constructor({ environment, aheadMs = 0, order, under }: BffSettings, port: number) {
+    const [program = process.execPath, ...args] = under ? [...under, process.execPath] : [];
     this.url = `http://127.0.0.1:${port}`;
     this.#child = fork(main, {
       cwd: root,
       silent: true,
-      execArgv: ['--import', watchPoints],
+      execPath: program,
+      execArgv: [...args, '--import', watchPoints],
       env: {
         PATH: process.env.PATH,
         DOWEL_LOG_LEVEL: 'warn',
@@ -86,6 +90,12 @@ export class BffProcess {
 
   kill(signal: NodeJS.Signals): void {
     this.#child.kill(signal);
+  }
+
+  /** Lets it end what is under way. */
+  async stop(): Promise<void> {
+    this.#child.disconnect();
+    await this.exited;
   }
 
   async end(): Promise<void> {

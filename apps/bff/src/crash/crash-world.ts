@@ -23,7 +23,7 @@ export interface PlacedPlugin {
 }
 
 export class CrashWorld {
-  readonly database: TestDatabase;
+  database: TestDatabase;
   readonly manifestUrl: string;
   /** Whether the platform delivers an event again that nobody answered. */
   redelivers = (_event: string): boolean => true;
@@ -133,6 +133,29 @@ export class CrashWorld {
   async locate(): Promise<string> {
     while (!this.#current?.isRunning) await this.#started.promise;
     return this.#current.url;
+  }
+
+  /** Takes another database, that no process has open. */
+  async moveTo(database: TestDatabase): Promise<void> {
+    await this.#current?.end();
+    await this.database.destroy();
+    this.database = database;
+    this.#store = undefined;
+  }
+
+  /** False: it is ready without coming to these points, and ended. */
+  async killAtStart(points: readonly string[]): Promise<boolean> {
+    await this.#current?.end();
+    const { environment, aheadMs } = this;
+    const bff = spawnBff({ environment, aheadMs, order: { points, action: 'kill' } });
+    const isReady = await bff.ready().then(
+      () => true,
+      () => false,
+    );
+    await bff.end();
+    const { signal } = await bff.exited;
+    if (signal !== 'SIGKILL') throw new Error(`The BFF ended by itself\n${bff.output}`);
+    return !isReady;
   }
 
   /** Kills a process that is starting. */

@@ -1,4 +1,5 @@
 /** For tests of this package and of others: real databases, one for each test. */
+export { listMigrations, migrateTo } from './former-schema.ts';
 export {
   findPostgresBinaries,
   type PostgresCluster,

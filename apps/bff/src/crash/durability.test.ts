@@ -1,0 +1,34 @@
+/** In which order the kernel was asked: threat D9, the loss of power. */
+import { dirname, join } from 'node:path';
+import { testDatabases } from '@dowel/installation-store/testing';
+import { expect, test } from 'vitest';
+import { patienceMs, shareCrashPlatform } from './crash-suite.ts';
+import { canTrace, readAnswers, traceTo } from './system-calls.ts';
+
+const shared = shareCrashPlatform();
+const [sqlite] = testDatabases;
+
+test.skipIf(!canTrace)(
+  'D9: the log is durable before each 201 is written, after the first start and the second',
+  { timeout: patienceMs },
+  () =>
+    shared.inWorld(sqlite as (typeof testDatabases)[number], async (world) => {
+      const { path } = world.database.location as { path: string };
+      const { platform, tenantId } = shared.platform;
+      for (const start of ['first', 'second']) {
+        const trace = join(dirname(path), `${start}.strace`);
+        const bff = await world.start({ under: traceTo(trace) });
+        const pluginId = await world.install();
+        await platform.sendAccessTokenEvent({ tenantId, pluginId });
+        await platform.uninstall({ tenantId, pluginId });
+        await bff.stop();
+
+        const answers = await readAnswers(trace);
+        expect(answers).toHaveLength(4);
+        for (const { syncs, isEarly } of answers) {
+          expect(isEarly).toBe(false);
+          expect(syncs).toBeGreaterThanOrEqual(1);
+        }
+      }
+    }),
+);

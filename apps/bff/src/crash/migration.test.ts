@@ -1,0 +1,77 @@
+/** Killed while it migrates a database that a former version has filled: threats K9 and P7. */
+import {
+  listMigrations,
+  migrateTo,
+  type TestDatabaseKind,
+} from '@dowel/installation-store/testing';
+import { describe, expect, test } from 'vitest';
+import { copyRows, countRows } from './copy-rows.ts';
+import { engines, expectWell, patienceMs, shareCrashPlatform } from './crash-suite.ts';
+import { collectRows } from './crash-table.ts';
+import type { CrashWorld, PlacedPlugin } from './crash-world.ts';
+import { isFull } from './kill-steps.ts';
+
+const shared = shareCrashPlatform();
+const addRow = collectRows();
+
+/** More than all migrations have together. */
+const mostStatements = 200;
+const statements = isFull
+  ? Array.from({ length: mostStatements }, (_, index) => index + 1)
+  : [2, 11, 23];
+
+/** Fills a database by today's back end, and makes one of it that the version of `migration` might have left. */
+async function createFormer(
+  kind: TestDatabaseKind,
+  world: CrashWorld,
+  migration: string,
+): Promise<PlacedPlugin> {
+  await world.start();
+  const plugin = await world.place(await world.install());
+  await world.place(await world.install());
+  const former = await kind.create();
+  await migrateTo(former.location, migration);
+  await copyRows(world.database, former);
+  await world.moveTo(former);
+  return plugin;
+}
+
+describe.concurrent.each(engines)('on $name', (engine) => {
+  test(
+    'kills between the statements of its migrations lose no row, and the next start ends them',
+    { timeout: 10 * patienceMs },
+    () =>
+      shared.inWorld(engine, async (world) => {
+        const [oldest = ''] = await listMigrations(world.database.location);
+        const plugin = await createFormer(engine, world, oldest);
+        const before = await countRows(world.database);
+        let kills = 0;
+        const points = [
+          ...statements.map((count) => Array<string>(count).fill('after statement')),
+          ['before commit'],
+        ];
+        for (const each of points) {
+          const isKilled = await world.killAtStart(['after begin', ...each]);
+          if (!isKilled) continue;
+          kills += 1;
+          expect(await world.findDamage()).toEqual([]);
+          expect(await countRows(world.database)).toEqual(before);
+        }
+        await world.killAtStart(['after begin', 'after commit']);
+        const killedAt = performance.now();
+        await world.start();
+
+        expect(await countRows(world.database)).toMatchObject(before);
+        await expectWell(world, plugin);
+        expect(kills).toBeGreaterThanOrEqual(4);
+        addRow({
+          scenario: 'migration',
+          step: `after each statement since ${oldest}`,
+          engine: engine.name,
+          kills: kills + 1,
+          healedInMs: performance.now() - killedAt,
+          result: '0 rows lost',
+        });
+      }),
+  );
+});

@@ -1,0 +1,27 @@
+/** Databases as former versions left them, for tests of what a newer one makes of them. */
+import { Migrator } from 'kysely/migration';
+import { createMigrations } from '../migrations.ts';
+import { type EngineLocation, openEngine } from '../open-engine.ts';
+
+/** The names of the migrations of this version, oldest first. */
+export async function listMigrations(location: EngineLocation): Promise<string[]> {
+  const engine = openEngine(location);
+  await engine.close();
+  return Object.keys(createMigrations(engine.spelling)).toSorted();
+}
+
+/** Migrates an empty database as far as the version whose last migration this was. */
+export async function migrateTo(location: EngineLocation, migration: string): Promise<void> {
+  const engine = openEngine(location);
+  try {
+    const provider = { getMigrations: async () => createMigrations(engine.spelling) };
+    const schema = await engine.currentSchema();
+    await engine.migration(async (db) => {
+      const place = schema === undefined ? {} : { migrationTableSchema: schema };
+      const { error } = await new Migrator({ db, provider, ...place }).migrateTo(migration);
+      if (error) throw error;
+    });
+  } finally {
+    await engine.close();
+  }
+}
