@@ -1,0 +1,116 @@
+/**
+ * Keeps a PostgreSQL server: made in a temporary folder, on a free loopback port, as a user of no
+ * rights. Prints its URL; does `kill` and `restart` as lines of standard input say; ends it, by its
+ * process id, and removes its folder when standard input ends.
+ */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import pg from 'pg';
+
+const startTimeoutMs = 30_000;
+const [binaries = '', fsync = 'off'] = process.argv.slice(2);
+
+// A terminal's Ctrl-C goes to the whole group; the end of standard input is what counts.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+
+const identity = findIdentity();
+const folder = mkdtempSync(join(tmpdir(), 'dowel-postgres-'));
+if (identity) chownSync(folder, identity.uid, identity.gid);
+const data = join(folder, 'data');
+const port = await findFreePort();
+const url = `postgres://dowel@127.0.0.1:${port}/postgres`;
+const options = { ...identity, cwd: folder, env: { PATH: process.env.PATH, LC_ALL: 'C' } };
+const settings = [
+  'listen_addresses=127.0.0.1',
+  'unix_socket_directories=',
+  'max_connections=200',
+  'shared_buffers=32MB',
+  `fsync=${fsync}`,
+  `full_page_writes=${fsync}`,
+];
+let server: ChildProcess | undefined;
+
+try {
+  // Sorts by a language, as an operator's database may; not every build can.
+  await initdb('--locale-provider=icu', '--icu-locale=en-US').catch(() => initdb());
+  await start();
+  say(url);
+  for await (const line of createInterface(process.stdin)) {
+    await (line === 'kill' ? end('SIGKILL') : start());
+    say('done');
+  }
+} finally {
+  await end('SIGINT');
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function initdb(...language: string[]) {
+  const args = ['-D', data, '-U', 'dowel', '-E', 'UTF8', '--auth=trust', '--no-sync', '--locale=C'];
+  return promisify(execFile)(join(binaries, 'initdb'), [...args, ...language], options);
+}
+
+function spawnServer(): ChildProcess {
+  const args = ['-D', data, '-p', String(port), ...settings.flatMap((each) => ['-c', each])];
+  return spawn(join(binaries, 'postgres'), args, { ...options, stdio: 'ignore' });
+}
+
+async function start(): Promise<void> {
+  server = spawnServer();
+  const deadline = performance.now() + startTimeoutMs;
+  while (!(await answers())) {
+    if (performance.now() > deadline) throw new Error(`PostgreSQL of ${binaries} does not start`);
+    await sleep(20);
+    // The processes of one that was killed hold its memory for a moment.
+    if (server.exitCode !== null) server = spawnServer();
+  }
+}
+
+async function end(signal: NodeJS.Signals): Promise<void> {
+  if (!server || server.exitCode !== null || server.signalCode !== null) return;
+  const exited = once(server, 'exit');
+  server.kill(signal);
+  await exited;
+}
+
+async function answers(): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end();
+  }
+}
+
+/** PostgreSQL does not run as root. */
+function findIdentity(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const users = readFileSync('/etc/passwd', 'utf8').split('\n');
+  const found = ['postgres', 'nobody']
+    .map((name) => users.find((line) => line.startsWith(`${name}:`)))
+    .find((line) => line !== undefined);
+  const [, , uid, gid] = found?.split(':') ?? [];
+  return { uid: Number(uid), gid: Number(gid) };
+}
+
+async function findFreePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port: free } = probe.address() as AddressInfo;
+  probe.close();
+  return free;
+}
