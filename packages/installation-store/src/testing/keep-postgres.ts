@@ -19,6 +19,8 @@ const [binaries = '', fsync = 'off'] = process.argv.slice(2);
 
 // A terminal's Ctrl-C goes to the whole group; the end of standard input is what counts.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+// Nobody may listen any more: then standard input ends too.
+process.stdout.on('error', () => {});
 
 const identity = findIdentity();
 const folder = mkdtempSync(join(tmpdir(), 'dowel-postgres-'));
