@@ -117,11 +117,13 @@ async function checkServer(db: Kysely<Tables>, name: string): Promise<void> {
   const { version = 0, encoding, durability } = rows[0] ?? {};
   const refuse = (why: string) =>
     new StoreError('DATABASE_UNUSABLE', `${name} cannot be used: ${why}`);
-  if (version < minVersion)
+  if (version < minVersion) {
     throw refuse(`PostgreSQL 14 or newer is needed, this is ${Math.floor(version / 10_000)}`);
+  }
   if (encoding !== 'UTF8') throw refuse(`its encoding is ${encoding}, not UTF8`);
-  if (durability === 'off')
+  if (durability === 'off') {
     throw refuse('synchronous_commit is off: a crash would take back stored tokens');
+  }
 }
 
 /** On a connection of its own, because the pool's would give up what takes long. */

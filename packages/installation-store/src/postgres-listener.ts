@@ -2,6 +2,7 @@
  * Hears what other processes publish, on a connection of its own, which comes back by itself. What was
  * published while it was away is not repeated: then `onGap` tells, and whoever waits polls besides.
  */
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { toStoreError } from './postgres-error.ts';
@@ -18,6 +19,12 @@ export interface ListenerEvents {
   onGap(): Promise<void>;
 }
 
+interface Connection {
+  /** Resolves when it is. */
+  lost: Promise<void>;
+  end(): void;
+}
+
 /** Resolves once it listens. Returns the way to stop. */
 export async function listen(
   { name, client: config }: PostgresSettings,
@@ -25,61 +32,61 @@ export async function listen(
 ): Promise<() => Promise<void>> {
   const stopping = new AbortController();
   const { signal } = stopping;
+  const stopped = once(signal, 'abort');
 
-  async function connect(): Promise<pg.Client> {
+  async function connect(): Promise<Connection> {
     const client = new pg.Client({ ...config, application_name: 'dowel listener' });
-    client.on('error', () => {});
+    const { promise: lost, resolve } = Promise.withResolvers<void>();
+    client.on('error', () => resolve());
+    client.on('end', () => resolve());
     client.on('notification', ({ payload }) => onMessage(payload ?? ''));
     try {
       await client.connect();
       await client.query(`listen ${channel}`);
-      return client;
     } catch (error) {
       void client.end().catch(() => {});
       throw error;
     }
-  }
-
-  /** Resolves when the connection is lost, which a half-open one shows only when it is asked. */
-  async function untilLost(client: pg.Client): Promise<void> {
-    if (signal.aborted) return;
-    const ended = new Promise<void>((resolve) => client.once('end', resolve));
-    const heartbeat = setInterval(() => {
-      client.query('select 1').catch(() => client.end().catch(() => {}));
-    }, heartbeatMs).unref();
-    const stopped = new Promise<void>((resolve) =>
-      signal.addEventListener('abort', () => resolve(), { once: true }),
+    // A half-open connection shows only when it is asked.
+    const heartbeat = setInterval(
+      () => void client.query('select 1').catch(() => resolve()),
+      heartbeatMs,
     );
-    await Promise.race([ended, stopped]);
-    clearInterval(heartbeat);
+    heartbeat.unref();
+    return {
+      lost,
+      end() {
+        clearInterval(heartbeat);
+        void client.end().catch(() => {});
+      },
+    };
   }
 
-  async function reconnect(): Promise<pg.Client | undefined> {
+  async function reconnect(): Promise<Connection | undefined> {
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, maxPauseMs)) {
-      await sleep(pauseMs * (0.5 + Math.random()), undefined, { signal, ref: false }).catch(
-        () => {},
-      );
+      const jittered = pauseMs * (0.5 + Math.random());
+      await sleep(jittered, undefined, { signal, ref: false }).catch(() => {});
       if (signal.aborted) return undefined;
-      const client = await connect().catch(() => undefined);
-      if (!client) continue;
-      if (await catchUp()) return client;
-      void client.end().catch(() => {});
+      const connection = await connect().catch(() => undefined);
+      if (!connection) continue;
+      if (await isToldOfGap()) return connection;
+      connection.end();
     }
   }
 
-  const catchUp = () =>
+  const isToldOfGap = () =>
     onGap().then(
       () => true,
       () => false,
     );
 
-  async function keep(first: pg.Client): Promise<void> {
-    let client: pg.Client | undefined = first;
-    while (client) {
-      await untilLost(client);
-      void client.end().catch(() => {});
+  async function keep(first: Connection): Promise<void> {
+    let connection: Connection | undefined = first;
+    while (connection) {
+      await Promise.race([connection.lost, stopped]);
+      connection.end();
       if (signal.aborted) return;
-      client = await reconnect();
+      connection = await reconnect();
     }
   }
 
