@@ -1,0 +1,97 @@
+/** The figures of the store's benchmark as markdown tables, and as a chart. */
+import { barChart } from './chart.ts';
+import type { Latencies, Operation } from './store-worker.ts';
+
+/** What was measured of one store. */
+export interface StoreFigures {
+  kind: string;
+  size: number;
+  /** Of the database. */
+  bytes: number;
+  /** Of the process, after all rounds; in bytes. */
+  memory: number;
+  /** Those of one round ran one after the other, on each size in turn. */
+  rounds: Latencies[];
+}
+
+/** Figures of one kind of database, the smallest size first. */
+export type Series = StoreFigures[];
+
+const promisedRatio = 2;
+/** Counting ends where a thousand is a tenth of it: bounded, not flat. */
+const unpromised: Operation = 'counts, each to 10,000';
+const mebibyte = 2 ** 20;
+
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+const inWords = (count: number) => count.toLocaleString('en');
+const operationsOf = ([first]: Series) => Object.keys(first?.rounds[0] ?? {}) as Operation[];
+
+/** To the smallest size's p50 of the same round, so that a slow minute of the machine is everybody's. */
+function ratioOf(
+  { rounds }: StoreFigures,
+  base: StoreFigures,
+  [operation, share]: [Operation, 'p50' | 'p99'],
+): number {
+  const ratios = rounds.map(
+    (latencies, round) => latencies[operation][share] / (base.rounds[round]?.[operation].p50 ?? 0),
+  );
+  return median(ratios);
+}
+
+export function describeStores(all: Series[]): string {
+  return all.map(describeSeries).join('\n');
+}
+
+function describeSeries(series: Series): string {
+  const [base] = series;
+  if (!base) return '';
+  const heads = series.flatMap(({ size }) => [`${inWords(size)}: p50`, 'p99']);
+  const rows = operationsOf(series).map((operation) => {
+    const milliseconds = median(base.rounds.map((latencies) => latencies[operation].p50));
+    const ratios = series.flatMap((figures) =>
+      (['p50', 'p99'] as const).map((share) => ratioOf(figures, base, [operation, share])),
+    );
+    return [
+      operation,
+      `1 (${milliseconds.toPrecision(2)} ms)`,
+      ...ratios.slice(1).map((ratio) => ratio.toPrecision(2)),
+    ];
+  });
+  const whole = (name: string, value: (figures: StoreFigures) => string) => [
+    name,
+    ...series.flatMap((figures) => [value(figures), '']),
+  ];
+  const table = [
+    [base.kind, ...heads],
+    ['', ...heads].map(() => '---'),
+    ...rows,
+    whole('database, bytes per installation', ({ bytes, size }) =>
+      inWords(Math.round(bytes / size)),
+    ),
+    whole('memory of the process', ({ memory }) => `${Math.round(memory / mebibyte)} MiB`),
+  ];
+  return `${table.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n`;
+}
+
+export function drawStores(all: Series[]): string {
+  const [series = []] = all;
+  const sizes = series.map(({ size }) => inWords(size));
+  return barChart({
+    title: `p50 at ${sizes.at(-1)} installations, as a ratio to ${sizes[0]}`,
+    unit: '×',
+    limit: { label: `promise: ${promisedRatio} ×`, value: promisedRatio },
+    groups: operationsOf(series)
+      .filter((operation) => operation !== unpromised)
+      .map((operation) => ({
+        label: operation,
+        bars: all.flatMap((each) => {
+          const [base, largest] = [each[0], each.at(-1)];
+          if (!base || !largest) return [];
+          return [{ label: base.kind, value: ratioOf(largest, base, [operation, 'p50']) }];
+        }),
+      })),
+  });
+}
