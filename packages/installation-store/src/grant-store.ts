@@ -5,6 +5,7 @@ import { selectInstallations } from './installation-store.ts';
 import type { Keyring } from './keyring.ts';
 import { openGrant, sealAccess, sealTokens } from './seal-grant.ts';
 import type { GrantStore, GrantVersion, Installation } from './store.ts';
+import { severalCodes } from './tables.ts';
 
 /** A new token set starts without the lease and the failures of the one before. */
 const unleased = {
@@ -86,8 +87,6 @@ export function createGrantStore(
         generation,
         token_version: tokenVersion,
         ...unleased,
-        held_for: null,
-        held_until: null,
         ...sealAccess(keyring, installation, access),
         ...sealTokens(keyring, installation, tokens),
       };
@@ -95,6 +94,12 @@ export function createGrantStore(
         .insertInto('grants')
         .values({ installation_id: id, ...values })
         .onConflict((conflict) => conflict.column('installation_id').doUpdateSet(values))
+        .execute();
+      await db
+        .updateTable('grants')
+        .set({ held_for: null, held_until: null })
+        .where('installation_id', '=', id)
+        .where('held_for', '!=', severalCodes)
         .execute();
       await db
         .updateTable('installations')

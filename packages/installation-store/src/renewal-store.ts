@@ -6,7 +6,7 @@ import { selectInstallations } from './installation-store.ts';
 import type { Keyring } from './keyring.ts';
 import { openGrant, openSecret, placeOf } from './seal-grant.ts';
 import type { GrantVersion, LeaseOutcome, LeaseRequest, RenewalStore } from './store.ts';
-import type { Tables } from './tables.ts';
+import { severalCodes, type Tables } from './tables.ts';
 
 /** What is further ahead than this was written before the clock was set back, and is over. */
 const maxAheadMs = {
@@ -162,7 +162,11 @@ export function createRenewalStore(
         .executeTakeFirstOrThrow();
       await db
         .updateTable('grants')
-        .set({ held_for: codeDigest, held_until: sql`${now()} + ${holdMs}` })
+        .set({
+          held_for: sql`case when ${isPast('held_until')} or held_for = ${codeDigest}
+            then ${codeDigest} else ${severalCodes} end`,
+          held_until: sql`${now()} + ${holdMs}`,
+        })
         .where('installation_id', '=', id)
         .execute();
       return presented;

@@ -2,6 +2,9 @@
 import type { InstallationStatus, LifecycleEventName, TokenOperation } from '@dowel/schema';
 import type { Generated } from 'kysely';
 
+/** Of exchanges that overlap, none ends the hold: it ends by itself. */
+export const severalCodes = 'several';
+
 export interface Tables {
   installations: {
     id: string;
@@ -43,7 +46,7 @@ export interface Tables {
     /** Database clock, like every `_at` and `_until` of the lease. */
     lease_until: number | null;
     lease_sequence: Generated<number>;
-    /** The digest of a code that is being exchanged: no lease is given until then. */
+    /** The digest of a code that is being exchanged, or {@link severalCodes}: no lease is given until then. */
     held_for: string | null;
     held_until: number | null;
     /** Times the refresh token was presented without an answer being read. */

@@ -9,6 +9,7 @@ import {
   canary,
   check,
   granted,
+  loadGrant,
   minute,
   replace,
   request,
@@ -108,6 +109,29 @@ export const exchangeChecks = [
     await endExchange(store, installation, 'over');
     assertOutcome(await store.renewals.acquire(grant, request()), 'acquired');
   }),
+
+  check(
+    'of two exchanges at once, neither ends the hold of the other',
+    async ({ store, other, shiftClock }) => {
+      const { installation } = await granted(store);
+      await beginExchange(store, installation);
+      await beginExchange(other, installation, 'another code');
+      await endExchange(other, installation, 'unspent', 'another code');
+      const grant = await loadGrant(store, installation.id);
+      assertOutcome(await store.renewals.acquire(grant, request()), 'held');
+
+      await replace(store, installation, 'one', intent.iat);
+      const stored = await loadGrant(store, installation.id);
+      assertOutcome(await store.renewals.acquire(stored, request()), 'held');
+
+      await shiftClock(20_001);
+      assertOutcome(await store.renewals.acquire(stored, request()), 'acquired');
+      await beginExchange(store, installation);
+      await replace(store, installation, 'two', intent.iat);
+      const alone = await loadGrant(store, installation.id);
+      assertOutcome(await store.renewals.acquire(alone, request()), 'acquired');
+    },
+  ),
 
   check('a code’s presentations are counted until an answer was read', async ({ store, other }) => {
     const { installation } = await granted(store);
