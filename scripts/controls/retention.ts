@@ -3,14 +3,15 @@ import { type Control, controlsOf } from './control.ts';
 
 const store = 'packages/installation-store/src';
 const maintenance = [`${store}/maintenance.test.ts`];
+const tombstones = [`${store}/maintenance-tombstones.test.ts`];
 const list = [`${store}/report-page.test.ts`];
 
 export const controls: Control[] = [
-  ...controlsOf(`${store}/maintenance-tombstones.ts`, maintenance, [
+  ...controlsOf(`${store}/maintenance-tombstones.ts`, tombstones, [
     ['C09', ".where('ended_at', '<', endedBefore)", ".where('ended_at', '>', 0)"],
     ['purge', 'if (Number(numAffectedRows) === batchSize) isBare = false;'],
   ]),
-  ...controlsOf(`${store}/installation-store.ts`, maintenance, [
+  ...controlsOf(`${store}/installation-store.ts`, tombstones, [
     ['C09', 'ended_at: now(),'],
     ['C10', ".where('generation', '=', generation)"],
     ['C09', ".where('status', '!=', 'uninstalled')"],
@@ -18,11 +19,13 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${store}/maintenance.ts`, maintenance, [
     ['C09', 'const inboxMs = 7 * dayMs;', 'const inboxMs = 6 * dayMs;'],
-    ['C09', 'const tombstoneMs = 30 * dayMs;', 'const tombstoneMs = 29 * dayMs;'],
     ['G01', 'now - initMemoryMs', 'now'],
     ['schedule', 'if (!(await takeTurn(now))) return undefined;', 'await takeTurn(now);'],
     ['schedule', "eb('due_at', '>', now + everyMs)", "eb('due_at', '<', 0)"],
     ['shutdown', 'while (!signal?.aborted)', 'while (true)'],
+  ]),
+  ...controlsOf(`${store}/maintenance.ts`, tombstones, [
+    ['C09', 'const tombstoneMs = 30 * dayMs;', 'const tombstoneMs = 29 * dayMs;'],
   ]),
   ...controlsOf(`${store}/history.ts`, maintenance, [
     ['noise', 'const keptEntries = 1_000;', 'const keptEntries = 1_000_000;'],

@@ -1,0 +1,82 @@
+/** A database to maintain, and short ways to fill it. */
+import type { EventEntry, Installation, Store } from '../store.ts';
+import type { TestDatabase, TestDatabaseKind } from './test-databases.ts';
+
+export const minuteMs = 60_000;
+export const dayMs = 24 * 60 * minuteMs;
+export const historyDays = 30;
+export const key = {
+  issuer: 'https://acme.example.com',
+  tenantId: 'd290f1ee-6c54-4b01-90e6-d701748f0851',
+  pluginId: '0b5a2a2e-6c1f-4c39-9a3e-2f3a4ad0c0de',
+};
+
+export type MaintenanceWorld = Awaited<ReturnType<typeof createMaintenanceWorld>>;
+
+export async function createMaintenanceWorld(create: TestDatabaseKind['create']) {
+  const database = await create();
+  const store = await database.open();
+  /** When the world began. */
+  const now = Date.now();
+  return { database, store, now, ...createWriters(database, store, now) };
+}
+
+export const eventOf = (installationId: string, receivedAt: number): EventEntry => ({
+  installationId,
+  event: 'access_token',
+  receivedAt,
+  durationMs: 1,
+  status: 201,
+  reason: null,
+});
+
+function createWriters(database: TestDatabase, store: Store, now: number) {
+  return {
+    maintain: (at: number) => store.maintain({ now: at, historyDays }),
+
+    begin: (iat = 1) => store.installations.begin(key, iat, now),
+
+    uninstall: (installation: Installation, iat: number) =>
+      store.transaction(({ installations }) => installations.uninstall(installation, iat)),
+
+    recordEvent: (installationId: string, receivedAt: number) =>
+      store.events.recordEvent(eventOf(installationId, receivedAt)),
+
+    recordEvents: (entries: EventEntry[]) =>
+      store.transaction(async ({ events }) => {
+        for (const entry of entries) await events.recordEvent(entry);
+      }),
+
+    recordOperation: (installationId: string, startedAt: number) =>
+      store.events.recordTokenOperation({
+        installationId,
+        operation: 'refresh',
+        startedAt,
+        durationMs: 1,
+        succeeded: true,
+        tokenVersion: 1,
+        reason: null,
+      }),
+
+    createSession: (installationId: string, initJti: string, expiresAt: number) =>
+      store.sessions.createPluginSession(
+        `hash of ${initJti}`,
+        { installationId, generation: 1, userId: 'u', instanceId: 'i', expiresAt },
+        initJti,
+      ),
+
+    async count(table: string): Promise<number> {
+      const [row] = await database.execute(`select count(*) as count from ${table}`);
+      return Number(row?.count);
+    },
+
+    /** Many entries of one installation at once, old unless told otherwise. */
+    async insertEvents(installationId: string, entries: number, receivedAt = 1): Promise<void> {
+      const row = `('${installationId}', 'access_token', ${receivedAt}, 1, 201)`;
+      await database.execute(
+        `insert into events (installation_id, event, received_at, duration_ms, status)
+          values ${Array(entries).fill(row).join(', ')}`,
+      );
+    },
+  };
+}
