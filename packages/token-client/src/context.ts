@@ -25,15 +25,12 @@ export interface TokenContext {
   closing: AbortSignal;
 }
 
-/** Polls begin quickly and grow slower; the store's announcement wakes sooner. */
-const pollMs = { min: 10, max: 100 };
-
 /**
  * Resolves when the installation was changed, and after a short pause in any case: another process
  * may have changed it.
  */
 export async function changeOrPause(
-  { store, timer, random, closing }: TokenContext,
+  { store, timer, random, closing, policy: { poll } }: TokenContext,
   installationId: string,
   { polls, untilMs }: { polls: number; untilMs: number },
 ): Promise<void> {
@@ -43,7 +40,7 @@ export async function changeOrPause(
   const stop = store.onChange((id) => {
     if (id === installationId) wake();
   });
-  const ceiling = Math.min(pollMs.max, pollMs.min * 2 ** Math.min(polls, 10));
+  const ceiling = Math.min(poll.maxMs, poll.minMs * 2 ** Math.min(polls, 10));
   const jittered = ceiling * (0.5 + random() / 2);
   await pause(timer, Math.max(1, Math.min(jittered, untilMs)), waking.signal);
   closing.removeEventListener('abort', wake);

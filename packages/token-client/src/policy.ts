@@ -26,6 +26,8 @@ export interface TokenPolicy {
   maxRetryAfterMs: number;
   /** Until the next trigger: after one that was taken, and after one that was not; doubles each time. */
   trigger: { takenMs: number; failedMs: number; maxTakenMs: number; maxFailedMs: number };
+  /** Whoever waits for another process looks quickly at first and slower then, if no announcement wakes him sooner. */
+  poll: { minMs: number; maxMs: number };
   /** A token counts as expired this long before it is (Spec §8), or at half its life if that is shorter. */
   expiryMarginMs: number;
   /** How long {@link TokenClient.drain} waits for what is under way. */
@@ -50,6 +52,7 @@ export const defaultPolicy: TokenPolicy = {
   backOff: { baseMs: 200, maxMs: 5_000 },
   maxRetryAfterMs: 900_000,
   trigger: { takenMs: 30_000, failedMs: 5_000, maxTakenMs: 900_000, maxFailedMs: 60_000 },
+  poll: { minMs: 10, maxMs: 100 },
   expiryMarginMs: 10_000,
   drainMs: 10_000,
   maxGrants: 10_000,
