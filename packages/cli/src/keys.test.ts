@@ -154,7 +154,7 @@ for (const { name, isAvailable, create } of testDatabases) {
       });
       const listed = await dowel('keys list', settings);
       expect(listed.out).toMatch(
-        new RegExp(`^${active}  active   ${values} values, .*\n${old}  old      0 values, .*\n$`),
+        new RegExp(`^${active}  active   ${values} values, .*\n${old}  old      0 values\n$`),
       );
       await expectNoKeyIn(listed);
 
@@ -185,9 +185,7 @@ for (const { name, isAvailable, create } of testDatabases) {
       expect(await dowel('keys list', settings)).toMatchObject({
         code: 1,
         out: expect.stringMatching(
-          new RegExp(
-            `^${wrong}  active   0 values, .*\n${right}  missing  ${values} values, .*\n$`,
-          ),
+          new RegExp(`^${wrong}  active   0 values, .*\n${right}  missing  ${values} values\n$`),
         ),
       });
     });

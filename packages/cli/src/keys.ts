@@ -36,8 +36,8 @@ export const showKeys: Command = {
   async run({ settings, say, warn }) {
     const keys = await listKeys(settings);
     for (const { id, state, values, uses } of keys) {
-      const sealed = `sealed ${countOf(uses, 'time')} or more`;
-      say(`${id}  ${state.padEnd(7)}  ${countOf(values, 'value')}, ${sealed}`);
+      const sealed = state === 'active' ? `, sealed ${countOf(uses, 'time')} or more` : '';
+      say(`${id}  ${state.padEnd(7)}  ${countOf(values, 'value')}${sealed}`);
     }
     const { path } = settings.keyFile;
     if (keys.length === 0) {

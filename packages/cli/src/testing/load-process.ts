@@ -1,5 +1,5 @@
 /**
- * A process that reads and writes grants while keys change: `load-process.ts <database path> <key file>`.
+ * A process that reads and writes grants while keys change: `load-process.ts <location as JSON> <key file>`.
  * Ends when it is told to, with how much it did and everything that failed.
  */
 import { openKeyring, openStore } from '@dowel/installation-store';
@@ -11,9 +11,9 @@ export interface LoadReport {
   failures: string[];
 }
 
-const [path = '', keyPath = ''] = process.argv.slice(2);
+const [location = '', keyPath = ''] = process.argv.slice(2);
 const store = await openStore({
-  path,
+  ...(JSON.parse(location) as { path: string } | { url: string }),
   keyring: openKeyring({ path: keyPath, production: true }),
 });
 const report: LoadReport = { reads: 0, writes: 0, failures: [] };
@@ -39,9 +39,10 @@ async function run(): Promise<void> {
       await callOnce(installation).catch((error) => report.failures.push(`${error}`));
   }
   await store.close();
-  process.send?.(report, () => process.disconnect());
+  process.send?.(report, () => process.exit());
 }
 
+process.once('disconnect', () => process.exit());
 process.on('message', (message: typeof installations | 'stop') => {
   if (message === 'stop') isStopping = true;
   else {

@@ -36,24 +36,29 @@ export function assertGrantOf(name: string, grant: Grant | undefined): void {
   if (!isWhole) throw new Error(`The grant of ${name} is not what was stored`);
 }
 
+/** Not more transactions at once than connections can take turns for. */
+const atOnce = 200;
+
 export async function seedGrants(store: Store, count: number): Promise<Installation[]> {
-  return Promise.all(
-    Array.from({ length: count }, () =>
-      store.transaction(async ({ installations, grants, renewals }) => {
-        const key = {
-          issuer: 'https://acme.example.com',
-          tenantId: randomUUID(),
-          pluginId: randomUUID(),
-        };
-        const installation = await installations.begin(key, 1, 1);
-        const { tenantId } = installation;
-        const access = accessOf(tenantId);
-        await grants.replace(installation, access, tokensOf(tenantId), { iat: 1, newestIat: 6 });
-        const { baseUrl, trigger } = access;
-        const intent = { iat: 10, codeDigest: 'digest', baseUrl, trigger };
-        await renewals.beginExchange(installation, intent, 0);
-        return installation;
-      }),
-    ),
-  );
+  const seeded: Installation[] = [];
+  while (seeded.length < count) {
+    const length = Math.min(atOnce, count - seeded.length);
+    seeded.push(...(await Promise.all(Array.from({ length }, () => seedOne(store)))));
+  }
+  return seeded;
+}
+
+function seedOne(store: Store): Promise<Installation> {
+  return store.transaction(async ({ installations, grants, renewals }) => {
+    const issuer = 'https://acme.example.com';
+    const key = { issuer, tenantId: randomUUID(), pluginId: randomUUID() };
+    const installation = await installations.begin(key, 1, 1);
+    const access = accessOf(key.tenantId);
+    const tokens = tokensOf(key.tenantId);
+    await grants.replace(installation, access, tokens, { iat: 1, newestIat: 6 });
+    const { baseUrl, trigger } = access;
+    const intent = { iat: 10, codeDigest: 'digest', baseUrl, trigger };
+    await renewals.beginExchange(installation, intent, 0);
+    return installation;
+  });
 }
