@@ -7,7 +7,7 @@ import type { useInstallations } from './use-installations.ts';
 
 /** What the search has found, and the way to more of it. */
 export function InstallationResults({ list }: { list: ReturnType<typeof useInstallations> }) {
-  const { installations, isLoading, isPartial, failure, hasMore } = list;
+  const { installations, isLoading, failure, hasMore } = list;
   if (failure) {
     return (
       <QueryFailure
@@ -23,7 +23,7 @@ export function InstallationResults({ list }: { list: ReturnType<typeof useInsta
       {installations.length === 0 ? (
         <p className={`card ${classes.none}`}>
           {hasMore ? 'No installation matches so far.' : 'No installation matches the search.'}
-          {isPartial
+          {list.isPartial && list.isSearched
             ? ' A long list is searched by how the address of a tenant begins, or by the whole id of a tenant or plug-in.'
             : null}
         </p>

@@ -36,6 +36,8 @@ export function useInstallations(search: InstallationsSearch) {
     loaded,
     counts,
     isPartial,
+    /** Which is more than a filter. */
+    isSearched: text !== '',
     /** Without an answer of the server, what is known already. */
     installations:
       asksServer && picked.data
