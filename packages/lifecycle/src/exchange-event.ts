@@ -5,7 +5,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Store, Stores, TokenOperationEntry } from '@dowel/installation-store';
 import type { AccessTokenEvent } from '@dowel/schema';
-import { pause, type Timer, type TokenClient, TokenRequestError } from '@dowel/token-client';
+import {
+  exchangeTimeoutMs,
+  pause,
+  type Timer,
+  type TokenClient,
+  TokenRequestError,
+} from '@dowel/token-client';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { type Arrival, type Delivery, isDelivery, keyOf, locate, record } from './delivery.ts';
 import {
@@ -30,6 +36,8 @@ export interface ExchangeOptions {
 
 /** Longer than an exchange takes; after it, a process that died in one has lost its claim. */
 const claimMs = 20_000;
+/** Of a claim, for the answer to be stored. */
+const storingMs = 2_000;
 /** Less than the 30 s that the platform waits. */
 export const patienceMs = 20_000;
 const pollMs = 100;
@@ -37,6 +45,10 @@ const pollMs = 100;
 const pollsPerClaim = 10;
 
 const answers = { stored: accepted, superseded, ended: refuse('after_uninstall') };
+
+interface Claimed extends Delivery<AccessTokenEvent> {
+  claimedAt: { monotonic: number; now: number };
+}
 
 /** Another process took the event over while this one was away. */
 class ClaimLostError extends Error {}
@@ -46,6 +58,8 @@ export function createExchange(options: ExchangeOptions) {
   const { now, timer } = options;
   const owner = randomUUID();
   const limiter = new RateLimiterMemory({ points: exchangesPerMinute, duration: 60 });
+  /** By installation and digest: refusals, though the database may have been away when it was to be told. */
+  const refused = new Map<string, EventAnswer>();
 
   async function exchange(arrival: Arrival<AccessTokenEvent>): Promise<EventAnswer> {
     const opened = await store.transaction((stores) => open(stores, arrival));
@@ -57,7 +71,9 @@ export function createExchange(options: ExchangeOptions) {
     });
   }
 
-  async function decide(delivery: Delivery<AccessTokenEvent>): Promise<EventAnswer> {
+  async function decide(delivery: Claimed): Promise<EventAnswer> {
+    const known = refused.get(keyOfEvent(delivery));
+    if (known) return conclude(delivery, known);
     if (!(await mayExchange(delivery))) return close(delivery, retryLater('rate_limited'));
     const startedAt = now();
     try {
@@ -65,8 +81,21 @@ export function createExchange(options: ExchangeOptions) {
     } catch (error) {
       const answer = answerFor(error);
       const reason = error instanceof TokenRequestError ? error.reason : answer.reason;
-      return close(delivery, answer, operationOf(delivery, { startedAt, reason }));
+      return conclude(delivery, answer, operationOf(delivery, { startedAt, reason }));
     }
+  }
+
+  /** A definitive no is remembered until the database knows it: its code is presented no more. */
+  async function conclude(
+    delivery: Claimed,
+    answer: EventAnswer,
+    operation?: TokenOperationEntry,
+  ): Promise<EventAnswer> {
+    const key = keyOfEvent(delivery);
+    if (answer.retryAfterSeconds === undefined) refused.set(key, answer);
+    const told = await close(delivery, answer, operation);
+    refused.delete(key);
+    return told;
   }
 
   /**
@@ -76,13 +105,23 @@ export function createExchange(options: ExchangeOptions) {
   async function open(
     stores: Stores,
     arrival: Arrival<AccessTokenEvent>,
-  ): Promise<EventAnswer | Delivery<AccessTokenEvent> | undefined> {
+  ): Promise<EventAnswer | Claimed | undefined> {
     const delivery = await locate(stores, arrival);
     if (!isDelivery(delivery)) return delivery;
     const key = { installationId: delivery.installation.id, digest: arrival.digest };
-    const claim = { owner, now: now(), until: now() + claimMs };
+    const claimedAt = { monotonic: timer.monotonic(), now: now() };
+    const claim = { owner, now: claimedAt.now, until: claimedAt.now + claimMs };
     if (!(await stores.inbox.claim(key, claim))) return undefined;
-    return delivery.judgement ? settle(stores, delivery, delivery.judgement) : delivery;
+    const { judgement } = delivery;
+    return judgement ? settle(stores, delivery, judgement) : { ...delivery, claimedAt };
+  }
+
+  /** A process that slept must not spend a code that another has exchanged since. */
+  function assertClaimed({ claimedAt }: Claimed): void {
+    const sinceMs = Math.max(timer.monotonic() - claimedAt.monotonic, now() - claimedAt.now);
+    if (sinceMs > claimMs - exchangeTimeoutMs - storingMs) {
+      throw new TokenRequestError('lease_lapsed');
+    }
   }
 
   async function mayExchange({ installation }: Delivery): Promise<boolean> {
@@ -106,12 +145,13 @@ export function createExchange(options: ExchangeOptions) {
   }
 
   /** 201 only when the tokens are stored and the essential scopes granted. */
-  async function redeem(delivery: Delivery<AccessTokenEvent>): Promise<EventAnswer> {
+  async function redeem(delivery: Claimed): Promise<EventAnswer> {
     const { event, installation } = delivery;
     const { result } = await tokenClient.acceptEvent(installation, event, {
       requestedScopes,
       order: orderOf(event),
       essentialScopes,
+      beforeSend: () => assertClaimed(delivery),
       commit: (stores, { outcome }) => settle(stores, delivery, answers[outcome]),
     });
     return result ?? retryLater('in_progress');
@@ -162,6 +202,8 @@ export function createExchange(options: ExchangeOptions) {
 
   return exchange;
 }
+
+const keyOfEvent = ({ installation, digest }: Delivery) => `${installation.id} ${digest}`;
 
 function answerFor(error: unknown): EventAnswer {
   if (!(error instanceof TokenRequestError)) throw error;

@@ -19,7 +19,7 @@ import { exchangeCode } from './token-request.ts';
 import { TokenRequestError } from './token-request-error.ts';
 
 /** A code is worth more patience than a refresh token. */
-const exchangeTimeoutMs = 10_000;
+export const exchangeTimeoutMs = 10_000;
 
 export interface Acceptance {
   outcome: 'stored' | 'superseded' | 'ended';
@@ -33,6 +33,8 @@ export interface AcceptEventOptions<Result> {
   order?: EventOrder;
   /** Without these the tokens are refused (Spec §4.1). Default: all requested ones. */
   essentialScopes?: string[];
+  /** Runs right before the code is sent; throws a TokenRequestError to hold it back. */
+  beforeSend?: () => void;
   /** Runs in the transaction that stores the tokens; again if the database fails in passing. */
   commit?: (stores: Stores, acceptance: Acceptance) => Promise<Result>;
 }
@@ -69,19 +71,14 @@ export function createAcceptance(
     });
   }
 
-  /**
-   * Exchanges the event's one-time code (Spec §4.2). Stores nothing.
-   *
-   * @throws TokenRequestError
-   */
-  async function exchange(
+  async function redeem(
     { tenantId }: Installation,
     event: AccessTokenEvent,
-    requestedScopes: string[],
+    { requestedScopes, beforeSend = () => {} }: ExchangeOptions,
   ): Promise<{ access: ClientAccess; tokens: TokenSet }> {
     const access = clientAccessOf(event);
     const code = event.client.authorization_code.reveal();
-    const limits = { tenantId, requestedScopes, timeoutMs: exchangeTimeoutMs };
+    const limits = { tenantId, requestedScopes, beforeSend, timeoutMs: exchangeTimeoutMs };
     return { access, tokens: await exchangeCode(access, code, { ...context, ...limits }) };
   }
 
@@ -113,7 +110,7 @@ export function createAcceptance(
       if (presented > policy.maxPresentations) {
         throw new TokenRequestError('code_unanswered', { rejected: true });
       }
-      const received = await exchange(installation, event, options.requestedScopes);
+      const received = await redeem(installation, event, options);
       assertGranted(received.tokens, options.essentialScopes ?? options.requestedScopes);
       const { acceptance, result } = await insist(
         context,
@@ -154,8 +151,20 @@ export function createAcceptance(
     return accepted;
   }
 
-  return { exchange, acceptEvent };
+  return {
+    acceptEvent,
+
+    /**
+     * Exchanges the event's one-time code (Spec §4.2). Stores nothing.
+     *
+     * @throws TokenRequestError
+     */
+    exchange: (installation: Installation, event: AccessTokenEvent, requestedScopes: string[]) =>
+      redeem(installation, event, { requestedScopes }),
+  };
 }
+
+type ExchangeOptions = Pick<AcceptEventOptions<unknown>, 'requestedScopes' | 'beforeSend'>;
 
 interface Received {
   access: ClientAccess;

@@ -1,0 +1,64 @@
+/** An access_token event whose process sleeps, or whose database is away, at the wrong moment. */
+import { StoreError, type Stores } from '@dowel/installation-store';
+import { TokenRequestError } from '@dowel/token-client';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { LifecycleOptions } from './lifecycle.ts';
+import {
+  createAccessTokenEvent,
+  createLifecycleWorld,
+  type LifecycleWorld,
+} from './testing/lifecycle-world.ts';
+
+let world: LifecycleWorld;
+
+beforeEach(async () => {
+  world = await createLifecycleWorld();
+});
+
+afterEach(() => world.stop());
+
+test('a process that slept until its claim was over does not send the code', async () => {
+  let sent = 0;
+  const acceptEvent: LifecycleOptions['tokenClient']['acceptEvent'] = async (_, __, options) => {
+    world.clock.offsetMs += 15_000;
+    options.beforeSend?.();
+    sent += 1;
+    throw new Error('Nothing is to be sent');
+  };
+  const sleepy = await world.start({ tokenClient: { acceptEvent } });
+
+  expect(await sleepy.accept(createAccessTokenEvent('c1'))).toMatchObject({
+    status: 503,
+    reason: 'exchange_failed',
+  });
+
+  expect(sent).toBe(0);
+  const other = await world.start();
+  expect(await other.accept(createAccessTokenEvent('c1'))).toMatchObject({ status: 201 });
+});
+
+test('a code that was refused is presented no more, though the database could not be told', async () => {
+  let isAway = false;
+  const { store } = world;
+  const transaction = <Result>(work: (stores: Stores) => Promise<Result>): Promise<Result> =>
+    isAway
+      ? Promise.reject(new StoreError('DATABASE_UNAVAILABLE', 'The database is away'))
+      : store.transaction(work);
+  const lifecycle = await world.start({ store: { ...store, transaction } });
+  world.redeem = () => {
+    isAway = true;
+    return Promise.reject(new TokenRequestError('invalid_grant', { rejected: true }));
+  };
+  await expect(lifecycle.accept(createAccessTokenEvent('c1'))).rejects.toMatchObject({
+    code: 'DATABASE_UNAVAILABLE',
+  });
+
+  isAway = false;
+  world.clock.offsetMs += 20_001;
+  expect(await lifecycle.accept(createAccessTokenEvent('c1'))).toMatchObject({
+    status: 400,
+    reason: 'exchange_rejected',
+  });
+
+  expect(world.exchangedCodes).toEqual(['c1']);
+});
