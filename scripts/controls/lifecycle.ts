@@ -88,12 +88,7 @@ export const controls: Control[] = [
       [
         'E03',
         'return [issuer, tenantId, pluginId, String(generation), column];',
-        'return [issuer, tenantId, pluginId, column];',
-      ],
-      [
-        'E03',
-        'return [issuer, tenantId, pluginId, String(generation), column];',
-        'return [issuer, pluginId, String(generation), column];',
+        'return [issuer, String(generation), column];',
       ],
     ],
   ),

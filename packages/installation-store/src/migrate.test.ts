@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createKeyring } from './keyring.ts';
 import { type TestDatabase, testDatabases } from './testing/index.ts';
 import { startStoreProcess } from './testing/start-store-process.ts';
+
+vi.setConfig({ testTimeout: 20_000, hookTimeout: 20_000 });
 
 const processes = Array.from({ length: 6 }, () => startStoreProcess());
 afterAll(() => Promise.all(processes.map((each) => each.kill())));
@@ -18,7 +20,7 @@ for (const { name, isAvailable, create } of testDatabases) {
 
     afterEach(() => database.destroy());
 
-    test('is made once by six processes that start at once', { timeout: 20_000 }, async () => {
+    test('is made once by six processes that start at once', async () => {
       const answers = await Promise.all(processes.map((each) => each.tell('open', database)));
 
       expect(answers).toEqual(Array(6).fill('opened'));

@@ -6,12 +6,17 @@ import { openStore } from './open-store.ts';
 import type { Store } from './store.ts';
 import { type TestDatabase, testDatabases } from './testing/index.ts';
 
+vi.setConfig({ testTimeout: 20_000, hookTimeout: 20_000 });
+
 const postgres = testDatabases[1] as (typeof testDatabases)[number];
 const keyring = createKeyring(new Uint8Array(32));
 
 let database: TestDatabase;
 let store: Store;
 let other: Store;
+
+/** Notifications arrive when they arrive. */
+const eventually = (assertion: () => unknown) => vi.waitFor(assertion, { timeout: 10_000 });
 
 /** What a store announces, as it comes. */
 function hear(listening: Store): string[] {
@@ -45,9 +50,9 @@ describe.skipIf(!postgres.isAvailable)('PostgreSQL', () => {
     await replace(store, installation, 'a');
     await store.installations.addInstance(installation.id, 'i');
 
-    await vi.waitFor(() => expect(others).toEqual(Array(3).fill(installation.id)));
+    await eventually(() => expect(others).toEqual(Array(3).fill(installation.id)));
     await other.installations.addInstance(installation.id, 'j');
-    await vi.waitFor(() => expect(own).toEqual(Array(4).fill(installation.id)));
+    await eventually(() => expect(own).toEqual(Array(4).fill(installation.id)));
     expect(others).toEqual(Array(4).fill(installation.id));
   });
 
@@ -62,7 +67,7 @@ describe.skipIf(!postgres.isAvailable)('PostgreSQL', () => {
     await expect(failed).rejects.toThrow('after the write');
     const next = await begin(store);
 
-    await vi.waitFor(() => expect(others).toEqual([installation.id, next.id]));
+    await eventually(() => expect(others).toEqual([installation.id, next.id]));
   });
 
   test('changes missed while the listening connection was away are announced when it is back', async () => {
@@ -72,9 +77,9 @@ describe.skipIf(!postgres.isAvailable)('PostgreSQL', () => {
     await cutConnections('dowel listener');
     await store.installations.addInstance(installation.id, 'i');
 
-    await vi.waitFor(() => expect(others).toContain(installation.id), { timeout: 3_000 });
+    await eventually(() => expect(others).toContain(installation.id));
     const next = await begin(store);
-    await vi.waitFor(() => expect(others).toContain(next.id), { timeout: 3_000 });
+    await eventually(() => expect(others).toContain(next.id));
   });
 
   test('idle connections that are cut end nothing but themselves', async () => {
@@ -83,7 +88,7 @@ describe.skipIf(!postgres.isAvailable)('PostgreSQL', () => {
 
     await cutConnections('dowel');
 
-    await vi.waitFor(async () => expect(await store.installations.get(id)).toBeDefined());
+    await eventually(async () => expect(await store.installations.get(id)).toBeDefined());
   });
 
   test('a connection that is cut within a transaction fails that one alone', async () => {
@@ -96,9 +101,9 @@ describe.skipIf(!postgres.isAvailable)('PostgreSQL', () => {
       await installations.addInstance(id, 'j');
     });
     const rejected = expect(failed).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' });
-    await vi.waitFor(async () => expect(await openTransactions()).toBe(1));
+    await eventually(async () => expect(await openTransactions()).toBe(1));
     await cutConnections('dowel');
-    await vi.waitFor(async () => expect(await openTransactions()).toBe(0));
+    await eventually(async () => expect(await openTransactions()).toBe(0));
     cut.resolve();
 
     await rejected;

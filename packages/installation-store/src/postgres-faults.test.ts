@@ -128,6 +128,9 @@ describe.concurrent('a PostgreSQL that fails', { timeout: 60_000 }, () => {
       for (const outcome of outcomes) {
         expect(outcome).toMatchObject({ status: 'rejected', reason: unavailable });
       }
+      const stuck = await database.execute(`select pid from pg_stat_activity
+        where datname = current_database() and application_name = 'dowel' and state = 'active'`);
+      expect(stuck).toEqual([]);
       await holder.query('rollback');
       expect(await store.installations.get(id)).toBeDefined();
     },

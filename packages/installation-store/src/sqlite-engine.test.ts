@@ -12,6 +12,8 @@ import type { Store } from './store.ts';
 import { type TestDatabase, testDatabases } from './testing/index.ts';
 import { startStoreProcess } from './testing/start-store-process.ts';
 
+vi.setConfig({ testTimeout: 20_000, hookTimeout: 20_000 });
+
 let database: TestDatabase;
 let path: string;
 let folder: string;
@@ -66,7 +68,7 @@ test('I08: the write-ahead log stays small under a long run of writes', async ()
   }
 
   expect((await stat(`${path}-wal`)).size).toBeLessThan(64 * 1024 * 1024);
-}, 20_000);
+});
 
 /** The log is emptied after a start; what is asked for later can be told from it then. */
 async function untilStartIsOver(): Promise<void> {
@@ -145,7 +147,7 @@ test('D6: a database that another process does not let go of is unavailable, and
   expect(await store.installations.get(installation.id)).toBeDefined();
   await lock.end();
   await store.installations.addInstance(installation.id, 'i');
-}, 20_000);
+});
 
 test('D7: a full disk refuses writes and keeps what was acknowledged', async () => {
   const full = startStoreProcess({ maxFileBytes: 768 * 1024 });
@@ -161,7 +163,7 @@ test('D7: a full disk refuses writes and keeps what was acknowledged', async () 
   expect(pending).toBe(stored.length);
   for (const id of stored) expect(await store.installations.get(id)).toBeDefined();
   await begin(store);
-}, 20_000);
+});
 
 test('a store does not open where the write-ahead log is refused', async () => {
   await expect(openStore({ path: ':memory:', keyring })).rejects.toMatchObject({
