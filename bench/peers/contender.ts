@@ -1,0 +1,44 @@
+/** What the benchmark asks of each token client. Each is wired as its own documentation says. */
+
+export interface Setting {
+  /** Ends with a slash; `api`, `token`, `trigger` and `slack/oauth.v2.access` are below it. */
+  baseUrl: string;
+  accessToken: string;
+  refreshToken: string;
+  /** Epoch milliseconds. */
+  expiresAt: number;
+  clientId: string;
+  clientSecret: string;
+  /** Where a contender that keeps tokens on disk does so; processes of one run share it. */
+  folder: string;
+  /** Connections to one origin, for whoever brings a transport of its own. */
+  connections: number;
+  /** The transport answers at once, without a network: what remains is the contender's own work. */
+  isStubbed: boolean;
+}
+
+export interface Contender {
+  /** One call to the API. @returns its status. */
+  call(): Promise<number>;
+  /** The same call by the same HTTP client with a fixed bearer, and nothing that looks after tokens. */
+  bare(): Promise<number>;
+  /** For those that know of an access token's end by the clock only: makes the clock say so. */
+  expire?(): void;
+  /** Lets go of what it holds open between two runs. */
+  close?(): Promise<void>;
+}
+
+export type CreateContender = (setting: Setting) => Contender | Promise<Contender>;
+
+/** Reads the answer to its end, so that its connection is free again. */
+export async function finish(response: Response): Promise<number> {
+  if (response.body) await response.arrayBuffer();
+  return response.status;
+}
+
+/** For all whose HTTP client is `fetch`. */
+export function bareFetch({ baseUrl, accessToken }: Setting): () => Promise<number> {
+  const url = `${baseUrl}api`;
+  return async () =>
+    finish(await fetch(url, { headers: { authorization: `Bearer ${accessToken}` } }));
+}
