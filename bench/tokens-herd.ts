@@ -1,0 +1,121 @@
+/**
+ * The herd: the access token has ended, ten thousand calls begin at once, in one process or in four.
+ * Contenders take turns, so that a busy moment of the machine harms everybody.
+ */
+import { type Arena, type ContenderProcess, median } from './tokens-arena.ts';
+import {
+  type ContenderEntry,
+  contenders,
+  dowelId,
+  findContender,
+  floorId,
+} from './tokens-contenders.ts';
+import { ChildFault } from './tokens-ipc.ts';
+
+interface HerdEntry {
+  contender: ContenderEntry;
+  processes: number;
+  /** The processes call for one installation. False: each has one of its own, and nothing to share. */
+  isShared: boolean;
+}
+
+export interface HerdResult extends HerdEntry {
+  /** Of each round. */
+  refreshes: number[];
+  /** Of each round, from 0 to 1. */
+  succeeded: number[];
+  /** Median over the rounds, against the floor; undefined when it never came to an end. */
+  wallRatio: number | undefined;
+  /** What became of a process that did not come to an end. */
+  fault?: string;
+}
+
+interface Racer extends HerdEntry {
+  children: ContenderProcess[];
+  rounds: number;
+  results: { refreshes: number; succeeded: number; wallMs: number }[];
+  fault?: string;
+}
+
+const calls = 10_000;
+const rounds = { own: 5, inFour: 3, peer: 2 };
+/** Before the token ends: connections are open, code is compiled. */
+const warmUpCalls = 400;
+const limitMs = 60_000;
+
+/** Walls in one process are measured against the floor's. */
+const inOne = contenders.map((contender) => ({ contender, processes: 1, isShared: true }));
+/** And in four against four floors that need not share: the same requests, nothing to agree on. */
+const inFour = [
+  { contender: findContender(dowelId), processes: 4, isShared: true },
+  { contender: findContender(floorId), processes: 4, isShared: false },
+  { contender: findContender(floorId), processes: 4, isShared: true },
+];
+
+export async function measureHerd(arena: Arena): Promise<HerdResult[]> {
+  const racers = [...inOne, ...inFour].map((entry) => enter(arena, entry));
+  for (let round = 0; round < rounds.own; round += 1) {
+    for (const racer of round % 2 === 0 ? racers : racers.toReversed()) {
+      if (round < racer.rounds && racer.fault === undefined) await race(arena, racer);
+    }
+  }
+  await Promise.all(racers.flatMap(({ children }) => children).map((child) => child.end()));
+  return racers.map((racer) => summarize(racer, floorOf(racer, racers)));
+}
+
+function enter(arena: Arena, entry: HerdEntry): Racer {
+  const { contender, processes } = entry;
+  const children = Array.from({ length: processes }, () => arena.start(contender, limitMs));
+  const isOurs = contender.id === dowelId || contender.id === floorId;
+  const alone = isOurs ? rounds.own : rounds.peer;
+  return { ...entry, children, rounds: processes === 1 ? alone : rounds.inFour, results: [] };
+}
+
+async function race(arena: Arena, racer: Racer): Promise<void> {
+  const { children, isShared } = racer;
+  const groups = isShared ? [children] : children.map((child) => [child]);
+  const wave = (count: number, expires: boolean) =>
+    Promise.all(children.map((c) => c.ask('wave', { calls: count / children.length, expires })));
+  try {
+    const runs = [];
+    for (const group of groups) runs.push(await arena.openRun(group));
+    await wave(warmUpCalls, false);
+    for (const run of runs) await run.expire();
+    const waves = await wave(calls, true);
+    let refreshes = 0;
+    for (const run of runs) refreshes += (await run.count()).refreshes;
+    racer.results.push({
+      refreshes,
+      succeeded: waves.reduce((sum, one) => sum + one.succeeded, 0) / calls,
+      wallMs: Math.max(...waves.map((one) => one.wallMs)),
+    });
+  } catch (error) {
+    if (!(error instanceof ChildFault)) throw error;
+    racer.fault = error.message;
+  }
+}
+
+function floorOf({ processes }: Racer, racers: Racer[]): Racer | undefined {
+  return racers.find(
+    (racer) =>
+      racer.contender.id === floorId &&
+      racer.processes === processes &&
+      racer.isShared === (processes === 1),
+  );
+}
+
+function summarize(racer: Racer, floor: Racer | undefined): HerdResult {
+  const { contender, processes, isShared, results, fault } = racer;
+  const ratios = results.map(
+    ({ wallMs }, round) => wallMs / (floor?.results[round]?.wallMs ?? Number.NaN),
+  );
+  return {
+    contender,
+    processes,
+    isShared,
+    refreshes: results.map(({ refreshes }) => refreshes),
+    succeeded: results.map(({ succeeded }) => succeeded),
+    wallRatio: results.length === 0 ? undefined : median(ratios),
+    ...(fault === undefined ? {} : { fault }),
+  };
+}
