@@ -17,11 +17,15 @@ export function judgeEvent(
   return judgeAddresses(event, installation);
 }
 
-/** An event from before the last uninstall; or one that only a live installation can have. */
+/**
+ * An event from before the last uninstall, or one that only a live installation can have. One of the
+ * uninstall's own second may be of either life; but a new life's access_token comes after its install.
+ */
 function isOfEndedLife(event: LifecycleEvent, { status, endedIat }: Installation): boolean {
   if (event.sub === 'uninstall' || endedIat === null) return false;
-  const startsLife = event.sub === 'install' || event.sub === 'access_token';
-  return event.iat < endedIat || (status === 'uninstalled' && !startsLife);
+  const beginsLife =
+    event.sub === 'install' || (event.sub === 'access_token' && event.iat > endedIat);
+  return event.iat < endedIat || (status === 'uninstalled' && !beginsLife);
 }
 
 function isOvertaken(event: AccessTokenEvent, { status, appliedIat }: Installation): boolean {

@@ -226,6 +226,20 @@ test('C09: an access_token event captured before the uninstall is refused after 
   expect((await installed()).status).toBe('uninstalled');
 });
 
+test('C09: an access_token event of the second of the uninstall does not wake an uninstalled plug-in', async () => {
+  await lifecycle.accept(createEvent('install', { iat: 200 }));
+  await lifecycle.accept(createEvent('uninstall', { iat: 200 }));
+
+  const late = createAccessTokenEvent('late', { iat: 200 });
+  expect(await lifecycle.accept(late)).toMatchObject({ reason: 'after_uninstall' });
+  expect(await installed()).toMatchObject({ generation: 1, status: 'uninstalled' });
+
+  await lifecycle.accept(createEvent('install', { iat: 200, jti: 'again' }));
+  const again = createAccessTokenEvent('again', { iat: 200 });
+  expect(await lifecycle.accept(again)).toMatchObject({ status: 201 });
+  expect(await installed()).toMatchObject({ generation: 2, status: 'active' });
+});
+
 test('C09: a captured instance event does not wake an uninstalled plug-in', async () => {
   await lifecycle.accept(createEvent('install'));
   await lifecycle.accept(createEvent('uninstall', { iat: 200 }));
