@@ -71,7 +71,9 @@ export function createRenewalStore(
       return { outcome: 'spent', hasRefreshToken };
     }
     const bucketMs = row.bucketMs - (request.burst - 1) * request.intervalMs;
-    const retryInMs = Math.max(0, row.backOffMs, bucketMs);
+    const retryInMs = Math.max(row.backOffMs, bucketMs);
+    // What stood in the way has ended since the lease was asked for.
+    if (retryInMs <= 0) return { outcome: 'held', retryInMs: 0 };
     const { failures } = row;
     if (failures > 0) return { outcome: 'backing_off', retryInMs, failures };
     return { outcome: 'rate_limited', retryInMs };

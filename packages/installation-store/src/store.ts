@@ -179,7 +179,7 @@ export interface Lease extends GrantVersion {
 /** Whatever is none of these is an error: the database cannot say, and nobody may refresh. */
 export type LeaseOutcome =
   | { outcome: 'acquired'; lease: Lease; grant: Grant; tenantId: string }
-  /** Somebody else refreshes, or exchanges a new event's code. */
+  /** Somebody else refreshes, or exchanges a new event's code, or has just ended to. */
   | { outcome: 'held'; retryInMs: number }
   /** Refreshes failed just before; the next may be tried later. */
   | { outcome: 'backing_off'; retryInMs: number; failures: number }
