@@ -126,6 +126,26 @@ describe('fetch', () => {
     expect(installation.tally.refreshes).toBe(1);
   });
 
+  test('who leaves while the answer arrives ends it', async () => {
+    const { id } = await world.install();
+    const leaving = new AbortController();
+    const client = world.createClient({
+      fetch: async (_, init) => {
+        const body = new ReadableStream({
+          start: (controller) =>
+            init?.signal?.addEventListener('abort', () => controller.error(init.signal?.reason)),
+        });
+        return new Response(body, { status: 200 });
+      },
+    });
+    const reason = new Error('gone');
+
+    const response = await client.fetch(id, '/things', { signal: leaving.signal });
+    leaving.abort(reason);
+
+    await expect(response.text()).rejects.toBe(reason);
+  });
+
   test('a call whose time is over before it has a token is CALL_TIMED_OUT', async () => {
     const installation = await expired();
     const release = Promise.withResolvers<void>();

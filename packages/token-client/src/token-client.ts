@@ -199,9 +199,11 @@ export function createTokenClient(options: TokenClientOptions) {
     const headers = callHeaders(init.headers, grant);
     const ms = endsAt - timer.monotonic();
     const reason = () => comeAgain('CALL_TIMED_OUT', 'The call took too long', 1_000);
-    return withTimeout(timer, { ms, signal: init.signal ?? null, reason }, (signal) =>
-      fetch(url, { ...(init as RequestInit), headers, redirect: 'error', signal }),
-    );
+    return withTimeout(timer, { ms, reason }, (inTime) => {
+      // The caller's own signal goes on to the body.
+      const signal = init.signal ? AbortSignal.any([inTime, init.signal]) : inTime;
+      return fetch(url, { ...(init as RequestInit), headers, redirect: 'error', signal });
+    });
   }
 
   return {
