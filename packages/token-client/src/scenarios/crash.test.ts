@@ -2,9 +2,8 @@
  * The process that refreshes dies, or sleeps and wakes: the others go on. DOWEL_CRASH=full tries every
  * step on every server, with the lease and the time-outs of production.
  */
-import { describe, expect, test } from 'vitest';
-import { isFull, shareWorld } from '../testing/scenario.ts';
-import { servers } from '../testing/servers.ts';
+import { expect, test } from 'vitest';
+import { describeEach, everySetting, isFull, shareWorld } from '../testing/scenario.ts';
 import { type Step, steps } from '../testing/stop-at-step.ts';
 import type { InstalledPlugin, World } from '../testing/world.ts';
 
@@ -39,7 +38,11 @@ async function callOfEach(world: World, { id }: InstalledPlugin) {
   });
 }
 
-describe.each(isFull ? servers : servers.slice(0, 1))('three survivors on $server', (options) => {
+const crashed = everySetting.filter(
+  ({ isHardest, processes }) => isHardest || (isFull && processes > 1),
+);
+
+describeEach(crashed, (options) => {
   const world = shareWorld({ ...options, processes: survivors, policy });
 
   /** A process of its own refreshes, and stops at the step. */
@@ -66,6 +69,35 @@ describe.each(isFull ? servers : servers.slice(0, 1))('three survivors on $serve
       expect(installation.tally.maxPresentations).toBeLessThanOrEqual(2);
     },
   );
+
+  test.concurrent('R7: a request that a sleeping leader has handed to its network costs one trigger', async () => {
+    const installation = await world().install();
+    const { platform, addWorker } = world();
+    const plan = { installationIds: [installation.id], count };
+    const leader = await addWorker();
+    await platform.revokeAccessTokens(installation);
+    // Its connection to the token endpoint is open from here on.
+    await leader.calls(plan);
+    await platform.revokeAccessTokens(installation);
+    const { stopped } = await leader.stopAt({ step: 'before send', signal: 'SIGSTOP' });
+    const outcomes = leader.calls(plan).catch((error: Error) => error.message);
+    await stopped;
+    await callOfEach(world(), installation);
+    expect(installation.tally).toMatchObject({ refreshes: 2, reuses: 0, triggers: 0 });
+
+    leader.resume();
+    await outcomes;
+    await callOfEach(world(), installation);
+    expect(await leader.calls(plan)).toEqual({ 201: count });
+    expect(installation.tally).toMatchObject({
+      strangers: 0,
+      refreshes: 4,
+      maxPresentations: 2,
+      reuses: 1,
+      triggers: 1,
+      exchanges: 1,
+    });
+  });
 
   test.concurrent.each(paused)(
     'R7: a leader that sleeps %s and wakes takes nothing back',

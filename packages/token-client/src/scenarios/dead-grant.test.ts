@@ -1,9 +1,9 @@
 /** From a dead refresh token to a working call without a person. */
-import { describe, expect, test } from 'vitest';
-import { clean, settings, shareWorld } from '../testing/scenario.ts';
+import { expect, test } from 'vitest';
+import { clean, describeEach, settings, shareWorld } from '../testing/scenario.ts';
 import { answersWith, refuses } from '../testing/token-fault.ts';
 
-describe.each(settings)('$where on $server', (options) => {
+describeEach(settings, (options) => {
   const world = shareWorld(options);
   const count = 200 / options.processes;
   const recovered = { ...clean, triggers: 1, exchanges: 1, accepted: 200 };

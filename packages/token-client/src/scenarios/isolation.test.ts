@@ -2,7 +2,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { makeCalls } from '../testing/make-calls.ts';
-import { clean, isFull, patience, settings, shareWorld } from '../testing/scenario.ts';
+import {
+  clean,
+  describeEach,
+  isFull,
+  patience,
+  settings,
+  shareWorld,
+} from '../testing/scenario.ts';
 import { servers } from '../testing/servers.ts';
 import { createStrictAuthorizationServer } from '../testing/strict-authorization-server.ts';
 import type { InstalledPlugin, World } from '../testing/world.ts';
@@ -37,7 +44,7 @@ async function callTenTimes(
   }
 }
 
-describe.each(settings)('$where on $server', (options) => {
+describeEach(settings, (options) => {
   const world = shareWorld({ ...options, policy: patience });
 
   const size = isFull ? 1000 : 100;

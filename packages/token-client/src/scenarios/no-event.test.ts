@@ -1,10 +1,10 @@
 /** Triggers that are refused, and events that do not come: waiting ends, and storms do not begin. */
 import { describe, expect, test, vi } from 'vitest';
 import { makeCalls } from '../testing/make-calls.ts';
-import { clean, settings, shareWorld } from '../testing/scenario.ts';
+import { clean, describeEach, settings, shareWorld } from '../testing/scenario.ts';
 import { servers } from '../testing/servers.ts';
 
-describe.each(settings)('$where on $server', (options) => {
+describeEach(settings, (options) => {
   const waitMs = 1000;
   const world = shareWorld({ ...options, policy: { waitMs } });
   const count = 200 / options.processes;

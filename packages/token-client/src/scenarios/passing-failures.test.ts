@@ -1,11 +1,11 @@
 /** A token endpoint that fails for a while: the refresh is tried again, and nobody but it notices. */
 import { describe, expect, test } from 'vitest';
 import { makeCalls } from '../testing/make-calls.ts';
-import { clean, settings, shareWorld } from '../testing/scenario.ts';
+import { clean, describeEach, settings, shareWorld } from '../testing/scenario.ts';
 import { servers } from '../testing/servers.ts';
 import { refuses } from '../testing/token-fault.ts';
 
-describe.each(settings)('$where on $server', (options) => {
+describeEach(settings, (options) => {
   const world = shareWorld(options);
   const count = 200 / options.processes;
 

@@ -1,10 +1,10 @@
 /** 401s that come one after the other, late, or for ever. */
 import { describe, expect, test } from 'vitest';
 import { makeCalls } from '../testing/make-calls.ts';
-import { clean, settings, shareWorld } from '../testing/scenario.ts';
+import { clean, describeEach, settings, shareWorld } from '../testing/scenario.ts';
 import { servers } from '../testing/servers.ts';
 
-describe.each(settings)('$where on $server', (options) => {
+describeEach(settings, (options) => {
   const world = shareWorld(options);
 
   test('a token revoked while calls go on is refreshed once', async () => {
@@ -43,12 +43,8 @@ describe.each(settings)('$where on $server', (options) => {
 
     const calls = 20 * options.processes;
     expect(outcomes).toEqual({ 201: calls });
-    expect(installation.tally).toMatchObject({
-      ...clean,
-      refreshes: 1,
-      accepted: calls,
-      refused: calls,
-    });
+    expect(installation.tally).toMatchObject({ ...clean, refreshes: 1, accepted: calls });
+    expect(installation.tally.refused).toBeGreaterThanOrEqual(20);
   });
 
   test('H07: a platform that refuses every token is asked for three, however many calls fail', async () => {

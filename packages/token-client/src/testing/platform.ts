@@ -21,7 +21,8 @@ export async function startPlatform(createAuthorizationServer: AuthorizationServ
   const deliveries = new Set<Promise<unknown>>();
   let deliver: (event: AccessTokenEventPayload) => Promise<unknown> = async () => {};
 
-  const server = createServer((request, response) => {
+  // Longer than any process of a test sleeps: it wakes to connections that are still open.
+  const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => {
     handle(request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) =>

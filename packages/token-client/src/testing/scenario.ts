@@ -1,21 +1,38 @@
 /** The world of a group of scenarios: made before the first, shared, and gone after the last. */
-import { afterAll, beforeAll, vi } from 'vitest';
+import { testDatabases } from '@dowel/installation-store/testing';
+import { afterAll, beforeAll, describe, vi } from 'vitest';
 import { servers } from './servers.ts';
 import { createWorld, type World, type WorldOptions } from './world.ts';
 
 /** Every step, server and number of processes; else what takes less than a minute in all. */
 export const isFull = process.env.DOWEL_CRASH === 'full';
 
-/** Each server, with one process and with four. */
-export const everySetting = servers.flatMap((server) => [
-  { ...server, where: 'one process', processes: 1 },
-  { ...server, where: 'four processes', processes: 4 },
-]);
-
-/** The hardest, and the one that others wrote. */
-export const settings = everySetting.filter(
-  ({ server, processes }) => isFull || (server === 'the strict server') === processes > 1,
+/** Each database and server, with one process and with four. */
+export const everySetting = testDatabases.flatMap((database) =>
+  servers.flatMap((server) =>
+    [1, 4].map((processes) => ({
+      ...server,
+      database,
+      processes,
+      isHardest: server.isStrict && processes > 1,
+      title: `${processes === 1 ? 'one process' : 'four processes'} on ${server.server}, ${database.name}`,
+    })),
+  ),
 );
+
+export type Setting = (typeof everySetting)[number];
+
+/** The hardest on each database, and the server that others wrote. */
+export const settings = everySetting.filter(
+  ({ isStrict, isHardest, processes, database }) =>
+    isFull || isHardest || (!isStrict && processes === 1 && database.name === 'SQLite'),
+);
+
+export function describeEach(all: Setting[], scenarios: (setting: Setting) => void): void {
+  for (const setting of all) {
+    describe.skipIf(!setting.database.isAvailable)(setting.title, () => scenarios(setting));
+  }
+}
 
 /** For thousands of calls on a busy machine: what is counted there is not time. */
 export const patience = {

@@ -3,7 +3,15 @@ import type { AuthorizationServerFactory } from './authorization-server.ts';
 import { createOidcProviderServer } from './oidc-provider-server.ts';
 import { createStrictAuthorizationServer } from './strict-authorization-server.ts';
 
-export const servers: { server: string; createServer: AuthorizationServerFactory }[] = [
-  { server: 'the strict server', createServer: createStrictAuthorizationServer },
-  { server: 'oidc-provider', createServer: createOidcProviderServer },
+export const servers: {
+  server: string;
+  isStrict: boolean;
+  createServer: AuthorizationServerFactory;
+}[] = [
+  {
+    server: 'the strict server',
+    isStrict: true,
+    createServer: createStrictAuthorizationServer,
+  },
+  { server: 'oidc-provider', isStrict: false, createServer: createOidcProviderServer },
 ];

@@ -1,12 +1,13 @@
 /** Where a database is: the same for every process that shares it. */
 import { createKeyring, openStore, type Store } from '@dowel/installation-store';
+import type { TestDatabase } from '@dowel/installation-store/testing';
 
 export interface StoreLocation {
-  path: string;
+  location: TestDatabase['location'];
   /** 32 bytes in base64. */
   key: string;
 }
 
-export function openLocation({ path, key }: StoreLocation): Promise<Store> {
-  return openStore({ path, keyring: createKeyring(Buffer.from(key, 'base64')) });
+export function openLocation({ location, key }: StoreLocation): Promise<Store> {
+  return openStore({ ...location, keyring: createKeyring(Buffer.from(key, 'base64')) });
 }

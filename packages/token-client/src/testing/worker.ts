@@ -9,7 +9,7 @@ import { type Step, watchSteps } from './stop-at-step.ts';
 import { openLocation, type StoreLocation } from './store-location.ts';
 
 export interface WorkerSetup {
-  location: StoreLocation;
+  database: StoreLocation;
   policy: Partial<TokenPolicy>;
 }
 
@@ -32,9 +32,9 @@ export type WorkerMessage =
 let order: StopOrder | undefined;
 let running: Awaited<ReturnType<typeof start>> | undefined;
 
-async function start({ location, policy }: WorkerSetup) {
+async function start({ database, policy }: WorkerSetup) {
   const tokenFetch = createTransport({ connectionsPerOrigin: 4, timeoutMs: 30_000 });
-  const surroundings = { store: await openLocation(location), tokenFetch };
+  const surroundings = { store: await openLocation(database), tokenFetch };
   const { store, ...watched } = watchSteps(surroundings, stopIfOrdered);
   return { store, client: createTokenClient({ store, ...watched, policy }) };
 }

@@ -1,8 +1,5 @@
 /** A platform, a database, and one or several processes that share it. */
-import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { type TestDatabaseKind, testDatabases } from '@dowel/installation-store/testing';
 import type { AccessTokenEventPayload } from '@dowel/schema';
 import type { TokenPolicy } from '../policy.ts';
 import { createTokenClient, type TokenClientOptions } from '../token-client.ts';
@@ -11,12 +8,15 @@ import { addOutcomes, type CallPlan, makeCalls, type Outcomes } from './make-cal
 import { startPlatform } from './platform.ts';
 import type { PlatformInstallation } from './platform-installation.ts';
 import { receiveEvent } from './receive-event.ts';
-import { openLocation } from './store-location.ts';
 import { Tally } from './tally.ts';
 import { startWorker, type TestWorker } from './worker-pool.ts';
 
+const sqlite = testDatabases[0] as TestDatabaseKind;
+
 export interface WorldOptions {
   createServer: AuthorizationServerFactory;
+  /** Default SQLite. */
+  database?: TestDatabaseKind;
   /** One is the test's own process; more are children. Default 1. */
   processes?: number;
   policy?: Partial<TokenPolicy>;
@@ -32,19 +32,19 @@ export type InstalledPlugin = PlatformInstallation & { id: string };
 
 export type World = Awaited<ReturnType<typeof createWorld>>;
 
-export async function createWorld({ createServer, processes = 1, policy = {} }: WorldOptions) {
-  const folder = await mkdtemp(join(tmpdir(), 'dowel-world-'));
-  const location = {
-    path: join(folder, 'dowel.sqlite'),
-    key: randomBytes(32).toString('base64'),
+export async function createWorld(options: WorldOptions) {
+  const { createServer, database = sqlite, processes = 1, policy = {} } = options;
+  const testDatabase = await database.create();
+  const store = await testDatabase.open();
+  const { location, encryptionKey } = testDatabase;
+  const setup = {
+    database: { location, key: Buffer.from(encryptionKey).toString('base64') },
+    policy,
   };
-  const store = await openLocation(location);
   const platform = await startPlatform(createServer);
   const client = createTokenClient({ store, policy });
   const workers =
-    processes === 1
-      ? []
-      : Array.from({ length: processes }, () => startWorker({ location, policy }));
+    processes === 1 ? [] : Array.from({ length: processes }, () => startWorker(setup));
   await Promise.all(workers.map(({ started }) => started));
   const added: TestWorker[] = [];
   platform.onEvent(receive);
@@ -69,7 +69,7 @@ export async function createWorld({ createServer, processes = 1, policy = {} }: 
 
     /** One process more, which takes no part in what all do. */
     async addWorker(): Promise<TestWorker> {
-      const worker = startWorker({ location, policy });
+      const worker = startWorker(setup);
       added.push(worker);
       await worker.started;
       return worker;
@@ -106,8 +106,7 @@ export async function createWorld({ createServer, processes = 1, policy = {} }: 
       await platform.close();
       await Promise.all([...workers, ...added].map((worker) => worker.end()));
       await client.drain();
-      await store.close();
-      await rm(folder, { recursive: true });
+      await testDatabase.destroy();
     },
   };
 }
