@@ -73,14 +73,16 @@ export async function startCrashPlatform(): Promise<CrashPlatform> {
     if (!receiver) throw new Error(`Nobody receives events at ${hostname}`);
     const body = String(init.body);
     const event = pathname.replace('/lifecycle/', '');
+    const comesAgain = receiver.redelivers(event);
+    const isForgiven = receiver.forgives();
     for (;;) {
       const url = await receiver.locate(event).catch(() => undefined);
       const answer = url && (await post(url, pathname, body));
       const isAnswered = answer && answer.status < 500 && answer.status !== 429;
       if (isAnswered) records.addAnswer(body, answer.status);
-      if (isAnswered || !receiver.redelivers(event)) {
+      if (isAnswered || !comesAgain) {
         if (answer) return answer;
-        if (receiver.forgives()) return Response.json({}, { status: 201 });
+        if (isForgiven) return Response.json({}, { status: 201 });
         throw new Error('Nobody answered');
       }
       await new Promise((resolve) => setTimeout(resolve, retryPauseMs));

@@ -1,6 +1,6 @@
 /** One platform for a file of crash tests, and a world of its own for each of them. */
 import { type TestDatabaseKind, testDatabases } from '@dowel/installation-store/testing';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { type CrashPlatform, startCrashPlatform } from './crash-platform.ts';
 import { type CrashWorld, createCrashWorld, type PlacedPlugin } from './crash-world.ts';
 import { isFull } from './kill-steps.ts';
@@ -11,8 +11,8 @@ export const downtimeMs = isFull
   : { claim: 21_000, lease: 16_000, intent: 61_000, trigger: 10_000 };
 /** Events of so long ago are still believed. */
 const maxAheadMs = 180_000;
-/** A minute, and what the platform and the timers of the back end take. */
-export const patienceMs = 120_000;
+/** A minute, and what the platform, the timers of the back end and a busy machine take. */
+export const patienceMs = 150_000;
 
 export const engines = testDatabases.filter(({ isAvailable }) => isAvailable);
 
@@ -23,14 +23,20 @@ export async function restart(world: CrashWorld, afterMs: number): Promise<void>
   await world.start();
 }
 
-/** The tokens that are stored decrypt and work, nothing is left half done, and the file is whole. */
+/**
+ * A call works at once, by tokens that decrypt; what was left half done is ended soon; and the file is
+ * whole.
+ */
 export async function expectWell(world: CrashWorld, plugin: PlacedPlugin): Promise<void> {
   expect((await world.notify(plugin)).status, world.output).toBe(201);
   const installation = await world.find(plugin.pluginId);
   expect(installation?.status).toBe('active');
   const grant = await (await world.store()).grants.load(installation?.id ?? '');
   expect(grant?.accessToken.reveal()).toBeTypeOf('string');
-  expect(await world.countIntents()).toBe(0);
+  await vi.waitFor(async () => expect(await world.countIntents()).toBe(0), {
+    timeout: patienceMs,
+    interval: 200,
+  });
   expect(await world.findDamage()).toEqual([]);
 }
 
@@ -43,7 +49,7 @@ export function shareCrashPlatform() {
   afterAll(async () => {
     await Promise.all(idle.map(({ world }) => world.close()));
     await shared?.[Symbol.asyncDispose]();
-  });
+  }, patienceMs);
 
   function platform(): CrashPlatform {
     if (!shared) throw new Error('The platform is started before the first test');

@@ -49,7 +49,7 @@ const sqlite = { always: 'on SQLite' } as const;
 
 export const exchangeSteps: ExchangeStep[] = [
   { step: 'before the claim', points: [event, 'before begin'], ...unsent },
-  { step: 'after the claim', points: [event, 'after commit'], ...unsent, ...sqlite },
+  { step: 'after the claim', points: [event, 'after commit'], ...unsent },
   {
     step: 'after the intent, before the request',
     points: [event, 'send code'],
@@ -67,9 +67,8 @@ export const exchangeSteps: ExchangeStep[] = [
     step: 'right before the commit',
     points: [event, 'read code', 'before commit'],
     ...lost,
-    ...sqlite,
   },
-  { step: 'after the commit', points: [event, 'read code', 'after commit'], ...stored, ...both },
+  { step: 'after the commit', points: [event, 'read code', 'after commit'], ...stored, ...sqlite },
   { step: 'before the 201 is written', points: [`answer ${pathOf(event)}`], ...stored },
   {
     step: 'while the 201 is written',
@@ -90,7 +89,7 @@ const spent = { presented: 2, triggers: 1 };
 
 export const refreshSteps: RefreshStep[] = [
   { step: 'before the lease', points: ['before update grants'], ...unspent },
-  { step: 'after the lease', points: ['after update grants'], ...unspent, ...both },
+  { step: 'after the lease', points: ['after update grants'], ...unspent },
   { step: 'before the request', points: ['send refresh'], ...unspent },
   { step: 'after the token was spent', points: ['answered refresh'], ...spent, ...both },
   { step: 'after the answer was read', points: ['read refresh', 'before begin'], ...spent },
@@ -100,8 +99,8 @@ export const refreshSteps: RefreshStep[] = [
 ];
 
 export const triggerSteps: KillStep[] = [
-  { step: 'after the claim, before it is sent', points: ['send trigger'], ...sqlite },
-  { step: 'after it was sent', points: ['answered trigger'], ...both },
+  { step: 'after the claim, before it is sent', points: ['send trigger'], ...both },
+  { step: 'after it was sent', points: ['answered trigger'] },
   {
     step: 'after it was recorded',
     points: ['answered trigger', 'after insert into token_operations'],
@@ -116,7 +115,7 @@ export const uninstallSteps: KillStep[] = [
   { step: 'right before the commit', points: [uninstall, 'before commit'] },
   { step: 'after the commit', points: [uninstall, 'after commit'], ...sqlite },
   { step: 'before the 201 is written', points: [`answer ${pathOf(uninstall)}`] },
-  { step: 'while the 201 is written', points: [`half an answer ${pathOf(uninstall)}`], ...sqlite },
+  { step: 'while the 201 is written', points: [`half an answer ${pathOf(uninstall)}`] },
 ];
 
 function pathOf(request: string): string {

@@ -17,7 +17,7 @@ const rows = isFull ? 250 : 120;
 const seededAtOnce = 40;
 const batches = isFull ? [1, 2, 3, 4, 5] : [1];
 const keyFileSteps: KillStep[] = [
-  { step: 'before the new key file has its name', points: ['before rename'] },
+  ...(isFull ? [{ step: 'before the new key file has its name', points: ['before rename'] }] : []),
   { step: 'after the new key file has its name', points: ['after rename'] },
 ];
 
@@ -31,7 +31,9 @@ const commands: { command: string; steps: KillStep[] }[] = [
         step: `inside batch ${batch}`,
         points: ['after begin', ...Array<string>(20).fill('after write')],
       },
-      { step: `after batch ${batch}`, points: ['after begin', 'after commit'] },
+      ...(isFull
+        ? [{ step: `after batch ${batch}`, points: ['after begin', 'after commit'] }]
+        : []),
     ]),
   },
   { command: 'keys prune', steps: keyFileSteps },
@@ -68,7 +70,7 @@ async function expectAllReadable(
   expect(await world.findDamage()).toEqual([]);
 }
 
-describe.concurrent.each(engines)('on $name', (engine) => {
+describe.concurrent.each(isFull ? engines : engines.slice(0, 1))('on $name', (engine) => {
   test(
     'kills of rotate, reencrypt and prune leave every value readable, and the next run ends the work',
     { timeout: patienceMs },

@@ -79,7 +79,7 @@ test(
       const { requests } = shared.platform.records;
       const before = requests.length;
       const gate = closeGate(['call']);
-      const calls = await callAtOnce(world, plugin, 200);
+      const calls = await callAtOnce(world, plugin, 100);
 
       await bff.end();
       gate.open();
