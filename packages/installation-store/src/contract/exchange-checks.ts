@@ -301,7 +301,9 @@ export const exchangeChecks = [
       await beginExchange(store, installation);
       assert.equal(await isDue(store, installation), false);
 
-      await shiftClock(minute + 1);
+      await shiftClock(35_000);
+      assert.equal(await isDue(store, installation), false);
+      await shiftClock(15_000);
       assert.equal(await isDue(store, installation), true);
 
       await endExchange(store, installation, 'over');

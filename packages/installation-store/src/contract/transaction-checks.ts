@@ -108,6 +108,31 @@ export const transactionChecks = [
     assert.equal(decided.filter(Boolean).length, 1);
   }),
 
+  check(
+    'who looks at an installation in order to decide waits for the one who looked before',
+    async ({ store, other }) => {
+      const { id } = await begin(store);
+      const looked = Promise.withResolvers<void>();
+      let waiting: Promise<void> | undefined;
+      let isFirstDone = false;
+
+      await store.transaction(async ({ installations }) => {
+        await installations.get(id);
+        waiting = other.transaction(async (second) => {
+          looked.resolve();
+          await second.installations.get(id);
+          assert.equal(isFirstDone, true);
+        });
+        // Long enough for the other to have looked, if it could.
+        for (let count = 0; count < 50; count += 1) await installations.get(id);
+        isFirstDone = true;
+      });
+
+      await looked.promise;
+      await waiting;
+    },
+  ),
+
   check('what one store commits, another sees at once', async ({ store, other }) => {
     for (let count = 1; count <= 20; count += 1) {
       const { id } = await begin(store);
