@@ -16,8 +16,8 @@ const maxAheadMs = {
   next_refresh_at: 20 * 60_000,
   'installations.next_trigger_at': 20 * 60_000,
 };
-/** After it, an exchange that left its intent behind has surely ended. */
-const staleIntentMs = 60_000;
+/** An exchange that left its intent behind has surely ended, and it is healed within a minute. */
+const staleIntentMs = 45_000;
 
 /** Whole, though jitter is not: PostgreSQL adds no fraction to a point in time. */
 function triggerPause(ms: number): number {
