@@ -1,5 +1,16 @@
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Secret } from '@dowel/schema';
@@ -50,6 +61,19 @@ describe('the key file', () => {
     await writeFile(path, text);
 
     expect(() => open()).toThrow(expect.objectContaining({ code: 'KEY_UNUSABLE' }));
+  });
+
+  test('is a file: a folder or a device is refused, and its mode is left alone', async () => {
+    await mkdir(path, { mode: 0o755 });
+
+    expect(() => open()).toThrow('it is not a file');
+    expect((await stat(path)).mode & 0o777).toBe(0o755);
+  });
+
+  test.skipIf(process.platform === 'win32')('is not waited for when it is a pipe', async () => {
+    execFileSync('mkfifo', [path]);
+
+    expect(() => open()).toThrow('it is not a file');
   });
 
   test('that is missing is told with the command that makes it', () => {

@@ -5,6 +5,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
   closeSync,
+  constants,
   fchmodSync,
   fstatSync,
   fsyncSync,
@@ -38,6 +39,8 @@ const header =
   '# The first key seals, all of them open. Keep a copy, apart from the copies of the database.';
 const keyLine = /^[A-Za-z0-9_-]{43}$/;
 const othersMayRead = 0o077;
+/** A pipe would keep the process waiting for somebody to write to it. Windows has no such flag. */
+const readWithoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /**
  * Opens the key file. Keys that another process adds or removes are noticed: before each use by the
@@ -148,28 +151,36 @@ function syncFolder(path: string): void {
 
 function readKeys({ path, production }: KeyFile): { keys: EncryptionKey[]; version: string } {
   return usable(path, () => {
-    const descriptor = openSync(path, 'r');
+    const descriptor = openSync(path, readWithoutWaiting);
     try {
-      const mode = fstatSync(descriptor).mode & 0o777;
-      if (process.platform !== 'win32' && mode & othersMayRead) {
-        if (production) {
-          throw new Error(
-            `others may read it (mode ${mode.toString(8)}). Run: chmod 600 '${path}'`,
-          );
-        }
-        fchmodSync(descriptor, 0o600);
-      }
-      const version = describeVersion(fstatSync(descriptor, { bigint: true }));
-      return { keys: parseKeys(readFileSync(descriptor, 'utf8')), version };
+      const stats = fstatSync(descriptor, { bigint: true });
+      if (!stats.isFile()) throw new Error('it is not a file');
+      const keys = parseKeys(readFileSync(descriptor, 'utf8'));
+      // Only of what has turned out to be a key file.
+      guardMode(descriptor, { path, production });
+      return { keys, version: describeVersion(stats) };
     } finally {
       closeSync(descriptor);
     }
   });
 }
 
+function guardMode(descriptor: number, { path, production }: KeyFile): void {
+  const mode = fstatSync(descriptor).mode & 0o777;
+  if (process.platform === 'win32' || (mode & othersMayRead) === 0) return;
+  if (production) {
+    throw new Error(`others may read it (mode ${mode.toString(8)}). Run: chmod 600 '${path}'`);
+  }
+  fchmodSync(descriptor, 0o600);
+}
+
+/** Undefined when it cannot be seen: not the version that was loaded. */
 function versionOf(path: string): string | undefined {
-  const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return stats && describeVersion(stats);
+  try {
+    return describeVersion(statSync(path, { bigint: true }));
+  } catch {
+    return undefined;
+  }
 }
 
 function describeVersion({ ino, size, mtimeNs }: { ino: bigint; size: bigint; mtimeNs: bigint }) {

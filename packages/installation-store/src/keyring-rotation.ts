@@ -80,7 +80,9 @@ export async function pruneKeys(
   onWait: (waitMs: number) => void = () => {},
 ): Promise<PruneOutcome> {
   if (openKeyring(file).keyIds().length === 1) return { removed: [], kept: [] };
-  const waitMs = engine.locksRows ? statSync(file.path).mtimeMs + overlapMs - Date.now() : 0;
+  const rotatedAt = statSync(file.path).mtimeMs;
+  const stillMs = Math.min(rotatedAt + overlapMs - Date.now(), overlapMs);
+  const waitMs = engine.locksRows ? stillMs : 0;
   if (waitMs > 0) {
     onWait(waitMs);
     await sleep(waitMs);
