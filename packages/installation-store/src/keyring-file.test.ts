@@ -71,7 +71,7 @@ describe('the key file', () => {
   });
 
   test.skipIf(process.platform === 'win32')('is not waited for when it is a pipe', async () => {
-    execFileSync('mkfifo', [path]);
+    execFileSync('sh', ['-c', 'mkfifo "$0"', path]);
 
     expect(() => open()).toThrow('it is not a file');
   });
