@@ -23,7 +23,7 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${store}/postgres-engine.ts`, postgres, [
     ['changes', 'installationId && from !== origin', 'installationId'],
-    ['changes', 'for (const { id } of rows) listener(id);'],
+    ['changes', 'for (const id of await listRecentlyChanged(db)) listener(id);'],
     ['D5', 'const maxRetries = 3;', 'const maxRetries = 0;'],
     ['durable', "durability === 'off'", 'false'],
   ]),

@@ -75,7 +75,14 @@ describe.skipIf(!postgres.isAvailable)('PostgreSQL', () => {
     const others = hear(other);
 
     await cutConnections('dowel listener');
-    await store.installations.addInstance(installation.id, 'i');
+    await store.events.recordEvent({
+      installationId: installation.id,
+      event: 'instance_add',
+      receivedAt: Date.now(),
+      durationMs: 1,
+      status: 201,
+      reason: null,
+    });
 
     await eventually(() => expect(others).toContain(installation.id));
     const next = await begin(store);

@@ -17,6 +17,8 @@ const maxRetries = 3;
 const retryPauseMs = 20;
 /** How long a starting process waits for another's migration, and a migration for a table. */
 const migrationWaitMs = 60_000;
+/** Of each history: more than a gap lets pass, and little enough for any size of database. */
+const maxEntriesAfterGap = 5_000;
 const migrationLock = 7_305_614_318;
 
 const spelling: SchemaSpelling = {
@@ -80,10 +82,9 @@ export function openPostgres(url: string): Engine {
           const [from, installationId] = payload.split(' ');
           if (installationId && from !== origin) listener(installationId);
         },
-        // Everything may have changed: better asked for in vain than missed.
+        // Better asked for in vain than missed.
         async onGap() {
-          const rows = await db.selectFrom('installations').select('id').execute();
-          for (const { id } of rows) listener(id);
+          for (const id of await listRecentlyChanged(db)) listener(id);
         },
       });
     },
@@ -95,6 +96,22 @@ export function openPostgres(url: string): Engine {
       await db.destroy();
     },
   };
+}
+
+/** Whatever changes an installation leaves an entry in one of its histories. */
+async function listRecentlyChanged(db: Kysely<Tables>): Promise<Set<string>> {
+  const histories = ['events', 'token_operations'] as const;
+  const pages = await Promise.all(
+    histories.map((history) =>
+      db
+        .selectFrom(history)
+        .select('installation_id')
+        .orderBy('id', 'desc')
+        .limit(maxEntriesAfterGap)
+        .execute(),
+    ),
+  );
+  return new Set(pages.flat().map((entry) => entry.installation_id));
 }
 
 /** The migrator is given a transaction that holds a lock until its commit; its own lock would be given back before. */
