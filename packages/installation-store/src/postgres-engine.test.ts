@@ -70,22 +70,26 @@ describe.skipIf(!postgres.isAvailable)('PostgreSQL', () => {
     await eventually(() => expect(others).toEqual([installation.id, next.id]));
   });
 
-  test('changes missed while the listening connection was away are announced when it is back', async () => {
-    const { installation } = await granted(store);
-    const others = hear(other);
-
-    await cutConnections('dowel listener');
-    await store.events.recordEvent({
-      installationId: installation.id,
-      event: 'instance_add',
+  const recordEvent = (installationId: string) =>
+    store.events.recordEvent({
+      installationId,
+      event: 'install',
       receivedAt: Date.now(),
       durationMs: 1,
       status: 201,
       reason: null,
     });
 
+  test('changes missed while the listening connection was away are announced when it is back', async () => {
+    const { installation } = await granted(store);
+    const others = hear(other);
+
+    await cutConnections('dowel listener');
+    await recordEvent(installation.id);
+
     await eventually(() => expect(others).toContain(installation.id));
     const next = await begin(store);
+    await recordEvent(next.id);
     await eventually(() => expect(others).toContain(next.id));
   });
 
