@@ -192,7 +192,7 @@ export function createTokenClient(options: TokenClientOptions) {
   async function send(
     grant: Grant,
     path: string,
-    { timeoutMs: _, ...init }: CallInit,
+    init: CallInit,
     endsAt: number,
   ): Promise<Response> {
     const url = callUrl(grant.baseUrl, path);
