@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { describe, type TestContext, test } from 'vitest';
+import { describe, type TestContext, test, vi } from 'vitest';
 import { begin, granted, newKey, tokens } from './contract/check.ts';
 import { createKeyring } from './keyring.ts';
 import { openStore } from './open-store.ts';
@@ -124,13 +124,16 @@ describe.concurrent('a PostgreSQL that fails', { timeout: 60_000 }, () => {
         ...Array.from({ length: 5 }, () => begin(store, newKey())),
       ]);
 
-      expect(performance.now() - startedAt).toBeLessThan(10_000);
+      // At worst 5 s for a connection and then 5 s for the statement.
+      expect(performance.now() - startedAt).toBeLessThan(13_000);
       for (const outcome of outcomes) {
         expect(outcome).toMatchObject({ status: 'rejected', reason: unavailable });
       }
-      const stuck = await database.execute(`select pid from pg_stat_activity
-        where datname = current_database() and application_name = 'dowel' and state = 'active'`);
-      expect(stuck).toEqual([]);
+      // A server that is not told to stop goes on waiting for as long as the table is held.
+      const listStuck = () =>
+        database.execute(`select pid from pg_stat_activity
+          where datname = current_database() and application_name = 'dowel' and state = 'active'`);
+      await vi.waitFor(async () => expect(await listStuck()).toEqual([]), { timeout: 10_000 });
       await holder.query('rollback');
       expect(await store.installations.get(id)).toBeDefined();
     },
