@@ -109,7 +109,8 @@ export function createRenewalStore(
       const installation = row && (await findInstallation(version.installationId));
       if (!row || !installation) return explain(version, request);
       const { lease_sequence: sequence, failures } = row;
-      const lease = { ...version, owner, sequence, failures };
+      const { installationId, generation, tokenVersion } = version;
+      const lease = { installationId, generation, tokenVersion, owner, sequence, failures };
       const { tenantId } = installation;
       return { outcome: 'acquired', lease, tenantId, grant: openGrant(keyring, row, installation) };
     },
