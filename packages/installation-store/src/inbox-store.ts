@@ -1,8 +1,16 @@
-import type { Kysely } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from './database.ts';
 import type { InboxKey, InboxStore } from './store.ts';
 import type { Tables } from './tables.ts';
 
-export function createInboxStore(db: Kysely<Tables>): InboxStore {
+/** A claim that ends later than this was made before the clock was set back, and is over. */
+const maxAheadMs = 60_000;
+
+type Row = Pick<Tables['inbox'], 'owner' | 'status' | 'reason'> & {
+  claimed_until: RawBuilder<number> | null;
+};
+
+export function createInboxStore({ db, now }: Database): InboxStore {
   const update = ({ installationId, digest }: InboxKey) =>
     db
       .updateTable('inbox')
@@ -13,19 +21,20 @@ export function createInboxStore(db: Kysely<Tables>): InboxStore {
   /** Writes the row of an event that is new, was given back, or whose claim has ended. */
   async function take(
     { installationId, digest }: InboxKey,
-    now: number,
-    row: Pick<Tables['inbox'], 'owner' | 'claimed_until' | 'status' | 'reason'>,
+    receivedAt: number,
+    row: Row,
   ): Promise<boolean> {
     const { numInsertedOrUpdatedRows } = await db
       .insertInto('inbox')
-      .values({ installation_id: installationId, digest, received_at: now, ...row })
+      .values({ installation_id: installationId, digest, received_at: receivedAt, ...row })
       .onConflict((conflict) =>
         conflict
           .columns(['installation_id', 'digest'])
           .doUpdateSet(row)
           .where('inbox.status', 'is', null)
-          .where((eb) =>
-            eb.or([eb('inbox.owner', 'is', null), eb('inbox.claimed_until', '<=', now)]),
+          .where(
+            sql<boolean>`(inbox.owner is null or inbox.claimed_until <= ${now()}
+              or inbox.claimed_until > ${now()} + ${maxAheadMs})`,
           ),
       )
       .executeTakeFirst();
@@ -43,18 +52,19 @@ export function createInboxStore(db: Kysely<Tables>): InboxStore {
       return row?.status == null ? undefined : { status: row.status, reason: row.reason };
     },
 
-    async claim(key, { owner, now, until }) {
-      return take(key, now, { owner, claimed_until: until, status: null, reason: null });
+    async claim(key, { owner, claimMs, receivedAt }) {
+      const claimed_until = sql<number>`${now()} + ${claimMs}`;
+      return take(key, receivedAt, { owner, claimed_until, status: null, reason: null });
     },
 
-    async decide(key, { status, reason }, now) {
-      return take(key, now, { owner: null, claimed_until: null, status, reason });
+    async decide(key, { status, reason }, receivedAt) {
+      return take(key, receivedAt, { owner: null, claimed_until: null, status, reason });
     },
 
     async settle(key, owner, { status, reason }) {
       const { numUpdatedRows } = await update(key)
         .set({ owner: null, claimed_until: null, status, reason })
-        .where('owner', '=', owner)
+        .$if(owner !== null, (query) => query.where('owner', '=', owner))
         .executeTakeFirst();
       return numUpdatedRows === 1n;
     },

@@ -28,8 +28,15 @@ export async function openStore({ keyring, ...location }: OpenStoreOptions): Pro
   const addUses = createUseRecorder(engine.db, keyring);
   const maintain = createMaintenance(engine);
 
+  /** What is committed stays so, whatever a listener makes of it. */
   function announce(installationId: string): void {
-    for (const listener of listeners) listener(installationId);
+    for (const listener of listeners) {
+      try {
+        listener(installationId);
+      } catch {
+        // Its own fault.
+      }
+    }
   }
 
   /** A change without a transaction is told after its statement; who misses it polls. */
@@ -50,7 +57,7 @@ export async function openStore({ keyring, ...location }: OpenStoreOptions): Pro
       installations: createInstallationStore(database, changed),
       grants: createGrantStore(database, keyring, changed),
       renewals: createRenewalStore(database, keyring, changed),
-      inbox: createInboxStore(db),
+      inbox: createInboxStore(database),
       events: createEventStore(db, changed),
       sessions: createSessionStore(db),
       reports: createReportStore(db),

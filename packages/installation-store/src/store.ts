@@ -260,12 +260,22 @@ export interface RenewalStore {
 export interface InboxStore {
   /** The answer that the same event got before. */
   findVerdict(key: InboxKey): Promise<Verdict | undefined>;
-  /** Takes an event that nobody has decided. False: another delivery of it is being decided until its claim ends. */
-  claim(key: InboxKey, claim: { owner: string; now: number; until: number }): Promise<boolean>;
+  /**
+   * Takes an event that nobody has decided, for `claimMs` by the database's clock. False: it was
+   * decided before, or another delivery of it is being decided.
+   */
+  claim(
+    key: InboxKey,
+    claim: { owner: string; claimMs: number; receivedAt: number },
+  ): Promise<boolean>;
   /** Decides an event at once. False: it was decided before, or another delivery has it claimed. */
-  decide(key: InboxKey, verdict: Verdict, now: number): Promise<boolean>;
-  /** Decides a claimed event for good. False: the claim is another's by now. */
-  settle(key: InboxKey, owner: string, verdict: Verdict): Promise<boolean>;
+  decide(key: InboxKey, verdict: Verdict, receivedAt: number): Promise<boolean>;
+  /**
+   * Decides a claimed event for good. False: it was decided before, or the claim is another's by now.
+   *
+   * @param owner null: whoever has it claimed.
+   */
+  settle(key: InboxKey, owner: string | null, verdict: Verdict): Promise<boolean>;
   /** Gives a claim back undecided: the same event may come again. */
   release(key: InboxKey, owner: string): Promise<void>;
 }

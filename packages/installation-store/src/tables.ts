@@ -85,6 +85,7 @@ export interface Tables {
     received_at: number;
     /** Null once decided. */
     owner: string | null;
+    /** Database clock. */
     claimed_until: number | null;
     /** Null until decided. */
     status: number | null;

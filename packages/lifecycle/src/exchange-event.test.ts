@@ -62,3 +62,19 @@ test('a code that was refused is presented no more, though the database could no
 
   expect(world.exchangedCodes).toEqual(['c1']);
 });
+
+test('tokens that arrive after the claim are stored, unless another process has decided', async () => {
+  const [slow, other] = [await world.start(), await world.start()];
+  const event = createAccessTokenEvent('c1');
+  world.redeem = async () => {
+    world.redeem = () => Promise.reject(new TokenRequestError('token_endpoint_answered_503'));
+    world.clock.offsetMs += 20_001;
+    expect(await other.accept(event)).toMatchObject({ status: 503 });
+    return {};
+  };
+
+  expect(await slow.accept(event)).toMatchObject({ status: 201 });
+
+  expect(world.exchangedCodes).toEqual(['c1', 'c1']);
+  expect(await other.accept(event)).toMatchObject({ status: 201 });
+});

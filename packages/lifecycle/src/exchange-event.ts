@@ -110,7 +110,7 @@ export function createExchange(options: ExchangeOptions) {
     if (!isDelivery(delivery)) return delivery;
     const key = { installationId: delivery.installation.id, digest: arrival.digest };
     const claimedAt = { monotonic: timer.monotonic(), now: now() };
-    const claim = { owner, now: claimedAt.now, until: claimedAt.now + claimMs };
+    const claim = { owner, claimMs, receivedAt: arrival.receivedAt };
     if (!(await stores.inbox.claim(key, claim))) return undefined;
     const { judgement } = delivery;
     return judgement ? settle(stores, delivery, judgement) : { ...delivery, claimedAt };
@@ -152,7 +152,8 @@ export function createExchange(options: ExchangeOptions) {
       order: orderOf(event),
       essentialScopes,
       beforeSend: () => assertClaimed(delivery),
-      commit: (stores, { outcome }) => settle(stores, delivery, answers[outcome]),
+      // The tokens are here: who came later must not spend their code again.
+      commit: (stores, { outcome }) => settle(stores, delivery, answers[outcome], null),
     });
     return result ?? retryLater('in_progress');
   }
@@ -172,16 +173,18 @@ export function createExchange(options: ExchangeOptions) {
   /**
    * Decides the event for good, or gives it back when it may come again.
    *
-   * @throws ClaimLostError, which undoes the transaction: the claim is another's by now.
+   * @param claimant null: whoever has it claimed by now.
+   * @throws ClaimLostError, which undoes the transaction: another has decided it, or has the claim.
    */
   async function settle(
     stores: Stores,
     delivery: Delivery,
     answer: EventAnswer,
+    claimant: string | null = owner,
   ): Promise<EventAnswer> {
     const key = { installationId: delivery.installation.id, digest: delivery.digest };
     if (answer.retryAfterSeconds !== undefined) await stores.inbox.release(key, owner);
-    else if (!(await stores.inbox.settle(key, owner, answer))) throw new ClaimLostError();
+    else if (!(await stores.inbox.settle(key, claimant, answer))) throw new ClaimLostError();
     return record(stores, delivery, answer, now());
   }
 

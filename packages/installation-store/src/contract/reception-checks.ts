@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Store } from '../store.ts';
 import { assertSame, begin, check, uninstall } from './check.ts';
 
-const claim = { owner: 'one', now: 100, until: 200 };
+const claim = { owner: 'one', claimMs: 20_000, receivedAt: 100 };
 const accepted = { status: 201, reason: null };
 
 async function newInboxKey(store: Store) {
@@ -11,15 +11,37 @@ async function newInboxKey(store: Store) {
 }
 
 export const receptionChecks = [
-  check('an event is claimed once, until its claim ends', async ({ store, other }) => {
+  check('an event is claimed once, until its claim ends', async ({ store, other, shiftClock }) => {
     const key = await newInboxKey(store);
+    const second = { ...claim, owner: 'two' };
 
     assert.equal(await store.inbox.claim(key, claim), true);
-    const second = { owner: 'two', now: 199, until: 299 };
     assert.equal(await other.inbox.claim(key, second), false);
-    assert.equal(await other.inbox.claim(key, { ...second, now: 200, until: 300 }), true);
+    await shiftClock(20_001);
+    assert.equal(await other.inbox.claim(key, second), true);
     assert.equal(await store.inbox.settle(key, 'one', accepted), false);
     assert.equal(await store.inbox.findVerdict(key), undefined);
+  }),
+
+  check(
+    'a claim that was made when the clock was set back does not stay for ever',
+    async ({ store, other, shiftClock }) => {
+      const key = await newInboxKey(store);
+      await store.inbox.claim(key, claim);
+
+      await shiftClock(-3_600_000);
+      assert.equal(await other.inbox.claim(key, { ...claim, owner: 'two' }), true);
+      await shiftClock(3_600_000);
+    },
+  ),
+
+  check('who has the tokens decides, whoever has the claim', async ({ store, other }) => {
+    const key = await newInboxKey(store);
+    await other.inbox.claim(key, claim);
+
+    assert.equal(await store.inbox.settle(key, null, accepted), true);
+    assert.equal(await store.inbox.settle(key, null, { status: 400, reason: 'x' }), false);
+    assertSame(await other.inbox.findVerdict(key), accepted);
   }),
 
   check('of claims made at once, one is had', async ({ store, other }) => {
@@ -39,7 +61,7 @@ export const receptionChecks = [
     await store.inbox.claim(key, claim);
 
     assert.equal(await store.inbox.settle(key, 'one', refused), true);
-    assert.equal(await other.inbox.claim(key, { owner: 'two', now: 999, until: 1_999 }), false);
+    assert.equal(await other.inbox.claim(key, { ...claim, owner: 'two' }), false);
     assert.equal(await other.inbox.decide(key, accepted, 999), false);
     assert.equal(await store.inbox.settle(key, 'one', accepted), false);
     assertSame(await other.inbox.findVerdict(key), refused);
@@ -55,17 +77,21 @@ export const receptionChecks = [
     assert.equal(await other.inbox.claim(key, { ...claim, owner: 'two' }), true);
   }),
 
-  check('an event is decided at once, unless another delivery has it', async ({ store, other }) => {
-    const key = await newInboxKey(store);
-    assert.equal(await store.inbox.decide(key, accepted, 100), true);
-    assert.equal(await other.inbox.decide(key, { status: 400, reason: 'x' }, 100), false);
-    assertSame(await other.inbox.findVerdict(key), accepted);
+  check(
+    'an event is decided at once, unless another delivery has it',
+    async ({ store, other, shiftClock }) => {
+      const key = await newInboxKey(store);
+      assert.equal(await store.inbox.decide(key, accepted, 100), true);
+      assert.equal(await other.inbox.decide(key, { status: 400, reason: 'x' }, 100), false);
+      assertSame(await other.inbox.findVerdict(key), accepted);
 
-    const claimed = await newInboxKey(store);
-    await store.inbox.claim(claimed, claim);
-    assert.equal(await other.inbox.decide(claimed, accepted, 199), false);
-    assert.equal(await other.inbox.decide(claimed, accepted, 200), true);
-  }),
+      const claimed = await newInboxKey(store);
+      await store.inbox.claim(claimed, claim);
+      assert.equal(await other.inbox.decide(claimed, accepted, 100), false);
+      await shiftClock(20_001);
+      assert.equal(await other.inbox.decide(claimed, accepted, 100), true);
+    },
+  ),
 
   check('an event of one installation is not an event of another', async ({ store }) => {
     const key = await newInboxKey(store);

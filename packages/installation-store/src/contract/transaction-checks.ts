@@ -21,7 +21,8 @@ export const transactionChecks = [
 
     const failed = store.transaction(async ({ installations, inbox }) => {
       const { id } = await installations.begin(key, 1, 1);
-      await inbox.claim({ installationId: id, digest: 'd' }, { owner: 'o', now: 1, until: 2 });
+      const claim = { owner: 'o', claimMs: 1_000, receivedAt: 1 };
+      await inbox.claim({ installationId: id, digest: 'd' }, claim);
       throw failure;
     });
 

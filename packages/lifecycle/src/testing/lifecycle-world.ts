@@ -23,7 +23,7 @@ export interface LifecycleWorld {
   exchangedCodes: string[];
   /** What the token endpoint does with a code; may change what it grants, wait, or reject. */
   redeem: (code: string) => Promise<Partial<TokenSet>>;
-  /** Milliseconds to add to the real clock. */
+  /** Milliseconds to add to the real clock: that of the processes and of the database. */
   clock: { offsetMs: number };
   /** A lifecycle of its own, on its own connection to the same database: another process. */
   start(options?: Partial<LifecycleOptions>): Promise<Lifecycle>;
@@ -33,20 +33,22 @@ export interface LifecycleWorld {
 export async function createLifecycleWorld(): Promise<LifecycleWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'dowel-lifecycle-'));
   const keyring = createKeyring(randomBytes(32));
-  const open = () => openStore({ path: join(folder, 'dowel.sqlite'), keyring });
+  const clock = { offsetMs: 0 };
+  const now = () => Date.now() + clock.offsetMs;
+  const open = () => openStore({ path: join(folder, 'dowel.sqlite'), keyring, now });
   const stores = [await open()];
   const world: LifecycleWorld = {
     store: stores[0] as Store,
     exchangedCodes: [],
     redeem: async () => ({}),
-    clock: { offsetMs: 0 },
+    clock,
     async start(options = {}) {
       const store = await open();
       stores.push(store);
       return createLifecycle({
         store,
         requestedScopes: ['plugin:notify'],
-        now: () => Date.now() + world.clock.offsetMs,
+        now,
         tokenClient: createScriptedTokenClient(world, store),
         ...options,
       });
