@@ -248,9 +248,10 @@ export function createRenewalStore(
         .where('installation_id', '=', installationId)
         .where('generation', '=', installation.generation)
         .executeTakeFirst();
-      const source = intent ?? (await findGrantTrigger(installationId));
+      const isNewest = intent !== undefined && intent.iat >= (installation.appliedIat ?? 0);
+      const source = isNewest ? intent : await findGrantTrigger(installationId);
       if (!source) return undefined;
-      const column = intent ? 'intent_trigger_body_sealed' : 'trigger_body_sealed';
+      const column = isNewest ? 'intent_trigger_body_sealed' : 'trigger_body_sealed';
       return {
         baseUrl: source.base_url,
         trigger: openTrigger(source, (ciphertext) =>

@@ -177,6 +177,14 @@ export const exchangeChecks = [
     },
   ),
 
+  check('an older event’s late exchange does not hide the newest trigger', async ({ store }) => {
+    const { installation } = await granted(store);
+    await replace(store, installation, 'newest', intent.iat + 1);
+    await beginExchange(store, installation);
+
+    assert.deepEqual(await triggerOf(store, installation), ofGrant);
+  }),
+
   check(
     'the first event’s trigger is known before there are tokens, and forgotten with its life',
     async ({ store }) => {
