@@ -12,11 +12,12 @@ export interface CallInit extends Omit<RequestInit, 'body'> {
   timeoutMs?: number;
 }
 
-/** A plug-in calls few addresses, and checking one costs more than all the rest of a warm call. */
-const maxUrls = 2_000;
-
-/** @returns the address of a call; remembers those that it has checked. */
-export function createCallUrls(): (baseUrl: string, path: string) => string {
+/**
+ * A plug-in calls few addresses, and checking one costs more than all the rest of a warm call.
+ *
+ * @returns the address of a call; remembers `maxUrls` that it has checked.
+ */
+export function createCallUrls(maxUrls: number): (baseUrl: string, path: string) => string {
   const checked = new LRUCache<string, string>({ max: maxUrls });
   return (baseUrl, path) => {
     const key = `${baseUrl} ${path}`;

@@ -34,6 +34,8 @@ export interface TokenPolicy {
   drainMs: number;
   /** Token sets in memory: the one that was not used for longest goes. */
   maxGrants: number;
+  /** Addresses of calls in memory. */
+  maxUrls: number;
   /** After it, a process asks the store whether another one has stored newer tokens. */
   recheckMs: number;
 }
@@ -56,6 +58,7 @@ export const defaultPolicy: TokenPolicy = {
   expiryMarginMs: 10_000,
   drainMs: 10_000,
   maxGrants: 10_000,
+  maxUrls: 2_000,
   recheckMs: 1_000,
 };
 

@@ -87,7 +87,7 @@ export function createTokenClient(options: TokenClientOptions) {
   const background = new Set<Promise<unknown>>();
   const recovery = createRecovery(context);
   const renewGrant = createRenewal(context, recovery, createSaveRefresh(context, inBackground));
-  const callUrl = createCallUrls();
+  const callUrl = createCallUrls(policy.maxUrls);
   const flights = new Map<string, Promise<Grant>>();
   let waitingCalls = 0;
 
