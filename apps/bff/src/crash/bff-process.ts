@@ -2,6 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { controlEnvironment } from './without-control.ts';
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -45,6 +46,7 @@ export class BffProcess {
       execArgv: [...args, '--import', watchPoints],
       env: {
         PATH: process.env.PATH,
+        ...controlEnvironment(),
         DOWEL_LOG_LEVEL: 'warn',
         ...environment,
         DOWEL_PORT: String(port),

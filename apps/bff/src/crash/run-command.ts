@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { type Exit, type PointOrder, watchPoints } from './bff-process.ts';
+import { controlEnvironment } from './without-control.ts';
 
 const program = fileURLToPath(new URL('../../../../packages/cli/src/main.ts', import.meta.url));
 
@@ -16,6 +17,7 @@ export async function runCommand(
   const child = spawn(process.execPath, args, {
     env: {
       PATH: process.env.PATH,
+      ...controlEnvironment(),
       ...environment,
       ...(order && { DOWEL_CRASH_ORDER: JSON.stringify(order) }),
     },

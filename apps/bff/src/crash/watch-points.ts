@@ -9,6 +9,9 @@ import { ServerResponse } from 'node:http';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { StatementSync } from 'node:sqlite';
 import type { PointOrder } from './bff-process.ts';
+import { takeControlOut } from './without-control.ts';
+
+takeControlOut();
 
 let order: PointOrder | undefined;
 /** How many points of the order have been reached. */
