@@ -78,10 +78,12 @@ export async function startCrashPlatform(): Promise<CrashPlatform> {
     for (;;) {
       const url = await receiver.locate(event).catch(() => undefined);
       const answer = url && (await post(url, pathname, body));
-      const isAnswered = answer && answer.status < 500 && answer.status !== 429;
-      if (isAnswered) records.addAnswer(body, answer.status);
-      if (isAnswered || !comesAgain) {
-        if (answer) return answer;
+      // Turned away is not answered: "come again" is taken at its word.
+      if (answer && answer.status < 500 && answer.status !== 429) {
+        records.addAnswer(body, answer.status);
+        return answer;
+      }
+      if (!answer && !comesAgain) {
         if (isForgiven) return Response.json({}, { status: 201 });
         throw new Error('Nobody answered');
       }

@@ -16,6 +16,12 @@ export const patienceMs = 150_000;
 
 export const engines = testDatabases.filter(({ isAvailable }) => isAvailable);
 
+/** Transactions have fewer statements on one kind of database than on another; the other steps are always there. */
+export function passOver(step: string, skip: (note: string) => never): never {
+  if (step.startsWith('inside')) skip('There is no such statement');
+  throw new Error(`Nobody came to the step ${step}`);
+}
+
 /** Starts another process after one was killed. */
 export async function restart(world: CrashWorld, afterMs: number): Promise<void> {
   await world.passTime(afterMs);

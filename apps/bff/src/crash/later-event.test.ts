@@ -7,6 +7,7 @@ import {
   downtimeMs,
   engines,
   expectWell,
+  passOver,
   patienceMs,
   restart,
   shareCrashPlatform,
@@ -39,7 +40,7 @@ describe.concurrent.each(isFull ? engines : engines.slice(0, 1))('on $name', (en
           const killed = await world.killDuring(points, () =>
             platform.sendAccessTokenEvent({ tenantId, pluginId }),
           );
-          if (!killed) return skip('There is no such statement');
+          if (!killed) return passOver(step, skip);
           const isLost = answer === 400;
           if (isLost) platform.revoke({ tenantId, pluginId, what: 'accessTokens' });
           if (isLost) platform.revoke({ tenantId, pluginId, what: 'refreshTokens' });

@@ -4,6 +4,7 @@ import {
   downtimeMs,
   engines,
   expectWell,
+  passOver,
   patienceMs,
   restart,
   shareCrashPlatform,
@@ -26,7 +27,7 @@ describe.concurrent.each(engines)('on $name', (engine) => {
         const before = await world.loadGrant(pluginId);
         platform.revoke({ tenantId, pluginId, what: 'accessTokens' });
         const killed = await world.killDuring(points, () => world.notify(plugin));
-        if (!killed) return skip('There is no such statement');
+        if (!killed) return passOver(step, skip);
         await expect(killed.outcome).rejects.toThrow('fetch failed');
         await restart(world, downtimeMs.lease);
 

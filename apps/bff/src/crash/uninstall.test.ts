@@ -1,6 +1,6 @@
 /** Killed while an uninstall deletes the secrets, and started again: threat K8. */
 import { describe, expect, test, vi } from 'vitest';
-import { engines, patienceMs, restart, shareCrashPlatform } from './crash-suite.ts';
+import { engines, passOver, patienceMs, restart, shareCrashPlatform } from './crash-suite.ts';
 import { collectRows } from './crash-table.ts';
 import { stepsOn, uninstallSteps } from './kill-steps.ts';
 import { findStored, listSecrets } from './stored-secrets.ts';
@@ -22,7 +22,7 @@ describe.concurrent.each(engines)('on $name', (engine) => {
         const killed = await world.killDuring(points, () =>
           platform.uninstall({ tenantId, pluginId }),
         );
-        if (!killed) return skip('There is no such statement');
+        if (!killed) return passOver(step, skip);
         await restart(world, 0);
         await killed.outcome;
 
