@@ -1,0 +1,138 @@
+/** Who calls the platform through the product: each call ends in its time, with an answer or an error that has a code. */
+import { StoreError } from '@dowel/installation-store';
+import { defaultPolicy, TokenClientError } from '@dowel/token-client';
+import { callHeader } from './checks/access-check.ts';
+import type { StoredState } from './checks/stored-state.ts';
+import { NetworkError } from './network.ts';
+import type { Running } from './processes.ts';
+import type { SimulatedProcess } from './simulated-process.ts';
+import { type Simulation, secretMark } from './simulation.ts';
+import type { Situation } from './situations.ts';
+import type { Tenant } from './tenant.ts';
+
+export type Callers = ReturnType<typeof createCallers>;
+
+interface OpenCall {
+  what: string;
+  process: SimulatedProcess;
+  startedAt: number;
+  sleptMs: number;
+}
+
+/** What a call ended with: a status, or an error's code. */
+type Outcome = number | string;
+
+const path = '/api/notifications';
+/** A call's time-out, and what its last step may take. */
+const lateMs = 50;
+
+class CallerLeft extends Error {}
+
+export function createCallers(simulation: Simulation, state: StoredState) {
+  const { scheduler, random, count, tell, violate } = simulation;
+  const calls = new Set<OpenCall>();
+  let made = 0;
+
+  function settle(running: Running, what: string, call: () => Promise<Outcome>): Promise<Outcome> {
+    const { process } = running;
+    const open: OpenCall = { what, process, startedAt: scheduler.now(), sleptMs: process.sleptMs };
+    calls.add(open);
+    process.cross();
+    return new Promise((resolve) => {
+      const end = (outcome: Outcome) => {
+        calls.delete(open);
+        checkTime(open);
+        tell(process.name, `${what}: ${outcome}`);
+        resolve(outcome);
+      };
+      process.resume(() => {
+        call().then(end, (error: unknown) => end(judge(error, what)));
+      });
+    });
+  }
+
+  function checkTime({ what, process, startedAt, sleptMs }: OpenCall): void {
+    const tookMs = scheduler.now() - startedAt - (process.sleptMs - sleptMs);
+    if (tookMs > defaultPolicy.callTimeoutMs + lateMs) {
+      violate('every call ends in its time', `${process.name}, ${what}: ${Math.round(tookMs)} ms`);
+    }
+  }
+
+  /** The only errors that a caller is told of. */
+  function judge(error: unknown, what: string): Outcome {
+    const text = `${String(error)} ${JSON.stringify(error)}`;
+    if (text.includes(secretMark)) violate('no secret is in an error', text);
+    if (error instanceof TokenClientError || error instanceof StoreError) return error.code;
+    if (error instanceof NetworkError) return 'network error';
+    if (error instanceof CallerLeft) return 'left';
+    violate('every error has a code', `${what}: ${(error as Error).stack ?? text}`);
+    return text;
+  }
+
+  async function request({ client }: Running, id: string, signal: AbortSignal | null) {
+    made += 1;
+    const headers = { [callHeader]: String(made) };
+    const response = await client.fetch(id, path, { method: 'POST', body: '{}', headers, signal });
+    await response.body?.cancel();
+    return response.status;
+  }
+
+  return {
+    /**
+     * One call as a plug-in makes it. Resolves with its status or its error's code; never when the
+     * process dies.
+     *
+     * @param leavesAfterMs when the caller loses patience.
+     */
+    async call(running: Running, tenant: Tenant, leavesAfterMs?: number): Promise<Outcome> {
+      const id = state.idOf(tenant);
+      if (id === undefined) return 'nobody';
+      const leaving = leavesAfterMs === undefined ? null : new AbortController();
+      const leave = () => running.process.resume(() => leaving?.abort(new CallerLeft()));
+      if (leavesAfterMs !== undefined) scheduler.after(leavesAfterMs, leave);
+      const outcome = await settle(running, `call of ${tenant.name}`, () =>
+        request(running, id, leaving?.signal ?? null),
+      );
+      const situation = outcomes[outcome];
+      if (situation) count(situation);
+      return outcome;
+    },
+
+    /** A call of those that send requests themselves: a token, and a word when it was refused. */
+    async borrow(running: Running, tenant: Tenant): Promise<void> {
+      const id = state.idOf(tenant);
+      if (id === undefined) return;
+      let lent: number | undefined;
+      await settle(running, `token of ${tenant.name}`, async () => {
+        const { tokenVersion } = await running.client.getAccessToken(id);
+        lent = tokenVersion;
+        return 'lent';
+      });
+      const refused = lent;
+      if (refused === undefined || !random.chance(0.5)) return;
+      await settle(running, `refusal of ${tenant.name}`, async () => {
+        await running.client.invalidate(id, refused);
+        return 'renewed';
+      });
+    },
+
+    /** No living process is asked for anything. */
+    isQuiet: () => [...calls].every(({ process }) => !process.isAlive),
+
+    /** Calls of living processes must have ended by now. */
+    checkAllEnded(): void {
+      for (const open of calls) {
+        if (open.process.isAlive) violate('every call ends', `${open.process.name}, ${open.what}`);
+      }
+    },
+  };
+}
+
+const outcomes: Partial<Record<Outcome, Situation>> = {
+  200: 'call: succeeded',
+  REFRESH_FAILED: 'call: REFRESH_FAILED',
+  TOKEN_UNAVAILABLE: 'call: TOKEN_UNAVAILABLE',
+  CALL_TIMED_OUT: 'call: CALL_TIMED_OUT',
+  GRANT_NOT_FOUND: 'call: GRANT_NOT_FOUND',
+  left: 'call: left by its caller',
+};

@@ -1,0 +1,191 @@
+/** Every request that leaves a process: whose secrets it carries, and whether it may be sent at all. */
+import type {
+  ExchangeIntent,
+  Installation,
+  Lease,
+  LeaseOutcome,
+  TriggerClaim,
+} from '@dowel/installation-store';
+import type { StoreWitness } from '../database-link.ts';
+import type { Exchange, NetworkRequest } from '../network.ts';
+import { partOf } from '../platform.ts';
+import type { SimulatedProcess } from '../simulated-process.ts';
+import { type Simulation, secretMark } from '../simulation.ts';
+import type { Tenant } from '../tenant.ts';
+import { createPresentations, type Presentation } from './presentations.ts';
+import { createRates } from './rates.ts';
+import type { StoredState } from './stored-state.ts';
+
+export type AccessCheck = ReturnType<typeof createAccessCheck>;
+
+interface Hold {
+  at: number;
+  version: string;
+}
+
+/** Names the call that a request to the API belongs to. */
+export const callHeader = 'x-simulated-call';
+
+export function createAccessCheck(
+  simulation: Simulation,
+  state: StoredState,
+  tenants: readonly Tenant[],
+) {
+  const { scheduler, violate, count, tell } = simulation;
+  const presentations = createPresentations(simulation, state);
+  const rates = createRates(simulation);
+  /** By process and tenant: the lease it took last, and the hold on refreshes. */
+  const leases = new WeakMap<SimulatedProcess, Map<Tenant, Hold>>();
+  const exchanges = new WeakMap<SimulatedProcess, Map<Tenant, Hold>>();
+  const unusedClaims = new Map<Tenant, number>();
+  const calls = new Map<string, { requests: number; lastStatus: number | undefined }>();
+
+  function hold(
+    holds: WeakMap<SimulatedProcess, Map<Tenant, Hold>>,
+    process: SimulatedProcess,
+    tenant: Tenant,
+  ): void {
+    const own = holds.get(process) ?? new Map<Tenant, Hold>();
+    holds.set(process, own.set(tenant, { at: scheduler.now(), version: state.versionOf(tenant) }));
+  }
+
+  function checkSecrets(tenant: Tenant, { url, headers, body }: NetworkRequest): void {
+    const basic = headers.get('authorization')?.replace(/^Basic /, '') ?? '';
+    const plain = Buffer.from(basic, 'base64').toString('utf8');
+    const text = [url.searchParams.toString(), headers.get('authorization'), plain, body].join(' ');
+    for (const secret of decodeURIComponent(text).split(secretMark).slice(1)) {
+      if (!secret.startsWith(`${tenant.name}/`)) {
+        violate('a secret goes to its own platform only', `${secret} to ${tenant.name}`);
+      }
+    }
+  }
+
+  function present(
+    process: SimulatedProcess,
+    tenant: Tenant,
+    { url }: NetworkRequest,
+  ): Presentation | undefined {
+    const code = url.searchParams.get('code');
+    const secret = code ?? url.searchParams.get('refresh_token') ?? '';
+    const held = (code === null ? leases : exchanges).get(process)?.get(tenant);
+    if (!held) {
+      violate('nothing is presented without a lease or a hold', secret);
+      return undefined;
+    }
+    const presentation: Presentation = {
+      tenant,
+      kind: code === null ? 'refresh token' : 'code',
+      secret,
+      process,
+      heldAt: held.at,
+      version: held.version,
+      heard: 'nothing yet',
+      brought: undefined,
+    };
+    presentations.begin(presentation);
+    return presentation;
+  }
+
+  function countCall({ headers }: NetworkRequest): Exchange {
+    const name = headers.get(callHeader) ?? '';
+    const call = calls.get(name) ?? { requests: 0, lastStatus: undefined };
+    calls.set(name, call);
+    call.requests += 1;
+    if (call.requests > 1) count('call: 401 and a second try');
+    if (call.requests > 2 || (call.requests === 2 && call.lastStatus !== 401)) {
+      violate('a call is sent again only after a 401, and once', name);
+    }
+    return {
+      ended(answer) {
+        call.lastStatus = typeof answer === 'object' ? answer.status : undefined;
+      },
+    };
+  }
+
+  function countTrigger(tenant: Tenant): void {
+    const unused = unusedClaims.get(tenant) ?? 0;
+    unusedClaims.set(tenant, unused - 1);
+    if (unused < 1) violate('every trigger was claimed', tenant.name);
+  }
+
+  const witness: StoreWitness = (process, method, parameters, result) => {
+    // Whatever changes a grant does so in a transaction, and shows when that has ended.
+    if (method === 'transaction') state.check();
+    switch (method) {
+      case 'renewals.acquire': {
+        const lease = result as LeaseOutcome;
+        const [{ installationId }] = parameters as [Lease];
+        const tenant = state.tenantOf(installationId);
+        tell(process.name, `lease: ${lease.outcome}`);
+        if (lease.outcome !== 'acquired') return count(leaseSituations[lease.outcome]);
+        if (!tenant) return;
+        hold(leases, process, tenant);
+        rates.leased(tenant);
+        return;
+      }
+      case 'renewals.beginExchange': {
+        const [{ tenantId }, { codeDigest }] = parameters as [Installation, ExchangeIntent];
+        const tenant = tenants.find((each) => each.tenantId === tenantId);
+        if (!tenant) return;
+        hold(exchanges, process, tenant);
+        presentations.announce(tenant, codeDigest);
+        return;
+      }
+      case 'renewals.claimTrigger': {
+        const [{ installationId, generation, tokenVersion }] = parameters as [Lease];
+        const tenant = state.tenantOf(installationId);
+        const claim = result as TriggerClaim;
+        if (!tenant) return;
+        rates.claimed(tenant, `${generation}.${tokenVersion}`, claim);
+        if (claim.outcome !== 'claimed') return;
+        unusedClaims.set(tenant, (unusedClaims.get(tenant) ?? 0) + 1);
+        if (state.hasIntent(tenant) && state.statusOf(tenant) !== 'awaiting_event') {
+          count('trigger: after an unfinished exchange');
+        }
+        return;
+      }
+      case 'grants.commitRefresh':
+        if (result === false) count('refresh: late commit dropped');
+        return;
+      case 'installations.uninstall': {
+        const [{ id }] = parameters as [Installation];
+        const tenant = state.tenantOf(id);
+        if (tenant) rates.forget(tenant);
+        return;
+      }
+    }
+  };
+
+  return {
+    witness,
+    died: presentations.died,
+
+    sent(process: SimulatedProcess, tenant: Tenant, request: NetworkRequest): Exchange {
+      checkSecrets(tenant, request);
+      switch (partOf(request)) {
+        case 'API':
+          return countCall(request);
+        case 'trigger':
+          countTrigger(tenant);
+          return { ended: () => {} };
+        case 'token endpoint': {
+          const presentation = present(process, tenant, request);
+          return {
+            ended(answer) {
+              if (presentation) presentations.end(presentation, answer);
+            },
+          };
+        }
+      }
+    },
+  };
+}
+
+const leaseSituations = {
+  held: 'lease: held by another',
+  backing_off: 'lease: backing off',
+  rate_limited: 'lease: rate limited',
+  spent: 'lease: spent',
+  moved: 'lease: moved',
+  gone: 'lease: gone',
+} as const;

@@ -1,0 +1,124 @@
+/**
+ * What one history has to endure. Each draws its own few kinds of faults: a history in which
+ * everything fails a little reaches less than one in which a few things fail a lot.
+ */
+import type { Random } from './random.ts';
+
+export interface Climate {
+  processes: number;
+  tenants: number;
+  /** Some installations are there before the storm. */
+  installedBefore: boolean;
+  /** How long there are faults. */
+  stormMs: number;
+  /** Things done by the outside world meanwhile. */
+  deeds: number;
+  ties: 'in order' | 'at random';
+  /** How long the database takes at most, on its way there and back; null: it answers at once. */
+  storeDelayMs: number | null;
+  /** Probabilities for one call of the store. */
+  store: { fails: number; outcomeLost: number };
+  /** What a process hears of what others write: nothing, or something, some day. */
+  announcements: 'none' | 'late';
+  networkDelayMs: number;
+  /** Probabilities for one request. */
+  network: {
+    refused: number;
+    hangs: number;
+    /** Took effect, and its answer is lost. */
+    lost: number;
+    /** 5xx or 429 before it took effect. */
+    passing: number;
+    /** 502 or 504 after it took effect. */
+    passingAfter: number;
+    /** Took effect, and the answer is nonsense. */
+    garbled: number;
+    /** A definitive no without a reason. */
+    forbidden: number;
+  };
+  events: {
+    lost: number;
+    repeated: number;
+    answerLost: number;
+    /** Deliveries of one event before the platform gives up. */
+    maxAttempts: number;
+    maxDelayMs: number;
+  };
+  /** Probabilities for one step over a process's boundary. */
+  process: { dies: number; sleeps: number };
+  /** Of an access token; what the platform says of it may be nothing. */
+  lifetimeSeconds: number;
+  tokens: { lifetimeUnsaid: number; refreshTokenKept: number; refreshTokenMissing: number };
+  /** How long a refresh token that was used may be used again. */
+  graceMs: number;
+  /** A new code ends what came from the ones before. */
+  endsOlderGrants: boolean;
+  /** Processes run `heal()` now and then. */
+  heals: boolean;
+}
+
+export function drawClimate(random: Random): Climate {
+  const rate = (...rates: number[]) => (random.chance(0.6) ? 0 : random.pick(rates));
+  return {
+    processes: random.pick([1, 2, 2, 3, 4]),
+    tenants: random.pick([1, 1, 2]),
+    installedBefore: random.chance(0.85),
+    stormMs: random.pick([15_000, 30_000, 60_000]),
+    deeds: random.integer(3, 10),
+    ties: random.pick(['in order', 'at random']),
+    storeDelayMs: random.pick([null, null, 5, 200, 2_500]),
+    store: { fails: rate(0.02, 0.1), outcomeLost: rate(0.02, 0.1) },
+    announcements: random.pick(['none', 'late']),
+    networkDelayMs: random.pick([10, 300, 3_500]),
+    network: {
+      refused: rate(0.05, 0.2),
+      hangs: rate(0.05, 0.2),
+      lost: rate(0.05, 0.3),
+      passing: rate(0.1, 0.4),
+      passingAfter: rate(0.05),
+      garbled: rate(0.05),
+      forbidden: rate(0.02),
+    },
+    events: {
+      lost: rate(0.2, 0.5),
+      repeated: rate(0.3),
+      answerLost: rate(0.1, 0.3),
+      maxAttempts: random.integer(1, 4),
+      maxDelayMs: random.pick([100, 2_000, 30_000]),
+    },
+    process: { dies: rate(0.01, 0.03), sleeps: rate(0.01, 0.03) },
+    lifetimeSeconds: random.pick([3_600, 3_600, 60, 15, 3]),
+    tokens: {
+      lifetimeUnsaid: rate(0.5),
+      refreshTokenKept: rate(0.5),
+      refreshTokenMissing: rate(0.3),
+    },
+    graceMs: random.pick([0, 0, 0, 30_000]),
+    endsOlderGrants: random.chance(0.7),
+    heals: random.chance(0.8),
+  };
+}
+
+/** The same place before the storm and after it: nothing fails. */
+export function calm(climate: Climate): Climate {
+  return {
+    ...climate,
+    storeDelayMs: climate.storeDelayMs === null ? null : 5,
+    store: { fails: 0, outcomeLost: 0 },
+    networkDelayMs: 20,
+    network: {
+      refused: 0,
+      hangs: 0,
+      lost: 0,
+      passing: 0,
+      passingAfter: 0,
+      garbled: 0,
+      forbidden: 0,
+    },
+    events: { lost: 0, repeated: 0, answerLost: 0, maxAttempts: 4, maxDelayMs: 100 },
+    process: { dies: 0, sleeps: 0 },
+    lifetimeSeconds: 3_600,
+    tokens: { lifetimeUnsaid: 0, refreshTokenKept: 0, refreshTokenMissing: 0 },
+    heals: true,
+  };
+}

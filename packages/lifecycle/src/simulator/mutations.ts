@@ -1,0 +1,122 @@
+/** Faults that the product must not have, put around it: the checks are worth what they find of these. */
+import type { Grant, InstallationStore, Store, Stores } from '@dowel/installation-store';
+import type { Mutation } from './history.ts';
+
+export const mutations: Record<string, Mutation> = {
+  'a late refresh overwrites newer tokens': changed(({ grants }) => ({
+    grants: {
+      ...grants,
+      async commitRefresh(refreshed, tokens) {
+        const current = await grants.findVersion(refreshed.installationId);
+        return grants.commitRefresh(current ?? refreshed, tokens);
+      },
+    },
+  })),
+
+  'every process gets the lease': changed(({ grants, renewals, installations }) => ({
+    renewals: {
+      ...renewals,
+      async acquire(version, request) {
+        const answer = await renewals.acquire(version, request);
+        if (answer.outcome !== 'held') return answer;
+        const grant = (await grants.load(version.installationId)) as Grant;
+        const tenantId = (await installations.get(version.installationId))?.tenantId ?? '';
+        const lease = { ...version, owner: request.owner, sequence: 0, failures: 0 };
+        return { outcome: 'acquired', lease, grant, tenantId };
+      },
+    },
+  })),
+
+  'the bucket has no bottom': { policy: { burst: 1_000, refreshIntervalMs: 1 } },
+
+  'an unanswered token is presented for ever': { policy: { maxPresentations: 99 } },
+
+  'a refusal is not written down': changed(({ grants }) => ({
+    grants: { ...grants, markAwaitingEvent: async () => true },
+  })),
+
+  'refreshes go on during an exchange': changed(({ renewals }) => ({
+    renewals: {
+      ...renewals,
+      beginExchange: (installation, intent) => renewals.beginExchange(installation, intent, 0),
+    },
+  })),
+
+  'every process gets the claim': changed(({ inbox }) => ({
+    inbox: { ...inbox, claim: async () => true, settle: async () => true },
+  })),
+
+  'tokens are only said to be stored': changed(({ grants }) => ({
+    grants: { ...grants, replace: async () => 'stored' },
+  })),
+
+  'tokens of an older event replace those of a newer one': changed(({ grants, installations }) => ({
+    grants: {
+      ...grants,
+      replace: (installation, access, tokens, { iat }) =>
+        grants.replace(installation, access, tokens, { iat, newestIat: Number.MAX_SAFE_INTEGER }),
+    },
+    installations: forgettingOrder(installations),
+  })),
+
+  'tokens of a life that has ended enter the next one': changed(({ grants, installations }) => ({
+    grants: {
+      ...grants,
+      async replace(installation, ...received) {
+        const current = await installations.get(installation.id);
+        return grants.replace(current ?? installation, ...received);
+      },
+    },
+  })),
+
+  'an uninstall is only answered': changed(({ installations }) => ({
+    installations: { ...installations, uninstall: async () => {} },
+  })),
+
+  'secrets go where another tenant says': changed(({ grants, renewals }) => ({
+    grants: {
+      ...grants,
+      async load(installationId) {
+        const grant = await grants.load(installationId);
+        return grant && { ...grant, baseUrl: 'https://b.example.com/' };
+      },
+    },
+    renewals,
+  })),
+
+  'every process sends the trigger': changed(({ renewals }) => ({
+    renewals: { ...renewals, claimTrigger: async () => ({ outcome: 'claimed', sent: 0 }) },
+  })),
+
+  'nobody knows how to ask for an event': changed(({ renewals }) => ({
+    renewals: { ...renewals, loadTrigger: async () => undefined },
+  })),
+
+  'nobody heals what nobody calls': changed(({ renewals }) => ({
+    renewals: { ...renewals, listDue: async () => [] },
+  })),
+
+  'calls wait longer than they are told': { policy: { callTimeoutMs: 90_000, waitMs: 80_000 } },
+};
+
+/** Nobody knows any more which event's tokens are stored. */
+function forgettingOrder(installations: InstallationStore): InstallationStore {
+  return {
+    ...installations,
+    async find(key) {
+      const found = await installations.find(key);
+      return found && { ...found, appliedIat: null };
+    },
+  };
+}
+
+/** The same change to the store, and to what its transactions are given. */
+function changed(change: (stores: Stores) => Partial<Stores>): Mutation {
+  return {
+    store: (store: Store): Store => ({
+      ...store,
+      ...change(store),
+      transaction: (work) => store.transaction((stores) => work({ ...stores, ...change(stores) })),
+    }),
+  };
+}

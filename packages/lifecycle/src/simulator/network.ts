@@ -1,0 +1,172 @@
+/** The way between a process and the platform: slow, lossy, and ended by the process's own time-outs. */
+import type { Random } from './random.ts';
+import type { SimulatedProcess } from './simulated-process.ts';
+import type { Simulation } from './simulation.ts';
+
+export interface NetworkRequest {
+  url: URL;
+  method: string;
+  headers: Headers;
+  body: string;
+}
+
+export interface NetworkAnswer {
+  status: number;
+  headers?: Record<string, string>;
+  body: string;
+}
+
+/** What one request meets. */
+export type Fate =
+  | 'answered'
+  | 'refused'
+  | 'hangs'
+  | 'lost'
+  | 'passing'
+  | 'passing after'
+  | 'garbled'
+  | 'forbidden';
+
+/** Hears what becomes of one request. */
+export interface Exchange {
+  /** Undefined: no answer was read, and none ever will be. `refused`: the request was not even sent. */
+  ended(answer: NetworkAnswer | 'refused' | undefined): void;
+}
+
+export interface NetworkHost {
+  /** What outages leave it; undefined: as the climate says. */
+  fateOf(request: NetworkRequest): Fate | undefined;
+  /** The request is sent, whether it arrives or not. */
+  sent(process: SimulatedProcess, request: NetworkRequest): Exchange;
+  /** The request takes effect. */
+  handle(request: NetworkRequest): NetworkAnswer;
+}
+
+/** Thrown by the simulated network, as undici would. */
+export class NetworkError extends TypeError {
+  constructor(code: string) {
+    super('fetch failed', { cause: Object.assign(new Error(code), { code }) });
+  }
+}
+
+export function createFetch(
+  simulation: Simulation,
+  process: SimulatedProcess,
+  host: NetworkHost,
+): typeof fetch {
+  const { scheduler, random, climate, tell } = simulation;
+  const travel = (step: () => void) =>
+    scheduler.after(random.between(1, climate().networkDelayMs), step);
+
+  return (input, init = {}) =>
+    new Promise<Response>((resolve, reject) => {
+      if (!process.isAlive) return;
+      const { signal } = init;
+      if (signal?.aborted) return reject(signal.reason);
+      process.cross();
+      if (!process.isAlive) return;
+      const request = readRequest(input, init);
+      const what = `${request.method} ${request.url.host}${describe(request)}`;
+      const exchange = host.sent(process, request);
+      const fate = host.fateOf(request) ?? drawFate(simulation, request);
+      tell(process.name, `→ ${what}`);
+      let isOpen = true;
+
+      function end(step: () => void, answer?: NetworkAnswer | 'refused'): void {
+        if (!isOpen) return;
+        isOpen = false;
+        signal?.removeEventListener('abort', abort);
+        exchange.ended(answer);
+        step();
+      }
+
+      function abort(): void {
+        tell(process.name, `✗ ${what}: given up`);
+        end(() => reject(signal?.reason));
+      }
+
+      function fail(code: string): void {
+        travel(() =>
+          process.resume(() => {
+            if (isOpen) tell(process.name, `✗ ${what}: ${code}`);
+            const answer = code === 'ECONNREFUSED' ? 'refused' : undefined;
+            end(() => reject(new NetworkError(code)), answer);
+          }),
+        );
+      }
+
+      function answer(content: NetworkAnswer): void {
+        travel(() => {
+          process.cross();
+          process.resume(() => {
+            if (isOpen) tell(process.name, `← ${what}: ${content.status}`);
+            end(() => resolve(toResponse(content)), content);
+          });
+        });
+      }
+
+      signal?.addEventListener('abort', abort);
+      if (fate === 'refused') fail('ECONNREFUSED');
+      else travel(() => arrive(fate));
+
+      function arrive(met: Fate): void {
+        if (met === 'hangs') return;
+        const content = contentOf(met);
+        if (content) answer(content);
+        else if (random.chance(0.5)) fail('UND_ERR_SOCKET');
+      }
+
+      /** Undefined: it is lost. */
+      function contentOf(met: Fate): NetworkAnswer | undefined {
+        if (met === 'passing') return drawPassing(random);
+        if (met === 'forbidden') return { status: 403, body: '<html>' };
+        const content = host.handle(request);
+        if (met === 'lost') return undefined;
+        if (met === 'passing after') return { status: 504, body: '<html>' };
+        return met === 'garbled' ? { status: 200, body: '<html>' } : content;
+      }
+    });
+}
+
+function drawFate({ random, climate }: Simulation, { url }: NetworkRequest): Fate {
+  const { network } = climate();
+  const isCall = url.pathname.startsWith('/api');
+  if (random.chance(network.refused)) return 'refused';
+  if (random.chance(network.hangs)) return 'hangs';
+  if (random.chance(network.lost)) return 'lost';
+  if (random.chance(network.passing)) return 'passing';
+  if (random.chance(network.passingAfter)) return 'passing after';
+  if (!isCall && random.chance(network.garbled)) return 'garbled';
+  if (!isCall && random.chance(network.forbidden)) return 'forbidden';
+  return 'answered';
+}
+
+function drawPassing(random: Random): NetworkAnswer {
+  const status = random.pick([429, 500, 503]);
+  const retryAfter = random.pick([undefined, '0', '2', '20']);
+  return {
+    status,
+    body: '{}',
+    ...(retryAfter === undefined ? {} : { headers: { 'retry-after': retryAfter } }),
+  };
+}
+
+function readRequest(input: Parameters<typeof fetch>[0], init: RequestInit): NetworkRequest {
+  const url = new URL(input instanceof Request ? input.url : input);
+  return {
+    url,
+    method: init.method ?? 'GET',
+    headers: new Headers(init.headers),
+    body: typeof init.body === 'string' ? init.body : '',
+  };
+}
+
+function toResponse({ status, headers = {}, body }: NetworkAnswer): Response {
+  return new Response(body, { status, headers });
+}
+
+function describe({ url, headers }: NetworkRequest): string {
+  const presented = url.searchParams.get('refresh_token') ?? url.searchParams.get('code');
+  const bearer = headers.get('authorization')?.replace(/^Basic .*/, '');
+  return `${url.pathname} ${presented ?? bearer ?? ''}`.trimEnd();
+}

@@ -1,0 +1,126 @@
+/** The simulated platform's endpoints, all tenants behind one network: token, trigger and API. */
+import type { AccessCheck } from './checks/access-check.ts';
+import {
+  type Fate,
+  type NetworkAnswer,
+  NetworkError,
+  type NetworkHost,
+  type NetworkRequest,
+} from './network.ts';
+import type { Simulation } from './simulation.ts';
+import type { Tenant } from './tenant.ts';
+
+export const tokenPath = '/oauth/token';
+export const triggerPath = '/trigger';
+
+/** Which part of a tenant's platform is out of order. */
+export type Part = 'token endpoint' | 'trigger' | 'API';
+
+interface Outage {
+  tenant: Tenant;
+  part: Part;
+  fate: Fate;
+  until: number;
+}
+
+export type Platform = ReturnType<typeof createPlatform>;
+
+export function createPlatform(
+  { scheduler, random, climate, tell, violate }: Simulation,
+  tenants: readonly Tenant[],
+  { check, onTrigger }: { check: AccessCheck; onTrigger: (tenant: Tenant) => void },
+) {
+  const outages = new Set<Outage>();
+
+  function tenantOf({ url }: NetworkRequest): Tenant {
+    const tenant = tenants.find(({ origin }) => origin === url.origin);
+    if (tenant) return tenant;
+    violate('a secret goes to its own platform only', `a request to ${url.origin}`);
+    throw new NetworkError('ENOTFOUND');
+  }
+
+  function answerTokenRequest(tenant: Tenant, { url, headers }: NetworkRequest): NetworkAnswer {
+    const [clientId = '', clientSecret = ''] = readBasic(headers.get('authorization') ?? '');
+    const { tokens, ...options } = climate();
+    const grantType = url.searchParams.get('grant_type');
+    const presented = url.searchParams.get('refresh_token') ?? url.searchParams.get('code') ?? '';
+    const answer = tenant.answer(
+      { clientId, clientSecret, grantType, presented },
+      {
+        ...options,
+        now: scheduler.now(),
+        saysLifetime: !random.chance(tokens.lifetimeUnsaid),
+        givesRefreshToken: !random.chance(tokens.refreshTokenMissing),
+        keepsRefreshToken: random.chance(tokens.refreshTokenKept),
+      },
+    );
+    const { access_token, refresh_token, error } = answer.body as Record<string, string>;
+    tell(tenant.name, error ?? `issues ${access_token} and ${refresh_token ?? 'no refresh token'}`);
+    return { status: answer.status, body: JSON.stringify(answer.body) };
+  }
+
+  function answerTrigger(tenant: Tenant, body: string): NetworkAnswer {
+    const life = tenant.life();
+    const isTaken =
+      life !== undefined &&
+      life.state !== 'ended' &&
+      body === JSON.stringify({ token: life.triggerToken });
+    if (!isTaken) return { status: 403, body: '{}' };
+    onTrigger(tenant);
+    return { status: random.pick([200, 202]), body: '{}' };
+  }
+
+  function answerCall(tenant: Tenant, headers: Headers): NetworkAnswer {
+    const accessToken = headers.get('authorization')?.replace('Bearer ', '') ?? '';
+    const status = tenant.accepts(accessToken, scheduler.now()) ? 200 : 401;
+    return { status, body: '{}' };
+  }
+
+  const host: NetworkHost = {
+    fateOf(request) {
+      const tenant = tenantOf(request);
+      for (const outage of outages) {
+        if (outage.until <= scheduler.now()) outages.delete(outage);
+        else if (outage.tenant === tenant && outage.part === partOf(request)) return outage.fate;
+      }
+      return undefined;
+    },
+
+    sent: (process, request) => check.sent(process, tenantOf(request), request),
+
+    handle(request) {
+      const tenant = tenantOf(request);
+      switch (partOf(request)) {
+        case 'token endpoint':
+          return answerTokenRequest(tenant, request);
+        case 'trigger':
+          return answerTrigger(tenant, request.body);
+        default:
+          return answerCall(tenant, request.headers);
+      }
+    },
+  };
+
+  return {
+    host,
+
+    breakDown(tenant: Tenant, part: Part, fate: Fate, forMs: number): void {
+      tell(tenant.name, `its ${part} is out of order for ${Math.round(forMs)} ms: ${fate}`);
+      outages.add({ tenant, part, fate, until: scheduler.now() + forMs });
+    },
+
+    repair: () => outages.clear(),
+  };
+}
+
+export function partOf({ url }: NetworkRequest): Part {
+  if (url.pathname === tokenPath) return 'token endpoint';
+  return url.pathname === triggerPath ? 'trigger' : 'API';
+}
+
+/** HTTP Basic as the default profile sends it: base64 of `id:secret`. */
+function readBasic(authorization: string): string[] {
+  const text = Buffer.from(authorization.replace(/^Basic /, ''), 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  return [text.slice(0, colon), text.slice(colon + 1)];
+}

@@ -1,0 +1,33 @@
+/** A keyring that seals nothing, so that the checks see which secrets are stored, and where. */
+import { type Keyring, StoreError } from '@dowel/installation-store';
+import { Secret } from '@dowel/schema';
+
+const keyId = '00000000';
+
+export function createReadableKeyring(): Keyring {
+  return {
+    activeKeyId: () => keyId,
+    keyIds: () => [keyId],
+    uses: () => new Map(),
+
+    encrypt: (secret, place) => `${keyId}.${JSON.stringify([place, secret.reveal()])}`,
+
+    decrypt(ciphertext, place) {
+      const [sealedAt, secret] = parse(ciphertext);
+      if (JSON.stringify(sealedAt) === JSON.stringify(place)) return new Secret(secret);
+      throw new StoreError('SECRET_INTEGRITY', 'The value was moved from another place');
+    },
+  };
+}
+
+/** The secret in a sealed column; null when it is damaged. */
+export function readSealed(ciphertext: string): string | null {
+  return ciphertext === damaged ? null : parse(ciphertext)[1];
+}
+
+/** What no keyring opens. */
+export const damaged = 'damaged';
+
+function parse(ciphertext: string): [place: string[] | null, secret: string] {
+  return ciphertext === damaged ? [null, ''] : JSON.parse(ciphertext.slice(keyId.length + 1));
+}

@@ -1,0 +1,26 @@
+/** What the parts of one history share. */
+import type { Climate } from './climate.ts';
+import type { Random } from './random.ts';
+import type { Scheduler } from './scheduler.ts';
+import type { Situation } from './situations.ts';
+
+export interface Simulation {
+  random: Random;
+  scheduler: Scheduler;
+  /** What it has to endure by now. */
+  climate(): Climate;
+  /** True time, epoch milliseconds: what the platform's clock shows. */
+  now(): number;
+  /** What the database's clock is ahead, milliseconds, and since when. */
+  databaseClock: { offsetMs: number; steppedAt: number };
+  /** Puts a line into the trace. */
+  tell(who: string, what: string): void;
+  count(situation: Situation): void;
+  /** Ends the history: a promise is broken. */
+  violate(rule: string, detail: string): void;
+}
+
+/** Marks every secret of the simulated world, so that one out of its place is seen. */
+export const secretMark = 'secret/';
+
+export const epochMs = 1_800_000_000_000;

@@ -1,0 +1,64 @@
+/** What histories have been through, counted over a run: a simulator that grew tame would show here. */
+export const situations = [
+  'a refresh stored tokens',
+  'lease: held by another',
+  'lease: backing off',
+  'lease: rate limited',
+  'lease: moved',
+  'lease: spent',
+  'lease: gone',
+  'lease: lapsed before sending',
+  'refresh: answer lost',
+  'refresh: refused',
+  'refresh: late commit dropped',
+  'tokens unsaved',
+  'tokens saved later',
+  'grant parked',
+  'recovered by a trigger',
+  'trigger: taken',
+  'trigger: not taken',
+  'trigger: by heal',
+  'trigger: after an unfinished exchange',
+  'event: unsolicited',
+  'event: during a refresh',
+  'event: repeated',
+  'event: superseded',
+  'event: after uninstall',
+  'event: joined another process',
+  'event: exchange failed in passing',
+  'event: exchange refused',
+  'event: code presented again',
+  'installation failed',
+  'uninstalled',
+  'installed again',
+  'database away',
+  'database: outcome lost',
+  'value damaged',
+  'shut down',
+  'killed',
+  'killed between answer and commit',
+  'killed inside an exchange',
+  'answer read after the lease',
+  'woken from sleep',
+  'clock stepped',
+  'database clock stepped',
+  'call: succeeded',
+  'call: 401 and a second try',
+  'call: REFRESH_FAILED',
+  'call: TOKEN_UNAVAILABLE',
+  'call: CALL_TIMED_OUT',
+  'call: GRANT_NOT_FOUND',
+  'call: left by its caller',
+] as const;
+
+export type Situation = (typeof situations)[number];
+
+export type Counts = Record<Situation, number>;
+
+export function noCounts(): Counts {
+  return Object.fromEntries(situations.map((situation) => [situation, 0])) as Counts;
+}
+
+export function addCounts(sum: Counts, counts: Counts): void {
+  for (const situation of situations) sum[situation] += counts[situation];
+}
