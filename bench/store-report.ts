@@ -57,7 +57,7 @@ function describeSeries(series: Series): string {
     return [
       operation,
       `1 (${milliseconds.toPrecision(2)} ms)`,
-      ...ratios.slice(1).map((ratio) => ratio.toPrecision(2)),
+      ...ratios.slice(1).map((ratio) => inWords(Number(ratio.toPrecision(2)))),
     ];
   });
   const whole = (name: string, value: (figures: StoreFigures) => string) => [

@@ -42,7 +42,6 @@ const operations = [
   },
   { name: 'lease and commit of a refresh', samples: 100, run: refresh },
   { name: 'record an event', samples: 200, run: recordEvent },
-  { name: 'due triggers', samples: 10, run: () => store.renewals.listDue(100) },
 ] as const;
 
 const middle = await findMiddle();

@@ -94,13 +94,14 @@ const cluster = binaries ? await startPostgres(binaries, { durable: true }) : un
 if (cluster) process.env.DOWEL_TEST_POSTGRES_URL = cluster.url;
 const all: Series[] = [];
 for (const kind of testDatabases) {
-  if (cluster || kind.name === 'SQLite') all.push(await measure(kind));
+  if (!cluster && kind.name === 'PostgreSQL') continue;
+  const series = await measure(kind);
+  console.log(describeStores([series]));
+  all.push(series);
 }
 await cluster?.stop();
 
-const text = describeStores(all);
-console.log(text);
 if (process.argv.includes('--write')) {
-  await writeSection('store', text);
+  await writeSection('store', describeStores(all));
   await writeFile(chart, drawStores(all));
 }
