@@ -67,7 +67,10 @@ export function shareCrashPlatform() {
     const [taken] = found === -1 ? [] : idle.splice(found, 1);
     if (taken) return taken.world;
     const world = await createCrashWorld(platform(), kind);
-    await world.start();
+    await world.start().catch(async (error: unknown) => {
+      await world.close();
+      throw error;
+    });
     return world;
   }
 
