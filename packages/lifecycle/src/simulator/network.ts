@@ -25,7 +25,8 @@ export type Fate =
   | 'passing'
   | 'passing after'
   | 'garbled'
-  | 'forbidden';
+  | 'forbidden'
+  | 'unauthorized';
 
 /** Hears what becomes of one request. */
 export interface Exchange {
@@ -120,6 +121,7 @@ export function createFetch(
       function contentOf(met: Fate): NetworkAnswer | undefined {
         if (met === 'passing') return drawPassing(random);
         if (met === 'forbidden') return { status: 403, body: '<html>' };
+        if (met === 'unauthorized') return { status: 401, body: '{}' };
         const content = host.handle(request);
         if (met === 'lost') return undefined;
         if (met === 'passing after') return { status: 504, body: '<html>' };

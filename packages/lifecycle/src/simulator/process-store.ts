@@ -90,7 +90,7 @@ export function createProcessStore(
   };
 }
 
-export function wrapStores(stores: Stores, perform: Perform): Stores {
+function wrapStores(stores: Stores, perform: Perform): Stores {
   const wrapped: Record<string, object> = {};
   for (const name of storeNames) {
     const part = stores[name] as unknown as Record<string, Method>;

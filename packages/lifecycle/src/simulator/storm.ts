@@ -65,12 +65,29 @@ export function planStorm(simulation: Simulation, surroundings: Surroundings): v
     }
   }
 
-  /** While a code of the life before is still on its way. */
+  /** The platform's API is out of its mind (threat H07). */
+  function refuseEverything(): void {
+    const tenant = random.pick(tenants);
+    platform.breakDown(tenant, 'API', 'unauthorized', 12_000);
+    for (let calls = 6; calls > 0; calls -= 1) {
+      const running = processes.pick();
+      if (!running) continue;
+      scheduler.after(random.between(0, 10_000), () => void callers.call(running, tenant));
+    }
+  }
+
+  /** While a code of the life before is still on its way, or in the hands of one that sleeps. */
   function installAgain(): void {
     const tenant = random.pick(tenants);
     events.sendUnasked(tenant);
-    scheduler.after(random.between(0, 2_000), () => events.uninstall(tenant));
-    scheduler.after(random.between(4_100, 6_000), () => events.install(tenant));
+    const uninstalledAfterMs = random.between(500, 2_000);
+    scheduler.after(random.next() * uninstalledAfterMs, () =>
+      processes.pick()?.process.sleep(random.between(2_500, 7_000)),
+    );
+    scheduler.after(uninstalledAfterMs, () => events.uninstall(tenant));
+    for (const laterMs of [2_050, 4_000]) {
+      scheduler.after(uninstalledAfterMs + laterMs, () => events.install(tenant));
+    }
   }
 
   function cutDatabase(): void {
@@ -125,6 +142,7 @@ export function planStorm(simulation: Simulation, surroundings: Surroundings): v
     [0.3, () => events.uninstall(random.pick(tenants))],
     [0.7, () => tenants.forEach(events.install)],
     [1, installAgain],
+    [0.5, refuseEverything],
     [
       2,
       () =>

@@ -31,8 +31,6 @@ const { leaseMs, maxPresentations } = defaultPolicy;
 /** No exchange takes longer. */
 const exchangeMs = 10_000;
 
-export type Presentations = ReturnType<typeof createPresentations>;
-
 export function createPresentations(simulation: Simulation, state: StoredState) {
   const { scheduler, databaseClock, violate, count } = simulation;
   const all = new Map<string, Presentation[]>();

@@ -45,5 +45,3 @@ export function createRates({ scheduler, databaseClock, violate }: Simulation) {
     },
   };
 }
-
-export type Rates = ReturnType<typeof createRates>;
