@@ -1,6 +1,6 @@
 /** What goes wrong in production, one thing at a time, under strict rotation. */
 import type { Arena, ContenderProcess, RunOptions } from './tokens-arena.ts';
-import { type ContenderEntry, contenders } from './tokens-contenders.ts';
+import { type ContenderEntry, contenders, nameOf } from './tokens-contenders.ts';
 import { ChildFault } from './tokens-ipc.ts';
 
 export interface HardCase {
@@ -78,6 +78,7 @@ async function meet(
   hardCase: HardCase,
 ): Promise<CaseOutcome> {
   if (contender.cannotExpress?.includes(hardCase.id)) return null;
+  console.error(`${nameOf(contender)}: ${hardCase.title}`);
   const child = arena.start(contender, limitMs);
   const result: CaseResult = { refreshes: [], triggers: [], succeeded: [] };
   try {

@@ -4,11 +4,20 @@ import type { Contender, Setting } from './peers/contender.ts';
 import { findContender } from './tokens-contenders.ts';
 import { answerParent } from './tokens-ipc.ts';
 
+export interface Wave {
+  succeeded: number;
+  wallMs: number;
+  /** Of the whole process. */
+  cpuMs: number;
+  /** How many calls ended with which other status or error. */
+  failures: Record<string, number>;
+}
+
 export interface ChildCommands {
   /** Begins a run: a new contender, with these tokens. */
   open(setting: Setting): void;
   /** Calls that begin together. */
-  wave(options: { calls: number; expires: boolean }): { succeeded: number; wallMs: number };
+  wave(options: { calls: number; expires: boolean }): Wave;
   /** Calls one after another, in microseconds of CPU time each. */
   measure(calls: number): { callUs: number; bareUs: number };
 }
@@ -27,13 +36,18 @@ answerParent<ChildCommands>({
   async wave({ calls, expires }) {
     const { call, expire } = opened();
     if (expires) expire?.();
+    const before = process.cpuUsage();
     const startedAt = performance.now();
     const results = await Promise.allSettled(Array.from({ length: calls }, () => call()));
     const wallMs = performance.now() - startedAt;
-    const succeeded = results.filter(
-      (result) => result.status === 'fulfilled' && result.value === 200,
-    ).length;
-    return { succeeded, wallMs };
+    const cpu = process.cpuUsage(before);
+    const cpuMs = (cpu.user + cpu.system) / 1000;
+    const failures: Record<string, number> = {};
+    for (const outcome of results.map(outcomeOf)) {
+      if (outcome !== '200') failures[outcome] = (failures[outcome] ?? 0) + 1;
+    }
+    const failed = Object.values(failures).reduce((sum, count) => sum + count, 0);
+    return { succeeded: calls - failed, wallMs, cpuMs, failures };
   },
 
   async measure(calls) {
@@ -41,6 +55,12 @@ answerParent<ChildCommands>({
     return { bareUs: await timePerCall(bare, calls), callUs: await timePerCall(call, calls) };
   },
 });
+
+function outcomeOf(result: PromiseSettledResult<number>): string {
+  if (result.status === 'fulfilled') return String(result.value);
+  const { code, name } = result.reason as { code?: unknown; name?: string };
+  return typeof code === 'string' ? code : (name ?? 'Error');
+}
 
 function opened(): Contender {
   if (!contender) throw new Error('No run is open');

@@ -3,12 +3,14 @@
  * Contenders take turns, so that a busy moment of the machine harms everybody.
  */
 import { type Arena, type ContenderProcess, median } from './tokens-arena.ts';
+import type { Wave } from './tokens-child.ts';
 import {
   type ContenderEntry,
   contenders,
   dowelId,
   findContender,
   floorId,
+  nameOf,
 } from './tokens-contenders.ts';
 import { ChildFault } from './tokens-ipc.ts';
 
@@ -26,6 +28,8 @@ export interface HerdResult extends HerdEntry {
   succeeded: number[];
   /** Median over the rounds, against the floor; undefined when it never came to an end. */
   wallRatio: number | undefined;
+  /** The same for the processes' CPU time. */
+  cpuRatio: number | undefined;
   /** What became of a process that did not come to an end. */
   fault?: string;
 }
@@ -33,12 +37,12 @@ export interface HerdResult extends HerdEntry {
 interface Racer extends HerdEntry {
   children: ContenderProcess[];
   rounds: number;
-  results: { refreshes: number; succeeded: number; wallMs: number }[];
+  results: { refreshes: number; succeeded: number; wallMs: number; cpuMs: number }[];
   fault?: string;
 }
 
 const calls = 10_000;
-const rounds = { own: 5, inFour: 3, peer: 2 };
+const rounds = { own: 7, inFour: 5, peer: 2 };
 /** Before the token ends: connections are open, code is compiled. */
 const warmUpCalls = 400;
 const limitMs = 60_000;
@@ -84,15 +88,28 @@ async function race(arena: Arena, racer: Racer): Promise<void> {
     const waves = await wave(calls, true);
     let refreshes = 0;
     for (const run of runs) refreshes += (await run.count()).refreshes;
+    report(racer, waves);
     racer.results.push({
       refreshes,
       succeeded: waves.reduce((sum, one) => sum + one.succeeded, 0) / calls,
       wallMs: Math.max(...waves.map((one) => one.wallMs)),
+      cpuMs: waves.reduce((sum, one) => sum + one.cpuMs, 0),
     });
   } catch (error) {
     if (!(error instanceof ChildFault)) throw error;
     racer.fault = error.message;
   }
+}
+
+/** Of interest while it runs, and when calls fail. */
+function report({ contender, processes }: Racer, waves: Wave[]): void {
+  const walls = waves
+    .map((one) => `${(one.wallMs / 1000).toFixed(1)} s, CPU ${(one.cpuMs / 1000).toFixed(1)} s`)
+    .join(', ');
+  const failures = waves.flatMap((wave) =>
+    Object.entries(wave.failures).map((one) => one.join(' × ')),
+  );
+  console.error(`${nameOf(contender)} (${processes}): ${[walls, ...failures].join('; ')}`);
 }
 
 function floorOf({ processes }: Racer, racers: Racer[]): Racer | undefined {
@@ -106,16 +123,20 @@ function floorOf({ processes }: Racer, racers: Racer[]): Racer | undefined {
 
 function summarize(racer: Racer, floor: Racer | undefined): HerdResult {
   const { contender, processes, isShared, results, fault } = racer;
-  const ratios = results.map(
-    ({ wallMs }, round) => wallMs / (floor?.results[round]?.wallMs ?? Number.NaN),
-  );
+  const ratioOf = (key: 'wallMs' | 'cpuMs') => {
+    const ratios = results.map(
+      (one, round) => one[key] / (floor?.results[round]?.[key] ?? Number.NaN),
+    );
+    return ratios.length === 0 ? undefined : median(ratios);
+  };
   return {
     contender,
     processes,
     isShared,
     refreshes: results.map(({ refreshes }) => refreshes),
     succeeded: results.map(({ succeeded }) => succeeded),
-    wallRatio: results.length === 0 ? undefined : median(ratios),
+    wallRatio: ratioOf('wallMs'),
+    cpuRatio: ratioOf('cpuMs'),
     ...(fault === undefined ? {} : { fault }),
   };
 }

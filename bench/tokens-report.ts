@@ -38,25 +38,26 @@ ${table(
   ]),
 )}
 
-**The herd.** The access token has ended, 10,000 calls begin together, in one process or in four. Wall times are ratios to the floor's,
-medians of alternating rounds, in brackets where calls failed. Four processes are measured against four floors with an installation
+**The herd.** The access token has ended, 10,000 calls begin together, in one process or in four. Times are ratios to the floor's, medians
+of alternating rounds, in brackets where calls failed. Four processes are measured against four floors with an installation
 each, which have nothing to agree on; ours share one installation and its SQLite file.
 
 ${table(
-  ['', 'processes', 'refreshes', 'calls that succeed', 'wall time'],
+  ['', 'processes', 'refreshes', 'calls that succeed', 'wall time', 'CPU time'],
   herd.map((result) => [
     herdName(result),
     String(result.processes),
     result.fault ?? range(result.refreshes, (value) => value.toLocaleString('en')),
     result.fault ? '–' : percentRange(result.succeeded),
     wallOf(result),
+    bracket(result, result.cpuRatio),
   ]),
 )}
 
 **What goes wrong.** Refreshes, and calls that succeed. *Late 401s*: half of 200 calls hear of the old token's end 100 ms to 1.1 s after
-the refresh, five times over. *One 503*: the token endpoint's first answer, while 200 calls wait. *Rotation*: three calls one after another, the access
-token ends before each. *No new refresh token*: the same, but the server rotates nothing and leaves the refresh token out of its
-answer (RFC 6749 §6). *Dead refresh token*: the server refuses it, while 200 calls wait.
+the refresh, five times over. *One 503*: the token endpoint's first answer, while 200 calls wait. *Rotation*: three calls one after
+another, the access token ends before each. *No new refresh token*: the same, but the server rotates nothing and leaves the refresh
+token out of its answer (RFC 6749 §6). *Dead refresh token*: the server refuses it, while 200 calls wait.
 
 ${table(
   ['', ...hardCases.map(({ title }) => title)],
@@ -68,7 +69,8 @@ cannot express late 401s (–). It has no single flight, so each waiting call re
 token (–), and lets old and new tokens overlap, which this one does not.
 ² A new grant is needed. Ours asks the platform for an event (Spec §4.3) and exchanges its code. The libraries leave that to the
 application (\`getNewToken\`, \`refreshHandler\`, the refresh function), and none is written here.
-³ It keeps a rotated refresh token by a listener to its documented \`tokens\` event that sets the credentials again; Google's own server rotates nothing.`;
+³ It keeps a rotated refresh token by a listener to its documented \`tokens\` event that sets the credentials again; Google's own server
+rotates nothing.`;
 }
 
 function herdName({ contender, processes, isShared }: HerdResult): string {
@@ -90,11 +92,14 @@ function describeOutcome(outcome: CaseOutcome): string {
   return `${range(refreshes, String)}${triggered} · ${percentRange(succeeded)}`;
 }
 
-function wallOf({ wallRatio, succeeded, contender }: HerdResult): string {
-  if (wallRatio === undefined) return '–';
-  const text = wallRatio.toFixed(2);
-  if (contender.id === dowelId) return `**${text}** (promise: ≤ ${promisedWallRatio})`;
-  return Math.min(...succeeded) < 1 ? `(${text})` : text;
+function wallOf(result: HerdResult): string {
+  const wall = bracket(result, result.wallRatio);
+  return result.contender.id === dowelId ? `**${wall}** (promise: ≤ ${promisedWallRatio})` : wall;
+}
+
+function bracket({ succeeded }: HerdResult, ratio: number | undefined): string {
+  if (ratio === undefined) return '–';
+  return Math.min(...succeeded) < 1 ? `(${ratio.toFixed(2)})` : ratio.toFixed(2);
 }
 
 function table(head: string[], rows: string[][]): string {

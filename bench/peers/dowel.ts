@@ -21,6 +21,8 @@ export const createContender: CreateContender = async (setting) => {
     // As by default: calls on as many connections as everybody has, token requests on their own.
     fetch: (input, init) => fetch(input, init),
     tokenFetch: createTokenFetch(),
+    // The others never give a call up, and on a busy machine the last of a herd waits for long.
+    policy: { callTimeoutMs: 120_000 },
   });
   const { id } = await install(store, client, setting);
   return {
