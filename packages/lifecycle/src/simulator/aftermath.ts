@@ -10,6 +10,8 @@ import type { Tenant } from './tenant.ts';
 
 const boundMs = 30 * 60_000;
 const stepMs = 10_000;
+/** More than passes until an unfinished exchange is asked for again. */
+const peaceMs = 3 * 60_000;
 /** More than any work under way takes. */
 const drainMs = 35_000;
 
@@ -31,6 +33,9 @@ export async function watchAftermath(aftermath: Aftermath): Promise<void> {
   // Nobody calls: what is known to be dead heals all the same.
   if (random.chance(0.5)) await healAlone(aftermath);
   await healAll(aftermath);
+  if (!isOver()) await checkGone(aftermath);
+  // It takes long, and what it looks for stays.
+  if (!isOver() && random.chance(0.1)) await checkPeace(aftermath);
   if (!isOver()) await shutDown(aftermath);
 }
 
@@ -90,6 +95,34 @@ async function healAll(aftermath: Aftermath): Promise<void> {
       violate('every live installation heals', live.join());
     }
     await pass(aftermath, stepMs);
+  }
+}
+
+/** What is uninstalled answers nobody, from memory neither. */
+async function checkGone(aftermath: Aftermath): Promise<void> {
+  const { simulation, tenants, state, processes, callers } = aftermath;
+  const gone = tenants.filter((tenant) => state.statusOf(tenant) === 'uninstalled');
+  for (const running of processes.running()) {
+    for (const tenant of gone) {
+      void callers.call(running, tenant).then((outcome) => {
+        if (outcome === 'GRANT_NOT_FOUND') return;
+        simulation.violate('what is uninstalled answers nobody', `${tenant.name}: ${outcome}`);
+      });
+    }
+  }
+  await passUntil(aftermath, callers.isQuiet);
+}
+
+/** Whoever has healed asks for nothing any more. */
+async function checkPeace(aftermath: Aftermath): Promise<void> {
+  const { simulation, tenants, check } = aftermath;
+  await pass(aftermath, peaceMs);
+  const before = new Map(tenants.map((tenant) => [tenant, check.triggersOf(tenant)]));
+  await pass(aftermath, peaceMs);
+  for (const tenant of tenants.filter(isLive)) {
+    if (check.triggersOf(tenant) !== before.get(tenant)) {
+      simulation.violate('a healthy installation triggers nothing', tenant.name);
+    }
   }
 }
 

@@ -87,7 +87,17 @@ export async function runHistory(
   });
   events = createEvents(simulation, processes, state);
   const callers = createCallers(simulation, state);
-  const surroundings = { database, state, tenants, processes, platform, events, callers, link };
+  const surroundings = {
+    database,
+    check,
+    state,
+    tenants,
+    processes,
+    platform,
+    events,
+    callers,
+    link,
+  };
 
   const reject = (reason: unknown) => {
     simulation.violate('every rejection is handled', String((reason as Error).stack ?? reason));

@@ -11,7 +11,7 @@ import type { DatabaseLink } from './database-link.ts';
 import { createFetch, type NetworkHost } from './network.ts';
 import { createProcessStore } from './process-store.ts';
 import { createSimulatedProcess, type SimulatedProcess } from './simulated-process.ts';
-import type { Simulation } from './simulation.ts';
+import { type Simulation, secretMark } from './simulation.ts';
 import type { Situation } from './situations.ts';
 
 /** The product in one process. */
@@ -44,7 +44,7 @@ export function createProcesses(
   simulation: Simulation,
   { host, link, check, policy }: ProcessSurroundings,
 ) {
-  const { scheduler, random, climate, count, tell } = simulation;
+  const { scheduler, random, climate, count, tell, violate } = simulation;
   const slots: { running: Running | undefined; lives: number; offsetMs: number }[] = [];
 
   const leaving = new Set<Running>();
@@ -108,6 +108,8 @@ export function createProcesses(
   }
 
   function observe({ name }: SimulatedProcess, observation: TokenObservation): void {
+    const text = JSON.stringify(observation);
+    if (text.includes(secretMark)) violate('no secret is in an observation', text);
     const { type } = observation;
     const detail = 'reason' in observation ? ` ${observation.reason}` : '';
     tell(name, `observes: ${type}${detail}`);

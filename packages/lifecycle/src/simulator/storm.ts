@@ -1,5 +1,6 @@
 /** What the outside world does to the processes while there are faults, each deed at a random moment. */
 import type { Callers } from './callers.ts';
+import type { AccessCheck } from './checks/access-check.ts';
 import type { StoredState } from './checks/stored-state.ts';
 import type { SealedColumn, SimulatedDatabase } from './database.ts';
 import type { DatabaseLink } from './database-link.ts';
@@ -13,6 +14,7 @@ import type { Tenant } from './tenant.ts';
 
 export interface Surroundings {
   database: SimulatedDatabase;
+  check: AccessCheck;
   state: StoredState;
   tenants: readonly Tenant[];
   processes: Processes;
@@ -30,7 +32,7 @@ const columns: SealedColumn[] = [
   'client_secret_sealed',
 ];
 /** What clocks are set by. */
-const stepsMs = [-2_000, 2_000, 60_000, 3_600_000];
+const stepsMs = [-3_600_000, -2_000, 2_000, 60_000, 3_600_000];
 
 /** Plans everything until the storm is over. */
 export function planStorm(simulation: Simulation, surroundings: Surroundings): void {

@@ -37,6 +37,7 @@ export function createAccessCheck(
   /** By process and tenant: the lease it took last, and the hold on refreshes. */
   const leases = new WeakMap<SimulatedProcess, Map<Tenant, Hold>>();
   const exchanges = new WeakMap<SimulatedProcess, Map<Tenant, Hold>>();
+  const triggers = new Map<Tenant, number>();
   const unusedClaims = new Map<Tenant, number>();
   const calls = new Map<string, { requests: number; lastStatus: number | undefined }>();
 
@@ -103,6 +104,7 @@ export function createAccessCheck(
   }
 
   function countTrigger(tenant: Tenant): void {
+    triggers.set(tenant, (triggers.get(tenant) ?? 0) + 1);
     const unused = unusedClaims.get(tenant) ?? 0;
     unusedClaims.set(tenant, unused - 1);
     if (unused < 1) violate('every trigger was claimed', tenant.name);
@@ -159,6 +161,7 @@ export function createAccessCheck(
   return {
     witness,
     died: presentations.died,
+    triggersOf: (tenant: Tenant) => triggers.get(tenant) ?? 0,
 
     sent(process: SimulatedProcess, tenant: Tenant, request: NetworkRequest): Exchange {
       checkSecrets(tenant, request);
