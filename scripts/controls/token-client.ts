@@ -70,7 +70,7 @@ export const controls: Control[] = [
     ['E12', "return recovery.recover(version, 'secret_integrity', policy.waitMs);", 'throw error;'],
   ]),
   ...controlsOf(`${tokenClient}/renewal.ts`, tokens, [
-    ['R3', 'return rejected ? giveUp(', 'return true ? giveUp('],
+    ['R3', 'if (rejected) return giveUp(', 'return giveUp('],
     ['H07', "if (cause === 'refused' || !isUseless() ||", 'if ('],
   ]),
   ...controlsOf(`${tokenClient}/save-tokens.ts`, away, [

@@ -61,13 +61,13 @@ export function createRenewal(
   }
 
   /**
-   * @returns the tokens; undefined after a failure that may pass.
+   * @returns the tokens, or when to try again after a failure that may pass.
    * @throws TokenClientError
    */
   async function settle(
     { lease, grant, startedAt, answer }: Attempt,
     endsAt: number,
-  ): Promise<Grant | undefined> {
+  ): Promise<Grant | BackingOff> {
     const { installationId } = grant;
     try {
       return await saveRefresh(grant, await answer, startedAt);
@@ -79,7 +79,8 @@ export function createRenewal(
       await record(context, grant, { operation: 'refresh', startedAt, reason });
       const type = 'refresh_failed';
       observe({ type, installationId, reason, retryInMs: rejected ? null : retryInMs });
-      return rejected ? giveUp(grant, reason, endsAt - timer.monotonic()) : undefined;
+      if (rejected) return giveUp(grant, reason, endsAt - timer.monotonic());
+      return { outcome: 'backing_off', retryInMs, failures: lease.failures + 1 };
     }
   }
 
@@ -127,17 +128,14 @@ export function createRenewal(
     if (known?.tokenVersion === grant.tokenVersion) {
       return giveUp(grant, known.reason, policy.waitMs);
     }
+    dead.delete(installationId);
 
     for (let polls = 0; ; polls += 1) {
-      const lease = await leaseAndSend(grant, endsAt);
+      const leased = await leaseAndSend(grant, endsAt);
+      const lease = leased.outcome === 'acquired' ? await settle(leased, endsAt) : leased;
+      if (!('outcome' in lease)) return lease;
       const untilMs = endsAt - timer.monotonic();
       switch (lease.outcome) {
-        case 'acquired': {
-          const renewed = await settle(lease, endsAt);
-          if (renewed) return renewed;
-          polls = 0;
-          continue;
-        }
         case 'moved':
           return cache.read(installationId);
         case 'gone':
@@ -177,6 +175,7 @@ export function createRenewal(
 }
 
 type Acquired = Extract<LeaseOutcome, { outcome: 'acquired' }>;
+type BackingOff = Extract<LeaseOutcome, { outcome: 'backing_off' }>;
 
 /** A refresh that was answered, or was not. */
 interface Attempt extends Acquired {
