@@ -48,12 +48,13 @@ export async function expectWell(world: CrashWorld, plugin: PlacedPlugin): Promi
 
 export function shareCrashPlatform() {
   let shared: CrashPlatform | undefined;
+  const worlds = new Set<CrashWorld>();
   const idle: { kind: TestDatabaseKind; world: CrashWorld }[] = [];
   beforeAll(async () => {
     shared = await startCrashPlatform();
   });
   afterAll(async () => {
-    await Promise.all(idle.map(({ world }) => world.close()));
+    await Promise.all([...worlds].map(closeWorld));
     await shared?.[Symbol.asyncDispose]();
   }, patienceMs);
 
@@ -67,11 +68,14 @@ export function shareCrashPlatform() {
     const [taken] = found === -1 ? [] : idle.splice(found, 1);
     if (taken) return taken.world;
     const world = await createCrashWorld(platform(), kind);
-    await world.start().catch(async (error: unknown) => {
-      await world.close();
-      throw error;
-    });
+    worlds.add(world);
+    await world.start();
     return world;
+  }
+
+  async function closeWorld(world: CrashWorld): Promise<void> {
+    worlds.delete(world);
+    await world.close();
   }
 
   return {
@@ -85,14 +89,9 @@ export function shareCrashPlatform() {
       run: (world: CrashWorld) => Promise<void>,
     ): Promise<void> {
       const world = await takeWorld(kind);
-      try {
-        await run(world);
-      } catch (error) {
-        await world.close();
-        throw error;
-      }
+      await run(world);
       if (world.aheadMs < maxAheadMs) idle.push({ kind, world });
-      else await world.close();
+      else await closeWorld(world);
     },
   };
 }
