@@ -1,9 +1,9 @@
 /** From a dead refresh token to a working call without a person. */
 import { expect, test } from 'vitest';
-import { clean, describeEach, settings, shareWorld } from '../testing/scenario.ts';
+import { clean, describeEach, settingsOnEachDatabase, shareWorld } from '../testing/scenario.ts';
 import { answersWith, refuses } from '../testing/token-fault.ts';
 
-describeEach(settings, (options) => {
+describeEach(settingsOnEachDatabase, (options) => {
   const world = shareWorld(options);
   const count = 200 / options.processes;
   const recovered = { ...clean, triggers: 1, exchanges: 1, accepted: 200 };

@@ -7,7 +7,7 @@ import {
   describeEach,
   isFull,
   patience,
-  settings,
+  settingsOnEachDatabase,
   shareWorld,
 } from '../testing/scenario.ts';
 import { servers } from '../testing/servers.ts';
@@ -47,7 +47,7 @@ async function callTenTimes(
   }
 }
 
-describeEach(settings, (options) => {
+describeEach(settingsOnEachDatabase, (options) => {
   const world = shareWorld({ ...options, policy: patience });
 
   const size = isFull && options.processes === 1 ? 1000 : 100;
