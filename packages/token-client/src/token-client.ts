@@ -54,8 +54,6 @@ export interface WaitOptions {
 export type TokenClient = ReturnType<typeof createTokenClient>;
 
 const healedAtOnce = 100;
-/** Of one call: with the token in memory, with the one that is stored, and with a fresh one. */
-const maxSends = 3;
 
 export function createTokenClient(options: TokenClientOptions) {
   const { store, profile = defaultPlatformProfile, now = Date.now, timer = systemTimer } = options;
@@ -266,31 +264,29 @@ export function createTokenClient(options: TokenClientOptions) {
 
     /**
      * Calls the tenant's platform with its access token; on 401 renews the token and tries once more.
-     * The 401 of a token that was issued since is the caller's: the platform refuses a fresh token.
+     * A second 401 is the caller's: the platform refuses a fresh token.
      *
      * @param path relative to the tenant's `base_url`; the token goes nowhere else.
      * @throws TokenClientError; what the transport throws.
      */
     async fetch(installationId: string, path: string, init: CallInit = {}): Promise<Response> {
       const { signal, timeoutMs = policy.callTimeoutMs } = init;
-      const startedAt = now();
       const endsAt = timer.monotonic() + timeoutMs;
-      let grant =
+      const grant =
         warmGrant(installationId) ??
         (await wait(() => usableGrant(installationId), { signal, endsAt }));
-      for (let sends = 1; ; sends += 1) {
-        const response = await send(grant, path, init, endsAt);
-        // Another process may have stored a token since, and the platform have voided that one too.
-        const isFresh = sends > 1 && grant.issuedAt >= startedAt;
-        if (response.status !== 401 || isFresh || sends === maxSends) return response;
-        const { tokenVersion } = grant;
-        if (!isReplayable(init.body)) {
-          inBackground(renewRefused(installationId, tokenVersion));
-          return response;
-        }
-        await response.body?.cancel();
-        grant = await wait(() => renewRefused(installationId, tokenVersion), { signal, endsAt });
+      const response = await send(grant, path, init, endsAt);
+      if (response.status !== 401) return response;
+      if (!isReplayable(init.body)) {
+        inBackground(renewRefused(installationId, grant.tokenVersion));
+        return response;
       }
+      await response.body?.cancel();
+      const renewed = await wait(() => renewRefused(installationId, grant.tokenVersion), {
+        signal,
+        endsAt,
+      });
+      return send(renewed, path, init, endsAt);
     },
   };
 

@@ -64,20 +64,6 @@ describeEach(settings, (options) => {
 describe.each(servers)('one process on $server', (options) => {
   const world = shareWorld(options);
 
-  test('a process that has missed a token which is void by now refreshes all the same', async () => {
-    const installation = await world().install();
-    const plan = { installationIds: [installation.id], count: 25 };
-    const policy = { recheckMs: 60_000 };
-    const behind = world().createClient({ store: await world().openStore(), policy });
-    expect(await makeCalls(behind, plan)).toEqual({ 201: 25 });
-    await world().platform.revokeAccessTokens(installation);
-    expect(await makeCalls(world().client, plan)).toEqual({ 201: 25 });
-    await world().platform.revokeAccessTokens(installation);
-
-    expect(await makeCalls(behind, plan)).toEqual({ 201: 25 });
-    expect(installation.tally).toMatchObject({ ...clean, refreshes: 2, maxPresentations: 1 });
-  });
-
   test('calls that begin while a refresh runs wait for it before they are sent', async () => {
     const installation = await world().install();
     await world().platform.revokeAccessTokens(installation);

@@ -64,9 +64,6 @@ export async function createWorld(options: WorldOptions) {
     client,
     workers,
 
-    /** The database as another process sees it: nobody announces a change. */
-    openStore: () => testDatabase.open(),
-
     createClient: (options: Partial<TokenClientOptions> = {}) =>
       createTokenClient({ store, policy, ...options }),
 
