@@ -267,7 +267,11 @@ export function createRenewalStore(
           join
             .onRef('exchange_intents.installation_id', '=', 'installations.id')
             .onRef('exchange_intents.generation', '=', 'installations.generation')
-            .on('exchange_intents.started_at', '<=', sql<number>`${now()} - ${staleIntentMs}`),
+            // One that began later than that was written before the clock was set back.
+            .on(
+              sql<boolean>`(exchange_intents.started_at <= ${now()} - ${staleIntentMs}
+                or exchange_intents.started_at > ${now()} + ${staleIntentMs})`,
+            ),
         )
         .select([
           'installations.id as installationId',
