@@ -42,7 +42,7 @@ interface Racer extends HerdEntry {
 }
 
 const calls = 10_000;
-const rounds = { own: 7, inFour: 5, peer: 2 };
+const rounds = { own: 5, inFour: 3, peer: 2 };
 /** Before the token ends: connections are open, code is compiled. */
 const warmUpCalls = 400;
 const limitMs = 60_000;
