@@ -1,6 +1,6 @@
 /**
  * What a store of 1,000, 100,000 and 1,000,000 installations costs, on SQLite and PostgreSQL: each size
- * as a ratio to the smallest, in alternating rounds. `pnpm --filter @dowel/bench store`; `--write` renews
+ * as a ratio to the smallest, in alternating rounds. `pnpm --filter @dowel/bench stores`; `--write` renews
  * docs/benchmarks.md and its chart. BENCH_SIZES takes other sizes, such as 1000,20000.
  *
  * A million on both takes 10 GB of disk and a quarter of an hour.
