@@ -24,7 +24,9 @@ export const controls: Control[] = [
     ['E11', 'if (production) {', 'if (false) {'],
     ['E11', 'fchmodSync(descriptor, 0o600);'],
     ['E11', "openSync(path, 'wx', 0o600)", "openSync(path, 'wx', 0o666)"],
-    ['K9', 'rmSync(draft, { force: true });\n    writeDurably', 'writeDurably'],
+    ['E04', 'if (owner) giveTo(owner, descriptor);'],
+    ['E04', 'if (!isTold) onTrouble(error);'],
+    ['K9', 'rmSync(draft, { force: true });\n    try {', 'try {'],
   ]),
   ...controlsOf(`${store}/key-check.ts`, check, [
     ['E06', 'if (ids.size > 0) throw wrongKey([...ids], keyring);'],

@@ -26,7 +26,9 @@ async function main(): Promise<void> {
   const logger = pino({ level: config.logLevel, base: { app: 'bff' } });
   const { manifest, manifestText } = await readManifest(config, logger);
   const { keyFile, database } = config;
-  const keyring = await openServerKeyring({ keyFile, database });
+  const keyring = await openServerKeyring({ keyFile, database }, (err) =>
+    logger.error({ err }, 'key_file.trouble'),
+  );
   const store = await openStore({ ...database, keyring });
   const signIn = createAdminSignIn();
   const { publicUrl, trustRules, internalHosts, proxyHops } = config;

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
   chmod,
+  chown,
   mkdir,
   mkdtemp,
   readdir,
@@ -134,6 +135,19 @@ describe('the key file', () => {
     await reading;
   });
 
+  test.skipIf(process.getuid?.() !== 0)(
+    'stays its owner’s when root changes it, who could not read it any more otherwise',
+    async () => {
+      createKeyFile(path);
+      await chown(path, 65_534, 65_533);
+
+      addActiveKey(path);
+
+      expect(await stat(path)).toMatchObject({ uid: 65_534, gid: 65_533 });
+      expect((await stat(path)).mode & 0o777).toBe(0o600);
+    },
+  );
+
   test('takes no harm from what a killed process left beside it', async () => {
     createKeyFile(path);
     await writeFile(`${path}.new`, 'half a ke');
@@ -212,5 +226,26 @@ describe('a rotation by another process', () => {
     await rm(path);
     expect(keyring.decrypt(sealed, place).reveal()).toBe('canary');
     expect(keyring.decrypt(keyring.encrypt(secret, place), place).reveal()).toBe('canary');
+  });
+
+  test('that leaves a file which cannot be read is told once, and again after it was mended', async () => {
+    createKeyFile(path);
+    const troubles: string[] = [];
+    const keyring = openKeyring({ path, production: true }, ({ message }) =>
+      troubles.push(message),
+    );
+    const text = await readFile(path, 'utf8');
+
+    await chmod(path, 0o644);
+    await writeFile(path, `${text}\n`);
+    for (const _ of [1, 2]) keyring.encrypt(secret, place);
+    expect(troubles).toEqual([expect.stringContaining('others may read it')]);
+
+    await chmod(path, 0o600);
+    await writeFile(path, text);
+    keyring.encrypt(secret, place);
+    await rm(path);
+    keyring.encrypt(secret, place);
+    expect(troubles).toEqual([expect.anything(), expect.stringContaining('no encryption key')]);
   });
 });

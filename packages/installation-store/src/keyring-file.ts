@@ -7,6 +7,7 @@ import {
   closeSync,
   constants,
   fchmodSync,
+  fchownSync,
   fstatSync,
   fsyncSync,
   linkSync,
@@ -46,17 +47,25 @@ const readWithoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
  * Opens the key file. Keys that another process adds or removes are noticed: before each use by the
  * file's identity, and by reading once more when a value names an unknown key.
  *
+ * @param onTrouble told once of a file that cannot be read any more: the keys it had go on.
  * @throws StoreError `KEY_MISSING`, `KEY_UNUSABLE`.
  */
-export function openKeyring(file: KeyFile): Keyring {
+export function openKeyring(
+  file: KeyFile,
+  onTrouble: (error: StoreError) => void = () => {},
+): Keyring {
   let loaded = readKeys(file);
+  let isTold = false;
 
   /** Keeps what it has while the file is being mended by hand: values must go on to open. */
   function reload(): readonly EncryptionKey[] {
     try {
       loaded = readKeys(file);
+      isTold = false;
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
+      if (!isTold) onTrouble(error);
+      isTold = true;
     }
     return loaded.keys;
   }
@@ -122,19 +131,41 @@ function replaceLines(path: string, edit: (lines: string[]) => string[]): void {
     const target = realpathSync(path);
     const draft = `${target}.new`;
     rmSync(draft, { force: true });
-    writeDurably(draft, edit(readFileSync(target, 'utf8').split('\n')).join('\n'));
-    renameSync(draft, target);
+    try {
+      const text = edit(readFileSync(target, 'utf8').split('\n')).join('\n');
+      writeDurably(draft, text, statSync(target));
+      renameSync(draft, target);
+    } finally {
+      rmSync(draft, { force: true });
+    }
     syncFolder(target);
   });
 }
 
-function writeDurably(path: string, text: string): void {
+interface FileOwner {
+  uid: number;
+  gid: number;
+}
+
+function writeDurably(path: string, text: string, owner?: FileOwner): void {
   const descriptor = openSync(path, 'wx', 0o600);
   try {
+    if (owner) giveTo(owner, descriptor);
     writeFileSync(descriptor, text);
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
+  }
+}
+
+/** Root may change the keys of a back end that is another user, and goes on reading them. */
+function giveTo({ uid, gid }: FileOwner, descriptor: number): void {
+  const own = fstatSync(descriptor);
+  if (own.uid === uid && own.gid === gid) return;
+  try {
+    fchownSync(descriptor, uid, gid);
+  } catch (cause) {
+    throw new Error(`it belongs to user ${uid}, group ${gid}: run this as that user`, { cause });
   }
 }
 

@@ -10,12 +10,16 @@ import type { StoreSettings } from './store-settings.ts';
 /**
  * The keyring of a server. Away from production its file is made when it is missing.
  *
+ * @param onTrouble as {@link openKeyring}.
  * @throws StoreError `KEY_MISSING`, `KEY_UNUSABLE`.
  */
-export async function openServerKeyring(settings: StoreSettings): Promise<Keyring> {
+export async function openServerKeyring(
+  settings: StoreSettings,
+  onTrouble?: (error: StoreError) => void,
+): Promise<Keyring> {
   const { keyFile } = settings;
   if (!keyFile.production && !existsSync(keyFile.path)) await createFirstKey(settings);
-  return openKeyring(keyFile);
+  return openKeyring(keyFile, onTrouble);
 }
 
 /**
