@@ -58,5 +58,11 @@ export const controls: Control[] = [
   ...controlsOf(`${store}/seal-grant.ts`, quarantine, [
     ['E12', '{ cause, installationId: owner.id }', '{ cause }'],
     ['E03', 'String(generation)', "''"],
+    ['E12', 'if (!check) throw cause;', 'throw cause;'],
+    [
+      'E03',
+      '{ ...installation, generation: row.generation }',
+      '{ ...installation, generation: _newest }',
+    ],
   ]),
 ];

@@ -115,5 +115,6 @@ export const controls: Control[] = [
       ".$if(ifVersion !== undefined, (query) => query.where('token_version', '=', ifVersion ?? 0))",
     ],
     ['R10', ".where('token_version', '=', version.tokenVersion)"],
+    ['E12', "reason !== 'secret_integrity'", 'true'],
   ]),
 ];

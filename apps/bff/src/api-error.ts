@@ -79,7 +79,8 @@ export function toApiError(error: unknown): ApiError {
     const headers = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
     return new ApiError(code, message, { cause: error, headers });
   }
-  if (error instanceof StoreError && error.code === 'DATABASE_UNAVAILABLE') {
+  const mayPass = ['DATABASE_UNAVAILABLE', 'KEY_UNKNOWN'];
+  if (error instanceof StoreError && mayPass.includes(error.code)) {
     const headers = { 'Retry-After': '5' };
     return new ApiError('OVERLOADED', 'Try again later', { cause: error, headers });
   }

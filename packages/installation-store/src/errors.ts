@@ -1,6 +1,8 @@
 export type StoreErrorCode =
   /** A stored value does not decrypt: damaged, moved, or its key is gone. A new event mends its installation. */
   | 'SECRET_INTEGRITY'
+  /** A stored value is sealed with a key of this database that this process lacks. Mend its key file; nothing is lost. */
+  | 'KEY_UNKNOWN'
   /** The encryption key file cannot be read, or does not hold a key. Mend the file; nothing was written. */
   | 'KEY_UNUSABLE'
   /** There is no encryption key file. Put it there, or make one; nothing was written. */
@@ -20,16 +22,23 @@ export type StoreErrorCode =
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly code: StoreErrorCode;
-  /** Whose value it is, with `SECRET_INTEGRITY`: the others go on. */
+  /** Whose value it is, when it does not open: the others go on. */
   readonly installationId?: string;
+  /** The key that the value names, when this process lacks it. */
+  readonly keyId?: string;
 
   constructor(
     code: StoreErrorCode,
     message: string,
-    { installationId, ...options }: ErrorOptions & { installationId?: string } = {},
+    {
+      installationId,
+      keyId,
+      ...options
+    }: ErrorOptions & { installationId?: string; keyId?: string | undefined } = {},
   ) {
     super(message, options);
     this.code = code;
     if (installationId !== undefined) this.installationId = installationId;
+    if (keyId !== undefined) this.keyId = keyId;
   }
 }

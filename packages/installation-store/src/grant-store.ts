@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from './database.ts';
 import { selectInstallations } from './installation-store.ts';
 import type { Keyring } from './keyring.ts';
-import { openGrant, sealAccess, sealTokens } from './seal-grant.ts';
+import { openGrant, openStored, sealAccess, sealTokens } from './seal-grant.ts';
 import type { GrantStore, GrantVersion, Installation } from './store.ts';
 import { severalCodes } from './tables.ts';
 
@@ -58,7 +58,8 @@ export function createGrantStore(
         .where('installation_id', '=', installationId)
         .executeTakeFirst();
       const installation = row && (await findInstallation(installationId));
-      return row && installation && openGrant(keyring, row, installation);
+      if (!row || !installation) return undefined;
+      return openStored(db, () => openGrant(keyring, row, installation));
     },
 
     findVersion: (installationId) =>
@@ -147,11 +148,14 @@ export function createGrantStore(
         .where('status', '!=', 'uninstalled')
         .executeTakeFirst();
       if (numUpdatedRows === 0n) return false;
-      await db
-        .updateTable('grants')
-        .set({ refresh_token_sealed: null, expires_at: at, lease_owner: null, lease_until: null })
-        .where('installation_id', '=', version.installationId)
-        .execute();
+      // What does not open here may open elsewhere, and be in use there.
+      if (reason !== 'secret_integrity') {
+        await db
+          .updateTable('grants')
+          .set({ refresh_token_sealed: null, expires_at: at, lease_owner: null, lease_until: null })
+          .where('installation_id', '=', version.installationId)
+          .execute();
+      }
       changed(version.installationId);
       return true;
     },

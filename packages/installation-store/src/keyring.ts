@@ -91,7 +91,9 @@ export function createKeyringFrom(source: KeySource): Keyring {
       const found = source.keys().find(isNamed) ?? source.reload().find(isNamed);
       if (!found) {
         const key = id === undefined ? 'no known key' : `key ${id}, which the key file lacks`;
-        throw new StoreError('SECRET_INTEGRITY', `${place.at(-1)} is sealed with ${key}`);
+        throw new StoreError('SECRET_INTEGRITY', `${place.at(-1)} is sealed with ${key}`, {
+          keyId: id,
+        });
       }
       try {
         return open(ciphertext, additionalData(place, found.id), found.key);

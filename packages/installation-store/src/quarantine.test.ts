@@ -1,5 +1,8 @@
 /** Rows E03 and E12: what is damaged or moved costs its own installation, and nobody else. */
+import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { request } from './contract/check.ts';
+import { createKeyring } from './keyring.ts';
 import { sealedColumns } from './sealed-columns.ts';
 import type { Installation, Store } from './store.ts';
 import { accessOf, assertGrantOf, seedGrants, tokensOf } from './testing/seed-grants.ts';
@@ -76,6 +79,24 @@ for (const { name, isAvailable, create } of testDatabases) {
       await expectOnlyDamagedToFail('exchange_intents');
     });
 
+    test('gives back the lease that it was found under, and nothing counts as presented', async () => {
+      const { id } = damaged;
+      const version = { installationId: id, generation: 1, tokenVersion: 1 };
+      const where = `where installation_id = '${id}'`;
+      const [row] = await database.execute(`select access_token_sealed from grants ${where}`);
+      await database.execute(`update grants set access_token_sealed = 'x' ${where}`);
+      const once = request({ maxPresentations: 1, burst: 1 });
+
+      await expect(store.renewals.acquire(version, once)).rejects.toMatchObject({
+        code: 'SECRET_INTEGRITY',
+      });
+
+      await database.execute(
+        `update grants set access_token_sealed = '${String(row?.access_token_sealed)}' ${where}`,
+      );
+      expect(await store.renewals.acquire(version, once)).toMatchObject({ outcome: 'acquired' });
+    });
+
     test('is mended by the next access_token event', async () => {
       await database.execute(`update grants set client_secret_sealed = 'x', refresh_token_sealed = 'x',
         access_token_sealed = 'x' where installation_id = '${damaged.id}'`);
@@ -87,6 +108,57 @@ for (const { name, isAvailable, create } of testDatabases) {
       );
 
       assertGrantOf(tenantId, await store.grants.load(id));
+    });
+  });
+
+  describe.skipIf(!isAvailable)(`what another process can read on ${name}`, () => {
+    let database: TestDatabase;
+
+    beforeEach(async () => {
+      database = await create();
+      return () => database.destroy();
+    });
+
+    test('is no damage: a key of the database that this process lacks is named', async () => {
+      const [first, second] = [randomBytes(32), randomBytes(32)];
+      const behind = await database.open({ keyring: createKeyring(first) });
+      const keyring = createKeyring(second, first);
+      const ahead = await database.open({ keyring });
+      const [installation] = await seedGrants(ahead, 1);
+      const { id = '', tenantId = '' } = installation ?? {};
+      const version = { installationId: id, generation: 1, tokenVersion: 1 };
+      const once = request({ maxPresentations: 1, burst: 1 });
+
+      for (const opened of [
+        behind.grants.load(id),
+        behind.renewals.loadTrigger(id),
+        behind.renewals.acquire(version, once),
+      ]) {
+        await expect(opened).rejects.toMatchObject({
+          code: 'KEY_UNKNOWN',
+          installationId: id,
+          message: expect.stringContaining(keyring.activeKeyId()),
+        });
+      }
+      assertGrantOf(tenantId, await ahead.grants.load(id));
+      expect(await ahead.renewals.acquire(version, once)).toMatchObject({ outcome: 'acquired' });
+    });
+
+    test('opens while its installation begins the next life', async () => {
+      const store = await database.open();
+      const [installation] = await seedGrants(store, 1);
+      const { id = '', tenantId = '' } = installation ?? {};
+      const version = { installationId: id, generation: 1, tokenVersion: 1 };
+
+      await database.execute(`update installations set generation = 2 where id = '${id}'`);
+
+      assertGrantOf(tenantId, await store.grants.load(id));
+      expect(await store.renewals.loadTrigger(id)).toMatchObject({
+        baseUrl: accessOf(tenantId).baseUrl,
+      });
+      expect(await store.renewals.acquire(version, request())).toMatchObject({
+        outcome: 'acquired',
+      });
     });
   });
 }

@@ -4,8 +4,8 @@ import { type Selectable, sql } from 'kysely';
 import type { Database } from './database.ts';
 import { selectInstallations } from './installation-store.ts';
 import type { Keyring } from './keyring.ts';
-import { openGrant, openSecret, placeOf } from './seal-grant.ts';
-import type { GrantVersion, LeaseOutcome, LeaseRequest, RenewalStore } from './store.ts';
+import { openGrant, openSecret, openStored, placeOf } from './seal-grant.ts';
+import type { GrantVersion, Lease, LeaseOutcome, LeaseRequest, RenewalStore } from './store.ts';
 import { severalCodes, type Tables } from './tables.ts';
 
 /** What is further ahead than this was written before the clock was set back, and is over. */
@@ -79,6 +79,20 @@ export function createRenewalStore(
     return { outcome: 'rate_limited', retryInMs };
   }
 
+  /** A lease with which nothing was presented. */
+  async function giveBack({ sequence, ...version }: Lease, intervalMs: number): Promise<void> {
+    await updateLeased(version)
+      .set({
+        lease_owner: null,
+        lease_until: null,
+        presented: sql`presented - 1`,
+        bucket_full_at: sql`bucket_full_at - ${intervalMs}`,
+      })
+      .where('lease_sequence', '=', sequence)
+      .execute();
+    changed(version.installationId);
+  }
+
   async function findInstallation(id: string) {
     return selectInstallations(db).where('installations.id', '=', id).executeTakeFirst();
   }
@@ -86,6 +100,7 @@ export function createRenewalStore(
   return {
     async acquire(version, request) {
       const { owner, leaseMs, maxPresentations, burst, intervalMs } = request;
+      const installation = await findInstallation(version.installationId);
       const row = await updateLeased(version)
         .set({
           lease_owner: owner,
@@ -106,13 +121,18 @@ export function createRenewalStore(
         )
         .returningAll()
         .executeTakeFirst();
-      const installation = row && (await findInstallation(version.installationId));
       if (!row || !installation) return explain(version, request);
       const { lease_sequence: sequence, failures } = row;
       const { installationId, generation, tokenVersion } = version;
       const lease = { installationId, generation, tokenVersion, owner, sequence, failures };
       const { tenantId } = installation;
-      return { outcome: 'acquired', lease, tenantId, grant: openGrant(keyring, row, installation) };
+      try {
+        const grant = await openStored(db, () => openGrant(keyring, row, installation));
+        return { outcome: 'acquired', lease, tenantId, grant };
+      } catch (error) {
+        await giveBack(lease, intervalMs).catch(() => {});
+        throw error;
+      }
     },
 
     async release({ sequence, owner, ...version }, { mayBeSpent, retryInMs }) {
@@ -252,12 +272,11 @@ export function createRenewalStore(
       const source = isNewest ? intent : await findGrantTrigger(installationId);
       if (!source) return undefined;
       const column = isNewest ? 'intent_trigger_body_sealed' : 'trigger_body_sealed';
-      return {
-        baseUrl: source.base_url,
-        trigger: openTrigger(source, (ciphertext) =>
-          openSecret(keyring, installation, column, ciphertext),
-        ),
-      };
+      const owner = { ...installation, generation: source.generation };
+      const trigger = await openStored(db, () =>
+        openTrigger(source, (ciphertext) => openSecret(keyring, owner, column, ciphertext)),
+      );
+      return { baseUrl: source.base_url, trigger };
     },
 
     async listDue(limit) {
@@ -294,7 +313,7 @@ export function createRenewalStore(
   async function findGrantTrigger(installationId: string) {
     return db
       .selectFrom('grants')
-      .select(['base_url', 'trigger_url', 'trigger_body_sealed'])
+      .select(['generation', 'base_url', 'trigger_url', 'trigger_body_sealed'])
       .where('installation_id', '=', installationId)
       .executeTakeFirst();
   }

@@ -1,6 +1,6 @@
 /** Turns a grant's secrets into ciphertext and back: the only module that does. */
 import type { Secret } from '@dowel/schema';
-import type { Selectable } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import { StoreError } from './errors.ts';
 import type { Keyring } from './keyring.ts';
 import type { SecretColumn } from './sealed-columns.ts';
@@ -56,7 +56,33 @@ export function openSecret(
     throw new StoreError(
       cause.code,
       `Installation ${owner.id}: ${cause.message}. Ask the platform for a new access_token event, or install again.`,
-      { cause, installationId: owner.id },
+      { cause, installationId: owner.id, keyId: cause.keyId },
+    );
+  }
+}
+
+/**
+ * Tells a damaged value from one that other processes open, because they have its key: that one is
+ * not to be replaced.
+ *
+ * @throws StoreError `KEY_UNKNOWN`, `SECRET_INTEGRITY`.
+ */
+export async function openStored<Opened>(db: Kysely<Tables>, open: () => Opened): Promise<Opened> {
+  try {
+    return open();
+  } catch (cause) {
+    if (!(cause instanceof StoreError) || cause.keyId === undefined) throw cause;
+    const { keyId, installationId = '' } = cause;
+    const check = await db
+      .selectFrom('key_checks')
+      .select('key_id')
+      .where('key_id', '=', keyId)
+      .executeTakeFirst();
+    if (!check) throw cause;
+    throw new StoreError(
+      'KEY_UNKNOWN',
+      `Installation ${installationId} is sealed with key ${keyId}, which this process does not have. Put it into its key file (DOWEL_KEY_FILE); nothing is lost.`,
+      { cause, installationId, keyId },
     );
   }
 }
@@ -65,8 +91,10 @@ export function openSecret(
 export function openGrant(
   keyring: Keyring,
   row: Selectable<Tables['grants']>,
-  owner: Owner & { id: string },
+  { generation: _newest, ...installation }: Owner & { id: string },
 ): Grant {
+  // The installation was read by another statement: it may have begun its next life in between.
+  const owner = { ...installation, generation: row.generation };
   const open = (column: SecretColumn, ciphertext: string) =>
     openSecret(keyring, owner, column, ciphertext);
   const optional = (column: SecretColumn, ciphertext: string | null) =>

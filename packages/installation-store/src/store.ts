@@ -130,7 +130,7 @@ export interface EventOrder {
 }
 
 export interface GrantStore {
-  /** @throws StoreError `SECRET_INTEGRITY` when one of its secrets does not decrypt. */
+  /** @throws StoreError `SECRET_INTEGRITY` when one of its secrets does not decrypt, `KEY_UNKNOWN` when another process can. */
   load(installationId: string): Promise<Grant | undefined>;
   /** Which token set is stored, without decrypting it. */
   findVersion(installationId: string): Promise<GrantVersion | undefined>;
@@ -151,7 +151,8 @@ export interface GrantStore {
   commitRefresh(refreshed: GrantVersion, tokens: TokenSet): Promise<boolean>;
   /**
    * The grant is dead and only a new access_token event helps: its refresh token is forgotten, its
-   * access token counts as expired. False: a newer one is stored already.
+   * access token counts as expired. With the reason `secret_integrity` both stay: who cannot read a
+   * secret does not know that it is dead. False: a newer one is stored already.
    */
   markAwaitingEvent(version: GrantVersion, reason: string, at: number): Promise<boolean>;
 }
@@ -220,6 +221,7 @@ export type TriggerClaim =
  * correctness is in the compare-and-swap of {@link GrantStore}.
  */
 export interface RenewalStore {
+  /** @throws StoreError as {@link GrantStore.load}; nothing counts as presented then. */
   acquire(version: GrantVersion, request: LeaseRequest): Promise<LeaseOutcome>;
   /**
    * Gives a lease back after a refresh that brought nothing.

@@ -22,6 +22,7 @@ import { createStrictAuthorizationServer } from './testing/strict-authorization-
 import { Tally } from './testing/tally.ts';
 import { createTokenClient, type TokenClient, type TokenClientOptions } from './token-client.ts';
 
+const key = randomBytes(32);
 let folder: string;
 let path: string;
 let store: Store;
@@ -34,7 +35,7 @@ let receiver: { store: Store; client: TokenClient };
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'dowel-away-'));
   path = join(folder, 'dowel.sqlite');
-  const keyring = createKeyring(randomBytes(32));
+  const keyring = createKeyring(key);
   store = await openStore({ path, keyring, now: () => Date.now() + clockOffsetMs });
   platform = await startPlatform(createStrictAuthorizationServer);
   platform.onEvent((event) => receiveEvent(receiver.store, receiver.client, event));
@@ -220,6 +221,25 @@ describe('a value that does not decrypt', () => {
       message: expect.stringContaining('secret_integrity'),
     });
     expect(damaged.tally.triggers).toBe(0);
+  });
+});
+
+describe('a value of a key that this process lacks', () => {
+  test('harms no token: it is told, nothing is asked for, and who has the key goes on', async () => {
+    const ahead = await openStore({ path, keyring: createKeyring(randomBytes(32), key) });
+    receiver = { store: ahead, client: createTokenClient({ store: ahead }) };
+    const installation = await expired();
+
+    await expect(createClient().fetch(installation.id, '/things', post)).rejects.toMatchObject({
+      code: 'KEY_UNKNOWN',
+    });
+    expect(installation.tally).toMatchObject({ triggers: 0, refreshes: 0 });
+    expect(await store.installations.get(installation.id)).toMatchObject({ status: 'active' });
+
+    const { status } = await receiver.client.fetch(installation.id, '/things', post);
+    expect(status).toBe(201);
+    expect(installation.tally).toMatchObject({ triggers: 0, refreshes: 1 });
+    await ahead.close();
   });
 });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {
   access,
   accessTokenOf,
+  assertOutcome,
   assertSame,
   begin,
   canary,
@@ -195,6 +196,25 @@ export const grantChecks = [
     const { outcome } = await store.renewals.acquire(grant, request());
     assert.equal(outcome, 'spent');
   }),
+
+  check(
+    'a grant that one process cannot read keeps its tokens, and the lease of another',
+    async ({ store, other }) => {
+      const { installation, grant } = await granted(store);
+      assertOutcome(await other.renewals.acquire(grant, request()), 'acquired');
+
+      const isMarked = await store.transaction(({ grants }) =>
+        grants.markAwaitingEvent(grant, 'secret_integrity', 5_000),
+      );
+
+      assert.equal(isMarked, true);
+      assert.equal((await store.installations.get(installation.id))?.status, 'awaiting_event');
+      const kept = await loadGrant(store, installation.id);
+      assert.equal(kept.refreshToken?.reveal(), `${canary}-refresh-a`);
+      assert.equal(kept.expiresAt, 61_000);
+      assertOutcome(await store.renewals.acquire(grant, request()), 'held');
+    },
+  ),
 
   check('a grant that was replaced is not marked as dead', async ({ store }) => {
     const { installation, grant } = await granted(store);
