@@ -24,14 +24,56 @@ function triggerPause(ms: number): number {
   return Math.round(Math.min(ms, maxAheadMs['installations.next_trigger_at']));
 }
 
+const isPastBy = (now: Database['now']) => (column: keyof typeof maxAheadMs) =>
+  sql<boolean>`(${sql.ref(column)} is null or ${sql.ref(column)} <= ${now()}
+    or ${sql.ref(column)} > ${now()} + ${maxAheadMs[column]})`;
+
+/**
+ * Installations whose next trigger is due: those that await an event, and those with an exchange that
+ * was left behind. Every process asks every few seconds, so neither half may read all installations.
+ */
+export function selectDue({ db, now }: Pick<Database, 'db' | 'now'>, limit: number) {
+  const isPast = isPastBy(now);
+  const awaiting = db
+    .selectFrom('installations')
+    .select(['id as installationId', 'generation', 'token_version as tokenVersion'])
+    // As its index says it: SQLite compares the text.
+    .where('status', '=', sql.lit('awaiting_event'))
+    .where(isPast('installations.next_trigger_at'))
+    .limit(limit);
+  const leftBehind = db
+    .selectFrom('exchange_intents')
+    .innerJoin('installations', (join) =>
+      join
+        .onRef('installations.id', '=', 'exchange_intents.installation_id')
+        .onRef('installations.generation', '=', 'exchange_intents.generation'),
+    )
+    .select([
+      'installations.id as installationId',
+      'installations.generation',
+      'installations.token_version as tokenVersion',
+    ])
+    // One that began later than that was written before the clock was set back.
+    .where(
+      sql<boolean>`(exchange_intents.started_at <= ${now()} - ${staleIntentMs}
+        or exchange_intents.started_at > ${now()} + ${staleIntentMs})`,
+    )
+    .where('installations.status', '!=', 'uninstalled')
+    .where(isPast('installations.next_trigger_at'))
+    .limit(limit);
+  return db
+    .selectFrom(awaiting.as('awaiting'))
+    .selectAll()
+    .union(db.selectFrom(leftBehind.as('left_behind')).selectAll())
+    .limit(limit);
+}
+
 export function createRenewalStore(
   { db, now, locksRows }: Database,
   keyring: Keyring,
   changed: (installationId: string) => void,
 ): RenewalStore {
-  const isPast = (column: keyof typeof maxAheadMs) =>
-    sql<boolean>`(${sql.ref(column)} is null or ${sql.ref(column)} <= ${now()}
-      or ${sql.ref(column)} > ${now()} + ${maxAheadMs[column]})`;
+  const isPast = isPastBy(now);
 
   const untilPast = (column: keyof typeof maxAheadMs) =>
     sql<number>`case when ${isPast(column)} then 0 else ${sql.ref(column)} - ${now()} end`;
@@ -279,35 +321,7 @@ export function createRenewalStore(
       return { baseUrl: source.base_url, trigger };
     },
 
-    async listDue(limit) {
-      return db
-        .selectFrom('installations')
-        .leftJoin('exchange_intents', (join) =>
-          join
-            .onRef('exchange_intents.installation_id', '=', 'installations.id')
-            .onRef('exchange_intents.generation', '=', 'installations.generation')
-            // One that began later than that was written before the clock was set back.
-            .on(
-              sql<boolean>`(exchange_intents.started_at <= ${now()} - ${staleIntentMs}
-                or exchange_intents.started_at > ${now()} + ${staleIntentMs})`,
-            ),
-        )
-        .select([
-          'installations.id as installationId',
-          'installations.generation',
-          'installations.token_version as tokenVersion',
-        ])
-        .where('installations.status', '!=', 'uninstalled')
-        .where(isPast('installations.next_trigger_at'))
-        .where((eb) =>
-          eb.or([
-            eb('installations.status', '=', 'awaiting_event'),
-            eb('exchange_intents.installation_id', 'is not', null),
-          ]),
-        )
-        .limit(limit)
-        .execute();
-    },
+    listDue: (limit) => selectDue({ db, now }, limit).execute(),
   };
 
   async function findGrantTrigger(installationId: string) {
