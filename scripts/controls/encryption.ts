@@ -18,7 +18,7 @@ export const controls: Control[] = [
     ['E05', 'randomBytes(nonceBytes)', 'Buffer.alloc(nonceBytes)'],
   ]),
   ...controlsOf(`${store}/keyring-file.ts`, keyFile, [
-    ['E04', 'versionOf(file.path) === loaded.version', 'true'],
+    ['E04', 'versionOf(file.path) !== (candidate ?? loaded).version', 'false'],
     ['E04', 'renameSync(draft, target);', "writeFileSync(target, readFileSync(draft, 'utf8'));"],
     ['E06', 'linkSync(draft, path);', 'renameSync(draft, path);'],
     ['E11', 'if (production) {', 'if (false) {'],
@@ -37,7 +37,14 @@ export const controls: Control[] = [
       'if (sample.some(({ ciphertext, place }) => opens(keyring, ciphertext, place))) return;',
     ],
   ]),
-  ...controlsOf(`${store}/open-store.ts`, check, [['E06', 'await checkKeys(engine.db, keyring);']]),
+  ...controlsOf(`${store}/keyring-file.ts`, check, [
+    ['E06', 'if (sharesKey(read, loaded)) {', 'if (true) {'],
+    ['E04', 'loaded = found;'],
+  ]),
+  ...controlsOf(`${store}/open-store.ts`, check, [
+    ['E06', 'await checkKeys(engine.db, keyring);'],
+    ['E04', 'await settleKeys(transaction, keyring);'],
+  ]),
   ...controlsOf(`${store}/keyring-first.ts`, check, [
     ['E02', '!keyFile.production && '],
     ['E06', 'ids.length > 0 && !existsSync(keyFile.path)', 'false'],

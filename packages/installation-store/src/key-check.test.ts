@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createKeyring } from './keyring.ts';
-import { openKeyring } from './keyring-file.ts';
+import { createKeyFile, openKeyring } from './keyring-file.ts';
 import { createFirstKey, openServerKeyring } from './keyring-first.ts';
 import { assertGrantOf, seedGrants } from './testing/seed-grants.ts';
 import { type TestDatabase, testDatabases } from './testing/test-databases.ts';
@@ -36,6 +36,12 @@ for (const { name, isAvailable, create } of testDatabases) {
 
     const rows = async (table: string) =>
       JSON.stringify(await database.execute(`select * from ${table} order by 1`));
+    const sealingKeys = async () => {
+      const sealed = await database.execute(
+        'select substr(access_token_sealed, 1, 8) as id from grants',
+      );
+      return new Set(sealed.map(({ id }) => id));
+    };
     const everything = async () =>
       Promise.all(['installations', 'grants', 'exchange_intents', 'key_checks'].map(rows));
 
@@ -144,6 +150,42 @@ for (const { name, isAvailable, create } of testDatabases) {
         expect(await everything()).toEqual(before);
       },
     );
+
+    test('a running process goes on with its keys when the file becomes another database’s', async () => {
+      createKeyFile(keyFile.path);
+      const troubles: string[] = [];
+      const keyring = openKeyring(keyFile, ({ code }) => troubles.push(code));
+      const id = keyring.activeKeyId();
+      const store = await database.open({ keyring });
+      await rm(keyFile.path);
+      createKeyFile(keyFile.path);
+
+      const [first, second] = [await seedGrants(store, 1), await seedGrants(store, 1)];
+
+      expect(troubles).toEqual(['KEY_WRONG']);
+      expect(await sealingKeys()).toEqual(new Set([id]));
+      for (const { id: installationId, tenantId } of [...first, ...second]) {
+        assertGrantOf(tenantId, await store.grants.load(installationId));
+      }
+    });
+
+    test('a process that slept through a whole rotation takes the key that has come of it', async () => {
+      createKeyFile(keyFile.path);
+      const store = await database.open({ keyring: openKeyring(keyFile) });
+      const text = await readFile(keyFile.path, 'utf8');
+      await rm(keyFile.path);
+      createKeyFile(keyFile.path);
+      const next = await readFile(keyFile.path, 'utf8');
+      await writeFile(keyFile.path, `${next}${text}`);
+      const other = await database.open({ keyring: openKeyring(keyFile) });
+      await seedGrants(other, 1);
+      await writeFile(keyFile.path, next);
+
+      const [installation] = await seedGrants(store, 1);
+
+      expect(await sealingKeys()).toEqual(new Set(openKeyring(keyFile).keyIds()));
+      assertGrantOf(installation?.tenantId ?? '', await other.grants.load(installation?.id ?? ''));
+    });
 
     test('a key file that was made anew beside an old database is refused', async () => {
       await seed();

@@ -31,6 +31,22 @@ export async function checkKeys(db: Kysely<Tables>, keyring: Keyring): Promise<v
   if (ids.size > 0) throw wrongKey([...ids], keyring);
 }
 
+/**
+ * Keys that came in the place of all those in use are used once they have passed the check. Asked at
+ * the start of each transaction that may seal: what it seals, pruning counts.
+ */
+export async function settleKeys(db: Kysely<Tables>, keyring: Keyring): Promise<void> {
+  const candidate = keyring.candidate?.();
+  if (!candidate) return;
+  try {
+    await checkKeys(db, candidate.keyring);
+    candidate.adopt();
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== 'KEY_WRONG') throw error;
+    candidate.refuse(error);
+  }
+}
+
 /** Leaves the known value under the active key, for the next start to check. */
 export async function registerActiveKey(db: Kysely<Tables>, keyring: Keyring): Promise<void> {
   const id = keyring.activeKeyId();

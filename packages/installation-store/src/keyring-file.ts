@@ -40,6 +40,8 @@ const header =
   '# The first key seals, all of them open. Keep a copy, apart from the copies of the database.';
 const keyLine = /^[A-Za-z0-9_-]{43}$/;
 const othersMayRead = 0o077;
+/** How soon keys that did not fit the database are tried again. */
+const recheckMs = 60_000;
 /** A pipe would keep the process waiting for somebody to write to it. Windows has no such flag. */
 const readWithoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
@@ -47,7 +49,8 @@ const readWithoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
  * Opens the key file. Keys that another process adds or removes are noticed: before each use by the
  * file's identity, and by reading once more when a value names an unknown key.
  *
- * @param onTrouble told once of a file that cannot be read any more: the keys it had go on.
+ * @param onTrouble told once of a file that cannot be read any more, or does not fit: the keys it had
+ *   go on.
  * @throws StoreError `KEY_MISSING`, `KEY_UNUSABLE`.
  */
 export function openKeyring(
@@ -55,25 +58,60 @@ export function openKeyring(
   onTrouble: (error: StoreError) => void = () => {},
 ): Keyring {
   let loaded = readKeys(file);
+  let candidate: (LoadedKeys & { refusedAt?: number }) | undefined;
   let isTold = false;
 
   /** Keeps what it has while the file is being mended by hand: values must go on to open. */
   function reload(): readonly EncryptionKey[] {
     try {
-      loaded = readKeys(file);
+      const read = readKeys(file);
       isTold = false;
+      if (sharesKey(read, loaded)) {
+        loaded = read;
+        candidate = undefined;
+      } else if (read.version !== candidate?.version) {
+        candidate = read;
+      }
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       if (!isTold) onTrouble(error);
       isTold = true;
     }
-    return loaded.keys;
+    return [...loaded.keys, ...(candidate?.keys ?? [])];
   }
 
-  return createKeyringFrom({
-    keys: () => (versionOf(file.path) === loaded.version ? loaded.keys : reload()),
+  function look(): void {
+    if (versionOf(file.path) !== (candidate ?? loaded).version) reload();
+  }
+
+  const keyring = createKeyringFrom({
+    keys() {
+      look();
+      return loaded.keys;
+    },
     reload,
   });
+  return {
+    ...keyring,
+
+    candidate() {
+      look();
+      const found = candidate;
+      const { keys = [], refusedAt = Number.NEGATIVE_INFINITY } = found ?? {};
+      if (!found || performance.now() - refusedAt < recheckMs) return undefined;
+      return {
+        keyring: createKeyringFrom({ keys: () => keys, reload: () => keys }),
+        adopt() {
+          loaded = found;
+          candidate = undefined;
+        },
+        refuse(reason) {
+          if (found.refusedAt === undefined) onTrouble(reason);
+          found.refusedAt = performance.now();
+        },
+      };
+    },
+  };
 }
 
 /** Makes the file with one key. False: there is one already, and it stays. */
@@ -180,7 +218,16 @@ function syncFolder(path: string): void {
   }
 }
 
-function readKeys({ path, production }: KeyFile): { keys: EncryptionKey[]; version: string } {
+interface LoadedKeys {
+  keys: EncryptionKey[];
+  version: string;
+}
+
+function sharesKey(left: LoadedKeys, right: LoadedKeys): boolean {
+  return left.keys.some(({ id }) => right.keys.some((key) => key.id === id));
+}
+
+function readKeys({ path, production }: KeyFile): LoadedKeys {
   return usable(path, () => {
     const descriptor = openSync(path, readWithoutWaiting);
     try {

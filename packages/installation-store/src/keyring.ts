@@ -24,6 +24,15 @@ export interface Keyring {
   encrypt(secret: Secret, place: readonly string[]): string;
   /** @throws StoreError `SECRET_INTEGRITY`. */
   decrypt(ciphertext: string, place: readonly string[]): Secret;
+  /** Keys that came in the place of all those in use: they open, but do not seal until somebody has vouched for them. */
+  candidate?(): KeyCandidate | undefined;
+}
+
+export interface KeyCandidate {
+  keyring: Keyring;
+  adopt(): void;
+  /** The keys in use go on; it may be asked about again later. */
+  refuse(reason: StoreError): void;
 }
 
 export interface EncryptionKey {
@@ -36,7 +45,7 @@ export interface EncryptionKey {
 export interface KeySource {
   /** The active key first. */
   keys(): readonly EncryptionKey[];
-  /** Looks again, because a value names a key that is not among them. */
+  /** Looks again, because a value names a key that is not among them. May find more than `keys`. */
   reload(): readonly EncryptionKey[];
 }
 

@@ -6,7 +6,7 @@ import { createEventStore } from './event-store.ts';
 import { createGrantStore } from './grant-store.ts';
 import { createInboxStore } from './inbox-store.ts';
 import { createInstallationStore } from './installation-store.ts';
-import { checkKeys, registerActiveKey } from './key-check.ts';
+import { checkKeys, registerActiveKey, settleKeys } from './key-check.ts';
 import { createUseRecorder } from './key-use.ts';
 import type { Keyring } from './keyring.ts';
 import { createMaintenance } from './maintenance.ts';
@@ -76,6 +76,7 @@ export async function openStore({ keyring, ...location }: OpenStoreOptions): Pro
       const result = await engine.transaction(async (transaction) => {
         changes.clear();
         hasErased = false;
+        await settleKeys(transaction, keyring);
         const { locksRows } = engine;
         const done = await work(bind({ locksRows, erased }, transaction, (id) => changes.add(id)));
         await engine.publish(transaction, [...changes]);

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { Engine } from './database.ts';
 import { StoreError } from './errors.ts';
-import { forgetUnusedChecks, registerActiveKey } from './key-check.ts';
+import { forgetUnusedChecks, registerActiveKey, settleKeys } from './key-check.ts';
 import type { Keyring } from './keyring.ts';
 import { countSealed, readSealed, type SealedRow, type SealedValue } from './read-sealed.ts';
 import { type SealedTable, sealedTables } from './sealed-columns.ts';
@@ -89,6 +89,7 @@ async function runPass(
   /** May run more than once, as every transaction of the engine. */
   function resealRows(table: SealedTable, rows: readonly SealedRow[]): Promise<number> {
     return engine.transaction(async (db) => {
+      await settleKeys(db, keyring);
       let count = 0;
       for (const { installationId, values } of rows) {
         const changes: Change[] = [];
