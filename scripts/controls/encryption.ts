@@ -6,6 +6,7 @@ const keyring = [`${store}/keyring.test.ts`];
 const keyFile = [`${store}/keyring-file.test.ts`];
 const check = [`${store}/key-check.test.ts`];
 const rotation = [`${store}/reencrypt.test.ts`];
+const locks = [`${store}/key-locks.test.ts`];
 const quarantine = [`${store}/quarantine.test.ts`];
 
 export const controls: Control[] = [
@@ -31,7 +32,7 @@ export const controls: Control[] = [
   ...controlsOf(`${store}/key-check.ts`, check, [
     ['E06', 'if (ids.size > 0) throw wrongKey([...ids], keyring);'],
     ['E06', 'if (lost.length > 0) throw wrongKey(lost, keyring);'],
-    ['K9', 'missing.filter((id) => counts.has(id))', 'missing'],
+    ['K9', 'if (await isSealedWith(db, id)) lost.push(id);', 'lost.push(id);'],
     [
       'E12',
       'if (sample.some(({ ciphertext, place }) => opens(keyring, ciphertext, place))) return;',
@@ -59,8 +60,12 @@ export const controls: Control[] = [
       'throw error;\n    return',
     ],
   ]),
-  ...controlsOf(`${store}/keyring-rotation.ts`, rotation, [
-    ['E04', 'const removed = old.filter((id) => !counts.has(id));', 'const removed = old;'],
+  ...controlsOf(`${store}/keyring-rotation.ts`, locks, [
+    ['E04', 'if (!(await isSealedWith(db, id))) removed.push(id);', 'removed.push(id);'],
+    ['K9', 'if (!listOldKeys(file).some(isCandidate)) return [];'],
+  ]),
+  ...controlsOf(`${store}/keyring-admin.ts`, locks, [
+    ['K9', 'openEngine(database, { isPatient: true }), keyring', 'openEngine(database), keyring'],
   ]),
   ...controlsOf(`${store}/seal-grant.ts`, quarantine, [
     ['E12', '{ cause, installationId: owner.id }', '{ cause }'],

@@ -6,7 +6,13 @@ import { Secret } from '@dowel/schema';
 import type { Kysely } from 'kysely';
 import { StoreError } from './errors.ts';
 import { type Keyring, keyIdOf } from './keyring.ts';
-import { countSealed, listTables, readSealed, type SealedValue } from './read-sealed.ts';
+import {
+  countSealed,
+  isSealedWith,
+  listTables,
+  readSealed,
+  type SealedValue,
+} from './read-sealed.ts';
 import { sealedTables } from './sealed-columns.ts';
 import type { Tables } from './tables.ts';
 
@@ -66,12 +72,9 @@ export async function forgetUnusedChecks(db: Kysely<Tables>, keyring: Keyring): 
   const checks = await readChecks(db);
   // Asked after the checks were read: a key that became active meanwhile has its check written later.
   const activeKeyId = keyring.activeKeyId();
-  const counts = await countSealed(db);
-  const unused = checks
-    .map(({ key_id: id }) => id)
-    .filter((id) => id !== activeKeyId && !counts.has(id));
-  if (unused.length > 0) {
-    await db.deleteFrom('key_checks').where('key_id', 'in', unused).execute();
+  for (const { key_id: id } of checks) {
+    if (id === activeKeyId || (await isSealedWith(db, id))) continue;
+    await db.deleteFrom('key_checks').where('key_id', '=', id).execute();
   }
 }
 
@@ -100,9 +103,10 @@ async function refuseLostKeys(
 ): Promise<void> {
   const held = new Set(keyring.keyIds());
   const missing = checks.map(({ key_id: id }) => id).filter((id) => !held.has(id));
-  if (missing.length === 0) return;
-  const counts = await countSealed(db);
-  const lost = missing.filter((id) => counts.has(id));
+  const lost: string[] = [];
+  for (const id of missing) {
+    if (await isSealedWith(db, id)) lost.push(id);
+  }
   if (lost.length > 0) throw wrongKey(lost, keyring);
 }
 

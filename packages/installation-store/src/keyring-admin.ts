@@ -35,7 +35,7 @@ export async function openKeyAdmin({ database, keyFile }: StoreSettings): Promis
       `There is no database at ${database.path} yet: nothing is sealed (DOWEL_DATA_DIR, DOWEL_DATABASE_URL).`,
     );
   }
-  const engine = await prepareEngine(database, keyring);
+  const engine = await prepareEngine(openEngine(database, { isPatient: true }), keyring);
   const addUses = createUseRecorder(engine.db, keyring);
   return {
     rotate: () => rotateKey(engine, keyFile),
@@ -52,7 +52,7 @@ export async function openKeyAdmin({ database, keyFile }: StoreSettings): Promis
 export async function listKeys({ database, keyFile }: StoreSettings): Promise<KeyUsage[]> {
   const keyIds = existsSync(keyFile.path) ? openKeyring(keyFile).keyIds() : [];
   if ('path' in database && !existsSync(database.path)) return describeKeys(keyIds, new Map());
-  const engine = openEngine(database);
+  const engine = openEngine(database, { isPatient: true });
   try {
     return describeKeys(keyIds, await describeKeysInUse(engine.db));
   } finally {

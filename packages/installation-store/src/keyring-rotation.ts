@@ -7,10 +7,10 @@ import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { Engine } from './database.ts';
-import { checkKeys, forgetUnusedChecks, registerActiveKey } from './key-check.ts';
+import { checkKeys, registerActiveKey } from './key-check.ts';
 import { warnAtUses } from './key-use.ts';
 import { addActiveKey, type KeyFile, openKeyring, removeKeys } from './keyring-file.ts';
-import { countSealed } from './read-sealed.ts';
+import { countSealed, isSealedWith } from './read-sealed.ts';
 import { sealedTables } from './sealed-columns.ts';
 import type { Tables } from './tables.ts';
 
@@ -79,7 +79,7 @@ export async function pruneKeys(
   file: KeyFile,
   onWait: (waitMs: number) => void = () => {},
 ): Promise<PruneOutcome> {
-  if (openKeyring(file).keyIds().length === 1) return { removed: [], kept: [] };
+  if (listOldKeys(file).length === 0) return { removed: [], kept: [] };
   const rotatedAt = statSync(file.path).mtimeMs;
   const stillMs = Math.min(rotatedAt + overlapMs - Date.now(), overlapMs);
   const waitMs = engine.locksRows ? stillMs : 0;
@@ -87,18 +87,38 @@ export async function pruneKeys(
     onWait(waitMs);
     await sleep(waitMs);
   }
+  // Counting reads whole tables: nobody is to wait for that.
+  const counts = await countSealed(engine.db);
+  const removed = await removeUnused(engine, file, (id) => !counts.has(id));
+  const kept = listOldKeys(file);
+  // A value that was sealed while it was counted is one at least.
+  return { removed, kept: kept.map((id) => ({ id, values: counts.get(id) ?? 1 })) };
+}
+
+function listOldKeys(file: KeyFile): string[] {
+  return openKeyring(file).keyIds().slice(1);
+}
+
+/** Removes the candidates that nothing is sealed with, while nobody can seal. */
+async function removeUnused(
+  engine: Engine,
+  file: KeyFile,
+  isCandidate: (id: string) => boolean,
+): Promise<string[]> {
+  if (!listOldKeys(file).some(isCandidate)) return [];
   return engine.db.transaction().execute(async (db) => {
     await lock(engine, db, ['key_checks', ...sealedTables]);
     const keyring = openKeyring(file);
     await checkKeys(db, keyring);
     await registerActiveKey(db, keyring);
-    await forgetUnusedChecks(db, keyring);
-    const counts = await countSealed(db);
-    const old = keyring.keyIds().slice(1);
-    const removed = old.filter((id) => !counts.has(id));
-    const kept = old.filter((id) => counts.has(id));
-    if (removed.length > 0) removeKeys(file.path, removed);
-    return { removed, kept: kept.map((id) => ({ id, values: counts.get(id) ?? 0 })) };
+    const removed: string[] = [];
+    for (const id of keyring.keyIds().slice(1).filter(isCandidate)) {
+      if (!(await isSealedWith(db, id))) removed.push(id);
+    }
+    if (removed.length === 0) return [];
+    await db.deleteFrom('key_checks').where('key_id', 'in', removed).execute();
+    removeKeys(file.path, removed);
+    return removed;
   });
 }
 

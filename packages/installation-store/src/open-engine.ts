@@ -13,8 +13,11 @@ export type EngineLocation =
   /** `postgres://user:password@host:5432/name`, PostgreSQL 14 or newer. */
   | { url: string };
 
-/** @throws StoreError `DATABASE_UNUSABLE`. */
-export function openEngine(location: EngineLocation): Engine {
-  if ('url' in location) return openPostgres(location.url);
+/**
+ * @param options.isPatient statements may take as long as they need, such as those that read whole tables.
+ * @throws StoreError `DATABASE_UNUSABLE`.
+ */
+export function openEngine(location: EngineLocation, { isPatient = false } = {}): Engine {
+  if ('url' in location) return openPostgres(location.url, isPatient);
   return openSqlite(location.path, location.now ?? Date.now);
 }

@@ -23,7 +23,7 @@ export type OpenStoreOptions = EngineLocation & { keyring: Keyring };
 /** @throws StoreError `DATABASE_UNAVAILABLE`, `DATABASE_UNUSABLE`, `SCHEMA_TOO_NEW`, `KEY_WRONG`. */
 export async function openStore({ keyring, ...location }: OpenStoreOptions): Promise<Store> {
   const listeners = new Set<(installationId: string) => void>();
-  const engine = await prepareEngine(location, keyring, announce);
+  const engine = await prepareEngine(openEngine(location), keyring, announce);
   const publishing = new Set<Promise<void>>();
   const addUses = createUseRecorder(engine.db, keyring);
   const maintain = createMaintenance(engine);
@@ -107,11 +107,10 @@ export async function openStore({ keyring, ...location }: OpenStoreOptions): Pro
 
 /** Nothing is written to a database that is unfit, of a newer version, or sealed with another key. */
 export async function prepareEngine(
-  location: EngineLocation,
+  engine: Engine,
   keyring: Keyring,
   announce?: (installationId: string) => void,
 ): Promise<Engine> {
-  const engine = openEngine(location);
   try {
     await engine.check();
     await checkSchema(engine);

@@ -9,14 +9,17 @@ import type { Engine, SchemaSpelling } from './database.ts';
 import { StoreError } from './errors.ts';
 import { isConflict } from './postgres-error.ts';
 import { channel, listen } from './postgres-listener.ts';
-import { createPostgresPool, type PostgresSettings, readPostgresUrl } from './postgres-pool.ts';
+import {
+  asPatient,
+  createPostgresPool,
+  type PostgresSettings,
+  readPostgresUrl,
+} from './postgres-pool.ts';
 import type { Tables } from './tables.ts';
 
 const minVersion = 140_000;
 const maxRetries = 3;
 const retryPauseMs = 20;
-/** How long a starting process waits for another's migration, and a migration for a table. */
-const migrationWaitMs = 60_000;
 /** Of each history: more than a gap lets pass, and little enough for any size of database. */
 const maxEntriesAfterGap = 5_000;
 const migrationLock = 7_305_614_318;
@@ -28,8 +31,9 @@ const spelling: SchemaSpelling = {
   storedByKey: (table) => table,
 };
 
-export function openPostgres(url: string): Engine {
-  const settings = readPostgresUrl(url);
+export function openPostgres(url: string, isPatient: boolean): Engine {
+  const asked = readPostgresUrl(url);
+  const settings = isPatient ? asPatient(asked) : asked;
   const { name } = settings;
   const db = new Kysely<Tables>({ dialect: createDialect(createPostgresPool(settings)) });
   /** Tells this store's own messages from others'. */
@@ -145,16 +149,10 @@ async function checkServer(db: Kysely<Tables>, name: string): Promise<void> {
 
 /** On a connection of its own, because the pool's would give up what takes long. */
 async function migrateAlone(
-  { name, client }: PostgresSettings,
+  settings: PostgresSettings,
   work: (transaction: Transaction<Tables>) => Promise<void>,
 ): Promise<void> {
-  const patient = {
-    ...client,
-    statement_timeout: 0,
-    lock_timeout: migrationWaitMs,
-    query_timeout: 0,
-  };
-  const pool = createPostgresPool({ name, client: patient });
+  const pool = createPostgresPool(asPatient(settings));
   const db = new Kysely<Tables>({ dialect: createDialect(pool) });
   try {
     await db.transaction().execute(async (transaction) => {

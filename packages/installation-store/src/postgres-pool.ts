@@ -10,6 +10,8 @@ const statementTimeoutMs = 5_000;
 /** Longer than the server's own time-outs: it passes only when the network has swallowed the answer. */
 const answerTimeoutMs = statementTimeoutMs + 2_000;
 const maxEndMs = 5_000;
+/** How long a starting process waits for another's migration, and a key command for a table. */
+const patientLockMs = 60_000;
 const int8 = 20;
 
 export interface PostgresSettings {
@@ -41,6 +43,12 @@ export function readPostgresUrl(url: string): PostgresSettings {
       'The database URL cannot be read: postgres://user:password@host:5432/name',
     );
   }
+}
+
+/** For whoever may read whole tables, and can wait for them: migrations and key commands. */
+export function asPatient({ name, client }: PostgresSettings): PostgresSettings {
+  const limits = { statement_timeout: 0, lock_timeout: patientLockMs, query_timeout: 0 };
+  return { name, client: { ...client, ...limits } };
 }
 
 /** Counts, versions and points in time are safe integers; other code of this process keeps pg's own parsers. */

@@ -45,7 +45,7 @@ export async function readSealed(
   const wanted = columns.map((column) =>
     exceptKeyId === undefined
       ? sql`${sql.ref(column)} is not null`
-      : sql`(${sql.ref(column)} is not null and substr(${sql.ref(column)}, 1, 9) <> ${`${exceptKeyId}.`})`,
+      : sql`(${sql.ref(column)} is not null and ${prefixOf(column)} <> ${`${exceptKeyId}.`})`,
   );
   const { rows } = await sql<StoredRow>`
     select installation_id as ${sql.ref('installationId')}, sealed.generation, issuer,
@@ -69,17 +69,38 @@ export async function countSealed(db: Kysely<Tables>): Promise<Map<string | unde
   const counts = new Map<string | undefined, number>();
   const present = await listTables(db);
   for (const table of sealedTables.filter((each) => present.has(each))) {
-    for (const column of Object.keys(sealedColumns[table])) {
-      const { rows } = await sql<{ id: string; count: number | string }>`
-        select substr(${sql.ref(column)}, 1, 9) as id, count(*) as count
-        from ${sql.table(table)} where ${sql.ref(column)} is not null group by 1`.execute(db);
-      for (const row of rows) {
-        const id = keyIdOf(row.id);
-        counts.set(id, (counts.get(id) ?? 0) + Number(row.count));
+    const columns = Object.keys(sealedColumns[table]);
+    const ids = columns.map((column) => sql`${prefixOf(column)} as ${sql.ref(column)}`);
+    const { rows } = await sql<Record<string, string | number | null>>`
+      select ${sql.join(ids)}, count(*) as count from ${sql.table(table)}
+      group by ${sql.join(columns.map(prefixOf))}`.execute(db);
+    for (const { count, ...prefixes } of rows) {
+      for (const prefix of Object.values(prefixes).filter((each) => each !== null)) {
+        const id = keyIdOf(String(prefix));
+        counts.set(id, (counts.get(id) ?? 0) + Number(count));
       }
     }
   }
   return counts;
+}
+
+/** Whether any value is sealed with the key: ends at the first. */
+export async function isSealedWith(db: Kysely<Tables>, keyId: string): Promise<boolean> {
+  const present = await listTables(db);
+  for (const table of sealedTables.filter((each) => present.has(each))) {
+    const isUsed = Object.keys(sealedColumns[table]).map(
+      (column) => sql`${prefixOf(column)} = ${`${keyId}.`}`,
+    );
+    const { rows } = await sql`select 1 from ${sql.table(table)}
+      where ${sql.join(isUsed, sql` or `)} limit 1`.execute(db);
+    if (rows.length > 0) return true;
+  }
+  return false;
+}
+
+/** What names the key of a stored value. */
+function prefixOf(column: string) {
+  return sql`substr(${sql.ref(column)}, 1, 9)`;
 }
 
 /** Names of the tables that exist, before the migrations too. */

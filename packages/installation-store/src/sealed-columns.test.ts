@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createKeyring } from './keyring.ts';
+import { openEngine } from './open-engine.ts';
 import { prepareEngine } from './open-store.ts';
 import { sealedColumns } from './sealed-columns.ts';
 
 test('every column of the schema that ends in _sealed is listed, so that rotation reaches it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'dowel-columns-'));
   const engine = await prepareEngine(
-    { path: join(folder, 'dowel.sqlite') },
+    openEngine({ path: join(folder, 'dowel.sqlite') }),
     createKeyring(randomBytes(32)),
   );
   const tables = await engine.db.introspection.getTables();
