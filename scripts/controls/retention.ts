@@ -26,6 +26,8 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${store}/maintenance.ts`, tombstones, [
     ['C09', 'const tombstoneMs = 30 * dayMs;', 'const tombstoneMs = 29 * dayMs;'],
+    ['clock', 'Math.min(callersNow, await readClock())', 'callersNow'],
+    ['clock', 'Math.min(callersNow, await readClock())', 'await readClock()'],
   ]),
   ...controlsOf(`${store}/history.ts`, maintenance, [
     ['noise', 'const keptEntries = 1_000;', 'const keptEntries = 1_000_000;'],

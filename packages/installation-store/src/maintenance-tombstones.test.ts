@@ -56,14 +56,27 @@ describe.each(testDatabases)('a tombstone on $name', ({ isAvailable, create }) =
     });
 
     test('goes in batches when much refers to it', async () => {
-      const { store, now, begin, uninstall, insertEvents, count } = world;
+      const { now, maintain, begin, uninstall, insertEvents, count } = world;
       const installation = await begin();
       await insertEvents(installation.id, 1_100, now);
       await uninstall(installation, 300);
 
-      await store.maintain({ now: now + 31 * dayMs, historyDays: 3_650 });
+      await maintain(now + 31 * dayMs, 3_650);
 
       expect([await count('events'), await count('installations')]).toEqual([0, 0]);
+    });
+
+    test('stays while only the caller’s clock, or only the database’s, says that its time is up', async () => {
+      const { store, database, now, begin, uninstall } = world;
+      await uninstall(await begin(), 300);
+      const later = now + 31 * dayMs;
+
+      expect(await store.maintain({ now: later, historyDays })).toMatchObject({ installations: 0 });
+      await database.shiftClock(31 * dayMs);
+      await store.maintain({ now: now + 10 * minuteMs, historyDays });
+      expect(await store.installations.find(key)).toBeDefined();
+
+      expect(await store.maintain({ now: later, historyDays })).toMatchObject({ installations: 1 });
     });
 
     test('that was installed again within the window stays, with its history', async () => {

@@ -4,15 +4,14 @@
  * with a pause behind it, so that no request waits long for SQLite's one writer.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import type { Database } from './database.ts';
 import { batches } from './maintenance-batches.ts';
 import { purgeTombstones } from './maintenance-tombstones.ts';
 import type { MaintenanceReport, MaintenanceRequest } from './store.ts';
 import type { Tables } from './tables.ts';
 
-export interface MaintainedDatabase {
-  /** Rows must be locked before a transaction decides by them. */
-  locksRows: boolean;
+export interface MaintainedDatabase extends Pick<Database, 'locksRows' | 'now'> {
   transaction<Result>(work: (db: Kysely<Tables>) => Promise<Result>): Promise<Result>;
 }
 
@@ -30,7 +29,14 @@ const initMemoryMs = 60 * 60 * 1000;
 /** How long an install takes up again what an uninstall ended. */
 const tombstoneMs = 30 * dayMs;
 
-export function createMaintenance({ transaction, locksRows }: MaintainedDatabase) {
+export function createMaintenance({ transaction, locksRows, now: clock }: MaintainedDatabase) {
+  async function readClock(): Promise<number> {
+    const { rows } = await transaction((db) =>
+      sql<{ at: number }>`select ${clock()} as at`.execute(db),
+    );
+    return rows[0]?.at ?? 0;
+  }
+
   /** True for one process, when it is due; also after the clock was set back. */
   function takeTurn(now: number): Promise<boolean> {
     return transaction(async (db) => {
@@ -60,10 +66,12 @@ export function createMaintenance({ transaction, locksRows }: MaintainedDatabase
   }
 
   return async ({
-    now,
+    now: callersNow,
     historyDays,
     signal,
   }: MaintenanceRequest): Promise<MaintenanceReport | undefined> => {
+    // One clock that runs ahead must not purge what the other would keep.
+    const now = Math.min(callersNow, await readClock());
     if (!(await takeTurn(now))) return undefined;
     const historyBegins = now - historyDays * dayMs;
     const deleteOld = (what: keyof typeof batches, before: number) =>

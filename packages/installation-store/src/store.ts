@@ -335,7 +335,7 @@ export interface Stores {
 }
 
 export interface MaintenanceRequest {
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds; the database's clock counts where it is behind. */
   now: number;
   /** How long events and token operations are kept. */
   historyDays: number;

@@ -32,7 +32,16 @@ export const eventOf = (installationId: string, receivedAt: number): EventEntry 
 
 function createWriters(database: TestDatabase, store: Store, now: number) {
   return {
-    maintain: (at: number) => store.maintain({ now: at, historyDays }),
+    /** As if both clocks were there. */
+    async maintain(at: number, days = historyDays) {
+      const aheadMs = Math.max(0, at - Date.now()) + minuteMs;
+      await database.shiftClock(aheadMs);
+      try {
+        return await store.maintain({ now: at, historyDays: days });
+      } finally {
+        await database.shiftClock(-aheadMs);
+      }
+    },
 
     begin: (iat = 1) => store.installations.begin(key, iat, now),
 
