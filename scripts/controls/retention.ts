@@ -26,8 +26,11 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${store}/maintenance.ts`, tombstones, [
     ['C09', 'const tombstoneMs = 30 * dayMs;', 'const tombstoneMs = 29 * dayMs;'],
-    ['clock', 'Math.min(callersNow, await readClock())', 'callersNow'],
-    ['clock', 'Math.min(callersNow, await readClock())', 'await readClock()'],
+    ['clock', 'Math.min(...clocks)', 'callersNow'],
+    ['clock', 'Math.min(...clocks)', '(clocks[1] ?? 0)'],
+  ]),
+  ...controlsOf(`${store}/maintenance-batches.ts`, maintenance, [
+    ['clock', "first('first.received_at', '>', latest),"],
   ]),
   ...controlsOf(`${store}/history.ts`, maintenance, [
     ['noise', 'const keptEntries = 1_000;', 'const keptEntries = 1_000_000;'],

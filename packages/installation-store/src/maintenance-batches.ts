@@ -5,8 +5,9 @@ import type { Tables } from './tables.ts';
 export const batchSize = 500;
 
 /**
- * Each takes epoch milliseconds: what is older goes. History is numbered as it comes, so the first
- * entries by number are the oldest; those of a clock that was wrong stay until they are old.
+ * Each takes epoch milliseconds: what is older than `before` goes. History is numbered as it comes, so
+ * the first entries by number are the oldest. Those of a clock that ran ahead, dated after `latest`,
+ * go with them: else they would stand before all others until then.
  */
 export const batches = {
   pluginSessions: (db: Kysely<Tables>, expiredBy: number) =>
@@ -42,7 +43,7 @@ export const batches = {
         ),
       ),
 
-  events: (db: Kysely<Tables>, before: number) =>
+  events: (db: Kysely<Tables>, before: number, latest: number) =>
     db.deleteFrom('events').where('id', 'in', (eb) =>
       eb
         .selectFrom(
@@ -54,10 +55,15 @@ export const batches = {
             .as('first'),
         )
         .select('first.id')
-        .where('first.received_at', '<', before),
+        .where((first) =>
+          first.or([
+            first('first.received_at', '<', before),
+            first('first.received_at', '>', latest),
+          ]),
+        ),
     ),
 
-  tokenOperations: (db: Kysely<Tables>, before: number) =>
+  tokenOperations: (db: Kysely<Tables>, before: number, latest: number) =>
     db.deleteFrom('token_operations').where('id', 'in', (eb) =>
       eb
         .selectFrom(
@@ -69,6 +75,11 @@ export const batches = {
             .as('first'),
         )
         .select('first.id')
-        .where('first.started_at', '<', before),
+        .where((first) =>
+          first.or([
+            first('first.started_at', '<', before),
+            first('first.started_at', '>', latest),
+          ]),
+        ),
     ),
 };

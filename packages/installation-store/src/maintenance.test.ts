@@ -40,6 +40,20 @@ describe.each(testDatabases)('maintenance on $name', ({ isAvailable, create }) =
         ]);
       });
 
+      test('dated by a clock that ran ahead does not keep what came after it', async () => {
+        const { now, maintain, begin, insertEvents, recordEvent, recordOperation, count } = world;
+        const { id } = await begin();
+        await insertEvents(id, 600, now + 400 * dayMs);
+        await recordOperation(id, now + 400 * dayMs);
+        for (const at of [now - 31 * dayMs, now + dayMs / 2]) {
+          await recordEvent(id, at);
+          await recordOperation(id, at);
+        }
+
+        expect(await maintain(now)).toMatchObject({ events: 601, tokenOperations: 2 });
+        expect([await count('events'), await count('token_operations')]).toEqual([1, 1]);
+      });
+
       test('of one noisy installation ends at about a thousand entries, and is its own', async () => {
         const { store, now, begin, recordEvent, recordEvents, insertEvents, count } = world;
         const quiet = await store.installations.begin({ ...key, pluginId: key.tenantId }, 1, now);

@@ -71,12 +71,14 @@ export function createMaintenance({ transaction, locksRows, now: clock }: Mainta
     signal,
   }: MaintenanceRequest): Promise<MaintenanceReport | undefined> => {
     // One clock that runs ahead must not purge what the other would keep.
-    const now = Math.min(callersNow, await readClock());
+    const clocks = [callersNow, await readClock()];
+    const now = Math.min(...clocks);
+    const latest = Math.max(...clocks) + dayMs;
     if (!(await takeTurn(now))) return undefined;
     const historyBegins = now - historyDays * dayMs;
     const deleteOld = (what: keyof typeof batches, before: number) =>
       repeat(signal, async (db) => {
-        const { numDeletedRows } = await batches[what](db, before).executeTakeFirst();
+        const { numDeletedRows } = await batches[what](db, before, latest).executeTakeFirst();
         return { deleted: Number(numDeletedRows), isLast: numDeletedRows === 0n };
       });
     return {
