@@ -49,7 +49,9 @@ export const controls: Control[] = [
   ...controlsOf(`${store}/node-sqlite-dialect.ts`, sqlite, [
     ['durable', "journal !== 'wal'", 'false'],
     ['durable', "'journal_mode = WAL'", "'journal_mode'"],
-    ['D6', 'if (!isBusy(error) || performance.now() > deadline)', ''],
+    ['D6', 'if (!isBusy(error) || !mayWait()) throw', 'throw'],
+    ['D6', 'blockedSince ??= now;', 'blockedSince = now;'],
+    ['D6', 'if (!isRead) blockedSince = undefined;', 'blockedSince = undefined;'],
     ['D6', 'PRAGMA busy_timeout = 0', 'PRAGMA busy_timeout = 5000'],
     ['E10', 'PRAGMA secure_delete = ON', 'PRAGMA secure_delete = OFF'],
   ]),

@@ -46,9 +46,12 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
 function createDriver(path: string, database: DatabaseSync): Driver {
   const name = `The database ${path}`;
   const prepare = createStatementCache(database);
+  const untilNotBusy = createPatience(name);
   const connection: DatabaseConnection = {
     executeQuery: (query) =>
-      untilNotBusy(name, () => execute(prepare(query.sql), query.parameters)),
+      untilNotBusy(() => execute(prepare(query.sql), query.parameters), {
+        isRead: query.sql.startsWith('select '),
+      }),
     streamQuery: () => {
       throw new TypeError('Streaming is not supported');
     },
@@ -57,7 +60,7 @@ function createDriver(path: string, database: DatabaseSync): Driver {
     await connection.executeQuery(CompiledQuery.raw(sql));
   };
   return {
-    init: () => untilNotBusy(name, () => configure(name, database)),
+    init: () => untilNotBusy(() => configure(name, database)),
     acquireConnection: async () => connection,
     // IMMEDIATE: a deferred transaction that reads and then writes fails when another process wrote.
     beginTransaction: () => run('begin immediate'),
@@ -125,18 +128,38 @@ function execute<Row>(
 }
 
 /**
- * Tries again with short random pauses.
+ * Tries again with short random pauses. Statements wait in line, so they share one deadline: the wait
+ * of each begins when the first one of them was blocked.
  *
  * @throws StoreError `DATABASE_UNAVAILABLE` when the others do not let go of the database.
  */
-async function untilNotBusy<Result>(name: string, attempt: () => Result): Promise<Result> {
-  const deadline = performance.now() + busyTimeoutMs;
-  for (;;) {
-    try {
-      return attempt();
-    } catch (error) {
-      if (!isBusy(error) || performance.now() > deadline) throw toStoreError(error, name);
-      await sleep(1 + Math.random() * maxPauseMs);
-    }
+function createPatience(name: string) {
+  let blockedSince: number | undefined;
+  let triedAt = 0;
+
+  function mayWait(): boolean {
+    const now = performance.now();
+    // What was blocked so long ago, and not tried again, says nothing of this time.
+    if (now - triedAt > busyTimeoutMs) blockedSince = undefined;
+    triedAt = now;
+    blockedSince ??= now;
+    return now <= blockedSince + busyTimeoutMs;
   }
+
+  return async function untilNotBusy<Result>(
+    attempt: () => Result,
+    { isRead = false } = {},
+  ): Promise<Result> {
+    for (;;) {
+      try {
+        const result = attempt();
+        // A read succeeds beside another process's write.
+        if (!isRead) blockedSince = undefined;
+        return result;
+      } catch (error) {
+        if (!isBusy(error) || !mayWait()) throw toStoreError(error, name);
+        await sleep(1 + Math.random() * maxPauseMs);
+      }
+    }
+  };
 }

@@ -149,6 +149,25 @@ test('D6: a database that another process does not let go of is unavailable, and
   await store.installations.addInstance(installation.id, 'i');
 });
 
+test('D6: statements that wait in line for another process give up together', async () => {
+  const { id } = await begin(store);
+  const lock = await lockElsewhere();
+  const startedAt = performance.now();
+
+  const settled = await Promise.allSettled(
+    Array.from({ length: 4 }, async (_, index) => {
+      const written = store.installations.addInstance(id, `i-${index}`);
+      await store.installations.get(id);
+      return written;
+    }),
+  );
+
+  expect(performance.now() - startedAt).toBeLessThan(9_000);
+  expect(settled.map(({ status }) => status)).toEqual(Array(4).fill('rejected'));
+  await lock.end();
+  await store.installations.addInstance(id, 'i');
+});
+
 test('D7: a full disk refuses writes and keeps what was acknowledged', async () => {
   const full = startStoreProcess({ maxFileBytes: 768 * 1024 });
   onTestFinished(() => full.kill());
