@@ -55,6 +55,9 @@ export const controls: Control[] = [
     ['D6', 'PRAGMA busy_timeout = 0', 'PRAGMA busy_timeout = 5000'],
     ['E10', 'PRAGMA secure_delete = ON', 'PRAGMA secure_delete = OFF'],
   ]),
+  ...controlsOf(`${store}/sqlite-engine.ts`, sqlite, [
+    ['P7', 'whenFree(() => db.transaction().execute(work))', 'db.transaction().execute(work)'],
+  ]),
   ...controlsOf(`${store}/wal-truncation.ts`, sqlite, [
     ['E10', 'request: () => schedule(delayMs),', 'request: () => {},'],
     ['E10', 'clearTimeout(timer);\n      await truncate(db);', 'clearTimeout(timer);'],

@@ -4,6 +4,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { begin, granted, uninstall } from './contract/check.ts';
 import { createKeyring } from './keyring.ts';
@@ -36,10 +37,10 @@ async function filesHold(text: string): Promise<boolean> {
 }
 
 /** Another process that has the database to itself until it is ended. */
-async function lockElsewhere() {
+async function lockElsewhere(file = path) {
   const source = `
     const { DatabaseSync } = require('node:sqlite');
-    const database = new DatabaseSync(${JSON.stringify(path)}, { timeout: 5000 });
+    const database = new DatabaseSync(${JSON.stringify(file)}, { timeout: 5000 });
     database.exec('begin immediate');
     process.stdout.write('locked');
     process.stdin.resume().on('end', () => process.exit());`;
@@ -166,6 +167,21 @@ test('D6: statements that wait in line for another process give up together', as
   expect(settled.map(({ status }) => status)).toEqual(Array(4).fill('rejected'));
   await lock.end();
   await store.installations.addInstance(id, 'i');
+});
+
+test('a start waits for another process’s migration, longer than a statement', async () => {
+  const other = join(folder, 'other.sqlite');
+  const raw = new DatabaseSync(other);
+  raw.exec('PRAGMA journal_mode = WAL');
+  raw.close();
+  const lock = await lockElsewhere(other);
+
+  const opening = openStore({ path: other, keyring });
+  const first = await Promise.race([opening.catch(() => 'refused'), sleep(5_500, 'waiting')]);
+  await lock.end();
+
+  expect(first).toBe('waiting');
+  await (await opening).close();
 });
 
 test('D7: a full disk refuses writes and keeps what was acknowledged', async () => {

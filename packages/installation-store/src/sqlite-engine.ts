@@ -1,13 +1,19 @@
 /** SQLite: one file, one connection, one transaction at a time; other processes are not told of changes. */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
 import type { Engine, SchemaSpelling } from './database.ts';
 import { StoreError } from './errors.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { createNodeSqliteDialect } from './node-sqlite-dialect.ts';
+import { isBusy } from './sqlite-error.ts';
 import type { Tables } from './tables.ts';
 import { createWalTruncation } from './wal-truncation.ts';
+
+/** How long a starting process waits for another's migration. */
+const migrationWaitMs = 60_000;
+const retryPauseMs = 100;
 
 const spelling: SchemaSpelling = {
   identityType: 'integer',
@@ -33,7 +39,7 @@ export function openSqlite(path: string, now: () => number): Engine {
     // Kysely configures the connection, and checks what it got, before the first statement.
     check: async () => {},
     currentSchema: async () => undefined,
-    migration: (work) => db.transaction().execute(work),
+    migration: (work) => whenFree(() => db.transaction().execute(work)),
     transaction: createGroupCommit(db),
     publish: async () => {},
     subscribe: async () => {},
@@ -43,6 +49,19 @@ export function openSqlite(path: string, now: () => number): Engine {
       await db.destroy();
     },
   };
+}
+
+/** A migration of another process takes longer than a statement waits. */
+async function whenFree<Result>(work: () => Promise<Result>): Promise<Result> {
+  const deadline = performance.now() + migrationWaitMs;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isBusy((error as Error).cause) || performance.now() > deadline) throw error;
+      await sleep(retryPauseMs);
+    }
+  }
 }
 
 function connect(path: string, name: string): Kysely<Tables> {

@@ -23,5 +23,5 @@ export function toStoreError(error: unknown, database: string): unknown {
 
 /** Extended codes keep the kind in their lowest byte. */
 function primaryCodeOf(error: unknown): number {
-  return ((error as { errcode?: number }).errcode ?? 0) & 0xff;
+  return ((error as { errcode?: number } | undefined)?.errcode ?? 0) & 0xff;
 }
