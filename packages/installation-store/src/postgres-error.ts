@@ -42,14 +42,12 @@ export function isConflict(error: unknown): boolean {
   return code === '40001' || code === '40P01';
 }
 
-function unavailable(database: string, cause: Error): StoreError {
-  return new StoreError(
-    'DATABASE_UNAVAILABLE',
-    `${database} cannot be used now: ${cause.message}`,
-    {
-      cause,
-    },
-  );
+function unavailable(database: string, cause: Error & { code?: string }): StoreError {
+  // A name with several addresses fails with an error that has no message of its own.
+  const reason = cause.message || cause.code;
+  return new StoreError('DATABASE_UNAVAILABLE', `${database} cannot be used now: ${reason}`, {
+    cause,
+  });
 }
 
 function unusable(database: string, cause: Error): StoreError {
