@@ -34,6 +34,14 @@ export const controls: Control[] = [
     ['secrets', 'const cause = new PostgresError(error);', 'const cause = error;'],
     ['secrets', 'return unavailable(database, error);', 'return error;'],
   ]),
+  ...controlsOf(
+    'apps/bff/src/await-database.ts',
+    ['apps/bff/src/await-database.test.ts'],
+    [
+      ['D1', "error.code !== 'DATABASE_UNAVAILABLE'", 'true'],
+      ['D1', 'if (!told.has(error.message)) logger.warn', 'logger.warn'],
+    ],
+  ),
   ...controlsOf(`${store}/postgres-pool.ts`, contract, [
     ['fractions', 'Math.round(value)', 'value'],
     ['numbers', 'if (type === int8) return Number;'],

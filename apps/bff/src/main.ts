@@ -10,6 +10,7 @@ import {
 } from '@dowel/schema';
 import { type Logger, pino } from 'pino';
 import { createAdminSignIn } from './admin-sign-in.ts';
+import { awaitDatabase } from './await-database.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { createApp } from './create-app.ts';
 import { createHttpServer, listen, shutDown } from './http-server.ts';
@@ -18,6 +19,8 @@ import { startMaintenance } from './maintenance.ts';
 /** Longer than a token request takes: its answer must not be lost. */
 const shutdownGraceMs = 12_000;
 const healMs = 5_000;
+/** The last one is the parent's, when it is gone. */
+const stopSignals = ['SIGINT', 'SIGTERM', 'disconnect'];
 
 async function main(): Promise<void> {
   // What this process makes, others may not read, whatever the shell's umask says.
@@ -26,10 +29,14 @@ async function main(): Promise<void> {
   const logger = pino({ level: config.logLevel, base: { app: 'bff' } });
   const { manifest, manifestText } = await readManifest(config, logger);
   const { keyFile, database } = config;
-  const keyring = await openServerKeyring({ keyFile, database }, (err) =>
-    logger.error({ err }, 'key_file.trouble'),
-  );
-  const store = await openStore({ ...database, keyring });
+  const leave = () => process.exit(0);
+  for (const signal of stopSignals) process.on(signal, leave);
+  const store = await awaitDatabase(async () => {
+    const keyring = await openServerKeyring({ keyFile, database }, (err) =>
+      logger.error({ err }, 'key_file.trouble'),
+    );
+    return openStore({ ...database, keyring });
+  }, logger);
   const signIn = createAdminSignIn();
   const { publicUrl, trustRules, internalHosts, proxyHops } = config;
   const app = createApp({
@@ -63,7 +70,10 @@ async function main(): Promise<void> {
     await store.close();
     process.exit(0);
   }
-  for (const signal of ['SIGINT', 'SIGTERM', 'disconnect']) process.on(signal, () => void stop());
+  for (const signal of stopSignals) {
+    process.off(signal, leave);
+    process.on(signal, () => void stop());
+  }
 
   const signInUrl = `${publicUrl}/admin/sign-in#code=${signIn.code}`;
   if (process.send) process.send({ type: 'ready', url: publicUrl, signInUrl });

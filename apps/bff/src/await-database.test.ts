@@ -1,0 +1,115 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { StoreError } from '@dowel/installation-store';
+import { testDatabases } from '@dowel/installation-store/testing';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { awaitDatabase } from './await-database.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const away = (message: string) => new StoreError('DATABASE_UNAVAILABLE', message);
+
+test('D1: a database that is away is waited for, and each cause is logged once', async () => {
+  const logger = { info: vi.fn(), warn: vi.fn() };
+  const open = vi
+    .fn<() => Promise<string>>()
+    .mockRejectedValueOnce(away('refused'))
+    .mockRejectedValueOnce(away('refused'))
+    .mockRejectedValueOnce(away('starting up'))
+    .mockResolvedValue('store');
+
+  expect(await awaitDatabase(open, logger)).toBe('store');
+
+  expect(logger.warn.mock.calls).toEqual([
+    [{ reason: 'refused' }, 'database.awaited'],
+    [{ reason: 'starting up' }, 'database.awaited'],
+  ]);
+  expect(logger.info).toHaveBeenCalledExactlyOnceWith('database.available');
+});
+
+test('what does not pass by itself ends the start', async () => {
+  const open = vi.fn().mockRejectedValue(new StoreError('KEY_WRONG', 'wrong'));
+
+  await expect(awaitDatabase(open, { info: vi.fn(), warn: vi.fn() })).rejects.toMatchObject({
+    code: 'KEY_WRONG',
+  });
+  expect(open).toHaveBeenCalledOnce();
+});
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
+
+async function startBackEnd(databaseUrl: string) {
+  const folder = await mkdtemp(join(tmpdir(), 'dowel-await-'));
+  const child = spawn(process.execPath, [join(root, 'apps/bff/src/main.ts')], {
+    cwd: root,
+    env: {
+      PATH: process.env.PATH,
+      DOWEL_DATA_DIR: folder,
+      DOWEL_DATABASE_URL: databaseUrl,
+      DOWEL_PORT: String(await findFreePort()),
+    },
+  });
+  const output = { text: '' };
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (text) => {
+      output.text += text;
+    });
+  }
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await rm(folder, { recursive: true });
+  });
+  return { child, output };
+}
+
+test('D1: a process that waits for its database ends when it is told to', async () => {
+  const url = `postgres://dowel:s3cret@127.0.0.1:${await findFreePort()}/dowel`;
+  const { child, output } = await startBackEnd(url);
+  await vi.waitFor(() => expect(output.text).toContain('database.awaited'), 20_000);
+
+  child.kill('SIGTERM');
+  const [code] = await once(child, 'exit');
+
+  expect(code).toBe(0);
+  expect(output.text).toMatch(/ECONNREFUSED/);
+  expect(output.text).not.toContain('s3cret');
+});
+
+const postgres = testDatabases.find(({ name }) => name === 'PostgreSQL');
+
+test.skipIf(!postgres?.isAvailable)(
+  'D1: a process that was there before PostgreSQL is ready within five seconds of it',
+  async () => {
+    const database = await (postgres as NonNullable<typeof postgres>).create();
+    onTestFinished(() => database.destroy());
+    const url = new URL((database.location as { url: string }).url);
+    const target = { host: url.hostname, port: Number(url.port) };
+    url.hostname = '127.0.0.1';
+    url.port = String(await findFreePort());
+    const { output } = await startBackEnd(url.href);
+    await vi.waitFor(() => expect(output.text).toContain('database.awaited'), 20_000);
+
+    const proxy = createServer((inbound) => {
+      const outbound = connect(target);
+      inbound.pipe(outbound).pipe(inbound);
+      for (const socket of [inbound, outbound]) socket.on('error', () => {});
+    });
+    proxy.listen(Number(url.port), '127.0.0.1');
+    onTestFinished(() => void proxy.close());
+
+    await vi.waitFor(() => expect(output.text).toContain('Dowel is at'), 5_000);
+    expect(output.text).toContain('database.available');
+  },
+);

@@ -1,0 +1,31 @@
+/** A start that comes before its database waits for it (fault D1): an exit would become a crash loop. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StoreError } from '@dowel/installation-store';
+import type { Logger } from 'pino';
+
+/** So that the back end is ready within seconds of its database. */
+const pauseMs = { first: 250, max: 2_000 };
+
+/**
+ * Opens the database as soon as it can be opened. Each way in which it is away is logged once.
+ *
+ * @throws what `open` throws, but for `DATABASE_UNAVAILABLE`.
+ */
+export async function awaitDatabase<Opened>(
+  open: () => Promise<Opened>,
+  logger: Pick<Logger, 'info' | 'warn'>,
+): Promise<Opened> {
+  const told = new Set<string>();
+  for (let pauseFor = pauseMs.first; ; pauseFor = Math.min(pauseFor * 2, pauseMs.max)) {
+    try {
+      const opened = await open();
+      if (told.size > 0) logger.info('database.available');
+      return opened;
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.code !== 'DATABASE_UNAVAILABLE') throw error;
+      if (!told.has(error.message)) logger.warn({ reason: error.message }, 'database.awaited');
+      told.add(error.message);
+    }
+    await sleep(pauseFor);
+  }
+}
