@@ -168,6 +168,26 @@ test('C09: a late uninstall does not open the way for what a newer one closed', 
   });
 });
 
+test('C09: an install that was captured before the uninstall begins no life', async () => {
+  await lifecycle.accept(createAccessTokenEvent('c1'));
+  await lifecycle.accept(createEvent('uninstall', { iat: 300 }));
+
+  expect(await lifecycle.accept(createEvent('install', { iat: 250 }))).toMatchObject({
+    status: 400,
+    reason: 'after_uninstall',
+  });
+  expect(await installed()).toMatchObject({ status: 'uninstalled', generation: 1 });
+});
+
+test('C09: an event of the life before changes nothing in the next one', async () => {
+  await lifecycle.accept(createEvent('install', { iat: 100 }));
+  await lifecycle.accept(createEvent('uninstall', { iat: 300 }));
+  await lifecycle.accept(createEvent('install', { iat: 400 }));
+  const captured = createEvent('instance_add', { iat: 250, instanceId: 'i-1' });
+
+  expect(await lifecycle.accept(captured)).toMatchObject({ reason: 'after_uninstall' });
+});
+
 test('C06: small steps back do not add up to a large one', async () => {
   await lifecycle.accept(createAccessTokenEvent('c1', { iat: 200 }));
   await lifecycle.accept(createAccessTokenEvent('c2', { iat: 196 }));
