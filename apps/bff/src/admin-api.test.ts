@@ -146,6 +146,7 @@ test.each([
   ['limit=1&limit=2', /^limit: /],
   ['status=gone', /^status: /],
   [`search=${'x'.repeat(2_049)}`, /^search: /],
+  ['search=%00', /^search: must not hold a NUL/],
   ['after=nonsense', /^after /],
   [`after=${Buffer.from('[1]').toString('base64url')}`, /^after /],
 ])('a list asked for with %s is a BAD_REQUEST that names it', async (query, message) => {

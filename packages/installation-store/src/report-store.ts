@@ -68,6 +68,8 @@ export function createReportStore(db: Kysely<Tables>): ReportStore {
         .executeTakeFirstOrThrow(),
 
     async describeInstallation(id) {
+      // No id holds one, and PostgreSQL refuses the question.
+      if (id.includes('\0')) return undefined;
       const [installation] = await readSummaries(db, [id]);
       if (!installation) return undefined;
       return {

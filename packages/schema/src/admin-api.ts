@@ -108,7 +108,12 @@ export const installationListQuerySchema = z.object({
   after: z.string().max(4096).optional(),
   status: installationFilterSchema.optional(),
   /** A tenant's or plug-in's whole id, or how an issuer begins, with or without its scheme. */
-  search: z.string().trim().max(2048).optional(),
+  search: z
+    .string()
+    .trim()
+    .max(2048)
+    .refine((text) => !text.includes('\0'), { error: 'must not hold a NUL' })
+    .optional(),
 });
 
 /** Counting more would cost more than the number is worth: it stands for itself and all above. */

@@ -93,6 +93,10 @@ export const reportChecks = [
     },
   ),
 
+  check('an id that no installation can have is not found', async ({ store }) => {
+    assert.equal(await store.reports.describeInstallation('a\0b'), undefined);
+  }),
+
   check('installations are counted by their state', async ({ store, other }) => {
     const before = await store.reports.countInstallations(0);
     await begin(store);
