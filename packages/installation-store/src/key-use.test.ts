@@ -24,6 +24,21 @@ for (const { name, isAvailable, create } of testDatabases) {
       expect(Number(row?.uses)).toBe(2 * 10 * 5 + 1);
       await database.destroy();
     });
+
+    test('that could not be added is added the next time, and holds up nothing', async () => {
+      const database = await create();
+      const store = await database.open();
+      await seedGrants(store, 10);
+      await database.execute('alter table key_checks rename to away');
+      expect(await store.maintain({ now: Date.now(), historyDays: 1 })).toBeDefined();
+
+      await database.execute('alter table away rename to key_checks');
+      await store.close();
+
+      const [row] = await database.execute('select uses from key_checks');
+      expect(Number(row?.uses)).toBe(10 * 5 + 1);
+      await database.destroy();
+    });
   });
 }
 

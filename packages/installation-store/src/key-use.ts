@@ -20,11 +20,16 @@ export function createUseRecorder(db: Kysely<Tables>, keyring: Keyring): () => P
       if (uses === before) continue;
       // Before the statement: two calls at once must not add the same uses twice.
       added.set(id, uses);
-      await db
-        .updateTable('key_checks')
-        .set({ uses: sql`uses + ${uses - before}` })
-        .where('key_id', '=', id)
-        .execute();
+      try {
+        await db
+          .updateTable('key_checks')
+          .set({ uses: sql`uses + ${uses - before}` })
+          .where('key_id', '=', id)
+          .execute();
+      } catch (error) {
+        added.set(id, (added.get(id) ?? 0) - (uses - before));
+        throw error;
+      }
     }
   };
 }

@@ -88,7 +88,7 @@ export async function openStore({ keyring, ...location }: OpenStoreOptions): Pro
     },
 
     async maintain(request) {
-      await addUses();
+      await addUses().catch(() => {});
       return maintain(request);
     },
 
