@@ -38,6 +38,8 @@ export interface KeyFile {
 
 const header =
   '# The first key seals, all of them open. Keep a copy, apart from the copies of the database.';
+/** What file systems without hard links answer. */
+const withoutLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 const keyLine = /^[A-Za-z0-9_-]{43}$/;
 const othersMayRead = 0o077;
 /** How soon keys that did not fit the database are tried again. */
@@ -119,9 +121,10 @@ export function createKeyFile(path: string): boolean {
   return usable(path, () => {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const draft = `${path}.${randomUUID()}.new`;
+    const text = `${header}\n${createKeyLine().line}\n`;
     try {
-      writeDurably(draft, `${header}\n${createKeyLine().line}\n`);
-      linkSync(draft, path);
+      writeDurably(draft, text);
+      placeOnce(draft, path, text);
       syncFolder(path);
       return true;
     } catch (error) {
@@ -131,6 +134,16 @@ export function createKeyFile(path: string): boolean {
       rmSync(draft, { force: true });
     }
   });
+}
+
+/** Some file systems know no second name of a file: there a crash may leave half of a first key, which is refused. */
+function placeOnce(draft: string, path: string, text: string): void {
+  try {
+    linkSync(draft, path);
+  } catch (error) {
+    if (!withoutLinks.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    writeDurably(path, text);
+  }
 }
 
 /**
