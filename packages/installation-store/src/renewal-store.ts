@@ -24,6 +24,13 @@ function triggerPause(ms: number): number {
   return Math.round(Math.min(ms, maxAheadMs['installations.next_trigger_at']));
 }
 
+/** The value of the newer event of one life, as an insert meets a row that is there. */
+function newer<Value>(column: keyof Tables['exchange_intents']) {
+  const [stored, excluded] = [sql.ref(`exchange_intents.${column}`), sql.ref(`excluded.${column}`)];
+  return sql<Value>`case when exchange_intents.generation = excluded.generation
+    and exchange_intents.iat > excluded.iat then ${stored} else ${excluded} end`;
+}
+
 const isPastBy = (now: Database['now']) => (column: keyof typeof maxAheadMs) =>
   sql<boolean>`(${sql.ref(column)} is null or ${sql.ref(column)} <= ${now()}
     or ${sql.ref(column)} > ${now()} + ${maxAheadMs[column]})`;
@@ -219,6 +226,11 @@ export function createRenewalStore(
         .onConflict((conflict) =>
           conflict.column('installation_id').doUpdateSet({
             ...values,
+            // A newer event's way to ask for another one outlives the exchange of an older.
+            iat: newer('iat'),
+            base_url: newer('base_url'),
+            trigger_url: newer('trigger_url'),
+            trigger_body_sealed: newer('trigger_body_sealed'),
             presented: sql`case when exchange_intents.code_digest = ${codeDigest}
               then exchange_intents.presented + 1 else 1 end`,
           }),

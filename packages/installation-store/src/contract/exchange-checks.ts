@@ -100,6 +100,27 @@ export const exchangeChecks = [
     assertOutcome(await store.renewals.acquire(refreshed, request()), 'held');
   }),
 
+  check(
+    'an older event leaves the way to ask for another as a newer one said',
+    async ({ store }) => {
+      const installation = await begin(store);
+      const trigger = {
+        url: '/api/older-trigger',
+        body: new Secret(`${canary}-older-trigger-body`),
+      };
+      const older = { iat: 5, codeDigest: 'older', baseUrl: 'https://older.example.com', trigger };
+      const beginOlder = () =>
+        store.transaction(({ renewals }) => renewals.beginExchange(installation, older, 20_000));
+      assert.equal(await beginOlder(), 1);
+      await beginExchange(store, installation);
+      assert.deepEqual(await triggerOf(store, installation), ofIntent);
+
+      assert.equal(await beginOlder(), 1);
+      assert.equal(await beginOlder(), 2);
+      assert.deepEqual(await triggerOf(store, installation), ofIntent);
+    },
+  ),
+
   check('an exchange that brought nothing lets refreshes go on', async ({ store }) => {
     const { installation, grant } = await granted(store);
     await beginExchange(store, installation);
