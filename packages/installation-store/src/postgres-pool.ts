@@ -37,10 +37,13 @@ export function readPostgresUrl(url: string): PostgresSettings {
     if (!/^postgres(?:ql)?:\/\//.test(url)) throw new TypeError();
     const { host, port, database } = new pg.Client(client);
     return { name: `The database ${database} at ${host}:${port}`, client };
-  } catch {
+  } catch (cause) {
+    const { path, code } = cause as NodeJS.ErrnoException;
     throw new StoreError(
       'DATABASE_UNUSABLE',
-      'The database URL cannot be read: postgres://user:password@host:5432/name',
+      path === undefined
+        ? 'The database URL cannot be read: postgres://user:password@host:5432/name'
+        : `The database URL names ${path}, which cannot be read: ${code}`,
     );
   }
 }
