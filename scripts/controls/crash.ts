@@ -8,7 +8,7 @@ export const controls: Control[] = [
   ...controlsOf(
     `${store}/renewal-store.ts`,
     [`${crash}/exchange.test.ts`],
-    [['K4', "eb('exchange_intents.installation_id', 'is not', null),"]],
+    [['K4', ".union(db.selectFrom(leftBehind.as('left_behind')).selectAll())"]],
   ),
   ...controlsOf(
     `${store}/open-store.ts`,

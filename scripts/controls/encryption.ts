@@ -68,7 +68,8 @@ export const controls: Control[] = [
     ['K9', 'openEngine(database, { isPatient: true }), keyring', 'openEngine(database), keyring'],
   ]),
   ...controlsOf(`${store}/seal-grant.ts`, quarantine, [
-    ['E12', '{ cause, installationId: owner.id }', '{ cause }'],
+    ['E12', 'installationId: owner.id, keyId: cause.keyId', 'keyId: cause.keyId'],
+    ['E12', 'installationId: owner.id, keyId: cause.keyId', 'installationId: owner.id'],
     ['E03', 'String(generation)', "''"],
     ['E12', 'if (!check) throw cause;', 'throw cause;'],
     [

@@ -106,7 +106,12 @@ export const controls: Control[] = [
     ['T8', ".where(isPast('held_until'))"],
     ['T2', ".where(isPast('next_refresh_at'))"],
     ['R2', ".where('presented', '<', maxPresentations)"],
-    ['R7', ".where('lease_sequence', '=', sequence)"],
+    [
+      'R7',
+      ".where('lease_owner', '=', owner)\n        .where('lease_sequence', '=', sequence)",
+      ".where('lease_owner', '=', owner)",
+    ],
+    ['T8', 'and exchange_intents.iat > excluded.iat', 'and 1 = 0'],
     ['C20', ".where('triggers', '=', row.triggers)"],
   ]),
   ...controlsOf(`${store}/grant-store.ts`, contract, [
