@@ -61,6 +61,8 @@ export const instanceSchema = z.object({
   instanceId: z.string(),
   /** The entry point's URL with `?src=<instanceId>`. */
   url: z.string(),
+  /** Its configuration page's, likewise; null when the manifest names none. */
+  configUrl: z.string().nullable(),
   title: z.string(),
   height: z.number().nullable(),
 });
@@ -129,6 +131,18 @@ export const initRequestSchema = z.strictObject({
   instanceId: z.string(),
   jti: z.string().min(1).max(256),
 });
+
+/**
+ * `POST /control/save` → 201 `{ saveJwt, jti }`: the signed request to a configuration page, which
+ * answers with this `jti`.
+ */
+export const saveRequestSchema = z.strictObject({ instanceId: z.string() });
+
+/**
+ * `PUT /control/plugins/:pluginId/instances/:instanceId/config` → 204: what the configuration page
+ * answered, in place of what was stored. At most 64 KB; the init JWT carries it as `cfg.<name>`.
+ */
+export { instanceConfigSchema } from './instance-config.ts';
 
 /**
  * `POST /control/plugins/:pluginId/revoke` → 204: access tokens answer 401, refresh tokens answer

@@ -1,3 +1,4 @@
+import { decodeJwt } from 'jose';
 import { expect, test } from 'vitest';
 import { failureSchema, installationSchema, pluginsSchema, sessionSchema } from './control-api.ts';
 import { entryPointId, sendJson } from './testing/start-plugin.ts';
@@ -117,6 +118,46 @@ test('a plug-in is installed, placed, updated and removed', async () => {
   expect((await page.request('DELETE', path)).status).toBe(404);
 });
 
+test('a widget is asked for its configuration, which the next init JWT carries', async () => {
+  await using world = await startWorld();
+  const page = await openPage(world, mara);
+  const pluginId = await world.install();
+  const placed = await page.request('POST', `/plugins/${pluginId}/instances`, { entryPointId });
+  const { instanceId } = placed.body as { instanceId: string };
+  const path = `/plugins/${pluginId}/instances/${instanceId}/config`;
+
+  const asked = await page.request('POST', '/save', { instanceId });
+  const saved = await page.request('PUT', path, { text: 'x'.repeat(60_000) });
+  const refused = await page.request('PUT', path, { 'a.b': 1 });
+
+  const saveJwt = expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/);
+  expect(asked).toMatchObject({ status: 201, body: { saveJwt, jti: expect.any(String) } });
+  expect(saved).toMatchObject({ status: 204, body: '' });
+  expect(refused.status).toBe(400);
+  expect(refused.body).toEqual({
+    code: 'INVALID_REQUEST',
+    message: 'a.b: A name may not contain a dot: it becomes the claim cfg.<name>',
+  });
+  const { body } = await page.request('POST', '/init', { instanceId, jti: 'n1' });
+  expect(decodeJwt((body as { initJwt: string }).initJwt)['cfg.text']).toHaveLength(60_000);
+});
+
+test('saving a configuration tells the open pages', async () => {
+  await using world = await startWorld();
+  const page = await openPage(world, mara);
+  const pluginId = await world.install();
+  const placed = await page.request('POST', `/plugins/${pluginId}/instances`, { entryPointId });
+  const { instanceId } = placed.body as { instanceId: string };
+  const { cookie } = page;
+  const stream = await fetch(`${world.platform.origin}/control/changes`, { headers: { cookie } });
+  const text = stream.text();
+
+  await page.request('PUT', `/plugins/${pluginId}/instances/${instanceId}/config`, {});
+  world.platform.close();
+
+  expect(await text).toBe(': connected\n\nevent: plugins\ndata: {}\n\n');
+});
+
 test('a failed installation is 422 with its deliveries', async () => {
   await using world = await startWorld();
   const page = await openPage(world, mara);
@@ -158,11 +199,18 @@ test.each([
   ['POST', '/plugins/x/instances', { entryPointId }, 404],
   ['POST', '/plugins/x/access-token-event', undefined, 404],
   ['POST', '/init', { instanceId: 'x', jti: '' }, 400],
+  ['POST', '/save', {}, 400],
+  ['POST', '/save', { instanceId: 'x' }, 404],
+  ['PUT', '/plugins/x/instances/y/config', {}, 404],
+  ['PUT', '/plugins/x/instances/y/config', ['city'], 400],
+  ['PUT', '/plugins/x/instances/y/config', null, 400],
+  ['PUT', '/plugins/x/instances/y/config', true, 400],
+  ['PUT', '/plugins/x/instances/y/config', { text: 'x'.repeat(65_536) }, 413],
   ['PATCH', '/lab', { advanceSeconds: -1 }, 400],
   ['PATCH', '/lab', { advanceSeconds: 1e300 }, 400],
   ['PUT', '/lab', {}, 405],
   ['GET', '/nothing', undefined, 404],
-])('%s %s with %j is %i and JSON', async (method, path, body, status) => {
+])('%s %s with %.60j is %i and JSON', async (method, path, body, status) => {
   await using world = await startWorld();
   const page = await openPage(world, mara);
 

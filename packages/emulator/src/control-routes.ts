@@ -5,9 +5,11 @@ import {
   addInstanceSchema,
   initRequestSchema,
   installSchema,
+  instanceConfigSchema,
   labChangeSchema,
   revokeSchema,
   type Session,
+  saveRequestSchema,
   signInSchema,
   type Tenant,
   type User,
@@ -18,6 +20,8 @@ import type { Operations } from './operations.ts';
 import { readJson } from './request-body.ts';
 import type { ControlSession } from './snapshot.ts';
 import { streamChanges } from './stream-changes.ts';
+
+const maxConfigBytes = 64 * 1024;
 
 export function createControlRoutes(
   env: Environment,
@@ -84,6 +88,13 @@ export function createControlRoutes(
     await operations.removeInstance({ ...keyOf(ctx), instanceId });
     ctx.status = 204;
   });
+  router.put('/plugins/:pluginId/instances/:instanceId/config', async (ctx) => {
+    const { instanceId = '' } = ctx.params;
+    const key = keyOf(ctx);
+    const config = await readJson(ctx, instanceConfigSchema, maxConfigBytes);
+    operations.saveConfig({ ...key, instanceId, config });
+    ctx.status = 204;
+  });
   router.post('/plugins/:pluginId/revoke', async (ctx) => {
     const key = keyOf(ctx);
     const { what } = await readJson(ctx, revokeSchema);
@@ -99,6 +110,11 @@ export function createControlRoutes(
     const { userId } = signedIn(ctx);
     const request = await readJson(ctx, initRequestSchema);
     answer(ctx, 201, { initJwt: await operations.createInitJwt({ userId, ...request }) });
+  });
+  router.post('/save', async (ctx) => {
+    const { userId } = signedIn(ctx);
+    const { instanceId } = await readJson(ctx, saveRequestSchema);
+    answer(ctx, 201, await operations.createSaveJwt({ userId, instanceId }));
   });
   router.get('/lab', (ctx) => {
     ctx.body = operations.lab(signedIn(ctx).tenantId);

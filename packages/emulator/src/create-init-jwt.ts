@@ -1,8 +1,8 @@
 /** The signed answer to an iframe's init message: flat claims, by the same key as events. */
 import type { User } from './control-api.ts';
 import type { Environment } from './environment.ts';
-import { PlatformError } from './errors.ts';
-import type { TenantState } from './tenant-state.ts';
+import type { InstanceConfig } from './instance-config.ts';
+import { findInstance, type TenantState } from './tenant-state.ts';
 
 const initLifetimeSeconds = 60;
 
@@ -12,10 +12,7 @@ export async function createInitJwt(
   state: TenantState,
   { user, instanceId, jti }: { user: User; instanceId: string; jti: string },
 ): Promise<string> {
-  const installation = state.installations.find(({ instances }) =>
-    instances.some((each) => each.instanceId === instanceId),
-  );
-  if (!installation) throw new PlatformError('INSTANCE_NOT_FOUND', 'No such instance is placed');
+  const { installation, instance } = findInstance(state, instanceId);
   const { sign } = await env.signingKey;
   const iat = Math.floor(env.now() / 1000);
   return sign({
@@ -27,6 +24,7 @@ export async function createInitJwt(
     'ctx.tenantId': state.tenant.tenantId,
     'ctx.userId': user.userId,
     ...requestedContext(user, installation.manifest.context ?? []),
+    ...storedConfig(instance.config),
   });
 }
 
@@ -38,4 +36,9 @@ function requestedContext(user: User, context: readonly string[]): Record<string
       .filter(([name]) => context.includes(name))
       .map(([name, value]) => [`ctx.${name}`, value]),
   );
+}
+
+/** To every viewer of the widget. */
+function storedConfig(config: InstanceConfig): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(config).map(([name, value]) => [`cfg.${name}`, value]));
 }

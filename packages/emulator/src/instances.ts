@@ -1,8 +1,9 @@
-/** Placing and removing widgets of an installed plug-in. */
+/** Placing, configuring and removing widgets of an installed plug-in. */
 import { randomUUID } from 'node:crypto';
-import { resolveUrl } from '@dowel/schema';
 import type { Environment } from './environment.ts';
 import { PlatformError } from './errors.ts';
+import type { InstanceConfig } from './instance-config.ts';
+import { pageUrl } from './page-url.ts';
 import { removeFirst } from './remove-first.ts';
 import { sendEvent } from './send-event.ts';
 import type { PlacedInstance } from './snapshot.ts';
@@ -20,14 +21,34 @@ export async function addInstance(
     throw new PlatformError('ENTRY_POINT_NOT_FOUND', 'The manifest has no such entry point');
   }
   const instanceId = randomUUID();
-  const url = resolveUrl(entryPoint.url, installation.manifestUrl);
-  url.searchParams.set('src', instanceId);
+  const url = pageUrl(entryPoint.url, installation.manifestUrl, instanceId);
   const { height = null } = entryPoint;
-  const instance = { instanceId, entryPointId, url: url.href, height };
+  const instance = { instanceId, entryPointId, url, height, config: {} };
   installation.instances.push(instance);
   env.changes.publishPlugins(state.tenant.tenantId);
   await sendEvent(env, state, installation, 'instance_add', { instanceId });
   return instance;
+}
+
+/**
+ * Keeps a copy of `config` in place of what was stored; the plug-in's back end is told nothing.
+ *
+ * @throws PlatformError `INSTALLATION_NOT_FOUND`, `INSTANCE_NOT_FOUND`
+ */
+export function saveConfig(
+  env: Environment,
+  state: TenantState,
+  {
+    pluginId,
+    instanceId,
+    config,
+  }: { pluginId: string; instanceId: string; config: InstanceConfig },
+): void {
+  const { instances } = findInstallation(state, pluginId);
+  const instance = instances.find((each) => each.instanceId === instanceId);
+  if (!instance) throw new PlatformError('INSTANCE_NOT_FOUND', 'No such instance is placed');
+  instance.config = structuredClone(config);
+  env.changes.publishPlugins(state.tenant.tenantId);
 }
 
 /** @throws PlatformError `INSTALLATION_NOT_FOUND`, `INSTANCE_NOT_FOUND` */

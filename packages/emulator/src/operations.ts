@@ -15,10 +15,12 @@ import type {
   User,
 } from './control-api.ts';
 import { createInitJwt } from './create-init-jwt.ts';
+import { createSaveJwt } from './create-save-jwt.ts';
 import type { Environment } from './environment.ts';
 import { PlatformError } from './errors.ts';
 import { install, uninstall, update } from './install.ts';
-import { addInstance, removeInstance } from './instances.ts';
+import type { InstanceConfig } from './instance-config.ts';
+import { addInstance, removeInstance, saveConfig } from './instances.ts';
 import { sendAccessTokenEvent } from './send-access-token-event.ts';
 import { findInstallation, type TenantState } from './tenant-state.ts';
 import { viewInstallation, viewInstance, viewNotifications, viewPlugins } from './views.ts';
@@ -52,6 +54,12 @@ export interface Operations {
   addInstance(
     request: InstallationKey & { entryPointId: string; language?: string },
   ): Promise<Instance>;
+  /**
+   * Stores what the next init JWTs carry as `cfg.<name>`. Names are checked by the control API only.
+   *
+   * @throws PlatformError `INSTANCE_NOT_FOUND`
+   */
+  saveConfig(request: InstallationKey & { instanceId: string; config: InstanceConfig }): void;
   /** @throws PlatformError `INSTANCE_NOT_FOUND` */
   removeInstance(request: InstallationKey & { instanceId: string }): Promise<void>;
   /** An event nobody asked for (Spec §3). @throws PlatformError `API_ACCESS_NOT_REQUESTED` */
@@ -63,6 +71,11 @@ export interface Operations {
   notifications(userId: string): ReceivedNotification[];
   /** @throws PlatformError `INSTANCE_NOT_FOUND` */
   createInitJwt(request: { userId: string; instanceId: string; jti: string }): Promise<string>;
+  /** What asks a configuration page for its values. @throws PlatformError `INSTANCE_NOT_FOUND` */
+  createSaveJwt(request: {
+    userId: string;
+    instanceId: string;
+  }): Promise<{ saveJwt: string; jti: string }>;
   /** Signs any claims with the platform's key: for tests of what a plug-in must refuse. */
   sign(claims: JWTPayload): Promise<string>;
 }
@@ -101,6 +114,9 @@ export function createOperations(env: Environment, states: readonly TenantState[
       const instance = await addInstance(env, state, { pluginId, entryPointId });
       return viewInstance(installation, instance, language);
     },
+    saveConfig({ tenantId, ...request }) {
+      saveConfig(env, stateOf(tenantId), request);
+    },
     async removeInstance({ tenantId, ...request }) {
       await removeInstance(env, stateOf(tenantId), request);
     },
@@ -130,6 +146,10 @@ export function createOperations(env: Environment, states: readonly TenantState[
     async createInitJwt({ userId, instanceId, jti }) {
       const { user, tenant } = findUser(userId);
       return createInitJwt(env, stateOf(tenant.tenantId), { user, instanceId, jti });
+    },
+    async createSaveJwt({ userId, instanceId }) {
+      const { user, tenant } = findUser(userId);
+      return createSaveJwt(env, stateOf(tenant.tenantId), { user, instanceId });
     },
     sign: async (claims) => (await env.signingKey).sign(claims),
   };

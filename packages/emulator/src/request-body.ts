@@ -5,19 +5,19 @@ import { isJson } from './bounded-json.ts';
 import { describeIssues } from './describe-issues.ts';
 import { PlatformError } from './errors.ts';
 
-const maxBodyBytes = 32 * 1024;
+const defaultMaxBytes = 32 * 1024;
 
 /** @throws PlatformError `BODY_TOO_LARGE` */
-export async function readText(ctx: Context): Promise<string> {
+export async function readText(ctx: Context, maxBytes = defaultMaxBytes): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   // Not destroyed on return, so that a refusal still reaches the client.
   const source: AsyncIterable<Buffer> = ctx.req.iterator({ destroyOnReturn: false });
   for await (const chunk of source) {
     bytes += chunk.byteLength;
-    if (bytes > maxBodyBytes) {
+    if (bytes > maxBytes) {
       ctx.set('Connection', 'close');
-      throw new PlatformError('BODY_TOO_LARGE', `At most ${maxBodyBytes} bytes are taken`);
+      throw new PlatformError('BODY_TOO_LARGE', `At most ${maxBytes} bytes are taken`);
     }
     chunks.push(chunk);
   }
@@ -28,11 +28,12 @@ export async function readText(ctx: Context): Promise<string> {
 export async function readJson<Schema extends z.ZodType>(
   ctx: Context,
   schema: Schema,
+  maxBytes?: number,
 ): Promise<z.output<Schema>> {
   if (!isJson(ctx.get('content-type'))) {
     throw new PlatformError('MEDIA_TYPE_UNSUPPORTED', 'Send application/json');
   }
-  const parsed = schema.safeParse(parseJson(await readText(ctx)));
+  const parsed = schema.safeParse(parseJson(await readText(ctx, maxBytes)));
   if (parsed.success) return parsed.data;
   throw new PlatformError('INVALID_REQUEST', describeIssues(parsed.error));
 }

@@ -1,4 +1,5 @@
 import { joinPlatformUrl } from '@dowel/schema';
+import { decodeJwt } from 'jose';
 import { expect, test } from 'vitest';
 import { createPlatform, type Platform } from './platform.ts';
 import { keyDocumentPath } from './signing-key.ts';
@@ -29,6 +30,26 @@ test('a snapshot goes through JSON unchanged', async () => {
 
   const { origin } = world.platform;
   expect(parseSnapshot(JSON.stringify(snapshot), origin)).toStrictEqual(snapshot);
+});
+
+test('a snapshot from before there were configurations loads, with empty ones', async () => {
+  await using world = await startWorld();
+  const { path } = await startUsedWorld(world);
+  const { origin } = world.platform;
+  const omitConfig = (name: string, value: unknown) => (name === 'config' ? undefined : value);
+
+  const older = JSON.stringify(world.platform.snapshot(), omitConfig);
+  const snapshot = parseSnapshot(older, origin);
+
+  expect(older).not.toContain('"config"');
+  expect(snapshot).toStrictEqual(world.platform.snapshot());
+  const platform = createPlatform({ origin, snapshot });
+  const initJwt = await platform.createInitJwt({
+    userId: mara,
+    instanceId: path.instanceId,
+    jti: 'n',
+  });
+  expect(Object.keys(decodeJwt(initJwt)).filter((name) => name.startsWith('cfg'))).toEqual([]);
 });
 
 test('a snapshot does not follow what comes after it', async () => {
@@ -166,6 +187,7 @@ test('onStateChange is called after each change, never only before it', async ()
     () => world.refresh('unknown'),
     () => platform.changeLab(acme, { advanceSeconds: 1 }),
     () => platform.revoke({ ...key, what: 'refreshTokens' }),
+    () => platform.saveConfig({ ...key, instanceId: path.instanceId, config: { city: 'Bonn' } }),
     () => platform.removeInstance({ ...key, instanceId: path.instanceId }),
     () => platform.update(key),
     () => platform.uninstall(key),

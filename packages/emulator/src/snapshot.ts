@@ -11,7 +11,11 @@ import { isSigningKeyPem } from './signing-key.ts';
 
 const placedInstanceSchema = instanceSchema
   .pick({ instanceId: true, url: true, height: true })
-  .extend({ entryPointId: z.string() });
+  .extend({
+    entryPointId: z.string(),
+    /** Snapshots without it are from before there were configurations. */
+    config: z.record(z.string(), z.unknown()).default({}),
+  });
 
 const installationRecordSchema = z.object({
   pluginId: z.string(),

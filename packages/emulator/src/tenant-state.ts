@@ -3,7 +3,12 @@ import { type AuthorizationServer, createAuthorizationServer } from './authoriza
 import { type BoundedLog, createBoundedLog } from './bounded-log.ts';
 import type { Lab, Plugins, Tenant } from './control-api.ts';
 import { PlatformError } from './errors.ts';
-import type { InstallationRecord, NotificationRecord, TenantSnapshot } from './snapshot.ts';
+import type {
+  InstallationRecord,
+  NotificationRecord,
+  PlacedInstance,
+  TenantSnapshot,
+} from './snapshot.ts';
 import type { TenantSeed } from './tenants.ts';
 
 export interface TenantState {
@@ -43,4 +48,16 @@ export function findInstallation(state: TenantState, pluginId: string): Installa
   const installation = state.installations.find((each) => each.pluginId === pluginId);
   if (installation) return installation;
   throw new PlatformError('INSTALLATION_NOT_FOUND', 'No such plug-in is installed');
+}
+
+/** Of whichever plug-in of the tenant. @throws PlatformError `INSTANCE_NOT_FOUND` */
+export function findInstance(
+  state: TenantState,
+  instanceId: string,
+): { installation: InstallationRecord; instance: PlacedInstance } {
+  for (const installation of state.installations) {
+    const instance = installation.instances.find((each) => each.instanceId === instanceId);
+    if (instance) return { installation, instance };
+  }
+  throw new PlatformError('INSTANCE_NOT_FOUND', 'No such instance is placed');
 }

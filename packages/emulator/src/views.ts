@@ -1,5 +1,6 @@
 /** The control API's view of a tenant: texts in the reader's language, never a secret. */
 import type { Installation, Instance, Plugins, ReceivedNotification } from './control-api.ts';
+import { pageUrl } from './page-url.ts';
 import type { InstallationRecord, PlacedInstance } from './snapshot.ts';
 import type { TenantState } from './tenant-state.ts';
 
@@ -35,13 +36,21 @@ export function viewInstallation(
 }
 
 export function viewInstance(
-  { manifest }: InstallationRecord,
-  { entryPointId, ...instance }: PlacedInstance,
+  { manifest, manifestUrl }: InstallationRecord,
+  { instanceId, entryPointId, url, height }: PlacedInstance,
   language: string,
 ): Instance {
   // An update may have dropped the entry point: the plug-in's name stands in for it.
-  const { name } = manifest.entryPoints.find(({ id }) => id === entryPointId) ?? manifest;
-  return { ...instance, title: pickText(name, language) };
+  const entryPoint = manifest.entryPoints.find(({ id }) => id === entryPointId);
+  const { name } = entryPoint ?? manifest;
+  const { configUrl } = entryPoint ?? {};
+  return {
+    instanceId,
+    url,
+    configUrl: configUrl === undefined ? null : pageUrl(configUrl, manifestUrl, instanceId),
+    title: pickText(name, language),
+    height,
+  };
 }
 
 export function viewNotifications(

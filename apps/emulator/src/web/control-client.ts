@@ -51,11 +51,12 @@ export function isSignedOut(error: unknown): boolean {
 
 const errorAnswerSchema = z.object({ code: z.string(), message: z.string() });
 const initAnswerSchema = z.object({ initJwt: z.string().min(1) });
+const saveAnswerSchema = z.object({ saveJwt: z.string().min(1), jti: z.string().min(1) });
 const noContent = z.unknown();
 
 interface Call<T> {
   schema: z.ZodType<T>;
-  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   body?: unknown;
   timeoutMs?: number;
 }
@@ -194,6 +195,20 @@ export async function requestInitJwt(instanceId: string, jti: string): Promise<s
   const answer = await callControl('init', { method: 'POST', body, schema: initAnswerSchema });
   return answer.initJwt;
 }
+
+/** The signed request to a configuration page, and the nonce that its answer must carry. */
+export const requestSaveJwt = (instanceId: string) =>
+  callControl('save', { method: 'POST', body: { instanceId }, schema: saveAnswerSchema });
+
+export const saveWidgetConfig = (
+  { pluginId, instanceId }: { pluginId: string; instanceId: string },
+  config: Record<string, unknown>,
+) =>
+  callControl(pluginPath(pluginId, `/instances/${encodeURIComponent(instanceId)}/config`), {
+    method: 'PUT',
+    body: config,
+    schema: noContent,
+  });
 
 export const loadNotifications = () =>
   callControl('notifications', { schema: notificationsSchema });

@@ -1,21 +1,32 @@
-import { describe, expect, it, vi } from 'vitest';
-import { clampFrameHeight, createFrameListener, parseFrameMessage } from './frame-protocol.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import {
+  clampFrameHeight,
+  createFrameConversation,
+  type FrameView,
+  parseFrameMessage,
+} from './frame-protocol.ts';
+
+afterEach(() => void vi.useRealTimers());
 
 const instanceId = 'instance-1';
 
-function startConversation(requestInitJwt = vi.fn(async () => 'header.payload.signature')) {
+function startConversation(
+  requestInitJwt = vi.fn(async () => 'header.payload.signature'),
+  view: FrameView = 'main',
+) {
   const frameWindow = { postMessage: vi.fn() };
   const onHeight = vi.fn();
   const onInitSettled = vi.fn();
-  const listener = createFrameListener({
+  const { listener, askToSave, end } = createFrameConversation({
     instanceId,
+    view,
     frameWindow: () => frameWindow,
     requestInitJwt,
     onHeight,
     onInitSettled,
   });
   const send = (data: unknown, source: unknown = frameWindow) => listener({ source, data });
-  return { frameWindow, requestInitJwt, onHeight, onInitSettled, send };
+  return { frameWindow, requestInitJwt, onHeight, onInitSettled, send, askToSave, end };
 }
 
 const init = { iss: instanceId, sub: 'init', jti: 'nonce-1' };
@@ -46,8 +57,9 @@ describe('the frame protocol', () => {
 
   it('ignores every message while the frame has no window', () => {
     const requestInitJwt = vi.fn(async () => 'jwt');
-    const listener = createFrameListener({
+    const { listener } = createFrameConversation({
       instanceId,
+      view: 'main',
       frameWindow: () => null,
       requestInitJwt,
       onHeight: vi.fn(),
@@ -90,11 +102,113 @@ describe('the frame protocol', () => {
   });
 });
 
+describe('the conversation with a configuration page', () => {
+  const saveRequest = { saveJwt: 'save.jwt.signature', jti: 'save-1' };
+  const iss = `${instanceId}-cfg`;
+  const answer = { iss, sub: 'setConfig', jti: 'save-1' };
+
+  const startConfiguration = () => startConversation(undefined, 'config');
+
+  it('answers an init message of the page with a JWT of its instance', async () => {
+    const { frameWindow, requestInitJwt, send } = startConfiguration();
+
+    send(init);
+    send({ ...init, iss });
+
+    await vi.waitFor(() => expect(frameWindow.postMessage).toHaveBeenCalledOnce());
+    expect(requestInitJwt.mock.calls).toEqual([[instanceId, 'nonce-1']]);
+  });
+
+  it('passes on the height the page asks for', () => {
+    const { onHeight, send } = startConfiguration();
+
+    send({ iss: instanceId, sub: 'setHeight', height: 100 });
+    send({ iss, sub: 'setHeight', height: 300 });
+
+    expect(onHeight.mock.calls).toEqual([[300]]);
+  });
+
+  it.each([
+    ['true', true, { kind: 'unchanged' }],
+    ['false', false, { kind: 'refused' }],
+    ['an object', { city: 'Bonn' }, { kind: 'config', config: { city: 'Bonn' } }],
+    ['an empty object', {}, { kind: 'config', config: {} }],
+    [
+      'a date within',
+      { at: new Date(0) },
+      { kind: 'config', config: { at: new Date(0).toJSON() } },
+    ],
+    ['nothing', undefined, { kind: 'unreadable' }],
+    ['null', null, { kind: 'unreadable' }],
+    ['a text', '{}', { kind: 'unreadable' }],
+    ['an array', [], { kind: 'unreadable' }],
+    ['a Map', new Map([['city', 'Bonn']]), { kind: 'unreadable' }],
+    ['a bigint within', { limit: 1n }, { kind: 'unreadable' }],
+  ])('takes %s for an answer to the save request', async (_name, data, expected) => {
+    const { frameWindow, askToSave, send } = startConfiguration();
+
+    const outcome = askToSave(saveRequest);
+    send({ ...answer, data });
+
+    expect(await outcome).toEqual(expected);
+    expect(frameWindow.postMessage.mock.calls).toEqual([['save.jwt.signature', '*']]);
+  });
+
+  it('hears no answer of another window, page or request, and gives up after 35 s', async () => {
+    vi.useFakeTimers();
+    const { askToSave, send } = startConfiguration();
+    const settled = vi.fn();
+
+    void askToSave(saveRequest).then(settled);
+    send({ ...answer, data: true }, { postMessage: vi.fn() });
+    send({ ...answer, data: true }, null);
+    send({ ...answer, iss: instanceId, data: true });
+    send({ ...answer, iss: 'instance-2-cfg', data: true });
+    send({ ...answer, jti: 'save-2', data: true });
+    send({ ...answer, jti: undefined, data: true });
+    await vi.advanceTimersByTimeAsync(34_999);
+    expect(settled).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+
+    expect(settled.mock.calls).toEqual([[{ kind: 'unanswered' }]]);
+  });
+
+  it('takes the first answer, and none to a request that was given up', async () => {
+    vi.useFakeTimers();
+    const { askToSave, send } = startConfiguration();
+
+    const first = askToSave(saveRequest);
+    send({ ...answer, data: false });
+    send({ ...answer, data: true });
+    const second = askToSave({ ...saveRequest, jti: 'save-2' });
+    await vi.advanceTimersByTimeAsync(35_000);
+    send({ ...answer, jti: 'save-2', data: true });
+
+    expect([await first, await second]).toEqual([{ kind: 'refused' }, { kind: 'unanswered' }]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('waits no longer once it has ended, and asks nothing more', async () => {
+    vi.useFakeTimers();
+    const { frameWindow, askToSave, end, send } = startConfiguration();
+
+    const before = askToSave(saveRequest);
+    end();
+    send({ ...answer, data: true });
+    const after = askToSave({ ...saveRequest, jti: 'save-2' });
+
+    expect([await before, await after]).toEqual([{ kind: 'unanswered' }, { kind: 'unanswered' }]);
+    expect(frameWindow.postMessage).toHaveBeenCalledOnce();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
 describe('parseFrameMessage', () => {
   it.each([
     ['a string', 'init'],
     ['null', null],
-    ['an unknown subject', { iss: instanceId, sub: 'setConfig', data: true }],
+    ['an unknown subject', { iss: instanceId, sub: 'save', jti: 'nonce-1' }],
+    ['an answer without jti', { iss: instanceId, sub: 'setConfig', data: true }],
     ['an init without jti', { iss: instanceId, sub: 'init' }],
     ['an empty jti', { iss: instanceId, sub: 'init', jti: '' }],
     ['a jti that is too long', { iss: instanceId, sub: 'init', jti: 'x'.repeat(257) }],

@@ -1,26 +1,65 @@
 /**
- * The platform's half of the conversation with a plug-in's frame: which messages count, and what is
- * answered. Knows neither React nor the network.
+ * The platform's half of the conversation with a plug-in's frame: which messages count, what is
+ * answered, and how long an answer is waited for. Knows neither React nor the network.
  *
- * The plug-in sends unsigned objects `{iss, sub, …}`; the platform answers with one string, a signed
- * JWT. Any window can post to this page, so a message counts only when it comes from the frame's own
- * window and names the frame's own instance.
+ * The plug-in sends unsigned objects `{iss, sub, …}`; the platform sends one string, a signed JWT.
+ * Any window can post to this page, so a message counts only when it comes from the frame's own
+ * window and names the frame's own page: the instance, with `-cfg` behind it for its configuration.
  */
 
 const minFrameHeight = 40;
 const maxFrameHeight = 5_000;
 const maxNonceLength = 256;
+/** A plug-in has 30 s to answer a save request; the rest is for the way. */
+const saveTimeoutMs = 35_000;
 
-export type FrameMessage = { sub: 'init'; jti: string } | { sub: 'setHeight'; height: number };
+/** Which page of the plug-in a frame shows. */
+export type FrameView = 'main' | 'config';
 
-/** Null for everything that is not a message of the frame with this `instanceId`. */
-export function parseFrameMessage(data: unknown, instanceId: string): FrameMessage | null {
-  if (!isRecord(data) || data.iss !== instanceId) return null;
+export type FrameMessage =
+  | { sub: 'init'; jti: string }
+  | { sub: 'setHeight'; height: number }
+  | { sub: 'setConfig'; jti: string; answer: SaveAnswer };
+
+/** What a configuration page says to a save request. */
+type SaveAnswer =
+  | { kind: 'config'; config: Record<string, unknown> }
+  /** True: there is nothing to store. */
+  | { kind: 'unchanged' }
+  /** False: the page does not accept its own values, and shows why. */
+  | { kind: 'refused' }
+  /** Neither true, false nor a JSON object. */
+  | { kind: 'unreadable' };
+
+export type SaveOutcome = SaveAnswer | { kind: 'unanswered' };
+
+/** What the page calls itself in messages. */
+function frameIssuer(instanceId: string, view: FrameView): string {
+  return view === 'config' ? `${instanceId}-cfg` : instanceId;
+}
+
+/** Null for everything that is not a message of the page that calls itself `iss`. */
+export function parseFrameMessage(data: unknown, iss: string): FrameMessage | null {
+  if (!isRecord(data) || data.iss !== iss) return null;
   if (data.sub === 'init' && isNonce(data.jti)) return { sub: 'init', jti: data.jti };
   if (data.sub === 'setHeight' && isFiniteNumber(data.height)) {
     return { sub: 'setHeight', height: clampFrameHeight(data.height) };
   }
+  if (data.sub === 'setConfig' && isNonce(data.jti)) {
+    return { sub: 'setConfig', jti: data.jti, answer: parseSaveAnswer(data.data) };
+  }
   return null;
+}
+
+function parseSaveAnswer(data: unknown): SaveAnswer {
+  if (typeof data === 'boolean') return { kind: data ? 'unchanged' : 'refused' };
+  // A frame can post more than JSON: a Map would become an empty object, a cycle cannot be sent on.
+  if (Object.prototype.toString.call(data) !== '[object Object]') return { kind: 'unreadable' };
+  try {
+    return { kind: 'config', config: JSON.parse(JSON.stringify(data)) };
+  } catch {
+    return { kind: 'unreadable' };
+  }
 }
 
 /** Whole pixels, rounded up, so that no line of the plug-in is cut. */
@@ -29,12 +68,13 @@ export function clampFrameHeight(height: number): number {
 }
 
 /** What of a frame's window the protocol needs. */
-export interface FrameWindow {
+interface FrameWindow {
   postMessage(message: string, targetOrigin: string): void;
 }
 
-export interface FrameConversation {
+export interface FrameConversationOptions {
   instanceId: string;
+  view: FrameView;
   /** Null while the frame is not in the page. */
   frameWindow: () => FrameWindow | null;
   requestInitJwt: (instanceId: string, jti: string) => Promise<string>;
@@ -43,31 +83,64 @@ export interface FrameConversation {
   onInitSettled: (error: unknown) => void;
 }
 
-/** A listener for the window's `message` events. */
-export function createFrameListener(conversation: FrameConversation) {
+export interface FrameConversation {
+  /** For the `message` events of this page's own window. */
+  listener: (event: { source: unknown; data: unknown }) => void;
+  /** Asks a configuration page for its values; waits at most 35 s for the answer with this `jti`. */
+  askToSave: (request: { saveJwt: string; jti: string }) => Promise<SaveOutcome>;
+  /** Ends all waiting: nothing is answered from then on. */
+  end: () => void;
+}
+
+export function createFrameConversation(options: FrameConversationOptions): FrameConversation {
+  const { instanceId } = options;
+  const iss = frameIssuer(instanceId, options.view);
   const answered = new Set<string>();
+  const saves = new Map<string, (outcome: SaveOutcome) => void>();
+  let hasEnded = false;
 
   const answerInit = async (frameWindow: FrameWindow, jti: string) => {
     if (answered.has(jti)) return;
     answered.add(jti);
     try {
-      const initJwt = await conversation.requestInitJwt(conversation.instanceId, jti);
+      const initJwt = await options.requestInitJwt(instanceId, jti);
       // The sandboxed frame has an opaque origin, which only '*' matches. Whatever page the frame
       // shows by then gets no more than a token bound to the plug-in's nonce for 60 seconds.
       frameWindow.postMessage(initJwt, '*');
-      conversation.onInitSettled(null);
+      if (!hasEnded) options.onInitSettled(null);
     } catch (error) {
       answered.delete(jti);
-      conversation.onInitSettled(error);
+      if (!hasEnded) options.onInitSettled(error);
     }
   };
 
-  return (event: { source: unknown; data: unknown }) => {
-    const frameWindow = conversation.frameWindow();
-    if (frameWindow === null || event.source !== frameWindow) return;
-    const message = parseFrameMessage(event.data, conversation.instanceId);
-    if (message?.sub === 'setHeight') conversation.onHeight(message.height);
-    if (message?.sub === 'init') void answerInit(frameWindow, message.jti);
+  return {
+    listener({ source, data }) {
+      const frameWindow = hasEnded ? null : options.frameWindow();
+      if (frameWindow === null || source !== frameWindow) return;
+      const message = parseFrameMessage(data, iss);
+      if (message?.sub === 'setHeight') options.onHeight(message.height);
+      if (message?.sub === 'init') void answerInit(frameWindow, message.jti);
+      if (message?.sub === 'setConfig') saves.get(message.jti)?.(message.answer);
+    },
+    askToSave: ({ saveJwt, jti }) =>
+      new Promise((resolve) => {
+        const settle = (outcome: SaveOutcome) => {
+          clearTimeout(timer);
+          saves.delete(jti);
+          resolve(outcome);
+        };
+        const timer = setTimeout(settle, saveTimeoutMs, { kind: 'unanswered' });
+        saves.set(jti, settle);
+        const frameWindow = hasEnded ? null : options.frameWindow();
+        if (frameWindow === null) return settle({ kind: 'unanswered' });
+        // To '*' as above: it holds no configuration, and only the answer's window and nonce count.
+        frameWindow.postMessage(saveJwt, '*');
+      }),
+    end() {
+      hasEnded = true;
+      for (const settle of saves.values()) settle({ kind: 'unanswered' });
+    },
   };
 }
 

@@ -1,8 +1,10 @@
 import type { Installation, Instance } from '@dowel/emulator/control-api';
 import { ActionIcon, Text, Title, Tooltip } from '@mantine/core';
 import RotateCw from 'lucide-react/icons/rotate-cw';
+import Settings from 'lucide-react/icons/settings';
 import { useId, useState } from 'react';
 import { PluginTile } from '../plugin-tile.tsx';
+import { ConfigureDialog } from './configure-dialog.tsx';
 import { WidgetFrame } from './widget-frame.tsx';
 
 export interface WidgetCardProps {
@@ -14,7 +16,8 @@ export interface WidgetCardProps {
 export function WidgetCard({ installation, instance }: WidgetCardProps) {
   const headingId = useId();
   const [loads, setLoads] = useState(0);
-  const reloadLabel = `Reload widget ${instance.title}`;
+  const [isConfiguring, setIsConfiguring] = useState(false);
+  const reload = () => setLoads((count) => count + 1);
 
   return (
     <section className="panel widget-card" aria-labelledby={headingId}>
@@ -30,19 +33,58 @@ export function WidgetCard({ installation, instance }: WidgetCardProps) {
             </Text>
           )}
         </div>
-        <Tooltip label="Reload widget">
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            size={36}
-            aria-label={reloadLabel}
-            onClick={() => setLoads(loads + 1)}
+        {instance.configUrl !== null && (
+          <CardAction
+            label="Configure widget"
+            title={instance.title}
+            onClick={() => setIsConfiguring(true)}
           >
-            <RotateCw size={17} aria-hidden />
-          </ActionIcon>
-        </Tooltip>
+            <Settings size={17} aria-hidden />
+          </CardAction>
+        )}
+        <CardAction label="Reload widget" title={instance.title} onClick={reload}>
+          <RotateCw size={17} aria-hidden />
+        </CardAction>
       </div>
-      <WidgetFrame key={loads} instance={instance} title={installation.name} />
+      <WidgetFrame
+        key={loads}
+        instanceId={instance.instanceId}
+        view="main"
+        url={instance.url}
+        height={instance.height}
+        title={installation.name}
+      />
+      <ConfigureDialog
+        installation={installation}
+        instance={instance}
+        opened={isConfiguring}
+        onClose={() => setIsConfiguring(false)}
+        onSaved={reload}
+      />
     </section>
+  );
+}
+
+interface CardActionProps {
+  label: string;
+  /** The widget's. */
+  title: string;
+  onClick: () => void;
+  children: React.ReactNode;
+}
+
+function CardAction({ label, title, onClick, children }: CardActionProps) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size={36}
+        aria-label={`${label} ${title}`}
+        onClick={onClick}
+      >
+        {children}
+      </ActionIcon>
+    </Tooltip>
   );
 }

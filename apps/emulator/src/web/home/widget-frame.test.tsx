@@ -8,15 +8,16 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const instance = {
-  instanceId: 'instance-1',
-  url: 'about:blank?src=instance-1',
-  title: 'Nudge',
-  height: null,
-};
-
 function renderFrame() {
-  renderPage(<WidgetFrame instance={instance} title="Nudge" />);
+  renderPage(
+    <WidgetFrame
+      instanceId="instance-1"
+      view="main"
+      url="about:blank?src=instance-1"
+      height={null}
+      title="Nudge"
+    />,
+  );
   const frame = screen.getByTitle<HTMLIFrameElement>('Nudge');
   const source = frame.contentWindow;
   if (!source) throw new TypeError('The frame has no window');

@@ -1,41 +1,58 @@
 /** A plug-in's page in a sandboxed frame, as tall as the plug-in asks. */
-import type { Instance } from '@dowel/emulator/control-api';
-import { useLayoutEffect, useRef, useState } from 'react';
+import { type Ref, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
 import { requestInitJwt } from '../control-client.ts';
 import { ErrorAlert } from '../error-alert.tsx';
-import { clampFrameHeight, createFrameListener } from './frame-protocol.ts';
+import {
+  clampFrameHeight,
+  createFrameConversation,
+  type FrameConversation,
+  type FrameView,
+} from './frame-protocol.ts';
 
 /** No allow-same-origin: the plug-in gets an opaque origin, away from this page's cookies. */
 const sandbox = 'allow-scripts allow-forms allow-popups allow-downloads';
 
+export type WidgetFrameHandle = Pick<FrameConversation, 'askToSave'>;
+
 export interface WidgetFrameProps {
-  instance: Instance;
-  /** The plug-in's name. */
+  instanceId: string;
+  view: FrameView;
+  /** Of the page that the view shows. */
+  url: string;
+  /** In CSS pixels, until the page sets its own; 16:9 when null. */
+  height: number | null;
   title: string;
+  ref?: Ref<WidgetFrameHandle>;
 }
 
-export function WidgetFrame({ instance, title }: WidgetFrameProps) {
+export function WidgetFrame({ instanceId, view, url, title, ref, ...props }: WidgetFrameProps) {
   const frame = useRef<HTMLIFrameElement>(null);
-  const [height, setHeight] = useState(instance.height && clampFrameHeight(instance.height));
+  const conversation = useRef<FrameConversation>(null);
+  const [height, setHeight] = useState(props.height && clampFrameHeight(props.height));
   const [initError, setInitError] = useState<unknown>(null);
-  const { instanceId } = instance;
 
   // A layout effect, so that the listener is there before the frame can run its first line.
   useLayoutEffect(() => {
-    let isCurrent = true;
-    const listener = createFrameListener({
+    const current = createFrameConversation({
       instanceId,
-      frameWindow: () => (isCurrent ? (frame.current?.contentWindow ?? null) : null),
+      view,
+      frameWindow: () => frame.current?.contentWindow ?? null,
       requestInitJwt,
       onHeight: setHeight,
-      onInitSettled: (error) => isCurrent && setInitError(error),
+      onInitSettled: setInitError,
     });
-    window.addEventListener('message', listener);
+    conversation.current = current;
+    window.addEventListener('message', current.listener);
     return () => {
-      isCurrent = false;
-      window.removeEventListener('message', listener);
+      window.removeEventListener('message', current.listener);
+      current.end();
     };
-  }, [instanceId]);
+  }, [instanceId, view]);
+
+  useImperativeHandle(ref, () => ({
+    askToSave: async (request) =>
+      (await conversation.current?.askToSave(request)) ?? { kind: 'unanswered' },
+  }));
 
   return (
     <>
@@ -46,7 +63,7 @@ export function WidgetFrame({ instance, title }: WidgetFrameProps) {
         ref={frame}
         className="widget-frame"
         title={title}
-        src={instance.url}
+        src={url}
         sandbox={sandbox}
         allow="camera; geolocation; fullscreen"
         referrerPolicy="strict-origin"

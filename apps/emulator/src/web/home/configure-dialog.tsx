@@ -1,0 +1,77 @@
+/** The plug-in's configuration page in a dialog, with the platform's buttons below it. */
+import type { Installation, Instance } from '@dowel/emulator/control-api';
+import { Button, Group, Modal } from '@mantine/core';
+import { useRef } from 'react';
+import { ErrorAlert } from '../error-alert.tsx';
+import { useSaveWidget } from './use-save-widget.ts';
+import { WidgetFrame, type WidgetFrameHandle } from './widget-frame.tsx';
+
+export interface ConfigureDialogProps {
+  installation: Installation;
+  instance: Instance;
+  opened: boolean;
+  onClose: () => void;
+  /** Another configuration is stored. */
+  onSaved: () => void;
+}
+
+export function ConfigureDialog({ opened, ...props }: ConfigureDialogProps) {
+  const { instance, onClose } = props;
+  return (
+    <Modal.Root
+      opened={opened}
+      onClose={onClose}
+      // What was typed is not lost by a click that missed.
+      closeOnClickOutside={false}
+      // So that its frame ends with it: an answer that comes after "Cancel" stores nothing.
+      transitionProps={{ duration: 0 }}
+      size="lg"
+      centered
+    >
+      <Modal.Overlay />
+      <Modal.Content radius="lg">
+        {/* Mantine's own header would be a second banner of the page. */}
+        <div className="configure-head">
+          <Modal.Title fz="lg" fw={700}>
+            Configure {instance.title}
+          </Modal.Title>
+          <Modal.CloseButton aria-label="Close configuration" />
+        </div>
+        <Modal.Body p={0}>
+          <ConfigurePage {...props} />
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  );
+}
+
+/** Only while the dialog is open, so that each opening starts afresh. */
+function ConfigurePage(props: Omit<ConfigureDialogProps, 'opened'>) {
+  const { installation, instance, onClose } = props;
+  const frame = useRef<WidgetFrameHandle>(null);
+  const save = useSaveWidget({ ...props, frame });
+
+  return (
+    <>
+      <WidgetFrame
+        ref={frame}
+        instanceId={instance.instanceId}
+        view="config"
+        url={instance.configUrl ?? 'about:blank'}
+        height={null}
+        title={`Configuration of ${installation.name}`}
+      />
+      <div className="configure-foot">
+        {save.error && <ErrorAlert title="The configuration is not saved" error={save.error} />}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button loading={save.isPending} onClick={save.start}>
+            Save
+          </Button>
+        </Group>
+      </div>
+    </>
+  );
+}
