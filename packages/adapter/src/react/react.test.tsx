@@ -1,0 +1,176 @@
+import { createFakeHost, type FakeHost, type FakeHostOptions } from '@dowel/testing';
+import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
+import { StrictMode, useState } from 'react';
+import { renderToString } from 'react-dom/server';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type Adapter, createAdapter } from '../create-adapter.ts';
+import {
+  PluginProvider,
+  useAdapter,
+  useAutoHeight,
+  useClaims,
+  usePlugin,
+  useSave,
+  useSession,
+} from './index.ts';
+
+let host: FakeHost | undefined;
+let adapter: Adapter;
+
+beforeEach(() => {
+  vi.stubGlobal('fetch', async () => Response.json({ sessionToken: 's1', expiresAt: 0 }));
+});
+
+afterEach(() => {
+  cleanup();
+  host?.close();
+  host = undefined;
+  vi.unstubAllGlobals();
+});
+
+async function embed(options: FakeHostOptions = {}): Promise<FakeHost> {
+  host = await createFakeHost(options);
+  const { srcId, view, issuers } = host;
+  adapter = createAdapter({ srcId, view, issuers, timeoutMs: 1_000 });
+  return host;
+}
+
+function Page() {
+  const plugin = usePlugin();
+  const name = useClaims()?.ctx.userName;
+  return (
+    <>
+      <p>{plugin.status}</p>
+      <p>{name ?? 'nobody'}</p>
+      {plugin.status === 'failed' && <p>{plugin.error.code}</p>}
+      <button type="button" onClick={plugin.retry}>
+        Again
+      </button>
+    </>
+  );
+}
+
+function Asking() {
+  return <p>{useSession().status}</p>;
+}
+
+function Form() {
+  const [colour, setColour] = useState('red');
+  useSave(() => ({ colour }));
+  return (
+    <button type="button" onClick={() => setColour('blue')}>
+      {usePlugin().status}
+    </button>
+  );
+}
+
+function High() {
+  return <div id="page" ref={useAutoHeight()} />;
+}
+
+function Lost() {
+  return <p>{useAdapter().srcId}</p>;
+}
+
+const inProvider = (children: React.ReactNode) => (
+  <StrictMode>
+    <PluginProvider adapter={adapter}>{children}</PluginProvider>
+  </StrictMode>
+);
+
+test('a component is loading, then ready with the verified claims, by one handshake', async () => {
+  const { messages } = await embed();
+
+  render(inProvider([<Page key="a" />, <Page key="b" />]));
+
+  expect(screen.getAllByText('loading')).toHaveLength(2);
+  expect(screen.getAllByText('nobody')).toHaveLength(2);
+  expect(await screen.findAllByText('Robin Berg')).toHaveLength(2);
+  expect(screen.getAllByText('ready')).toHaveLength(2);
+  expect(messages.filter(({ message }) => message.sub === 'init')).toHaveLength(1);
+});
+
+test('a component that failed says why and can try again', async () => {
+  await embed({ answers: 'forged' });
+  render(inProvider(<Page />));
+  await screen.findByText('ERR2');
+
+  act(() => screen.getByRole('button').click());
+
+  expect(screen.getByText('loading')).toBeDefined();
+  await screen.findByText('ERR2');
+});
+
+test('on a server everything is loading, and nobody is asked', async () => {
+  const { messages } = await embed();
+
+  expect(renderToString(inProvider(<Page />))).toContain('<p>loading</p><p>nobody</p>');
+  expect(messages).toEqual([]);
+});
+
+test('a session is opened once, by the first component that asks for it', async () => {
+  const fetched = vi.fn(async () => Response.json({ sessionToken: 's1', expiresAt: 0 }));
+  vi.stubGlobal('fetch', fetched);
+  await embed();
+
+  render(inProvider([<Asking key="a" />, <Asking key="b" />]));
+
+  expect(await screen.findAllByText('ready')).toHaveLength(2);
+  expect(fetched).toHaveBeenCalledOnce();
+});
+
+test('the newest handler answers the save button, and nobody after it has gone', async () => {
+  const { save } = await embed({ view: 'config' });
+  const { rerender } = render(inProvider(<Form />));
+  await screen.findByText('ready');
+  act(() => screen.getByRole('button').click());
+
+  expect(await save()).toEqual({ colour: 'blue' });
+
+  rerender(inProvider(null));
+  const unanswered = vi.fn();
+  save().then(unanswered, () => {});
+  await act(() => adapter.getToken());
+  expect(unanswered).not.toHaveBeenCalled();
+});
+
+test('the frame is as high as the element with the ref, for as long as it is there', async () => {
+  await embed();
+  const observed = vi.fn();
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      observe = (element: Element) => observed('on', element.id);
+      disconnect = () => observed('off');
+    },
+  );
+  const { rerender } = render(
+    <PluginProvider adapter={adapter}>
+      <High />
+    </PluginProvider>,
+  );
+  rerender(<PluginProvider adapter={adapter}>{null}</PluginProvider>);
+
+  expect(observed.mock.calls).toEqual([['on', 'page'], ['off']]);
+});
+
+test('the adapter outlives a double mount and is destroyed after the provider has gone', async () => {
+  await embed();
+  const { unmount } = render(inProvider(<Page />));
+  await screen.findByText('ready');
+  await expect(adapter.getToken()).resolves.toMatch(/^eyJ/);
+
+  unmount();
+
+  await waitFor(() =>
+    expect(adapter.getToken({ minValidityMs: Infinity })).rejects.toMatchObject({
+      code: 'ERR_DESTROYED',
+    }),
+  );
+});
+
+test('a hook outside of a provider is a mistake that says so', () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+
+  expect(() => render(<Lost />)).toThrow(new TypeError('No PluginProvider around this component'));
+});
