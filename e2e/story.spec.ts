@@ -125,6 +125,33 @@ test('a notification sent from inside the iframe appears at the colleague', asyn
   await savePicture(colleague, 'notification');
 });
 
+test('what an administrator configures is what the widget shows, as high as it is', async () => {
+  await visit(emulator, 'Home');
+  await emulator.getByRole('button', { name: /^Configure widget/ }).click();
+  const dialog = emulator.getByRole('dialog');
+  const settings = emulator.frameLocator('iframe[title="Configuration of Nudge"]');
+  await settings.getByRole('textbox', { name: 'Words above the form' }).fill('Cheer somebody up!');
+  const recipient = settings.getByRole('textbox', { name: 'Suggested recipient' });
+  await recipient.fill('tomasz');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(settings.getByText('Not saved: mend what is marked.')).toBeVisible();
+  await savePicture(emulator, 'settings');
+
+  await recipient.fill('tomasz.kowalski@acme.example');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+
+  await expect(dialog).toBeHidden();
+  await expect(plugin().getByText('Cheer somebody up!')).toBeVisible();
+  await expect(plugin().getByRole('textbox', { name: "Colleague's email" })).toHaveValue(
+    'tomasz.kowalski@acme.example',
+  );
+  const page = plugin().getByRole('main', { name: 'Nudge' });
+  const frame = emulator.locator('iframe[title="Nudge"]');
+  await expect
+    .poll(async () => (await frame.boundingBox())?.height)
+    .toBe(Math.ceil((await page.boundingBox())?.height ?? Number.NaN));
+});
+
 test('after the token expired, the next click works after exactly one refresh', async () => {
   await visit(emulator, 'Lab');
   await emulator.getByRole('button', { name: 'Advance 1 hour' }).click();

@@ -1,43 +1,35 @@
-import { useEffect, useRef } from 'react';
-import { Greeting } from './greeting.tsx';
-import { NotificationForm } from './notification-form.tsx';
+import { useAutoHeight, usePlugin } from '@dowel/adapter/react';
+import { useEffect } from 'react';
+import type { View } from './load-adapter.ts';
 import { ProblemMessage } from './problem-message.tsx';
+import type { Settings } from './settings.ts';
+import { SettingsForm } from './settings-form.tsx';
 import { textsFor } from './texts.ts';
-import { usePlugin } from './use-plugin.ts';
+import { Widget } from './widget.tsx';
 
-/** The whole page: who you are, then the form, or what went wrong. */
-export function App() {
-  const { plugin, retry } = usePlugin();
-  const { connection, session, error } = plugin;
-  const page = useRef<HTMLElement>(null);
-  const texts = textsFor(connection?.claims.ctx.userLanguage ?? navigator.language);
+/** The whole page: what the platform shows of the plug-in, or what went wrong. */
+export function App({ view }: { view: View }) {
+  const plugin = usePlugin<Settings>();
+  const page = useAutoHeight();
+  const init = plugin.status === 'ready' ? plugin.value : undefined;
+  const texts = textsFor(init?.claims.ctx.userLanguage ?? navigator.language);
 
   useEffect(() => {
     document.documentElement.lang = texts.language;
   }, [texts]);
 
-  useEffect(
-    () => (page.current && connection ? connection.observeHeight(page.current) : undefined),
-    [connection],
-  );
-
   return (
     <main ref={page} aria-label="Nudge">
-      {connection && <Greeting user={connection.claims.ctx} texts={texts} />}
-      {error !== undefined && (
-        <ProblemMessage
-          error={error}
-          texts={texts}
-          title={connection ? 'h2' : 'h1'}
-          onRetry={retry}
-        />
-      )}
-      {error === undefined && session === undefined && (
+      {plugin.status === 'loading' && (
         <p role="status" className="waiting">
-          {connection ? texts.openingSession : texts.connecting}
+          {texts.connecting}
         </p>
       )}
-      {session && <NotificationForm session={session} texts={texts} />}
+      {plugin.status === 'failed' && (
+        <ProblemMessage error={plugin.error} texts={texts} title="h1" onRetry={plugin.retry} />
+      )}
+      {init && view === 'main' && <Widget init={init} texts={texts} />}
+      {init && view === 'config' && <SettingsForm settings={init.config} texts={texts} />}
     </main>
   );
 }

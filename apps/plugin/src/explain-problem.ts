@@ -14,6 +14,7 @@ export interface Explanation {
 
 const byPluginCode: Record<PluginErrorCode, ProblemName> = {
   ERR0: 'insecure',
+  ERR1: 'keyNotTrusted',
   ERR2: 'untrusted',
   ERR3: 'untrusted',
   ERR4: 'clock',
@@ -23,11 +24,14 @@ const byPluginCode: Record<PluginErrorCode, ProblemName> = {
   ERR8: 'keyNotTrusted',
   ERR_NOT_EMBEDDED: 'notEmbedded',
   ERR_ABORTED: 'other',
+  ERR_DESTROYED: 'other',
+  ERR_CONFIG: 'settings',
+  ERR_SESSION: 'forbidden',
+  ERR_NETWORK: 'network',
 };
 
 /** Where the status alone says too little. */
 const byApiCode: Partial<Record<string, ProblemName>> = {
-  SESSION_REFUSED: 'forbidden',
   ACCESS_UNAVAILABLE: 'renewing',
 };
 
@@ -45,11 +49,15 @@ const byStatus: Partial<Record<number, ProblemName>> = {
 export function explainProblem(error: unknown, texts: Texts): Explanation {
   if (error instanceof PluginError) {
     const [what, advice] = texts.problems[byPluginCode[error.code]];
-    return { what, advice, details: `${error.code}: ${error.message}. ${error.diagnosis}` };
+    return { what, advice, details: describe(error) };
   }
   if (error instanceof ApiError) return explainApiError(error, texts);
   const [what, advice] = texts.problems.other;
   return { what, advice, details: String(error) };
+}
+
+function describe({ code, message, diagnosis }: PluginError): string {
+  return message === diagnosis ? `${code}: ${message}` : `${code}: ${message}. ${diagnosis}`;
 }
 
 function explainApiError(error: ApiError, texts: Texts): Explanation {

@@ -1,13 +1,13 @@
-/** Starts the sample plug-in's page. */
+/** Starts the sample plug-in's page: the widget, or its settings under `/plugin/config`. */
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { App } from './app.tsx';
+import { Start } from './start.tsx';
 import './styles.css';
 
 const root = document.getElementById('root');
 if (root === null) throw new TypeError('index.html has no element #root');
 createRoot(root).render(
   <StrictMode>
-    <App />
+    <Start view={location.pathname.endsWith('/config') ? 'config' : 'main'} />
   </StrictMode>,
 );

@@ -1,11 +1,14 @@
+import { useAdapter } from '@dowel/adapter/react';
 import { type SubmitEvent, useId, useRef, useState } from 'react';
-import type { PluginSession } from './plugin-session.ts';
+import { notify } from './back-end.ts';
+import { isEmail } from './is-email.ts';
 import { ProblemMessage } from './problem-message.tsx';
 import { TextField } from './text-field.tsx';
 import type { Texts } from './texts.ts';
 
 export interface NotificationFormProps {
-  session: PluginSession;
+  /** The recipient to begin with. */
+  recipientEmail: string;
   texts: Texts;
 }
 
@@ -18,8 +21,9 @@ type Phase =
 const maxMessageLength = 200;
 
 /** Writes to one colleague through the plug-in's back end. */
-export function NotificationForm({ session, texts }: NotificationFormProps) {
-  const [email, setEmail] = useState('');
+export function NotificationForm({ recipientEmail, texts }: NotificationFormProps) {
+  const adapter = useAdapter();
+  const [email, setEmail] = useState(recipientEmail);
   const [message, setMessage] = useState('');
   const [isChecked, setIsChecked] = useState(false);
   const [phase, setPhase] = useState<Phase>({ name: 'editing' });
@@ -47,7 +51,7 @@ export function NotificationForm({ session, texts }: NotificationFormProps) {
 
   async function send(): Promise<Phase> {
     try {
-      await session.notify({ recipientEmail: email.trim(), message: message.trim() });
+      await notify(adapter, { recipientEmail: email.trim(), message: message.trim() });
       setMessage('');
       setIsChecked(false);
       return { name: 'sent', email: email.trim() };
@@ -104,10 +108,4 @@ export function NotificationForm({ session, texts }: NotificationFormProps) {
       {phase.name === 'failed' && <ProblemMessage error={phase.error} texts={texts} />}
     </form>
   );
-}
-
-/** Rough on purpose: the back end and the platform decide. */
-function isEmail(text: string): boolean {
-  const [local, domain, ...rest] = text.trim().split('@');
-  return Boolean(local && domain) && rest.length === 0 && !/\s/.test(text.trim());
 }

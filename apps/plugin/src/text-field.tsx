@@ -12,8 +12,8 @@ export interface TextFieldProps {
   autoComplete?: string;
   maxLength: number;
   placeholder: string;
-  readOnly: boolean;
-  required: boolean;
+  readOnly?: boolean;
+  required?: boolean;
   value: string;
   onValue: (value: string) => void;
 }

@@ -6,6 +6,14 @@ export interface Texts {
   connecting: string;
   openingSession: string;
   formTitle: string;
+  settingsTitle: string;
+  introLabel: string;
+  introHint: string;
+  recipientLabel: string;
+  recipientHint: string;
+  settingsSaved: string;
+  settingsNotSaved: string;
+  saveHint: string;
   emailLabel: string;
   emailHint: string;
   emailInvalid: string;
@@ -35,6 +43,7 @@ export type ProblemName =
   | 'other'
   | 'renewing'
   | 'session'
+  | 'settings'
   | 'timeout'
   | 'tooMany'
   | 'untrusted';
@@ -46,6 +55,14 @@ const english: Texts = {
   connecting: 'Connecting to the platform…',
   openingSession: 'Signing you in…',
   formTitle: 'Notify a colleague',
+  settingsTitle: 'What this widget shows',
+  introLabel: 'Words above the form',
+  introHint: 'Cheer somebody up!',
+  recipientLabel: 'Suggested recipient',
+  recipientHint: 'name@company.com, or nobody',
+  settingsSaved: 'Saved.',
+  settingsNotSaved: 'Not saved: mend what is marked.',
+  saveHint: "Press the platform's save button when you are done.",
   emailLabel: "Colleague's email",
   emailHint: 'name@company.com',
   emailInvalid: 'Enter an email address, such as name@company.com.',
@@ -74,6 +91,10 @@ const english: Texts = {
     other: ['Something went wrong', 'Try again later. If it stays, tell your administrator.'],
     renewing: ["The platform is renewing this plug-in's access", 'Try again in a moment.'],
     session: ['Your session has ended', 'Reload the page to sign in again.'],
+    settings: [
+      'The settings of this widget cannot be read',
+      'Ask whoever configured it to save them again.',
+    ],
     timeout: ['The platform did not answer', 'Check your connection, then try again.'],
     tooMany: ['That was too fast', 'Wait a moment, then try again.'],
     untrusted: [
@@ -90,6 +111,14 @@ const german: Texts = {
   connecting: 'Verbindung zur Plattform wird aufgebaut …',
   openingSession: 'Du wirst angemeldet …',
   formTitle: 'Jemanden benachrichtigen',
+  settingsTitle: 'Was dieses Widget zeigt',
+  introLabel: 'Worte über dem Formular',
+  introHint: 'Mach jemandem eine Freude!',
+  recipientLabel: 'Vorgeschlagene Person',
+  recipientHint: 'name@firma.de, oder niemand',
+  settingsSaved: 'Gespeichert.',
+  settingsNotSaved: 'Nicht gespeichert: sieh nach, was markiert ist.',
+  saveHint: 'Drück „Speichern“ auf der Plattform, wenn du fertig bist.',
   emailLabel: 'E-Mail-Adresse der Person',
   emailHint: 'name@firma.de',
   emailInvalid: 'Gib eine E-Mail-Adresse ein, zum Beispiel name@firma.de.',
@@ -131,6 +160,10 @@ const german: Texts = {
       'Versuch es gleich noch einmal.',
     ],
     session: ['Deine Sitzung ist beendet', 'Lade die Seite neu, um dich wieder anzumelden.'],
+    settings: [
+      'Die Einstellungen dieses Widgets sind nicht lesbar',
+      'Bitte darum, sie noch einmal zu speichern.',
+    ],
     timeout: [
       'Die Plattform hat nicht geantwortet',
       'Prüf deine Verbindung und versuch es erneut.',

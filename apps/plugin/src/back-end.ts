@@ -1,0 +1,50 @@
+/**
+ * The plug-in's own back end. The page's origin may be opaque, so every address is absolute, nothing
+ * relies on cookies, and the back end must answer by CORS.
+ */
+import { type Adapter, PluginError } from '@dowel/adapter';
+import { ApiError } from './api-error.ts';
+
+export interface ColleagueNotification {
+  recipientEmail: string;
+  message: string;
+}
+
+const timeoutMs = 20_000;
+
+/** What anybody may read. @throws ApiError */
+export function getJson(path: string): Promise<unknown> {
+  const url = new URL(path, location.href);
+  return read(fetch(url, { credentials: 'omit', signal: AbortSignal.timeout(timeoutMs) }));
+}
+
+/** In the name of the user. @throws ApiError, PluginError */
+export async function notify(
+  { fetch }: Pick<Adapter, 'fetch'>,
+  notification: ColleagueNotification,
+): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  const body = JSON.stringify(notification);
+  try {
+    await read(fetch('/api/notifications', { method: 'POST', headers, body }));
+  } catch (error) {
+    // A token that is good, but not for this page: somebody else has signed in to the platform.
+    if (!(error instanceof PluginError) || error.code !== 'ERR3') throw error;
+    throw new ApiError('SESSION_USER_CHANGED', { message: error.diagnosis, status: 401 });
+  }
+}
+
+async function read(request: Promise<Response>): Promise<unknown> {
+  const response = await request.catch((cause: unknown) => {
+    if (cause instanceof PluginError) throw cause;
+    throw new ApiError('NETWORK_UNREACHABLE', { message: 'No answer', status: 0, cause });
+  });
+  const body: unknown = await response.json().catch(() => undefined);
+  if (response.ok) return body;
+  const { code, message } = (body ?? {}) as { code?: unknown; message?: unknown };
+  throw new ApiError(typeof code === 'string' ? code : 'ANSWER_INVALID', {
+    message: typeof message === 'string' ? message : `HTTP ${response.status}`,
+    status: response.status,
+    retryAfterSeconds: Number(response.headers.get('retry-after')) || undefined,
+  });
+}

@@ -1,0 +1,22 @@
+import { PluginError } from '@dowel/adapter';
+import { expect, test } from 'vitest';
+import { explainProblem } from './explain-problem.ts';
+import { textsFor } from './texts.ts';
+
+test.each([
+  ['ERR_NOT_EMBEDDED', /Open this page inside the platform/],
+  ['ERR1', /key is unknown/],
+  ['ERR2', /cannot be trusted/],
+  ['ERR4', /clock is wrong/],
+  ['ERR6', /did not answer/],
+  ['ERR7', /key could not be loaded/],
+  ['ERR8', /key is unknown/],
+  ['ERR_CONFIG', /settings of this widget/],
+  ['ERR_SESSION', /not allowed/],
+  ['ERR_NETWORK', /cannot be reached/],
+] as const)('%s is put into words, with what was seen for whoever mends it', (code, words) => {
+  const { what, details } = explainProblem(new PluginError(code, 'What was seen'), textsFor('en'));
+
+  expect(what).toMatch(words);
+  expect(details).toMatch(new RegExp(`${code}: .*What was seen`));
+});

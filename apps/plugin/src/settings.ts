@@ -1,0 +1,18 @@
+/** What an administrator configures for one placed widget. It reaches every viewer: no secrets. */
+export interface Settings {
+  /** Shown above the form. */
+  intro: string;
+  /** Filled in as the recipient. */
+  recipientEmail: string;
+}
+
+export const maxIntroLength = 200;
+
+/** @throws TypeError for settings of another shape; what is missing is empty. */
+export function parseSettings(stored: unknown): Settings {
+  const { intro = '', recipientEmail = '' } = stored as Partial<Record<keyof Settings, unknown>>;
+  if (typeof intro !== 'string' || typeof recipientEmail !== 'string') {
+    throw new TypeError('The settings "intro" and "recipientEmail" are texts');
+  }
+  return { intro, recipientEmail };
+}

@@ -1,0 +1,57 @@
+import type { Adapter } from '@dowel/adapter';
+import { PluginProvider } from '@dowel/adapter/react';
+import { useEffect, useState } from 'react';
+import { App } from './app.tsx';
+import { loadAdapter, type View } from './load-adapter.ts';
+import { ProblemMessage } from './problem-message.tsx';
+import type { Settings } from './settings.ts';
+import { textsFor } from './texts.ts';
+
+interface Loaded {
+  adapter?: Adapter<Settings>;
+  error?: unknown;
+}
+
+/** Loads what the adapter must know, then hands over to it. */
+export function Start({ view }: { view: View }) {
+  const [attempt, setAttempt] = useState(0);
+  const [{ adapter, error }, setLoaded] = useState<Loaded>({});
+  const texts = textsFor(navigator.language);
+
+  useEffect(() => {
+    let isCurrent = true;
+    const show = (loaded: Loaded) => isCurrent && setLoaded(loaded);
+    show({});
+    loadAdapter(view).then(
+      (adapter) => show({ adapter }),
+      (error: unknown) => show({ error }),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [view, attempt]);
+
+  if (adapter) {
+    return (
+      <PluginProvider adapter={adapter}>
+        <App view={view} />
+      </PluginProvider>
+    );
+  }
+  return (
+    <main aria-label="Nudge">
+      {error === undefined ? (
+        <p role="status" className="waiting">
+          {texts.connecting}
+        </p>
+      ) : (
+        <ProblemMessage
+          error={error}
+          texts={texts}
+          title="h1"
+          onRetry={() => setAttempt(attempt + 1)}
+        />
+      )}
+    </main>
+  );
+}
