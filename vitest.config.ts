@@ -11,7 +11,7 @@ export default defineConfig({
             'apps/{bff,emulator}/src/**/*.test.ts',
             'scripts/**/*.test.ts',
           ],
-          exclude: ['packages/adapter/**'],
+          exclude: ['packages/{adapter,testing}/**'],
           globalSetup: ['./scripts/vitest-postgres.ts'],
         },
       },
@@ -19,7 +19,10 @@ export default defineConfig({
         test: {
           name: 'dom',
           environment: 'jsdom',
-          include: ['packages/adapter/src/**/*.test.ts', 'apps/*/src/**/*.test.tsx'],
+          include: [
+            'packages/{adapter,testing}/src/**/*.test.{ts,tsx}',
+            'apps/*/src/**/*.test.tsx',
+          ],
           setupFiles: ['./scripts/vitest-dom.ts'],
         },
       },

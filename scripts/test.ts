@@ -69,6 +69,7 @@ await step('Format and lint', 'biome', ['check', '--error-on-warnings', '.']);
 await step('Lint with types', 'oxlint', ['--type-aware', '--deny-warnings']);
 await step('Unused code and dependencies', 'knip', ['--no-progress']);
 await step('Types', 'turbo', ['run', 'typecheck', '--output-logs=errors-only']);
+await step('Sizes', 'turbo', ['run', 'size', '--output-logs=errors-only']);
 await providePostgres();
 await step('Unit and integration tests', 'vitest', [
   'run',
