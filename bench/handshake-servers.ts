@@ -1,0 +1,85 @@
+/** Three origins on loopback: the host's page, the frames, and the platform's key. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+
+export interface HandshakeServers {
+  hostAddress: string;
+  frameAddress: string;
+  keyAddress: string;
+  /** How often the key was asked for. */
+  keyDownloads: () => number;
+  close: () => Promise<void>;
+}
+
+/** Both pages are isolated: only then browsers give microseconds. */
+const isolation = {
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-embedder-policy': 'require-corp',
+  'cross-origin-resource-policy': 'cross-origin',
+};
+
+/** @param entry relative to this folder @returns one minified module */
+export async function bundleModule(entry: string): Promise<string> {
+  const bundle = await rolldown({
+    input: fileURLToPath(new URL(entry, import.meta.url)),
+    platform: 'browser',
+  });
+  const { output } = await bundle.generate({
+    format: 'esm',
+    minify: true,
+    codeSplitting: false,
+  });
+  await bundle.close();
+  return output[0].code;
+}
+
+export async function startServers(keyDocument: object): Promise<HandshakeServers> {
+  const pageOf = (script: string) =>
+    `<!doctype html><meta charset="utf-8"><title>Handshake</title><link rel="icon" href="data:,"><body><script type="module">${script}</script>`;
+  const [host, frame] = await Promise.all([
+    servePage(pageOf(await bundleModule('handshake/host.ts'))),
+    servePage(pageOf(await bundleModule('handshake/frame.ts'))),
+  ]);
+  let downloads = 0;
+  const keys = await listen(
+    createServer((_request, response) => {
+      downloads += 1;
+      const headers = { 'access-control-allow-origin': '*', 'cache-control': 'no-store' };
+      response.writeHead(200, { ...isolation, ...headers, 'content-type': 'application/json' });
+      response.end(JSON.stringify(keyDocument));
+    }),
+  );
+  const servers = [host, frame, keys];
+  return {
+    hostAddress: addressOf(host),
+    frameAddress: addressOf(frame),
+    keyAddress: `${addressOf(keys)}key.json`,
+    keyDownloads: () => downloads,
+    async close() {
+      for (const server of servers) {
+        server.closeAllConnections();
+        await new Promise((resolve) => server.close(resolve));
+      }
+    },
+  };
+}
+
+function servePage(html: string): Promise<Server> {
+  return listen(
+    createServer((_request, response) => {
+      response.writeHead(200, { ...isolation, 'content-type': 'text/html' });
+      response.end(html);
+    }),
+  );
+}
+
+async function listen(server: Server): Promise<Server> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
+
+function addressOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}

@@ -1,0 +1,12 @@
+/** Comlink calls the host's functions and verifies nobody: the call brings the token, unread. */
+import { type Remote, windowEndpoint, wrap } from 'comlink';
+import type { HostMethods } from './penpal.ts';
+import { type Contender, jtiOf } from './setting.ts';
+
+export const comlink: Contender = ({ hostOrigin }) => {
+  let host: Remote<HostMethods> | undefined;
+  return async () => {
+    host ??= wrap<HostMethods>(windowEndpoint(parent, self, hostOrigin));
+    return jtiOf(await host.sign(crypto.randomUUID()));
+  };
+};

@@ -1,0 +1,26 @@
+/** In each frame: one cold handshake, then warm ones, one after another. */
+import { comlink } from './comlink.ts';
+import { dowel } from './dowel.ts';
+import { floor } from './floor.ts';
+import { penpal } from './penpal.ts';
+import { predecessor } from './predecessor.ts';
+import type { Contender, FrameSetting, Sample } from './setting.ts';
+
+const contenders: Record<string, Contender> = { comlink, dowel, floor, penpal, predecessor };
+
+const setting: FrameSetting = JSON.parse(decodeURIComponent(location.hash.slice(1)));
+const create = contenders[setting.contender];
+if (!create) throw new Error(`No contender is called ${setting.contender}`);
+
+// What the page does first is done: fonts, styles, the parser.
+await new Promise((resolve) => requestIdleCallback(resolve));
+const samples: Sample[] = [];
+let startedAt = performance.now();
+const shakeHands = create(setting);
+for (let run = 0; run <= setting.warmRuns; run += 1) {
+  const jti = await shakeHands();
+  samples.push({ jti, totalMs: performance.now() - startedAt });
+  await new Promise((resolve) => setTimeout(resolve));
+  startedAt = performance.now();
+}
+parent.postMessage({ benchmark: setting.srcId, samples }, '*');

@@ -1,0 +1,36 @@
+/** What the runner, the host's page and the frames tell each other. */
+
+export type KeyDelivery = 'pinned' | 'jku';
+
+export interface KeyDocument {
+  alg: { name: string; hash: { name: string } };
+  key: JsonWebKey;
+}
+
+/** Given to each frame in its address, as JSON. */
+export interface FrameSetting {
+  contender: string;
+  srcId: string;
+  hostOrigin: string;
+  keyDelivery: KeyDelivery;
+  keyDocument: KeyDocument;
+  keyOrigin: string;
+  /** Handshakes after the first. */
+  warmRuns: number;
+}
+
+/** Handshakes on this page: each call is one, and gives the nonce of what it believed. */
+export type Contender = (setting: FrameSetting) => () => Promise<string>;
+
+export interface Sample {
+  jti: string;
+  totalMs: number;
+}
+
+/** One page's handshakes without the time that the host took to sign; the first was cold. */
+export type PageTimes = number[];
+
+export function jtiOf(token: string): string {
+  const [, payload = ''] = token.split('.');
+  return JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))).jti;
+}
