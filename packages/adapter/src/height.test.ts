@@ -1,64 +1,276 @@
-import { expect, test, vi } from 'vitest';
-import { createHeight } from './height.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { followHeight } from './height.ts';
+import { createAdapterFor, openHost } from './testing/test-host.ts';
 
-test('heights are rounded up and sent only when they change', () => {
-  const send = vi.fn();
-  const { setHeight } = createHeight(send);
-
-  for (const heightPx of [
-    100.2,
-    101,
-    101,
-    100.9,
-    0,
-    Number.NaN,
-    -1,
-    Number.POSITIVE_INFINITY,
-    20,
-  ]) {
-    setHeight(heightPx);
+/** jsdom has no layout: the observer is moved by hand, and elements say where they end. */
+class FakeResizeObserver {
+  static live = new Set<FakeResizeObserver>();
+  readonly observed: Element[] = [];
+  readonly onResize: () => void;
+  constructor(onResize: () => void) {
+    this.onResize = onResize;
+    FakeResizeObserver.live.add(this);
   }
+  observe(element: Element) {
+    this.observed.push(element);
+  }
+  disconnect() {
+    FakeResizeObserver.live.delete(this);
+  }
+}
 
-  expect(send.mock.calls).toEqual([[101], [0], [20]]);
+function resize() {
+  for (const { onResize } of FakeResizeObserver.live) onResize();
+}
+
+let element: HTMLElement;
+let ending: AbortController;
+
+beforeEach(() => {
+  vi.stubGlobal('ResizeObserver', FakeResizeObserver);
+  vi.useFakeTimers({ now: 1_000_000 });
+  element = document.body.appendChild(document.createElement('main'));
+  ending = new AbortController();
 });
 
-test('an observed element reports each new height until it is let go', () => {
-  const resize: (() => void)[] = [];
-  const disconnect = vi.fn();
-  const send = vi.fn();
-  vi.stubGlobal(
-    'ResizeObserver',
-    class {
-      constructor(callback: () => void) {
-        resize.push(callback);
-      }
-      observe() {}
-      disconnect = disconnect;
-    },
-  );
-  const element = document.createElement('main');
-  const rect = vi.spyOn(element, 'getBoundingClientRect');
-  const height = createHeight(send);
-
-  const stop = height.observeHeight(element);
-  for (const heightPx of [40.5, 40.6, 80]) {
-    rect.mockReturnValue({ height: heightPx } as DOMRect);
-    resize[0]?.();
-  }
-  stop();
-
-  expect(send.mock.calls).toEqual([[41], [80]]);
-  expect(disconnect).toHaveBeenCalledOnce();
+afterEach(() => {
+  ending.abort();
+  vi.useRealTimers();
+  vi.restoreAllMocks();
   vi.unstubAllGlobals();
+  document.body.replaceChildren();
+  FakeResizeObserver.live.clear();
 });
 
-test('after close nothing is sent', () => {
-  const send = vi.fn();
-  const height = createHeight(send);
-  height.observeHeight(document.createElement('main'));
+function setBottom(of: Element, bottom: number) {
+  of.getBoundingClientRect = () => ({ bottom }) as DOMRect;
+}
 
-  height.close();
-  height.setHeight(10);
+function follow() {
+  const heights: number[] = [];
+  const report = vi.fn((height: number) => {
+    if (height === heights.at(-1)) return false;
+    return heights.push(height) > 0;
+  });
+  followHeight(element, report, ending.signal);
+  return { heights, report };
+}
 
-  expect(send).not.toHaveBeenCalled();
+function grow(to: number) {
+  setBottom(element, to);
+  resize();
+}
+
+describe('a followed height', () => {
+  test('is reported at once', () => {
+    const { heights } = follow();
+    grow(100);
+    expect(heights).toEqual([100]);
+  });
+
+  test('of a burst is reported at its start and its end: the last value is not lost', () => {
+    const { heights } = follow();
+
+    for (const height of [100, 110, 120, 130]) grow(height);
+    expect(heights).toEqual([100]);
+    vi.advanceTimersByTime(49);
+    grow(140);
+    expect(heights).toEqual([100]);
+    vi.advanceTimersByTime(1);
+
+    expect(heights).toEqual([100, 140]);
+    vi.advanceTimersByTime(1_000);
+    expect(heights).toEqual([100, 140]);
+  });
+
+  test('is measured only when something may have changed it', () => {
+    const { report } = follow();
+    grow(100);
+    vi.advanceTimersByTime(10_000);
+    expect(report).toHaveBeenCalledOnce();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('that grows because its frame does is reported ever more slowly', async () => {
+    const heights: number[] = [];
+    const growEach = (height: number) => {
+      queueMicrotask(() => grow(height + 1));
+      return heights.push(height) > 0;
+    };
+    followHeight(element, growEach, ending.signal);
+
+    grow(100);
+    await vi.advanceTimersByTimeAsync(60_000);
+
+    expect(heights.length).toBeGreaterThan(20);
+    expect(heights.length).toBeLessThan(100);
+  });
+
+  test('is reported quickly again after a quiet moment', async () => {
+    const { heights } = follow();
+    for (let height = 1; height <= 40; height += 1) {
+      grow(height);
+      await vi.advanceTimersByTimeAsync(400);
+    }
+    const before = heights.length;
+    grow(1_000);
+    await vi.advanceTimersByTimeAsync(5_000);
+
+    for (const height of [1_001, 1_002]) {
+      grow(height);
+      await vi.advanceTimersByTimeAsync(60);
+    }
+
+    expect(before).toBe(40);
+    expect(heights.slice(-3)).toEqual([1_000, 1_001, 1_002]);
+  });
+
+  test.each<[string, () => unknown]>([
+    ['a new child', () => element.append('text')],
+    [
+      'another text inside',
+      () => {
+        (element.firstElementChild?.firstChild ?? element).textContent = 'other';
+      },
+    ],
+    ['an attribute inside', () => element.querySelector('p')?.setAttribute('class', 'open')],
+    [
+      'an image that has loaded',
+      () => element.querySelector('p')?.dispatchEvent(new Event('load')),
+    ],
+    [
+      'the end of a transition',
+      () =>
+        element.querySelector('p')?.dispatchEvent(new Event('transitionend', { bubbles: true })),
+    ],
+  ])('is measured after %s, which need not resize the element', async (_what, change) => {
+    element.innerHTML = '<p>text</p>';
+    const { heights } = follow();
+    setBottom(element, 70);
+
+    change();
+    await vi.advanceTimersByTimeAsync(0);
+
+    expect(heights).toEqual([70]);
+  });
+
+  test('is not followed any more once it is ended, not even the last of a burst', async () => {
+    const { report } = follow();
+    expect([...FakeResizeObserver.live].map(({ observed }) => observed)).toEqual([[element]]);
+    grow(100);
+    grow(110);
+
+    ending.abort();
+    await vi.advanceTimersByTimeAsync(1_000);
+    element.append('text');
+    for (const type of ['load', 'transitionend']) element.dispatchEvent(new Event(type));
+    await vi.advanceTimersByTimeAsync(1_000);
+
+    expect(report).toHaveBeenCalledOnce();
+    expect(FakeResizeObserver.live.size).toBe(0);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('a measured height', () => {
+  type Styles = Record<string, Record<string, string>>;
+
+  function measure(styles: Styles, bottoms: object) {
+    const none = { position: 'static', visibility: 'visible', overflowY: 'visible' };
+    vi.stubGlobal('getComputedStyle', ({ id }: Element) => ({
+      ...none,
+      marginBottom: '0px',
+      ...styles[id],
+    }));
+    element.id = 'main';
+    element.innerHTML = '<div id="outer"><i id="inner"></i></div><b id="last"></b>';
+    for (const each of [element, ...element.querySelectorAll('*')]) setBottom(each, 0);
+    for (const [id, bottom] of Object.entries(bottoms)) {
+      setBottom(document.getElementById(id) as Element, bottom);
+    }
+    const { heights } = follow();
+    resize();
+    return heights[0];
+  }
+
+  test.each<[string, Styles, object, number]>([
+    ['the element itself', {}, { main: 100 }, 100],
+    ['what sticks out of it, however deep', {}, { main: 100, inner: 140 }, 140],
+    ['what is positioned absolutely', { inner: { position: 'absolute' } }, { inner: 140 }, 140],
+    ['margins', { last: { marginBottom: '12.5px' } }, { main: 100, last: 100 }, 112.5],
+    ['no negative margin', { main: { marginBottom: '-20px' } }, { main: 100 }, 100],
+    ['no margin that is no length', { main: { marginBottom: 'auto' } }, { main: 100 }, 100],
+    ['nothing that is fixed', { outer: { position: 'fixed' } }, { main: 1, inner: 140 }, 1],
+    ['nothing hidden', { outer: { visibility: 'hidden' } }, { main: 1, outer: 140 }, 1],
+    [
+      'nothing that is scrolled or cut',
+      { outer: { overflowY: 'auto' } },
+      { outer: 9, inner: 99 },
+      9,
+    ],
+  ])('counts %s', (_what, styles, bottoms, height) => {
+    expect(measure(styles, bottoms)).toBe(height);
+  });
+
+  test('does not depend on how far the page is scrolled', () => {
+    vi.stubGlobal('scrollY', 30);
+    expect(measure({}, { main: 70 })).toBe(100);
+  });
+});
+
+describe('an asked height', () => {
+  test('goes to the host after init, the last one only', async () => {
+    vi.useRealTimers();
+    using host = await openHost();
+    const adapter = createAdapterFor(host);
+    for (const heightPx of [50, 80]) adapter.setHeight(heightPx);
+    expect(host.messages).toEqual([]);
+
+    await adapter.init();
+
+    expect(host.messages.slice(1)).toEqual([
+      {
+        message: { iss: 'instance-1', sub: 'setHeight', height: 80 },
+        targetOrigin: 'https://tenant.example',
+      },
+    ]);
+    adapter.destroy();
+  });
+
+  test('is rounded up, and sent only when that changes it', async () => {
+    vi.useRealTimers();
+    using host = await openHost({ view: 'config' });
+    const adapter = createAdapterFor(host);
+    await adapter.init();
+
+    for (const px of [99.2, 100, 100, 99.9, 0, -1, Number.NaN, 0, 20]) adapter.setHeight(px);
+
+    expect(host.heights).toEqual([100, 0, 20]);
+    adapter.destroy();
+  });
+
+  test('may be that of the body, until it is let go', async () => {
+    vi.useRealTimers();
+    using host = await openHost();
+    const adapter = createAdapterFor(host);
+    const stop = adapter.observeHeight();
+    setBottom(document.body, 10.5);
+    resize();
+    await adapter.init();
+    expect(host.heights).toEqual([11]);
+
+    stop();
+
+    expect(FakeResizeObserver.live.size).toBe(0);
+    adapter.destroy();
+  });
+
+  test('is not followed any more once the adapter is destroyed', async () => {
+    using host = await openHost();
+    const adapter = createAdapterFor(host);
+    adapter.observeHeight(element);
+    adapter.destroy();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(FakeResizeObserver.live.size).toBe(0);
+  });
 });

@@ -18,15 +18,27 @@ test('importing needs no window, adds no global and leaves nothing running', asy
     console.log(JSON.stringify({ added, exports: Object.keys(adapter) }));
   `);
 
-  expect(result).toEqual({ added: [], exports: ['PluginError', 'connect'] });
+  expect(result).toEqual({
+    added: [],
+    exports: ['PluginError', 'connect', 'createAdapter', 'renderError'],
+  });
 });
 
-test('connecting where no window is fails as not embedded', async () => {
+test('creating needs no window; what needs a host fails at once', async () => {
   const result = await runInNode(`
-    const { connect } = await import('./index.ts');
-    const { code } = await connect({ keyOrigins: [] }).catch((error) => error);
-    console.log(JSON.stringify(code));
+    const { connect, createAdapter } = await import('./index.ts');
+    const adapter = createAdapter({ srcId: 'instance-1', issuers: [{ issuer: 'https://a', keys: [{}] }] });
+    adapter.setHeight(1);
+    const attempts = [adapter.init, adapter.getToken, adapter.session, () => adapter.fetch('/'), () => connect({})];
+    const codes = [];
+    for (const attempt of attempts) codes.push(await attempt().catch(({ code }) => code));
+    adapter.retain()();
+    console.log(JSON.stringify({ codes, embedded: adapter.embedded, srcId: adapter.srcId }));
   `);
 
-  expect(result).toBe('ERR_NOT_EMBEDDED');
+  expect(result).toEqual({
+    codes: Array.from({ length: 5 }, () => 'ERR_NOT_EMBEDDED'),
+    embedded: false,
+    srcId: 'instance-1',
+  });
 });

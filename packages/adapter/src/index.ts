@@ -1,4 +1,11 @@
 /** The browser adapter, as a table of contents. Importing it does nothing and touches no window. */
-export { type Connection, type ConnectOptions, connect } from './connect.ts';
-export type { InitClaims, InitContext } from './nest-claims.ts';
+export type { InitClaims, InitContext } from './claims.ts';
+export { connect } from './connect.ts';
+export { type Adapter, type AdapterOptions, createAdapter, type Init } from './create-adapter.ts';
+export type { HandshakeOptions, InitRequest, VerifiedInit } from './handshake.ts';
 export { PluginError, type PluginErrorCode } from './plugin-error.ts';
+export { renderError } from './render-error.ts';
+export type { SaveAnswer, SaveHandler } from './save.ts';
+export type { Session, SessionClient, SessionOptions } from './session.ts';
+export type { KeyDocument } from './signing-keys.ts';
+export type { Issuer, TrustOptions } from './verify-token.ts';

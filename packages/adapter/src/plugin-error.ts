@@ -1,41 +1,70 @@
 /**
  * The one error of the adapter. Codes and texts of ERR0 to ERR8 are the platform's own words
- * (spec §7 and docs of its published client); the `ERR_` codes are ours.
+ * (spec §7 and its published client); the `ERR_` codes are ours. docs/errors.md says what to do.
  */
-const messages = {
+export type PluginErrorCode =
   /** The page is no secure context, so WebCrypto is missing. Serve it by https. */
-  ERR0: 'Insecure plug-in communication',
-  /** The answer is not a well signed token. Never believe what it says. */
-  ERR2: 'Invalid plug-in token',
-  /** The signature is good, but the token is not for this page: subject, nonce, issuer, shape. */
-  ERR3: 'Invalid plug-in token',
-  /** The token is past its `exp`. Connect again, or mend the device's clock. */
-  ERR4: 'Invalid plug-in token',
-  /** The token is not valid before a later time. Mend the device's clock. */
-  ERR5: 'Invalid plug-in token',
-  /** Nothing usable came in time. Connect again; `diagnosis` says what came instead. */
-  ERR6: 'Initialization timed out',
-  /** The key document could not be loaded or read. Connect again later. */
-  ERR7: 'Insecure plug-in communication',
-  /** The token names a key outside `keyOrigins`. Add the origin only if it is the platform's. */
-  ERR8: 'Insecure plug-in communication',
+  | 'ERR0'
+  /** The token's issuer is not among `issuers`. Add it only if it is the platform's. */
+  | 'ERR1'
+  /** Not a well signed token. Never believe what it says. */
+  | 'ERR2'
+  /** The signature is good, but the token is not for this page: subject, origin, shape, user. */
+  | 'ERR3'
+  /** The token is past its `exp`. Set the device's clock right. */
+  | 'ERR4'
+  /** The token is not valid before a later time. Set the device's clock right. */
+  | 'ERR5'
+  /** Nothing usable came in time. Try again; `diagnosis` says what came instead. */
+  | 'ERR6'
+  /** The key document could not be loaded or read. Try again later. */
+  | 'ERR7'
+  /** The token names a key outside `jkuOrigins`. Add the origin only if it is the platform's. */
+  | 'ERR8'
   /** No platform around this page. Open it inside the platform. */
-  ERR_NOT_EMBEDDED: 'Not embedded in the platform',
-  /** The caller's signal aborted. */
-  ERR_ABORTED: 'Initialization aborted',
-} as const;
+  | 'ERR_NOT_EMBEDDED'
+  /** The caller's signal aborted; its reason is the cause. */
+  | 'ERR_ABORTED'
+  /** The adapter was destroyed before this could end. */
+  | 'ERR_DESTROYED'
+  /** `parseConfig` refused the stored configuration; what it threw is the cause. Save a good one. */
+  | 'ERR_CONFIG'
+  /** The plug-in's back end opens no session; its answer is the cause. Ask its operator. */
+  | 'ERR_SESSION'
+  /** The plug-in's back end did not answer, or is busy. Try again later. */
+  | 'ERR_NETWORK';
 
-export type PluginErrorCode = keyof typeof messages;
+const texts: readonly string[] = [
+  'Insecure plug-in communication',
+  'Invalid plug-in token',
+  'Initialization timed out',
+];
+/** Of ERR0 to ERR8. For the others the diagnosis says it all. */
+const textOf = '001111200';
 
-/** Why no connection came about. `diagnosis` is one English sentence on what was seen. */
 export class PluginError extends Error {
-  readonly code: PluginErrorCode;
-  readonly diagnosis: string;
+  declare readonly code: PluginErrorCode;
+  /** What was seen and what mends it, in English. It may quote the other side: show it as text only. */
+  declare readonly diagnosis: string;
+  /** The same call may succeed later, with nothing changed on this side. */
+  declare readonly retryable: boolean;
 
   constructor(code: PluginErrorCode, diagnosis: string, cause?: unknown) {
-    super(messages[code], cause === undefined ? undefined : { cause });
-    this.name = 'PluginError';
-    this.code = code;
-    this.diagnosis = diagnosis;
+    super(texts[textOf[code[3] as never] as never] ?? diagnosis, { cause });
+    Object.assign(this, { name: 'PluginError', code, diagnosis, retryable: /[67K]$/.test(code) });
   }
+}
+
+/** What already is a PluginError keeps its own code. */
+export function toPluginError(
+  code: PluginErrorCode,
+  diagnosis: string,
+  cause: unknown,
+): PluginError {
+  return cause instanceof PluginError ? cause : new PluginError(code, diagnosis, cause);
+}
+
+/** @throws PluginError */
+export function fail(code: PluginErrorCode, diagnosis: string, cause?: unknown): never {
+  throw toPluginError(code, diagnosis, cause);
 }

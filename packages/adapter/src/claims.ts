@@ -1,0 +1,81 @@
+/**
+ * Reads the parts of a token. The flat wire names `ctx.*`, `cfg.*` and `stt.*` become objects without
+ * prototypes (`claims.ctx.userId`); names that could reach a prototype are refused.
+ */
+import { fail } from './plugin-error.ts';
+
+/** What the manifest's `context` asked for; any other `ctx.*` is kept as it came. */
+export interface InitContext {
+  readonly tenantId?: string | null;
+  readonly userId?: string | null;
+  readonly userName?: string | null;
+  readonly userEmail?: string | null;
+  /** A language tag, such as `de`. */
+  readonly userLanguage?: string | null;
+  readonly [name: string]: unknown;
+}
+
+/** Verified claims. `iat`, `nbf` and `exp` are seconds since the epoch. */
+export interface InitClaims {
+  /** The tenant's address. */
+  readonly iss: string;
+  readonly sub: string;
+  readonly jti: string;
+  readonly iat: number;
+  readonly exp: number;
+  readonly nbf?: number;
+  readonly ctx: InitContext;
+  /** The instance's stored configuration, as it came. */
+  readonly cfg: { readonly [name: string]: unknown };
+  /** The state of the host's page, such as `edit`. */
+  readonly stt: { readonly [name: string]: unknown };
+  readonly [name: string]: unknown;
+}
+
+type Branch = { [name: string]: unknown };
+type Revive = (name: string, value: object | null) => unknown;
+
+/** @throws DOMException or SyntaxError for what is not base64url of JSON */
+export function readPart<Part>(part: string, revive?: Revive): Part {
+  return JSON.parse(new TextDecoder().decode(decodeBase64url(part)), revive);
+}
+
+/** @throws DOMException or SyntaxError */
+export function decodeBase64url(part: string): Uint8Array<ArrayBuffer> {
+  if (/[^\w-]/.test(part)) throw SyntaxError();
+  const binary = atob(part.replace(/-/g, '+').replace(/_/g, '/'));
+  return Uint8Array.from(binary, (character) => character.charCodeAt(0));
+}
+
+/**
+ * Only the first dot counts: a configuration may have names with dots.
+ *
+ * @throws PluginError ERR3 for a forbidden, repeated or wrongly typed name
+ */
+export function readClaims(payload: string): InitClaims {
+  const claims = emptyBranch();
+  claims.ctx = emptyBranch();
+  claims.cfg = emptyBranch();
+  claims.stt = emptyBranch();
+  for (const [name, value] of Object.entries(readPart<Branch>(payload, withoutPrototype))) {
+    const [first, group, member = first] = name.split(/^(ctx|cfg|stt)\./) as [string, ...string[]];
+    const branch = (group ? claims[group] : claims) as Branch;
+    if (typeof (value ?? '') !== 'string' && /^ctx\.(user|tenant)/.test(name)) refuse(name);
+    if (member in branch) refuse(name);
+    branch[member] = value;
+  }
+  return claims as unknown as InitClaims;
+}
+
+function withoutPrototype(name: string, value: object | null): unknown {
+  if (name.split('.').some((segment) => segment in {})) refuse(name);
+  return value?.constructor === Object ? Object.assign(emptyBranch(), value) : value;
+}
+
+function emptyBranch(): Branch {
+  return Object.create(null);
+}
+
+function refuse(name: string): never {
+  fail('ERR3', `Bad claim ${name}`);
+}

@@ -1,0 +1,230 @@
+import type { FakeHost } from '@dowel/testing';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { connect } from './connect.ts';
+import { createHandshake, type HandshakeOptions } from './handshake.ts';
+import { corrupt, openHost } from './testing/test-host.ts';
+
+let host: FakeHost;
+let options: HandshakeOptions;
+
+async function reopen(hostOptions: Parameters<typeof openHost>[0]) {
+  host?.close();
+  host = await openHost(hostOptions);
+  const { srcId, view, issuers } = host;
+  options = { srcId, view, issuers };
+}
+
+beforeEach(() => reopen({ answers: 'never' }));
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+  host.close();
+});
+
+/** The nonces of the hellos. */
+function nonces() {
+  return host.messages.map(({ message }) => String(message.jti));
+}
+
+async function answer(claims: object = {}) {
+  return host.sign({ sub: 'init', jti: nonces().at(-1), ...claims });
+}
+
+describe('a handshake', () => {
+  test('resolves with the verified claims, the token and the origin of the host', async () => {
+    await reopen({ issuer: 'https://tenant.example/home' });
+
+    const { claims, initJwt, hostOrigin } = await connect(options);
+
+    expect(claims).toMatchObject({
+      iss: 'https://tenant.example/home',
+      jti: nonces()[0],
+      ctx: { userName: 'Robin Berg' },
+    });
+    expect(initJwt.split('.')).toHaveLength(3);
+    expect(hostOrigin).toBe('https://tenant.example');
+  });
+
+  test.each([
+    ['main', 'instance-1'],
+    ['config', 'instance-1-cfg'],
+  ] as const)('of the view %s begins with a hello of %s that tells nothing', async (view, iss) => {
+    await reopen({ view });
+    await connect(options);
+
+    const jti = expect.stringMatching(/^(\d+,){3}\d+$/);
+    expect(host.messages).toEqual([{ message: { iss, sub: 'init', jti }, targetOrigin: '*' }]);
+  });
+
+  test('has a nonce of 128 random bits of its own', async () => {
+    await reopen({});
+    const random = vi.spyOn(crypto, 'getRandomValues');
+    await Promise.all([connect(options), connect(options)]);
+    expect(random.mock.results.map(({ value }) => value.byteLength)).toEqual([16, 16]);
+    expect(new Set(nonces()).size).toBe(2);
+  });
+
+  test('finds its id in the address', async () => {
+    await reopen({ srcId: 'from the address' });
+    history.replaceState(null, '', host.url());
+
+    await expect(connect({ ...options, srcId: undefined })).resolves.toMatchObject({
+      claims: { sub: 'init' },
+    });
+    history.replaceState(null, '', '/');
+  });
+
+  test('ignores other windows, what is no token, huge texts and other nonces', async () => {
+    const connecting = connect(options);
+    const initJwt = await answer();
+
+    host.send(initJwt, { source: window });
+    host.send(initJwt, { source: null });
+    host.send({ token: initJwt });
+    host.send([initJwt]);
+    host.send(new String(initJwt));
+    host.send(`${initJwt}${'A'.repeat(1_000_000)}`);
+    host.send('hello');
+    host.send('..');
+    host.send(await answer({ jti: 'another' }));
+    host.send(await answer({ jti: undefined }));
+    host.send(initJwt);
+
+    await expect(connecting).resolves.toMatchObject({ initJwt });
+  });
+
+  test('reads a million letters, and no more', async () => {
+    const connecting = connect({ ...options, timeoutMs: 500 });
+    const initJwt = await answer({ pad: '' });
+    const room = 1_000_000 - initJwt.length;
+    const long = await answer({ pad: 'A'.repeat(Math.floor((room * 3) / 4)) });
+    const tooLong = await answer({ pad: 'A'.repeat(Math.ceil((room * 3) / 4) + 3) });
+    expect([long.length <= 1_000_000, tooLong.length > 1_000_000]).toEqual([true, true]);
+
+    host.send(tooLong);
+    host.send(long);
+
+    await expect(connecting).resolves.toMatchObject({ initJwt: long });
+  });
+
+  test('believes only the first answer: a bad one ends it, whatever follows', async () => {
+    const connecting = connect(options);
+    const initJwt = await answer();
+
+    host.send(corrupt(initJwt));
+    host.send(initJwt);
+
+    await expect(connecting).rejects.toMatchObject({ code: 'ERR2', diagnosis: 'Bad signature' });
+  });
+
+  test('is not disturbed by what follows a good answer', async () => {
+    const connecting = connect(options);
+    const [first, second] = [await answer({ n: 1 }), await answer({ n: 2 })];
+
+    for (const data of [first, second, corrupt(second)]) host.send(data);
+
+    await expect(connecting).resolves.toMatchObject({ initJwt: first, claims: { n: 1 } });
+  });
+
+  test.each([
+    ['another key signed it', { answers: 'forged' }, 'ERR2'],
+    ['it is expired', { claims: { iat: 0, exp: 60 } }, 'ERR4'],
+    ['it is not yet valid', { claims: { nbf: 9e9 } }, 'ERR5'],
+    ['a claim has no good name', { claims: { 'ctx.toString': 1 } }, 'ERR3'],
+    ['its issuer is a stranger', { claims: { iss: 'https://a.example' } }, 'ERR1'],
+  ] as const)('refuses a token when %s', async (_what, hostOptions, code) => {
+    await reopen(hostOptions);
+    await expect(connect(options)).rejects.toMatchObject({ name: 'PluginError', code });
+  });
+
+  test('refuses a token for anything but init', async () => {
+    const connecting = connect(options);
+    host.send(await answer({ sub: 'save' }));
+    await expect(connecting).rejects.toMatchObject({ code: 'ERR3' });
+  });
+
+  test('refuses a good token that comes from a page other than its issuer', async () => {
+    const connecting = connect(options);
+    host.send(await answer(), { origin: 'https://evil.example' });
+    await expect(connecting).rejects.toMatchObject({
+      code: 'ERR3',
+      diagnosis: 'Page https://evil.example is not in parentOrigin',
+    });
+  });
+
+  test.each([
+    ['no JSON', (jwt: string) => `A${jwt}`],
+    ['no base64url', (jwt: string) => `${jwt}=`],
+  ])('refuses an answer that is %s, with what broke as the cause', async (_what, breakIt) => {
+    const connecting = connect(options);
+    host.send(breakIt(await answer()));
+    await expect(connecting).rejects.toMatchObject({
+      code: 'ERR2',
+      diagnosis: 'No token',
+      cause: expect.anything(),
+    });
+  });
+
+  test('keeps two on one page apart by their nonces', async () => {
+    const first = connect(options);
+    const initJwt = await answer();
+    const second = connect(options);
+    const otherJwt = await answer();
+
+    host.send(otherJwt);
+    host.send(initJwt);
+
+    await expect(first).resolves.toMatchObject({ initJwt });
+    await expect(second).resolves.toMatchObject({ initJwt: otherJwt });
+  });
+});
+
+describe('an ended handshake', () => {
+  test.each(['is answered', 'is refused', 'times out', 'is aborted'])(
+    'leaves no listener and no timer when it %s',
+    async (how) => {
+      const added = vi.spyOn(globalThis, 'addEventListener');
+      const timers = { set: vi.spyOn(globalThis, 'setTimeout'), clear: vi.fn() };
+      vi.stubGlobal('clearTimeout', timers.clear.mockImplementation(clearTimeout));
+      const abort = new AbortController();
+      const timeoutMs = how === 'times out' ? 1 : 60_000;
+      const connecting = connect({ ...options, signal: abort.signal, timeoutMs }).catch(() => {});
+
+      if (how === 'is aborted') abort.abort();
+      else if (how !== 'times out') {
+        const initJwt = await answer();
+        host.send(how === 'is refused' ? corrupt(initJwt) : initJwt);
+      }
+      await connecting;
+
+      const listeners = added.mock.calls.filter(([type]) => type === 'message');
+      const signals = listeners.map(([, , listening]) => (listening as AbortController).signal);
+      expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+      const cleared = new Set(timers.clear.mock.calls.map(([timer]) => timer));
+      expect(timers.set.mock.results.filter(({ value }) => !cleared.has(value))).toEqual([]);
+    },
+  );
+
+  test('says what it saw on the way', async () => {
+    const seen = vi.fn();
+    const { shakeHands } = createHandshake(options, seen);
+    const connecting = shakeHands({});
+    const initJwt = await answer();
+
+    host.send('x', { source: null });
+    host.send({});
+    host.send('x', { source: null });
+    host.send(await answer({ jti: 'another' }));
+    host.send(initJwt);
+    await connecting;
+
+    expect(seen.mock.calls.flat()).toEqual([
+      'Host sent no message, others did',
+      'Host sent no token',
+      'Host sent no token for this page',
+      'Host sent a token, key is slow',
+    ]);
+  });
+});

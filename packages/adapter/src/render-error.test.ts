@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { PluginError } from './plugin-error.ts';
+import { renderError } from './render-error.ts';
+
+const markup = '<svg onload="alert(1)">';
+
+test('an error is shown as text with its code and what mends it', () => {
+  const element = document.createElement('p');
+
+  renderError(element, new PluginError('ERR4', 'Clock off by 400 s: set it'));
+
+  expect(element.textContent).toBe('Invalid plug-in token (ERR4). Clock off by 400 s: set it');
+});
+
+test.each([
+  ['a diagnosis that quotes the other side', new PluginError('ERR7', markup)],
+  ['an error of somebody else', new Error(markup)],
+  ['what is no error', markup],
+])('markup in %s stays text', (_what, error) => {
+  const element = document.createElement('p');
+
+  renderError(element, error);
+
+  expect(element.textContent).toContain(markup);
+  expect(element.children).toHaveLength(0);
+});
+
+test('a screen reader is told, and a strict CSP finds nothing but a role', () => {
+  const element = document.createElement('p');
+
+  renderError(element, new Error('Something'));
+
+  expect(element.getAttributeNames()).toEqual(['role']);
+  expect(element.getAttribute('role')).toBe('alert');
+});

@@ -1,0 +1,206 @@
+import type { FakeHost } from '@dowel/testing';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Adapter } from './create-adapter.ts';
+import { decideSave } from './save.ts';
+import { createAdapterFor, nextTask, openHost } from './testing/test-host.ts';
+
+let host: FakeHost;
+let adapter: Adapter;
+let diagnostics: string[];
+
+beforeEach(async () => {
+  host = await openHost({ view: 'config' });
+  adapter = createAdapterFor(host);
+  diagnostics = [];
+  adapter.onDiagnostic((diagnosis) => diagnostics.push(diagnosis));
+  await adapter.init();
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  adapter.destroy();
+  host.close();
+});
+
+function answers() {
+  return host.messages.filter(({ message }) => message.sub === 'setConfig');
+}
+
+/** After the adapter has had every occasion to answer what came before. */
+async function settle() {
+  const saving = host.save();
+  const stop = adapter.onSave(() => 'settled');
+  await saving;
+  stop();
+  await nextTask();
+}
+
+describe('a save', () => {
+  test.each([true, false, { colour: 'red' }, { list: [{ a: 1 }] }])(
+    'is answered with what the handler gives: %j',
+    async (answer) => {
+      adapter.onSave(() => answer);
+      expect(await host.save()).toEqual(answer);
+    },
+  );
+
+  test('is answered by the config view, for the request, to the host only', async () => {
+    adapter.onSave(async () => true);
+    await host.save();
+
+    const jti = expect.stringMatching(/^[\w-]{36}$/);
+    const message = { iss: 'instance-1-cfg', sub: 'setConfig', jti, data: true };
+    expect(answers()).toEqual([{ message, targetOrigin: host.origin }]);
+  });
+
+  test('tells the handler who saves what', async () => {
+    const handler = vi.fn(() => true);
+    adapter.onSave(handler);
+    await host.save();
+    expect(handler).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ sub: 'save', ctx: expect.objectContaining({ userId: 'user-1' }) }),
+      expect.any(AbortSignal),
+    );
+  });
+
+  test('is answered once, however often the host repeats it', async () => {
+    const handler = vi.fn(() => true);
+    adapter.onSave(handler);
+    const saveJwt = await host.sign({ sub: 'save', jti: 'one' });
+
+    for (const _time of [1, 2]) host.send(saveJwt);
+    await vi.waitFor(() => expect(answers()).toHaveLength(1));
+    host.send(saveJwt);
+    await settle();
+
+    expect(handler).toHaveBeenCalledTimes(2);
+    expect(answers().filter(({ message }) => message.jti === 'one')).toHaveLength(1);
+  });
+
+  test('is nobody’s after the handler is taken off', async () => {
+    const handler = vi.fn(() => true);
+    adapter.onSave(handler)();
+    await settle();
+    expect(handler).not.toHaveBeenCalled();
+  });
+});
+
+describe('a message that is no save', () => {
+  test.each<[string, object, Parameters<FakeHost['send']>[1]]>([
+    ['of another window', {}, { source: null }],
+    ['of this window', {}, { source: window }],
+    ['of another origin', {}, { origin: 'https://evil.example' }],
+    ['of an opaque origin', {}, { origin: 'null' }],
+    ['for init', { sub: 'init' }, {}],
+    ['without a subject', { sub: undefined }, {}],
+    ['by another user', { 'ctx.userId': 'user-2' }, {}],
+    ['of another tenant', { 'ctx.tenantId': 'other' }, {}],
+    ['of another issuer', { iss: 'https://tenant.example/other' }, {}],
+    ['that is expired', { exp: 1 }, {}],
+  ])('%s is not answered', async (_what, claims, from) => {
+    const handler = vi.fn(() => true);
+    const stop = adapter.onSave(handler);
+
+    host.send(await host.sign({ sub: 'save', jti: 'hostile', ...claims }), from);
+    await settle();
+    stop();
+
+    expect(handler).toHaveBeenCalledTimes(1);
+    expect(answers().map(({ message }) => message.jti)).not.toContain('hostile');
+  });
+
+  test('is not even read when it is no text', async () => {
+    adapter.onSave(() => true);
+    for (const data of [{}, null, 7, ['a.b.c'], 'A'.repeat(1_000_001)]) host.send(data);
+    await settle();
+    expect(diagnostics.filter((diagnosis) => /Error/.test(diagnosis))).toEqual([]);
+  });
+
+  test('is told to the diagnostics when the host sent it', async () => {
+    adapter.onSave(() => true);
+    host.send('a.b.c');
+    host.send(await host.sign({ sub: 'save', 'ctx.userId': 'user-2' }));
+    await settle();
+    expect(diagnostics).toContain('PluginError: Invalid plug-in token');
+  });
+
+  test('before the handshake is not answered', async () => {
+    adapter.destroy();
+    adapter = createAdapterFor(host);
+    const handler = vi.fn(() => true);
+    adapter.onSave(handler);
+    host.send(await host.sign({ sub: 'save', jti: 'early' }));
+    await adapter.init();
+    await host.save();
+    expect(handler).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('a handler', () => {
+  test.each<[string, () => never | object, string]>([
+    [
+      'throws',
+      () => {
+        throw new Error('Colour is missing');
+      },
+      'Not saved: Error: Colour is missing',
+    ],
+    ['rejects', () => Promise.reject('Too late'), 'Not saved: Too late'],
+    ['answers what cannot be posted', () => ({ run() {} }), 'Not saved: DataCloneError'],
+  ])('that %s refuses the save and says why', async (_what, handler, why) => {
+    adapter.onSave(handler);
+    expect(await host.save()).toBe(false);
+    await nextTask();
+    expect(diagnostics.at(-1)).toContain(why);
+  });
+
+  test('that only refuses says nothing', async () => {
+    adapter.onSave(() => false);
+    await host.save();
+    await nextTask();
+    expect(diagnostics.filter((diagnosis) => diagnosis.startsWith('Not saved'))).toEqual([]);
+  });
+
+  test('has 30 seconds; then the save is refused and its signal aborts', async () => {
+    const overtime = new AbortController();
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(overtime.signal);
+    const late = Promise.withResolvers<boolean>();
+    const handler = vi.fn((_claims: unknown, _signal: AbortSignal) => late.promise);
+    adapter.onSave(handler);
+    const saving = host.save();
+    await vi.waitFor(() => expect(handler).toHaveBeenCalledOnce());
+
+    overtime.abort(new DOMException('Over', 'TimeoutError'));
+
+    expect(await saving).toBe(false);
+    late.resolve(true);
+    await nextTask();
+    expect(timeout).toHaveBeenCalledExactlyOnceWith(30_000);
+    expect(handler.mock.calls[0]?.[1].aborted).toBe(true);
+    expect(answers()).toHaveLength(1);
+    expect(diagnostics.at(-1)).toBe('Not saved: TimeoutError: Over');
+  });
+
+  test('may change what it answered afterwards: a copy is posted', async () => {
+    const config = { colour: 'red' };
+    const claims = (await adapter.init()).claims;
+    const answer = await decideSave(() => config, claims, vi.fn());
+    config.colour = 'blue';
+    expect(answer).toEqual({ colour: 'red' });
+  });
+
+  test('whose adapter is destroyed meanwhile answers nobody', async () => {
+    const late = Promise.withResolvers<boolean>();
+    const handler = vi.fn(() => late.promise);
+    adapter.onSave(handler);
+    void host.save().catch(() => {});
+    await vi.waitFor(() => expect(handler).toHaveBeenCalledOnce());
+
+    adapter.destroy();
+    await nextTask();
+    late.resolve(true);
+    await nextTask();
+
+    expect(answers()).toEqual([]);
+  });
+});

@@ -1,0 +1,288 @@
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { json, text } from 'node:stream/consumers';
+import type { FakeHost } from '@dowel/testing';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Adapter } from './create-adapter.ts';
+import {
+  createAdapterFor,
+  nextTask,
+  openHost,
+  startServer,
+  type TestServer,
+} from './testing/test-host.ts';
+
+interface Call {
+  method: string | undefined;
+  path: string | undefined;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+let host: FakeHost;
+let server: TestServer;
+let adapter: Adapter;
+/** What the back end was asked to open sessions with. */
+let opened: { initJwt: string; instanceId: string; headers: IncomingHttpHeaders }[];
+let calls: Call[];
+/** Bearers that are refused. */
+let ended: Set<string>;
+/** Answers requests for a session instead of the back end. */
+let refuse: ((response: ServerResponse) => void) | undefined;
+
+beforeEach(async () => {
+  host = await openHost();
+  [opened, calls, ended, refuse] = [[], [], new Set(), undefined];
+  server = await startServer(async (request, response) => {
+    const { method, url: path, headers } = request;
+    if (path === '/api/session') {
+      const { initJwt, instanceId } = (await json(request)) as (typeof opened)[0];
+      opened.push({ initJwt, instanceId, headers });
+      if (refuse) refuse(response);
+      else response.end(`{"sessionToken":"session-${opened.length}","expiresAt":1}`);
+    } else {
+      calls.push({ method, path, headers, body: await text(request) });
+      const isOver = ended.has(headers.authorization?.replace('Bearer ', '') ?? '');
+      response.writeHead(isOver ? 401 : 200).end(`answer ${calls.length}`);
+    }
+  });
+  adapter = createAdapterFor(host, { sessionUrl: `${server.origin}/api/session` });
+  return async () => {
+    adapter.destroy();
+    host.close();
+    await server[Symbol.asyncDispose]();
+  };
+});
+
+afterEach(() => void vi.restoreAllMocks());
+
+function bearers() {
+  return calls.map(({ headers }) => headers.authorization);
+}
+
+describe('a session', () => {
+  test('is opened once, with the verified init token, however often it is asked for', async () => {
+    const sessions = await Promise.all([adapter.session(), adapter.session()]);
+    await adapter.session();
+
+    const { initJwt } = await adapter.init();
+    expect(sessions[0]).toEqual({ sessionToken: 'session-1', expiresAt: 1 });
+    expect(sessions[1]).toBe(sessions[0]);
+    expect(opened).toEqual([{ initJwt, instanceId: host.srcId, headers: expect.anything() }]);
+    expect(opened[0]?.headers).toMatchObject({ 'content-type': 'application/json' });
+  });
+
+  test('is asked for beside the page unless told otherwise', async () => {
+    const fetchSpy = vi
+      .spyOn(globalThis, 'fetch')
+      .mockResolvedValue(Response.json({ sessionToken: 's', expiresAt: 1 }));
+    await createAdapterFor(host).session();
+    expect(fetchSpy).toHaveBeenCalledExactlyOnceWith(
+      new URL('http://localhost:3000/api/session'),
+      expect.objectContaining({ method: 'POST', credentials: 'omit' }),
+    );
+  });
+
+  test.each([
+    [429, '{"message":"Slowly"}', 'ERR_NETWORK', 'No session: Slowly'],
+    [500, '<h1>Oops</h1>', 'ERR_NETWORK', 'No session: undefined'],
+    [503, '{}', 'ERR_NETWORK', 'No session: undefined'],
+    [400, '{"message":"Used"}', 'ERR_SESSION', 'No session: Used'],
+    [403, 'null', 'ERR_SESSION', 'No session: undefined'],
+    [200, '{}', 'ERR_SESSION', 'No session: undefined'],
+    [200, 'null', 'ERR_SESSION', 'No session: undefined'],
+    [200, '<h1>Sign in</h1>', 'ERR_SESSION', 'No session: undefined'],
+  ])('that is answered %i %s fails with %s', async (status, body, code, diagnosis) => {
+    refuse = (response) => response.writeHead(status).end(body);
+    const retryable = code === 'ERR_NETWORK';
+    await expect(adapter.session()).rejects.toMatchObject({ code, diagnosis, retryable });
+    expect(opened).toHaveLength(1);
+  });
+
+  test('that fails is tried again by the next call, with an init token of its own', async () => {
+    refuse = (response) => response.writeHead(503).end();
+    await expect(adapter.session()).rejects.toMatchObject({ code: 'ERR_NETWORK', retryable: true });
+    refuse = undefined;
+
+    await expect(adapter.session()).resolves.toMatchObject({ sessionToken: 'session-2' });
+
+    expect(opened[0]?.initJwt).not.toBe(opened[1]?.initJwt);
+  });
+
+  test('fails when nobody answers, with what broke as the cause', async () => {
+    refuse = (response) => response.destroy();
+    await expect(adapter.session()).rejects.toMatchObject({
+      code: 'ERR_NETWORK',
+      diagnosis: 'No answer',
+      cause: expect.any(TypeError),
+    });
+  });
+
+  test('is given a minute', async () => {
+    const { resolve, promise } = Promise.withResolvers<void>();
+    refuse = () => resolve();
+    const overtime = new AbortController();
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(overtime.signal);
+    const opening = adapter.session();
+    await promise;
+
+    overtime.abort(new DOMException('', 'TimeoutError'));
+
+    await expect(opening).rejects.toMatchObject({ code: 'ERR_NETWORK', retryable: true });
+    expect(timeout).toHaveBeenCalledExactlyOnceWith(60_000);
+  });
+
+  test('fails as the handshake does, and the back end hears nothing', async () => {
+    host.close();
+    host = await openHost({ answers: 'forged' });
+    adapter = createAdapterFor(host, { sessionUrl: `${server.origin}/api/session` });
+    await expect(adapter.session()).rejects.toMatchObject({ code: 'ERR2' });
+    expect(opened).toEqual([]);
+  });
+
+  test('leaves nothing in storage or address', async () => {
+    await adapter.fetch(`${server.origin}/`);
+    expect([localStorage.length, sessionStorage.length, document.cookie]).toEqual([0, 0, '']);
+    expect(location.href).toBe('http://localhost:3000/');
+  });
+});
+
+describe('a request', () => {
+  test('carries the bearer beside what it had', async () => {
+    const headers = { 'x-own': 'a', authorization: 'Basic x' };
+    const init = { method: 'PUT', headers, body: 'text', credentials: 'include' } as const;
+    const fetchSpy = vi.spyOn(globalThis, 'fetch');
+
+    const response = await adapter.fetch(`${server.origin}/api/a?b`, init);
+
+    expect(await response.text()).toBe('answer 1');
+    expect(calls).toMatchObject([{ method: 'PUT', path: '/api/a?b', body: 'text' }]);
+    expect(calls[0]?.headers).toMatchObject({ 'x-own': 'a', authorization: 'Bearer session-1' });
+    expect(fetchSpy.mock.calls.map(([, sent]) => sent?.credentials)).toEqual(['omit', 'omit']);
+    expect(headers.authorization).toBe('Basic x');
+  });
+
+  test.each(['https://evil.example/', '//evil.example', '/api', 'http://127.0.0.1:1/'])(
+    'to %s, another origin than the sessions come from, is a TypeError and is not sent',
+    async (url) => {
+      await adapter.session();
+      const fetchSpy = vi.spyOn(globalThis, 'fetch');
+      await expect(adapter.fetch(url)).rejects.toThrow(TypeError);
+      expect(fetchSpy).not.toHaveBeenCalled();
+    },
+  );
+
+  test('is ended by its own signal', async () => {
+    await adapter.session();
+    const abort = new AbortController();
+    const request = adapter.fetch(`${server.origin}/`, { signal: abort.signal });
+    abort.abort(new DOMException('', 'AbortError'));
+    await expect(request).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
+  test('fails as it does without an adapter when nobody answers', async () => {
+    await adapter.session();
+    const { origin } = server;
+    await server[Symbol.asyncDispose]();
+    server = await startServer(() => {});
+    await expect(adapter.fetch(origin)).rejects.toThrow(TypeError);
+  });
+});
+
+describe('a session that has ended', () => {
+  test('is renewed once with another init token, and the request sent again', async () => {
+    await adapter.session();
+    ended.add('session-1');
+
+    const response = await adapter.fetch(`${server.origin}/`, { method: 'POST', body: 'text' });
+
+    expect(response.status).toBe(200);
+    expect(calls.map(({ body }) => body)).toEqual(['text', 'text']);
+    expect(bearers()).toEqual(['Bearer session-1', 'Bearer session-2']);
+    expect(opened[0]?.initJwt).not.toBe(opened[1]?.initJwt);
+    expect(host.messages.filter(({ message }) => message.sub === 'init')).toHaveLength(2);
+  });
+
+  test('is renewed once for all requests that used it', async () => {
+    await adapter.session();
+    ended.add('session-1');
+
+    const paths = Array.from({ length: 8 }, (_each, index) => `${server.origin}/${index}`);
+    const responses = await Promise.all(paths.map((path) => adapter.fetch(path)));
+
+    expect(responses.map(({ status }) => status)).toEqual(paths.map(() => 200));
+    expect(opened).toHaveLength(2);
+  });
+
+  test('is not renewed for an answer that is older than its successor', async () => {
+    await adapter.session();
+    const { fetch } = globalThis;
+    const { promise: renewed, resolve } = Promise.withResolvers<void>();
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+      const response = await fetch(input, init);
+      if (String(input).endsWith('/slow') && response.status === 401) await renewed;
+      return response;
+    });
+    ended.add('session-1');
+    const slow = adapter.fetch(`${server.origin}/slow`);
+    await adapter.fetch(`${server.origin}/fast`);
+
+    resolve();
+
+    expect((await slow).status).toBe(200);
+    expect(opened).toHaveLength(2);
+  });
+
+  test('and whose successor is refused too is the caller’s to see', async () => {
+    for (const bearer of ['session-1', 'session-2']) ended.add(bearer);
+    const response = await adapter.fetch(`${server.origin}/`);
+    expect(response.status).toBe(401);
+    expect(calls).toHaveLength(2);
+  });
+
+  test('does not repeat a stream, for it is used up', async () => {
+    await adapter.session();
+    ended.add('session-1');
+    const body = new Response('text').body;
+
+    const response = await adapter.fetch(`${server.origin}/`, {
+      method: 'POST',
+      body,
+      duplex: 'half',
+    } as RequestInit);
+
+    expect(response.status).toBe(401);
+    expect(calls).toHaveLength(1);
+    await expect(adapter.fetch(`${server.origin}/`)).resolves.toMatchObject({ status: 200 });
+  });
+
+  test('fails with why no other can be opened', async () => {
+    await adapter.session();
+    ended.add('session-1');
+    refuse = (response) => response.writeHead(403).end();
+    await expect(adapter.fetch(`${server.origin}/`)).rejects.toMatchObject({ code: 'ERR_SESSION' });
+  });
+});
+
+describe('a destroyed adapter', () => {
+  test('ends what is under way', async () => {
+    const { resolve, promise } = Promise.withResolvers<void>();
+    refuse = () => resolve();
+    const opening = adapter.session();
+    await promise;
+
+    adapter.destroy();
+
+    await expect(opening).rejects.toMatchObject({ code: 'ERR_DESTROYED' });
+  });
+
+  test('sends nothing any more', async () => {
+    await adapter.session();
+    adapter.destroy();
+    await nextTask();
+
+    await expect(adapter.fetch(`${server.origin}/`)).rejects.toMatchObject({
+      code: 'ERR_DESTROYED',
+    });
+    expect(calls).toEqual([]);
+  });
+});

@@ -1,0 +1,80 @@
+/**
+ * The session with the plug-in's own back end. The bearer lives in this closure only: not in storage,
+ * not in an address, and it is sent to one origin. An init token opens at most one session.
+ */
+import { fail } from './plugin-error.ts';
+
+export interface SessionOptions {
+  /** Where the back end opens sessions, seen from this page. Default `/api/session`. */
+  sessionUrl?: string | undefined;
+}
+
+export interface Session {
+  /** The bearer for the back end's API. A secret. */
+  readonly sessionToken: string;
+  /** Epoch milliseconds by the back end's clock. */
+  readonly expiresAt: number;
+}
+
+export interface SessionClient {
+  session: () => Promise<Session>;
+  fetch: (path: string | URL, init?: RequestInit) => Promise<Response>;
+}
+
+interface SessionContext {
+  srcId: string | null;
+  /** Gives each init token away once. */
+  takeInitJwt: () => Promise<string>;
+  withLife: (signal?: AbortSignal | null) => AbortSignal;
+}
+
+const timeoutMs = 60_000;
+
+export function createSessionClient(
+  { sessionUrl = '/api/session' }: SessionOptions,
+  { srcId, takeInitJwt, withLife }: SessionContext,
+): SessionClient {
+  let current: Promise<Session> | undefined;
+
+  /** The back end alone says when a session has ended, for this device's clock may be wrong. */
+  function session(): Promise<Session> {
+    current ??= openSession().catch((error) => {
+      current = undefined;
+      throw error;
+    });
+    return current;
+  }
+
+  async function openSession(): Promise<Session> {
+    const body = JSON.stringify({ initJwt: await takeInitJwt(), instanceId: srcId });
+    const headers = { 'content-type': 'application/json' };
+    const response = await send(sessionUrl, { method: 'POST', headers, body }).catch((cause) =>
+      fail('ERR_NETWORK', 'No answer', cause),
+    );
+    const answer = (await response.json().catch(() => {})) ?? {};
+    if (answer.sessionToken) return answer;
+    const isPassing = /^(429|5)/.test(response.status as never);
+    return fail(isPassing ? 'ERR_NETWORK' : 'ERR_SESSION', `No session: ${answer.message}`, answer);
+  }
+
+  async function send(path: string | URL, init: RequestInit): Promise<Response> {
+    const url = new URL(path, location.href);
+    if (url.origin !== new URL(sessionUrl, location.href).origin) throw TypeError(`Not for ${url}`);
+    const signal = AbortSignal.any([withLife(init.signal), AbortSignal.timeout(timeoutMs)]);
+    return fetch(url, { ...init, credentials: 'omit', signal });
+  }
+
+  async function fetchWithSession(path: string | URL, init: RequestInit = {}): Promise<Response> {
+    for (let isAgain = false; ; isAgain = true) {
+      const used = session();
+      const headers = new Headers(init.headers);
+      headers.set('authorization', `Bearer ${(await used).sessionToken}`);
+      const response = await send(path, { ...init, headers });
+      if (response.status !== 401 || isAgain || init.body instanceof ReadableStream)
+        return response;
+      if (current === used) current = undefined;
+    }
+  }
+
+  return { session, fetch: fetchWithSession };
+}

@@ -1,0 +1,181 @@
+import type { RequestListener } from 'node:http';
+import { exportJWK, generateKeyPair } from 'jose';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { downloadKey, importKey } from './signing-keys.ts';
+import { signingKey, startServer } from './testing/test-host.ts';
+
+const { alg, key } = signingKey.keyDocument;
+const document_ = JSON.stringify({ alg, key });
+const { signal } = new AbortController();
+
+afterEach(() => void vi.restoreAllMocks());
+
+function download(jku: unknown, jkuOrigins: string[]) {
+  return downloadKey(jku as string, jkuOrigins, { signal, cache: 'default' });
+}
+
+async function downloadFrom(listener: RequestListener) {
+  await using server = await startServer(listener);
+  return await download(`${server.origin}/key.json`, [server.origin]);
+}
+
+function withHash(hash: string) {
+  const jwk = { ...key, alg: `RS${hash.slice(4)}` };
+  return { alg: { ...alg, hash: { name: hash } }, key: jwk };
+}
+
+describe('a key', () => {
+  test.each(['SHA-256', 'SHA-384', 'SHA-512'])('of a document has its hash: %s', async (hash) => {
+    const imported = await importKey(withHash(hash));
+    expect(imported).toMatchObject({ type: 'public', extractable: false, usages: ['verify'] });
+    expect(imported.algorithm).toMatchObject({ name: 'RSASSA-PKCS1-v1_5', hash: { name: hash } });
+  });
+
+  test('may be a bare JWK that names its algorithm', async () => {
+    const imported = await importKey(withHash('SHA-384').key);
+    expect(imported.algorithm).toMatchObject({ hash: { name: 'SHA-384' } });
+  });
+
+  test('shorter than 2048 bits is refused', async () => {
+    const { publicKey } = await generateKeyPair('RS512', { extractable: true });
+    const jwk = await exportJWK(publicKey);
+    const short = { ...jwk, n: `w${'A'.repeat(170)}`, alg: 'RS512' };
+    await expect(importKey(short)).rejects.toThrow('Short key');
+  });
+
+  test.each([
+    ['contradicts itself', { alg, key: { ...key, alg: 'RS256' } }],
+    ['is for encryption', { alg, key: { ...key, use: 'enc' } }],
+    ['names an unknown hash', { alg: { ...alg, hash: { name: 'constructor' } }, key }],
+    ['is a secret', { alg, key: { kty: 'oct', k: 'AAAA' } }],
+    ['is for another algorithm', { ...key, alg: 'PS512' }],
+    ['names no algorithm', { ...key, alg: undefined }],
+  ])('that %s is refused', async (_what, document) => {
+    await expect(importKey(document)).rejects.toThrow();
+  });
+});
+
+describe('a downloaded document', () => {
+  test.each<[string, number, string]>([
+    ['is missing', 404, document_],
+    ['comes with an error', 500, document_],
+    ['is HTML', 200, '<!doctype html><title>Sign in</title>'],
+    ['is empty', 200, ''],
+    ['is null', 200, 'null'],
+    ['is a list', 200, '[]'],
+    ['is a JWKS', 200, JSON.stringify({ keys: [key] })],
+    ['is over 64 KB', 200, document_ + ' '.repeat(65_537 - document_.length)],
+  ])('that %s is no key', async (_what, status, body) => {
+    const loading = downloadFrom((_request, response) => response.writeHead(status).end(body));
+    await expect(loading).rejects.toMatchObject({
+      code: 'ERR7',
+      message: 'Insecure plug-in communication',
+      retryable: true,
+      cause: expect.any(Error),
+    });
+  });
+
+  test('may have 64 KB', async () => {
+    const body = document_ + ' '.repeat(65_536 - document_.length);
+    await expect(downloadFrom((_request, response) => response.end(body))).resolves.toBeDefined();
+  });
+
+  test('without an end is left after 64 KB', async () => {
+    const closed = Promise.withResolvers<void>();
+    const loading = downloadFrom((_request, response) => {
+      const write = () => response.write(' '.repeat(1024), () => setImmediate(write));
+      response.on('close', closed.resolve);
+      write();
+    });
+    await expect(loading).rejects.toMatchObject({ code: 'ERR7', cause: { message: 'Over 64 KB' } });
+    await closed.promise;
+  });
+
+  test('is not looked for behind a redirect', async () => {
+    await using elsewhere = await startServer((_request, response) => response.end(document_));
+    const loading = downloadFrom((_request, response) =>
+      response.writeHead(302, { location: `${elsewhere.origin}/key.json` }).end(),
+    );
+    await expect(loading).rejects.toMatchObject({ code: 'ERR7' });
+    expect(elsewhere.requests).toEqual([]);
+  });
+
+  test('is asked for without cookies', async () => {
+    const fetchSpy = vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response(document_));
+    await download('https://keys.example/key.json', ['https://keys.example/ignored/path']);
+    expect(fetchSpy).toHaveBeenCalledExactlyOnceWith('https://keys.example/key.json', {
+      signal,
+      cache: 'default',
+      credentials: 'omit',
+      redirect: 'error',
+    });
+  });
+
+  test.each<[string, RequestListener, string]>([
+    ['the status', (_request, response) => response.writeHead(503).end(), 'Error: HTTP 503'],
+    ['what broke', (_request, response) => response.destroy(), 'TypeError: fetch failed'],
+  ])('that fails says %s', async (_what, listener, why) => {
+    const loading = downloadFrom(listener);
+    await expect(loading).rejects.toMatchObject({
+      diagnosis: expect.stringMatching(new RegExp(`^No key from http://127.*/key.json: ${why}$`)),
+    });
+  });
+
+  test('that the CSP blocks says so, though the browser reports that a task later', async () => {
+    const violation = new Event('securitypolicyviolation');
+    vi.spyOn(globalThis, 'fetch').mockImplementation(() => {
+      setTimeout(() => document.dispatchEvent(violation));
+      return Promise.reject(new TypeError('Failed to fetch'));
+    });
+    await expect(
+      download('https://keys.example/key.json', ['https://keys.example']),
+    ).rejects.toMatchObject({
+      code: 'ERR7',
+      diagnosis: 'No key from https://keys.example/key.json: not in connect-src of the CSP',
+    });
+  });
+});
+
+describe('an address outside the allow list', () => {
+  test.each([
+    'https://evil.example/?https://keys.example/',
+    'https://evil.example/keys.example/key.json',
+    'https://keys.example.evil.example/key.json',
+    'https://keys.example',
+    'https://evilkeys.example/key.json',
+    'https://sub.keys.example/key.json',
+    'https://keys.example@evil.example/key.json',
+    'https://user@keys.example/key.json',
+    'https://user:pass@keys.example/key.json',
+    'https://keys.example:8443/key.json',
+    'https://keys.example./key.json',
+    'http://keys.example/key.json',
+    'HTTPS://keys.example/key.json',
+    'https:keys.example/key.json',
+    'https:\\\\keys.example\\key.json',
+    'https://keys.example\\@evil.example/key.json',
+    'https://keys\u3002example/key.json',
+    'https://keys%2eexample/key.json',
+    ' https://keys.example/key.json',
+    '//keys.example/key.json',
+    '/key.json',
+    'data:application/json,{}',
+    'blob:https://keys.example/1',
+    'http://localhost:4601/key.json',
+    'http://localhost.evil.example:4600/key.json',
+    '',
+    undefined,
+    null,
+    {},
+  ])('%j fetches nothing', async (jku) => {
+    const fetchSpy = vi.spyOn(globalThis, 'fetch');
+    await expect(
+      download(jku, ['https://keys.example', 'http://localhost:4600']),
+    ).rejects.toMatchObject({
+      code: 'ERR8',
+      message: 'Insecure plug-in communication',
+      diagnosis: `Key at ${String(jku)} is not in jkuOrigins`,
+    });
+    expect(fetchSpy).not.toHaveBeenCalled();
+  });
+});

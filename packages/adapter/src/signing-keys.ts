@@ -1,0 +1,64 @@
+/**
+ * The platform's public keys: pinned in the options, or behind the address in a token's header
+ * (`jku`). That address comes from an unverified token, so it is compared with the allow list before
+ * anything is fetched.
+ */
+import { fail } from './plugin-error.ts';
+
+/** The platform's key document, or a bare JWK that names its `alg`. RSA, 2048 bits or more. */
+export type KeyDocument =
+  | JsonWebKey
+  | { alg: { name: string; hash: { name: string } }; key: JsonWebKey };
+
+interface AnyKeyDocument {
+  alg: string & { hash?: { name: string } };
+  key?: JsonWebKey;
+}
+
+const maxDocumentBytes = 65_536;
+
+/** The browser refuses a JWK whose own `alg` or `use` disagrees (W3C WebCrypto §20.8). */
+export async function importKey(document: unknown): Promise<CryptoKey> {
+  const { alg, key: jwk = document as JsonWebKey } = document as AnyKeyDocument;
+  const algorithm = { name: 'RSASSA-PKCS1-v1_5', hash: alg.hash ?? `SHA-${alg.slice(2)}` };
+  const key = await crypto.subtle.importKey('jwk', jwk, algorithm, false, ['verify']);
+  if ((key.algorithm as RsaKeyAlgorithm).modulusLength < 2048) throw Error('Short key');
+  return key;
+}
+
+/** @throws PluginError ERR8 untrusted address (nothing was fetched), ERR7 no usable key behind it */
+export async function downloadKey(
+  jku: string,
+  jkuOrigins: readonly string[],
+  init: RequestInit & { signal: AbortSignal },
+): Promise<CryptoKey> {
+  // An origin and a slash: after them, no parser can read another host into the address.
+  const isListed = jkuOrigins.some((each) => `${jku}`.startsWith(`${new URL(each).origin}/`));
+  if (!isListed) fail('ERR8', `Key at ${jku} is not in jkuOrigins`);
+  let why: string | undefined;
+  const onViolation = () => {
+    why = 'not in connect-src of the CSP';
+  };
+  document.addEventListener('securitypolicyviolation', onViolation, init);
+  try {
+    const response = await fetch(jku, { ...init, credentials: 'omit', redirect: 'error' });
+    if (!response.ok) throw Error(`HTTP ${response.status}`);
+    return await importKey(await readBounded(response));
+  } catch (cause) {
+    // A violation is reported in a task of its own.
+    await new Promise((resolve) => setTimeout(resolve));
+    return fail('ERR7', `No key from ${jku}: ${why ?? (cause as Error)}`, cause);
+  }
+}
+
+function readBounded({ body }: Response): Promise<unknown> {
+  let bytes = 0;
+  const bound = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+    transform(chunk, controller) {
+      bytes += chunk.length;
+      if (bytes > maxDocumentBytes) throw Error('Over 64 KB');
+      controller.enqueue(chunk);
+    },
+  });
+  return new Response(body?.pipeThrough(bound)).json();
+}

@@ -1,0 +1,161 @@
+import { signJwt } from '@dowel/testing';
+import { describe, expect, test, vi } from 'vitest';
+import { signingKey } from './testing/test-host.ts';
+import { createVerifier, type TrustOptions } from './verify-token.ts';
+
+const issuer = 'https://tenant.example';
+const now = Math.floor(Date.now() / 1000);
+
+interface Case {
+  claims?: object;
+  options?: TrustOptions;
+  origin?: string;
+  sub?: 'init' | 'save';
+}
+
+async function verify({ claims, options, origin = issuer, sub = 'init' }: Case) {
+  const all = { iss: issuer, sub: 'init', iat: now, exp: now + 60, ...claims };
+  const data = await signJwt(signingKey.privateKey, all, {});
+  const issuers = [{ issuer: /.*/, keys: [signingKey.keyDocument] }];
+  const message = new MessageEvent('message', { data, origin });
+  return createVerifier({ issuers, ...options })(message, sub, new AbortController().signal);
+}
+
+function invalid(code: string, diagnosis: string) {
+  return { code, message: 'Invalid plug-in token', diagnosis };
+}
+
+describe('the claims of a well signed token', () => {
+  test.each([
+    ['init', 'save'],
+    ['save', 'init'],
+    ['install', 'init'],
+    [undefined, 'init'],
+  ] as const)('with the subject %s are not meant for %s', async (claimed, sub) => {
+    await expect(verify({ claims: { sub: claimed }, sub })).rejects.toMatchObject(
+      invalid('ERR3', `Not meant for ${sub}`),
+    );
+  });
+
+  test('with the subject save are meant for a save', async () => {
+    await expect(verify({ claims: { sub: 'save' }, sub: 'save' })).resolves.toMatchObject({
+      sub: 'save',
+    });
+  });
+
+  test.each([
+    { exp: undefined },
+    { iat: undefined },
+    { exp: `${now + 60}` },
+    { iat: `${now}` },
+    { nbf: `${now}` },
+    { nbf: null },
+    { exp: null },
+    { exp: [now + 60] },
+  ])('with a time that is no number are refused: %j', async (claims) => {
+    await expect(verify({ claims })).rejects.toMatchObject({ code: 'ERR3' });
+  });
+
+  test('with a name that could reach a prototype are refused', async () => {
+    await expect(verify({ claims: { 'ctx.__proto__.isAdmin': true } })).rejects.toMatchObject({
+      code: 'ERR3',
+    });
+  });
+});
+
+describe('the clock', () => {
+  test.each([
+    ['an expiry just past the tolerance', { iat: now - 400, exp: now - 303 }, 'ERR4'],
+    ['an expiry in the past century', { iat: 0, exp: 1 }, 'ERR4'],
+    ['a start just past the tolerance', { nbf: now + 330 }, 'ERR5'],
+    ['an issue time just past the tolerance', { iat: now + 330, exp: now + 390 }, 'ERR5'],
+    ['an issue time in milliseconds', { iat: now * 1000, exp: now * 1000 + 60 }, 'ERR5'],
+  ])('refuses %s', async (_what, claims, code) => {
+    await expect(verify({ claims })).rejects.toMatchObject({
+      code,
+      diagnosis: expect.stringMatching(/^Clock off by \d+ s: set it$/),
+    });
+  });
+
+  test.each([
+    { nbf: now + 290, iat: now + 290, exp: now + 350 },
+    { iat: now - 350, exp: now - 290 },
+  ])('may be wrong by five minutes: %j', async (claims) => {
+    await expect(verify({ claims })).resolves.toMatchObject(claims);
+  });
+
+  test.each([
+    [299, 'resolves'],
+    [303, 'ERR4'],
+    [-359, 'resolves'],
+    [-363, 'ERR5'],
+  ])('tells by how much it is wrong: %i s after the expiry', async (offSeconds, outcome) => {
+    const exp = now - offSeconds;
+    const verifying = verify({ claims: { iat: exp - 60, exp } });
+    if (outcome === 'resolves') await expect(verifying).resolves.toMatchObject({ exp });
+    else await expect(verifying).rejects.toMatchObject({ code: outcome });
+  });
+
+  test('is read in seconds, rounded for the reader', async () => {
+    vi.spyOn(Date, 'now').mockReturnValue((now + 460) * 1000 + 400);
+    await expect(verify({})).rejects.toMatchObject(invalid('ERR4', 'Clock off by 400 s: set it'));
+    vi.spyOn(Date, 'now').mockReturnValue((now - 500) * 1000);
+    await expect(verify({})).rejects.toMatchObject(invalid('ERR5', 'Clock off by 500 s: set it'));
+    vi.restoreAllMocks();
+  });
+
+  test('has the tolerance that the options name', async () => {
+    const late = { iat: now - 70, exp: now - 10 };
+    await expect(
+      verify({ claims: late, options: { clockToleranceMs: 60_000 } }),
+    ).resolves.toMatchObject(late);
+    await expect(verify({ claims: late, options: { clockToleranceMs: 0 } })).rejects.toMatchObject({
+      code: 'ERR4',
+    });
+  });
+});
+
+describe('the page that a token comes from', () => {
+  const elsewhere = 'https://elsewhere.example';
+
+  test.each<[string, Case]>([
+    ["is the issuer's, by default", {}],
+    ["is the issuer's, whatever its path", { claims: { iss: `${issuer}/home?a#b` } }],
+    ['may be named', { options: { parentOrigin: elsewhere }, origin: elsewhere }],
+    ['may be one of a list', { options: { parentOrigin: ['a', elsewhere] }, origin: elsewhere }],
+    ['may be decided', { options: { parentOrigin: () => true }, origin: elsewhere }],
+  ])('%s', async (_title, each) => {
+    await expect(verify(each)).resolves.toMatchObject({ sub: 'init' });
+  });
+
+  test.each<[string, Case]>([
+    ['another than the issuer', { origin: elsewhere }],
+    ['one that begins like the issuer', { origin: `${issuer}.evil.example` }],
+    ['another port of the issuer', { origin: `${issuer}:8443` }],
+    ['another scheme of the issuer', { origin: 'http://tenant.example' }],
+    ['an opaque origin', { origin: 'null' }],
+    ['the issuer, when another is named', { options: { parentOrigin: elsewhere } }],
+    ['a part of the one that is named', { options: { parentOrigin: `${issuer}:8443` } }],
+    ['none of a list', { options: { parentOrigin: [elsewhere] } }],
+    ['any, when the list is empty', { options: { parentOrigin: [] } }],
+    ['one that is decided against', { options: { parentOrigin: () => false } }],
+  ])('is refused: %s', async (_what, each) => {
+    const { origin = issuer } = each;
+    await expect(verify(each)).rejects.toMatchObject(
+      invalid('ERR3', `Page ${origin} is not in parentOrigin`),
+    );
+  });
+
+  test('is decided with verified claims', async () => {
+    const parentOrigin = vi.fn(() => true);
+    await verify({ claims: { 'ctx.userId': 'u' }, options: { parentOrigin }, origin: elsewhere });
+    expect(parentOrigin).toHaveBeenCalledExactlyOnceWith(
+      elsewhere,
+      expect.objectContaining({ iss: issuer, ctx: { userId: 'u' } }),
+    );
+  });
+
+  test.each(['tenant', 7, null])('is nowhere when the issuer is %j', async (iss) => {
+    await expect(verify({ claims: { iss } })).rejects.toThrow();
+  });
+});

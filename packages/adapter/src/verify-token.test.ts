@@ -1,0 +1,207 @@
+import { signJwt } from '@dowel/testing';
+import { exportJWK, generateKeyPair, type JWTHeaderParameters, SignJWT, UnsecuredJWT } from 'jose';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { corrupt, encodePart, signingKey, startServer } from './testing/test-host.ts';
+import { createVerifier, type Issuer, type TrustOptions } from './verify-token.ts';
+
+const issuer = 'https://tenant.example';
+const { keyDocument } = signingKey;
+const pinned: Issuer[] = [{ issuer, keys: [keyDocument] }];
+const jku = 'https://keys.example/key.json';
+const now = Math.floor(Date.now() / 1000);
+
+const invalid = (code: string, diagnosis: string) => ({
+  code,
+  message: 'Invalid plug-in token',
+  diagnosis,
+});
+
+afterEach(() => void vi.restoreAllMocks());
+
+function sign(claims: object = {}, header: object = {}, { privateKey } = signingKey) {
+  return signJwt(privateKey, { iss: issuer, sub: 'init', ...claims }, { jku, ...header });
+}
+
+/** Keeps the payload and the signature of a good token. */
+async function withHeader(header: object): Promise<string> {
+  const [, payload, signature] = (await sign()).split('.');
+  return `${encodePart(header)}.${payload}.${signature}`;
+}
+
+function createVerify(options: TrustOptions = { issuers: pinned }) {
+  const verify = createVerifier(options);
+  const { signal } = new AbortController();
+  return async (data: string | Promise<string>, origin = issuer) =>
+    verify(new MessageEvent('message', { data: await data, origin }), 'init', signal);
+}
+
+describe('the signature', () => {
+  test('makes a token believed when it fits a pinned key, whatever the jku says', async () => {
+    const fetchSpy = vi.spyOn(globalThis, 'fetch');
+    const claims = await createVerify()(sign({ 'ctx.userId': 'u' }));
+    expect(claims).toMatchObject({ iss: issuer, ctx: { userId: 'u' } });
+    expect(fetchSpy).not.toHaveBeenCalled();
+  });
+
+  test.each(['RS256', 'RS384', 'RS512'])('may be made with %s', async (alg) => {
+    const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
+    const jwk = { ...(await exportJWK(publicKey)), alg } as JsonWebKey;
+    const jwt = await new SignJWT({ iss: issuer, sub: 'init' })
+      .setProtectedHeader({ alg })
+      .setIssuedAt()
+      .setExpirationTime('60s')
+      .sign(privateKey);
+    const verify = createVerify({ issuers: [{ issuer, keys: [keyDocument, jwk] }] });
+    await expect(verify(jwt)).resolves.toMatchObject({ iss: issuer });
+  });
+
+  test.each([
+    'none',
+    'HS256',
+    'HS512',
+    'PS512',
+    'ES256',
+    'RS368',
+    'rs512',
+    'RS5120',
+    ['RS51'],
+    null,
+  ])('with the algorithm %j is refused before a key is loaded', async (alg) => {
+    const fetchSpy = vi.spyOn(globalThis, 'fetch');
+    const verify = createVerify({ jkuOrigins: ['https://keys.example'] });
+    await expect(verify(withHeader({ alg, jku }))).rejects.toMatchObject(
+      invalid('ERR2', 'Bad header'),
+    );
+    expect(fetchSpy).not.toHaveBeenCalled();
+  });
+
+  test('made with an HMAC over the public key is refused', async () => {
+    const secret = Uint8Array.from(Buffer.from(JSON.stringify(keyDocument)));
+    const forged = await new SignJWT({ iss: issuer, sub: 'init' })
+      .setProtectedHeader({ alg: 'HS256' })
+      .sign(secret);
+    await expect(createVerify()(forged)).rejects.toMatchObject({ code: 'ERR2' });
+  });
+
+  test("with an algorithm other than the key's is refused", async () => {
+    const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true });
+    const keys = [{ ...(await exportJWK(publicKey)), alg: 'RS256' } as JsonWebKey];
+    const mislabelled = await sign({}, { alg: 'RS256' });
+    await expect(createVerify()(mislabelled)).rejects.toMatchObject({ code: 'ERR2' });
+    const jwt = await new SignJWT({ iss: issuer, sub: 'init', exp: now + 60, iat: now })
+      .setProtectedHeader({ alg: 'RS256' })
+      .sign(privateKey);
+    const [, payload, signature] = jwt.split('.');
+    const relabelled = `${encodePart({ alg: 'RS512' })}.${payload}.${signature}`;
+    const verify = createVerify({ issuers: [{ issuer, keys }] });
+    await expect(verify(relabelled)).rejects.toMatchObject({ code: 'ERR2' });
+    await expect(verify(jwt)).resolves.toMatchObject({ iss: issuer });
+  });
+
+  test('of another key, or changed by one letter, is refused', async () => {
+    const { privateKey } = await generateKeyPair('RS512');
+    const foreign = sign({}, {}, { privateKey, keyDocument });
+    const bad = invalid('ERR2', 'Bad signature');
+    await expect(createVerify()(foreign)).rejects.toMatchObject(bad);
+    await expect(createVerify()(corrupt(await sign()))).rejects.toMatchObject(bad);
+  });
+
+  test('covers the claims', async () => {
+    const [header, , signature] = (await sign()).split('.');
+    const claims = encodePart({ iss: issuer, sub: 'init', iat: now, exp: now + 60 });
+    const changed = `${header}.${claims.replace(/..$/, '')}.${signature}`;
+    await expect(createVerify()(changed)).rejects.toThrow();
+    await expect(createVerify()(`${header}.${claims}.${signature}`)).rejects.toMatchObject({
+      code: 'ERR2',
+    });
+  });
+
+  test.each(['crit', 'b64', 'zip', 'jwk', 'x5c', 'x5u', 'x5t', 'x5t#S256', 'cty'])(
+    'with the header parameter %s is refused though it fits',
+    async (name) => {
+      const jwt = sign({}, { [name]: null });
+      await expect(createVerify()(jwt)).rejects.toMatchObject(invalid('ERR2', 'Bad header'));
+    },
+  );
+
+  test('may name its key, and need not name its type; another type is refused', async () => {
+    const header: Partial<JWTHeaderParameters> = { kid: 'one' };
+    await expect(createVerify()(sign({}, header))).resolves.toBeDefined();
+    await expect(createVerify()(sign({}, { typ: undefined }))).resolves.toBeDefined();
+    await expect(createVerify()(sign({}, { typ: 'JWE' }))).rejects.toMatchObject({ code: 'ERR2' });
+  });
+
+  test('stands in exactly three parts', async () => {
+    const jwt = await sign();
+    const [header, payload] = jwt.split('.');
+    const unsecured = new UnsecuredJWT({ iss: issuer, sub: 'init' }).encode();
+    for (const other of [`${jwt}.`, `${jwt}.e30`, `${header}.${payload}`, unsecured, 'e30']) {
+      await expect(createVerify()(other)).rejects.toMatchObject(invalid('ERR2', 'Not signed'));
+    }
+  });
+
+  test.each(['==', ' ', '\n', '+'])('followed by %j is not read', async (end) => {
+    await expect(createVerify()(`${await sign()}${end}`)).rejects.toThrow(SyntaxError);
+  });
+});
+
+describe('the issuer', () => {
+  const insecure = { code: 'ERR1', message: 'Insecure plug-in communication' };
+
+  test.each<[string | RegExp, string]>([
+    [issuer, issuer],
+    [/https:\/\/\w+\.example/, issuer],
+    [/https:\/\/a\.example|https:\/\/tenant\.example/g, issuer],
+    [/HTTPS:\/\/TENANT\.EXAMPLE/i, issuer],
+  ])('%s is %s', async (pattern, iss) => {
+    const verify = createVerify({ issuers: [{ issuer: pattern, keys: [keyDocument] }] });
+    await expect(verify(sign({ iss }))).resolves.toMatchObject({ iss });
+    await expect(verify(sign({ iss }))).resolves.toMatchObject({ iss });
+  });
+
+  test.each<[string | RegExp, string | undefined]>([
+    [issuer, `${issuer}/`],
+    [issuer, 'https://tenantXexample'],
+    [issuer, 'undefined'],
+    [issuer, undefined],
+    [/https:\/\/tenant\.example/, `${issuer}.evil.example`],
+    [/https:\/\/tenant\.example/, `https://evil.example/?${issuer}`],
+    [/https:\/\/tenant\.example|b/, `${issuer}.evil.example`],
+    [/a|https:\/\/tenant\.example/, `https://evil.example/?${issuer}`],
+  ])('%s is not %s, though the key signed it', async (pattern, iss) => {
+    const issuers = [{ issuer: pattern, keys: [keyDocument] }];
+    const verify = createVerify({ issuers, parentOrigin: () => true });
+    await expect(verify(sign({ iss }))).rejects.toMatchObject({
+      ...insecure,
+      diagnosis: `Issuer ${iss} is not in issuers`,
+    });
+  });
+
+  test('is believed by its own keys only', async () => {
+    const other = await generateKeyPair('RS512', { extractable: true });
+    const otherKey = { ...(await exportJWK(other.publicKey)), alg: 'RS512' } as JsonWebKey;
+    const issuers = [...pinned, { issuer: 'https://other.example', keys: [otherKey] }];
+    const verify = createVerify({ issuers, parentOrigin: issuer });
+    await expect(verify(sign({ iss: 'https://other.example' }))).rejects.toMatchObject({
+      code: 'ERR2',
+    });
+  });
+
+  test('with pinned keys cannot put one of them behind the address of another issuer', async () => {
+    await using server = await startServer((_request, response) => response.writeHead(404).end());
+    const issuers = [...pinned, { issuer: 'https://other.example' }];
+    const verify = createVerify({ issuers, jkuOrigins: [server.origin], parentOrigin: issuer });
+    const header = { jku: `${server.origin}/key.json` };
+
+    await verify(sign({}, header));
+
+    await expect(verify(sign({ iss: 'https://other.example' }, header))).rejects.toMatchObject({
+      code: 'ERR7',
+    });
+  });
+
+  test('is nobody without issuers and key origins', async () => {
+    await expect(createVerify({})(sign())).rejects.toMatchObject({ code: 'ERR8' });
+    await expect(createVerify({ issuers: [] })(sign())).rejects.toMatchObject(insecure);
+  });
+});
