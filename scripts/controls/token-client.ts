@@ -10,6 +10,7 @@ const away = [`${tokenClient}/database-away.test.ts`];
 const events = [`${tokenClient}/accept-event.test.ts`];
 const policy = [`${tokenClient}/policy.test.ts`];
 const passing = [`${tokenClient}/scenarios/passing-failures.test.ts`];
+const transport = [`${tokenClient}/transport.test.ts`];
 const contract = [`${store}/store-contract.test.ts`];
 
 export const controls: Control[] = [
@@ -18,6 +19,7 @@ export const controls: Control[] = [
     ['C19', 'Math.min(expires_in, maxLifetimeSeconds)', 'expires_in'],
     ['D02', "if (code === 'ADDRESS_NOT_ALLOWED') {", 'if (code === "7") {'],
     ['D06', "redirect: 'error'", "redirect: 'follow'"],
+    ['T3', 'fault instanceof AggregateError', 'false'],
     ['Basic', "access.clientId.includes(':')", 'false'],
   ]),
   ...controlsOf(`${tokenClient}/token-request.ts`, tokens, [
@@ -26,7 +28,10 @@ export const controls: Control[] = [
     ['R9', 'response.refresh_token ?? refreshToken', 'response.refresh_token ?? null'],
   ]),
   ...controlsOf(`${tokenClient}/token-request.ts`, events, [
-    ['R2', 'const mayBeSpent = code === undefined ||', 'const mayBeSpent = code === 7 &&'],
+    ['R2', 'mayBeSpent: !isUnsent', 'mayBeSpent: false'],
+  ]),
+  ...controlsOf(`${tokenClient}/transport.ts`, transport, [
+    ['T3', 'connect: { timeout: connectTimeoutMs },'],
   ]),
   ...controlsOf(`${tokenClient}/token-answer.ts`, hostile, [
     ['D12', 'return isCode ? code : `token', 'return true ? JSON.stringify(answer) : `token'],
