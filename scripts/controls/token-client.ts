@@ -10,6 +10,7 @@ const away = [`${tokenClient}/database-away.test.ts`];
 const events = [`${tokenClient}/accept-event.test.ts`];
 const policy = [`${tokenClient}/policy.test.ts`];
 const passing = [`${tokenClient}/scenarios/passing-failures.test.ts`];
+const recovery = [`${tokenClient}/recovery.test.ts`];
 const transport = [`${tokenClient}/transport.test.ts`];
 const contract = [`${store}/store-contract.test.ts`];
 
@@ -68,14 +69,11 @@ export const controls: Control[] = [
     ['drain', '      closing.abort();'],
   ]),
   ...controlsOf(`${tokenClient}/token-client.ts`, away, [
-    [
-      'N1',
-      'if (known && !(error instanceof TokenClientError) && isAlive(known, now())) return known;',
-    ],
+    ['N1', 'if (known && !(error instanceof TokenClientError) && isAlive(known)) return known;'],
     ['E12', "return recovery.recover(version, 'secret_integrity', policy.waitMs);", 'throw error;'],
   ]),
   ...controlsOf(`${tokenClient}/renewal.ts`, tokens, [
-    ['R3', 'if (rejected) return giveUp(', 'return giveUp('],
+    ['R3', 'if (rejected) return recovery.recover(', 'return recovery.recover('],
     ['H07', "if (cause === 'refused' || !isUseless() ||", 'if ('],
   ]),
   ...controlsOf(`${tokenClient}/save-tokens.ts`, away, [
@@ -86,6 +84,13 @@ export const controls: Control[] = [
   ...controlsOf(`${tokenClient}/recovery.ts`, tokens, [
     ['T7', 'if (result?.taken === false) throw notTaken(result);'],
     ['R10', 'if (!isDead) return cache.read(installationId);'],
+  ]),
+  ...controlsOf(`${tokenClient}/recovery.ts`, recovery, [
+    ['T7', 'if (!death.isTold) {', 'if (true) {'],
+    ['T7', 'if (refusal && (await isCurrent(version))) throw', 'if (refusal) throw'],
+  ]),
+  ...controlsOf(`${tokenClient}/token-client.ts`, recovery, [
+    ['T7', 'if (recovery.diedOf(grant) !== undefined) return false;'],
   ]),
   ...controlsOf(`${tokenClient}/policy.ts`, policy, [
     ['T2', 'Math.min(retryAfterMs, maxRetryAfterMs)', 'retryAfterMs'],

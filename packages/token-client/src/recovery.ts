@@ -3,6 +3,7 @@
  * a wait for the tokens that its event brings, whoever stores them.
  */
 import type { Grant, GrantVersion } from '@dowel/installation-store';
+import { LRUCache } from 'lru-cache';
 import { newerGrant, record, type TokenContext } from './context.ts';
 import { comeAgain } from './errors.ts';
 import { triggerPauseMs } from './policy.ts';
@@ -11,14 +12,22 @@ import { requestNewEvent } from './trigger.ts';
 export type TriggerResult =
   /** Sent, and the platform took it. */
   | { taken: true }
-  | { taken: false; reason: string; retryInMs: number }
+  | NotTaken
   /** Not sent: one was sent just before, or another token set is stored. */
   | undefined;
+
+interface NotTaken {
+  taken: false;
+  reason: string;
+  retryInMs: number;
+}
 
 export function createRecovery(context: TokenContext) {
   const { store, cache, policy, now, random, observe } = context;
   /** Per token set, until when a trigger that was not taken speaks for itself. */
   const refused = new Map<string, { tokenVersion: number; until: number; reason: string }>();
+  /** Until there are newer tokens, none of these is sent; nor, once the database knows, told to it. */
+  const deaths = new LRUCache<string, Death>({ max: policy.maxGrants });
 
   /** Sends one trigger if one is due. @throws what the store throws. */
   async function trigger(version: GrantVersion): Promise<TriggerResult> {
@@ -26,7 +35,8 @@ export function createRecovery(context: TokenContext) {
     const claim = await store.renewals.claimTrigger(version, (sent) =>
       triggerPauseMs(policy, { sent, isSettled: false, random }),
     );
-    if (claim.outcome !== 'claimed') return recentRefusal(version);
+    if (claim.outcome === 'moved') return undefined;
+    if (claim.outcome === 'too_early') return recentRefusal(version);
     const startedAt = now();
     const source = await loadTrigger(installationId);
     const isUnsendable = typeof source === 'string';
@@ -56,7 +66,7 @@ export function createRecovery(context: TokenContext) {
     }
   }
 
-  function recentRefusal({ installationId, tokenVersion }: GrantVersion): TriggerResult {
+  function recentRefusal({ installationId, tokenVersion }: GrantVersion): NotTaken | undefined {
     const last = refused.get(installationId);
     if (!last) return undefined;
     const retryInMs = last.until - now();
@@ -67,8 +77,26 @@ export function createRecovery(context: TokenContext) {
     return undefined;
   }
 
+  function deathOf({ installationId, tokenVersion }: GrantVersion): Death | undefined {
+    const death = deaths.peek(installationId);
+    return death?.tokenVersion === tokenVersion ? death : undefined;
+  }
+
+  function remember({ installationId, tokenVersion }: GrantVersion, reason: string): Death {
+    const death = { tokenVersion, reason, isTold: false };
+    deaths.set(installationId, death);
+    return death;
+  }
+
+  async function isCurrent({ installationId, tokenVersion }: GrantVersion): Promise<boolean> {
+    return (await store.grants.findVersion(installationId))?.tokenVersion === tokenVersion;
+  }
+
   return {
     trigger,
+
+    /** Why the grant is dead, as far as this process knows. */
+    diedOf: (version: GrantVersion): string | undefined => deathOf(version)?.reason,
 
     /**
      * Marks the grant as dead for `reason` and resolves with the one that replaces it.
@@ -77,11 +105,17 @@ export function createRecovery(context: TokenContext) {
      */
     async recover(version: GrantVersion, reason: string, waitMs: number): Promise<Grant> {
       const { installationId } = version;
-      const isDead = await store.transaction(({ grants }) =>
-        grants.markAwaitingEvent(version, reason, now()),
-      );
-      if (!isDead) return cache.read(installationId);
-      observe({ type: 'parked', installationId, reason });
+      const death = deathOf(version) ?? remember(version, reason);
+      if (!death.isTold) {
+        const isDead = await store.transaction(({ grants }) =>
+          grants.markAwaitingEvent(version, reason, now()),
+        );
+        if (!isDead) return cache.read(installationId);
+        death.isTold = true;
+        observe({ type: 'parked', installationId, reason });
+      }
+      const refusal = recentRefusal(version);
+      if (refusal && (await isCurrent(version))) throw notTaken(refusal);
       const waiting = new AbortController();
       const arrival = newerGrant(context, version, { ms: waitMs, signal: waiting.signal });
       // The event may come before the trigger is answered.
@@ -102,9 +136,15 @@ export function createRecovery(context: TokenContext) {
   };
 }
 
+interface Death {
+  tokenVersion: number;
+  reason: string;
+  isTold: boolean;
+}
+
 export type Recovery = ReturnType<typeof createRecovery>;
 
-function notTaken({ reason, retryInMs }: { reason: string; retryInMs: number }): Error {
+function notTaken({ reason, retryInMs }: NotTaken): Error {
   const message = `The platform did not take the trigger: ${reason}`;
   return comeAgain('TOKEN_UNAVAILABLE', message, retryInMs);
 }

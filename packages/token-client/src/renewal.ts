@@ -28,8 +28,6 @@ export function createRenewal(
   const request = { owner, leaseMs, maxPresentations, burst, intervalMs };
 
   const inLine = createLine(policy.refreshesAtOnce);
-  /** Refused token sets, though the database may have been away when it was to be told. */
-  const dead = new Map<string, { tokenVersion: number; reason: string }>();
 
   /**
    * Waits in line before it takes the lease: a request that waits for a connection instead would use
@@ -79,18 +77,9 @@ export function createRenewal(
       await record(context, grant, { operation: 'refresh', startedAt, reason });
       const type = 'refresh_failed';
       observe({ type, installationId, reason, retryInMs: rejected ? null : retryInMs });
-      if (rejected) return giveUp(grant, reason, endsAt - timer.monotonic());
+      if (rejected) return recovery.recover(grant, reason, endsAt - timer.monotonic());
       return { outcome: 'backing_off', retryInMs, failures: lease.failures + 1 };
     }
-  }
-
-  /** A definitive no is remembered until there are newer tokens: nothing is presented after it. */
-  async function giveUp(version: GrantVersion, reason: string, waitMs: number): Promise<Grant> {
-    const { installationId, tokenVersion } = version;
-    dead.set(installationId, { tokenVersion, reason });
-    const grant = await recovery.recover(version, reason, waitMs);
-    dead.delete(installationId);
-    return grant;
   }
 
   /** A process that slept must not spend a token that another may be spending. */
@@ -124,11 +113,8 @@ export function createRenewal(
     const endsAt = timer.monotonic() + policy.waitMs;
     const isUseless = () =>
       cause === 'refused' || (grant.expiresAt !== null && grant.expiresAt <= now());
-    const known = dead.get(installationId);
-    if (known?.tokenVersion === grant.tokenVersion) {
-      return giveUp(grant, known.reason, policy.waitMs);
-    }
-    dead.delete(installationId);
+    const diedOf = recovery.diedOf(grant);
+    if (diedOf !== undefined) return recovery.recover(grant, diedOf, policy.waitMs);
 
     for (let polls = 0; ; polls += 1) {
       const leased = await leaseAndSend(grant, endsAt);

@@ -4,7 +4,7 @@
  * only retries, a 401 for the current one joins or starts the installation's single renewal.
  */
 import { randomUUID } from 'node:crypto';
-import type { Grant, GrantVersion, Store, TokenSet } from '@dowel/installation-store';
+import type { Grant, GrantVersion, Store } from '@dowel/installation-store';
 import { defaultPlatformProfile, type PlatformProfile, type Secret } from '@dowel/schema';
 import { createAcceptance } from './accept-event.ts';
 import { type CallInit, callHeaders, createCallUrls, isReplayable } from './call-request.ts';
@@ -127,12 +127,19 @@ export function createTokenClient(options: TokenClientOptions) {
       if (version) return flights.get(installationId) ?? fly(version, () => Promise.reject(error));
       // While the database is away, a living token serves.
       const known = cache.peek(installationId);
-      if (known && !(error instanceof TokenClientError) && isAlive(known, now())) return known;
+      if (known && !(error instanceof TokenClientError) && isAlive(known)) return known;
       throw error;
     }
   }
 
-  function isFresh({ issuedAt, expiresAt }: TokenSet): boolean {
+  function isAlive(grant: Grant): boolean {
+    if (recovery.diedOf(grant) !== undefined) return false;
+    return grant.expiresAt === null || now() < grant.expiresAt;
+  }
+
+  function isFresh(grant: Grant): boolean {
+    const { issuedAt, expiresAt } = grant;
+    if (!isAlive(grant)) return false;
     if (expiresAt === null) return true;
     const marginMs = Math.min(policy.expiryMarginMs, (expiresAt - issuedAt) / 2);
     return now() < expiresAt - marginMs;
@@ -156,7 +163,7 @@ export function createTokenClient(options: TokenClientOptions) {
       // A fault that may pass costs nothing while the token in hand lives.
       const known = grant ?? cache.peek(installationId);
       const mayPass = !(error instanceof TokenClientError) || error.code === 'REFRESH_FAILED';
-      if (mayPass && known && isAlive(known, now())) return known;
+      if (mayPass && known && isAlive(known)) return known;
       throw error;
     }
   }
@@ -294,10 +301,6 @@ export function createTokenClient(options: TokenClientOptions) {
     const known = cache.peek(installationId) ?? (await load(installationId));
     return known.tokenVersion === tokenVersion ? renew(known, 'refused') : known;
   }
-}
-
-function isAlive({ expiresAt }: TokenSet, now: number): boolean {
-  return expiresAt === null || now < expiresAt;
 }
 
 function isDamaged(error: unknown): boolean {

@@ -1,0 +1,53 @@
+/** Dead grants, one by one: what is sent, written and told while no new event comes. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TokenObservation } from './observation.ts';
+import { createStrictAuthorizationServer } from './testing/strict-authorization-server.ts';
+import { createWorld, type World } from './testing/world.ts';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld({ createServer: createStrictAuthorizationServer });
+});
+afterAll(() => world.close());
+
+const post = { method: 'POST', body: '{}' };
+
+/** Its grant is dead, and its platform takes no trigger. */
+async function orphaned() {
+  const installation = await world.install();
+  await world.platform.revokeGrants(installation);
+  installation.triggerAnswer = { status: 503, body: {} };
+  return installation;
+}
+
+describe('while the trigger is not taken', () => {
+  test('a dead token is not sent, and neither its death nor its trigger is repeated', async () => {
+    const { id, tally } = await orphaned();
+    const heard: TokenObservation['type'][] = [];
+    const client = world.createClient({ observe: ({ type }) => heard.push(type) });
+
+    for (const _ of [1, 2, 3]) {
+      await expect(client.fetch(id, '/things', post)).rejects.toMatchObject({
+        code: 'TOKEN_UNAVAILABLE',
+      });
+    }
+
+    expect(tally).toMatchObject({ refused: 1, refreshes: 1, triggers: 1 });
+    expect(heard).toEqual(['refresh_failed', 'parked', 'triggered']);
+  });
+
+  test('an event that comes all the same is noticed, though no announcement tells of it', async () => {
+    const installation = await orphaned();
+    const client = world.createClient({ store: { ...world.store, onChange: () => () => {} } });
+    await expect(client.fetch(installation.id, '/things', post)).rejects.toMatchObject({
+      code: 'TOKEN_UNAVAILABLE',
+    });
+
+    await world.platform.sendEvent(installation);
+
+    await client.invalidate(installation.id, 1);
+    expect((await client.fetch(installation.id, '/things', post)).status).toBe(201);
+    expect(installation.tally).toMatchObject({ refreshes: 1, triggers: 1 });
+  });
+});
