@@ -51,7 +51,9 @@ export interface App {
   callback: Koa['callback'];
   /** Sends the triggers that are due: installations heal though nobody calls. Run it every few seconds. */
   heal(): Promise<void>;
-  /** Ends the streams, and resolves when nothing that could lose a token is under way. */
+  /** Ends the streams, which would hold up a server that closes. */
+  endStreams(): void;
+  /** Resolves when nothing that could lose a token is under way. Requests that wait for one end. */
   drain(): Promise<void>;
 }
 
@@ -109,8 +111,8 @@ export function createApp(options: AppOptions): App {
     async heal() {
       await tokenClient.heal();
     },
+    endStreams: () => closing.abort(),
     async drain() {
-      closing.abort();
       await Promise.all([lifecycle.drain(), tokenClient.drain()]);
     },
   };

@@ -218,7 +218,8 @@ export function createTokenClient(options: TokenClientOptions) {
 
     /**
      * Resolves when nothing is under way: every renewal has ended, and every token that was received
-     * is stored; or when the database could not take them for `drainMs`. Nothing begins after it.
+     * is stored. Who still waits after `drainMs`, for an event or for the database, is sent away; so is
+     * whoever would have to wait later.
      */
     async drain(): Promise<void> {
       const settled = () => Promise.allSettled([...flights.values(), ...background]);
