@@ -74,6 +74,7 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${tokenClient}/renewal.ts`, tokens, [
     ['R3', 'if (rejected) return recovery.recover(', 'return recovery.recover('],
+    ['§5', 'if (!isUseless()) {', 'if (false) {'],
     ['H07', "if (cause === 'refused' || !isUseless() ||", 'if ('],
   ]),
   ...controlsOf(`${tokenClient}/save-tokens.ts`, away, [

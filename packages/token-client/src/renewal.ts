@@ -127,6 +127,10 @@ export function createRenewal(
         case 'gone':
           throw grantNotFound();
         case 'spent':
+          if (!isUseless()) {
+            await recovery.trigger(grant);
+            throw refreshFailed('The token lives on until a new event comes', intervalMs);
+          }
           return recovery.recover(
             grant,
             lease.hasRefreshToken ? 'refresh_unanswered' : 'no_refresh_token',

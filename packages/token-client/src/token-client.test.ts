@@ -277,6 +277,19 @@ describe('fetch', () => {
     expect(platform).toMatchObject({ tokenRequests: { length: 0 }, triggers: { length: 1 } });
   });
 
+  test('a token without a refresh token serves until it expires, and its successor is asked for before', async () => {
+    await storeTokens('0', { refreshToken: null });
+    platform.valid.access = 'access-0';
+    now += 3_591_000;
+    const client = createClient({ policy: { waitMs: 50 } });
+
+    for (const _ of [1, 2]) {
+      expect((await client.fetch(installation.id, '/api/things', post)).status).toBe(201);
+    }
+    expect(platform).toMatchObject({ calls: 2, triggers: { length: 1 } });
+    expect((await store.installations.get(installation.id))?.status).toBe('active');
+  });
+
   test('an event that does not come ends in TOKEN_UNAVAILABLE, and the next call triggers no second time', async () => {
     await storeTokens('0', { refreshToken: null });
     platform.valid.access = 'voided';
