@@ -101,7 +101,7 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${tokenClient}/accept-event.ts`, events, [
     ['C16', 'assertGranted(received.tokens, options.essentialScopes ?? options.requestedScopes);'],
-    ['R2', 'if (presented > policy.maxPresentations) {', 'if (false) {'],
+    ['R2', 'presented > policy.maxPresentations', 'false'],
     ['R2', "presented === 1 ? 'over' : 'unknown'", "'over'"],
     ['T2', "error.mayBeSpent ? 'unknown' : 'unspent'", "'unknown'"],
   ]),

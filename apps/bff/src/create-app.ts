@@ -9,7 +9,7 @@ import {
   type TrustRule,
 } from '@dowel/platform-jwt';
 import { defaultPlatformProfile, type Manifest, type PlatformProfile } from '@dowel/schema';
-import { createTokenClient, type TokenObservation } from '@dowel/token-client';
+import { createTokenClient, defaultPolicy, type TokenObservation } from '@dowel/token-client';
 import Koa, { type Context, type Next } from 'koa';
 import type { Logger } from 'pino';
 import { createAdminRoutes } from './admin-routes.ts';
@@ -44,8 +44,12 @@ export interface AppOptions {
   proxyHops?: number;
 }
 
-/** To one tenant's platform. Token requests do not queue behind calls. */
-const connections = { calls: 32, tokens: 16 };
+/** To one tenant's platform. Token requests queue neither behind calls nor behind each other. */
+const connections = {
+  calls: 32,
+  tokens:
+    defaultPolicy.refreshesAtOnce + defaultPolicy.exchangesAtOnce + defaultPolicy.triggersAtOnce,
+};
 
 export interface App {
   callback: Koa['callback'];

@@ -1,6 +1,7 @@
 /** Dead grants, one by one: what is sent, written and told while no new event comes. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TokenObservation } from './observation.ts';
+import { defaultPolicy } from './policy.ts';
 import { createStrictAuthorizationServer } from './testing/strict-authorization-server.ts';
 import { createWorld, type World } from './testing/world.ts';
 
@@ -50,4 +51,30 @@ describe('while the trigger is not taken', () => {
     expect((await client.fetch(installation.id, '/things', post)).status).toBe(201);
     expect(installation.tally).toMatchObject({ refreshes: 1, triggers: 1 });
   });
+});
+
+test('triggers that hang hold up neither a refresh nor an exchange', async () => {
+  const release = Promise.withResolvers<void>();
+  let hanging = 0;
+  for (let count = 0; count < 40; count += 1) {
+    const dead = await orphaned();
+    dead.beforeTriggerAnswer = () => {
+      hanging += 1;
+      return release.promise;
+    };
+    const version = await world.store.grants.findVersion(dead.id);
+    if (version) await world.store.grants.markAwaitingEvent(version, 'invalid_grant', Date.now());
+  }
+  const [expired, renewed] = [await world.install(), await world.install()];
+  await world.platform.revokeAccessTokens(expired);
+
+  const healing = world.client.heal();
+  await expect.poll(() => hanging).toBeGreaterThanOrEqual(defaultPolicy.triggersAtOnce);
+  expect((await world.client.fetch(expired.id, '/things', post)).status).toBe(201);
+  await world.platform.sendEvent(renewed);
+
+  expect(expired.tally).toMatchObject({ refreshes: 1, maxPresentations: 1 });
+  expect(await world.tokenVersion(renewed.id)).toBe(2);
+  release.resolve();
+  await healing;
 });

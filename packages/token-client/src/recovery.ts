@@ -6,6 +6,7 @@ import type { Grant, GrantVersion } from '@dowel/installation-store';
 import { LRUCache } from 'lru-cache';
 import { newerGrant, record, type TokenContext } from './context.ts';
 import { comeAgain } from './errors.ts';
+import { createLine } from './line.ts';
 import { triggerPauseMs } from './policy.ts';
 import { requestNewEvent } from './trigger.ts';
 
@@ -23,7 +24,8 @@ interface NotTaken {
 }
 
 export function createRecovery(context: TokenContext) {
-  const { store, cache, policy, now, random, observe } = context;
+  const { store, cache, policy, now, timer, random, observe } = context;
+  const inLine = createLine(policy.triggersAtOnce);
   /** Per token set, until when a trigger that was not taken speaks for itself. */
   const refused = new Map<string, { tokenVersion: number; until: number; reason: string }>();
   /** Until there are newer tokens, none of these is sent; nor, once the database knows, told to it. */
@@ -31,6 +33,19 @@ export function createRecovery(context: TokenContext) {
 
   /** Sends one trigger if one is due. @throws what the store throws. */
   async function trigger(version: GrantVersion): Promise<TriggerResult> {
+    const source = await loadTrigger(version.installationId);
+    if (typeof source === 'string') return claimAndSend(version, source);
+    const endsAt = timer.monotonic() + policy.waitMs;
+    // In line before it is claimed: the claim is over when its pause is. Nobody waits there for ever.
+    return inLine(new URL(source.baseUrl).origin, async () =>
+      timer.monotonic() > endsAt ? undefined : claimAndSend(version, source),
+    );
+  }
+
+  async function claimAndSend(
+    version: GrantVersion,
+    source: Awaited<ReturnType<typeof loadTrigger>>,
+  ): Promise<TriggerResult> {
     const { installationId, tokenVersion } = version;
     const claim = await store.renewals.claimTrigger(version, (sent) =>
       triggerPauseMs(policy, { sent, isSettled: false, random }),
@@ -38,7 +53,6 @@ export function createRecovery(context: TokenContext) {
     if (claim.outcome === 'moved') return undefined;
     if (claim.outcome === 'too_early') return recentRefusal(version);
     const startedAt = now();
-    const source = await loadTrigger(installationId);
     const isUnsendable = typeof source === 'string';
     const reason = isUnsendable
       ? source

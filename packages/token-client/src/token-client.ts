@@ -24,7 +24,10 @@ export interface TokenClientOptions {
   profile?: PlatformProfile;
   /** Carries the calls. Default: undici, 32 connections for each origin. */
   fetch?: typeof fetch;
-  /** Carries token and trigger requests, which must not queue behind calls. Default: as `fetch`, on connections of its own. */
+  /**
+   * Carries token and trigger requests, which must not queue behind calls. Default: as `fetch`, on
+   * connections of its own; fewer of them want a policy of fewer requests at once.
+   */
   tokenFetch?: typeof fetch;
   /** Epoch milliseconds. */
   now?: () => number;
@@ -62,7 +65,7 @@ export function createTokenClient(options: TokenClientOptions) {
   const tokenFetch =
     options.tokenFetch ??
     options.fetch ??
-    createTransport({ connectionsPerOrigin: 16, timeoutMs: 30_000 });
+    createTransport({ connectionsPerOrigin: 32, timeoutMs: 30_000 });
   const closing = new AbortController();
   const cache = createGrantCache(store, timer, policy);
   const context: TokenContext = {
