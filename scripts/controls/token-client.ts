@@ -77,6 +77,9 @@ export const controls: Control[] = [
     ['§5', 'if (!isUseless()) {', 'if (false) {'],
     ['H07', "if (cause === 'refused' || !isUseless() ||", 'if ('],
   ]),
+  ...controlsOf(`${tokenClient}/renewal.ts`, away, [
+    ['D2', 'if (current.tokenVersion !== grant.tokenVersion) return', 'return'],
+  ]),
   ...controlsOf(`${tokenClient}/save-tokens.ts`, away, [
     ['D2', 'inBackground(saveLater(save, refreshed));'],
     ['D2', 'return cache.put(refreshed, true);', 'return cache.read(installationId);'],

@@ -144,6 +144,43 @@ describe('while the database is away', () => {
     expect(installation.tally).toMatchObject({ refreshes: 1, reuses: 0 });
   });
 
+  test('a token that is refused before it is stored is renewed when it is', async () => {
+    const installation = await expired();
+    let isAway = false;
+    let leases = 0;
+    const weak: Store = {
+      ...store,
+      renewals: {
+        ...store.renewals,
+        acquire: (...request) => {
+          leases += 1;
+          return store.renewals.acquire(...request);
+        },
+      },
+      transaction: (work) =>
+        isAway
+          ? Promise.reject(new StoreError('DATABASE_UNAVAILABLE', 'The database is away'))
+          : store.transaction(work),
+    };
+    const client = createClient({ store: weak });
+    installation.refreshFaults = [
+      {
+        after: async () => {
+          isAway = true;
+        },
+      },
+    ];
+    expect((await client.fetch(installation.id, '/things', post)).status).toBe(201);
+
+    await platform.revokeAccessTokens(installation);
+    const call = client.fetch(installation.id, '/things', post);
+    await expect.poll(() => leases).toBeGreaterThan(1);
+    isAway = false;
+
+    expect((await call).status).toBe(201);
+    expect(installation.tally).toMatchObject({ refreshes: 2, reuses: 0 });
+  });
+
   test('tokens of an event are stored as soon as it is back, and its code is exchanged once', async () => {
     const installation = await install();
     const { weakness, store: weak } = createWeakStore();

@@ -122,8 +122,16 @@ export function createRenewal(
       if (!('outcome' in lease)) return lease;
       const untilMs = endsAt - timer.monotonic();
       switch (lease.outcome) {
-        case 'moved':
-          return cache.read(installationId);
+        case 'moved': {
+          const current = await cache.read(installationId);
+          if (current.tokenVersion !== grant.tokenVersion) return current;
+          // The token in hand is the newer one: the database does not have it yet.
+          if (!isUseless() || untilMs <= 0 || closing.aborted) {
+            throw refreshFailed('The token is not stored yet', intervalMs);
+          }
+          await changeOrPause(context, installationId, { polls, untilMs });
+          continue;
+        }
         case 'gone':
           throw grantNotFound();
         case 'spent':
