@@ -38,6 +38,25 @@ describe('while the trigger is not taken', () => {
     expect(heard).toEqual(['refresh_failed', 'parked', 'triggered']);
   });
 
+  test('its refusal counts for no longer, though the clock is set back', async () => {
+    const installation = await orphaned();
+    let aheadMs = 0;
+    const client = world.createClient({
+      now: () => Date.now() + aheadMs,
+      policy: { trigger: { takenMs: 1, failedMs: 1, maxTakenMs: 1, maxFailedMs: 1 } },
+    });
+    await expect(client.fetch(installation.id, '/things', post)).rejects.toMatchObject({
+      code: 'TOKEN_UNAVAILABLE',
+    });
+
+    aheadMs = -3_600_000;
+    installation.triggerAnswer = { status: 202, body: {} };
+
+    await expect
+      .poll(() => client.fetch(installation.id, '/things', post).catch(() => ({ status: 503 })))
+      .toMatchObject({ status: 201 });
+  });
+
   test('an event that comes all the same is noticed, though no announcement tells of it', async () => {
     const installation = await orphaned();
     const client = world.createClient({ store: { ...world.store, onChange: () => () => {} } });

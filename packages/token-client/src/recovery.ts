@@ -26,8 +26,10 @@ interface NotTaken {
 export function createRecovery(context: TokenContext) {
   const { store, cache, policy, now, timer, random, observe } = context;
   const inLine = createLine(policy.triggersAtOnce);
-  /** Per token set, until when a trigger that was not taken speaks for itself. */
-  const refused = new Map<string, { tokenVersion: number; until: number; reason: string }>();
+  /** Per token set, until when, on the timer, a trigger that was not taken speaks for itself. */
+  const refused = new LRUCache<string, { tokenVersion: number; until: number; reason: string }>({
+    max: policy.maxGrants,
+  });
   /** Until there are newer tokens, none of these is sent; nor, once the database knows, told to it. */
   const deaths = new LRUCache<string, Death>({ max: policy.maxGrants });
 
@@ -67,7 +69,7 @@ export function createRecovery(context: TokenContext) {
       refused.delete(installationId);
       return { taken: true };
     }
-    refused.set(installationId, { tokenVersion, until: now() + retryInMs, reason });
+    refused.set(installationId, { tokenVersion, until: timer.monotonic() + retryInMs, reason });
     return { taken: false, reason, retryInMs };
   }
 
@@ -81,9 +83,9 @@ export function createRecovery(context: TokenContext) {
   }
 
   function recentRefusal({ installationId, tokenVersion }: GrantVersion): NotTaken | undefined {
-    const last = refused.get(installationId);
+    const last = refused.peek(installationId);
     if (!last) return undefined;
-    const retryInMs = last.until - now();
+    const retryInMs = last.until - timer.monotonic();
     if (last.tokenVersion === tokenVersion && retryInMs > 0) {
       return { taken: false, reason: last.reason, retryInMs };
     }
