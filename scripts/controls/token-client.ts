@@ -82,6 +82,8 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${tokenClient}/save-tokens.ts`, away, [
     ['D2', 'inBackground(saveLater(save, refreshed));'],
+    ['D3', 'if (!isStored && (await isStoredBefore(grants, grant, tokens))) return true;'],
+    ['D3', "if (isStored) observe({ type: 'saved'", "observe({ type: 'saved'"],
     ['D2', 'return cache.put(refreshed, true);', 'return cache.read(installationId);'],
     ['D2', 'if (closing.aborted || !isPassing(error)) throw error;', 'throw error;'],
   ]),
