@@ -188,7 +188,7 @@ export function createTokenClient(options: TokenClientOptions) {
     try {
       const left = pause(timer, ms, leaving.signal).then(() => {
         signal?.throwIfAborted();
-        throw comeAgain('CALL_TIMED_OUT', 'No token was to be had in time', 1_000);
+        throw comeAgain('TOKEN_UNAVAILABLE', 'No token was to be had in time', 1_000);
       });
       left.catch(() => {});
       return await Promise.race([waitFor(), left]);
