@@ -157,6 +157,14 @@ describe('fetch', () => {
     release.resolve();
   });
 
+  test.each([Infinity, 2 ** 31])('a call may take %d milliseconds', async (timeoutMs) => {
+    const { id } = await expired();
+
+    const { status } = await world.client.fetch(id, '/things', { ...post, timeoutMs });
+
+    expect(status).toBe(201);
+  });
+
   test('a platform that does not answer a call is CALL_TIMED_OUT', async () => {
     const installation = await world.install();
     const release = Promise.withResolvers<void>();
