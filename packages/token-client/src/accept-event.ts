@@ -178,7 +178,9 @@ export function createAcceptance(
      * @throws TokenRequestError
      */
     exchange: (installation: Installation, event: AccessTokenEvent, requestedScopes: string[]) =>
-      redeem(installation, event, { requestedScopes }),
+      inLine(new URL(event.base_url).origin, () =>
+        redeem(installation, event, { requestedScopes }),
+      ),
   };
 }
 

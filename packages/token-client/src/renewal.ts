@@ -33,10 +33,7 @@ export function createRenewal(
    * Waits in line before it takes the lease: a request that waits for a connection instead would use
    * up the lease and its own time, and count as presented though it was never sent.
    */
-  function leaseAndSend(
-    version: Grant,
-    endsAt: number,
-  ): Promise<Exclude<LeaseOutcome, Acquired> | Attempt> {
+  function leaseAndSend(version: Grant, endsAt: number): Promise<NotLeased | Attempt> {
     return inLine(new URL(version.baseUrl).origin, async () => {
       if (timer.monotonic() > endsAt) {
         throw refreshFailed('Too many refreshes wait for this platform', intervalMs);
@@ -78,7 +75,7 @@ export function createRenewal(
       const type = 'refresh_failed';
       observe({ type, installationId, reason, retryInMs: rejected ? null : retryInMs });
       if (rejected) return recovery.recover(grant, reason, endsAt - timer.monotonic());
-      return { outcome: 'backing_off', retryInMs, failures: lease.failures + 1 };
+      return { outcome: 'backing_off', retryInMs, failures: lease.failures + 1, cause: error };
     }
   }
 
@@ -96,10 +93,12 @@ export function createRenewal(
   /** The breaker is open: ask for an event when the token is of no use, and try again later. */
   async function endureOutage(
     version: GrantVersion,
-    retryInMs: number,
+    { retryInMs, cause }: BackingOff,
   ): Promise<Grant | undefined> {
     const result = await recovery.trigger(version);
-    if (result?.taken === false) throw refreshFailed('The platform is not reachable', retryInMs);
+    if (result?.taken === false) {
+      throw refreshFailed('The platform is not reachable', retryInMs, cause);
+    }
     return newerGrant(context, version, { ms: retryInMs });
   }
 
@@ -159,10 +158,11 @@ export function createRenewal(
         case 'backing_off':
           if (lease.failures >= policy.maxTries || lease.retryInMs > untilMs) {
             if (!isUseless() || untilMs <= 0 || closing.aborted) {
-              throw refreshFailed('The refresh failed and may be tried again', lease.retryInMs);
+              const message = 'The refresh failed and may be tried again';
+              throw refreshFailed(message, lease.retryInMs, lease.cause);
             }
-            const waitMs = Math.min(lease.retryInMs, untilMs);
-            const arrived = await endureOutage(grant, waitMs);
+            const outage = { ...lease, retryInMs: Math.min(lease.retryInMs, untilMs) };
+            const arrived = await endureOutage(grant, outage);
             if (arrived) return arrived;
             continue;
           }
@@ -173,7 +173,9 @@ export function createRenewal(
 }
 
 type Acquired = Extract<LeaseOutcome, { outcome: 'acquired' }>;
-type BackingOff = Extract<LeaseOutcome, { outcome: 'backing_off' }>;
+/** What failed in another process has left no cause here. */
+type BackingOff = Extract<LeaseOutcome, { outcome: 'backing_off' }> & { cause?: TokenRequestError };
+type NotLeased = Exclude<LeaseOutcome, { outcome: 'acquired' | 'backing_off' }> | BackingOff;
 
 /** A refresh that was answered, or was not. */
 interface Attempt extends Acquired {
@@ -186,6 +188,6 @@ interface Moment {
   now: number;
 }
 
-function refreshFailed(message: string, retryInMs: number): Error {
-  return comeAgain('REFRESH_FAILED', message, retryInMs);
+function refreshFailed(message: string, retryInMs: number, cause?: TokenRequestError): Error {
+  return comeAgain('REFRESH_FAILED', message, retryInMs, cause);
 }

@@ -319,6 +319,7 @@ describe('fetch', () => {
     await expect(client.fetch(installation.id, '/api/things', post)).rejects.toMatchObject({
       code: 'REFRESH_FAILED',
       retryAfterSeconds: 1,
+      cause: { reason: 'token_endpoint_answered_503' },
     });
     expect(platform.triggers).toHaveLength(1);
 
