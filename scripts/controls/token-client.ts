@@ -129,6 +129,7 @@ export const controls: Control[] = [
     ],
     ['T8', 'and exchange_intents.iat > excluded.iat', 'and 1 = 0'],
     ['C20', ".where('triggers', '=', row.triggers)"],
+    ['T8', ".where(not(isPast('held_until')))", ".where('generation', '<', 0)"],
   ]),
   ...controlsOf(`${store}/grant-store.ts`, contract, [
     [

@@ -243,7 +243,7 @@ export interface RenewalStore {
   ): Promise<number | undefined>;
   endExchange(installationId: string, codeDigest: string, ending: ExchangeEnding): Promise<void>;
   /**
-   * Takes the right to send one trigger.
+   * Takes the right to send one trigger; not while an exchange runs.
    *
    * @param pauseMs how long until the next one, given how many were sent for this token set before.
    */

@@ -268,6 +268,24 @@ export const exchangeChecks = [
     },
   ),
 
+  check(
+    'no trigger is claimed while an exchange runs, and one is when it has failed',
+    async ({ store, other, shiftClock }) => {
+      const { installation, grant } = await granted(store);
+      const claim = () => other.renewals.claimTrigger(grant, () => 1);
+      await beginExchange(store, installation);
+
+      const early = await claim();
+      assert.ok(early.outcome === 'too_early' && early.retryInMs > 0 && early.retryInMs <= 20_000);
+      await endExchange(store, installation, 'unspent');
+      assert.equal((await claim()).outcome, 'claimed');
+
+      await beginExchange(store, installation);
+      await shiftClock(20_001);
+      assert.equal((await claim()).outcome, 'claimed');
+    },
+  ),
+
   check('a trigger that is delayed waits longer, by whole milliseconds', async (context) => {
     const { store, shiftClock } = context;
     const { grant } = await granted(store);
