@@ -137,6 +137,7 @@ export const controls: Control[] = [
       ".$if(ifVersion !== undefined, (query) => query.where('token_version', '=', ifVersion ?? 0))",
     ],
     ['R10', ".where('token_version', '=', version.tokenVersion)"],
+    ['H07', 'triggerRestMs = 30_000;', 'triggerRestMs = 0;'],
     ['E12', "reason !== 'secret_integrity'", 'true'],
   ]),
 ];

@@ -16,8 +16,14 @@ const unleased = {
   next_refresh_at: null,
 };
 
+/**
+ * From the tokens of an event that was asked for to the next trigger: a platform that refuses every
+ * token it sends would cause one with each of them.
+ */
+const triggerRestMs = 30_000;
+
 export function createGrantStore(
-  { db, locksRows }: Database,
+  { db, now, locksRows }: Database,
   keyring: Keyring,
   changed: (installationId: string) => void,
 ): GrantStore {
@@ -38,7 +44,11 @@ export function createGrantStore(
         status: 'active',
         error_reason: null,
         error_at: null,
-        next_trigger_at: null,
+        // Only a refresh shows that the platform takes its own tokens.
+        next_trigger_at:
+          ifVersion === undefined
+            ? sql`case when next_trigger_at > ${now()} then ${now()} + ${triggerRestMs} end`
+            : null,
         triggers: 0,
       })
       .where('id', '=', id)

@@ -351,6 +351,31 @@ describe('fetch', () => {
     expect(platform.tokenRequests).toHaveLength(3);
   });
 
+  test('H07: without a refresh token, neither is it asked for ever more events', async () => {
+    await storeTokens('0', { refreshToken: null });
+    platform.refusesEverything = true;
+    let events = 0;
+    platform.onTrigger = () => {
+      events += 1;
+      void storeTokens(`${events}`, { refreshToken: null });
+    };
+    const clients = [0, 1].map(() => createClient({ policy: { waitMs: 50 } }));
+
+    const outcomes = [];
+    for (let count = 0; count < 10; count += 1) {
+      const call = clients[count % 2]?.fetch(installation.id, '/api/things', post);
+      outcomes.push(
+        await call?.then(
+          ({ status }) => status,
+          (error: { code: string }) => error.code,
+        ),
+      );
+    }
+
+    expect(outcomes).toEqual([401, ...Array(9).fill('TOKEN_UNAVAILABLE')]);
+    expect(platform.triggers).toHaveLength(1);
+  });
+
   test('a trigger that is not taken fails at once, and so do the calls just after it', async () => {
     await storeTokens('0', { refreshToken: null });
     platform.valid.access = 'voided';
