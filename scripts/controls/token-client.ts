@@ -89,7 +89,7 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${tokenClient}/recovery.ts`, tokens, [
     ['T7', 'if (result?.taken === false) throw notTaken(result);'],
-    ['R10', 'if (!isDead) return cache.read(installationId);'],
+    ['R10', 'if (diedOf === undefined) return cache.read(installationId);'],
   ]),
   ...controlsOf(`${tokenClient}/recovery.ts`, recovery, [
     ['T7', 'if (!death.isTold) {', 'if (true) {'],
@@ -136,7 +136,11 @@ export const controls: Control[] = [
       'R7',
       ".$if(ifVersion !== undefined, (query) => query.where('token_version', '=', ifVersion ?? 0))",
     ],
-    ['R10', ".where('token_version', '=', version.tokenVersion)"],
+    [
+      'R10',
+      ".where('token_version', '=', tokenVersion)\n        .where('status', 'not in'",
+      ".where('status', 'not in'",
+    ],
     ['H07', 'triggerRestMs = 30_000;', 'triggerRestMs = 0;'],
     ['E12', "reason !== 'secret_integrity'", 'true'],
   ]),

@@ -38,6 +38,24 @@ describe('while the trigger is not taken', () => {
     expect(heard).toEqual(['refresh_failed', 'parked', 'triggered']);
   });
 
+  test('another process says what the grant died of, not what it lacks since', async () => {
+    const { id: installationId } = await orphaned();
+    const heard: TokenObservation[] = [];
+    const [first, second] = [
+      world.createClient(),
+      world.createClient({ observe: (observation) => heard.push(observation) }),
+    ];
+
+    for (const client of [first, second]) await client.getAccessToken(installationId);
+    for (const client of [first, second]) {
+      await expect(client.invalidate(installationId, 1, { timeoutMs: 100 })).rejects.toMatchObject({
+        code: 'TOKEN_UNAVAILABLE',
+      });
+    }
+
+    expect(heard).toEqual([{ type: 'parked', installationId, reason: 'invalid_grant' }]);
+  });
+
   test('its refusal counts for no longer, though the clock is set back', async () => {
     const installation = await orphaned();
     let aheadMs = 0;

@@ -123,12 +123,12 @@ export function createRecovery(context: TokenContext) {
       const { installationId } = version;
       const death = deathOf(version) ?? remember(version, reason);
       if (!death.isTold) {
-        const isDead = await store.transaction(({ grants }) =>
+        const diedOf = await store.transaction(({ grants }) =>
           grants.markAwaitingEvent(version, reason, now()),
         );
-        if (!isDead) return cache.read(installationId);
+        if (diedOf === undefined) return cache.read(installationId);
         death.isTold = true;
-        observe({ type: 'parked', installationId, reason });
+        observe({ type: 'parked', installationId, reason: diedOf });
       }
       const refusal = recentRefusal(version);
       if (refusal && (await isCurrent(version))) throw notTaken(refusal);
