@@ -417,9 +417,12 @@ describe('fetch', () => {
     await storeTokens('0');
     platform.valid = { access: 'access-new', refresh: 'refresh-new' };
     platform.onTokenRequest = () => storeTokens('new');
+    const heard: string[] = [];
+    const client = createClient({ observe: ({ type }) => heard.push(type) });
 
-    expect((await createClient().fetch(installation.id, '/api/things', post)).status).toBe(201);
+    expect((await client.fetch(installation.id, '/api/things', post)).status).toBe(201);
     expect(platform.triggers).toEqual([]);
+    expect(heard).toEqual(['refresh_failed']);
     expect((await store.installations.get(installation.id))?.status).toBe('active');
   });
 
