@@ -176,6 +176,7 @@ export const controls: Control[] = [
     ['key-download', 'guarded-fetch'],
     [
       ['B06', ', rejectUnauthorized: true'],
+      ['T3', ', timeout: connectTimeoutMs'],
       ['B03', "protocol !== 'https:' ||"],
       ['D02', '(isIP(hostname) !== 0 && isPrivate(hostname))', 'false'],
       ['D03', '!error && addresses.some(isPrivate)', '!error && isPrivate(addresses[0] ?? "")'],

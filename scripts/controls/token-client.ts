@@ -10,6 +10,8 @@ const away = [`${tokenClient}/database-away.test.ts`];
 const events = [`${tokenClient}/accept-event.test.ts`];
 const policy = [`${tokenClient}/policy.test.ts`];
 const passing = [`${tokenClient}/scenarios/passing-failures.test.ts`];
+const recovery = [`${tokenClient}/recovery.test.ts`];
+const transport = [`${tokenClient}/transport.test.ts`];
 const contract = [`${store}/store-contract.test.ts`];
 
 export const controls: Control[] = [
@@ -18,6 +20,7 @@ export const controls: Control[] = [
     ['C19', 'Math.min(expires_in, maxLifetimeSeconds)', 'expires_in'],
     ['D02', "if (code === 'ADDRESS_NOT_ALLOWED') {", 'if (code === "7") {'],
     ['D06', "redirect: 'error'", "redirect: 'follow'"],
+    ['T3', 'fault instanceof AggregateError', 'false'],
     ['Basic', "access.clientId.includes(':')", 'false'],
   ]),
   ...controlsOf(`${tokenClient}/token-request.ts`, tokens, [
@@ -26,7 +29,10 @@ export const controls: Control[] = [
     ['R9', 'response.refresh_token ?? refreshToken', 'response.refresh_token ?? null'],
   ]),
   ...controlsOf(`${tokenClient}/token-request.ts`, events, [
-    ['R2', 'const mayBeSpent = code === undefined ||', 'const mayBeSpent = code === 7 &&'],
+    ['R2', 'mayBeSpent: !isUnsent', 'mayBeSpent: false'],
+  ]),
+  ...controlsOf(`${tokenClient}/transport.ts`, transport, [
+    ['T3', 'connect: { timeout: connectTimeoutMs },'],
   ]),
   ...controlsOf(`${tokenClient}/token-answer.ts`, hostile, [
     ['D12', 'return isCode ? code : `token', 'return true ? JSON.stringify(answer) : `token'],
@@ -63,24 +69,34 @@ export const controls: Control[] = [
     ['drain', '      closing.abort();'],
   ]),
   ...controlsOf(`${tokenClient}/token-client.ts`, away, [
-    [
-      'N1',
-      'if (known && !(error instanceof TokenClientError) && isAlive(known, now())) return known;',
-    ],
+    ['N1', 'if (known && !(error instanceof TokenClientError) && isAlive(known)) return known;'],
     ['E12', "return recovery.recover(version, 'secret_integrity', policy.waitMs);", 'throw error;'],
   ]),
   ...controlsOf(`${tokenClient}/renewal.ts`, tokens, [
-    ['R3', 'if (rejected) return giveUp(', 'return giveUp('],
+    ['R3', 'if (rejected) return recovery.recover(', 'return recovery.recover('],
+    ['§5', 'if (!isUseless()) {', 'if (false) {'],
     ['H07', "if (cause === 'refused' || !isUseless() ||", 'if ('],
+  ]),
+  ...controlsOf(`${tokenClient}/renewal.ts`, away, [
+    ['D2', 'if (current.tokenVersion !== grant.tokenVersion) return', 'return'],
   ]),
   ...controlsOf(`${tokenClient}/save-tokens.ts`, away, [
     ['D2', 'inBackground(saveLater(save, refreshed));'],
+    ['D3', 'if (!isStored && (await isStoredBefore(grants, grant, tokens))) return true;'],
+    ['D3', "if (isStored) observe({ type: 'saved'", "observe({ type: 'saved'"],
     ['D2', 'return cache.put(refreshed, true);', 'return cache.read(installationId);'],
     ['D2', 'if (closing.aborted || !isPassing(error)) throw error;', 'throw error;'],
   ]),
   ...controlsOf(`${tokenClient}/recovery.ts`, tokens, [
     ['T7', 'if (result?.taken === false) throw notTaken(result);'],
-    ['R10', 'if (!isDead) return cache.read(installationId);'],
+    ['R10', 'if (diedOf === undefined) return cache.read(installationId);'],
+  ]),
+  ...controlsOf(`${tokenClient}/recovery.ts`, recovery, [
+    ['T7', 'if (!death.isTold) {', 'if (true) {'],
+    ['T7', 'if (refusal && (await isCurrent(version))) throw', 'if (refusal) throw'],
+  ]),
+  ...controlsOf(`${tokenClient}/token-client.ts`, recovery, [
+    ['T7', 'if (recovery.diedOf(grant) !== undefined) return false;'],
   ]),
   ...controlsOf(`${tokenClient}/policy.ts`, policy, [
     ['T2', 'Math.min(retryAfterMs, maxRetryAfterMs)', 'retryAfterMs'],
@@ -90,7 +106,7 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${tokenClient}/accept-event.ts`, events, [
     ['C16', 'assertGranted(received.tokens, options.essentialScopes ?? options.requestedScopes);'],
-    ['R2', 'if (presented > policy.maxPresentations) {', 'if (false) {'],
+    ['R2', 'presented > policy.maxPresentations', 'false'],
     ['R2', "presented === 1 ? 'over' : 'unknown'", "'over'"],
     ['T2', "error.mayBeSpent ? 'unknown' : 'unspent'", "'unknown'"],
   ]),
@@ -113,13 +129,19 @@ export const controls: Control[] = [
     ],
     ['T8', 'and exchange_intents.iat > excluded.iat', 'and 1 = 0'],
     ['C20', ".where('triggers', '=', row.triggers)"],
+    ['T8', ".where(not(isPast('held_until')))", ".where('generation', '<', 0)"],
   ]),
   ...controlsOf(`${store}/grant-store.ts`, contract, [
     [
       'R7',
       ".$if(ifVersion !== undefined, (query) => query.where('token_version', '=', ifVersion ?? 0))",
     ],
-    ['R10', ".where('token_version', '=', version.tokenVersion)"],
+    [
+      'R10',
+      ".where('token_version', '=', tokenVersion)\n        .where('status', 'not in'",
+      ".where('status', 'not in'",
+    ],
+    ['H07', 'triggerRestMs = 30_000;', 'triggerRestMs = 0;'],
     ['E12', "reason !== 'secret_integrity'", 'true'],
   ]),
 ];

@@ -9,7 +9,7 @@ import {
   type TrustRule,
 } from '@dowel/platform-jwt';
 import { defaultPlatformProfile, type Manifest, type PlatformProfile } from '@dowel/schema';
-import { createTokenClient, type TokenObservation } from '@dowel/token-client';
+import { createTokenClient, defaultPolicy, type TokenObservation } from '@dowel/token-client';
 import Koa, { type Context, type Next } from 'koa';
 import type { Logger } from 'pino';
 import { createAdminRoutes } from './admin-routes.ts';
@@ -44,14 +44,20 @@ export interface AppOptions {
   proxyHops?: number;
 }
 
-/** To one tenant's platform. Token requests do not queue behind calls. */
-const connections = { calls: 32, tokens: 16 };
+/** To one tenant's platform. Token requests queue neither behind calls nor behind each other. */
+const connections = {
+  calls: 32,
+  tokens:
+    defaultPolicy.refreshesAtOnce + defaultPolicy.exchangesAtOnce + defaultPolicy.triggersAtOnce,
+};
 
 export interface App {
   callback: Koa['callback'];
   /** Sends the triggers that are due: installations heal though nobody calls. Run it every few seconds. */
   heal(): Promise<void>;
-  /** Ends the streams, and resolves when nothing that could lose a token is under way. */
+  /** Ends the streams, which would hold up a server that closes. */
+  endStreams(): void;
+  /** Resolves when nothing that could lose a token is under way. Requests that wait for one end. */
   drain(): Promise<void>;
 }
 
@@ -109,8 +115,8 @@ export function createApp(options: AppOptions): App {
     async heal() {
       await tokenClient.heal();
     },
+    endStreams: () => closing.abort(),
     async drain() {
-      closing.abort();
       await Promise.all([lifecycle.drain(), tokenClient.drain()]);
     },
   };

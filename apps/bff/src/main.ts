@@ -64,8 +64,9 @@ async function main(): Promise<void> {
     if (stopping) return;
     stopping = true;
     clearInterval(healing);
-    await Promise.all([app.drain(), maintenance.stop(), shutDown(server, shutdownGraceMs)]);
-    // Requests that were in flight may have begun more.
+    app.endStreams();
+    await Promise.all([maintenance.stop(), shutDown(server, shutdownGraceMs)]);
+    // Not before: a request in flight may still need a token that nobody has yet.
     await app.drain();
     await store.close();
     process.exit(0);

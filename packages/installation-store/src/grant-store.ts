@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 import { selectInstallations } from './installation-store.ts';
 import type { Keyring } from './keyring.ts';
 import { openGrant, openStored, sealAccess, sealTokens } from './seal-grant.ts';
-import type { GrantStore, GrantVersion, Installation } from './store.ts';
+import type { GrantStore, Installation } from './store.ts';
 import { severalCodes } from './tables.ts';
 
 /** A new token set starts without the lease and the failures of the one before. */
@@ -16,8 +16,14 @@ const unleased = {
   next_refresh_at: null,
 };
 
+/**
+ * From the tokens of an event that was asked for to the next trigger: a platform that refuses every
+ * token it sends would cause one with each of them.
+ */
+const triggerRestMs = 30_000;
+
 export function createGrantStore(
-  { db, locksRows }: Database,
+  { db, now, locksRows }: Database,
   keyring: Keyring,
   changed: (installationId: string) => void,
 ): GrantStore {
@@ -38,7 +44,11 @@ export function createGrantStore(
         status: 'active',
         error_reason: null,
         error_at: null,
-        next_trigger_at: null,
+        // Only a refresh shows that the platform takes its own tokens.
+        next_trigger_at:
+          ifVersion === undefined
+            ? sql`case when next_trigger_at > ${now()} then ${now()} + ${triggerRestMs} end`
+            : null,
         triggers: 0,
       })
       .where('id', '=', id)
@@ -133,31 +143,43 @@ export function createGrantStore(
       return true;
     },
 
-    async markAwaitingEvent(version: GrantVersion, reason, at) {
-      const { numUpdatedRows } = await db
+    async markAwaitingEvent({ installationId, generation, tokenVersion }, reason, at) {
+      const marked = await db
         .updateTable('installations')
-        .set({
-          status: 'awaiting_event',
-          // The first reason is the one that tells why.
-          error_reason: sql`case when status = 'awaiting_event' then error_reason else ${reason} end`,
-          error_at: sql`case when status = 'awaiting_event' then error_at else ${at} end`,
-        })
-        .where('id', '=', version.installationId)
-        .where('generation', '=', version.generation)
-        .where('token_version', '=', version.tokenVersion)
-        .where('status', '!=', 'uninstalled')
+        .set({ status: 'awaiting_event', error_reason: reason, error_at: at })
+        .where('id', '=', installationId)
+        .where('generation', '=', generation)
+        .where('token_version', '=', tokenVersion)
+        .where('status', 'not in', ['awaiting_event', 'uninstalled'])
         .executeTakeFirst();
-      if (numUpdatedRows === 0n) return false;
+      const first = await db
+        .selectFrom('installations')
+        .select('error_reason as reason')
+        .where('id', '=', installationId)
+        .where('generation', '=', generation)
+        .where('token_version', '=', tokenVersion)
+        .where('status', '=', 'awaiting_event')
+        .executeTakeFirst();
+      if (!first) return undefined;
+      let changes = marked.numUpdatedRows;
       // What does not open here may open elsewhere, and be in use there.
       if (reason !== 'secret_integrity') {
-        await db
+        const forgotten = await db
           .updateTable('grants')
           .set({ refresh_token_sealed: null, expires_at: at, lease_owner: null, lease_until: null })
-          .where('installation_id', '=', version.installationId)
-          .execute();
+          .where('installation_id', '=', installationId)
+          .where((eb) =>
+            eb.or([
+              eb('refresh_token_sealed', 'is not', null),
+              eb('expires_at', 'is', null),
+              eb('expires_at', '>', at),
+            ]),
+          )
+          .executeTakeFirst();
+        changes += forgotten.numUpdatedRows;
       }
-      changed(version.installationId);
-      return true;
+      if (changes > 0n) changed(installationId);
+      return first.reason ?? reason;
     },
   };
 }

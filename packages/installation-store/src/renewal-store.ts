@@ -295,6 +295,17 @@ export function createRenewalStore(
         .where('token_version', '=', tokenVersion)
         .where('triggers', '=', row.triggers)
         .where(isPast('installations.next_trigger_at'))
+        // An exchange under way brings what would be asked for.
+        .where(({ exists, not, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('grants')
+                .select('installation_id')
+                .where('installation_id', '=', installationId)
+                .where(not(isPast('held_until'))),
+            ),
+          ),
+        )
         .executeTakeFirst();
       return numUpdatedRows === 1n
         ? { outcome: 'claimed', sent: row.triggers }

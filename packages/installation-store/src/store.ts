@@ -152,9 +152,11 @@ export interface GrantStore {
   /**
    * The grant is dead and only a new access_token event helps: its refresh token is forgotten, its
    * access token counts as expired. With the reason `secret_integrity` both stay: who cannot read a
-   * secret does not know that it is dead. False: a newer one is stored already.
+   * secret does not know that it is dead. What is known already is neither written nor announced.
+   *
+   * @returns the first reason it was marked for; undefined: a newer one is stored already.
    */
-  markAwaitingEvent(version: GrantVersion, reason: string, at: number): Promise<boolean>;
+  markAwaitingEvent(version: GrantVersion, reason: string, at: number): Promise<string | undefined>;
 }
 
 export interface LeaseRequest {
@@ -243,7 +245,7 @@ export interface RenewalStore {
   ): Promise<number | undefined>;
   endExchange(installationId: string, codeDigest: string, ending: ExchangeEnding): Promise<void>;
   /**
-   * Takes the right to send one trigger.
+   * Takes the right to send one trigger; not while an exchange runs.
    *
    * @param pauseMs how long until the next one, given how many were sent for this token set before.
    */

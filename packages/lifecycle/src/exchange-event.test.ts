@@ -63,6 +63,21 @@ test('a code that was refused is presented no more, though the database could no
   expect(world.exchangedCodes).toEqual(['c1']);
 });
 
+test('whoever waits for a verdict waits as long as it says, though the clock is set', async () => {
+  const [slow, other] = [await world.start(), await world.start()];
+  const event = createAccessTokenEvent('c1');
+  world.redeem = async () => {
+    world.redeem = async () => ({});
+    const copy = other.accept(event);
+    // The claim has half a second left.
+    world.clock.offsetMs += 19_500;
+    expect(await copy).toMatchObject({ status: 201 });
+    return {};
+  };
+
+  expect(await slow.accept(event)).toMatchObject({ status: 201 });
+});
+
 test('tokens that arrive after the claim are stored, unless another process has decided', async () => {
   const [slow, other] = [await world.start(), await world.start()];
   const event = createAccessTokenEvent('c1');

@@ -12,6 +12,7 @@ import {
   type TokenClient,
   TokenRequestError,
 } from '@dowel/token-client';
+import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { type Arrival, type Delivery, isDelivery, keyOf, locate, record } from './delivery.ts';
 import {
@@ -44,6 +45,9 @@ const pollMs = 100;
 /** Every so many polls the claim is tried: its holder may have died. */
 const pollsPerClaim = 10;
 
+/** Refusals in memory, until the database is told. */
+const maxRefused = 10_000;
+
 const answers = { stored: accepted, superseded, ended: refuse('after_uninstall') };
 
 interface Claimed extends Delivery<AccessTokenEvent> {
@@ -59,14 +63,17 @@ export function createExchange(options: ExchangeOptions) {
   const owner = randomUUID();
   const limiter = new RateLimiterMemory({ points: exchangesPerMinute, duration: 60 });
   /** By installation and digest: refusals, though the database may have been away when it was to be told. */
-  const refused = new Map<string, EventAnswer>();
+  const refused = new LRUCache<string, EventAnswer>({ max: maxRefused });
 
-  async function exchange(arrival: Arrival<AccessTokenEvent>): Promise<EventAnswer> {
+  async function exchange(
+    arrival: Arrival<AccessTokenEvent>,
+    endsAt = timer.monotonic() + patienceMs,
+  ): Promise<EventAnswer> {
     const opened = await store.transaction((stores) => open(stores, arrival));
-    if (opened === undefined) return awaitVerdict(arrival);
+    if (opened === undefined) return awaitVerdict(arrival, endsAt);
     if (!isDelivery(opened)) return opened;
     return decide(opened).catch((error: unknown) => {
-      if (error instanceof ClaimLostError) return exchange(arrival);
+      if (error instanceof ClaimLostError) return exchange(arrival, endsAt);
       throw error;
     });
   }
@@ -132,14 +139,17 @@ export function createExchange(options: ExchangeOptions) {
   }
 
   /** Another process decides the event; its verdict is ours, or its claim when it dies. */
-  async function awaitVerdict(arrival: Arrival<AccessTokenEvent>): Promise<EventAnswer> {
-    for (let polls = 1; now() - arrival.receivedAt <= patienceMs; polls += 1) {
+  async function awaitVerdict(
+    arrival: Arrival<AccessTokenEvent>,
+    endsAt: number,
+  ): Promise<EventAnswer> {
+    for (let polls = 1; timer.monotonic() < endsAt; polls += 1) {
       await pause(timer, pollMs);
       const known = await store.installations.find(keyOf(arrival.event));
       const key = known && { installationId: known.id, digest: arrival.digest };
       const verdict = key && (await store.inbox.findVerdict(key));
       if (verdict) return repeatAnswer(verdict);
-      if (polls % pollsPerClaim === 0) return exchange(arrival);
+      if (polls % pollsPerClaim === 0) return exchange(arrival, endsAt);
     }
     return retryLater('in_progress');
   }
@@ -203,7 +213,7 @@ export function createExchange(options: ExchangeOptions) {
     };
   }
 
-  return exchange;
+  return (arrival: Arrival<AccessTokenEvent>) => exchange(arrival);
 }
 
 const keyOfEvent = ({ installation, digest }: Delivery) => `${installation.id} ${digest}`;

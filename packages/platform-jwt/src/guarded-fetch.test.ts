@@ -186,6 +186,16 @@ describe('createGuardedFetch', () => {
     });
   });
 
+  test('T3: a resolver that never answers ends the connection before a token request’s time is over', async () => {
+    const fetch = createGuardedFetch({ lookup: () => {} });
+    const startedAt = performance.now();
+
+    expect(await causeOf(fetch('https://keys.example.com/'))).toMatchObject({
+      code: 'UND_ERR_CONNECT_TIMEOUT',
+    });
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  }, 20_000);
+
   test('B03: http is refused unless the origin is an internal one', async () => {
     const publicFetch = createGuardedFetch({ lookup: resolveTo(['93.184.215.14']) });
     const internalFetch = createGuardedFetch({ internalOrigins: [platform.host.origin] });

@@ -8,6 +8,9 @@ import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, fetch as undiciFetch } from 'undici';
 import { createPrivateAddressCheck } from './private-address.ts';
 
+/** Name, connection and TLS; shorter than any token request, which is not sent before. */
+const connectTimeoutMs = 3_000;
+
 export interface GuardedFetchOptions {
   /** Origins that may be private and spoken to by http, such as `http://localhost:4300`. */
   internalOrigins?: readonly string[];
@@ -32,7 +35,7 @@ export function createGuardedFetch({
   connectionsPerOrigin,
 }: GuardedFetchOptions = {}): typeof globalThis.fetch {
   const isPrivate = createPrivateAddressCheck();
-  const transport = { allowH2: false, rejectUnauthorized: true };
+  const transport = { allowH2: false, rejectUnauthorized: true, timeout: connectTimeoutMs };
   const connectAnywhere = buildConnector({ ...transport, lookup });
   const connectToPublic = buildConnector({ ...transport, lookup: guardLookup(lookup, isPrivate) });
 

@@ -14,6 +14,7 @@ import {
 } from '@dowel/installation-store';
 import type { AccessTokenEvent } from '@dowel/schema';
 import type { TokenContext } from './context.ts';
+import { createLine } from './line.ts';
 import { insist } from './save-tokens.ts';
 import { exchangeCode } from './token-request.ts';
 import { TokenRequestError } from './token-request-error.ts';
@@ -44,6 +45,7 @@ export function createAcceptance(
   inBackground: (work: Promise<unknown>) => void,
 ) {
   const { store, cache, policy, now, observe } = context;
+  const inLine = createLine(policy.exchangesAtOnce);
 
   async function write<Result>(
     installation: Installation,
@@ -82,6 +84,26 @@ export function createAcceptance(
     return { access, tokens: await exchangeCode(access, code, { ...context, ...limits }) };
   }
 
+  /** Undefined: the installation's life has ended. The intent is durable before the code is sent. */
+  async function begin(
+    installation: Installation,
+    event: AccessTokenEvent,
+    { codeDigest, ...options }: ExchangeOptions & { codeDigest: string },
+  ): Promise<{ presented: number; redeemed: ReturnType<typeof redeem> } | undefined> {
+    const { baseUrl, trigger } = clientAccessOf(event);
+    const intent = { iat: event.iat, codeDigest, baseUrl, trigger };
+    const presented = await store.transaction(({ renewals }) =>
+      renewals.beginExchange(installation, intent, policy.leaseMs),
+    );
+    if (presented === undefined) return undefined;
+    const redeemed =
+      presented > policy.maxPresentations
+        ? Promise.reject(new TokenRequestError('code_unanswered', { rejected: true }))
+        : redeem(installation, event, options);
+    await redeemed.catch(() => {});
+    return { presented, redeemed };
+  }
+
   /** The installation's life ended before its code was spent. */
   async function decline<Result>(
     commit: AcceptEventOptions<Result>['commit'],
@@ -98,19 +120,15 @@ export function createAcceptance(
   ): Promise<Acceptance & { result: Result | undefined }> {
     const { id: installationId } = installation;
     const { order = { iat: event.iat, newestIat: event.iat } } = options;
-    const { baseUrl, trigger } = clientAccessOf(event);
     const codeDigest = digestOf(event);
-    const intent = { iat: event.iat, codeDigest, baseUrl, trigger };
     const startedAt = now();
-    const presented = await store.transaction(({ renewals }) =>
-      renewals.beginExchange(installation, intent, policy.leaseMs),
+    const begun = await inLine(new URL(event.base_url).origin, () =>
+      begin(installation, event, { ...options, codeDigest }),
     );
-    if (presented === undefined) return decline(options.commit);
+    if (begun === undefined) return decline(options.commit);
+    const { presented } = begun;
     try {
-      if (presented > policy.maxPresentations) {
-        throw new TokenRequestError('code_unanswered', { rejected: true });
-      }
-      const received = await redeem(installation, event, options);
+      const received = await begun.redeemed;
       assertGranted(received.tokens, options.essentialScopes ?? options.requestedScopes);
       const { acceptance, result } = await insist(
         context,
@@ -160,7 +178,9 @@ export function createAcceptance(
      * @throws TokenRequestError
      */
     exchange: (installation: Installation, event: AccessTokenEvent, requestedScopes: string[]) =>
-      redeem(installation, event, { requestedScopes }),
+      inLine(new URL(event.base_url).origin, () =>
+        redeem(installation, event, { requestedScopes }),
+      ),
   };
 }
 

@@ -146,15 +146,23 @@ describe('fetch', () => {
     await expect(response.text()).rejects.toBe(reason);
   });
 
-  test('a call whose time is over before it has a token is CALL_TIMED_OUT', async () => {
+  test('a call whose time is over before it has a token is TOKEN_UNAVAILABLE: it was not sent', async () => {
     const installation = await expired();
     const release = Promise.withResolvers<void>();
     installation.standingFault = { before: () => release.promise };
 
     await expect(
       world.client.fetch(installation.id, '/things', { ...post, timeoutMs: 100 }),
-    ).rejects.toMatchObject({ code: 'CALL_TIMED_OUT' });
+    ).rejects.toMatchObject({ code: 'TOKEN_UNAVAILABLE', retryAfterSeconds: 1 });
     release.resolve();
+  });
+
+  test.each([Infinity, 2 ** 31])('a call may take %d milliseconds', async (timeoutMs) => {
+    const { id } = await expired();
+
+    const { status } = await world.client.fetch(id, '/things', { ...post, timeoutMs });
+
+    expect(status).toBe(201);
   });
 
   test('a platform that does not answer a call is CALL_TIMED_OUT', async () => {

@@ -21,7 +21,7 @@ export interface TokenContext {
   /** This process, in leases. */
   owner: string;
   observe: (observation: TokenObservation) => void;
-  /** Aborted when the client is drained: nothing begins any more. */
+  /** Aborted when the client is drained: nobody waits any more. */
   closing: AbortSignal;
 }
 

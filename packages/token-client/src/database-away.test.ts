@@ -144,6 +144,90 @@ describe('while the database is away', () => {
     expect(installation.tally).toMatchObject({ refreshes: 1, reuses: 0 });
   });
 
+  test('D3: a refresh whose commit held stands once in the history, though its connection was cut', async () => {
+    const installation = await expired();
+    const heard: TokenObservation['type'][] = [];
+    let isCut = false;
+    const transaction: Store['transaction'] = async (work) => {
+      const result = await store.transaction(work);
+      if (!isCut) return result;
+      isCut = false;
+      throw new StoreError('DATABASE_UNAVAILABLE', 'The connection was cut');
+    };
+    const observe = ({ type }: TokenObservation) => heard.push(type);
+    const client = createClient({ store: { ...store, transaction }, observe });
+    installation.standingFault = {
+      after: async () => {
+        isCut = true;
+      },
+    };
+
+    expect((await client.fetch(installation.id, '/things', post)).status).toBe(201);
+    await client.drain();
+
+    expect(heard).toEqual(['unsaved', 'saved']);
+    const report = await store.reports.describeInstallation(installation.id);
+    const refreshes = report?.tokenOperations.filter(({ operation }) => operation === 'refresh');
+    expect(refreshes).toMatchObject([{ succeeded: true, tokenVersion: 2, reason: null }]);
+  });
+
+  test('tokens that an event has overtaken are not said to be saved', async () => {
+    const installation = await expired();
+    const { weakness, store: weak } = createWeakStore();
+    const heard: TokenObservation['type'][] = [];
+    const client = createClient({ store: weak, observe: ({ type }) => heard.push(type) });
+    installation.standingFault = {
+      after: async () => {
+        weakness.isAway = true;
+      },
+    };
+    expect((await client.fetch(installation.id, '/things', post)).status).toBe(201);
+
+    await platform.sendEvent(installation);
+    weakness.isAway = false;
+    await client.drain();
+
+    expect(heard).toEqual(['unsaved']);
+    expect((await client.fetch(installation.id, '/things', post)).status).toBe(201);
+  });
+
+  test('a token that is refused before it is stored is renewed when it is', async () => {
+    const installation = await expired();
+    let isAway = false;
+    let leases = 0;
+    const weak: Store = {
+      ...store,
+      renewals: {
+        ...store.renewals,
+        acquire: (...request) => {
+          leases += 1;
+          return store.renewals.acquire(...request);
+        },
+      },
+      transaction: (work) =>
+        isAway
+          ? Promise.reject(new StoreError('DATABASE_UNAVAILABLE', 'The database is away'))
+          : store.transaction(work),
+    };
+    const client = createClient({ store: weak });
+    installation.refreshFaults = [
+      {
+        after: async () => {
+          isAway = true;
+        },
+      },
+    ];
+    expect((await client.fetch(installation.id, '/things', post)).status).toBe(201);
+
+    await platform.revokeAccessTokens(installation);
+    const call = client.fetch(installation.id, '/things', post);
+    await expect.poll(() => leases).toBeGreaterThan(1);
+    isAway = false;
+
+    expect((await call).status).toBe(201);
+    expect(installation.tally).toMatchObject({ refreshes: 2, reuses: 0 });
+  });
+
   test('tokens of an event are stored as soon as it is back, and its code is exchanged once', async () => {
     const installation = await install();
     const { weakness, store: weak } = createWeakStore();

@@ -2,18 +2,20 @@ export type TokenClientErrorCode =
   /** The installation is gone, or never got a token. The caller cannot help it. */
   | 'GRANT_NOT_FOUND'
   /**
-   * The grant is dead and the new access_token event that was asked for has not arrived in time.
-   * Try again after `retryAfterSeconds`.
+   * The platform has not acted on the call: the grant is dead and the new access_token event that
+   * was asked for has not arrived in time, or the call's own time was over first. Try again after
+   * `retryAfterSeconds`.
    */
   | 'TOKEN_UNAVAILABLE'
   /**
    * The token endpoint gave no usable answer, or was asked too often; the refresh token is kept.
-   * Try again after `retryAfterSeconds`.
+   * The cause is the TokenRequestError, if this process got one. Try again after
+   * `retryAfterSeconds`.
    */
   | 'REFRESH_FAILED'
   /** Too many calls of this process wait for tokens. Try again after `retryAfterSeconds`. */
   | 'TOO_MANY_WAITING'
-  /** The call's own time is over. Whether the platform has acted on it is not known once it was sent. */
+  /** The call was sent and not answered in its time. Whether the platform has acted on it is not known. */
   | 'CALL_TIMED_OUT';
 
 /** Thrown by the token client's calls. */

@@ -26,8 +26,11 @@ export function createGrantCache(
   store.onChange((installationId) => {
     const entry = entries.peek(installationId);
     if (entry) entry.checkedAt = Number.NEGATIVE_INFINITY;
-    // An uninstall leaves no secret in memory.
-    if (entry && !entry.isUnsaved) read(installationId).catch(() => {});
+    // An uninstall leaves no secret in memory; a look that was taken before it does not see it.
+    const readAgain = () => read(installationId);
+    const running = reads.get(installationId);
+    if (running) running.then(readAgain, readAgain).catch(() => {});
+    else if (entry && !entry.isUnsaved) readAgain().catch(() => {});
   });
 
   function put(grant: Grant, isUnsaved = false): Grant {

@@ -141,6 +141,20 @@ test('D02: an address that the guard refuses is a refusal, not a fault that pass
   });
 });
 
+test('T3: a name of whose addresses none can be connected to spends no code', async () => {
+  const faults = ['ETIMEDOUT', 'ECONNREFUSED'].map((code) => Object.assign(new Error(), { code }));
+  const cause = Object.assign(new AggregateError(faults), { code: 'ETIMEDOUT' });
+  const client = createTokenClient({
+    store,
+    fetch: () => Promise.reject(new TypeError('fetch failed', { cause })),
+  });
+
+  await expect(client.exchange(installation, createEvent(sinkUrl), [])).rejects.toMatchObject({
+    reason: 'token_endpoint_unreachable',
+    mayBeSpent: false,
+  });
+});
+
 test('D08: an access token goes nowhere but to the origin it came with', async () => {
   await storeGrant(await listen(answerFine), '{}');
   const client = createTokenClient({ store });
@@ -175,9 +189,10 @@ test('D10: the trigger’s body is sent byte for byte', async () => {
   await expect(
     createTokenClient({ store, policy: { waitMs: 50 } }).fetch(installation.id, '/api/x'),
   ).rejects.toMatchObject({ code: 'TOKEN_UNAVAILABLE' });
-  expect(received).toEqual([
-    { contentType: 'application/json;charset=UTF-8', body: Buffer.from(body) },
-  ]);
+  // The call may give up before the trigger is there.
+  await expect
+    .poll(() => received)
+    .toEqual([{ contentType: 'application/json;charset=UTF-8', body: Buffer.from(body) }]);
 });
 
 test('D11: proxy variables of the environment are not obeyed', async () => {

@@ -4,8 +4,13 @@ export interface TokenPolicy {
   leaseMs: number;
   /** One request to the token endpoint; less than the lease. */
   attemptTimeoutMs: number;
-  /** Refreshes of one process under way at one platform; fewer than it has connections. */
+  /**
+   * Of one process, under way at one platform. Together no more than the connections of `tokenFetch`:
+   * none waits for a connection, where its own time would run out before it is sent.
+   */
   refreshesAtOnce: number;
+  exchangesAtOnce: number;
+  triggersAtOnce: number;
   /** How long a call waits for a token: for a refresh, or for the event that a trigger asked for. */
   waitMs: number;
   /** One call in all, waiting included, unless it names another limit. */
@@ -44,6 +49,8 @@ export const defaultPolicy: TokenPolicy = {
   leaseMs: 15_000,
   attemptTimeoutMs: 5_000,
   refreshesAtOnce: 8,
+  exchangesAtOnce: 16,
+  triggersAtOnce: 8,
   waitMs: 20_000,
   callTimeoutMs: 30_000,
   maxWaitingCalls: 20_000,

@@ -3,32 +3,58 @@
  * a wait for the tokens that its event brings, whoever stores them.
  */
 import type { Grant, GrantVersion } from '@dowel/installation-store';
+import { LRUCache } from 'lru-cache';
 import { newerGrant, record, type TokenContext } from './context.ts';
 import { comeAgain } from './errors.ts';
+import { createLine } from './line.ts';
 import { triggerPauseMs } from './policy.ts';
 import { requestNewEvent } from './trigger.ts';
 
 export type TriggerResult =
   /** Sent, and the platform took it. */
   | { taken: true }
-  | { taken: false; reason: string; retryInMs: number }
+  | NotTaken
   /** Not sent: one was sent just before, or another token set is stored. */
   | undefined;
 
+interface NotTaken {
+  taken: false;
+  reason: string;
+  retryInMs: number;
+}
+
 export function createRecovery(context: TokenContext) {
-  const { store, cache, policy, now, random, observe } = context;
-  /** Per token set, until when a trigger that was not taken speaks for itself. */
-  const refused = new Map<string, { tokenVersion: number; until: number; reason: string }>();
+  const { store, cache, policy, now, timer, random, observe } = context;
+  const inLine = createLine(policy.triggersAtOnce);
+  /** Per token set, until when, on the timer, a trigger that was not taken speaks for itself. */
+  const refused = new LRUCache<string, { tokenVersion: number; until: number; reason: string }>({
+    max: policy.maxGrants,
+  });
+  /** Until there are newer tokens, none of these is sent; nor, once the database knows, told to it. */
+  const deaths = new LRUCache<string, Death>({ max: policy.maxGrants });
 
   /** Sends one trigger if one is due. @throws what the store throws. */
   async function trigger(version: GrantVersion): Promise<TriggerResult> {
+    const source = await loadTrigger(version.installationId);
+    if (typeof source === 'string') return claimAndSend(version, source);
+    const endsAt = timer.monotonic() + policy.waitMs;
+    // In line before it is claimed: the claim is over when its pause is. Nobody waits there for ever.
+    return inLine(new URL(source.baseUrl).origin, async () =>
+      timer.monotonic() > endsAt ? undefined : claimAndSend(version, source),
+    );
+  }
+
+  async function claimAndSend(
+    version: GrantVersion,
+    source: Awaited<ReturnType<typeof loadTrigger>>,
+  ): Promise<TriggerResult> {
     const { installationId, tokenVersion } = version;
     const claim = await store.renewals.claimTrigger(version, (sent) =>
       triggerPauseMs(policy, { sent, isSettled: false, random }),
     );
-    if (claim.outcome !== 'claimed') return recentRefusal(version);
+    if (claim.outcome === 'moved') return undefined;
+    if (claim.outcome === 'too_early') return recentRefusal(version);
     const startedAt = now();
-    const source = await loadTrigger(installationId);
     const isUnsendable = typeof source === 'string';
     const reason = isUnsendable
       ? source
@@ -43,7 +69,7 @@ export function createRecovery(context: TokenContext) {
       refused.delete(installationId);
       return { taken: true };
     }
-    refused.set(installationId, { tokenVersion, until: now() + retryInMs, reason });
+    refused.set(installationId, { tokenVersion, until: timer.monotonic() + retryInMs, reason });
     return { taken: false, reason, retryInMs };
   }
 
@@ -56,10 +82,10 @@ export function createRecovery(context: TokenContext) {
     }
   }
 
-  function recentRefusal({ installationId, tokenVersion }: GrantVersion): TriggerResult {
-    const last = refused.get(installationId);
+  function recentRefusal({ installationId, tokenVersion }: GrantVersion): NotTaken | undefined {
+    const last = refused.peek(installationId);
     if (!last) return undefined;
-    const retryInMs = last.until - now();
+    const retryInMs = last.until - timer.monotonic();
     if (last.tokenVersion === tokenVersion && retryInMs > 0) {
       return { taken: false, reason: last.reason, retryInMs };
     }
@@ -67,8 +93,26 @@ export function createRecovery(context: TokenContext) {
     return undefined;
   }
 
+  function deathOf({ installationId, tokenVersion }: GrantVersion): Death | undefined {
+    const death = deaths.peek(installationId);
+    return death?.tokenVersion === tokenVersion ? death : undefined;
+  }
+
+  function remember({ installationId, tokenVersion }: GrantVersion, reason: string): Death {
+    const death = { tokenVersion, reason, isTold: false };
+    deaths.set(installationId, death);
+    return death;
+  }
+
+  async function isCurrent({ installationId, tokenVersion }: GrantVersion): Promise<boolean> {
+    return (await store.grants.findVersion(installationId))?.tokenVersion === tokenVersion;
+  }
+
   return {
     trigger,
+
+    /** Why the grant is dead, as far as this process knows. */
+    diedOf: (version: GrantVersion): string | undefined => deathOf(version)?.reason,
 
     /**
      * Marks the grant as dead for `reason` and resolves with the one that replaces it.
@@ -77,11 +121,17 @@ export function createRecovery(context: TokenContext) {
      */
     async recover(version: GrantVersion, reason: string, waitMs: number): Promise<Grant> {
       const { installationId } = version;
-      const isDead = await store.transaction(({ grants }) =>
-        grants.markAwaitingEvent(version, reason, now()),
-      );
-      if (!isDead) return cache.read(installationId);
-      observe({ type: 'parked', installationId, reason });
+      const death = deathOf(version) ?? remember(version, reason);
+      if (!death.isTold) {
+        const diedOf = await store.transaction(({ grants }) =>
+          grants.markAwaitingEvent(version, reason, now()),
+        );
+        if (diedOf === undefined) return cache.read(installationId);
+        death.isTold = true;
+        observe({ type: 'parked', installationId, reason: diedOf });
+      }
+      const refusal = recentRefusal(version);
+      if (refusal && (await isCurrent(version))) throw notTaken(refusal);
       const waiting = new AbortController();
       const arrival = newerGrant(context, version, { ms: waitMs, signal: waiting.signal });
       // The event may come before the trigger is answered.
@@ -102,9 +152,15 @@ export function createRecovery(context: TokenContext) {
   };
 }
 
+interface Death {
+  tokenVersion: number;
+  reason: string;
+  isTold: boolean;
+}
+
 export type Recovery = ReturnType<typeof createRecovery>;
 
-function notTaken({ reason, retryInMs }: { reason: string; retryInMs: number }): Error {
+function notTaken({ reason, retryInMs }: NotTaken): Error {
   const message = `The platform did not take the trigger: ${reason}`;
   return comeAgain('TOKEN_UNAVAILABLE', message, retryInMs);
 }

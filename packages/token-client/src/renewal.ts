@@ -28,17 +28,12 @@ export function createRenewal(
   const request = { owner, leaseMs, maxPresentations, burst, intervalMs };
 
   const inLine = createLine(policy.refreshesAtOnce);
-  /** Refused token sets, though the database may have been away when it was to be told. */
-  const dead = new Map<string, { tokenVersion: number; reason: string }>();
 
   /**
    * Waits in line before it takes the lease: a request that waits for a connection instead would use
    * up the lease and its own time, and count as presented though it was never sent.
    */
-  function leaseAndSend(
-    version: Grant,
-    endsAt: number,
-  ): Promise<Exclude<LeaseOutcome, Acquired> | Attempt> {
+  function leaseAndSend(version: Grant, endsAt: number): Promise<NotLeased | Attempt> {
     return inLine(new URL(version.baseUrl).origin, async () => {
       if (timer.monotonic() > endsAt) {
         throw refreshFailed('Too many refreshes wait for this platform', intervalMs);
@@ -79,18 +74,9 @@ export function createRenewal(
       await record(context, grant, { operation: 'refresh', startedAt, reason });
       const type = 'refresh_failed';
       observe({ type, installationId, reason, retryInMs: rejected ? null : retryInMs });
-      if (rejected) return giveUp(grant, reason, endsAt - timer.monotonic());
-      return { outcome: 'backing_off', retryInMs, failures: lease.failures + 1 };
+      if (rejected) return recovery.recover(grant, reason, endsAt - timer.monotonic());
+      return { outcome: 'backing_off', retryInMs, failures: lease.failures + 1, cause: error };
     }
-  }
-
-  /** A definitive no is remembered until there are newer tokens: nothing is presented after it. */
-  async function giveUp(version: GrantVersion, reason: string, waitMs: number): Promise<Grant> {
-    const { installationId, tokenVersion } = version;
-    dead.set(installationId, { tokenVersion, reason });
-    const grant = await recovery.recover(version, reason, waitMs);
-    dead.delete(installationId);
-    return grant;
   }
 
   /** A process that slept must not spend a token that another may be spending. */
@@ -107,10 +93,12 @@ export function createRenewal(
   /** The breaker is open: ask for an event when the token is of no use, and try again later. */
   async function endureOutage(
     version: GrantVersion,
-    retryInMs: number,
+    { retryInMs, cause }: BackingOff,
   ): Promise<Grant | undefined> {
     const result = await recovery.trigger(version);
-    if (result?.taken === false) throw refreshFailed('The platform is not reachable', retryInMs);
+    if (result?.taken === false) {
+      throw refreshFailed('The platform is not reachable', retryInMs, cause);
+    }
     return newerGrant(context, version, { ms: retryInMs });
   }
 
@@ -124,11 +112,8 @@ export function createRenewal(
     const endsAt = timer.monotonic() + policy.waitMs;
     const isUseless = () =>
       cause === 'refused' || (grant.expiresAt !== null && grant.expiresAt <= now());
-    const known = dead.get(installationId);
-    if (known?.tokenVersion === grant.tokenVersion) {
-      return giveUp(grant, known.reason, policy.waitMs);
-    }
-    dead.delete(installationId);
+    const diedOf = recovery.diedOf(grant);
+    if (diedOf !== undefined) return recovery.recover(grant, diedOf, policy.waitMs);
 
     for (let polls = 0; ; polls += 1) {
       const leased = await leaseAndSend(grant, endsAt);
@@ -136,11 +121,23 @@ export function createRenewal(
       if (!('outcome' in lease)) return lease;
       const untilMs = endsAt - timer.monotonic();
       switch (lease.outcome) {
-        case 'moved':
-          return cache.read(installationId);
+        case 'moved': {
+          const current = await cache.read(installationId);
+          if (current.tokenVersion !== grant.tokenVersion) return current;
+          // The token in hand is the newer one: the database does not have it yet.
+          if (!isUseless() || untilMs <= 0 || closing.aborted) {
+            throw refreshFailed('The token is not stored yet', intervalMs);
+          }
+          await changeOrPause(context, installationId, { polls, untilMs });
+          continue;
+        }
         case 'gone':
           throw grantNotFound();
         case 'spent':
+          if (!isUseless()) {
+            await recovery.trigger(grant);
+            throw refreshFailed('The token lives on until a new event comes', intervalMs);
+          }
           return recovery.recover(
             grant,
             lease.hasRefreshToken ? 'refresh_unanswered' : 'no_refresh_token',
@@ -161,10 +158,11 @@ export function createRenewal(
         case 'backing_off':
           if (lease.failures >= policy.maxTries || lease.retryInMs > untilMs) {
             if (!isUseless() || untilMs <= 0 || closing.aborted) {
-              throw refreshFailed('The refresh failed and may be tried again', lease.retryInMs);
+              const message = 'The refresh failed and may be tried again';
+              throw refreshFailed(message, lease.retryInMs, lease.cause);
             }
-            const waitMs = Math.min(lease.retryInMs, untilMs);
-            const arrived = await endureOutage(grant, waitMs);
+            const outage = { ...lease, retryInMs: Math.min(lease.retryInMs, untilMs) };
+            const arrived = await endureOutage(grant, outage);
             if (arrived) return arrived;
             continue;
           }
@@ -175,7 +173,9 @@ export function createRenewal(
 }
 
 type Acquired = Extract<LeaseOutcome, { outcome: 'acquired' }>;
-type BackingOff = Extract<LeaseOutcome, { outcome: 'backing_off' }>;
+/** What failed in another process has left no cause here. */
+type BackingOff = Extract<LeaseOutcome, { outcome: 'backing_off' }> & { cause?: TokenRequestError };
+type NotLeased = Exclude<LeaseOutcome, { outcome: 'acquired' | 'backing_off' }> | BackingOff;
 
 /** A refresh that was answered, or was not. */
 interface Attempt extends Acquired {
@@ -188,6 +188,6 @@ interface Moment {
   now: number;
 }
 
-function refreshFailed(message: string, retryInMs: number): Error {
-  return comeAgain('REFRESH_FAILED', message, retryInMs);
+function refreshFailed(message: string, retryInMs: number, cause?: TokenRequestError): Error {
+  return comeAgain('REFRESH_FAILED', message, retryInMs, cause);
 }

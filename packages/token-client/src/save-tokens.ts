@@ -2,7 +2,7 @@
  * Tokens that were received are worth more than the database's mood: they are kept in memory, and
  * written as soon as it takes them.
  */
-import type { Grant, TokenSet } from '@dowel/installation-store';
+import type { Grant, GrantStore, TokenSet } from '@dowel/installation-store';
 import type { TokenContext } from './context.ts';
 import { pause } from './timer.ts';
 
@@ -35,6 +35,7 @@ export function createSaveRefresh(
     const { installationId } = grant;
     return store.transaction(async ({ grants, events }) => {
       const isStored = await grants.commitRefresh(grant, tokens);
+      if (!isStored && (await isStoredBefore(grants, grant, tokens))) return true;
       await events.recordTokenOperation({
         installationId,
         operation: 'refresh',
@@ -48,13 +49,28 @@ export function createSaveRefresh(
     });
   }
 
+  /** The commit may hold though its connection was cut, and nobody was told. */
+  async function isStoredBefore(
+    grants: GrantStore,
+    { installationId, generation, tokenVersion }: Grant,
+    { accessToken }: TokenSet,
+  ): Promise<boolean> {
+    // What does not decrypt is not what was written here.
+    const stored = await grants.load(installationId).catch(() => undefined);
+    return (
+      stored?.generation === generation &&
+      stored.tokenVersion === tokenVersion + 1 &&
+      stored.accessToken.reveal() === accessToken.reveal()
+    );
+  }
+
   async function saveLater(
     save: () => Promise<boolean>,
     { installationId, tokenVersion }: Grant,
   ): Promise<void> {
     const isStored = await insist(context, save, () => true);
     cache.settle(installationId, isStored);
-    observe({ type: 'saved', installationId, tokenVersion });
+    if (isStored) observe({ type: 'saved', installationId, tokenVersion });
   }
 
   /** Resolves with the tokens to use: these, or the newer ones that overtook them. */

@@ -6,10 +6,13 @@ export interface Timer {
   after(ms: number, callback: () => void): () => void;
 }
 
+/** What `setTimeout` can count to; it takes more for nothing at all. */
+const maxDelayMs = 2 ** 31 - 1;
+
 export const systemTimer: Timer = {
   monotonic: () => performance.now(),
   after(ms, callback) {
-    const timeout = setTimeout(callback, ms);
+    const timeout = setTimeout(callback, Math.min(ms, maxDelayMs));
     return () => clearTimeout(timeout);
   },
 };

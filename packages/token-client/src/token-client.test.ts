@@ -277,6 +277,19 @@ describe('fetch', () => {
     expect(platform).toMatchObject({ tokenRequests: { length: 0 }, triggers: { length: 1 } });
   });
 
+  test('a token without a refresh token serves until it expires, and its successor is asked for before', async () => {
+    await storeTokens('0', { refreshToken: null });
+    platform.valid.access = 'access-0';
+    now += 3_591_000;
+    const client = createClient({ policy: { waitMs: 50 } });
+
+    for (const _ of [1, 2]) {
+      expect((await client.fetch(installation.id, '/api/things', post)).status).toBe(201);
+    }
+    expect(platform).toMatchObject({ calls: 2, triggers: { length: 1 } });
+    expect((await store.installations.get(installation.id))?.status).toBe('active');
+  });
+
   test('an event that does not come ends in TOKEN_UNAVAILABLE, and the next call triggers no second time', async () => {
     await storeTokens('0', { refreshToken: null });
     platform.valid.access = 'voided';
@@ -306,6 +319,7 @@ describe('fetch', () => {
     await expect(client.fetch(installation.id, '/api/things', post)).rejects.toMatchObject({
       code: 'REFRESH_FAILED',
       retryAfterSeconds: 1,
+      cause: { reason: 'token_endpoint_answered_503' },
     });
     expect(platform.triggers).toHaveLength(1);
 
@@ -335,6 +349,31 @@ describe('fetch', () => {
     expect(outcomes.slice(0, 3)).toEqual(Array(3).fill(401));
     expect(outcomes.slice(3)).toEqual(Array(27).fill('REFRESH_FAILED'));
     expect(platform.tokenRequests).toHaveLength(3);
+  });
+
+  test('H07: without a refresh token, neither is it asked for ever more events', async () => {
+    await storeTokens('0', { refreshToken: null });
+    platform.refusesEverything = true;
+    let events = 0;
+    platform.onTrigger = () => {
+      events += 1;
+      void storeTokens(`${events}`, { refreshToken: null });
+    };
+    const clients = [0, 1].map(() => createClient({ policy: { waitMs: 50 } }));
+
+    const outcomes = [];
+    for (let count = 0; count < 10; count += 1) {
+      const call = clients[count % 2]?.fetch(installation.id, '/api/things', post);
+      outcomes.push(
+        await call?.then(
+          ({ status }) => status,
+          (error: { code: string }) => error.code,
+        ),
+      );
+    }
+
+    expect(outcomes).toEqual([401, ...Array(9).fill('TOKEN_UNAVAILABLE')]);
+    expect(platform.triggers).toHaveLength(1);
   });
 
   test('a trigger that is not taken fails at once, and so do the calls just after it', async () => {
@@ -378,9 +417,12 @@ describe('fetch', () => {
     await storeTokens('0');
     platform.valid = { access: 'access-new', refresh: 'refresh-new' };
     platform.onTokenRequest = () => storeTokens('new');
+    const heard: string[] = [];
+    const client = createClient({ observe: ({ type }) => heard.push(type) });
 
-    expect((await createClient().fetch(installation.id, '/api/things', post)).status).toBe(201);
+    expect((await client.fetch(installation.id, '/api/things', post)).status).toBe(201);
     expect(platform.triggers).toEqual([]);
+    expect(heard).toEqual(['refresh_failed']);
     expect((await store.installations.get(installation.id))?.status).toBe('active');
   });
 

@@ -4,7 +4,7 @@
  * only retries, a 401 for the current one joins or starts the installation's single renewal.
  */
 import { randomUUID } from 'node:crypto';
-import type { Grant, GrantVersion, Store, TokenSet } from '@dowel/installation-store';
+import type { Grant, GrantVersion, Store } from '@dowel/installation-store';
 import { defaultPlatformProfile, type PlatformProfile, type Secret } from '@dowel/schema';
 import { createAcceptance } from './accept-event.ts';
 import { type CallInit, callHeaders, createCallUrls, isReplayable } from './call-request.ts';
@@ -24,7 +24,10 @@ export interface TokenClientOptions {
   profile?: PlatformProfile;
   /** Carries the calls. Default: undici, 32 connections for each origin. */
   fetch?: typeof fetch;
-  /** Carries token and trigger requests, which must not queue behind calls. Default: as `fetch`, on connections of its own. */
+  /**
+   * Carries token and trigger requests, which must not queue behind calls. Default: as `fetch`, on
+   * connections of its own; fewer of them want a policy of fewer requests at once.
+   */
   tokenFetch?: typeof fetch;
   /** Epoch milliseconds. */
   now?: () => number;
@@ -62,7 +65,7 @@ export function createTokenClient(options: TokenClientOptions) {
   const tokenFetch =
     options.tokenFetch ??
     options.fetch ??
-    createTransport({ connectionsPerOrigin: 16, timeoutMs: 30_000 });
+    createTransport({ connectionsPerOrigin: 32, timeoutMs: 30_000 });
   const closing = new AbortController();
   const cache = createGrantCache(store, timer, policy);
   const context: TokenContext = {
@@ -127,12 +130,19 @@ export function createTokenClient(options: TokenClientOptions) {
       if (version) return flights.get(installationId) ?? fly(version, () => Promise.reject(error));
       // While the database is away, a living token serves.
       const known = cache.peek(installationId);
-      if (known && !(error instanceof TokenClientError) && isAlive(known, now())) return known;
+      if (known && !(error instanceof TokenClientError) && isAlive(known)) return known;
       throw error;
     }
   }
 
-  function isFresh({ issuedAt, expiresAt }: TokenSet): boolean {
+  function isAlive(grant: Grant): boolean {
+    if (recovery.diedOf(grant) !== undefined) return false;
+    return grant.expiresAt === null || now() < grant.expiresAt;
+  }
+
+  function isFresh(grant: Grant): boolean {
+    const { issuedAt, expiresAt } = grant;
+    if (!isAlive(grant)) return false;
     if (expiresAt === null) return true;
     const marginMs = Math.min(policy.expiryMarginMs, (expiresAt - issuedAt) / 2);
     return now() < expiresAt - marginMs;
@@ -156,7 +166,7 @@ export function createTokenClient(options: TokenClientOptions) {
       // A fault that may pass costs nothing while the token in hand lives.
       const known = grant ?? cache.peek(installationId);
       const mayPass = !(error instanceof TokenClientError) || error.code === 'REFRESH_FAILED';
-      if (mayPass && known && isAlive(known, now())) return known;
+      if (mayPass && known && isAlive(known)) return known;
       throw error;
     }
   }
@@ -178,7 +188,7 @@ export function createTokenClient(options: TokenClientOptions) {
     try {
       const left = pause(timer, ms, leaving.signal).then(() => {
         signal?.throwIfAborted();
-        throw comeAgain('CALL_TIMED_OUT', 'No token was to be had in time', 1_000);
+        throw comeAgain('TOKEN_UNAVAILABLE', 'No token was to be had in time', 1_000);
       });
       left.catch(() => {});
       return await Promise.race([waitFor(), left]);
@@ -211,7 +221,8 @@ export function createTokenClient(options: TokenClientOptions) {
 
     /**
      * Resolves when nothing is under way: every renewal has ended, and every token that was received
-     * is stored; or when the database could not take them for `drainMs`. Nothing begins after it.
+     * is stored. Who still waits after `drainMs`, for an event or for the database, is sent away; so is
+     * whoever would have to wait later.
      */
     async drain(): Promise<void> {
       const settled = () => Promise.allSettled([...flights.values(), ...background]);
@@ -294,10 +305,6 @@ export function createTokenClient(options: TokenClientOptions) {
     const known = cache.peek(installationId) ?? (await load(installationId));
     return known.tokenVersion === tokenVersion ? renew(known, 'refused') : known;
   }
-}
-
-function isAlive({ expiresAt }: TokenSet, now: number): boolean {
-  return expiresAt === null || now < expiresAt;
 }
 
 function isDamaged(error: unknown): boolean {

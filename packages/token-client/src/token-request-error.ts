@@ -20,14 +20,13 @@ export class TokenRequestError extends Error {
       rejected = false,
       mayBeSpent = false,
       retryAfterMs,
-      cause,
-    }: ErrorOptions & {
+    }: {
       rejected?: boolean;
       mayBeSpent?: boolean;
       retryAfterMs?: number | undefined;
     } = {},
   ) {
-    super(`The token request failed: ${reason}`, { cause });
+    super(`The token request failed: ${reason}`);
     this.reason = reason;
     this.rejected = rejected;
     this.mayBeSpent = mayBeSpent;

@@ -184,12 +184,16 @@ const tlsFailure = /^(?:CERT_|DEPTH_ZERO_|ERR_SSL_|ERR_TLS_|SELF_SIGNED_|UNABLE_
 
 /** The cause is left out: undici's errors may carry the request's headers. */
 function unanswered(error: unknown): TokenRequestError {
-  const { code } = ((error as Error).cause ?? error) as { code?: string };
+  const fault = (error as Error).cause ?? error;
+  const { code } = fault as { code?: string };
   if (code === 'ADDRESS_NOT_ALLOWED') {
     return new TokenRequestError('address_not_allowed', { rejected: true });
   }
-  const mayBeSpent = code === undefined || !(unsentCodes.has(code) || tlsFailure.test(code));
-  return new TokenRequestError('token_endpoint_unreachable', { mayBeSpent });
+  const isUnsent =
+    // None of several addresses could be connected to; the code is that of the first.
+    fault instanceof AggregateError ||
+    (code !== undefined && (unsentCodes.has(code) || tlsFailure.test(code)));
+  return new TokenRequestError('token_endpoint_unreachable', { mayBeSpent: !isUnsent });
 }
 
 /** openid-client's errors may carry bodies and responses; only their meaning goes on. */

@@ -1,6 +1,9 @@
 /** HTTP by undici: each origin has its own few connections, so that a slow one stops no other. */
 import { Agent, fetch as undiciFetch } from 'undici';
 
+/** Shorter than any token request: one that ends while it still connects was surely not sent. */
+const connectTimeoutMs = 3_000;
+
 export interface TransportOptions {
   connectionsPerOrigin: number;
   /** Until the headers of an answer, and between two pieces of its body. */
@@ -9,7 +12,12 @@ export interface TransportOptions {
 
 export function createTransport(options: TransportOptions): typeof globalThis.fetch {
   const { connectionsPerOrigin: connections, timeoutMs } = options;
-  const dispatcher = new Agent({ connections, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
+  const dispatcher = new Agent({
+    connections,
+    connect: { timeout: connectTimeoutMs },
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+  });
   const fetch: typeof undiciFetch = (input, init) => undiciFetch(input, { ...init, dispatcher });
   // The same standard function, typed twice: by undici, and by Node's types of its bundled undici.
   return fetch as unknown as typeof globalThis.fetch;

@@ -70,6 +70,34 @@ test(
 );
 
 test(
+  'P1: a call whose token is refused after SIGTERM waits for the process that renews it',
+  { timeout: patienceMs },
+  () =>
+    shared.inWorld(sqlite, async (world) => {
+      const bff = await world.start();
+      const plugin = await world.place(await world.install());
+      const { platform, tenantId } = shared.platform;
+      const { pluginId } = plugin;
+      const gate = closeGate(['call']);
+      const [call] = await callAtOnce(world, plugin, 1);
+      const grant = await world.loadGrant(pluginId);
+      if (!grant) throw new Error('Nothing is stored');
+      const { renewals } = await world.store();
+      const limits = { maxPresentations: 2, burst: 3, intervalMs: 5_000 };
+
+      bff.kill('SIGTERM');
+      await vi.waitUntil(() => refusesConnections(bff.url), patienceMs);
+      platform.revoke({ tenantId, pluginId, what: 'accessTokens' });
+      const request = { ...limits, owner: 'another process', leaseMs: 2_000 };
+      expect(await renewals.acquire(grant, request)).toMatchObject({ outcome: 'acquired' });
+      gate.open();
+
+      expect(await call).toBe(201);
+      expect(await bff.exited).toEqual({ code: 0, signal: null });
+    }),
+);
+
+test(
   'P2: no call that a killed process had in flight reaches the platform twice',
   { timeout: patienceMs },
   () =>

@@ -19,6 +19,7 @@ export interface World extends AsyncDisposable {
   /** Sockets that the server holds open. */
   countConnections(): Promise<number>;
   /** Resolves when no event is being decided and no token renewed. */
+  endStreams(): void;
   drain(): Promise<void>;
   platform: Platform;
   store: Store;
@@ -86,6 +87,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
 
   const world: World = {
     countConnections: () => promisify(server.getConnections.bind(server))(),
+    endStreams: bff.endStreams,
     drain: bff.drain,
     platform,
     store,

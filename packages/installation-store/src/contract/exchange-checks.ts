@@ -268,6 +268,24 @@ export const exchangeChecks = [
     },
   ),
 
+  check(
+    'no trigger is claimed while an exchange runs, and one is when it has failed',
+    async ({ store, other, shiftClock }) => {
+      const { installation, grant } = await granted(store);
+      const claim = () => other.renewals.claimTrigger(grant, () => 1);
+      await beginExchange(store, installation);
+
+      const early = await claim();
+      assert.ok(early.outcome === 'too_early' && early.retryInMs > 0 && early.retryInMs <= 20_000);
+      await endExchange(store, installation, 'unspent');
+      assert.equal((await claim()).outcome, 'claimed');
+
+      await beginExchange(store, installation);
+      await shiftClock(20_001);
+      assert.equal((await claim()).outcome, 'claimed');
+    },
+  ),
+
   check('a trigger that is delayed waits longer, by whole milliseconds', async (context) => {
     const { store, shiftClock } = context;
     const { grant } = await granted(store);
@@ -293,10 +311,35 @@ export const exchangeChecks = [
     },
   ),
 
-  check('new tokens begin the triggers anew', async ({ store }) => {
-    const { installation, grant } = await granted(store);
+  check(
+    'tokens of an event begin the triggers anew, half a minute after a recent one',
+    async ({ store, shiftClock }) => {
+      const { installation, grant } = await granted(store);
+      await store.renewals.claimTrigger(grant, () => 10 * minute);
+      await replace(store, installation, 'b', 2);
+      const version = { ...grant, tokenVersion: 2 };
+      const claim = () => store.renewals.claimTrigger(version, () => 1_000);
+
+      await shiftClock(25_000);
+      const early = await claim();
+      assert.ok(early.outcome === 'too_early' && early.retryInMs > 0 && early.retryInMs <= 5_000);
+      await shiftClock(5_001);
+      assertSame(await claim(), { outcome: 'claimed', sent: 0 });
+
+      await shiftClock(1_001);
+      await replace(store, installation, 'c', 3);
+      const next = { ...grant, tokenVersion: 3 };
+      assertSame(await store.renewals.claimTrigger(next, () => 1_000), {
+        outcome: 'claimed',
+        sent: 0,
+      });
+    },
+  ),
+
+  check('refreshed tokens begin the triggers anew at once', async ({ store }) => {
+    const { grant } = await granted(store);
     await store.renewals.claimTrigger(grant, () => 10 * minute);
-    await replace(store, installation, 'b', 2);
+    await store.transaction(({ grants }) => grants.commitRefresh(grant, tokens('b')));
 
     const version = { ...grant, tokenVersion: 2 };
     assertSame(await store.renewals.claimTrigger(version, () => 1_000), {

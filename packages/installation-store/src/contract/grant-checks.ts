@@ -184,11 +184,11 @@ export const grantChecks = [
   check('a dead grant forgets its refresh token, and counts as expired', async ({ store }) => {
     const { installation, grant } = await granted(store);
 
-    const isMarked = await store.transaction(({ grants }) =>
+    const reason = await store.transaction(({ grants }) =>
       grants.markAwaitingEvent(grant, 'invalid_grant', 5_000),
     );
 
-    assert.equal(isMarked, true);
+    assert.equal(reason, 'invalid_grant');
     assert.equal((await store.installations.get(installation.id))?.status, 'awaiting_event');
     const dead = await loadGrant(store, installation.id);
     assert.equal(dead.refreshToken, null);
@@ -203,16 +203,47 @@ export const grantChecks = [
       const { installation, grant } = await granted(store);
       assertOutcome(await other.renewals.acquire(grant, request()), 'acquired');
 
-      const isMarked = await store.transaction(({ grants }) =>
+      const reason = await store.transaction(({ grants }) =>
         grants.markAwaitingEvent(grant, 'secret_integrity', 5_000),
       );
 
-      assert.equal(isMarked, true);
+      assert.equal(reason, 'secret_integrity');
       assert.equal((await store.installations.get(installation.id))?.status, 'awaiting_event');
       const kept = await loadGrant(store, installation.id);
       assert.equal(kept.refreshToken?.reveal(), `${canary}-refresh-a`);
       assert.equal(kept.expiresAt, 61_000);
       assertOutcome(await store.renewals.acquire(grant, request()), 'held');
+    },
+  ),
+
+  check(
+    'a grant that died once tells why, and is neither written nor announced again',
+    async ({ store, other }) => {
+      const { installation, grant } = await granted(store);
+      const mark = (reason: string, at: number) =>
+        store.transaction(({ grants }) => grants.markAwaitingEvent(grant, reason, at));
+      await mark('invalid_grant', 5_000);
+      const announced: string[] = [];
+      const stop = store.onChange((id) => announced.push(id));
+
+      assert.equal(await mark('no_refresh_token', 6_000), 'invalid_grant');
+
+      stop();
+      assert.deepEqual(announced, []);
+      assert.equal((await loadGrant(other, installation.id)).expiresAt, 5_000);
+    },
+  ),
+
+  check(
+    'a grant that one process cannot read dies when another learns that it is dead',
+    async ({ store, other }) => {
+      const { installation, grant } = await granted(store);
+      await store.grants.markAwaitingEvent(grant, 'secret_integrity', 5_000);
+
+      await other.grants.markAwaitingEvent(grant, 'invalid_grant', 6_000);
+
+      const { refreshToken, expiresAt } = await loadGrant(store, installation.id);
+      assert.deepEqual({ refreshToken, expiresAt }, { refreshToken: null, expiresAt: 6_000 });
     },
   ),
 
@@ -222,12 +253,12 @@ export const grantChecks = [
     const mark = () =>
       store.transaction(({ grants }) => grants.markAwaitingEvent(grant, 'invalid_grant', 5_000));
 
-    assert.equal(await mark(), false);
+    assert.equal(await mark(), undefined);
     assert.equal((await store.installations.get(installation.id))?.status, 'active');
     assert.ok((await loadGrant(store, installation.id)).refreshToken);
 
     await uninstall(store, installation, 3);
-    assert.equal(await mark(), false);
+    assert.equal(await mark(), undefined);
     assert.equal((await store.installations.get(installation.id))?.status, 'uninstalled');
   }),
 ];

@@ -32,7 +32,7 @@ export const mutations: Record<string, Mutation> = {
   'an unanswered token is presented for ever': { policy: { maxPresentations: 99 } },
 
   'a refusal is not written down': changed(({ grants }) => ({
-    grants: { ...grants, markAwaitingEvent: async () => true },
+    grants: { ...grants, markAwaitingEvent: async (_, reason) => reason },
   })),
 
   'refreshes go on during an exchange': changed(({ renewals }) => ({

@@ -1,0 +1,117 @@
+/** Dead grants, one by one: what is sent, written and told while no new event comes. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TokenObservation } from './observation.ts';
+import { defaultPolicy } from './policy.ts';
+import { createStrictAuthorizationServer } from './testing/strict-authorization-server.ts';
+import { createWorld, type World } from './testing/world.ts';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld({ createServer: createStrictAuthorizationServer });
+});
+afterAll(() => world.close());
+
+const post = { method: 'POST', body: '{}' };
+
+/** Its grant is dead, and its platform takes no trigger. */
+async function orphaned() {
+  const installation = await world.install();
+  await world.platform.revokeGrants(installation);
+  installation.triggerAnswer = { status: 503, body: {} };
+  return installation;
+}
+
+describe('while the trigger is not taken', () => {
+  test('a dead token is not sent, and neither its death nor its trigger is repeated', async () => {
+    const { id, tally } = await orphaned();
+    const heard: TokenObservation['type'][] = [];
+    const client = world.createClient({ observe: ({ type }) => heard.push(type) });
+
+    for (const _ of [1, 2, 3]) {
+      await expect(client.fetch(id, '/things', post)).rejects.toMatchObject({
+        code: 'TOKEN_UNAVAILABLE',
+      });
+    }
+
+    expect(tally).toMatchObject({ refused: 1, refreshes: 1, triggers: 1 });
+    expect(heard).toEqual(['refresh_failed', 'parked', 'triggered']);
+  });
+
+  test('another process says what the grant died of, not what it lacks since', async () => {
+    const { id: installationId } = await orphaned();
+    const heard: TokenObservation[] = [];
+    const [first, second] = [
+      world.createClient(),
+      world.createClient({ observe: (observation) => heard.push(observation) }),
+    ];
+
+    for (const client of [first, second]) await client.getAccessToken(installationId);
+    for (const client of [first, second]) {
+      await expect(client.invalidate(installationId, 1, { timeoutMs: 100 })).rejects.toMatchObject({
+        code: 'TOKEN_UNAVAILABLE',
+      });
+    }
+
+    expect(heard).toEqual([{ type: 'parked', installationId, reason: 'invalid_grant' }]);
+  });
+
+  test('its refusal counts for no longer, though the clock is set back', async () => {
+    const installation = await orphaned();
+    let aheadMs = 0;
+    const client = world.createClient({
+      now: () => Date.now() + aheadMs,
+      policy: { trigger: { takenMs: 1, failedMs: 1, maxTakenMs: 1, maxFailedMs: 1 } },
+    });
+    await expect(client.fetch(installation.id, '/things', post)).rejects.toMatchObject({
+      code: 'TOKEN_UNAVAILABLE',
+    });
+
+    aheadMs = -3_600_000;
+    installation.triggerAnswer = { status: 202, body: {} };
+
+    await expect
+      .poll(() => client.fetch(installation.id, '/things', post).catch(() => ({ status: 503 })))
+      .toMatchObject({ status: 201 });
+  });
+
+  test('an event that comes all the same is noticed, though no announcement tells of it', async () => {
+    const installation = await orphaned();
+    const client = world.createClient({ store: { ...world.store, onChange: () => () => {} } });
+    await expect(client.fetch(installation.id, '/things', post)).rejects.toMatchObject({
+      code: 'TOKEN_UNAVAILABLE',
+    });
+
+    await world.platform.sendEvent(installation);
+
+    await client.invalidate(installation.id, 1);
+    expect((await client.fetch(installation.id, '/things', post)).status).toBe(201);
+    expect(installation.tally).toMatchObject({ refreshes: 1, triggers: 1 });
+  });
+});
+
+test('triggers that hang hold up neither a refresh nor an exchange', async () => {
+  const release = Promise.withResolvers<void>();
+  let hanging = 0;
+  for (let count = 0; count < 40; count += 1) {
+    const dead = await orphaned();
+    dead.beforeTriggerAnswer = () => {
+      hanging += 1;
+      return release.promise;
+    };
+    const version = await world.store.grants.findVersion(dead.id);
+    if (version) await world.store.grants.markAwaitingEvent(version, 'invalid_grant', Date.now());
+  }
+  const [expired, renewed] = [await world.install(), await world.install()];
+  await world.platform.revokeAccessTokens(expired);
+
+  const healing = world.client.heal();
+  await expect.poll(() => hanging).toBeGreaterThanOrEqual(defaultPolicy.triggersAtOnce);
+  expect((await world.client.fetch(expired.id, '/things', post)).status).toBe(201);
+  await world.platform.sendEvent(renewed);
+
+  expect(expired.tally).toMatchObject({ refreshes: 1, maxPresentations: 1 });
+  expect(await world.tokenVersion(renewed.id)).toBe(2);
+  release.resolve();
+  await healing;
+});
