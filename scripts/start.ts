@@ -17,7 +17,7 @@ interface Ready {
 /** A line for the person at the terminal; no stack. */
 class StartError extends Error {}
 
-const shutdownTimeoutMs = 15_000;
+const shutdownTimeoutMs = 20_000;
 const children: ChildProcess[] = [];
 let stopping = false;
 

@@ -63,7 +63,7 @@ export const defaultPolicy: TokenPolicy = {
   trigger: { takenMs: 30_000, failedMs: 5_000, maxTakenMs: 900_000, maxFailedMs: 60_000 },
   poll: { minMs: 10, maxMs: 100 },
   expiryMarginMs: 10_000,
-  drainMs: 10_000,
+  drainMs: 7_000,
   maxGrants: 10_000,
   maxUrls: 2_000,
   recheckMs: 1_000,
