@@ -21,7 +21,7 @@ const isolation = {
 };
 
 /** @param entry relative to this folder @returns one minified module */
-export async function bundleModule(entry: string): Promise<string> {
+async function bundleModule(entry: string): Promise<string> {
   const bundle = await rolldown({
     input: fileURLToPath(new URL(entry, import.meta.url)),
     platform: 'browser',

@@ -2,7 +2,7 @@
 
 export type KeyDelivery = 'pinned' | 'jku';
 
-export interface KeyDocument {
+interface KeyDocument {
   alg: { name: string; hash: { name: string } };
   key: JsonWebKey;
 }

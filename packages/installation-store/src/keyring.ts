@@ -28,7 +28,7 @@ export interface Keyring {
   candidate?(): KeyCandidate | undefined;
 }
 
-export interface KeyCandidate {
+interface KeyCandidate {
   keyring: Keyring;
   adopt(): void;
   /** The keys in use go on; it may be asked about again later. */
