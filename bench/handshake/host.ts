@@ -48,9 +48,9 @@ function serve(contender: string, remoteWindow: Window, origin: string): () => v
   }
   const ended = new AbortController();
   if (contender === 'comlink') {
-    const addListener: typeof addEventListener = (type: string, listener: EventListener) =>
+    const listen = (type: string, listener: EventListenerOrEventListenerObject) =>
       addEventListener(type, listener, ended);
-    expose({ sign }, { ...windowEndpoint(remoteWindow), addEventListener: addListener }, [origin]);
+    expose({ sign }, { ...windowEndpoint(remoteWindow), addEventListener: listen }, [origin]);
   }
   return () => ended.abort();
 }
