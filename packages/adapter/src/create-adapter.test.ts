@@ -141,7 +141,7 @@ describe('the configuration', () => {
 });
 
 describe('a diagnostic', () => {
-  test('tells each listener what is seen, until it is taken off', async () => {
+  test('tells each listener what is seen, in a task of its own, until it is taken off', async () => {
     await reopen({ answers: 'never' });
     const [one, other] = [vi.fn(), vi.fn()];
     adapter.onDiagnostic(one);
@@ -149,6 +149,7 @@ describe('a diagnostic', () => {
     const trying = adapter.init();
 
     host.send('x', { source: null });
+    expect(one).not.toHaveBeenCalled();
     await nextTask();
     stop();
     host.send('x');
@@ -168,7 +169,7 @@ describe('a destroyed adapter', () => {
     adapter.init().catch(outcome);
 
     adapter.destroy();
-    await Promise.resolve();
+    for (let turn = 0; turn < 100; turn += 1) await Promise.resolve();
     expect(outcome).not.toHaveBeenCalled();
     await nextTask();
 

@@ -162,12 +162,21 @@ describe('a followed height', () => {
 
     ending.abort();
     await vi.advanceTimersByTimeAsync(1_000);
+
+    expect(report).toHaveBeenCalledOnce();
+    expect(FakeResizeObserver.live.size).toBe(0);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('that was quiet when it was ended stays so, whatever changes', async () => {
+    const { report } = follow();
+    ending.abort();
+
     element.append('text');
     for (const type of ['load', 'transitionend']) element.dispatchEvent(new Event(type));
     await vi.advanceTimersByTimeAsync(1_000);
 
-    expect(report).toHaveBeenCalledOnce();
-    expect(FakeResizeObserver.live.size).toBe(0);
+    expect(report).not.toHaveBeenCalled();
     expect(vi.getTimerCount()).toBe(0);
   });
 });

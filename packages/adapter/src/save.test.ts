@@ -109,6 +109,20 @@ describe('a message that is no save', () => {
     expect(answers().map(({ message }) => message.jti)).not.toContain('hostile');
   });
 
+  test('of another issuer with the same key and users is not answered', async () => {
+    const keys = host.issuers?.[0]?.keys ?? [];
+    adapter.destroy();
+    adapter = createAdapterFor(host, { issuers: [{ issuer: /https:.*/, keys }] });
+    await adapter.init();
+    adapter.onSave(() => true);
+
+    const iss = `${host.origin}/other`;
+    host.send(await host.sign({ sub: 'save', jti: 'hostile', iss }));
+    await host.save();
+
+    expect(answers().map(({ message }) => message.jti)).not.toContain('hostile');
+  });
+
   test('is not even read when it is no text', async () => {
     adapter.onSave(() => true);
     for (const data of [{}, null, 7, ['a.b.c'], 'A'.repeat(1_000_001)]) host.send(data);

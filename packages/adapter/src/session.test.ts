@@ -213,6 +213,16 @@ describe('a session that has ended', () => {
     expect(opened).toHaveLength(2);
   });
 
+  test('is renewed with an init token that nobody has used, if there is one', async () => {
+    await adapter.session();
+    const unused = await adapter.getToken({ minValidityMs: Infinity });
+    ended.add('session-1');
+
+    await adapter.fetch(`${server.origin}/`);
+
+    expect(opened[1]?.initJwt).toBe(unused);
+  });
+
   test('is not renewed for an answer that is older than its successor', async () => {
     await adapter.session();
     const { fetch } = globalThis;

@@ -136,6 +136,15 @@ describe('a downloaded document', () => {
   });
 });
 
+describe('a download', () => {
+  test('leaves no listener once its signal has aborted', async () => {
+    const added = vi.spyOn(document, 'addEventListener');
+    await downloadFrom((_request, response) => response.end(document_));
+    const options = added.mock.calls.map(([, , listening]) => listening);
+    expect(options).toEqual([expect.objectContaining({ signal })]);
+  });
+});
+
 describe('an address outside the allow list', () => {
   test.each([
     'https://evil.example/?https://keys.example/',

@@ -1,10 +1,14 @@
 import { signJwt } from '@dowel/testing';
-import { describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { signingKey } from './testing/test-host.ts';
 import { createVerifier, type TrustOptions } from './verify-token.ts';
 
 const issuer = 'https://tenant.example';
 const now = Math.floor(Date.now() / 1000);
+
+beforeEach(() => void vi.spyOn(Date, 'now').mockReturnValue(now * 1000));
+
+afterEach(() => void vi.restoreAllMocks());
 
 interface Case {
   claims?: object;
@@ -65,10 +69,11 @@ describe('the claims of a well signed token', () => {
 
 describe('the clock', () => {
   test.each([
-    ['an expiry just past the tolerance', { iat: now - 400, exp: now - 303 }, 'ERR4'],
+    ['an expiry just past the tolerance', { iat: now - 400, exp: now - 301 }, 'ERR4'],
     ['an expiry in the past century', { iat: 0, exp: 1 }, 'ERR4'],
-    ['a start just past the tolerance', { nbf: now + 330 }, 'ERR5'],
-    ['an issue time just past the tolerance', { iat: now + 330, exp: now + 390 }, 'ERR5'],
+    ['a start just past the tolerance', { nbf: now + 301 }, 'ERR5'],
+    ['an issue time just past the tolerance', { iat: now + 301, exp: now + 361 }, 'ERR5'],
+    ['an issue time after the start', { nbf: now, iat: now + 301, exp: now + 361 }, 'ERR5'],
     ['an issue time in milliseconds', { iat: now * 1000, exp: now * 1000 + 60 }, 'ERR5'],
   ])('refuses %s', async (_what, claims, code) => {
     await expect(verify({ claims })).rejects.toMatchObject({
@@ -78,30 +83,17 @@ describe('the clock', () => {
   });
 
   test.each([
-    { nbf: now + 290, iat: now + 290, exp: now + 350 },
-    { iat: now - 350, exp: now - 290 },
+    { nbf: now + 300, iat: now + 300, exp: now + 360 },
+    { iat: now - 360, exp: now - 300 },
   ])('may be wrong by five minutes: %j', async (claims) => {
     await expect(verify({ claims })).resolves.toMatchObject(claims);
   });
 
-  test.each([
-    [299, 'resolves'],
-    [303, 'ERR4'],
-    [-359, 'resolves'],
-    [-363, 'ERR5'],
-  ])('tells by how much it is wrong: %i s after the expiry', async (offSeconds, outcome) => {
-    const exp = now - offSeconds;
-    const verifying = verify({ claims: { iat: exp - 60, exp } });
-    if (outcome === 'resolves') await expect(verifying).resolves.toMatchObject({ exp });
-    else await expect(verifying).rejects.toMatchObject({ code: outcome });
-  });
-
   test('is read in seconds, rounded for the reader', async () => {
-    vi.spyOn(Date, 'now').mockReturnValue((now + 460) * 1000 + 400);
+    vi.mocked(Date.now).mockReturnValue((now + 460) * 1000 + 400);
     await expect(verify({})).rejects.toMatchObject(invalid('ERR4', 'Clock off by 400 s: set it'));
-    vi.spyOn(Date, 'now').mockReturnValue((now - 500) * 1000);
+    vi.mocked(Date.now).mockReturnValue((now - 500) * 1000);
     await expect(verify({})).rejects.toMatchObject(invalid('ERR5', 'Clock off by 500 s: set it'));
-    vi.restoreAllMocks();
   });
 
   test('has the tolerance that the options name', async () => {

@@ -53,7 +53,7 @@ export interface SentMessage {
 export interface SendOptions {
   /** Default: the host's. */
   origin?: string;
-  /** Default: the host's window. */
+  /** Default: the host's `parent`. */
   source?: MessageEventSource | null;
 }
 

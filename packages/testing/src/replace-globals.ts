@@ -2,17 +2,15 @@
 import type { SentMessage } from './create-fake-host.ts';
 
 /**
- * The window of a hidden frame becomes `parent`, for only a window may be the source of a message.
- * What is no plug-in's message goes on to the real parent: Storybook talks to its own page, too.
+ * A message port becomes `parent`, for browsers let no mere object be the source of a message. What
+ * is no plug-in's message goes on to the real parent: Storybook talks to its own page, too.
  */
 export function replaceParent(receive: (sent: SentMessage) => void): {
-  host: Window;
+  host: MessagePort;
   restoreParent: () => void;
 } {
-  const own = Object.getOwnPropertyDescriptor(globalThis, 'parent');
+  const own = Object.getOwnPropertyDescriptor(globalThis, 'parent') as PropertyDescriptor;
   const realParent = parent;
-  const frame = document.createElement('iframe');
-  frame.hidden = true;
 
   function postMessage(message: unknown, options: string | { targetOrigin?: string }): void {
     const copy = structuredClone(message);
@@ -21,23 +19,9 @@ export function replaceParent(receive: (sent: SentMessage) => void): {
     else if (realParent !== window) realParent.postMessage(message, targetOrigin);
   }
 
-  function takeOver(): void {
-    Object.assign(frame.contentWindow as Window, { postMessage });
-  }
-
-  // Some browsers replace the empty page of a frame once more, later.
-  frame.addEventListener('load', takeOver);
-  document.documentElement.append(frame);
-  takeOver();
-  const host = frame.contentWindow as Window;
+  const host = Object.assign(new MessageChannel().port1, { postMessage });
   Object.defineProperty(globalThis, 'parent', { configurable: true, writable: true, value: host });
-  return {
-    host,
-    restoreParent() {
-      Object.defineProperty(globalThis, 'parent', own as PropertyDescriptor);
-      frame.remove();
-    },
-  };
+  return { host, restoreParent: () => Object.defineProperty(globalThis, 'parent', own) };
 }
 
 function isPluginMessage(message: unknown): message is SentMessage['message'] {

@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-const folder = new URL('../host-page/', import.meta.url);
+const folder = `${import.meta.dirname}/../host-page`;
 const pages: Record<string, [file: string, type: string]> = {
   '/': ['index.html', 'text/html'],
   '/host.js': ['host.js', 'text/javascript'],
@@ -37,7 +37,7 @@ export async function startHostPage(port: number): Promise<HostPage> {
     else if (page) {
       const [file, type] = page;
       response.setHeader('content-type', `${type}; charset=utf-8`);
-      response.end(await readFile(new URL(file, folder)));
+      response.end(await readFile(`${folder}/${file}`));
     } else if (key) {
       response.setHeader('content-type', 'application/json');
       response.setHeader('access-control-allow-origin', '*');
