@@ -11,7 +11,8 @@ import { rolldown } from 'rolldown';
 const root = new URL('../', import.meta.url);
 const entry = fileURLToPath(new URL('src/entry.ts', root));
 const parts = {
-  connect: "export { connect } from './connect.ts'; export { PluginError } from './plugin-error.ts'",
+  connect:
+    "export { connect } from './connect.ts'; export { PluginError } from './plugin-error.ts'",
   core: "export { createAdapter } from './create-adapter.ts'; export { PluginError } from './plugin-error.ts'",
   react: "export * from './react/index.ts'",
   compat: "export * from './compat/index.ts'",

@@ -249,7 +249,7 @@ describe('a session that has ended', () => {
     expect(calls).toHaveLength(2);
   });
 
-  test('does not repeat a stream, for it is used up', async () => {
+  test('does not repeat a stream, for it is used up, and forgets the session', async () => {
     await adapter.session();
     ended.add('session-1');
     const body = new Response('text').body;
@@ -263,6 +263,7 @@ describe('a session that has ended', () => {
     expect(response.status).toBe(401);
     expect(calls).toHaveLength(1);
     await expect(adapter.fetch(`${server.origin}/`)).resolves.toMatchObject({ status: 200 });
+    expect(opened).toHaveLength(2);
   });
 
   test('fails with why no other can be opened', async () => {

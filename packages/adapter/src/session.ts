@@ -70,9 +70,9 @@ export function createSessionClient(
       const headers = new Headers(init.headers);
       headers.set('authorization', `Bearer ${(await used).sessionToken}`);
       const response = await send(path, { ...init, headers });
-      if (response.status !== 401 || isAgain || init.body instanceof ReadableStream)
-        return response;
+      if (response.status !== 401) return response;
       if (current === used) current = undefined;
+      if (isAgain || init.body instanceof ReadableStream) return response;
     }
   }
 
