@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { type AdapterPackage, servePlugin } from './predecessor/serve-plugin.ts';
 import { type Stack, startStack } from './start-stack.ts';
 
 test.describe.configure({ mode: 'serial' });
@@ -223,6 +224,32 @@ test('a refused scope fails the installation in words, and ends in uninstall', a
   await expect(dashboard.getByText('scope_missing').first()).toBeVisible();
   await savePicture(dashboard, 'uninstalled');
 });
+
+for (const adapter of [
+  '@coyoapp/plugin-adapter',
+  '@dowel/adapter/compat',
+] satisfies AdapterPackage[]) {
+  test(`a plug-in written for the predecessor works with ${adapter}`, async () => {
+    await using served = await servePlugin(adapter, stack.emulatorUrl);
+    await visit(emulator, 'Plug-ins');
+    await emulator.getByRole('textbox', { name: 'Manifest URL' }).fill(served.manifestUrl);
+    await emulator.getByRole('button', { name: 'Install', exact: true }).click();
+    const card = emulator.getByRole('region', { name: served.name });
+    await card.getByRole('button', { name: 'Place widget' }).click();
+    await visit(emulator, 'Home');
+    const widget = emulator.frameLocator(`iframe[title="${served.name}"]`);
+    await expect(widget.getByText('Priya Nair, no colour, true')).toBeVisible();
+
+    await emulator.getByRole('button', { name: `Configure widget ${served.name}` }).click();
+    const settings = emulator.frameLocator(`iframe[title="Configuration of ${served.name}"]`);
+    await expect(settings.getByText('Priya Nair, no colour, true')).toBeVisible();
+    await emulator.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+
+    await expect(widget.getByText('Priya Nair, blue, true')).toBeVisible();
+    const frame = emulator.locator(`iframe[title="${served.name}"]`);
+    await expect.poll(async () => (await frame.boundingBox())?.height).toBeLessThan(100);
+  });
+}
 
 test('no secret stands in what the processes printed', async () => {
   const output = await stack.readOutput();
