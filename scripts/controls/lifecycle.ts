@@ -12,7 +12,6 @@ export const controls: Control[] = [
     ['C02', '? [event.sub, event.client.authorization_code.reveal()]', '? [event.sub, event.jti]'],
   ]),
   ...controlsOf(`${lifecycle}/delivery.ts`, threats, [
-    ['C01', 'if (verdict) return repeatAnswer(verdict);'],
     ['C09', "if (known && judgement?.reason === 'after_uninstall') {", 'if (false) {'],
     [
       'C10',

@@ -58,8 +58,8 @@ export const controls: Control[] = [
     ['query', 'url.search = path.slice(queryAt);'],
     ['streams', 'Symbol.asyncIterator in body', 'false'],
   ]),
+  ...controlsOf(`${tokenClient}/token-client.ts`, calls, [['R4', 'if (running) return running;']]),
   ...controlsOf(`${tokenClient}/token-client.ts`, tokens, [
-    ['R4', 'if (running) return running;'],
     ['R8', '(expiresAt - issuedAt) / 2', 'policy.expiryMarginMs'],
   ]),
   ...controlsOf(`${tokenClient}/token-client.ts`, calls, [
@@ -128,7 +128,6 @@ export const controls: Control[] = [
       ".where('lease_owner', '=', owner)",
     ],
     ['T8', 'and exchange_intents.iat > excluded.iat', 'and 1 = 0'],
-    ['C20', ".where('triggers', '=', row.triggers)"],
     ['T8', ".where(not(isPast('held_until')))", ".where('generation', '<', 0)"],
   ]),
   ...controlsOf(`${store}/grant-store.ts`, contract, [

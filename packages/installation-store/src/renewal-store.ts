@@ -293,7 +293,6 @@ export function createRenewalStore(
         .where('id', '=', installationId)
         .where('generation', '=', generation)
         .where('token_version', '=', tokenVersion)
-        .where('triggers', '=', row.triggers)
         .where(isPast('installations.next_trigger_at'))
         // An exchange under way brings what would be asked for.
         .where(({ exists, not, selectFrom }) =>

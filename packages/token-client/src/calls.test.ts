@@ -1,5 +1,5 @@
 /** Calls, one by one: what the caller gives and what he gets. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { TokenObservation } from './observation.ts';
 import { createStrictAuthorizationServer } from './testing/strict-authorization-server.ts';
 import { refuses } from './testing/token-fault.ts';
@@ -51,6 +51,20 @@ describe('invalidate', () => {
 });
 
 describe('fetch', () => {
+  test('calls that are refused together ask the database for one lease', async () => {
+    const installation = await expired();
+    const acquire = vi.spyOn(world.store.renewals, 'acquire');
+
+    const calls = Array.from({ length: 20 }, () =>
+      world.client.fetch(installation.id, '/things', post),
+    );
+    const statuses = (await Promise.all(calls)).map(({ status }) => status);
+
+    expect(new Set(statuses)).toEqual(new Set([201]));
+    expect(acquire).toHaveBeenCalledOnce();
+    acquire.mockRestore();
+  });
+
   test('a stream is sent once: its 401 is the caller’s, and the next call succeeds', async () => {
     const installation = await expired();
     const body = new Blob(['{}']).stream();
