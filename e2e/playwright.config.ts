@@ -1,5 +1,20 @@
 import { defineConfig } from '@playwright/test';
 
+const chromium = {
+  executablePath: process.env.DOWEL_CHROMIUM ?? '/usr/bin/chromium',
+  args: [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ],
+};
+/** The hosts of the adapter's battery, all on the loopback. */
+const loopbackHosts = 'MAP localhost 127.0.0.1,MAP *.localhost 127.0.0.1,MAP *.test 127.0.0.1';
+
 export default defineConfig({
   testDir: '.',
   outputDir: '../test-results',
@@ -8,20 +23,19 @@ export default defineConfig({
   expect: { timeout: 15_000 },
   forbidOnly: Boolean(process.env.CI),
   reporter: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? [['list'], ['json']] : 'list',
-  use: {
-    browserName: 'chromium',
-    trace: 'retain-on-failure',
-    launchOptions: {
-      executablePath: process.env.DOWEL_CHROMIUM ?? '/usr/bin/chromium',
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
+  use: { browserName: 'chromium', trace: 'retain-on-failure', launchOptions: chromium },
+  projects: [
+    { name: 'story', testIgnore: 'adapter/**' },
+    {
+      name: 'adapter',
+      testDir: 'adapter',
+      use: {
+        trace: 'off',
+        launchOptions: {
+          ...chromium,
+          args: [...chromium.args, `--host-resolver-rules=${loopbackHosts}`],
+        },
+      },
     },
-  },
+  ],
 });

@@ -1,0 +1,115 @@
+/** A case of the battery is data: what the host does, and what the adapter must make of it. */
+import type { AdapterOptions, PluginErrorCode, SaveAnswer } from '@dowel/adapter';
+import type { Attack, AttackSource, SignerName, World } from '../world.ts';
+
+/** How a token differs from the platform's good one. */
+export interface Forgery {
+  header?: Record<string, unknown>;
+  jku?: (origins: World['origins']) => unknown;
+  /** `undefined` leaves a claim out. The function is given the good `iat`. */
+  claims?: Record<string, unknown> | ((iat: number) => Record<string, unknown>);
+  /** The good issuer is the tenant's origin. */
+  iss?: (origins: World['origins']) => unknown;
+  headerText?: (json: string) => string;
+  payloadText?: (json: string) => string;
+  signer?: SignerName | 'pss' | 'ec' | 'hmac' | 'nobody';
+  hash?: string;
+  /** Of the finished token. */
+  change?: (token: string) => unknown;
+}
+
+export interface Save extends Forgery {
+  from?: AttackSource;
+}
+
+interface HostKit {
+  world: World;
+  jti: string;
+  sign: (forgery: Forgery) => Promise<unknown>;
+  send: (data: unknown) => void;
+  /** Resolves when the message was posted by the other window. */
+  attack: (attack: Attack) => Promise<void>;
+}
+
+export interface PluginKit {
+  world: World;
+  init: () => Promise<string>;
+  /** Undefined where the adapter has no such function. */
+  setHeight: ((heightPx: number) => void) | undefined;
+  observeHeight: () => void;
+}
+
+/** `first` and `later`: the adapter resolves with the claims of the host's first or later answer. */
+export type Expected = 'first' | 'later' | PluginErrorCode | (string & {});
+
+export interface Case {
+  /** A claim in the present tense. */
+  name: string;
+  expected: Expected;
+  /** What the host answers. Default: the good token. */
+  forgery?: Forgery;
+  /** A good answer follows. */
+  later?: boolean;
+  /** Instead of answering with `forgery`. */
+  act?: (host: HostKit) => Promise<void>;
+  hellosIgnored?: number;
+  options?: (world: World) => Partial<Omit<AdapterOptions<unknown>, 'timeoutMs' | 'view'>>;
+  /** Set for what ends by the time-out. */
+  timeoutMs?: number;
+  page?: PageSettings;
+  /** Instead of `init` alone; resolves with the outcome. */
+  plugin?: (kit: PluginKit) => Promise<string>;
+  /** Save requests after a good handshake in the view `config`; the outcome lists the answers. */
+  saves?: Save[];
+  onSave?: (signal: AbortSignal | undefined) => SaveAnswer<object> | Promise<SaveAnswer<object>>;
+  /** An option or function that an adapter may lack. */
+  needs?: Ability | undefined;
+}
+
+export type Ability = 'setHeight' | 'parentOrigin' | 'integrity' | 'returned-answer';
+
+export interface PageSettings {
+  host?: 'tenant' | 'stranger' | 'sandboxed' | 'insecure' | 'plugin';
+  /** The plug-in is another site than the host. */
+  isFar?: boolean;
+  csp?: 'strict' | 'no-keys' | undefined;
+  /** The plug-in frame's `sandbox` attribute. */
+  sandbox?: string;
+  withoutSrc?: boolean;
+  /** The script tag names the hash of the adapter's file. */
+  integrity?: 'right' | 'wrong';
+  clockOffsetMs?: number;
+  /** No other case runs meanwhile: while a popup opens, Chromium loses messages between frames. */
+  alone?: boolean;
+  /** Timers of `AbortSignal.timeout` run this many times as fast. */
+  timeLapse?: number;
+}
+
+export interface Group {
+  title: string;
+  cases: Case[];
+}
+
+export function timeoutOf({ timeoutMs, expected }: Case): number {
+  return timeoutMs ?? (expected === 'ERR6' ? 800 : 3000);
+}
+
+/** Replaces one of the three parts. */
+export function withPart(index: number, change: (part: string) => string) {
+  return (token: string) =>
+    token
+      .split('.')
+      .map((part, at) => (at === index ? change(part) : part))
+      .join('.');
+}
+
+export function encodeText(text: string): string {
+  return encodeBytes(new TextEncoder().encode(text));
+}
+
+export function encodeBytes(bytes: Uint8Array): string {
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '');
+}

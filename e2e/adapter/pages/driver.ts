@@ -1,0 +1,26 @@
+/** What the battery asks of an adapter, whoever wrote it. */
+import type { AdapterOptions, SaveAnswer } from '@dowel/adapter';
+
+export interface Claims {
+  ctx?: { userName?: unknown; [name: string]: unknown };
+  [name: string]: unknown;
+}
+
+export interface Driver {
+  init: () => Promise<Claims>;
+  onSave: (
+    handler: (signal?: AbortSignal) => SaveAnswer<object> | Promise<SaveAnswer<object>>,
+  ) => void;
+  observeHeight: () => void;
+  setHeight?: (heightPx: number) => void;
+  codeOf: (error: unknown) => string | undefined;
+  showError: (element: Element, error: unknown) => void;
+}
+
+export type DriverOptions = Omit<AdapterOptions<unknown>, 'timeoutMs' | 'view'> & {
+  jkuOrigins: readonly string[] | undefined;
+  timeoutMs: number;
+  view: 'main' | 'config';
+};
+
+export type CreateDriver = (options: DriverOptions) => Driver;

@@ -1,0 +1,81 @@
+/** Runs the battery against one adapter and says of each case how it ended. */
+import type { Page } from '@playwright/test';
+import { allCases } from './cases/all-cases.ts';
+import type { Ability, Case } from './cases/case.ts';
+import type { AdapterName, Report, World } from './world.ts';
+
+/** Enough to keep two cores busy; the predecessor mostly hangs. */
+const concurrency: Record<AdapterName, number> = { ours: 16, naive: 16, predecessor: 64 };
+const giveUpMs = 12_000;
+
+/** What an adapter has no function or option for is not asked of it. */
+const missing: Record<AdapterName, Ability[]> = {
+  ours: [],
+  naive: ['integrity', 'parentOrigin'],
+  predecessor: ['integrity', 'parentOrigin', 'returned-answer', 'setHeight'],
+};
+
+/** `believes`: what is forged, or not for this page. `differs`: refuses, but not as it should. */
+export type Verdict = 'passes' | 'believes' | 'hangs' | 'differs';
+
+export interface Result extends Report {
+  case: Case;
+  verdict: Verdict;
+}
+
+export interface Battery {
+  results: Result[];
+  /** Of the whole page, frames included. */
+  pageErrors: string[];
+  elapsedMs: number;
+}
+
+export async function runBattery(
+  page: Page,
+  world: World,
+  adapter: AdapterName,
+  cases: Case[] = allCases,
+): Promise<Battery> {
+  const asked = cases.filter(({ needs }) => !needs || !missing[adapter].includes(needs));
+  const ids = asked.map((each) => allCases.indexOf(each));
+  const pageErrors: string[] = [];
+  page.on('pageerror', (error) => pageErrors.push(String(error)));
+  const startedAt = performance.now();
+  await page.goto(`${world.origins.tenant}/runner.html`);
+  const reports = await page.evaluate((run) => window.runBattery(run), {
+    adapter,
+    ids,
+    concurrency: concurrency[adapter],
+    giveUpMs,
+  });
+  const results = asked.map((each, index) => {
+    const report = reports[ids[index] as number] as Report;
+    return { ...report, case: each, verdict: judge(each, report) };
+  });
+  return { results, pageErrors, elapsedMs: Math.round(performance.now() - startedAt) };
+}
+
+function judge(
+  { expected, saves }: Case,
+  { outcome, elapsedMs, limitMs, problems }: Report,
+): Verdict {
+  if (outcome === 'hangs' || outcome === 'no report' || outcome.includes('deaf')) return 'hangs';
+  if (outcome === expected && !problems.length && elapsedMs <= limitMs) return 'passes';
+  const isRefused = /^(ERR|no answer|threw)/.test(outcome);
+  const isBelief = saves ? expected === 'no answer' : /^(ERR|later)/.test(expected);
+  return isBelief && !isRefused ? 'believes' : 'differs';
+}
+
+export function count(results: Result[], verdict: Verdict): number {
+  return results.filter((each) => each.verdict === verdict).length;
+}
+
+export function summarize(adapter: AdapterName, { results, elapsedMs }: Battery): string {
+  const [passes, believes, hangs, differs] = (
+    ['passes', 'believes', 'hangs', 'differs'] as const
+  ).map((verdict) => count(results, verdict));
+  return (
+    `${adapter} passes ${passes} of ${results.length}, believes ${believes}, hangs ${hangs}, ` +
+    `differs ${differs} (${(elapsedMs / 1000).toFixed(1)} s)`
+  );
+}
