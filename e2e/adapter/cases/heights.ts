@@ -96,7 +96,7 @@ export const heights: Group = {
     measuring(
       'NaN and negative heights are not sent',
       '40',
-      (kit) => listHeights(kit, [Number.NaN, -5, -Infinity], 40),
+      (kit) => listHeights(kit, [Number.NaN, -5, Infinity, -Infinity], 40),
       { needs },
     ),
     measuring(

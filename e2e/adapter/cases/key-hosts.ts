@@ -164,7 +164,7 @@ export const keyHosts: Group = {
     },
     {
       name: 'a pinned key that is none is refused',
-      expected: 'ERR2',
+      expected: 'ERR7',
       options: ({ origins }) => ({ issuers: [{ issuer: origins.tenant, keys: [{ kty: 'EC' }] }] }),
     },
   ],

@@ -155,8 +155,8 @@ describe('a diagnostic', () => {
     host.send('x');
     await nextTask();
 
-    expect(one.mock.calls).toEqual([['Host sent no message, others did'], ['Host sent no token']]);
-    expect(other.mock.calls).toEqual([['Host sent no message, others did']]);
+    expect(one.mock.calls).toEqual([['Host sent no message, others sent'], ['Host sent no token']]);
+    expect(other.mock.calls).toEqual([['Host sent no message, others sent']]);
     adapter.destroy();
     await expect(trying).rejects.toMatchObject({ code: 'ERR_DESTROYED' });
   });
@@ -174,7 +174,7 @@ describe('a destroyed adapter', () => {
     await nextTask();
 
     expect(outcome).toHaveBeenCalledExactlyOnceWith(
-      expect.objectContaining({ code: 'ERR_DESTROYED', message: 'Destroyed' }),
+      expect.objectContaining({ code: 'ERR_DESTROYED', message: 'Aborted' }),
     );
   });
 

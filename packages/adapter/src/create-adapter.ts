@@ -148,7 +148,7 @@ export function createAdapter<Config = unknown>(options: AdapterOptions<Config>)
   /** @returns whether that is a new height */
   function setHeight(heightPx: number): boolean {
     const height = Math.ceil(heightPx);
-    const isNew = height >= 0 && height !== lastPx;
+    const isNew = height >= 0 && height < Infinity && height !== lastPx;
     if (isNew) {
       lastPx = height;
       sendHeight();
@@ -171,7 +171,7 @@ export function createAdapter<Config = unknown>(options: AdapterOptions<Config>)
       if (holders) return;
       initial = undefined;
       latest = undefined;
-      life.abort(new PluginError('ERR_DESTROYED', 'Destroyed'));
+      life.abort(new PluginError('ERR_DESTROYED', 'Aborted'));
     });
   }
 

@@ -56,8 +56,8 @@ describe('the time-out', () => {
   });
 
   test.each<[string, unknown, Parameters<FakeHost['send']>[1], string]>([
-    ['another window', 'x', { source: null }, 'Host sent no message, others did'],
-    ['the page itself', 'x', { source: window }, 'Host sent no message, others did'],
+    ['another window', 'x', { source: null }, 'Host sent no message, others sent'],
+    ['the page itself', 'x', { source: window }, 'Host sent no message, others sent'],
     ['the host, but no text', {}, {}, 'Host sent no token'],
     ['the host, but no token', 'x', {}, 'Host sent no token'],
   ])('tells that %s spoke', async (_who, data, from, diagnosis) => {
@@ -90,7 +90,7 @@ describe('the time-out', () => {
 
     host.send(await host.sign({ sub: 'init', jti: nonces()[0] }, header));
 
-    await expect(connecting).rejects.toMatchObject(timedOut('Host sent a token, key is slow'));
+    await expect(connecting).rejects.toMatchObject(timedOut('Host sent token, key is slow'));
     expect(hanging.requests).toEqual(['/key.json']);
     expect(fetchSpy.mock.calls[0]?.[1]?.signal?.aborted).toBe(true);
   });

@@ -221,10 +221,10 @@ describe('an ended handshake', () => {
     await connecting;
 
     expect(seen.mock.calls.flat()).toEqual([
-      'Host sent no message, others did',
+      'Host sent no message, others sent',
       'Host sent no token',
       'Host sent no token for this page',
-      'Host sent a token, key is slow',
+      'Host sent token, key is slow',
     ]);
   });
 });

@@ -46,10 +46,10 @@ const helloBackOff = 1.2;
 /** What came instead of a good answer, from least to most telling. */
 const sightings = [
   'Host sent no message: is src right?',
-  'Host sent no message, others did',
+  'Host sent no message, others sent',
   'Host sent no token',
   'Host sent no token for this page',
-  'Host sent a token, key is slow',
+  'Host sent token, key is slow',
 ];
 const fromOtherWindow = 1;
 const noToken = 2;

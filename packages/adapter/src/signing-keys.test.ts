@@ -131,7 +131,7 @@ describe('a downloaded document', () => {
       download('https://keys.example/key.json', ['https://keys.example']),
     ).rejects.toMatchObject({
       code: 'ERR7',
-      diagnosis: 'No key from https://keys.example/key.json: not in connect-src of the CSP',
+      diagnosis: 'No key from https://keys.example/key.json: not in the CSP',
     });
   });
 });

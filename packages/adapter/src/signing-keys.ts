@@ -37,7 +37,7 @@ export async function downloadKey(
   if (!isListed) fail('ERR8', `Key at ${jku} is not in jkuOrigins`);
   let why: string | undefined;
   const onViolation = () => {
-    why = 'not in connect-src of the CSP';
+    why = 'not in the CSP';
   };
   document.addEventListener('securitypolicyviolation', onViolation, init);
   try {

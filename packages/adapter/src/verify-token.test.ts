@@ -43,6 +43,11 @@ describe('the signature', () => {
     expect(fetchSpy).not.toHaveBeenCalled();
   });
 
+  test('cannot be judged by a pinned key that is none', async () => {
+    const verify = createVerify({ issuers: [{ issuer, keys: [{ kty: 'EC' }] }] });
+    await expect(verify(sign())).rejects.toMatchObject({ code: 'ERR7', diagnosis: 'Bad key' });
+  });
+
   test.each(['RS256', 'RS384', 'RS512'])('may be made with %s', async (alg) => {
     const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
     const jwk = { ...(await exportJWK(publicKey)), alg } as JsonWebKey;

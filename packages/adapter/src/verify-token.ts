@@ -53,7 +53,8 @@ export function createVerifier(options: TrustOptions): VerifyToken {
   const { issuers, jkuOrigins = [], parentOrigin, clockToleranceMs = 300_000 } = options;
   const downloaded = new Map<string, CryptoKey>();
   const pinned = issuers?.map(({ issuer, keys }) => {
-    const imported = keys && Promise.all(keys.map(importKey));
+    const imported =
+      keys && Promise.all(keys.map(importKey)).catch((cause) => fail('ERR7', 'Bad key', cause));
     imported?.catch(() => {});
     return [issuer, imported] as const;
   });
