@@ -252,7 +252,8 @@ describe('an asked height', () => {
     const adapter = createAdapterFor(host);
     await adapter.init();
 
-    for (const px of [99.2, 100, 100, 99.9, 0, -1, Number.NaN, Infinity, 0, 20]) adapter.setHeight(px);
+    for (const px of [99.2, 100, 100, 99.9, 0, -1, Number.NaN, Infinity, 0, 20])
+      adapter.setHeight(px);
 
     expect(host.heights).toEqual([100, 0, 20]);
     adapter.destroy();
