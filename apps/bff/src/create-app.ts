@@ -9,7 +9,7 @@ import {
   type TrustRule,
 } from '@dowel/platform-jwt';
 import { defaultPlatformProfile, type Manifest, type PlatformProfile } from '@dowel/schema';
-import { createTokenClient, defaultPolicy, type TokenObservation } from '@dowel/token-client';
+import { createTokenClient, type TokenObservation } from '@dowel/token-client';
 import Koa, { type Context, type Next } from 'koa';
 import type { Logger } from 'pino';
 import { createAdminRoutes } from './admin-routes.ts';
@@ -44,12 +44,8 @@ export interface AppOptions {
   proxyHops?: number;
 }
 
-/** To one tenant's platform. Token requests queue neither behind calls nor behind each other. */
-const connections = {
-  calls: 32,
-  tokens:
-    defaultPolicy.refreshesAtOnce + defaultPolicy.exchangesAtOnce + defaultPolicy.triggersAtOnce,
-};
+/** Token requests have connections of their own: they never queue behind calls. */
+const callLimits = { connectionsPerOrigin: 32 };
 
 export interface App {
   callback: Koa['callback'];
@@ -65,9 +61,8 @@ export function createApp(options: AppOptions): App {
   const { store, manifest, manifestText, trustRules, publicUrl, signIn, logger } = options;
   const { profile = defaultPlatformProfile, internalHosts = [], now = Date.now } = options;
   const { receptionLimits = defaultReceptionLimits, proxyHops = 0 } = options;
-  const guardedFetch = (connectionsPerOrigin: number) =>
-    options.fetch ??
-    createGuardedFetch({ internalOrigins: internalOrigins(options), connectionsPerOrigin });
+  const guardedFetch = (limits: { connectionsPerOrigin?: number } = {}) =>
+    options.fetch ?? createGuardedFetch({ internalOrigins: internalOrigins(options), ...limits });
   const verifier = createPlatformJwtVerifier({
     trustRules,
     fetch: options.fetch,
@@ -77,8 +72,8 @@ export function createApp(options: AppOptions): App {
   const tokenClient = createTokenClient({
     store,
     profile,
-    fetch: guardedFetch(connections.calls),
-    tokenFetch: guardedFetch(connections.tokens),
+    fetch: guardedFetch(callLimits),
+    tokenFetch: guardedFetch(),
     now,
     observe: logTokens(logger),
   });

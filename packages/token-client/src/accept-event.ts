@@ -122,7 +122,7 @@ export function createAcceptance(
     const { order = { iat: event.iat, newestIat: event.iat } } = options;
     const codeDigest = digestOf(event);
     const startedAt = now();
-    const begun = await inLine(new URL(event.base_url).origin, () =>
+    const begun = await inLine(event.base_url, () =>
       begin(installation, event, { ...options, codeDigest }),
     );
     if (begun === undefined) return decline(options.commit);
@@ -178,9 +178,7 @@ export function createAcceptance(
      * @throws TokenRequestError
      */
     exchange: (installation: Installation, event: AccessTokenEvent, requestedScopes: string[]) =>
-      inLine(new URL(event.base_url).origin, () =>
-        redeem(installation, event, { requestedScopes }),
-      ),
+      inLine(event.base_url, () => redeem(installation, event, { requestedScopes })),
   };
 }
 

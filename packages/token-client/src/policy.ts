@@ -5,8 +5,9 @@ export interface TokenPolicy {
   /** One request to the token endpoint; less than the lease. */
   attemptTimeoutMs: number;
   /**
-   * Of one process, under way at one platform. Together no more than the connections of `tokenFetch`:
-   * none waits for a connection, where its own time would run out before it is sent.
+   * Of one process, under way at one tenant's base URL; a tenant that hangs holds up no other, though
+   * they share a host. `tokenFetch` limits no connections: a request that waited for one would use up
+   * its own time before it is sent.
    */
   refreshesAtOnce: number;
   exchangesAtOnce: number;

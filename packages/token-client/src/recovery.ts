@@ -39,7 +39,7 @@ export function createRecovery(context: TokenContext) {
     if (typeof source === 'string') return claimAndSend(version, source);
     const endsAt = timer.monotonic() + policy.waitMs;
     // In line before it is claimed: the claim is over when its pause is. Nobody waits there for ever.
-    return inLine(new URL(source.baseUrl).origin, async () =>
+    return inLine(source.baseUrl, async () =>
       timer.monotonic() > endsAt ? undefined : claimAndSend(version, source),
     );
   }

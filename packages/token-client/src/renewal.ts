@@ -34,7 +34,7 @@ export function createRenewal(
    * up the lease and its own time, and count as presented though it was never sent.
    */
   function leaseAndSend(version: Grant, endsAt: number): Promise<NotLeased | Attempt> {
-    return inLine(new URL(version.baseUrl).origin, async () => {
+    return inLine(version.baseUrl, async () => {
       if (timer.monotonic() > endsAt) {
         throw refreshFailed('Too many refreshes wait for this platform', intervalMs);
       }

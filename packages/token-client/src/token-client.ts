@@ -24,10 +24,7 @@ export interface TokenClientOptions {
   profile?: PlatformProfile;
   /** Carries the calls. Default: undici, 32 connections for each origin. */
   fetch?: typeof fetch;
-  /**
-   * Carries token and trigger requests, which must not queue behind calls. Default: as `fetch`, on
-   * connections of its own; fewer of them want a policy of fewer requests at once.
-   */
+  /** Carries token and trigger requests, which must not queue at all. Default: undici, without a limit. */
   tokenFetch?: typeof fetch;
   /** Epoch milliseconds. */
   now?: () => number;
@@ -62,10 +59,7 @@ export function createTokenClient(options: TokenClientOptions) {
   const { store, profile = defaultPlatformProfile, now = Date.now, timer = systemTimer } = options;
   const policy = { ...defaultPolicy, ...options.policy };
   const fetch = options.fetch ?? createTransport({ connectionsPerOrigin: 32, timeoutMs: 30_000 });
-  const tokenFetch =
-    options.tokenFetch ??
-    options.fetch ??
-    createTransport({ connectionsPerOrigin: 32, timeoutMs: 30_000 });
+  const tokenFetch = options.tokenFetch ?? options.fetch ?? createTransport({ timeoutMs: 30_000 });
   const closing = new AbortController();
   const cache = createGrantCache(store, timer, policy);
   const context: TokenContext = {

@@ -1,19 +1,20 @@
-/** HTTP by undici: each origin has its own few connections, so that a slow one stops no other. */
+/** HTTP by undici: each origin has its own connections, so that a slow one stops no other. */
 import { Agent, fetch as undiciFetch } from 'undici';
 
 /** Shorter than any token request: one that ends while it still connects was surely not sent. */
 const connectTimeoutMs = 3_000;
 
 export interface TransportOptions {
-  connectionsPerOrigin: number;
+  /** Default: no limit. */
+  connectionsPerOrigin?: number;
   /** Until the headers of an answer, and between two pieces of its body. */
   timeoutMs: number;
 }
 
 export function createTransport(options: TransportOptions): typeof globalThis.fetch {
-  const { connectionsPerOrigin: connections, timeoutMs } = options;
+  const { connectionsPerOrigin, timeoutMs } = options;
   const dispatcher = new Agent({
-    connections,
+    connections: connectionsPerOrigin ?? null,
     connect: { timeout: connectTimeoutMs },
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,

@@ -33,7 +33,7 @@ let order: StopOrder | undefined;
 let running: Awaited<ReturnType<typeof start>> | undefined;
 
 async function start({ database, policy }: WorkerSetup) {
-  const tokenFetch = createTransport({ connectionsPerOrigin: 32, timeoutMs: 30_000 });
+  const tokenFetch = createTransport({ timeoutMs: 30_000 });
   const surroundings = { store: await openLocation(database), tokenFetch };
   const { store, ...watched } = watchSteps(surroundings, stopIfOrdered);
   return { store, client: createTokenClient({ store, ...watched, policy }) };
