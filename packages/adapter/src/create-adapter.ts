@@ -64,6 +64,7 @@ export function createAdapter<Config = unknown>(options: AdapterOptions<Config>)
   const { view, parseConfig = (stored) => stored as Config } = options;
   const life = new AbortController();
   const listeners = new Set<(diagnosis: string) => void>();
+  const saves = new Set<string>();
   const { srcId, embedded, iss, verify, shakeHands } = createHandshake(options, warn);
   let initial: Promise<Init<Config>> | undefined;
   let renewal: Promise<unknown> | undefined;
@@ -184,19 +185,18 @@ export function createAdapter<Config = unknown>(options: AdapterOptions<Config>)
     setHeight,
     observeHeight(element = document.body) {
       const [signal, stop] = untilStopped();
-      followHeight(element, setHeight, signal);
+      if (!signal.aborted) followHeight(element, setHeight, signal);
       return stop;
     },
     onSave(handler) {
       const [signal, stop] = untilStopped();
-      const seen = new Set<string>();
       async function onMessage(message: MessageEvent): Promise<void> {
         const { data, origin, source } = message;
         if (source !== parent || origin !== latest?.hostOrigin || !isText(data)) return;
         const claims = checkUser(await verify(message, 'save', signal));
         const { jti } = claims;
-        if (seen.has(jti)) return;
-        seen.add(jti);
+        if (saves.has(jti)) return;
+        saves.add(jti);
         post({ sub: 'setConfig', jti, data: await decideSave(handler, claims, warn) });
       }
       addEventListener('message', (message) => void onMessage(message).catch(warn), { signal });

@@ -283,4 +283,16 @@ describe('an asked height', () => {
     await vi.advanceTimersByTimeAsync(0);
     expect(FakeResizeObserver.live.size).toBe(0);
   });
+
+  test('is not followed by an adapter that was destroyed before', async () => {
+    using host = await openHost();
+    const adapter = createAdapterFor(host);
+    adapter.destroy();
+    await vi.advanceTimersByTimeAsync(0);
+
+    const stop = adapter.observeHeight(element);
+
+    expect(FakeResizeObserver.live.size).toBe(0);
+    stop();
+  });
 });

@@ -1,5 +1,6 @@
 import type { FakeHost } from '@dowel/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { InitClaims } from './claims.ts';
 import type { Adapter } from './create-adapter.ts';
 import { decideSave } from './save.ts';
 import { createAdapterFor, nextTask, openHost } from './testing/test-host.ts';
@@ -64,7 +65,7 @@ describe('a save', () => {
   });
 
   test('is answered once, however often the host repeats it', async () => {
-    const handler = vi.fn(() => true);
+    const handler = vi.fn((_claims: InitClaims) => true);
     adapter.onSave(handler);
     const saveJwt = await host.sign({ sub: 'save', jti: 'one' });
 
@@ -73,7 +74,7 @@ describe('a save', () => {
     host.send(saveJwt);
     await settle();
 
-    expect(handler).toHaveBeenCalledTimes(2);
+    expect(handler.mock.calls.filter(([claims]) => claims.jti === 'one')).toHaveLength(1);
     expect(answers().filter(({ message }) => message.jti === 'one')).toHaveLength(1);
   });
 
@@ -98,11 +99,11 @@ describe('a message that is no save', () => {
     ['of another issuer', { iss: 'https://tenant.example/other' }, {}],
     ['that is expired', { exp: 1 }, {}],
   ])('%s is not answered', async (_what, claims, from) => {
-    const handler = vi.fn(() => true);
+    const handler = vi.fn((_claims: InitClaims) => true);
     const stop = adapter.onSave(handler);
 
     host.send(await host.sign({ sub: 'save', jti: 'hostile', ...claims }), from);
-    await settle();
+    await host.save();
     stop();
 
     expect(handler).toHaveBeenCalledTimes(1);
@@ -121,6 +122,34 @@ describe('a message that is no save', () => {
     await host.save();
 
     expect(answers().map(({ message }) => message.jti)).not.toContain('hostile');
+  });
+
+  test('is answered once, though it comes again to a handler of its own', async () => {
+    const save = await host.sign({ sub: 'save', jti: 'again' });
+    const first = vi.fn(() => true);
+    const stop = adapter.onSave(first);
+    host.send(save);
+    await vi.waitFor(() => expect(answers()).toHaveLength(1));
+    stop();
+
+    const second = vi.fn(() => true);
+    adapter.onSave(second);
+    host.send(save);
+    await host.save();
+
+    expect(first).toHaveBeenCalledOnce();
+    expect(second).toHaveBeenCalledOnce();
+    expect(answers().filter(({ message }) => message.jti === 'again')).toHaveLength(1);
+  });
+
+  test('is answered by one of two handlers', async () => {
+    adapter.onSave(() => 'first');
+    adapter.onSave(() => 'second');
+
+    expect(['first', 'second']).toContain(await host.save());
+    await nextTask();
+
+    expect(answers()).toHaveLength(1);
   });
 
   test('is not even read when it is no text', async () => {

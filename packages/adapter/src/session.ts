@@ -51,10 +51,14 @@ export function createSessionClient(
     const response = await send(sessionUrl, { method: 'POST', headers, body }).catch((cause) =>
       fail('ERR_NETWORK', 'No answer', cause),
     );
-    const answer = (await response.json().catch(() => {})) ?? {};
-    if (answer.sessionToken) return answer;
+    const answer = await response.json().catch((error) => error);
+    if (answer?.sessionToken) return answer;
     const isPassing = /^(429|5)/.test(response.status as never);
-    return fail(isPassing ? 'ERR_NETWORK' : 'ERR_SESSION', `No session: ${answer.message}`, answer);
+    return fail(
+      isPassing ? 'ERR_NETWORK' : 'ERR_SESSION',
+      `No session: ${answer?.message}`,
+      answer,
+    );
   }
 
   async function send(path: string | URL, init: RequestInit): Promise<Response> {
