@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decodeBase64url, readClaims, readPart } from './claims.ts';
+import { peek, readClaims, toBytes } from './claims.ts';
 
 function read(json: string) {
   return readClaims(Buffer.from(json).toString('base64url'));
@@ -78,18 +78,22 @@ describe('claims', () => {
 });
 
 describe('a part of a token', () => {
-  test('is base64url of JSON in UTF-8', () => {
-    expect(readPart(Buffer.from('{"name":"Jörg ✓ 😀"}').toString('base64url'))).toEqual({
-      name: 'Jörg ✓ 😀',
-    });
-    expect([...decodeBase64url('-_-_')]).toEqual([0xfb, 0xff, 0xbf]);
+  test('is base64url of JSON', () => {
+    expect(peek(Buffer.from('{"alg":"RS512"}').toString('base64url'))).toEqual({ alg: 'RS512' });
+    expect([...toBytes('-_-_')]).toEqual([0xfb, 0xff, 0xbf]);
+  });
+
+  test('is UTF-8 where it counts', () => {
+    const payload = Buffer.from('{"ctx.userName":"Jörg ✓ 😀"}').toString('base64url');
+
+    expect(readClaims(payload).ctx.userName).toBe('Jörg ✓ 😀');
   });
 
   test.each(['e30=', 'e3 0', 'e30\n', 'e+30', 'e/30', 'e'])('%j is no base64url', (part) => {
-    expect(() => decodeBase64url(part)).toThrow(expect.any(Error));
+    expect(() => toBytes(part)).toThrow(expect.any(Error));
   });
 
   test.each(['', 'bm8', 'e30x'])('%j is no JSON', (part) => {
-    expect(() => readPart(part)).toThrow(SyntaxError);
+    expect(() => peek(part)).toThrow(SyntaxError);
   });
 });

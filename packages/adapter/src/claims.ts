@@ -33,18 +33,29 @@ export interface InitClaims {
 }
 
 type Branch = { [name: string]: unknown };
-type Revive = (name: string, value: object | null) => unknown;
 
-/** @throws DOMException or SyntaxError for what is not base64url of JSON */
-export function readPart<Part>(part: string, revive?: Revive): Part {
-  return JSON.parse(new TextDecoder().decode(decodeBase64url(part)), revive);
+/**
+ * What a part says before anybody has vouched for it: quick, and right for names in ASCII.
+ *
+ * @throws DOMException or SyntaxError for what is not base64url of JSON
+ */
+export function peek<Part>(part: string): Part {
+  return JSON.parse(decode(part));
 }
 
 /** @throws DOMException or SyntaxError */
-export function decodeBase64url(part: string): Uint8Array<ArrayBuffer> {
-  if (/[^\w-]/.test(part)) throw SyntaxError();
-  const binary = atob(part.replace(/-/g, '+').replace(/_/g, '/'));
-  return Uint8Array.from(binary, (character) => character.charCodeAt(0));
+export function toBytes(part: string): Uint8Array<ArrayBuffer> {
+  const binary = decode(part);
+  // A loop: `Uint8Array.from` takes half a millisecond when it runs for the first time.
+  const bytes = new Uint8Array(binary.length);
+  for (let index = binary.length; index--; ) bytes[index] = binary.charCodeAt(index);
+  return bytes;
+}
+
+/** One character for each byte. */
+function decode(part: string): string {
+  // What base64url lacks becomes what base64 lacks.
+  return atob(part.replace(/[\W_]/g, (letter) => '+/'['-_'.indexOf(letter)] ?? '!'));
 }
 
 /**
@@ -57,11 +68,13 @@ export function readClaims(payload: string): InitClaims {
   claims.ctx = emptyBranch();
   claims.cfg = emptyBranch();
   claims.stt = emptyBranch();
-  for (const [name, value] of Object.entries(readPart<Branch>(payload, withoutPrototype))) {
+  for (const [name, value] of Object.entries<unknown>(
+    JSON.parse(new TextDecoder().decode(toBytes(payload)), withoutPrototype),
+  )) {
     const [first, group, member = first] = name.split(/^(ctx|cfg|stt)\./) as [string, ...string[]];
     const branch = (group ? claims[group] : claims) as Branch;
-    if (typeof (value ?? '') !== 'string' && /^ctx\.(user|tenant)/.test(name)) refuse(name);
-    if (member in branch) refuse(name);
+    const isText = typeof (value ?? '') === 'string' || !/^ctx\.(user|tenant)/.test(name);
+    if (!isText || member in branch) refuse(name);
     branch[member] = value;
   }
   return claims as unknown as InitClaims;

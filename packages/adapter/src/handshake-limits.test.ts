@@ -168,7 +168,7 @@ describe('a key that is not to be had', () => {
 describe('the surroundings', () => {
   const notEmbedded = {
     code: 'ERR_NOT_EMBEDDED',
-    message: 'No host: open it in the platform',
+    message: 'No host: open in the platform',
     retryable: false,
   };
 

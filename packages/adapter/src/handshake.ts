@@ -3,7 +3,7 @@
  * the platform's protocol). It owns time, listeners and the one promise; what may be believed is
  * decided in verify-token.ts. Spec §7 and §8: ERR2, ERR6, ERR7 and the 60 s limit.
  */
-import { type InitClaims, readPart } from './claims.ts';
+import { type InitClaims, peek } from './claims.ts';
 import { fail, type PluginErrorCode, toPluginError } from './plugin-error.ts';
 import { createVerifier, type TrustOptions, type VerifyToken } from './verify-token.ts';
 
@@ -63,12 +63,12 @@ export function createHandshake(
 ): Handshake {
   const { srcId = new URLSearchParams(globalThis.location?.search).get('src'), view } = options;
   const iss = view === 'config' ? `${srcId}-cfg` : srcId;
-  const embedded = !!globalThis.window && parent !== window;
+  const embedded = globalThis.parent !== globalThis.window;
   const verify = createVerifier(options);
 
   async function shakeHands({ timeoutMs = 60_000, signal }: InitRequest): Promise<VerifiedInit> {
     if (!embedded || !srcId) {
-      fail('ERR_NOT_EMBEDDED', 'No host: open it in the platform');
+      fail('ERR_NOT_EMBEDDED', 'No host: open in the platform');
     }
     if (!crypto.subtle) fail('ERR0', 'No WebCrypto: use https');
     const jti = crypto.getRandomValues(new Uint32Array(4)).join();
@@ -121,9 +121,7 @@ export function createHandshake(
 function sight(data: unknown, jti: string): number {
   try {
     if (!isText(data)) return noToken;
-    return readPart<InitClaims>(data.split('.')[1] as string).jti === jti
-      ? ourAnswer
-      : otherRequest;
+    return peek<InitClaims>(data.split('.')[1] as string).jti === jti ? ourAnswer : otherRequest;
   } catch {
     return noToken;
   }

@@ -3,7 +3,7 @@
  * it is believed before its signature is verified; issuer and key address are read earlier, to
  * choose the key that must have signed them.
  */
-import { decodeBase64url, type InitClaims, readClaims, readPart } from './claims.ts';
+import { type InitClaims, peek, readClaims, toBytes } from './claims.ts';
 import { fail } from './plugin-error.ts';
 import { downloadKey, importKey, type KeyDocument } from './signing-keys.ts';
 
@@ -82,12 +82,11 @@ export function createVerifier(options: TrustOptions): VerifyToken {
   return async ({ data, origin }, sub, signal) => {
     const [header, payload, signature, more] = data.split('.') as [string, string, string, unknown];
     if (!signature || more != null) fail('ERR2', 'Not signed');
-    const { alg, typ = 'JWT', jku, kid: _kid, ...others } = readPart<Header>(header);
+    const { alg, typ = 'JWT', jku, kid: _kid, ...others } = peek<Header>(header);
     if (!/^RS(256|384|512)$/.test(alg) || typ !== 'JWT' || Object.keys(others)[0]) {
       fail('ERR2', 'Bad header');
     }
-    const signed = new TextEncoder().encode(`${header}.${payload}`);
-    const { iss } = readPart<InitClaims>(payload);
+    const { iss } = peek<InitClaims>(payload);
     const entry = pinned?.find(([issuer]) => isMatch(issuer, iss));
     if (pinned && !entry) fail('ERR1', `Issuer ${iss} is not in issuers`);
     let known = downloaded.get(jku);
@@ -96,10 +95,11 @@ export function createVerifier(options: TrustOptions): VerifyToken {
       const keys = entry?.[1] ?? [known ?? (await downloadKey(jku, jkuOrigins, { signal, cache }))];
       known = undefined;
       for (const key of await keys) {
-        const { name, hash } = key.algorithm as RsaHashedKeyAlgorithm;
+        const algorithm = key.algorithm as RsaHashedKeyAlgorithm;
+        const signed = new TextEncoder().encode(`${header}.${payload}`);
         const isGood =
-          hash.name.slice(4) === alg.slice(2) &&
-          (await crypto.subtle.verify(name, key, decodeBase64url(signature), signed));
+          algorithm.hash.name === `SHA-${alg.slice(2)}` &&
+          (await crypto.subtle.verify(algorithm, key, toBytes(signature), signed));
         if (!isGood) continue;
         if (!entry?.[1]) downloaded.set(jku, key);
         return checkClaims(readClaims(payload), sub, origin);

@@ -1,4 +1,4 @@
-import { type InitClaims, readPart } from '../claims.ts';
+import { type InitClaims, peek } from '../claims.ts';
 import { connect } from '../connect.ts';
 import { type Adapter, createAdapter } from '../create-adapter.ts';
 import type { VerifiedInit } from '../handshake.ts';
@@ -102,7 +102,7 @@ function rememberTokens() {
 
 function jtiOf(token: string): string | undefined {
   try {
-    return readPart<InitClaims>(token.split('.')[1] as string).jti;
+    return peek<InitClaims>(token.split('.')[1] as string).jti;
   } catch {
     return undefined;
   }
