@@ -1,4 +1,7 @@
-/** Three origins on loopback: the host's page, the frames, and the platform's key. */
+/**
+ * Three origins on loopback: the host's page, the frames, and the platform's key. Host and frames are
+ * different sites, and so different processes, as in life.
+ */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -53,7 +56,7 @@ export async function startServers(keyDocument: object): Promise<HandshakeServer
   );
   const servers = [host, frame, keys];
   return {
-    hostAddress: addressOf(host),
+    hostAddress: addressOf(host, 'localhost'),
     frameAddress: addressOf(frame),
     keyAddress: `${addressOf(keys)}key.json`,
     keyDownloads: () => downloads,
@@ -80,6 +83,6 @@ async function listen(server: Server): Promise<Server> {
   return server;
 }
 
-function addressOf(server: Server): string {
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+function addressOf(server: Server, host = '127.0.0.1'): string {
+  return `http://${host}:${(server.address() as AddressInfo).port}/`;
 }

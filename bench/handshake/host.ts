@@ -62,11 +62,14 @@ window.runFrame = (address, setting) => {
   document.body.append(frame);
   const remoteWindow = frame.contentWindow as Window;
   const disconnect = serve(setting.contender, remoteWindow, new URL(address).origin);
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
+    const late = () => reject(new Error(`${setting.srcId} did not end`));
+    const timer = setTimeout(late, 30_000);
     addEventListener('message', async function onMessage({ data, source }) {
       if (source !== remoteWindow) return;
       if (data.sub === 'init') remoteWindow.postMessage(await sign(data.jti), '*');
       if (data.benchmark !== setting.srcId) return;
+      clearTimeout(timer);
       removeEventListener('message', onMessage);
       disconnect();
       frame.remove();
