@@ -34,7 +34,7 @@ export interface Adapter<Config = unknown> extends SessionClient {
   readonly embedded: boolean;
   /**
    * Meets the platform's page and verifies it. However often it is called there is one handshake and
-   * one promise; after a failure the next call tries again.
+   * one promise, with the first call's signal and time; after a failure the next call tries again.
    *
    * @throws PluginError ERR0 to ERR8, ERR_NOT_EMBEDDED, ERR_ABORTED, ERR_DESTROYED, ERR_CONFIG
    */
@@ -50,7 +50,7 @@ export interface Adapter<Config = unknown> extends SessionClient {
   setHeight: (heightPx: number) => void;
   /** Keeps the frame as high as the element, by default the body. Returns how to stop that. */
   observeHeight: (element?: Element) => () => void;
-  /** In the view `config`: answers the platform's save button. Returns how to stop that. */
+  /** In the view `config`: answers the platform's save button, once. Returns how to stop that. */
   onSave: (handler: SaveHandler<Config>) => () => void;
   /** Told, in plain English, of what is seen on the way; never of a secret. Returns how to stop. */
   onDiagnostic: (listener: (diagnosis: string) => void) => () => void;

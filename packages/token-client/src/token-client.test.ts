@@ -221,6 +221,22 @@ describe('fetch', () => {
     expect(platform.tokenRequests).toHaveLength(1);
   });
 
+  test('a call that missed a renewal, and the end of its token too, renews it', async () => {
+    await storeTokens('0');
+    const asleep = createClient({ store: { ...store, onChange: () => () => {} } });
+    await asleep.fetch(installation.id, '/api/things', post);
+    platform.valid.access = 'voided';
+    await createClient().fetch(installation.id, '/api/things', post);
+    platform.valid.access = 'voided again';
+    now += 1;
+    platform.calls = 0;
+
+    const response = await asleep.fetch(installation.id, '/api/things', post);
+
+    expect(response.status).toBe(201);
+    expect(platform).toMatchObject({ calls: 3, tokenRequests: { length: 2 } });
+  });
+
   test('a token within ten seconds of its expiry is refreshed before the call', async () => {
     await storeTokens('0');
     now += 3_591_000;

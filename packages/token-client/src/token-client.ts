@@ -54,6 +54,8 @@ export interface WaitOptions {
 export type TokenClient = ReturnType<typeof createTokenClient>;
 
 const healedAtOnce = 100;
+/** Of one call: with the token in memory, with the newest in the store, and with a fresh one. */
+const maxTries = 3;
 
 export function createTokenClient(options: TokenClientOptions) {
   const { store, profile = defaultPlatformProfile, now = Date.now, timer = systemTimer } = options;
@@ -269,7 +271,8 @@ export function createTokenClient(options: TokenClientOptions) {
 
     /**
      * Calls the tenant's platform with its access token; on 401 renews the token and tries once more.
-     * A second 401 is the caller's: the platform refuses a fresh token.
+     * A second 401 is the caller's: the platform refuses a fresh token. One that another process had
+     * renewed before this call began may be void by now as well, and is renewed in its turn.
      *
      * @param path relative to the tenant's `base_url`; the token goes nowhere else.
      * @throws TokenClientError; what the transport throws.
@@ -277,21 +280,22 @@ export function createTokenClient(options: TokenClientOptions) {
     async fetch(installationId: string, path: string, init: CallInit = {}): Promise<Response> {
       const { signal, timeoutMs = policy.callTimeoutMs } = init;
       const endsAt = timer.monotonic() + timeoutMs;
-      const grant =
-        warmGrant(installationId) ??
-        (await wait(() => usableGrant(installationId), { signal, endsAt }));
-      const response = await send(grant, path, init, endsAt);
-      if (response.status !== 401) return response;
-      if (!isReplayable(init.body)) {
-        inBackground(renewRefused(installationId, grant.tokenVersion));
-        return response;
+      const startedAt = now();
+      const waitFor = (grant: () => Promise<Grant>) => wait(grant, { signal, endsAt });
+      let grant = warmGrant(installationId) ?? (await waitFor(() => usableGrant(installationId)));
+      for (let tries = 1; ; tries += 1) {
+        const response = await send(grant, path, init, endsAt);
+        const isFresh = tries > 1 && grant.issuedAt >= startedAt;
+        if (response.status !== 401 || isFresh || tries === maxTries) return response;
+        const { tokenVersion } = grant;
+        const renewed = () => renewRefused(installationId, tokenVersion);
+        if (!isReplayable(init.body)) {
+          inBackground(renewed());
+          return response;
+        }
+        await response.body?.cancel();
+        grant = await waitFor(renewed);
       }
-      await response.body?.cancel();
-      const renewed = await wait(() => renewRefused(installationId, grant.tokenVersion), {
-        signal,
-        endsAt,
-      });
-      return send(renewed, path, init, endsAt);
     },
   };
 
