@@ -103,14 +103,14 @@ export function createHandshake(
         );
       }
 
+      if (signal?.aborted) onAbort();
+      else sayHello(500); // First: the host signs while the rest is made ready.
       timer = setTimeout(() => stop('ERR6', sightings[sighting] as string), timeoutMs);
       addEventListener('message', onMessage, run);
       signal?.addEventListener('abort', onAbort, run);
-      if (signal?.aborted) onAbort();
-      else sayHello(500);
     }).finally(() => {
-      clearTimeout(timer);
       clearTimeout(helloTimer);
+      clearTimeout(timer);
       run.abort();
     });
   }

@@ -51,7 +51,7 @@ export function followHeight(
     childList: true,
     subtree: true,
   });
-  for (const type of ['load', 'transitionend']) {
+  for (const type of ['transitionend', 'load']) {
     element.addEventListener(type, onChange, { capture: true, signal });
   }
   signal.onabort = () => {

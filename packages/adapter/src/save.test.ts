@@ -17,10 +17,11 @@ beforeEach(async () => {
   await adapter.init();
 });
 
-afterEach(() => {
+afterEach(async () => {
   vi.restoreAllMocks();
   adapter.destroy();
   host.close();
+  await nextTask(); // Then it is gone, and hears nothing of the next one's.
 });
 
 function answers() {
