@@ -80,7 +80,7 @@ export function createAdapter<Config = unknown>(options: AdapterOptions<Config>)
   }
 
   function withLife(signal?: AbortSignal | null): AbortSignal {
-    return AbortSignal.any([life.signal, signal ?? life.signal]);
+    return signal ? AbortSignal.any([life.signal, signal]) : life.signal;
   }
 
   async function greet(request?: InitRequest): Promise<VerifiedInit> {

@@ -120,8 +120,8 @@ export function createHandshake(
 
 function sight(data: unknown, jti: string): number {
   try {
-    if (!isText(data)) return noToken;
-    return peek<InitClaims>(data.split('.')[1] as string).jti === jti ? ourAnswer : otherRequest;
+    const payload = isText(data) && data.split('.')[1];
+    return peek<InitClaims>(payload as string).jti === jti ? ourAnswer : otherRequest;
   } catch {
     return noToken;
   }
