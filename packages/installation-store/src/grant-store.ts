@@ -89,7 +89,10 @@ export function createGrantStore(
         .where('installations.id', '=', id)
         .$if(locksRows, (query) => query.forNoKeyUpdate('installations'))
         .executeTakeFirst();
-      if ((current?.appliedIat ?? iat) > newestIat && current?.generation === generation) {
+      // A newer event that was applied while this code was exchanged came later, too.
+      const isMeanwhile = current?.appliedIat !== installation.appliedIat;
+      const limit = isMeanwhile ? iat : newestIat;
+      if ((current?.appliedIat ?? iat) > limit && current?.generation === generation) {
         return 'superseded';
       }
       const tokenVersion = await nextVersion(id, generation, undefined);
@@ -120,7 +123,7 @@ export function createGrantStore(
       await db
         .deleteFrom('exchange_intents')
         .where('installation_id', '=', id)
-        .where('iat', '<=', newestIat)
+        .where('iat', '<', iat)
         .execute();
       changed(id);
       return 'stored';

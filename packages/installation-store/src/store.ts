@@ -125,7 +125,7 @@ export interface InstallationStore {
 /** Where an access_token event stands among the others, in seconds. */
 export interface EventOrder {
   iat: number;
-  /** Tokens of an event later than this stay. */
+  /** Tokens of an event later than this stay; of any later one, if it came while this one's code was exchanged. */
   newestIat: number;
 }
 
@@ -136,7 +136,8 @@ export interface GrantStore {
   findVersion(installationId: string): Promise<GrantVersion | undefined>;
   /**
    * Stores what an access_token event brought, unless the installation's life has `ended` or the
-   * tokens of a newer event were stored meanwhile (`superseded`).
+   * tokens of a newer event were stored meanwhile (`superseded`). Ends the intents of older events;
+   * its own is {@link RenewalStore.endExchange}'s.
    */
   replace(
     installation: Installation,

@@ -57,7 +57,7 @@ export function createAcceptance(
       const { id } = installation;
       const outcome = await stores.grants.replace(installation, access, tokens, order);
       const isStored = outcome === 'stored';
-      if (!isStored) await stores.renewals.endExchange(id, codeDigest, 'over');
+      await stores.renewals.endExchange(id, codeDigest, 'over');
       const version = isStored ? await stores.grants.findVersion(id) : undefined;
       const acceptance = { outcome, tokenVersion: version?.tokenVersion ?? null };
       await stores.events.recordTokenOperation({

@@ -21,6 +21,8 @@ export interface TokenContext {
   /** This process, in leases. */
   owner: string;
   observe: (observation: TokenObservation) => void;
+  /** Not renewed because of a 401: another process had put them into the store before it. */
+  found: WeakSet<Grant>;
   /** Aborted when the client is drained: nobody waits any more. */
   closing: AbortSignal;
 }
@@ -63,7 +65,7 @@ export async function newerGrant(
   const endsAt = timer.monotonic() + ms;
   for (let polls = 0; ; polls += 1) {
     const current = await store.grants.findVersion(installationId);
-    if (current?.tokenVersion !== version.tokenVersion) return cache.read(installationId);
+    if (current?.tokenVersion !== version.tokenVersion) return cache.readAnew(installationId);
     const untilMs = endsAt - timer.monotonic();
     if (untilMs <= 0 || closing.aborted || signal?.aborted) return undefined;
     await changeOrPause(context, installationId, { polls, untilMs });

@@ -26,11 +26,9 @@ export function createGrantCache(
   store.onChange((installationId) => {
     const entry = entries.peek(installationId);
     if (entry) entry.checkedAt = Number.NEGATIVE_INFINITY;
-    // An uninstall leaves no secret in memory; a look that was taken before it does not see it.
-    const readAgain = () => read(installationId);
-    const running = reads.get(installationId);
-    if (running) running.then(readAgain, readAgain).catch(() => {});
-    else if (entry && !entry.isUnsaved) readAgain().catch(() => {});
+    // An uninstall leaves no secret in memory.
+    const isLooking = reads.has(installationId);
+    if (isLooking || (entry && !entry.isUnsaved)) readAnew(installationId).catch(() => {});
   });
 
   function put(grant: Grant, isUnsaved = false): Grant {
@@ -62,6 +60,13 @@ export function createGrantCache(
     return reading;
   }
 
+  /** What the store holds at a look that begins now: one that is under way may have seen less. */
+  function readAnew(installationId: string): Promise<Grant> {
+    const again = () => read(installationId);
+    const running = reads.get(installationId);
+    return running ? running.then(again, again) : again();
+  }
+
   return {
     put,
 
@@ -76,6 +81,9 @@ export function createGrantCache(
 
     /** @throws TokenClientError `GRANT_NOT_FOUND`; whatever the store throws. */
     read,
+
+    /** For whoever knows of a change already. Throws as `read`. */
+    readAnew,
 
     /** The token set of this version is in the store, or is not to be. */
     settle(installationId: string, isStored: boolean): void {

@@ -126,7 +126,7 @@ export function createRecovery(context: TokenContext) {
         const diedOf = await store.transaction(({ grants }) =>
           grants.markAwaitingEvent(version, reason, now()),
         );
-        if (diedOf === undefined) return cache.read(installationId);
+        if (diedOf === undefined) return cache.readAnew(installationId);
         death.isTold = true;
         observe({ type: 'parked', installationId, reason: diedOf });
       }

@@ -122,8 +122,11 @@ export function createRenewal(
       const untilMs = endsAt - timer.monotonic();
       switch (lease.outcome) {
         case 'moved': {
-          const current = await cache.read(installationId);
-          if (current.tokenVersion !== grant.tokenVersion) return current;
+          const current = await cache.readAnew(installationId);
+          if (current.tokenVersion !== grant.tokenVersion) {
+            if (polls === 0) context.found.add(current);
+            return current;
+          }
           // The token in hand is the newer one: the database does not have it yet.
           if (!isUseless() || untilMs <= 0 || closing.aborted) {
             throw refreshFailed('The token is not stored yet', intervalMs);
@@ -148,7 +151,7 @@ export function createRenewal(
             throw refreshFailed('Another process has not finished', intervalMs);
           }
           await changeOrPause(context, installationId, { polls, untilMs });
-          if (await isMoved(grant)) return cache.read(installationId);
+          if (await isMoved(grant)) return cache.readAnew(installationId);
           continue;
         case 'rate_limited':
           if (cause === 'refused' || !isUseless() || lease.retryInMs > untilMs) {

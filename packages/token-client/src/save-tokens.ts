@@ -89,6 +89,6 @@ export function createSaveRefresh(
       inBackground(saveLater(save, refreshed));
       return cache.put(refreshed, true);
     }
-    return cache.read(installationId);
+    return cache.readAnew(installationId);
   };
 }

@@ -81,6 +81,7 @@ export function createTokenClient(options: TokenClientOptions) {
         // An observer's fault is not the call's.
       }
     },
+    found: new WeakSet(),
     closing: closing.signal,
   };
   const background = new Set<Promise<unknown>>();
@@ -99,7 +100,12 @@ export function createTokenClient(options: TokenClientOptions) {
   function renew(used: Grant, cause: RenewalCause): Promise<Grant> {
     const { installationId, tokenVersion } = used;
     const running = flights.get(installationId);
-    if (running) return running;
+    if (running) {
+      // It may have begun for an older one, and end with the very one that was refused.
+      return running.then((grant) =>
+        grant.tokenVersion > tokenVersion ? grant : renew(used, cause),
+      );
+    }
     const known = cache.peek(installationId);
     if (known && known.tokenVersion > tokenVersion) return Promise.resolve(known);
     return fly(used, () => renewGrant(used, cause));
@@ -271,8 +277,8 @@ export function createTokenClient(options: TokenClientOptions) {
 
     /**
      * Calls the tenant's platform with its access token; on 401 renews the token and tries once more.
-     * A second 401 is the caller's: the platform refuses a fresh token. One that another process had
-     * renewed before this call began may be void by now as well, and is renewed in its turn.
+     * A second 401 is the caller's: the platform refuses a fresh token. One that was only found in the
+     * store, where another process had put it, may be void as well, and is renewed in its turn.
      *
      * @param path relative to the tenant's `base_url`; the token goes nowhere else.
      * @throws TokenClientError; what the transport throws.
@@ -280,12 +286,11 @@ export function createTokenClient(options: TokenClientOptions) {
     async fetch(installationId: string, path: string, init: CallInit = {}): Promise<Response> {
       const { signal, timeoutMs = policy.callTimeoutMs } = init;
       const endsAt = timer.monotonic() + timeoutMs;
-      const startedAt = now();
       const waitFor = (grant: () => Promise<Grant>) => wait(grant, { signal, endsAt });
       let grant = warmGrant(installationId) ?? (await waitFor(() => usableGrant(installationId)));
       for (let tries = 1; ; tries += 1) {
         const response = await send(grant, path, init, endsAt);
-        const isFresh = tries > 1 && grant.issuedAt >= startedAt;
+        const isFresh = tries > 1 && !context.found.has(grant);
         if (response.status !== 401 || isFresh || tries === maxTries) return response;
         const { tokenVersion } = grant;
         const renewed = () => renewRefused(installationId, tokenVersion);

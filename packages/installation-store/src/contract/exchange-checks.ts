@@ -186,15 +186,23 @@ export const exchangeChecks = [
   ),
 
   check(
-    'stored tokens end the intent of their event, and keep that of a newer one',
+    'stored tokens end the intents of older events, and keep those of others',
     async ({ store }) => {
       const { installation } = await granted(store);
       await beginExchange(store, installation);
-      await replace(store, installation, 'older', intent.iat - 6);
-      assert.deepEqual(await triggerOf(store, installation), ofIntent);
+      for (const [name, iat] of [
+        ['older', intent.iat - 6],
+        ['a little older', intent.iat - 1],
+        ['of the same second', intent.iat],
+      ] as const) {
+        await replace(store, installation, name, iat);
+        assert.deepEqual(await triggerOf(store, installation), ofIntent);
+      }
+      assert.equal(await beginExchange(store, installation), 2);
 
-      await replace(store, installation, 'own', intent.iat);
+      await replace(store, installation, 'newer', intent.iat + 1);
       assert.deepEqual(await triggerOf(store, installation), ofGrant);
+      assert.equal(await beginExchange(store, installation), 1);
     },
   ),
 

@@ -96,9 +96,21 @@ export const grantChecks = [
 
     assert.equal(await replace(store, installation, 'older', 94), 'superseded');
     assert.equal(await accessTokenOf(store, installation), `${canary}-access-newer`);
-    assert.equal(await replace(store, installation, 'of the same time', 96), 'stored');
+    const current = (await store.installations.get(installation.id)) ?? installation;
+    assert.equal(await replace(store, current, 'of the same time', 96), 'stored');
     assert.equal((await store.installations.get(installation.id))?.appliedIat, 100);
   }),
+
+  check(
+    'nor those of one that came and was applied meanwhile, however little newer',
+    async ({ store }) => {
+      const before = await begin(store);
+      await replace(store, before, 'newer', 100);
+
+      assert.equal(await replace(store, before, 'older', 99), 'superseded');
+      assert.equal(await replace(store, before, 'of the same second', 100), 'stored');
+    },
+  ),
 
   check('tokens of an ended life are not stored', async ({ store }) => {
     const { installation } = await granted(store);

@@ -53,8 +53,11 @@ export const mutations: Record<string, Mutation> = {
   'tokens of an older event replace those of a newer one': changed(({ grants, installations }) => ({
     grants: {
       ...grants,
-      replace: (installation, access, tokens, { iat }) =>
-        grants.replace(installation, access, tokens, { iat, newestIat: Number.MAX_SAFE_INTEGER }),
+      async replace(installation, access, tokens, { iat }) {
+        const { appliedIat = null } = (await installations.get(installation.id)) ?? {};
+        const order = { iat, newestIat: Number.MAX_SAFE_INTEGER };
+        return grants.replace({ ...installation, appliedIat }, access, tokens, order);
+      },
     },
     installations: forgettingOrder(installations),
   })),

@@ -44,6 +44,7 @@ export const situations = [
   'database clock stepped',
   'call: succeeded',
   'call: 401 and a second try',
+  'call: second 401 and a third try',
   'call: REFRESH_FAILED',
   'call: TOKEN_UNAVAILABLE',
   'call: CALL_TIMED_OUT',

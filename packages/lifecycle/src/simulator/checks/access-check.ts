@@ -39,7 +39,7 @@ export function createAccessCheck(
   const exchanges = new WeakMap<SimulatedProcess, Map<Tenant, Hold>>();
   const triggers = new Map<Tenant, number>();
   const unusedClaims = new Map<Tenant, number>();
-  const calls = new Map<string, { requests: number; lastStatus: number | undefined }>();
+  const calls = new Map<string, { tokens: string[]; lastStatus: number | undefined }>();
 
   function hold(
     holds: WeakMap<SimulatedProcess, Map<Tenant, Hold>>,
@@ -87,15 +87,20 @@ export function createAccessCheck(
     return presentation;
   }
 
-  function countCall({ headers }: NetworkRequest): Exchange {
+  function countCall(process: SimulatedProcess, { headers }: NetworkRequest): Exchange {
     const name = headers.get(callHeader) ?? '';
-    const call = calls.get(name) ?? { requests: 0, lastStatus: undefined };
+    const token = headers.get('authorization')?.split(secretMark)[1] ?? '';
+    const { tokens, lastStatus } = calls.get(name) ?? { tokens: [], lastStatus: undefined };
+    const call = { tokens: [...tokens, token], lastStatus };
     calls.set(name, call);
-    call.requests += 1;
-    if (call.requests > 1) count('call: 401 and a second try');
-    if (call.requests > 2 || (call.requests === 2 && call.lastStatus !== 401)) {
-      violate('a call is sent again only after a 401, and once', name);
+    if (tokens.length === 1) count('call: 401 and a second try');
+    if (tokens.length === 2) count('call: second 401 and a third try');
+    if (tokens.length > 0 && lastStatus !== 401) {
+      violate('a call is sent again only after a 401', name);
     }
+    if (tokens.includes(token)) violate('a call is sent once with each token', name);
+    const isLast = tokens.length > 2 || presentations.hasRefreshed(process, tokens[1]);
+    if (isLast) violate('a call is sent no more after the 401 of a fresh token', name);
     return {
       ended(answer) {
         call.lastStatus = typeof answer === 'object' ? answer.status : undefined;
@@ -167,7 +172,7 @@ export function createAccessCheck(
       checkSecrets(tenant, request);
       switch (partOf(request)) {
         case 'API':
-          return countCall(request);
+          return countCall(process, request);
         case 'trigger':
           countTrigger(tenant);
           return { ended: () => {} };

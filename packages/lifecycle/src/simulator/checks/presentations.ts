@@ -35,6 +35,7 @@ export function createPresentations(simulation: Simulation, state: StoredState) 
   const { scheduler, databaseClock, violate, count } = simulation;
   const all = new Map<string, Presentation[]>();
   const open = new Set<Presentation>();
+  const refreshed = new WeakMap<SimulatedProcess, Set<string>>();
   /** Exchanges, sent or not. */
   const begun = new Map<Tenant, { codeDigest: string; at: number }[]>();
 
@@ -114,10 +115,19 @@ export function createPresentations(simulation: Simulation, state: StoredState) 
       }
       const body = typeof answer === 'object' && answer.status === 200 ? parse(answer.body) : {};
       presentation.brought = body.access_token;
+      const { process, kind, brought } = presentation;
+      if (kind === 'refresh token' && brought !== undefined) {
+        const own = refreshed.get(process) ?? new Set();
+        refreshed.set(process, own.add(brought));
+      }
       // The same refresh token goes on with the new access token.
       const isKept = body.access_token !== undefined && body.refresh_token === undefined;
       if (presentation.kind === 'refresh token' && isKept) all.delete(presentation.secret);
     },
+
+    /** Whether the access token came to this process by a refresh of its own. */
+    hasRefreshed: (process: SimulatedProcess, token: string | undefined): boolean =>
+      token !== undefined && refreshed.get(process)?.has(token) === true,
 
     died(process: SimulatedProcess): void {
       for (const presentation of [...all.values()].flat()) {
