@@ -35,3 +35,31 @@ test('an uninstall leaves no secret in memory, though it overtakes a look at the
 
   await expect.poll(() => cache.peek(id)).toBeUndefined();
 });
+
+test('who knows of a change shares no look that began before it', async () => {
+  const { id } = await world.install();
+  const { store } = world;
+  const looked = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  let looks = 0;
+  const findVersion: typeof store.grants.findVersion = async (installationId) => {
+    const version = await store.grants.findVersion(installationId);
+    looks += 1;
+    if (looks !== 2) return version;
+    looked.resolve();
+    await release.promise;
+    return version;
+  };
+  const deaf = { ...store, onChange: () => () => {}, grants: { ...store.grants, findVersion } };
+  const cache = createGrantCache(deaf, systemTimer, { maxGrants: 10, recheckMs: 1_000 });
+  const before = await cache.read(id);
+
+  const early = cache.read(id);
+  await looked.promise;
+  await store.transaction(({ grants }) => grants.commitRefresh(before, { ...before, issuedAt: 1 }));
+  const late = cache.readAnew(id);
+  release.resolve();
+
+  expect((await early).tokenVersion).toBe(before.tokenVersion);
+  expect((await late).tokenVersion).toBe(before.tokenVersion + 1);
+});
