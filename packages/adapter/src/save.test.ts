@@ -164,8 +164,7 @@ describe('a message that is no save', () => {
     adapter.onSave(() => true);
     host.send('a.b.c');
     host.send(await host.sign({ sub: 'save', 'ctx.userId': 'user-2' }));
-    await settle();
-    expect(diagnostics).toContain('PluginError: Invalid plug-in token');
+    await vi.waitFor(() => expect(diagnostics).toContain('PluginError: Invalid plug-in token'));
   });
 
   test('before the handshake is not answered', async () => {
