@@ -1,10 +1,18 @@
 import { defineConfig } from 'vitest/config';
 
+/** Limits catch what hangs; they do not measure: the machine may be shared and slow. */
+const patience = {
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  expect: { poll: { timeout: 10_000 } },
+};
+
 export default defineConfig({
   test: {
     projects: [
       {
         test: {
+          ...patience,
           name: 'node',
           include: [
             'packages/*/src/**/*.test.ts',
@@ -17,6 +25,7 @@ export default defineConfig({
       },
       {
         test: {
+          ...patience,
           name: 'dom',
           environment: 'jsdom',
           include: [

@@ -1,3 +1,7 @@
+import { configure } from '@testing-library/dom';
+
+configure({ asyncUtilTimeout: 10_000 });
+
 /** What jsdom lacks and Mantine or the router asks for. */
 class ResizeObserverStub {
   observe() {}

@@ -10,8 +10,6 @@ import { testDatabases } from '@dowel/installation-store/testing';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { awaitDatabase } from './await-database.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
-
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const away = (message: string) => new StoreError('DATABASE_UNAVAILABLE', message);
 

@@ -8,9 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createKeyring, openStore } from '@dowel/installation-store';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-
-vi.setConfig({ testTimeout: 60_000 });
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const main = join(root, 'apps/bff/src/main.ts');

@@ -6,15 +6,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
 const mara = 'a1b5c0de-1c1f-4d0a-9c55-0a6d2f3b4c01';
 const children: ChildProcess[] = [];
 
 // A process that ends at once still waits for its 4096-bit key.
-vi.setConfig({ testTimeout: 20_000 });
-
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });

@@ -9,12 +9,10 @@ import {
   type TestDatabase,
   testDatabases,
 } from '@dowel/installation-store/testing';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type CliOutcome, runCli } from './testing/run-cli.ts';
 
 // Every call is a process of its own.
-vi.setConfig({ testTimeout: 60_000 });
-
 let folder: string;
 let keyPath: string;
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createKeyring } from './keyring.ts';
 import { createKeyFile, openKeyring } from './keyring-file.ts';
 import { createFirstKey, openServerKeyring } from './keyring-first.ts';
@@ -11,8 +11,6 @@ import { assertGrantOf, seedGrants } from './testing/seed-grants.ts';
 import { type TestDatabase, testDatabases } from './testing/test-databases.ts';
 
 // Databases are made for each test, and others use the machine too.
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
-
 const right = createKeyring(randomBytes(32));
 const wrong = createKeyring(randomBytes(32));
 

@@ -5,14 +5,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { listKeys, openKeyAdmin } from './keyring-admin.ts';
 import { createKeyFile, openKeyring } from './keyring-file.ts';
 import type { Store } from './store.ts';
 import { seedGrants } from './testing/seed-grants.ts';
 import { type TestDatabase, testDatabases } from './testing/test-databases.ts';
-
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 /** More than a request's statement may take. */
 const longMs = 5_500;

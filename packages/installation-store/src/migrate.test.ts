@@ -1,11 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createKeyring } from './keyring.ts';
 import { type TestDatabase, testDatabases } from './testing/index.ts';
 import { startStoreProcess } from './testing/start-store-process.ts';
-
-vi.setConfig({ testTimeout: 20_000, hookTimeout: 20_000 });
 
 const processes = Array.from({ length: 6 }, () => startStoreProcess());
 afterAll(() => Promise.all(processes.map((each) => each.kill())));

@@ -6,8 +6,6 @@ import { openStore } from './open-store.ts';
 import type { Store } from './store.ts';
 import { type TestDatabase, testDatabases } from './testing/index.ts';
 
-vi.setConfig({ testTimeout: 20_000, hookTimeout: 20_000 });
-
 const postgres = testDatabases[1] as (typeof testDatabases)[number];
 const keyring = createKeyring(new Uint8Array(32));
 

@@ -29,7 +29,7 @@ async function openFar(onTestFinished: TestContext['onTestFinished']) {
   return { near, far, proxy };
 }
 
-describe.concurrent('a PostgreSQL that fails', { timeout: 60_000 }, () => {
+describe.concurrent('a PostgreSQL that fails', () => {
   test.skipIf(!binaries)(
     'D2: keeps all that was acknowledged when it is killed, and the store goes on by itself',
     async ({ expect, onTestFinished }) => {

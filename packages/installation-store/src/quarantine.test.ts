@@ -1,6 +1,6 @@
 /** Rows E03 and E12: what is damaged or moved costs its own installation, and nobody else. */
 import { randomBytes } from 'node:crypto';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { request } from './contract/check.ts';
 import { createKeyring } from './keyring.ts';
 import { sealedColumns } from './sealed-columns.ts';
@@ -9,8 +9,6 @@ import { accessOf, assertGrantOf, seedGrants, tokensOf } from './testing/seed-gr
 import { type TestDatabase, testDatabases } from './testing/test-databases.ts';
 
 // Databases are made for each test, and others use the machine too.
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
-
 const columns = Object.entries(sealedColumns).flatMap(([table, places]) =>
   Object.keys(places).map((column) => ({ table, column })),
 );

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { listKeys, openKeyAdmin } from './keyring-admin.ts';
 import { createKeyFile, openKeyring } from './keyring-file.ts';
 import { sealedColumns } from './sealed-columns.ts';
@@ -10,8 +10,6 @@ import { assertGrantOf, seedGrants, tokensOf } from './testing/seed-grants.ts';
 import { type TestDatabase, testDatabases } from './testing/test-databases.ts';
 
 // Databases are made for each test, and others use the machine too.
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
-
 const silent = () => {};
 /** More than one batch. */
 const installationCount = 120;

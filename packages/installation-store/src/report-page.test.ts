@@ -70,7 +70,7 @@ describe.each(testDatabases)('the list on $name', ({ isAvailable, create }) => {
         grant,
       );
       await database.execute('analyze');
-    }, 60_000);
+    });
 
     afterAll(async () => {
       await engine.close();

@@ -13,8 +13,6 @@ import type { Store } from './store.ts';
 import { type TestDatabase, testDatabases } from './testing/index.ts';
 import { startStoreProcess } from './testing/start-store-process.ts';
 
-vi.setConfig({ testTimeout: 20_000, hookTimeout: 20_000 });
-
 let database: TestDatabase;
 let path: string;
 let folder: string;

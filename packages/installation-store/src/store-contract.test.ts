@@ -1,8 +1,6 @@
-import { afterAll, beforeAll, describe, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, test } from 'vitest';
 import { type ContractContext, storeContract } from './contract/index.ts';
 import { type TestDatabase, testDatabases } from './testing/index.ts';
-
-vi.setConfig({ testTimeout: 20_000, hookTimeout: 20_000 });
 
 for (const { name, isAvailable, create } of testDatabases) {
   describe.skipIf(!isAvailable)(`a store on ${name}`, () => {

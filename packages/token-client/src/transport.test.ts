@@ -45,4 +45,4 @@ test('T3: a token request that ends while it connects has spent nothing', async 
     reason: 'token_endpoint_unreachable',
     mayBeSpent: false,
   });
-}, 20_000);
+});

@@ -27,7 +27,7 @@ const rows = () => [...document.querySelectorAll('tbody tr')];
 const expectRows = (count: number) => waitFor(() => expect(rows()).toHaveLength(count));
 const newcomer = installationFixture({ id: 'new', issuer: 'https://newcomer.example.com' });
 
-describe('a list that is longer than a page', { timeout: 60_000 }, () => {
+describe('a list that is longer than a page', () => {
   it('loads further pages on request, until there are none', async () => {
     renderAdmin(createFakeBff({ installations: manyInstallations(210) }), '/');
     await expectRows(100);

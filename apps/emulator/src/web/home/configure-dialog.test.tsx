@@ -68,7 +68,7 @@ async function openDialog(answers: Record<string, FakeAnswer> = {}) {
 
 const expectClosed = () => waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 
-describe('the dialog to configure a widget', { timeout: 30_000 }, () => {
+describe('the dialog to configure a widget', () => {
   it('is not offered for a widget without a configuration page', () => {
     answerControl({});
 
