@@ -54,16 +54,17 @@ describe('a handshake', () => {
     await reopen({ view });
     await connect(options);
 
-    const jti = expect.stringMatching(/^(\d+,){3}\d+$/);
+    const jti = expect.stringMatching(/^([\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}){2}$/);
     expect(host.messages).toEqual([{ message: { iss, sub: 'init', jti }, targetOrigin: '*' }]);
   });
 
-  test('has a nonce of 128 random bits of its own', async () => {
+  test('has a nonce of its own: two random UUIDs, more than 128 bits', async () => {
     await reopen({});
-    const random = vi.spyOn(crypto, 'getRandomValues');
+    const random = vi.spyOn(crypto, 'randomUUID');
     await Promise.all([connect(options), connect(options)]);
-    expect(random.mock.results.map(({ value }) => value.byteLength)).toEqual([16, 16]);
-    expect(new Set(nonces()).size).toBe(2);
+    const [a, b, c, d] = random.mock.results.map(({ value }) => value);
+    expect(nonces()).toEqual([`${a}${b}`, `${c}${d}`]);
+    expect(new Set([a, b, c, d]).size).toBe(4);
   });
 
   test('finds its id in the address', async () => {
