@@ -39,12 +39,9 @@ async function bundleModule(entry: string): Promise<string> {
 }
 
 export async function startServers(keyDocument: object): Promise<HandshakeServers> {
-  // Everybody's functions are compiled as the page loads: the hint of our published file.
-  const pageOf = (script: string) =>
-    `<!doctype html><meta charset="utf-8"><title>Handshake</title><link rel="icon" href="data:,"><body><script type="module">//# allFunctionsCalledOnLoad\n${script}</script>`;
   const [host, frame] = await Promise.all([
-    servePage(pageOf(await bundleModule('handshake/host.ts'))),
-    servePage(pageOf(await bundleModule('handshake/frame.ts'))),
+    servePage(await bundleModule('handshake/host.ts')),
+    servePage(await bundleModule('handshake/frame.ts')),
   ]);
   let downloads = 0;
   const keys = await listen(
@@ -70,11 +67,19 @@ export async function startServers(keyDocument: object): Promise<HandshakeServer
   };
 }
 
-function servePage(html: string): Promise<Server> {
+const page =
+  '<!doctype html><meta charset="utf-8"><title>Handshake</title><link rel="icon" href="data:,"><body><script type="module" src="page.js"></script>';
+
+/** A page and its script. Everybody's functions are compiled as it loads: the hint of our published file. */
+function servePage(script: string): Promise<Server> {
   return listen(
-    createServer((_request, response) => {
-      response.writeHead(200, { ...isolation, 'content-type': 'text/html' });
-      response.end(html);
+    createServer(({ url }, response) => {
+      const [type, text] =
+        url === '/page.js'
+          ? ['text/javascript', `//# allFunctionsCalledOnLoad\n${script}`]
+          : ['text/html', page];
+      response.writeHead(200, { ...isolation, 'content-type': type });
+      response.end(text);
     }),
   );
 }
