@@ -20,7 +20,7 @@ afterEach(() => world.stop());
 test('a process that slept until its claim was over does not send the code', async () => {
   let sent = 0;
   const acceptEvent: LifecycleOptions['tokenClient']['acceptEvent'] = async (_, __, options) => {
-    world.clock.offsetMs += 15_000;
+    world.clock.offsetMs += 3_001;
     options.beforeSend?.();
     sent += 1;
     throw new Error('Nothing is to be sent');
@@ -54,7 +54,7 @@ test('a code that was refused is presented no more, though the database could no
   });
 
   isAway = false;
-  world.clock.offsetMs += 20_001;
+  world.clock.offsetMs += 15_001;
   expect(await lifecycle.accept(createAccessTokenEvent('c1'))).toMatchObject({
     status: 400,
     reason: 'exchange_rejected',
@@ -70,7 +70,7 @@ test('whoever waits for a verdict waits as long as it says, though the clock is 
     world.redeem = async () => ({});
     const copy = other.accept(event);
     // The claim has half a second left.
-    world.clock.offsetMs += 19_500;
+    world.clock.offsetMs += 14_500;
     expect(await copy).toMatchObject({ status: 201 });
     return {};
   };
@@ -83,7 +83,7 @@ test('tokens that arrive after the claim are stored, unless another process has 
   const event = createAccessTokenEvent('c1');
   world.redeem = async () => {
     world.redeem = () => Promise.reject(new TokenRequestError('token_endpoint_answered_503'));
-    world.clock.offsetMs += 20_001;
+    world.clock.offsetMs += 15_001;
     expect(await other.accept(event)).toMatchObject({ status: 503 });
     return {};
   };

@@ -35,8 +35,11 @@ export interface ExchangeOptions {
   timer: Timer;
 }
 
-/** Longer than an exchange takes; after it, a process that died in one has lost its claim. */
-const claimMs = 20_000;
+/**
+ * Longer than an exchange takes, with three seconds to begin it; after it, a process that died in one
+ * has lost its claim.
+ */
+const claimMs = 15_000;
 /** Of a claim, for the answer to be stored. */
 const storingMs = 2_000;
 /** Less than the 30 s that the platform waits. */

@@ -92,7 +92,7 @@ test('a process that dies in an exchange leaves its event to the next delivery',
   await vi.waitFor(() => expect(world.exchangedCodes).toEqual(['c1']));
 
   world.redeem = async () => ({});
-  world.clock.offsetMs = 21_000;
+  world.clock.offsetMs = 15_001;
   const other = await world.start();
   expect(await other.accept(createAccessTokenEvent('c1'))).toMatchObject({ status: 201 });
 });
@@ -104,7 +104,7 @@ test('a process that was away longer than its claim does not overwrite the token
   await vi.waitFor(() => expect(world.exchangedCodes).toEqual(['c1']));
 
   world.redeem = async () => ({ accessToken: new Secret('of the next process') });
-  world.clock.offsetMs = 21_000;
+  world.clock.offsetMs = 15_001;
   const other = await world.start();
   await other.accept(createAccessTokenEvent('c1'));
   away.resolve({ accessToken: new Secret('of the late process') });

@@ -8,7 +8,7 @@ import { isFull } from './kill-steps.ts';
 /** After it, what a dead process has left behind counts as over. In the full run it really passes. */
 export const downtimeMs = isFull
   ? { claim: 0, lease: 0, intent: 0, trigger: 0 }
-  : { claim: 21_000, lease: 16_000, intent: 46_000, trigger: 10_000 };
+  : { claim: 16_000, lease: 16_000, intent: 46_000, trigger: 10_000 };
 /** Events of so long ago are still believed. */
 const maxAheadMs = 180_000;
 /** A minute, and what the platform, the timers of the back end and a busy machine take. */
