@@ -170,8 +170,7 @@ export function createAdapter<Config = unknown>(options: AdapterOptions<Config>)
   function destroy(): void {
     setTimeout(() => {
       if (holders) return;
-      initial = undefined;
-      latest = undefined;
+      initial = latest = undefined;
       life.abort(new PluginError('ERR_DESTROYED', 'Aborted'));
     });
   }
@@ -199,7 +198,7 @@ export function createAdapter<Config = unknown>(options: AdapterOptions<Config>)
         saves.add(jti);
         post({ sub: 'setConfig', jti, data: await decideSave(handler, claims, warn) });
       }
-      addEventListener('message', (message) => void onMessage(message).catch(warn), { signal });
+      addEventListener('message', (message) => onMessage(message).catch(warn), { signal });
       return stop;
     },
     onDiagnostic(listener) {

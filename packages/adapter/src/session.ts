@@ -63,7 +63,9 @@ export function createSessionClient(
 
   async function send(path: string | URL, init: RequestInit): Promise<Response> {
     const url = new URL(path, location.href);
-    if (url.origin !== new URL(sessionUrl, location.href).origin) throw TypeError(`Not for ${url}`);
+    if (url.origin !== new URL(sessionUrl, location.href).origin) {
+      throw TypeError(`Not meant for ${url}`);
+    }
     const signal = AbortSignal.any([withLife(init.signal), AbortSignal.timeout(timeoutMs)]);
     return fetch(url, { ...init, credentials: 'omit', signal });
   }

@@ -183,7 +183,7 @@ describe('an address outside the allow list', () => {
     ).rejects.toMatchObject({
       code: 'ERR8',
       message: 'Insecure plug-in communication',
-      diagnosis: `Key at ${String(jku)} is not in jkuOrigins`,
+      diagnosis: `Key ${String(jku)} is not in jkuOrigins`,
     });
     expect(fetchSpy).not.toHaveBeenCalled();
   });

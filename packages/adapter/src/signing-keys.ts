@@ -17,10 +17,12 @@ interface AnyKeyDocument {
 
 const maxDocumentBytes = 65_536;
 
-/**
- * Begins a microtask later, so that the hello goes first. The browser refuses a JWK whose own `alg` or
- * `use` disagrees (W3C WebCrypto §20.8).
- */
+/** Hands on a value in a task of its own: what was begun before goes first. */
+export function inNextTask(value?: unknown): Promise<unknown> {
+  return new Promise((resolve) => setTimeout(resolve, 0, value));
+}
+
+/** The browser refuses a JWK whose own `alg` or `use` disagrees (W3C WebCrypto §20.8). */
 export async function importKey(document: unknown): Promise<CryptoKey> {
   const known = (await document) as AnyKeyDocument;
   const { alg, key: jwk = known as JsonWebKey } = known;
@@ -38,7 +40,7 @@ export async function downloadKey(
 ): Promise<CryptoKey> {
   // An origin and a slash: after them, no parser can read another host into the address.
   const isListed = jkuOrigins.some((each) => `${jku}`.startsWith(`${new URL(each).origin}/`));
-  if (!isListed) fail('ERR8', `Key at ${jku} is not in jkuOrigins`);
+  if (!isListed) fail('ERR8', `Key ${jku} is not in jkuOrigins`);
   let why: string | undefined;
   const onViolation = () => {
     why = 'not in the CSP';
@@ -50,7 +52,7 @@ export async function downloadKey(
     return await importKey(readBounded(response));
   } catch (cause) {
     // A violation is reported in a task of its own.
-    await new Promise((resolve) => setTimeout(resolve));
+    await inNextTask();
     return fail('ERR7', `No key from ${jku}: ${why ?? (cause as Error)}`, cause);
   }
 }

@@ -5,7 +5,7 @@
  */
 import { type InitClaims, peek, readClaims, toBytes } from './claims.ts';
 import { fail } from './plugin-error.ts';
-import { downloadKey, importKey, type KeyDocument } from './signing-keys.ts';
+import { downloadKey, importKey, inNextTask, type KeyDocument } from './signing-keys.ts';
 
 export interface Issuer {
   /** The `iss` of its tokens; a pattern must match all of it. */
@@ -48,13 +48,16 @@ interface Header {
   kid?: string;
 }
 
-/** Imports the pinned keys at once: that takes milliseconds, which the host needs to sign anyway. */
+/** Imports the pinned keys right after the hello: that takes milliseconds, which the host needs to sign anyway. */
 export function createVerifier(options: TrustOptions): VerifyToken {
   const { issuers, jkuOrigins = [], parentOrigin, clockToleranceMs = 300_000 } = options;
   const downloaded = new Map<string, CryptoKey>();
   const pinned = issuers?.map(({ issuer, keys }) => {
     const imported =
-      keys && Promise.all(keys.map(importKey)).catch((cause) => fail('ERR7', 'Bad key', cause));
+      keys &&
+      Promise.all(keys.map(inNextTask).map(importKey)).catch((cause) =>
+        fail('ERR7', 'Bad key', cause),
+      );
     imported?.catch(() => {});
     return [issuer, imported] as const;
   });
