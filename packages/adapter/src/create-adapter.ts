@@ -170,7 +170,8 @@ export function createAdapter<Config = unknown>(options: AdapterOptions<Config>)
   function destroy(): void {
     setTimeout(() => {
       if (holders) return;
-      initial = latest = undefined;
+      initial = undefined;
+      latest = undefined;
       life.abort(new PluginError('ERR_DESTROYED', 'Aborted'));
     });
   }

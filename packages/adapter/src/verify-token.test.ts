@@ -121,6 +121,14 @@ describe('the signature', () => {
     });
   });
 
+  test('is judged before the claims, which say nothing without it', async () => {
+    const jwt = sign({ 'ctx.__proto__.isAdmin': true });
+    await expect(createVerify()(jwt)).rejects.toMatchObject({ code: 'ERR3' });
+    await expect(createVerify()(corrupt(await jwt))).rejects.toMatchObject(
+      invalid('ERR2', 'Bad signature'),
+    );
+  });
+
   test.each(['crit', 'b64', 'zip', 'jwk', 'x5c', 'x5u', 'x5t', 'x5t#S256', 'cty'])(
     'with the header parameter %s is refused though it fits',
     async (name) => {

@@ -48,7 +48,10 @@ interface Header {
   kid?: string;
 }
 
-/** Imports the pinned keys right after the hello: that takes milliseconds, which the host needs to sign anyway. */
+/**
+ * Imports the pinned keys in the next task, so that the hello goes first: that takes milliseconds,
+ * which the host needs to sign anyway.
+ */
 export function createVerifier(options: TrustOptions): VerifyToken {
   const { issuers, jkuOrigins = [], parentOrigin, clockToleranceMs = 300_000 } = options;
   const downloaded = new Map<string, CryptoKey>();
@@ -100,13 +103,12 @@ export function createVerifier(options: TrustOptions): VerifyToken {
       for (const key of await keys) {
         const algorithm = key.algorithm as RsaHashedKeyAlgorithm;
         const signed = new TextEncoder().encode(`${header}.${payload}`);
-        const verifying =
+        const isGood =
           algorithm.hash.name === `SHA-${alg.slice(2)}` &&
-          crypto.subtle.verify(algorithm, key, toBytes(signature), signed);
-        const claims = readClaims(payload); // Meanwhile; nobody has it before the verdict.
-        if (!(await verifying)) continue;
+          (await crypto.subtle.verify(algorithm, key, toBytes(signature), signed));
+        if (!isGood) continue;
         if (!entry?.[1]) downloaded.set(jku, key);
-        return checkClaims(claims, sub, origin);
+        return checkClaims(readClaims(payload), sub, origin);
       }
     }
     return fail('ERR2', 'Bad signature');
