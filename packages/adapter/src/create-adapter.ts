@@ -40,8 +40,8 @@ export interface Adapter<Config = unknown> extends SessionClient {
    */
   init: (request?: InitRequest) => Promise<Init<Config>>;
   /**
-   * The raw init token, renewed when it has less time left than this. Default 10,000; a token lives
-   * 60 s. For a back end of your own: `fetch` needs none of it.
+   * The raw init token, renewed when it has less time left than this, or has opened a session.
+   * Default 10,000; a token lives 60 s. For a back end of your own: `fetch` needs none of it.
    *
    * @throws PluginError as `init`; ERR3 when another user has signed in meanwhile
    */
@@ -71,7 +71,6 @@ export function createAdapter<Config = unknown>(options: AdapterOptions<Config>)
   let latest: VerifiedInit | undefined;
   let user: string | undefined;
   let expiresAt = 0;
-  let isTaken = false;
   let lastPx: number | undefined;
   let holders = 0;
 
@@ -92,7 +91,6 @@ export function createAdapter<Config = unknown>(options: AdapterOptions<Config>)
     const { exp, iat } = checkUser(verified.claims);
     latest = verified;
     expiresAt = Date.now() + (exp - iat) * 1000;
-    isTaken = false;
     return verified;
   }
 
@@ -127,10 +125,10 @@ export function createAdapter<Config = unknown>(options: AdapterOptions<Config>)
     return (latest as VerifiedInit).initJwt;
   }
 
-  async function takeInitJwt(): Promise<string> {
-    const initJwt = await getToken({ minValidityMs: isTaken ? Infinity : 0 });
-    isTaken = true;
-    return initJwt;
+  async function takeSessionRequest() {
+    const initJwt = await getToken({ minValidityMs: 0 });
+    expiresAt = 0; // A token opens one session; whoever asks again gets another.
+    return { initJwt, instanceId: srcId };
   }
 
   /** Another user may sign in on the host's page while this one is open. */
@@ -181,7 +179,7 @@ export function createAdapter<Config = unknown>(options: AdapterOptions<Config>)
     embedded,
     init,
     getToken,
-    ...createSessionClient(options, { srcId, takeInitJwt, withLife }),
+    ...createSessionClient(options, takeSessionRequest, withLife),
     setHeight,
     observeHeight(element = document.body) {
       const [signal, stop] = untilStopped();

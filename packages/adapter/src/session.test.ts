@@ -71,6 +71,14 @@ describe('a session', () => {
     expect(opened[0]?.headers).toMatchObject({ 'content-type': 'application/json' });
   });
 
+  test('leaves the init token that opened it to nobody else', async () => {
+    await adapter.session();
+    const initJwt = await adapter.getToken();
+    await expect(adapter.getToken()).resolves.toBe(initJwt);
+
+    expect(initJwt).not.toBe(opened[0]?.initJwt);
+  });
+
   test('is asked for beside the page unless told otherwise', async () => {
     const fetchSpy = vi
       .spyOn(globalThis, 'fetch')

@@ -21,18 +21,21 @@ export interface SessionClient {
   fetch: (path: string | URL, init?: RequestInit) => Promise<Response>;
 }
 
-interface SessionContext {
-  srcId: string | null;
-  /** Gives each init token away once. */
-  takeInitJwt: () => Promise<string>;
-  withLife: (signal?: AbortSignal | null) => AbortSignal;
+interface SessionRequest {
+  initJwt: string;
+  instanceId: string | null;
 }
 
 const timeoutMs = 60_000;
 
+/**
+ * @param takeRequest gives each init token away once
+ * @param withLife adds the end of the adapter's life to a signal
+ */
 export function createSessionClient(
   { sessionUrl = '/api/session' }: SessionOptions,
-  { srcId, takeInitJwt, withLife }: SessionContext,
+  takeRequest: () => Promise<SessionRequest>,
+  withLife: (signal?: AbortSignal | null) => AbortSignal,
 ): SessionClient {
   let current: Promise<Session> | undefined;
 
@@ -46,7 +49,7 @@ export function createSessionClient(
   }
 
   async function openSession(): Promise<Session> {
-    const body = JSON.stringify({ initJwt: await takeInitJwt(), instanceId: srcId });
+    const body = JSON.stringify(await takeRequest());
     const headers = { 'content-type': 'application/json' };
     const response = await send(sessionUrl, { method: 'POST', headers, body }).catch((cause) =>
       fail('ERR_NETWORK', 'No answer', cause),
@@ -78,7 +81,7 @@ export function createSessionClient(
       const response = await send(path, { ...init, headers });
       if (response.status !== 401) return response;
       if (current === used) current = undefined;
-      if (isAgain || init.body instanceof ReadableStream) return response;
+      if (isAgain || (init.body as ReadableStream)?.locked) return response;
     }
   }
 
