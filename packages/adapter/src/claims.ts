@@ -63,7 +63,7 @@ function decode(part: string): string {
  *
  * @throws PluginError ERR3 for a forbidden, repeated or wrongly typed name
  */
-export function readClaims(payload: string): InitClaims {
+export async function readClaims(payload: string): Promise<InitClaims> {
   const claims = emptyBranch();
   claims.ctx = emptyBranch();
   claims.cfg = emptyBranch();
@@ -85,7 +85,7 @@ function withoutPrototype(name: string, value: object | null): unknown {
   return value?.constructor === Object ? Object.assign(emptyBranch(), value) : value;
 }
 
-function emptyBranch(): Branch {
+export function emptyBranch(): Branch {
   return Object.create(null);
 }
 

@@ -232,3 +232,21 @@ describe('a signal', () => {
     expect(fetchSpy.mock.calls[0]?.[1]?.signal?.aborted).toBe(true);
   });
 });
+
+describe('while the host signs', () => {
+  test('nothing is sent but the hello', async () => {
+    const fetchSpy = vi.spyOn(globalThis, 'fetch');
+
+    await expect(connect({ ...options, timeoutMs: 20 })).rejects.toMatchObject({ code: 'ERR6' });
+
+    expect(fetchSpy).not.toHaveBeenCalled();
+    expect(host.messages).toHaveLength(1);
+  });
+
+  test('a browser that cannot rehearse is not slowed by it', async () => {
+    await reopen({});
+    vi.stubGlobal('Request', undefined);
+
+    await expect(connect(options)).resolves.toHaveProperty('claims.sub', 'init');
+  });
+});

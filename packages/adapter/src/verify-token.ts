@@ -3,7 +3,7 @@
  * it is believed before its signature is verified; issuer and key address are read earlier, to
  * choose the key that must have signed them.
  */
-import { type InitClaims, peek, readClaims, toBytes } from './claims.ts';
+import { emptyBranch, type InitClaims, peek, readClaims, toBytes } from './claims.ts';
 import { fail } from './plugin-error.ts';
 import { downloadKey, importKey, inNextTask, type KeyDocument } from './signing-keys.ts';
 
@@ -54,7 +54,7 @@ interface Header {
  */
 export function createVerifier(options: TrustOptions): VerifyToken {
   const { issuers, jkuOrigins = [], parentOrigin, clockToleranceMs = 300_000 } = options;
-  const downloaded = new Map<string, CryptoKey>();
+  const downloaded = emptyBranch() as Record<string, CryptoKey | undefined>;
   const pinned = issuers?.map(({ issuer, keys }) => {
     const imported =
       keys &&
@@ -92,23 +92,28 @@ export function createVerifier(options: TrustOptions): VerifyToken {
     if (!/^RS(256|384|512)$/.test(alg) || typ !== 'JWT' || Object.keys(others)[0]) {
       fail('ERR2', 'Bad header');
     }
-    const { iss } = peek<InitClaims>(payload);
-    const entry = pinned?.find(([issuer]) => isMatch(issuer, iss));
-    if (pinned && !entry) fail('ERR1', `Issuer ${iss} is not in issuers`);
-    let known = downloaded.get(jku);
+    const entry = pinned?.find(([issuer]) => isMatch(issuer, peek<InitClaims>(payload).iss));
+    if (pinned && !entry) fail('ERR1', `Issuer ${peek<InitClaims>(payload).iss} is not in issuers`);
+    let known = downloaded[jku];
     // The key may have been replaced under its old name, here or in the browser's cache.
     for (const cache of ['default', 'reload'] as const) {
       const keys = entry?.[1] ?? [known ?? (await downloadKey(jku, jkuOrigins, { signal, cache }))];
       known = undefined;
       for (const key of await keys) {
         const algorithm = key.algorithm as RsaHashedKeyAlgorithm;
-        const signed = new TextEncoder().encode(`${header}.${payload}`);
-        const isGood =
-          algorithm.hash.name === `SHA-${alg.slice(2)}` &&
-          (await crypto.subtle.verify(algorithm, key, toBytes(signature), signed));
-        if (!isGood) continue;
-        if (!entry?.[1]) downloaded.set(jku, key);
-        return checkClaims(readClaims(payload), sub, origin);
+        if (algorithm.hash.name !== `SHA-${alg.slice(2)}`) continue;
+        const verdict = crypto.subtle.verify(
+          algorithm,
+          key,
+          toBytes(signature),
+          new TextEncoder().encode(`${header}.${payload}`),
+        );
+        // Read meanwhile, but believed, or refused, only once the signature is good.
+        const claims = readClaims(payload);
+        claims.catch(() => {});
+        if (!(await verdict)) continue;
+        if (!entry?.[1]) downloaded[jku] = key;
+        return checkClaims(await claims, sub, origin);
       }
     }
     return fail('ERR2', 'Bad signature');
@@ -117,5 +122,5 @@ export function createVerifier(options: TrustOptions): VerifyToken {
 
 function isMatch(issuer: string | RegExp, iss: string): unknown {
   const { source, flags } = issuer as RegExp;
-  return issuer === iss || (source && RegExp(`^(?:${source})$`, flags).test(iss));
+  return source ? RegExp(`^(?:${source})$`, flags).test(iss) : issuer === iss;
 }
