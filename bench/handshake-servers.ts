@@ -47,8 +47,14 @@ export async function startServers(keyDocument: object): Promise<HandshakeServer
   const keys = await listen(
     createServer((_request, response) => {
       downloads += 1;
-      const headers = { 'access-control-allow-origin': '*', 'cache-control': 'no-store' };
-      response.writeHead(200, { ...isolation, ...headers, 'content-type': 'application/json' });
+      // No page finds a connection that the one before it left: who uses it last would be favoured.
+      const headers = { 'cache-control': 'no-store', connection: 'close' };
+      response.writeHead(200, {
+        ...isolation,
+        ...headers,
+        'access-control-allow-origin': '*',
+        'content-type': 'application/json',
+      });
       response.end(JSON.stringify(keyDocument));
     }),
   );
