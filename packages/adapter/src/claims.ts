@@ -85,7 +85,7 @@ function withoutPrototype(name: string, value: object | null): unknown {
   return value?.constructor === Object ? Object.assign(emptyBranch(), value) : value;
 }
 
-export function emptyBranch(): Branch {
+function emptyBranch(): Branch {
   return Object.create(null);
 }
 

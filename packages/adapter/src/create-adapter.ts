@@ -13,7 +13,12 @@ import {
 import { followHeight } from './height.ts';
 import { fail, PluginError } from './plugin-error.ts';
 import { decideSave, type SaveHandler } from './save.ts';
-import { createSessionClient, type SessionClient, type SessionOptions } from './session.ts';
+import {
+  createSessionClient,
+  type SessionClient,
+  type SessionOptions,
+  type SessionRequest,
+} from './session.ts';
 
 export interface AdapterOptions<Config> extends HandshakeOptions, SessionOptions {
   /** For a handshake, the key's download included. Default 60,000 (spec §8). */
@@ -125,7 +130,7 @@ export function createAdapter<Config = unknown>(options: AdapterOptions<Config>)
     return (latest as VerifiedInit).initJwt;
   }
 
-  async function takeSessionRequest() {
+  async function takeSessionRequest(): Promise<SessionRequest> {
     const initJwt = await getToken({ minValidityMs: 0 });
     expiresAt = 0; // A token opens one session; whoever asks again gets another.
     return { initJwt, instanceId: srcId };

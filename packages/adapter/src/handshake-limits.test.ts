@@ -242,11 +242,4 @@ describe('while the host signs', () => {
     expect(fetchSpy).not.toHaveBeenCalled();
     expect(host.messages).toHaveLength(1);
   });
-
-  test('a browser that cannot rehearse is not slowed by it', async () => {
-    await reopen({});
-    vi.stubGlobal('Request', undefined);
-
-    await expect(connect(options)).resolves.toHaveProperty('claims.sub', 'init');
-  });
 });

@@ -5,7 +5,6 @@
  */
 import { type InitClaims, peek } from './claims.ts';
 import { fail, type PluginErrorCode, toPluginError } from './plugin-error.ts';
-import { inNextTask, rehearse } from './signing-keys.ts';
 import { createVerifier, type TrustOptions, type VerifyToken } from './verify-token.ts';
 
 export interface HandshakeOptions extends TrustOptions {
@@ -110,9 +109,6 @@ export function createHandshake(
       timer = setTimeout(() => stop('ERR6', sightings[sighting] as string), timeoutMs);
       addEventListener('message', onMessage, run);
       signal?.addEventListener('abort', onAbort, run);
-      inNextTask(run)
-        .then(rehearse)
-        .catch(() => {});
     }).finally(() => {
       clearTimeout(helloTimer);
       clearTimeout(timer);

@@ -21,7 +21,7 @@ export interface SessionClient {
   fetch: (path: string | URL, init?: RequestInit) => Promise<Response>;
 }
 
-interface SessionRequest {
+export interface SessionRequest {
   initJwt: string;
   instanceId: string | null;
 }
@@ -81,7 +81,7 @@ export function createSessionClient(
       const response = await send(path, { ...init, headers });
       if (response.status !== 401) return response;
       if (current === used) current = undefined;
-      if (isAgain || (init.body as ReadableStream)?.locked) return response;
+      if (isAgain || init.body instanceof ReadableStream) return response;
     }
   }
 

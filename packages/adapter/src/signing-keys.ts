@@ -18,7 +18,7 @@ interface AnyKeyDocument {
 const maxDocumentBytes = 65_536;
 
 /** Hands on a value in a task of its own: what was begun before goes first. */
-export function inNextTask<Value>(value?: Value): Promise<Value> {
+export function inNextTask(value?: unknown): Promise<unknown> {
   return new Promise((resolve) => setTimeout(resolve, 0, value));
 }
 
@@ -57,15 +57,6 @@ export async function downloadKey(
   }
 }
 
-/**
- * Runs on nothing what a download needs, while the host signs: what a browser does for the first time
- * takes a millisecond longer. Nothing is sent, and that it fails, as it does, means nothing.
- */
-export function rehearse(init: RequestInit): Promise<unknown> {
-  void new Request('http:a', init);
-  return importKey(readBounded(Response.json({ alg: '' })));
-}
-
 /** One character for each byte: what counts in a key is ASCII. */
 async function readBounded({ body }: Response): Promise<AnyKeyDocument> {
   const reader = (body as ReadableStream<Uint8Array>).getReader();
@@ -75,5 +66,6 @@ async function readBounded({ body }: Response): Promise<AnyKeyDocument> {
     if (done) return JSON.parse(text);
     text += String.fromCharCode(...value);
   }
+  void reader.cancel();
   throw Error('Too long');
 }

@@ -3,7 +3,7 @@
  * it is believed before its signature is verified; issuer and key address are read earlier, to
  * choose the key that must have signed them.
  */
-import { emptyBranch, type InitClaims, peek, readClaims, toBytes } from './claims.ts';
+import { type InitClaims, peek, readClaims, toBytes } from './claims.ts';
 import { fail } from './plugin-error.ts';
 import { downloadKey, importKey, inNextTask, type KeyDocument } from './signing-keys.ts';
 
@@ -54,7 +54,7 @@ interface Header {
  */
 export function createVerifier(options: TrustOptions): VerifyToken {
   const { issuers, jkuOrigins = [], parentOrigin, clockToleranceMs = 300_000 } = options;
-  const downloaded = emptyBranch() as Record<string, CryptoKey | undefined>;
+  const downloaded = new Map<string, CryptoKey>();
   const pinned = issuers?.map(({ issuer, keys }) => {
     const imported =
       keys &&
@@ -94,7 +94,7 @@ export function createVerifier(options: TrustOptions): VerifyToken {
     }
     const entry = pinned?.find(([issuer]) => isMatch(issuer, peek<InitClaims>(payload).iss));
     if (pinned && !entry) fail('ERR1', `Issuer ${peek<InitClaims>(payload).iss} is not in issuers`);
-    let known = downloaded[jku];
+    let known = downloaded.get(jku);
     // The key may have been replaced under its old name, here or in the browser's cache.
     for (const cache of ['default', 'reload'] as const) {
       const keys = entry?.[1] ?? [known ?? (await downloadKey(jku, jkuOrigins, { signal, cache }))];
@@ -112,7 +112,7 @@ export function createVerifier(options: TrustOptions): VerifyToken {
         const claims = readClaims(payload);
         claims.catch(() => {});
         if (!(await verdict)) continue;
-        if (!entry?.[1]) downloaded[jku] = key;
+        if (!entry?.[1]) downloaded.set(jku, key);
         return checkClaims(await claims, sub, origin);
       }
     }
