@@ -74,21 +74,17 @@ export async function readClaims(payload: string): Promise<InitClaims> {
     const [first, group, member = first] = name.split(/^(ctx|cfg|stt)\./) as [string, ...string[]];
     const branch = (group ? claims[group] : claims) as Branch;
     const isText = typeof (value ?? '') === 'string' || !/^ctx\.(user|tenant)/.test(name);
-    if (!isText || member in branch) refuse(name);
+    if (!isText || member in branch) fail('ERR3', `Bad claim ${name}`);
     branch[member] = value;
   }
   return claims as unknown as InitClaims;
 }
 
 function withoutPrototype(name: string, value: object | null): unknown {
-  if (name.split('.').some((segment) => segment in {})) refuse(name);
+  if (name.split('.').some((segment) => segment in {})) fail('ERR3', `Bad claim ${name}`);
   return value?.constructor === Object ? Object.assign(emptyBranch(), value) : value;
 }
 
 function emptyBranch(): Branch {
   return Object.create(null);
-}
-
-function refuse(name: string): never {
-  fail('ERR3', `Bad claim ${name}`);
 }

@@ -11,5 +11,5 @@ import {
  * @throws PluginError ERR0 to ERR8, ERR_NOT_EMBEDDED, ERR_ABORTED; once
  */
 export function connect(options: HandshakeOptions & InitRequest): Promise<VerifiedInit> {
-  return createHandshake(options).shakeHands(options);
+  return createHandshake(options)[0](options);
 }

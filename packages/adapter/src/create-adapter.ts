@@ -70,7 +70,7 @@ export function createAdapter<Config = unknown>(options: AdapterOptions<Config>)
   const life = new AbortController();
   const listeners = new Set<(diagnosis: string) => void>();
   const saves = new Set<string>();
-  const { srcId, embedded, iss, verify, shakeHands } = createHandshake(options, warn);
+  const [shakeHands, verify, iss, srcId, embedded] = createHandshake(options, warn);
   let initial: Promise<Init<Config>> | undefined;
   let renewal: Promise<unknown> | undefined;
   let latest: VerifiedInit | undefined;

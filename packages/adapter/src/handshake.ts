@@ -4,7 +4,7 @@
  * decided in verify-token.ts. Spec §7 and §8: ERR2, ERR6, ERR7 and the 60 s limit.
  */
 import { type InitClaims, peek } from './claims.ts';
-import { fail, type PluginErrorCode, toPluginError } from './plugin-error.ts';
+import { fail, toPluginError } from './plugin-error.ts';
 import { createVerifier, type TrustOptions, type VerifyToken } from './verify-token.ts';
 
 export interface HandshakeOptions extends TrustOptions {
@@ -28,16 +28,17 @@ export interface VerifiedInit {
   readonly hostOrigin: string;
 }
 
-export interface Handshake {
-  srcId: string | null;
-  /** Whether there is a page around this one. */
-  embedded: boolean;
-  /** What this page calls itself in messages. */
-  iss: string | null;
-  verify: VerifyToken;
+/** In an order, for names would be in every plug-in's bundle. */
+export type Handshake = readonly [
   /** @throws PluginError ERR0 to ERR8, ERR_NOT_EMBEDDED, ERR_ABORTED */
-  shakeHands: (request: InitRequest) => Promise<VerifiedInit>;
-}
+  shakeHands: (request: InitRequest) => Promise<VerifiedInit>,
+  verify: VerifyToken,
+  /** What this page calls itself in messages. */
+  iss: string | null,
+  srcId: string | null,
+  /** Whether there is a page around this one. */
+  embedded: boolean,
+];
 
 const maxMessageLength = 1_000_000;
 /** Eighteen hellos in a minute, the last ones 10 s apart. */
@@ -85,9 +86,7 @@ export function createHandshake(
     }
 
     return new Promise<VerifiedInit>((resolve, reject) => {
-      const stop = (code: PluginErrorCode, diagnosis: string, cause?: unknown) =>
-        reject(toPluginError(code, diagnosis, cause));
-      const onAbort = () => stop('ERR_ABORTED', 'Aborted', signal?.reason);
+      const onAbort = () => reject(toPluginError('ERR_ABORTED', 'Aborted', signal?.reason));
 
       /** Only the first answer to us counts: the host may answer each hello. */
       function onMessage(message: MessageEvent): void {
@@ -100,13 +99,16 @@ export function createHandshake(
         clearTimeout(helloTimer);
         verify(message, 'init', run.signal).then(
           (claims) => resolve({ claims, initJwt: data, hostOrigin: origin }),
-          (error) => stop('ERR2', 'No token', error),
+          (error) => reject(toPluginError('ERR2', 'No token', error)),
         );
       }
 
       if (signal?.aborted) onAbort();
       else sayHello(500); // First: the host signs while the rest is made ready.
-      timer = setTimeout(() => stop('ERR6', sightings[sighting] as string), timeoutMs);
+      timer = setTimeout(
+        () => reject(toPluginError('ERR6', sightings[sighting] as string)),
+        timeoutMs,
+      );
       addEventListener('message', onMessage, run);
       signal?.addEventListener('abort', onAbort, run);
     }).finally(() => {
@@ -116,7 +118,7 @@ export function createHandshake(
     });
   }
 
-  return { srcId, embedded, iss, verify, shakeHands };
+  return [shakeHands, verify, iss, srcId, embedded];
 }
 
 function sight(data: unknown, jti: string): number {

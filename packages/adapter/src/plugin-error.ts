@@ -59,7 +59,7 @@ export class PluginError extends Error {
 export function toPluginError(
   code: PluginErrorCode,
   diagnosis: string,
-  cause: unknown,
+  cause?: unknown,
 ): PluginError {
   return cause instanceof PluginError ? cause : new PluginError(code, diagnosis, cause);
 }

@@ -26,8 +26,13 @@ export function inNextTask(value?: unknown): Promise<unknown> {
 export async function importKey(document: unknown): Promise<CryptoKey> {
   const known = (await document) as AnyKeyDocument;
   const { alg, key: jwk = known as JsonWebKey } = known;
-  const algorithm = { name: 'RSASSA-PKCS1-v1_5', hash: alg.hash ?? `SHA-${alg.slice(2)}` };
-  const key = await crypto.subtle.importKey('jwk', jwk, algorithm, false, ['verify']);
+  const key = await crypto.subtle.importKey(
+    'jwk',
+    jwk,
+    { name: 'RSASSA-PKCS1-v1_5', hash: alg.hash ?? `SHA-${alg.slice(2)}` },
+    false,
+    ['verify'],
+  );
   if ((key.algorithm as RsaKeyAlgorithm).modulusLength < 2048) throw Error('Weak key');
   return key;
 }
@@ -37,19 +42,16 @@ export async function downloadKey(
   jku: string,
   jkuOrigins: readonly string[],
   init: RequestInit & { signal: AbortSignal },
-): Promise<CryptoKey> {
+): Promise<[CryptoKey]> {
   // An origin and a slash: after them, no parser can read another host into the address.
   const isListed = jkuOrigins.some((each) => `${jku}`.startsWith(`${new URL(each).origin}/`));
   if (!isListed) fail('ERR8', `Key ${jku} is not in jkuOrigins`);
   let why: string | undefined;
-  const onViolation = () => {
-    why = 'not in the CSP';
-  };
-  document.addEventListener('securitypolicyviolation', onViolation, init);
+  document.addEventListener('securitypolicyviolation', () => (why = 'not in the CSP'), init);
   try {
     const response = await fetch(jku, { ...init, credentials: 'omit', redirect: 'error' });
     if (!response.ok) throw Error(`HTTP ${response.status}`);
-    return await importKey(readBounded(response));
+    return [await importKey(readBounded(response))];
   } catch (cause) {
     // A violation is reported in a task of its own.
     await inNextTask();
@@ -62,8 +64,8 @@ async function readBounded({ body }: Response): Promise<AnyKeyDocument> {
   const reader = (body as ReadableStream<Uint8Array>).getReader();
   let text = '';
   while (text.length <= maxDocumentBytes) {
-    const { done, value } = await reader.read();
-    if (done) return JSON.parse(text);
+    const { value } = await reader.read();
+    if (!value) return JSON.parse(text);
     text += String.fromCharCode(...value);
   }
   void reader.cancel();

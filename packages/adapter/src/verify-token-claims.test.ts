@@ -37,7 +37,7 @@ describe('the claims of a well signed token', () => {
     [undefined, 'init'],
   ] as const)('with the subject %s are not meant for %s', async (claimed, sub) => {
     await expect(verify({ claims: { sub: claimed }, sub })).rejects.toMatchObject(
-      invalid('ERR3', `Not meant for ${sub}`),
+      invalid('ERR3', `Bad claims for ${sub}`),
     );
   });
 

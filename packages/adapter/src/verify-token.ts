@@ -54,21 +54,22 @@ interface Header {
  */
 export function createVerifier(options: TrustOptions): VerifyToken {
   const { issuers, jkuOrigins = [], parentOrigin, clockToleranceMs = 300_000 } = options;
-  const downloaded = new Map<string, CryptoKey>();
+  const downloaded = new Map<string, [CryptoKey]>();
   const pinned = issuers?.map(({ issuer, keys }) => {
     const imported =
       keys &&
-      Promise.all(keys.map(inNextTask).map(importKey)).catch((cause) =>
-        fail('ERR7', 'Bad key', cause),
+      quietly(
+        Promise.all(keys.map(inNextTask).map(importKey)).catch((cause) =>
+          fail('ERR7', 'Bad key', cause),
+        ),
       );
-    imported?.catch(() => {});
     return [issuer, imported] as const;
   });
 
   function checkClaims(claims: InitClaims, sub: string, origin: string): InitClaims {
     const { iss, iat, exp, nbf = iat } = claims;
     if (claims.sub !== sub || ![iat, exp, nbf].every(Number.isFinite)) {
-      fail('ERR3', `Not meant for ${sub}`);
+      fail('ERR3', `Bad claims for ${sub}`);
     }
     const expected = parentOrigin ?? new URL(iss).origin;
     const isExpected =
@@ -97,27 +98,32 @@ export function createVerifier(options: TrustOptions): VerifyToken {
     let known = downloaded.get(jku);
     // The key may have been replaced under its old name, here or in the browser's cache.
     for (const cache of ['default', 'reload'] as const) {
-      const keys = entry?.[1] ?? [known ?? (await downloadKey(jku, jkuOrigins, { signal, cache }))];
+      const keys = entry?.[1] ?? known ?? downloadKey(jku, jkuOrigins, { signal, cache });
       known = undefined;
+      // Read while the key is on its way, but believed, or refused, only once the signature is good.
+      const claims = quietly(readClaims(payload));
       for (const key of await keys) {
         const algorithm = key.algorithm as RsaHashedKeyAlgorithm;
         if (algorithm.hash.name !== `SHA-${alg.slice(2)}`) continue;
-        const verdict = crypto.subtle.verify(
+        const isGood = await crypto.subtle.verify(
           algorithm,
           key,
           toBytes(signature),
           new TextEncoder().encode(`${header}.${payload}`),
         );
-        // Read meanwhile, but believed, or refused, only once the signature is good.
-        const claims = readClaims(payload);
-        claims.catch(() => {});
-        if (!(await verdict)) continue;
-        if (!entry?.[1]) downloaded.set(jku, key);
+        if (!isGood) continue;
+        if (!entry?.[1]) downloaded.set(jku, [key]);
         return checkClaims(await claims, sub, origin);
       }
     }
     return fail('ERR2', 'Bad signature');
   };
+}
+
+/** Its failure is told to whoever awaits it, and is nobody's else. */
+function quietly<Value>(promise: Promise<Value>): Promise<Value> {
+  promise.catch(() => {});
+  return promise;
 }
 
 function isMatch(issuer: string | RegExp, iss: string): unknown {
