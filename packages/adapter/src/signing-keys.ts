@@ -18,7 +18,7 @@ interface AnyKeyDocument {
 const maxDocumentBytes = 65_536;
 
 /** Hands on a value in a task of its own: what was begun before goes first. */
-export function inNextTask(value?: unknown): Promise<unknown> {
+export function inNextTask<Value>(value?: Value): Promise<Value> {
   return new Promise((resolve) => setTimeout(resolve, 0, value));
 }
 
@@ -60,7 +60,7 @@ export async function downloadKey(
 }
 
 /** One character for each byte: what counts in a key is ASCII. */
-async function readBounded({ body }: Response): Promise<AnyKeyDocument> {
+export async function readBounded({ body }: Response): Promise<AnyKeyDocument> {
   const reader = (body as ReadableStream<Uint8Array>).getReader();
   let text = '';
   while (text.length <= maxDocumentBytes) {

@@ -121,7 +121,7 @@ export function createVerifier(options: TrustOptions): VerifyToken {
 }
 
 /** Its failure is told to whoever awaits it, and is nobody's else. */
-function quietly<Value>(promise: Promise<Value>): Promise<Value> {
+export function quietly<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(() => {});
   return promise;
 }
