@@ -54,8 +54,13 @@ export function toBytes(part: string): Uint8Array<ArrayBuffer> {
 
 /** One character for each byte. */
 function decode(part: string): string {
-  // What base64url lacks becomes what base64 lacks.
-  return atob(part.replace(/[\W_]/g, (letter) => '+/'['-_'.indexOf(letter)] ?? '!'));
+  // What base64url lacks becomes what base64 lacks; `atob` alone would pass over spaces.
+  return atob(
+    part
+      .replace(/[^\w-]/, '!')
+      .replaceAll('-', '+')
+      .replaceAll('_', '/'),
+  );
 }
 
 /**
