@@ -116,8 +116,14 @@ describe('a session', () => {
     expect(opened[0]?.initJwt).not.toBe(opened[1]?.initJwt);
   });
 
-  test('fails when nobody answers, with what broke as the cause', async () => {
-    refuse = (response) => response.destroy();
+  test.each<[string, (response: ServerResponse) => void]>([
+    ['nobody answers', (response) => response.destroy()],
+    [
+      'the answer breaks off',
+      (response) => response.writeHead(200).write('{"sessionToken":', () => response.destroy()),
+    ],
+  ])('fails when %s, with what broke as the cause', async (_what, listener) => {
+    refuse = listener;
     await expect(adapter.session()).rejects.toMatchObject({
       code: 'ERR_NETWORK',
       diagnosis: 'No answer',

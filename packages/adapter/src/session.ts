@@ -54,7 +54,11 @@ export function createSessionClient(
     const response = await send(sessionUrl, { method: 'POST', headers, body }).catch((cause) =>
       fail('ERR_NETWORK', 'No answer', cause),
     );
-    const answer = await response.json().catch((error) => error);
+    const answer = await response
+      .json()
+      .catch((error) =>
+        error instanceof SyntaxError ? error : fail('ERR_NETWORK', 'No answer', error),
+      );
     if (answer?.sessionToken) return answer;
     const isPassing = /^(429|5)/.test(response.status as never);
     return fail(
