@@ -93,8 +93,9 @@ export function createVerifier(options: TrustOptions): VerifyToken {
     if (!/^RS(256|384|512)$/.test(alg) || typ !== 'JWT' || Object.keys(others)[0]) {
       fail('ERR2', 'Bad header');
     }
-    const entry = pinned?.find(([issuer]) => isMatch(issuer, peek<InitClaims>(payload).iss));
-    if (pinned && !entry) fail('ERR1', `Issuer ${peek<InitClaims>(payload).iss} is not in issuers`);
+    const iss = pinned && peek<InitClaims>(payload).iss;
+    const entry = pinned?.find(([issuer]) => isMatch(issuer, iss as string));
+    if (pinned && !entry) fail('ERR1', `Issuer ${iss} is not in issuers`);
     let known = downloaded.get(jku);
     // The key may have been replaced under its old name, here or in the browser's cache.
     for (const cache of ['default', 'reload'] as const) {
