@@ -11,5 +11,6 @@ import {
  * @throws PluginError ERR0 to ERR8, ERR_NOT_EMBEDDED, ERR_ABORTED; once
  */
 export function connect(options: HandshakeOptions & InitRequest): Promise<VerifiedInit> {
-  return createHandshake(options)[0](options);
+  const [shakeHands] = createHandshake(options);
+  return shakeHands(options);
 }

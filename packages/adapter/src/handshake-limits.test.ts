@@ -253,6 +253,7 @@ describe('while the host signs', () => {
     host.close();
     const alone = connect({ srcId: 'instance-1' });
     await expect(alone).rejects.toMatchObject({ code: 'ERR_NOT_EMBEDDED' });
+    await vi.waitFor(() => expect(importing).toHaveBeenCalled());
     await new Promise((resolve) => setTimeout(resolve, 20));
 
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);

@@ -124,8 +124,8 @@ export function createHandshake(
 }
 
 /**
- * What runs for the first time is slow. So it runs once for nobody's token and for no key, in the
- * next task: while the host signs.
+ * What runs for the first time is slow. So it runs once for nobody's token (`{}` three times) and
+ * for no key, in the next task: while the host signs.
  */
 function rehearse(verify: VerifyToken): void {
   void quietly(
