@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { Secret } from './secret.ts';
-import { baseUrlPattern } from './urls.ts';
+import { baseUrlPattern, canonicalIssuer } from './urls.ts';
 
 /** Neither blank nor edged with blanks; no control, formatting or line-breaking character. */
 const printable = /^(?!\s)[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+(?<!\s)$/u;
@@ -23,10 +23,11 @@ export const uuid = z.guid().toLowerCase();
 /** Seconds since the epoch (RFC 7519 §2, "NumericDate"). */
 export const numericDate = z.int().nonnegative();
 
-/** `iss`: the tenant's URL. */
+/** `iss`: the tenant's URL, in its one canonical spelling. */
 export const issuer = identifier(2048)
   .regex(baseUrlPattern, 'Not an http(s) URL without user name, query and fragment')
-  .refine(URL.canParse, 'Not a URL');
+  .refine(URL.canParse, 'Not a URL')
+  .overwrite((text) => canonicalIssuer(text) ?? text);
 
 /** A secret that is sent on in a header or a query, where control characters have no place. */
 export const secretText = z

@@ -14,6 +14,10 @@ import {
 
 const installEvent = { ...eventClaims, sub: 'install' };
 
+/** With the names revealed, as only a test may. */
+const revealed = (...drift: Parameters<typeof describeDrift>) =>
+  describeDrift(...drift).map(({ pointer, name, type }) => [pointer, name.reveal(), type]);
+
 describe('describeDrift', () => {
   test('has nothing to say of what the schema knows', () => {
     expect(describeDrift(installEventSchema, { ...installEvent, certificate: 'PEM' })).toEqual([]);
@@ -22,41 +26,39 @@ describe('describeDrift', () => {
     expect(describeDrift(manifestSchema, manifest)).toEqual([]);
   });
 
-  test('names unknown members and their types, inside known ones too', () => {
+  test('tells the places of unknown members and their types, inside known ones too', () => {
     const client = { ...accessTokenEvent.client, region: { eu: true } };
     const event = { ...accessTokenEvent, client, a: 'x', b: 1, c: true, d: null, e: [], f: {} };
 
-    expect(describeDrift(accessTokenEventSchema, event)).toEqual([
-      { pointer: '/client/region', type: 'object' },
-      { pointer: '/a', type: 'string' },
-      { pointer: '/b', type: 'number' },
-      { pointer: '/c', type: 'boolean' },
-      { pointer: '/d', type: 'null' },
-      { pointer: '/e', type: 'array' },
-      { pointer: '/f', type: 'object' },
+    expect(revealed(accessTokenEventSchema, event)).toEqual([
+      ['/client/?', 'region', 'object'],
+      ['/?', 'a', 'string'],
+      ['/?', 'b', 'number'],
+      ['/?', 'c', 'boolean'],
+      ['/?', 'd', 'null'],
+      ['/?', 'e', 'array'],
+      ['/?', 'f', 'object'],
     ]);
   });
 
   test('tells context that no schema names from the plug-in’s own configuration', () => {
     const claims = { ...initClaims, 'ctx.groups': [], 'cfg.anything': 1 };
 
-    expect(describeDrift(initClaimsSchema, claims)).toEqual([
-      { pointer: '/ctx.groups', type: 'array' },
-    ]);
+    expect(revealed(initClaimsSchema, claims)).toEqual([['/?', 'ctx.groups', 'array']]);
   });
 
   test('says the same place of every item once', () => {
     const entryPoints = [1, 2, 3].map((size) => ({ ...entryPoint, size }));
 
-    expect(describeDrift(manifestSchema, { ...manifest, entryPoints })).toEqual([
-      { pointer: '/entryPoints/*/size', type: 'number' },
+    expect(revealed(manifestSchema, { ...manifest, entryPoints })).toEqual([
+      ['/entryPoints/*/?', 'size', 'number'],
     ]);
   });
 
-  test('never holds a value', () => {
+  test('shows neither a value nor an unknown name', () => {
     const drift = describeDrift(accessTokenEventSchema, {
       ...accessTokenEvent,
-      extra: 'canary',
+      'canary-name': 'canary',
       client: { ...accessTokenEvent.client, extra: ['canary'] },
     });
 
@@ -64,27 +66,9 @@ describe('describeDrift', () => {
     expect(JSON.stringify(drift)).not.toContain('canary');
   });
 
-  test('is short and printable, whatever the names', () => {
-    const names = ['x'.repeat(10_000), 'a\r\nb', '\u0000', '\u202e', 'a/b~c', '', 'constructor'];
-    const hostile = Object.fromEntries(names.map((name) => [name, 1]));
-
-    const pointers = describeDrift(installEventSchema, { ...installEvent, ...hostile }).map(
-      ({ pointer }) => pointer,
-    );
-
-    expect(pointers).toEqual([
-      `/${'x'.repeat(64)}…`,
-      '/a\uFFFD\uFFFDb',
-      '/\uFFFD',
-      '/a~1b~0c',
-      '/',
-      '/constructor',
-    ]);
-  });
-
-  test('names __proto__ and changes no prototype', () => {
-    expect(describeDrift(installEventSchema, withPrototypeMember(installEvent))).toEqual([
-      { pointer: '/__proto__', type: 'object' },
+  test('takes __proto__ for a name like others, and changes no prototype', () => {
+    expect(revealed(installEventSchema, withPrototypeMember(installEvent))).toEqual([
+      ['/?', '__proto__', 'object'],
     ]);
     expect('isAdmin' in {}).toBe(false);
   });

@@ -2,6 +2,7 @@
 export * from './admin-api.ts';
 export * from './describe-drift.ts';
 export * from './init-claims.ts';
+export { JsonError, parseJson } from './json/parse-json.ts';
 export * from './key-document.ts';
 export * from './lifecycle-events.ts';
 export {
@@ -17,8 +18,9 @@ export type {
   ManifestWarningCode,
 } from './manifest/manifest-problem.ts';
 export * from './manifest/parse-manifest.ts';
+export { describeIssue, plainWords } from './plain-words.ts';
 export * from './platform-profile.ts';
 export * from './plugin-api.ts';
 export * from './secret.ts';
 export * from './token-response.ts';
-export { eventUrl, joinPlatformUrl, resolveUrl } from './urls.ts';
+export { canonicalIssuer, eventUrl, joinPlatformUrl, resolveUrl } from './urls.ts';

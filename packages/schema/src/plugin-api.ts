@@ -18,7 +18,19 @@ export const sessionResponseSchema = z.object({
   expiresAt: z.int().nonnegative(),
 });
 
-const translations = z.record(z.string().regex(/^[a-z]{2,3}$/), z.string().min(1));
+const maxTextLength = 1000;
+/** Far more than a platform has languages. */
+const maxLanguages = 50;
+const message = z.string().min(1).max(maxTextLength);
+const excerpt = z.string().max(maxTextLength);
+
+/** The same text by language (ISO 639, lower case): each entry obeys the limits of the single text. */
+const byLanguage = (text: z.ZodString) =>
+  z.record(z.string().regex(/^[a-z]{2,3}$/), text).superRefine((texts, context) => {
+    const count = Object.keys(texts).length;
+    if (count >= 1 && count <= maxLanguages) return;
+    context.addIssue({ code: 'custom', message: `Give 1 to ${maxLanguages} languages` });
+  });
 
 /**
  * `POST /api/notifications`, and the platform's createNotification: exactly one recipient, exactly
@@ -28,10 +40,10 @@ export const notificationSchema = z
   .strictObject({
     recipientEmail: z.email().max(320).optional(),
     recipientId: z.string().min(1).max(256).optional(),
-    message: z.string().min(1).max(1000).optional(),
-    messages: translations.optional(),
-    excerpt: z.string().max(1000).optional(),
-    excerpts: translations.optional(),
+    message: message.optional(),
+    messages: byLanguage(message).optional(),
+    excerpt: excerpt.optional(),
+    excerpts: byLanguage(excerpt).optional(),
     category: z.string().min(1).max(64).default('ACTIVITY'),
   })
   .refine((n) => (n.recipientEmail === undefined) !== (n.recipientId === undefined), {

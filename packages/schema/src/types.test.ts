@@ -89,7 +89,7 @@ describe('the inferred types', () => {
   });
 
   test('of a drift report have no room for a value', () => {
-    expectTypeOf<keyof DriftEntry>().toEqualTypeOf<'pointer' | 'type'>();
+    expectTypeOf<keyof DriftEntry>().toEqualTypeOf<'pointer' | 'name' | 'type'>();
   });
 
   test('of the APIs have no room for a secret', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { eventUrl, joinPlatformUrl, resolveUrl } from './urls.ts';
+import { canonicalIssuer, eventUrl, joinPlatformUrl, resolveUrl } from './urls.ts';
 
 const tenant = 'https://t.example';
 const manifestUrl = 'https://p.example/app/manifest.json';
@@ -244,4 +244,55 @@ describe('resolveUrl and eventUrl', () => {
       expect(() => resolveUrl('https://p.example/', wrong)).toThrow(TypeError);
     },
   );
+});
+
+describe('an issuer has one canonical spelling', () => {
+  test('however many slashes it has, each is looked at once', () => {
+    const slashes = '/'.repeat(2_000_000);
+
+    expect(canonicalIssuer(`https://x.example${slashes}a`)).toBe(`https://x.example${slashes}a`);
+    expect(canonicalIssuer(`https://x.example${slashes}`)).toBe('https://x.example');
+  });
+
+  test.each([
+    ['https://x.example', 'https://x.example'],
+    ['https://x.example/', 'https://x.example'],
+    ['https://X.example:443/', 'https://x.example'],
+    ['HTTP://x.example:80', 'http://x.example'],
+    ['https://x.example:8443/', 'https://x.example:8443'],
+    ['https://x.example/ctx/', 'https://x.example/ctx'],
+    ['https://x.example/Ctx', 'https://x.example/Ctx'],
+    ['https://x.example/a/../ctx//', 'https://x.example/ctx'],
+    ['https://bücher.example/', 'https://xn--bcher-kva.example'],
+  ])('%s becomes %s', (text, canonical) => {
+    expect(canonicalIssuer(text)).toBe(canonical);
+  });
+
+  test.each([
+    '',
+    'x.example',
+    'ftp://x.example',
+    'https://user@x.example',
+    'https://user:secret@x.example',
+    'https://x.example?',
+    'https://x.example/?tenant=1',
+    'https://x.example/#',
+    'https://x.example\\ctx',
+    ' https://x.example',
+    'https://[::1',
+  ])('%j has none', (text) => {
+    expect(canonicalIssuer(text)).toBeUndefined();
+  });
+
+  test('which is its own', () => {
+    fc.assert(
+      fc.property(fc.webUrl(), (url) => {
+        const canonical = canonicalIssuer(url);
+        fc.pre(canonical !== undefined);
+        expect(canonicalIssuer(canonical)).toBe(canonical);
+        expect(canonicalIssuer(`${canonical}/`)).toBe(canonical);
+        expect(new URL(canonical).origin).toBe(new URL(url).origin);
+      }),
+    );
+  });
 });

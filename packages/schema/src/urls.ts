@@ -25,6 +25,20 @@ export const baseUrlPattern =
   /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s\p{Cc}\\/?#@]+(?:\/[^\s\p{Cc}\\?#]*)?$/u;
 
 /**
+ * The one spelling of an issuer, by which it is compared, stored and shown: the URL as WHATWG parses
+ * it, so with a lower-case host and no default port, and without a slash at its end
+ * (docs/decisions/0018-one-issuer.md). Undefined: it is no http(s) URL, or has a user name, query or
+ * fragment.
+ *
+ * @example
+ * canonicalIssuer('https://Acme.example.com:443/'); // 'https://acme.example.com'
+ */
+export function canonicalIssuer(text: string): string | undefined {
+  const url = baseUrlPattern.test(text) ? URL.parse(text) : null;
+  return url ? `${url.origin}${url.pathname}`.replace(/(?<!\/)\/+$/, '') : undefined;
+}
+
+/**
  * Joins a path from an event to the tenant's `base_url`: exactly one slash between them, the path of
  * `base_url` kept. The result has the origin of `base_url` and no query.
  *
@@ -41,7 +55,7 @@ export function joinPlatformUrl(baseUrl: string, path: string): URL {
     throw new TypeError('The path is not a plain path relative to base_url');
   }
   const joined = new URL(base.origin);
-  joined.pathname = `${base.pathname.replace(/\/+$/, '')}/${path.replace(/^\//, '')}`;
+  joined.pathname = `${base.pathname.replace(/(?<!\/)\/+$/, '')}/${path.replace(/^\//, '')}`;
   if (joined.origin !== base.origin) throw new TypeError('The path leaves the origin of base_url');
   return joined;
 }
@@ -70,6 +84,6 @@ export function resolveUrl(url: string, manifestUrl: string): URL {
 /** Appends an event's name to a resolved base URL; the base may lack its trailing slash (Spec §4.1). */
 export function eventUrl(base: URL, eventName: LifecycleEventName): URL {
   const url = new URL(base);
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/${eventName}`;
+  url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '')}/${eventName}`;
   return url;
 }

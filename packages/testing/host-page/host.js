@@ -20,9 +20,11 @@ let config = {};
 let opened = { iss: srcId, language: 'en' };
 
 /** A static server refuses this; then the key has to be pinned. */
-const published = await fetch(jku, { method: 'PUT', body: JSON.stringify(keyDocument) }).catch(
-  () => ({ ok: false }),
-);
+const published = await fetch(jku, {
+  method: 'PUT',
+  body: JSON.stringify(keyDocument),
+  redirect: 'error',
+}).catch(() => ({ ok: false }));
 const { origin: issuer } = location;
 const pinned = { issuers: [{ issuer, keys: [keyDocument] }] };
 trust.textContent = `createAdapter(${JSON.stringify(published.ok ? { jkuOrigins: [issuer] } : pinned, null, 2)})`;

@@ -18,6 +18,7 @@ const option = z.union([
   z.looseObject({
     value: optionValue.optional().meta({ description: 'What cfg.<key> becomes.' }),
     label: z.union([z.string(), translations('What an editor reads.')]).optional(),
+    description: z.union([z.string(), translations('Shown beside the choice.')]).optional(),
   }),
 ]);
 

@@ -2,12 +2,16 @@
 import { z } from 'zod';
 import type { JsonPath } from '../json/json-pointer.ts';
 import { innerSchema, memberSchema } from '../json/schema-members.ts';
+import { kindOf, nameOfType } from '../plain-words.ts';
 import { manifestSchema } from './manifest.ts';
 import type { Explanation, Finding, ManifestProblemCode } from './manifest-problem.ts';
 
 type Problem = Finding<ManifestProblemCode>;
 
-/** @param manifest the value that was refused. */
+/**
+ * @param issue of a parser that was given `plainWords`.
+ * @param manifest the value that was refused.
+ */
 export function explainIssue(issue: z.core.$ZodIssue, manifest: unknown): Problem {
   const path = issue.path.filter((name) => typeof name !== 'symbol');
   if (issue.code === 'custom' && issue.params) {
@@ -16,8 +20,8 @@ export function explainIssue(issue: z.core.$ZodIssue, manifest: unknown): Proble
   const found = valueAt(manifest, path);
   if (found === undefined) return { path, ...missing(path) };
   if (issue.code === 'invalid_type' || issue.code === 'invalid_union') {
-    const expected = issue.code === 'invalid_type' ? withArticle(issue.expected) : 'something else';
-    const message = `Expected ${expected}, found ${withArticle(typeName(found))}.`;
+    const expected = issue.code === 'invalid_type' ? nameOfType(issue.expected) : 'something else';
+    const message = `Expected ${expected}, found ${kindOf(found)}.`;
     return { path, code: 'FIELD_TYPE_WRONG', message, fix: describeField(path) };
   }
   if (issue.code === 'invalid_value') return { path, ...explainChoice(issue.values, path, found) };
@@ -80,17 +84,6 @@ function valueAt(value: unknown, path: JsonPath): unknown {
         : undefined,
     value,
   );
-}
-
-function typeName(value: unknown): string {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'array' : typeof value;
-}
-
-function withArticle(type: string): string {
-  const name = { record: 'object', int: 'integer' }[type] ?? type;
-  if (name === 'null') return name;
-  return `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`;
 }
 
 function sentence(text: string): string {

@@ -57,12 +57,11 @@ function lintLifecycle({ lifecycle, apiAccess }: Partial<Manifest>): Warning[] {
   return [...basic, ...instance];
 }
 
-function lintRepeats({ context, lifecycle, apiAccess }: Partial<Manifest>): Warning[] {
+/** Those of apiAccess are refused. */
+function lintRepeats({ context, lifecycle }: Partial<Manifest>): Warning[] {
   const lists: [string[], readonly string[] | undefined][] = [
     [['context'], context],
     [['lifecycle', 'events'], lifecycle?.events],
-    [['apiAccess', 'client', 'mode'], apiAccess?.client.mode],
-    [['apiAccess', 'client', 'scope'], apiAccess?.client.scope],
   ];
   return lists.flatMap(([path, entries]) =>
     indexesOfRepeats(entries ?? []).map(

@@ -84,18 +84,6 @@ describe('versions and events', () => {
       'ENTRY_DUPLICATE /lifecycle/events/1',
     ]);
   });
-
-  test('scopes and modes are asked for once', () => {
-    const client = {
-      mode: ['authorization_code', 'authorization_code'],
-      scope: ['plugin:notify', 'plugin:notify'],
-    };
-
-    expect(warningsOf({ apiAccess: { ...apiAccess, client } })).toEqual([
-      'ENTRY_DUPLICATE /apiAccess/client/mode/1',
-      'ENTRY_DUPLICATE /apiAccess/client/scope/1',
-    ]);
-  });
 });
 
 describe('a configuration field', () => {
@@ -123,6 +111,15 @@ describe('a configuration field', () => {
     'with the key %s does not',
     (key) => {
       expect(warningsOfField({ key })).toEqual([]);
+    },
+  );
+
+  test.each(['Near the sea', { en: 'Near the sea' }])(
+    'may describe its options, as the platform documents: %j',
+    (description) => {
+      const options = [{ value: 'a', label: { en: 'A' }, description }];
+
+      expect(warningsOfField({ type: 'select', options })).toEqual([]);
     },
   );
 

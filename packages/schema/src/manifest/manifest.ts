@@ -5,6 +5,7 @@ import { lifecycleEventNames } from '../lifecycle-events.ts';
 import { config } from './config.ts';
 import { entryPoints } from './entry-point.ts';
 import { manifestUrl } from './manifest-url.ts';
+import { indexesOfRepeats, refuse } from './refuse.ts';
 import { translations } from './translations.ts';
 
 /** Versions of the manifest's schema that the platform has had. */
@@ -24,6 +25,17 @@ const lifecycle = z
   })
   .meta({ description: 'Asks for events about installations and placed widgets.' });
 
+/** Whoever asks for one thing twice may have meant another (Spec §2.1). */
+function refuseRepeats(entries: readonly string[], context: z.RefinementCtx): void {
+  for (const index of indexesOfRepeats(entries)) {
+    refuse(context, [index], {
+      code: 'API_ACCESS_ENTRY_DUPLICATE',
+      message: 'This entry is in the list already.',
+      fix: 'Remove it.',
+    });
+  }
+}
+
 /** Asks for access to the platform's API (Spec §2.1). */
 export const apiAccessSchema = z
   .looseObject({
@@ -33,14 +45,21 @@ export const apiAccessSchema = z
         mode: z
           .array(z.literal('authorization_code'))
           .min(1)
+          .superRefine(refuseRepeats)
           .meta({
             description: 'Requested authorisation modes.',
+            uniqueItems: true,
             examples: [['authorization_code']],
           }),
         scope: z
           .array(z.literal('plugin:notify'))
           .min(1)
-          .meta({ description: 'Requested scopes.', examples: [['plugin:notify']] }),
+          .superRefine(refuseRepeats)
+          .meta({
+            description: 'Requested scopes.',
+            uniqueItems: true,
+            examples: [['plugin:notify']],
+          }),
       })
       .meta({ description: 'Client-based access.' }),
   })

@@ -5,6 +5,10 @@ import { type ParsedManifest, parseManifest } from './parse-manifest.ts';
 
 const url = 'https://plugin.example/app/manifest.json';
 
+function withClient(changes: object) {
+  return { ...manifest.apiAccess, client: { ...manifest.apiAccess.client, ...changes } };
+}
+
 function problemsOf(result: ParsedManifest) {
   return result.ok ? [] : result.problems;
 }
@@ -59,6 +63,18 @@ describe('parseManifest', () => {
       /https:/,
     ],
     [
+      { apiAccess: withClient({ scope: ['plugin:notify', 'plugin:notify'] }) },
+      'API_ACCESS_ENTRY_DUPLICATE',
+      '/apiAccess/client/scope/1',
+      /Remove it/,
+    ],
+    [
+      { apiAccess: withClient({ mode: ['authorization_code', 'authorization_code'] }) },
+      'API_ACCESS_ENTRY_DUPLICATE',
+      '/apiAccess/client/mode/1',
+      /Remove it/,
+    ],
+    [
       { config: [{ key: 'a', type: 'radio', label: { en: 'A' } }] },
       'CONFIG_OPTIONS_MISSING',
       '/config/0',
@@ -75,6 +91,12 @@ describe('parseManifest', () => {
     expect(problemsOf(parseManifest(text, url))).toMatchObject([
       { code: 'FIELD_TYPE_WRONG', pointer: '', line: 1, column: 1 },
     ]);
+  });
+
+  test('says of an empty list that it is empty, in words of our own', () => {
+    const result = parseManifest(JSON.stringify({ ...manifest, entryPoints: [] }), url);
+
+    expect(problemsOf(result)).toMatchObject([{ message: 'This is empty.' }]);
   });
 
   test('a slip of syntax does not hide what else is wrong, nor what is dubious', () => {

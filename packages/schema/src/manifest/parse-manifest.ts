@@ -6,6 +6,7 @@ import { offsetOf } from '../json/json-node.ts';
 import { jsonPointer } from '../json/json-pointer.ts';
 import { readJson } from '../json/read-json.ts';
 import { createTextPositions } from '../json/text-positions.ts';
+import { plainWords } from '../plain-words.ts';
 import { resolveUrl } from '../urls.ts';
 import { explainIssue } from './explain-issue.ts';
 import { lintManifest } from './lint-manifest.ts';
@@ -44,7 +45,7 @@ export function parseManifest(text: string, url: string): ParsedManifest {
     pointer: jsonPointer(path),
     ...positionOf(offsetOf(root, path, part ?? 'value')),
   });
-  const parsed = manifestSchema.safeParse(root.value);
+  const parsed = manifestSchema.safeParse(root.value, { error: plainWords });
   const lint = lintManifest(root.value, manifestUrl);
   const issues = parsed.error?.issues.slice(0, maxReported) ?? [];
   const found = [...issues.map((issue) => explainIssue(issue, root.value)), ...lint.problems];

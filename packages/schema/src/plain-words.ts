@@ -1,0 +1,95 @@
+/**
+ * Our own sentence for each kind of issue that zod knows, so that none of zod's reaches a person. Give
+ * it to the parser: `schema.safeParse(value, { error: plainWords })`. A schema's own message goes first.
+ */
+import type { z } from 'zod';
+
+type RawIssue = z.core.$ZodRawIssue;
+type IssueOf<Code extends RawIssue['code']> = Extract<RawIssue, { code: Code }>;
+
+const formats: Record<string, string> = {
+  email: 'This is no e-mail address',
+  url: 'This is no URL',
+  uuid: 'This is no UUID',
+  guid: 'This is no UUID',
+};
+
+/** No sentence repeats a value. It has no full stop, so that it may stand behind a field's name. */
+export function plainWords(issue: RawIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return describeType(issue);
+    case 'too_small':
+      return describeTooSmall(issue);
+    case 'too_big':
+      return describeTooBig(issue);
+    case 'invalid_format':
+      return formats[issue.format] ?? 'This is not of the form that is expected';
+    case 'not_multiple_of':
+      return `This is no multiple of ${issue.divisor}`;
+    case 'unrecognized_keys':
+      return describeUnknownNames(issue.keys);
+    case 'invalid_union':
+      return 'This is of none of the kinds that are expected';
+    case 'invalid_key':
+      return 'A name in it is not of the form that is expected';
+    case 'invalid_element':
+      return 'An entry of it is not of the form that is expected';
+    case 'invalid_value':
+      return `Expected ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
+    case 'custom':
+      return 'This is not allowed';
+  }
+}
+
+/** One line: where, and what is wrong there. */
+export function describeIssue({
+  path,
+  message,
+}: Pick<z.core.$ZodIssue, 'path' | 'message'>): string {
+  return path.length > 0 ? `${path.join('.')}: ${message}` : message;
+}
+
+/** What a JSON value is called: `an array`, `null`. */
+export function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  return nameOfType(Array.isArray(value) ? 'array' : typeof value);
+}
+
+/** What a type of zod's, or of JavaScript's, is called. */
+export function nameOfType(type: string): string {
+  const names: Record<string, string> = { record: 'object', int: 'integer' };
+  const name = names[type] ?? type;
+  if (name === 'null' || name === 'undefined') return name;
+  return `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`;
+}
+
+function describeType({ expected, input }: IssueOf<'invalid_type'>): string {
+  if (input === undefined) return 'This is missing';
+  if (typeof input === 'number' && !Number.isFinite(input)) return 'This is no number';
+  if (typeof input === 'number' && expected === 'int') return 'This is no whole number';
+  return `Expected ${nameOfType(expected)}, found ${kindOf(input)}`;
+}
+
+function describeTooSmall({ origin, minimum, inclusive }: IssueOf<'too_small'>): string {
+  const unit = unitOf(origin);
+  if (unit) return minimum === 1 ? 'This is empty' : `This has fewer than ${minimum} ${unit}`;
+  return `This is less than ${inclusive === false ? 'or equal to ' : ''}${minimum}`;
+}
+
+function describeTooBig({ origin, maximum, inclusive }: IssueOf<'too_big'>): string {
+  const unit = unitOf(origin);
+  if (unit) return `This has more than ${maximum} ${unit}`;
+  return `This is more than ${inclusive === false ? 'or equal to ' : ''}${maximum}`;
+}
+
+function unitOf(origin: string): string | undefined {
+  if (origin === 'string') return 'characters';
+  return ['array', 'set', 'map', 'object', 'record'].includes(origin) ? 'entries' : undefined;
+}
+
+/** The first three, and no more of each than can be read. */
+function describeUnknownNames(names: readonly string[]): string {
+  const shown = names.slice(0, 3).map((name) => JSON.stringify(name.slice(0, 40)));
+  return `There is no field ${shown.join(', ')}${names.length > shown.length ? ', …' : ''}`;
+}

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import { notificationSchema } from './plugin-api.ts';
+
+const recipientEmail = 'a@b.example';
+const longest = 'x'.repeat(1000);
+const languages = (count: number) =>
+  Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [
+      String.fromCharCode(97 + Math.floor(index / 26), 97 + (index % 26)),
+      'text',
+    ]),
+  );
+
+const accepts = (fields: object) =>
+  notificationSchema.safeParse({ recipientEmail, ...fields }).success;
+
+describe('a text by language obeys the same limits as the single text', () => {
+  test.each([
+    ['message', 'messages', {}],
+    ['excerpt', 'excerpts', { message: 'm' }],
+  ])('%s and %s', (single, several, others) => {
+    for (const text of [longest, `${longest}x`, '', 'x'.repeat(60_000)]) {
+      const isAccepted = accepts({ ...others, [single]: text });
+      expect(accepts({ ...others, [several]: { en: text } })).toBe(isAccepted);
+      expect(accepts({ ...others, [several]: { de: 'kurz', en: text } })).toBe(isAccepted);
+    }
+    expect(accepts({ ...others, [several]: { en: longest } })).toBe(true);
+    expect(accepts({ ...others, [several]: { en: `${longest}x` } })).toBe(false);
+  });
+
+  test.each([
+    ['messages', {}],
+    ['excerpts', { message: 'm' }],
+  ])('%s has 1 to 50 languages, in lower case', (name, others) => {
+    expect(accepts({ ...others, [name]: languages(50) })).toBe(true);
+    for (const bad of [{}, languages(51), { EN: 't' }, { english: 't' }, { '': 't' }, ['t']]) {
+      expect(accepts({ ...others, [name]: bad })).toBe(false);
+    }
+    const inherited = JSON.parse('{"__proto__": "t"}') as object;
+    expect(accepts({ ...others, [name]: inherited })).toBe(false);
+  });
+});
