@@ -1,5 +1,11 @@
 /** A Map that forgets its least recently used entry when it would grow beyond `maxEntries`. */
-export function createBoundedMap<Value>(maxEntries: number) {
+export interface BoundedMap<Value> {
+  get(key: string): Value | undefined;
+  set(key: string, value: Value): void;
+  delete(key: string): void;
+}
+
+export function createBoundedMap<Value>(maxEntries: number): BoundedMap<Value> {
   const entries = new Map<string, Value>();
 
   function set(key: string, value: Value): void {
@@ -11,10 +17,11 @@ export function createBoundedMap<Value>(maxEntries: number) {
 
   return {
     set,
-    get(key: string): Value | undefined {
+    get(key) {
       const value = entries.get(key);
       if (value !== undefined) set(key, value);
       return value;
     },
+    delete: (key) => void entries.delete(key),
   };
 }

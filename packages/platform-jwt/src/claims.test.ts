@@ -211,10 +211,10 @@ describe('refusals', () => {
     expect((error as PlatformJwtError).cause).toBeUndefined();
   });
 
-  test('only a key that could not be loaded is worth another try', () => {
+  test('only a key that was not loaded is worth another try', () => {
     const retryable = platformJwtReasons.filter((reason) => new PlatformJwtError(reason).retryable);
 
-    expect(retryable).toEqual(['key_fetch_failed']);
+    expect(retryable).toEqual(['key_fetch_failed', 'key_fetch_limited']);
   });
 
   test('a clock that throws accepts nothing', async () => {

@@ -48,11 +48,14 @@ export function parseCompactJws(jwt: string): CompactJws {
   };
 }
 
-/** Only these four: `crit`, `jwk`, `x5u`, `x5c`, `b64` and `zip` would change how it is verified. */
+/** These change nothing: what the payload is, and which certificate the signer has (RFC 7515 §4). */
+const ignoredParameters: readonly string[] = ['cty', 'x5t', 'x5t#S256'];
+
+/** Nothing else is taken: `crit`, `jwk`, `x5u`, `x5c`, `b64` and `zip` would change how it is verified. */
 function readHeader({ alg, typ, jku, kid, ...others }: JsonObject): JwsHeader {
   if (!isAlgorithm(alg)) throw new PlatformJwtError('alg_not_allowed');
   if (
-    Object.keys(others).length > 0 ||
+    Object.keys(others).some((name) => !ignoredParameters.includes(name)) ||
     !isOptionalText(typ, 'JWT'.length) ||
     (typ !== undefined && typ.toUpperCase() !== 'JWT') ||
     !isOptionalText(jku, maxJkuLength) ||

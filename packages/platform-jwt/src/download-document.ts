@@ -29,7 +29,8 @@ export async function downloadDocument(
     throw new TypeError(`The key host answered ${response.status} with encoding ${encoding}`);
   }
   const bytes = await readBounded(response);
-  return parseStrictJson(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
+  // The decoder passes over a byte-order mark, as RFC 8259 §8.1 allows.
+  return parseStrictJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
 }
 
 /** Leaving the loop early cancels the rest of the body. */

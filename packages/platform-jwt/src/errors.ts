@@ -10,6 +10,8 @@ export const platformJwtReasons = [
   'jku_not_allowed',
   /** The key document could not be loaded: the same JWT may be believed later. */
   'key_fetch_failed',
+  /** The key document was not asked for: too many others were, of locations that nobody has vouched for. */
+  'key_fetch_limited',
   /** The document is not an RSA signature key of enough strength. */
   'key_not_acceptable',
   /** No key of the location verifies it, or the verification itself failed. */
@@ -41,7 +43,7 @@ export class PlatformJwtError extends Error {
 
   /** Whether the same JWT may be accepted later. */
   get retryable(): boolean {
-    return this.reason === 'key_fetch_failed';
+    return this.reason === 'key_fetch_failed' || this.reason === 'key_fetch_limited';
   }
 }
 

@@ -1,65 +1,187 @@
 /**
- * How often all key hosts together may be asked, so that strangers who post tokens with made-up key
- * locations can neither use this process as an amplifier nor lock out the locations that are known.
+ * How often key hosts may be asked for locations that have not served a good key, in all and at the
+ * same time. Strangers make such locations up, so the budget is split: each trust rule has its own,
+ * and of each a part is kept for senders who have wasted nothing, and one for known senders
+ * (docs/decisions/0022-key-locations.md).
  */
-const windowMs = 60_000;
-const maxPerWindow = 60;
-const maxInFlight = 4;
-/** Of both bounds, kept for locations that have served a key before. */
-const reservedPerWindow = 12;
-const reservedInFlight = 1;
-/** Beyond this the answer would come later than the platform waits for it (30 s). */
-const maxWaiting = 16;
+import { PlatformJwtError } from './errors.ts';
+import type { Sender } from './sender.ts';
 
-class FetchBudgetError extends Error {
-  override readonly name = 'FetchBudgetError';
+const minuteMs = 60_000;
+/** How long a fetch that led to no good key counts against its sender. */
+const memoryMs = 60 * minuteMs;
+/** Of all rules together, shared evenly; but with many rules each has the second number. */
+const fetchesPerMinute = 48;
+const minFetchesPerRule = 12;
+/** Of one rule. */
+const maxInFlight = 4;
+/** Of one rule. With more, the answer would come later than the platform waits for it (30 s). */
+const maxWaiting = 8;
+/** How much of each bound a sender may use up. */
+const shares = { known: 1, fresh: 0.75, other: 0.25 };
+/** How much of a rule's fetches a minute one address may have. */
+const addressShares = { known: 0.5, fresh: 0.125, other: 0.125 };
+/** Of one network: with more fetches, none of its addresses counts as fresh. */
+const maxOfFreshNetwork = 4;
+
+type Standing = keyof typeof shares;
+
+/** A fetch that has begun. Until a signature holds under its key, it counts as wasted. */
+export interface Spending {
+  at: number;
+  account: Account;
+  sender: Sender | undefined;
 }
 
-export function createFetchBudget(now: () => number) {
-  const waiting: (() => void)[] = [];
-  let startedAt: number[] = [];
-  let inFlight = 0;
+interface Waiter {
+  sender: Sender | undefined;
+  resolve(spending: Spending): void;
+  reject(refusal: PlatformJwtError): void;
+}
 
-  function countFetch(isKnown: boolean): void {
-    startedAt = startedAt.filter((time) => isWithin(windowMs, time, now()));
-    const limit = isKnown ? maxPerWindow : maxPerWindow - reservedPerWindow;
-    if (startedAt.length >= limit) throw new FetchBudgetError('Too many key fetches in a minute');
-    startedAt.push(now());
+/** What one trust rule's locations have cost. */
+interface Account {
+  spendings: Spending[];
+  inFlight: number;
+  waiting: Waiter[];
+}
+
+export interface FetchBudget {
+  now: () => number;
+  perMinute: number;
+  accounts: Map<object, Account>;
+}
+
+/** @param rules how many trust rules name a key location */
+export function createFetchBudget(now: () => number, rules: number): FetchBudget {
+  const perMinute = Math.max(minFetchesPerRule, Math.floor(fetchesPerMinute / Math.max(1, rules)));
+  return { now, perMinute, accounts: new Map() };
+}
+
+/**
+ * The right to fetch one location: at once if there is a place, so that the fetch can begin before
+ * anybody else asks. Without a sender, only the bounds of the rule apply.
+ *
+ * @throws PlatformJwtError `key_fetch_limited`, also later
+ */
+export function spend(
+  budget: FetchBudget,
+  rule: object,
+  sender: Sender | undefined,
+): Spending | Promise<Spending> {
+  const account = openAccount(budget, rule);
+  const verdict = judge(budget, account, sender, account.waiting);
+  if (verdict === 'refused') throw limited();
+  if (verdict === 'admitted') return enter(budget, account, sender);
+  if (account.waiting.length >= maxWaiting) dropForBetter(budget, account, sender);
+  return new Promise((resolve, reject) => account.waiting.push({ sender, resolve, reject }));
+}
+
+/** The fetch is over: another may begin. */
+export function release(budget: FetchBudget, { account }: Spending): void {
+  account.inFlight -= 1;
+  for (let next = takeNext(budget, account); next; next = takeNext(budget, account)) {
+    next.resolve(enter(budget, account, next.sender));
   }
+}
 
-  /** A known location never waits: its caller has a key to fall back on. */
-  async function takeSlot(isKnown: boolean): Promise<void> {
-    const limit = isKnown ? maxInFlight : maxInFlight - reservedInFlight;
-    if (inFlight < limit) {
-      inFlight += 1;
-      return;
-    }
-    if (isKnown || waiting.length >= maxWaiting) {
-      throw new FetchBudgetError('Too many key fetches at once');
-    }
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  }
+/** The fetch was not wasted: it counts for nobody. */
+export function refund(spending: Spending): void {
+  const { account } = spending;
+  account.spendings = account.spendings.filter((each) => each !== spending);
+}
 
-  function releaseSlot(): void {
-    inFlight -= 1;
-    if (inFlight < maxInFlight - reservedInFlight && waiting.length > 0) {
-      inFlight += 1;
-      waiting.shift()?.();
-    }
-  }
+function openAccount({ accounts }: FetchBudget, rule: object): Account {
+  const account = accounts.get(rule) ?? { spendings: [], inFlight: 0, waiting: [] };
+  accounts.set(rule, account);
+  return account;
+}
 
-  return {
-    /** @throws FetchBudgetError instead of running the task when a bound is reached. */
-    async run<Result>(task: () => Promise<Result>, isKnown: boolean): Promise<Result> {
-      await takeSlot(isKnown);
-      try {
-        countFetch(isKnown);
-        return await task();
-      } finally {
-        releaseSlot();
-      }
-    },
-  };
+function enter({ now }: FetchBudget, account: Account, sender: Sender | undefined): Spending {
+  const spending = { at: now(), account, sender };
+  account.spendings = account.spendings.filter(({ at }) => isWithin(memoryMs, at, now()));
+  account.spendings.push(spending);
+  account.inFlight += 1;
+  return spending;
+}
+
+/** @param ahead who waits already, and comes first */
+function judge(
+  { now, perMinute }: FetchBudget,
+  account: Account,
+  sender: Sender | undefined,
+  ahead: readonly Waiter[],
+): 'admitted' | 'waits' | 'refused' {
+  const standing = standingOf(now(), account, sender, ahead);
+  const recent = account.spendings.filter(({ at }) => isWithin(minuteMs, at, now()));
+  if (recent.length >= perMinute * shares[standing]) return 'refused';
+  const own = recent.filter((each) => each.sender?.address === sender?.address);
+  if (sender && own.length >= perMinute * addressShares[standing]) return 'refused';
+  return account.inFlight < maxInFlight * shares[standing] ? 'admitted' : 'waits';
+}
+
+/** Fresh: neither a fetch of the last hour was wasted on this sender, nor does another of its fetches wait. */
+function standingOf(
+  nowMs: number,
+  { spendings }: Account,
+  sender: Sender | undefined,
+  ahead: readonly Waiter[],
+): Standing {
+  if (!sender) return 'fresh';
+  if (sender.isKnown) return 'known';
+  const { address, network } = sender;
+  const wasted = spendings.filter(({ at }) => isWithin(memoryMs, at, nowMs));
+  const ofNetwork = wasted.filter((each) => each.sender?.network === network);
+  const isFresh =
+    ofNetwork.length < maxOfFreshNetwork &&
+    [...ofNetwork, ...ahead].every((each) => each.sender?.address !== address);
+  return isFresh ? 'fresh' : 'other';
+}
+
+/** Takes the first of the best standing out of the queue, if there is a place for it. */
+function takeNext(budget: FetchBudget, account: Account): Waiter | undefined {
+  const judged = account.waiting.map((waiter, index) => {
+    const ahead = account.waiting.slice(0, index);
+    const verdict = judge(budget, account, waiter.sender, ahead);
+    return { waiter, verdict, share: shareOf(budget, account, waiter.sender, ahead) };
+  });
+  const refused = judged.filter(({ verdict }) => verdict === 'refused');
+  const [next] = judged
+    .filter(({ verdict }) => verdict === 'admitted')
+    .sort((one, other) => other.share - one.share);
+  for (const { waiter } of refused) waiter.reject(limited());
+  const leaving = [...refused, next].map((each) => each?.waiter);
+  account.waiting = account.waiting.filter((each) => !leaving.includes(each));
+  return next?.waiter;
+}
+
+/**
+ * Makes room in a full queue: the last one of worse standing leaves it.
+ *
+ * @throws PlatformJwtError `key_fetch_limited` when there is none.
+ */
+function dropForBetter(budget: FetchBudget, account: Account, sender: Sender | undefined): void {
+  const share = shareOf(budget, account, sender, account.waiting);
+  const worse = account.waiting.findLast(
+    (waiter, index) =>
+      shareOf(budget, account, waiter.sender, account.waiting.slice(0, index)) < share,
+  );
+  if (!worse) throw limited();
+  account.waiting = account.waiting.filter((each) => each !== worse);
+  worse.reject(limited());
+}
+
+function shareOf(
+  { now }: FetchBudget,
+  account: Account,
+  sender: Sender | undefined,
+  ahead: readonly Waiter[],
+): number {
+  return shares[standingOf(now(), account, sender, ahead)];
+}
+
+function limited(): PlatformJwtError {
+  return new PlatformJwtError('key_fetch_limited');
 }
 
 /** Whether `time` lies less than `durationMs` back; a clock that was set back makes it old. */

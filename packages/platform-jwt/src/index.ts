@@ -5,6 +5,8 @@ export {
   createGuardedFetch,
   type GuardedFetchOptions,
 } from './guarded-fetch.ts';
+export type { KeyLocationMemory } from './known-locations.ts';
+export type { Sender } from './sender.ts';
 export {
   type KeyLocation,
   keyOrigins,
@@ -17,4 +19,5 @@ export {
   createPlatformJwtVerifier,
   type PlatformJwtVerifier,
   type PlatformJwtVerifierOptions,
+  type VerifyOptions,
 } from './verifier.ts';

@@ -1,13 +1,14 @@
 /** Whether a rule speaks for an issuer or a key location. URLs are compared parsed, never as substrings. */
+import { canonicalIssuer } from '@dowel/schema';
 import type { KeyLocation, TrustRule } from './trust-rules.ts';
 
 /**
- * Whether the rule welcomes this `iss`, in its one canonical spelling: the issuer is part of an
- * installation's identity, which two spellings would split.
+ * Whether the rule welcomes this `iss`, however it is spelled: what is verified goes on in the one
+ * canonical spelling (docs/decisions/0018-one-issuer.md).
  */
 export function issuerMatches({ issuer: pattern }: TrustRule, issuer: string): boolean {
-  const url = URL.parse(issuer);
-  if (!url || (url.origin !== issuer && `${url.origin}${url.pathname}` !== issuer)) return false;
+  const url = URL.parse(canonicalIssuer(issuer) ?? '');
+  if (!url) return false;
   if (pattern === '*') return /^https?:$/.test(url.protocol);
   if (url.protocol !== pattern.scheme) return false;
   if (!pattern.includesSubdomains) return url.host === pattern.host;

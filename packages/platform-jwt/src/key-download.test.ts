@@ -101,6 +101,10 @@ describe('transport', () => {
 });
 
 describe('documents', () => {
+  test('may begin with a byte-order mark', async () => {
+    expect(await verdict((_, response) => response.end(`\uFEFF${text}`))).toBe('accepted');
+  });
+
   const endless: Respond = (_, response) => {
     const write = () => {
       while (!response.destroyed && response.write('x'.repeat(16_384)));

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type HttpHost, startHttpHost } from './testing/http-host.ts';
 import {
+  initClaims,
   installClaims,
   issuer,
   startTestPlatform,
@@ -173,8 +174,9 @@ describe('issuers', () => {
     'https://evil.test/https://acme.platform.example',
     'https://evil.test#.platform.example',
     'https://evil.test\\.platform.example',
-    'HTTPS://acme.platform.example',
-    'https://ACME.platform.example',
+    'https://acme.platform.example?',
+    'https://acme.platform.example/#',
+    'https://acme.platform.example/ctx?tenant=1',
     'https://acme.platform.example ',
     'https://ac\tme.platform.example',
     'https:acme.platform.example',
@@ -184,6 +186,23 @@ describe('issuers', () => {
     const jwt = platform.signInstall({ iss });
 
     expect(await verdictOf(verifier.verifyEvent(jwt, 'install'))).toBe('issuer_key_mismatch');
+  });
+
+  test.each([
+    ['https://acme.platform.example', 'https://acme.platform.example'],
+    ['https://acme.platform.example/', 'https://acme.platform.example'],
+    ['https://acme.platform.example:443', 'https://acme.platform.example'],
+    ['https://ACME.Platform.example:443/', 'https://acme.platform.example'],
+    ['HTTPS://acme.platform.example', 'https://acme.platform.example'],
+    ['https://acme.platform.example/ctx', 'https://acme.platform.example/ctx'],
+    ['https://acme.platform.example/ctx/', 'https://acme.platform.example/ctx'],
+    ['https://acme.platform.example/Ctx//', 'https://acme.platform.example/Ctx'],
+  ])('the issuer %s is %s, of an event and of an init token', async (iss, canonical) => {
+    const event = await verifier.verifyEvent(platform.signInstall({ iss }), 'install');
+    expect(event.iss).toBe(canonical);
+
+    const init = await verifier.verifyInit(platform.sign({ ...initClaims(Date.now()), iss }));
+    expect(init.iss).toBe(canonical);
   });
 
   test('B12, B13: an owner who claims a foreign tenantId stays under his own issuer', async () => {

@@ -1,101 +1,240 @@
 /**
  * The keys behind each `jku`, kept. A location has at most one flight under way, and only a landed
- * flight writes, so an older answer can never overwrite a newer one. What a stranger can cause by
- * posting tokens is bounded per location here, and over all locations by the fetch budget.
+ * flight writes, so an older answer can never overwrite a newer one. A known location is bounded by
+ * itself alone; what strangers make up is bounded by the fetch budget as well.
  */
-import { createBoundedMap } from './bounded-map.ts';
+import { type BoundedMap, createBoundedMap } from './bounded-map.ts';
 import { PlatformJwtError, type PlatformJwtReason, toRefusal } from './errors.ts';
-import { createFetchBudget, isWithin } from './fetch-budget.ts';
+import {
+  createFetchBudget,
+  type FetchBudget,
+  isWithin,
+  refund,
+  release,
+  type Spending,
+  spend,
+} from './fetch-budget.ts';
 import type { KeySource } from './key-source.ts';
+import {
+  addKnownLocation,
+  createKnownLocations,
+  isKnownLocation,
+  type KeyLocationMemory,
+  type KnownLocations,
+  refreshKnownLocations,
+} from './known-locations.ts';
 import type { PlatformKey } from './platform-key.ts';
+import type { Sender } from './sender.ts';
 
 const freshMs = 24 * 60 * 60 * 1000;
 /** How long an expired key still serves while its host is down. */
 const staleIfErrorMs = 24 * 60 * 60 * 1000;
-/** How long a location that failed is not asked again. */
-const negativeMs = 60_000;
+/** How long a location that failed is not asked again: when a sender that is told to may come again. */
+const negativeMs = 10_000;
 /** How long a location is not asked again because of a signature that its keys do not verify. */
 const coolDownMs = 30_000;
-const maxLocations = 256;
+const maxGood = 512;
+/** Documents that strangers had us download, and that no signature has held under. */
+const maxUnproven = 64;
+const maxFailed = 256;
 
 export interface RemoteKeysOptions {
   /** Downloads the document of one location and judges its keys. */
   download: (location: string) => Promise<readonly PlatformKey[]>;
   /** Epoch milliseconds. */
   now: () => number;
+  /** Where good locations are kept beyond the process. Default: nowhere. */
+  memory?: KeyLocationMemory | undefined;
+  /** How many trust rules name a key location. Default 1. */
+  rules?: number;
 }
 
-interface KnownKeys {
+export interface KeyRequest {
+  location: string;
+  /** The trust rule that allows the location: each has a budget of its own. */
+  rule: object;
+  sender: Sender | undefined;
+}
+
+interface LoadedKeys {
   keys: readonly PlatformKey[];
   loadedAt: number;
-  /** When the location was last asked, with or without success. */
-  triedAt: number;
+  /** What its first download was paid with; undefined for a known location. */
+  spending: Spending | undefined;
+}
+
+interface RemoteKeys {
+  download: RemoteKeysOptions['download'];
+  now: () => number;
+  known: KnownLocations;
+  budget: FetchBudget;
+  /** Of known locations, which strangers cannot push out. */
+  good: BoundedMap<LoadedKeys>;
+  unproven: BoundedMap<LoadedKeys>;
+  failed: BoundedMap<{ reason: PlatformJwtReason; failedAt: number }>;
+  flights: Map<string, Promise<LoadedKeys>>;
+  /** By address and location: whose question waits for the budget, so that it waits once. */
+  payments: Map<string, Promise<LoadedKeys>>;
+  /** When each location was last asked, by known senders and by others: the others' questions do not hold up theirs. */
+  askedAt: { known: BoundedMap<number>; other: BoundedMap<number> };
 }
 
 /** Returns the source of the keys behind one location; all sources share one memory. */
-export function createRemoteKeys({ download, now }: RemoteKeysOptions) {
-  const known = createBoundedMap<KnownKeys>(maxLocations);
-  const failed = createBoundedMap<{ reason: PlatformJwtReason; failedAt: number }>(maxLocations);
-  const flights = new Map<string, Promise<readonly PlatformKey[]>>();
-  const budget = createFetchBudget(now);
-
-  function joinFlight(location: string): Promise<readonly PlatformKey[]> {
-    const current = flights.get(location);
-    if (current) return current;
-    const flight = takeOff(location).finally(() => flights.delete(location));
-    flights.set(location, flight);
-    return flight;
-  }
-
-  async function takeOff(location: string): Promise<readonly PlatformKey[]> {
-    const failure = failed.get(location);
-    if (failure && isWithin(negativeMs, failure.failedAt, now())) {
-      throw new PlatformJwtError(failure.reason);
-    }
-    const isKnown = known.get(location) !== undefined;
-    try {
-      return await budget.run(() => fetchKeys(location), isKnown);
-    } catch (thrown) {
-      throw toRefusal(thrown, 'key_fetch_failed');
-    }
-  }
-
-  async function fetchKeys(location: string): Promise<readonly PlatformKey[]> {
-    try {
-      const keys = await download(location);
-      known.set(location, { keys, loadedAt: now(), triedAt: now() });
-      return keys;
-    } catch (thrown) {
-      const refusal = toRefusal(thrown, 'key_fetch_failed');
-      failed.set(location, { reason: refusal.reason, failedAt: now() });
-      throw refusal;
-    }
-  }
-
-  async function load(location: string): Promise<readonly PlatformKey[]> {
-    const entry = known.get(location);
-    if (entry && isWithin(freshMs, entry.loadedAt, now())) return entry.keys;
-    try {
-      return await joinFlight(location);
-    } catch (thrown) {
-      const refusal = toRefusal(thrown, 'key_fetch_failed');
-      const mayServe = entry && isWithin(freshMs + staleIfErrorMs, entry.loadedAt, now());
-      if (mayServe && refusal.retryable) return entry.keys;
-      throw refusal;
-    }
-  }
-
-  async function reload(location: string, tried: readonly PlatformKey[]) {
-    const entry = known.get(location);
-    if (!entry) return undefined;
-    if (entry.keys !== tried) return entry.keys;
-    if (!flights.has(location) && isWithin(coolDownMs, entry.triedAt, now())) return undefined;
-    entry.triedAt = now();
-    return joinFlight(location).catch(() => undefined);
-  }
-
-  return (location: string): KeySource => ({
-    load: () => load(location),
-    reload: (tried) => reload(location, tried),
+export function createRemoteKeys({ download, now, memory, rules = 1 }: RemoteKeysOptions) {
+  const remote: RemoteKeys = {
+    download,
+    now,
+    known: createKnownLocations(now, memory),
+    budget: createFetchBudget(now, rules),
+    good: createBoundedMap(maxGood),
+    unproven: createBoundedMap(maxUnproven),
+    failed: createBoundedMap(maxFailed),
+    flights: new Map(),
+    payments: new Map(),
+    askedAt: { known: createBoundedMap(maxGood), other: createBoundedMap(maxGood) },
+  };
+  return (request: KeyRequest): KeySource => ({
+    load: () => load(remote, request),
+    reload: (tried) => reload(remote, request, tried),
+    confirm: () => confirm(remote, request.location),
   });
+}
+
+async function load(remote: RemoteKeys, request: KeyRequest): Promise<readonly PlatformKey[]> {
+  const isFresh = ({ loadedAt }: LoadedKeys) => isWithin(freshMs, loadedAt, remote.now());
+  const loaded = findLoaded(remote, request.location);
+  if (loaded && isFresh(loaded)) return loaded.keys;
+  try {
+    return (await ask(remote, request, isFresh)).keys;
+  } catch (thrown) {
+    const refusal = toRefusal(thrown, 'key_fetch_failed');
+    const mayServe = loaded && isWithin(freshMs + staleIfErrorMs, loaded.loadedAt, remote.now());
+    if (mayServe && refusal.retryable) return loaded.keys;
+    throw refusal;
+  }
+}
+
+async function reload(
+  remote: RemoteKeys,
+  request: KeyRequest,
+  tried: readonly PlatformKey[],
+): Promise<readonly PlatformKey[] | undefined> {
+  const { location } = request;
+  const loaded = findLoaded(remote, location);
+  if (!loaded) return undefined;
+  if (loaded.keys !== tried) return loaded.keys;
+  if (!remote.flights.has(location) && isCoolingDown(remote, request)) return undefined;
+  const isNewer = ({ keys }: LoadedKeys) => keys !== tried;
+  return ask(remote, request, isNewer).then(
+    ({ keys }) => keys,
+    () => undefined,
+  );
+}
+
+/** A signature held under the location's keys: it is the platform's, and whoever paid for it gets it back. */
+function confirm(remote: RemoteKeys, location: string): void {
+  addKnownLocation(remote.known, location);
+  const loaded = remote.unproven.get(location);
+  if (!loaded) return;
+  remote.unproven.delete(location);
+  remote.good.set(location, loaded);
+  if (loaded.spending) refund(loaded.spending);
+}
+
+function findLoaded({ good, unproven }: RemoteKeys, location: string): LoadedKeys | undefined {
+  return good.get(location) ?? unproven.get(location);
+}
+
+function isCoolingDown(remote: RemoteKeys, { location, sender }: KeyRequest): boolean {
+  const askedAt = askedBy(remote, sender).get(location);
+  return askedAt !== undefined && isWithin(coolDownMs, askedAt, remote.now());
+}
+
+function askedBy({ askedAt }: RemoteKeys, sender: Sender | undefined): BoundedMap<number> {
+  return sender?.isKnown ? askedAt.known : askedAt.other;
+}
+
+/** Joins or starts the location's flight. A known location needs nobody's leave. */
+async function ask(
+  remote: RemoteKeys,
+  request: KeyRequest,
+  isEnough: (loaded: LoadedKeys) => boolean,
+): Promise<LoadedKeys> {
+  const { known } = remote;
+  const { location, sender } = request;
+  if (!isKnownLocation(known, location)) await refreshKnownLocations(known);
+  const answer = findAnswer(remote, location, isEnough);
+  if (answer) return answer;
+  if (isKnownLocation(known, location)) return startFlight(remote, request);
+  const name = `${sender?.address} ${location}`;
+  const payment = remote.payments.get(name);
+  if (payment) return payment;
+  const paid = pay(remote, request, isEnough).finally(() => remote.payments.delete(name));
+  remote.payments.set(name, paid);
+  return paid;
+}
+
+async function pay(
+  remote: RemoteKeys,
+  request: KeyRequest,
+  isEnough: (loaded: LoadedKeys) => boolean,
+): Promise<LoadedKeys> {
+  const { budget } = remote;
+  const granted = spend(budget, request.rule, request.sender);
+  const spending = granted instanceof Promise ? await granted : granted;
+  try {
+    // Others may have asked while this one waited.
+    const answer = findAnswer(remote, request.location, isEnough);
+    if (answer) refund(spending);
+    return await (answer ?? startFlight(remote, request, spending));
+  } finally {
+    release(budget, spending);
+  }
+}
+
+/** What is known without asking again: the flight under way, a failure just now, or keys that have come. */
+function findAnswer(
+  remote: RemoteKeys,
+  location: string,
+  isEnough: (loaded: LoadedKeys) => boolean,
+): Promise<LoadedKeys> | undefined {
+  const flight = remote.flights.get(location);
+  if (flight) return flight;
+  const loaded = findLoaded(remote, location);
+  if (loaded && isEnough(loaded)) return Promise.resolve(loaded);
+  const failure = remote.failed.get(location);
+  if (failure && isWithin(negativeMs, failure.failedAt, remote.now())) {
+    return Promise.reject(new PlatformJwtError(failure.reason));
+  }
+  return undefined;
+}
+
+function startFlight(
+  remote: RemoteKeys,
+  { location, sender }: KeyRequest,
+  spending?: Spending,
+): Promise<LoadedKeys> {
+  askedBy(remote, sender).set(location, remote.now());
+  const flight = fetchKeys(remote, location, spending).finally(() =>
+    remote.flights.delete(location),
+  );
+  remote.flights.set(location, flight);
+  return flight;
+}
+
+async function fetchKeys(
+  { download, now, known, good, unproven, failed }: RemoteKeys,
+  location: string,
+  spending: Spending | undefined,
+): Promise<LoadedKeys> {
+  try {
+    const loaded = { keys: await download(location), loadedAt: now(), spending };
+    const cache = isKnownLocation(known, location) ? good : unproven;
+    cache.set(location, loaded);
+    return loaded;
+  } catch (thrown) {
+    const refusal = toRefusal(thrown, 'key_fetch_failed');
+    failed.set(location, { reason: refusal.reason, failedAt: now() });
+    throw refusal;
+  }
 }

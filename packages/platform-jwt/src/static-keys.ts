@@ -17,7 +17,9 @@ const pemBlock = /-----BEGIN ([A-Z0-9 ]+)-----[A-Za-z0-9+/=\s]+-----END \1-----/
  * @throws PlatformJwtError `key_not_acceptable`, StrictJsonError, or what node:crypto throws
  */
 export function parseStaticKeys(text: string, alg?: Algorithm): PlatformKey[] {
-  if (!text.includes('-----BEGIN')) return readKeyDocument(parseStrictJson(text), alg);
+  if (!text.includes('-----BEGIN')) {
+    return readKeyDocument(parseStrictJson(text.replace(/^\uFEFF/, '')), alg);
+  }
   const blocks = [...text.matchAll(pemBlock)];
   if (blocks.length === 0) throw new TypeError('The PEM block is not complete');
   return blocks.flatMap(([pem, label]) =>

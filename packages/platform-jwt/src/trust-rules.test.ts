@@ -16,7 +16,11 @@ describe('issuerMatches', () => {
     ['https://*.example.com', 'https://example.com', false],
     ['https://*.example.com', 'https://evilexample.com', false],
     ['https://*.example.com', 'https://user@a.example.com', false],
+    ['https://acme.example.com', 'https://Acme.example.com:443/', true],
+    ['https://Acme.example.com:443/', 'https://acme.example.com', true],
+    ['https://*.example.com', 'https://a.example.com/?', false],
     ['*', 'https://anything.test', true],
+    ['*', 'https://anything.test/#', false],
   ])('the rule %s judges %s as %s', (issuer, iss, trusted) => {
     expect(parseTrustRules(`${issuer}=${keys}`).some((rule) => issuerMatches(rule, iss))).toBe(
       trusted,

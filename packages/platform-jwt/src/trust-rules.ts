@@ -97,13 +97,24 @@ function parseKeyFile(reference: string, readKeyFile: TrustRuleOptions['readKeyF
       `The algorithm of the key file "${path}" must be ${algorithms.join(' or ')}`,
     );
   }
+  const text = readText(path, readKeyFile);
   try {
-    return { kind: 'static', keys: parseStaticKeys(readKeyFile(path), alg) };
+    return { kind: 'static', keys: parseStaticKeys(text, alg) };
   } catch (cause) {
     throw new TypeError(
       `The key file "${path}" must hold public RSA keys of at least 2048 bits, as PEM, JWK or JWKS, and name their algorithm, such as file:${path}#RS512`,
       { cause },
     );
+  }
+}
+
+function readText(path: string, readKeyFile: (path: string) => string): string {
+  try {
+    return readKeyFile(path);
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const reason = code === 'ENOENT' ? 'there is no such file' : message;
+    throw new TypeError(`The key file "${path}" cannot be read: ${reason}`, { cause });
   }
 }
 

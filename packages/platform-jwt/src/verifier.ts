@@ -19,8 +19,10 @@ import { PlatformJwtError, toRefusal } from './errors.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
 import { createKeySelector } from './key-selector.ts';
 import type { KeySource } from './key-source.ts';
+import type { KeyLocationMemory } from './known-locations.ts';
 import { type PlatformKey, readKeyDocument, selectCandidates } from './platform-key.ts';
 import { createRemoteKeys } from './remote-keys.ts';
+import type { Sender } from './sender.ts';
 import { internalKeyOrigins, type TrustRule } from './trust-rules.ts';
 
 export interface PlatformJwtVerifierOptions {
@@ -37,6 +39,13 @@ export interface PlatformJwtVerifierOptions {
   leewayMs?: number;
   /** The names that an `aud` claim may give us. Default none: a JWT with `aud` is refused. */
   audience?: readonly string[];
+  /** Where locations of good keys outlive the process. Default: nowhere. */
+  keyLocationMemory?: KeyLocationMemory;
+}
+
+export interface VerifyOptions {
+  /** Who posted the JWT. Without it, fetches are bounded per trust rule only. */
+  sender?: Sender;
 }
 
 export type PlatformJwtVerifier = ReturnType<typeof createPlatformJwtVerifier>;
@@ -51,9 +60,12 @@ export function createPlatformJwtVerifier({
   now = Date.now,
   leewayMs = 300_000,
   audience = [],
+  keyLocationMemory,
 }: PlatformJwtVerifierOptions) {
   const remoteKeys = createRemoteKeys({
     now,
+    memory: keyLocationMemory,
+    rules: trustRules.filter(({ keys }) => keys.kind === 'location').length,
     download: async (location) =>
       readKeyDocument(await downloadDocument(location, { fetch, timeoutMs: keyFetchTimeoutMs })),
   });
@@ -63,10 +75,11 @@ export function createPlatformJwtVerifier({
     jwt: string,
     sub: string,
     schema: Schema,
+    { sender }: VerifyOptions,
   ): Promise<z.output<Schema>> {
     try {
       const jws = parseCompactJws(jwt);
-      await assertSignature(jwt, jws.header, selectKeySource(jws));
+      await assertSignature(jwt, jws.header, selectKeySource(jws, sender));
       assertClaims(jws.payload, { sub, audience, leewayMs, nowMs: now() });
       return parseClaims(schema, jws.payload);
     } catch (thrown) {
@@ -80,8 +93,12 @@ export function createPlatformJwtVerifier({
      *
      * @throws PlatformJwtError with the reason of the first check that failed, and nothing else.
      */
-    verifyEvent(jwt: string, event: LifecycleEventName): Promise<LifecycleEvent> {
-      return verify<z.ZodType<LifecycleEvent>>(jwt, event, lifecycleEventSchemas[event]);
+    verifyEvent(
+      jwt: string,
+      event: LifecycleEventName,
+      options: VerifyOptions = {},
+    ): Promise<LifecycleEvent> {
+      return verify<z.ZodType<LifecycleEvent>>(jwt, event, lifecycleEventSchemas[event], options);
     },
 
     /**
@@ -89,8 +106,8 @@ export function createPlatformJwtVerifier({
      *
      * @throws PlatformJwtError with the reason of the first check that failed, and nothing else.
      */
-    verifyInit(jwt: string): Promise<InitClaims> {
-      return verify(jwt, 'init', initClaimsSchema);
+    verifyInit(jwt: string, options: VerifyOptions = {}): Promise<InitClaims> {
+      return verify(jwt, 'init', initClaimsSchema, options);
     },
   };
 }
@@ -98,9 +115,9 @@ export function createPlatformJwtVerifier({
 /** One look at newer keys is allowed: a key may be replaced under its old name. */
 async function assertSignature(jwt: string, header: JwsHeader, source: KeySource): Promise<void> {
   const keys = await source.load();
-  if (await isSignedByAny(jwt, selectCandidates(keys, header))) return;
+  if (await isSignedByAny(jwt, selectCandidates(keys, header))) return source.confirm();
   const newer = (await source.reload(keys)) ?? [];
-  if (await isSignedByAny(jwt, selectCandidates(newer, header))) return;
+  if (await isSignedByAny(jwt, selectCandidates(newer, header))) return source.confirm();
   const isOtherAlgorithm = [...keys, ...newer].every(({ alg }) => alg !== header.alg);
   throw new PlatformJwtError(isOtherAlgorithm ? 'alg_not_allowed' : 'signature_invalid');
 }
