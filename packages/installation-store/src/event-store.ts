@@ -22,11 +22,13 @@ export function createEventStore(
         .returning('id')
         .executeTakeFirstOrThrow();
       await cutHistory(db, 'events', { installationId: entry.installationId, entryId });
-      if (entry.status >= 400) {
+      const { generation } = entry;
+      if (entry.status >= 400 && generation !== null) {
         await db
           .updateTable('installations')
           .set({ error_reason: entry.reason, error_at: entry.receivedAt })
           .where('id', '=', entry.installationId)
+          .$if(generation !== undefined, (query) => query.where('generation', '=', generation ?? 0))
           .execute();
       }
       changed(entry.installationId);

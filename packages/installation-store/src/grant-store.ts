@@ -1,17 +1,20 @@
 /** Token sets, one per installation, replaced only by compare-and-swap on (generation, version). */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from './database.ts';
 import { selectInstallations } from './installation-store.ts';
 import type { Keyring } from './keyring.ts';
-import { openGrant, openStored, sealAccess, sealTokens } from './seal-grant.ts';
-import type { GrantStore, Installation } from './store.ts';
+import { findOwner, openGrant, openStored, sealAccess, sealTokens } from './seal-grant.ts';
+import type { EventOrder, GrantStore, Installation } from './store.ts';
 import { severalCodes } from './tables.ts';
+
+type Life = Pick<Installation, 'id' | 'generation'>;
 
 /** A new token set starts without the lease and the failures of the one before. */
 const unleased = {
   lease_owner: null,
   lease_until: null,
   presented: 0,
+  unanswered: 0,
   failures: 0,
   next_refresh_at: null,
 };
@@ -22,8 +25,11 @@ const unleased = {
  */
 const triggerRestMs = 30_000;
 
+/** More than the presentation that brought the tokens. */
+const severalUnanswered = sql<number>`case when grants.unanswered > 1 then 1 else 0 end`;
+
 export function createGrantStore(
-  { db, now, locksRows }: Database,
+  { db, now }: Database,
   keyring: Keyring,
   changed: (installationId: string) => void,
 ): GrantStore {
@@ -32,32 +38,56 @@ export function createGrantStore(
   }
 
   /** Moves the installation to its next token version, if it is still what the writer believes. */
-  async function nextVersion(
-    id: string,
-    generation: number,
-    ifVersion: number | undefined,
-  ): Promise<number | undefined> {
-    const row = await db
+  function nextVersion({ id, generation }: Life, nextTriggerAt: RawBuilder<number> | null) {
+    return db
       .updateTable('installations')
       .set({
         token_version: sql`token_version + 1`,
         status: 'active',
         error_reason: null,
         error_at: null,
-        // Only a refresh shows that the platform takes its own tokens.
-        next_trigger_at:
-          ifVersion === undefined
-            ? sql`case when next_trigger_at > ${now()} then ${now()} + ${triggerRestMs} end`
-            : null,
+        next_trigger_at: nextTriggerAt,
         triggers: 0,
       })
       .where('id', '=', id)
       .where('generation', '=', generation)
       .where('status', '!=', 'uninstalled')
-      .$if(ifVersion !== undefined, (query) => query.where('token_version', '=', ifVersion ?? 0))
-      .returning('token_version')
+      .returning('token_version');
+  }
+
+  /** The tokens of an event: it is of this life, and no newer event's tokens are there. */
+  async function nextVersionByEvent(
+    { appliedIat, ...life }: Life & Pick<Installation, 'appliedIat'>,
+    { iat, newestIat }: EventOrder,
+  ): Promise<number | undefined> {
+    // Only a refresh shows that the platform takes its own tokens.
+    const rest = sql<number>`case when next_trigger_at > ${now()}
+      then ${now()} + ${triggerRestMs} end`;
+    const row = await nextVersion(life, rest)
+      .set({
+        applied_iat: sql`case when applied_iat > ${iat} then applied_iat else ${iat} end`,
+      })
+      .where((eb) => eb.or([eb('ended_iat', 'is', null), eb('ended_iat', '<=', iat)]))
+      .where((eb) =>
+        eb.or([
+          eb('applied_iat', 'is', null),
+          eb('applied_iat', '<=', iat),
+          // A newer event that was applied while this code was exchanged came later, too.
+          eb.and([eb('applied_iat', '=', appliedIat), eb('applied_iat', '<=', newestIat)]),
+        ]),
+      )
       .executeTakeFirst();
     return row?.token_version;
+  }
+
+  /** Why an event's tokens were not stored. */
+  async function explain({ id, generation }: Life, iat: number): Promise<'superseded' | 'ended'> {
+    const current = await findInstallation(id);
+    const isOfLife =
+      current?.generation === generation &&
+      current.status !== 'uninstalled' &&
+      (current.endedIat ?? iat) <= iat;
+    return isOfLife ? 'superseded' : 'ended';
   }
 
   return {
@@ -67,9 +97,9 @@ export function createGrantStore(
         .selectAll()
         .where('installation_id', '=', installationId)
         .executeTakeFirst();
-      const installation = row && (await findInstallation(installationId));
-      if (!row || !installation) return undefined;
-      return openStored(db, () => openGrant(keyring, row, installation));
+      const owner = row && (await findOwner(db, installationId));
+      if (!row || !owner) return undefined;
+      return openStored(db, () => openGrant(keyring, row, owner));
     },
 
     findVersion: (installationId) =>
@@ -83,42 +113,37 @@ export function createGrantStore(
         .where('installation_id', '=', installationId)
         .executeTakeFirst(),
 
-    async replace(installation, access, tokens, { iat, newestIat }) {
+    async replace(installation, access, tokens, order) {
       const { id, generation } = installation;
-      const current = await selectInstallations(db)
-        .where('installations.id', '=', id)
-        .$if(locksRows, (query) => query.forNoKeyUpdate('installations'))
-        .executeTakeFirst();
-      // A newer event that was applied while this code was exchanged came later, too.
-      const isMeanwhile = current?.appliedIat !== installation.appliedIat;
-      const limit = isMeanwhile ? iat : newestIat;
-      if ((current?.appliedIat ?? iat) > limit && current?.generation === generation) {
-        return 'superseded';
-      }
-      const tokenVersion = await nextVersion(id, generation, undefined);
-      if (tokenVersion === undefined) return 'ended';
+      const { iat } = order;
+      const tokenVersion = await nextVersionByEvent(installation, order);
+      const owner = await findOwner(db, id);
+      if (!owner || tokenVersion === undefined) return explain(installation, iat);
       const values = {
         generation,
         token_version: tokenVersion,
         ...unleased,
-        ...sealAccess(keyring, installation, access),
-        ...sealTokens(keyring, installation, tokens),
+        ...sealAccess(keyring, owner, access),
+        ...sealTokens(keyring, owner, tokens),
+        in_doubt: tokens.isInDoubt ? 1 : 0,
       };
       await db
         .insertInto('grants')
         .values({ installation_id: id, ...values })
-        .onConflict((conflict) => conflict.column('installation_id').doUpdateSet(values))
+        .onConflict((conflict) =>
+          conflict.column('installation_id').doUpdateSet({
+            ...values,
+            // Of codes that are exchanged at once, the server may end what another one brought.
+            in_doubt: sql`case when ${values.in_doubt} = 1 or grants.held_for = ${severalCodes}
+              then 1 else ${severalUnanswered} end`,
+          }),
+        )
         .execute();
       await db
         .updateTable('grants')
         .set({ held_for: null, held_until: null })
         .where('installation_id', '=', id)
         .where('held_for', '!=', severalCodes)
-        .execute();
-      await db
-        .updateTable('installations')
-        .set({ applied_iat: Math.max(iat, current?.appliedIat ?? iat) })
-        .where('id', '=', id)
         .execute();
       await db
         .deleteFrom('exchange_intents')
@@ -130,20 +155,25 @@ export function createGrantStore(
     },
 
     async commitRefresh({ installationId, generation, tokenVersion: refreshed }, tokens) {
-      const installation = await findInstallation(installationId);
-      const tokenVersion = await nextVersion(installationId, generation, refreshed);
-      if (!installation || tokenVersion === undefined) return false;
-      await db
+      const owner = await findOwner(db, installationId);
+      const row = await nextVersion({ id: installationId, generation }, null)
+        .where('token_version', '=', refreshed)
+        .executeTakeFirst();
+      const tokenVersion = row?.token_version;
+      if (!owner || tokenVersion === undefined) return undefined;
+      const { in_doubt } = await db
         .updateTable('grants')
         .set({
           token_version: tokenVersion,
           ...unleased,
-          ...sealTokens(keyring, installation, tokens),
+          ...sealTokens(keyring, owner, tokens),
+          in_doubt: severalUnanswered,
         })
         .where('installation_id', '=', installationId)
-        .execute();
+        .returning('in_doubt')
+        .executeTakeFirstOrThrow();
       changed(installationId);
-      return true;
+      return { isInDoubt: in_doubt === 1 };
     },
 
     async markAwaitingEvent({ installationId, generation, tokenVersion }, reason, at) {
@@ -171,6 +201,8 @@ export function createGrantStore(
           .updateTable('grants')
           .set({ refresh_token_sealed: null, expires_at: at, lease_owner: null, lease_until: null })
           .where('installation_id', '=', installationId)
+          .where('generation', '=', generation)
+          .where('token_version', '=', tokenVersion)
           .where((eb) =>
             eb.or([
               eb('refresh_token_sealed', 'is not', null),

@@ -8,6 +8,7 @@ const maxAheadMs = 60_000;
 
 type Row = Pick<Tables['inbox'], 'owner' | 'status' | 'reason'> & {
   claimed_until: RawBuilder<number> | null;
+  code_iat: number | null;
 };
 
 export function createInboxStore({ db, now }: Database): InboxStore {
@@ -52,13 +53,26 @@ export function createInboxStore({ db, now }: Database): InboxStore {
       return row?.status == null ? undefined : { status: row.status, reason: row.reason };
     },
 
-    async claim(key, { owner, claimMs, receivedAt }) {
+    async claim(key, { owner, claimMs, receivedAt, codeIat = null }) {
       const claimed_until = sql<number>`${now()} + ${claimMs}`;
-      return take(key, receivedAt, { owner, claimed_until, status: null, reason: null });
+      const undecided = { status: null, reason: null, code_iat: codeIat };
+      return take(key, receivedAt, { owner, claimed_until, ...undecided });
     },
 
-    async decide(key, { status, reason }, receivedAt) {
-      return take(key, receivedAt, { owner: null, claimed_until: null, status, reason });
+    async decide(key, { status, reason }, receivedAt, codeIat = null) {
+      const decided = { status, reason, code_iat: codeIat };
+      return take(key, receivedAt, { owner: null, claimed_until: null, ...decided });
+    },
+
+    async retireCodes(installationId, { status, reason }, signedBy) {
+      await db
+        .updateTable('inbox')
+        .set({ status, reason })
+        .where('installation_id', '=', installationId)
+        .where('code_iat', 'is not', null)
+        .where('owner', 'is', null)
+        .$if(signedBy !== undefined, (query) => query.where('code_iat', '<=', signedBy ?? 0))
+        .execute();
     },
 
     async settle(key, owner, { status, reason }) {

@@ -85,6 +85,26 @@ for (const { name, isAvailable, create } of testDatabases) {
       await expect(database.open({ keyring: wrong })).rejects.toMatchObject({ code: 'KEY_WRONG' });
     });
 
+    test('E12: values that do not open with the right key are not blamed on the key', async () => {
+      await seed();
+      const damage = (column: string) => `${column} = substr(${column}, 1, 40) || 'AAAA'`;
+      const grants = ['client_secret_sealed', 'access_token_sealed', 'refresh_token_sealed'];
+      for (const [table, columns] of [
+        ['key_checks', ['value_sealed']],
+        ['grants', [...grants, 'trigger_body_sealed']],
+        ['exchange_intents', ['trigger_body_sealed']],
+      ] as const) {
+        await database.execute(`update ${table} set ${columns.map(damage).join(', ')}`);
+      }
+
+      const opening = database.open({ keyring: right });
+
+      await expect(opening).rejects.toMatchObject({ code: 'SECRET_INTEGRITY' });
+      await expect(opening).rejects.toThrow(right.activeKeyId());
+      await expect(opening).rejects.toThrow(/Leave the key file as it is/);
+      await expect(opening).rejects.not.toThrow(/Put the right key file back/);
+    });
+
     test('E12: a damaged check, or a damaged value, does not stop the others', async () => {
       await seed();
       await database.execute(`update key_checks set value_sealed = '${right.activeKeyId()}.AAAA'`);

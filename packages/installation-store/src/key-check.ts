@@ -4,7 +4,7 @@
  */
 import { Secret } from '@dowel/schema';
 import type { Kysely } from 'kysely';
-import { StoreError } from './errors.ts';
+import { StoreError, type StoreErrorCode } from './errors.ts';
 import { type Keyring, keyIdOf } from './keyring.ts';
 import {
   countSealed,
@@ -18,10 +18,11 @@ import type { Tables } from './tables.ts';
 
 const knownValue = new Secret('dowel');
 const placeOfCheck = ['key_checks', 'value_sealed'];
+const misfits: readonly StoreErrorCode[] = ['KEY_WRONG', 'SECRET_INTEGRITY'];
 /** Damaged values do not make a key wrong as long as one of so many rows opens. */
 const sampledRows = 20;
 
-/** @throws StoreError `KEY_WRONG`; nothing was written. */
+/** @throws StoreError `KEY_WRONG`, or `SECRET_INTEGRITY` when the key is right; nothing was written. */
 export async function checkKeys(db: Kysely<Tables>, keyring: Keyring): Promise<void> {
   const checks = await readChecks(db);
   if (checks.some(({ value_sealed: value }) => opens(keyring, value, placeOfCheck))) {
@@ -34,7 +35,18 @@ export async function checkKeys(db: Kysely<Tables>, keyring: Keyring): Promise<v
     ...checks.map(({ key_id: id }) => id),
     ...sample.map(({ ciphertext }) => keyIdOf(ciphertext) ?? 'unknown'),
   ]);
-  if (ids.size > 0) throw wrongKey([...ids], keyring);
+  if (ids.size > 0) throw explainMisfit([...ids], keyring);
+}
+
+/** A key of the database that the key file has is right, so it is the values that are wrong. */
+function explainMisfit(ids: readonly string[], keyring: Keyring): StoreError {
+  const held = keyring.keyIds();
+  const lacking = ids.filter((id) => !held.includes(id));
+  if (lacking.length > 0) return wrongKey(lacking, keyring);
+  return new StoreError(
+    'SECRET_INTEGRITY',
+    `The key file has the key of the database (${ids.join(', ')}), and none of the stored values that were tried opens: they are damaged, or were moved here from other rows. Leave the key file as it is, and put a copy of the database back. Nothing was changed.`,
+  );
 }
 
 /**
@@ -48,7 +60,7 @@ export async function settleKeys(db: Kysely<Tables>, keyring: Keyring): Promise<
     await checkKeys(db, candidate.keyring);
     candidate.adopt();
   } catch (error) {
-    if (!(error instanceof StoreError) || error.code !== 'KEY_WRONG') throw error;
+    if (!(error instanceof StoreError) || !misfits.includes(error.code)) throw error;
     candidate.refuse(error);
   }
 }
@@ -117,9 +129,11 @@ async function readChecks(db: Kysely<Tables>) {
 
 async function readSample(db: Kysely<Tables>): Promise<SealedValue[]> {
   const present = await listTables(db);
+  const hasSealedIssuer = present.get('installations')?.includes('sealed_issuer') ?? false;
   const sample: SealedValue[] = [];
   for (const table of sealedTables.filter((each) => present.has(each))) {
-    const rows = await readSealed(db, table, { after: '', limit: sampledRows });
+    const page = { after: '', limit: sampledRows, hasSealedIssuer };
+    const rows = await readSealed(db, table, page);
     sample.push(...rows.flatMap(({ values }) => values));
   }
   return sample;

@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Secret } from '@dowel/schema';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createKeyring } from './keyring.ts';
 import { addActiveKey, createKeyFile, openKeyring, removeKeys } from './keyring-file.ts';
 
 const place = ['a', 'b'];
@@ -62,6 +63,27 @@ describe('the key file', () => {
     await writeFile(path, text);
 
     expect(() => open()).toThrow(expect.objectContaining({ code: 'KEY_UNUSABLE' }));
+  });
+
+  test.each([
+    ['of zero bytes', Buffer.alloc(32)],
+    ['of one byte', Buffer.alloc(32, 0xff)],
+    ['of a repeated word', Buffer.alloc(32, 'changeme')],
+    ['that counts up', Buffer.from(Array.from({ length: 32 }, (_, index) => 240 + index))],
+    ['that counts down', Buffer.from(Array.from({ length: 32 }, (_, index) => 99 - index))],
+  ])('with a first key %s is refused; behind a random key it opens', async (_, weak) => {
+    const weakKey = weak.toString('base64url');
+    await writeFile(path, `${weakKey}\n${newKey()}\n`, { mode: 0o600 });
+    expect(() => open()).toThrow(
+      expect.objectContaining({
+        code: 'KEY_UNUSABLE',
+        message: expect.stringMatching(/is not random: .* Put a random key on the line before/),
+      }),
+    );
+    expect(() => createKeyring(weak)).toThrow(TypeError);
+
+    await writeFile(path, `${newKey()}\n${weakKey}\n`, { mode: 0o600 });
+    expect(open().keyIds()).toHaveLength(2);
   });
 
   test('is a file: a folder or a device is refused, and its mode is left alone', async () => {

@@ -11,7 +11,6 @@ import {
   fstatSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   readFileSync,
   realpathSync,
@@ -21,10 +20,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { describeFileError, makeFolder } from '@dowel/settings';
 import { StoreError } from './errors.ts';
 import {
   createEncryptionKey,
   createKeyringFrom,
+  describeWeakness,
   type EncryptionKey,
   type Keyring,
   keyBytes,
@@ -118,8 +119,8 @@ export function openKeyring(
 
 /** Makes the file with one key. False: there is one already, and it stays. */
 export function createKeyFile(path: string): boolean {
+  makeKeyFolder(dirname(path));
   return usable(path, () => {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const draft = `${path}.${randomUUID()}.new`;
     const text = `${header}\n${createKeyLine().line}\n`;
     try {
@@ -134,6 +135,18 @@ export function createKeyFile(path: string): boolean {
       rmSync(draft, { force: true });
     }
   });
+}
+
+function makeKeyFolder(folder: string): void {
+  try {
+    makeFolder(folder);
+  } catch (cause) {
+    throw new StoreError(
+      'KEY_UNUSABLE',
+      `The folder ${folder} of the encryption key cannot be used: ${describeFileError(cause)}. Choose another with DOWEL_KEY_FILE.`,
+      { cause },
+    );
+  }
 }
 
 /** Some file systems know no second name of a file: there a crash may leave half of a first key, which is refused. */
@@ -289,8 +302,15 @@ function parseKeys(text: string): EncryptionKey[] {
     const key = parseKey(keyText);
     keys.set(key.id, key);
   }
-  if (keys.size === 0) throw new Error('it holds no key');
-  return [...keys.values()];
+  const [active, ...others] = keys.values();
+  if (!active) throw new Error('it holds no key');
+  const weakness = describeWeakness(active);
+  if (weakness) {
+    throw new Error(
+      `its first key is not random: ${weakness}. Put a random key on the line before it (docs/operations.md), then run "pnpm dowel reencrypt" and "pnpm dowel keys prune".`,
+    );
+  }
+  return [active, ...others];
 }
 
 /** A line without its comment. */
@@ -315,7 +335,7 @@ function usable<Result>(path: string, work: () => Result): Result {
     }
     throw new StoreError(
       'KEY_UNUSABLE',
-      `The encryption key file ${path} cannot be used: ${(cause as Error).message}`,
+      `The encryption key file ${path} cannot be used: ${describeFileError(cause)}`,
       { cause },
     );
   }

@@ -1,23 +1,27 @@
 /** The first key: made for development at first start, and never beside a database that has another one. */
 import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { StoreError } from './errors.ts';
 import { describeKeysInUse } from './key-check.ts';
 import type { Keyring } from './keyring.ts';
 import { createKeyFile, openKeyring } from './keyring-file.ts';
 import { type EngineLocation, openEngine } from './open-engine.ts';
+import { makeDataFolder } from './sqlite-engine.ts';
 import type { StoreSettings } from './store-settings.ts';
 
 /**
  * The keyring of a server. Away from production its file is made when it is missing.
  *
  * @param onTrouble as {@link openKeyring}.
- * @throws StoreError `KEY_MISSING`, `KEY_UNUSABLE`.
+ * @throws StoreError `KEY_MISSING`, `KEY_UNUSABLE`, `DATABASE_UNUSABLE`.
  */
 export async function openServerKeyring(
   settings: StoreSettings,
   onTrouble?: (error: StoreError) => void,
 ): Promise<Keyring> {
-  const { keyFile } = settings;
+  const { keyFile, database } = settings;
+  // First: the key is usually in it, and is not to blame.
+  if ('path' in database) makeDataFolder(dirname(database.path));
   if (!keyFile.production && !existsSync(keyFile.path)) await createFirstKey(settings);
   return openKeyring(keyFile, onTrouble);
 }

@@ -61,13 +61,31 @@ export function createEncryptionKey(bytes: Uint8Array): EncryptionKey {
   return { id: digest.slice(0, 8), key: createSecretKey(bytes) };
 }
 
+/** Fewer different bytes than 16 of 32 do not come from a random source in 10¹⁵ tries. */
+const minDifferentBytes = 16;
+
+/**
+ * Why a key may not seal: it is made of one byte, of few, or of a count; a placeholder, not a key. As
+ * an old key it still opens, so that another can follow it. Undefined: nothing is wrong.
+ */
+export function describeWeakness({ key }: EncryptionKey): string | undefined {
+  const bytes = key.export();
+  const steps = new Set(bytes.map((byte, index) => byte - (bytes[index - 1] ?? 0)).subarray(1));
+  if (steps.size === 1) return 'its bytes are all equal, or count up or down';
+  if (new Set(bytes).size < minDifferentBytes) return 'its bytes repeat';
+  return undefined;
+}
+
 /**
  * A keyring of keys that never change.
  *
- * @param active 32 bytes; seals and opens. The others, as long, only open.
+ * @param active 32 random bytes; seals and opens. The others, as long, only open.
+ * @throws TypeError for a key of another length, and for an active one that is no random key.
  */
 export function createKeyring(active: Uint8Array, ...others: Uint8Array[]): Keyring {
   const keys = [active, ...others].map(createEncryptionKey);
+  const weakness = keys.slice(0, 1).map(describeWeakness).join();
+  if (weakness) throw new TypeError(`The active encryption key is not random: ${weakness}`);
   return createKeyringFrom({ keys: () => keys, reload: () => keys });
 }
 

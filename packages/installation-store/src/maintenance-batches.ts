@@ -24,7 +24,13 @@ export const batches = {
 
   /** A few rows: one for each sign-in of the last hours. */
   adminSessions: (db: Kysely<Tables>, expiredBy: number) =>
-    db.deleteFrom('admin_sessions').where('expires_at', '<=', expiredBy),
+    db
+      .deleteFrom('admin_sessions')
+      .where((eb) => eb.or([eb('expires_at', '<=', expiredBy), eb('idle_at', '<=', expiredBy)])),
+
+  /** A few hundred rows at most. */
+  keyLocations: (db: Kysely<Tables>, before: number) =>
+    db.deleteFrom('key_locations').where('used_at', '<', before),
 
   inboxEntries: (db: Kysely<Tables>, before: number) =>
     db

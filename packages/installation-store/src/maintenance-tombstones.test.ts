@@ -1,4 +1,5 @@
 /** What an uninstall leaves, and for how long, on each kind of database. Why: docs/decisions/0014-tombstones-and-retention.md. */
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -38,7 +39,7 @@ describe.each(testDatabases)('a tombstone on $name', ({ isAvailable, create }) =
         world;
       const installation = await begin();
       const { id } = installation;
-      await store.installations.addInstance(id, 'i-1');
+      await store.installations.addInstance(id, 'i-1', 1);
       await recordEvent(id, now + 31 * dayMs);
       await recordOperation(id, now + 31 * dayMs);
       await store.inbox.decide(
@@ -53,6 +54,20 @@ describe.each(testDatabases)('a tombstone on $name', ({ isAvailable, create }) =
       expect(report).toMatchObject({ installations: 1 });
       expect(await store.installations.find(key)).toBeUndefined();
       expect(await database.dump()).not.toContain(id);
+    });
+
+    test('of which nothing but the uninstall came goes after a day, and no other does', async () => {
+      const { store, now, maintain, begin, uninstall } = world;
+      const unseen = { ...key, tenantId: key.pluginId };
+      await store.transaction(({ installations }) => installations.uninstall(unseen, 300));
+      await uninstall(await begin(), 300);
+
+      await maintain(now + dayMs - 2 * minuteMs);
+      expect(await store.installations.find(unseen)).toMatchObject({ generation: 0 });
+
+      expect(await maintain(now + dayMs + 10 * minuteMs)).toMatchObject({ installations: 1 });
+      expect(await store.installations.find(unseen)).toBeUndefined();
+      expect(await store.installations.find(key)).toMatchObject({ status: 'uninstalled' });
     });
 
     test('goes in batches when much refers to it', async () => {
@@ -82,7 +97,7 @@ describe.each(testDatabases)('a tombstone on $name', ({ isAvailable, create }) =
     test('that was installed again within the window stays, with its history', async () => {
       const { store, now, maintain, begin, uninstall, recordEvent } = world;
       const installation = await begin();
-      await store.installations.addInstance(installation.id, 'i-1');
+      await store.installations.addInstance(installation.id, 'i-1', 1);
       await recordEvent(installation.id, now + 20 * dayMs);
       await uninstall(installation, 300);
       await begin(400);
@@ -125,25 +140,25 @@ describe.each(testDatabases)('a tombstone on $name', ({ isAvailable, create }) =
       }
     });
 
-    test('C10: an uninstall that looked before the re-install ends no newer life', async () => {
+    test('C10: an uninstall that was signed before the re-install ends no newer life', async () => {
       const { store, begin, uninstall } = world;
       const before = await begin();
       await uninstall(before, 300);
       await begin(400);
 
-      await uninstall(before, 500);
+      await uninstall(before, 350);
 
       expect(await store.installations.find(key)).toMatchObject({
         generation: 2,
         status: 'pending',
-        endedIat: 300,
+        endedIat: 350,
       });
     });
 
     test('an install that undoes it finds identity, instances and count of lives, and no secret', async () => {
       const { store, now, begin, uninstall, createSession, count } = world;
       const first = await begin();
-      await store.installations.addInstance(first.id, 'i-1');
+      await store.installations.addInstance(first.id, 'i-1', 1);
       await createSession(first.id, 'jti', now + dayMs);
       await uninstall(first, 300);
 
@@ -157,21 +172,21 @@ describe.each(testDatabases)('a tombstone on $name', ({ isAvailable, create }) =
       });
       expect(await count('plugin_sessions')).toBe(0);
       const found = await store.installations.findByInstance(key.issuer, key.tenantId, 'i-1');
-      expect(found?.id).toBe(first.id);
+      expect(found).toMatchObject({ outcome: 'found', installation: { id: first.id } });
     });
 
     test('its instances lead nobody to it while it is one', async () => {
       const { store, now, begin, uninstall } = world;
       const gone = await begin();
-      await store.installations.addInstance(gone.id, 'i-1');
+      await store.installations.addInstance(gone.id, 'i-1', 1);
       await uninstall(gone, 300);
       const find = () => store.installations.findByInstance(key.issuer, key.tenantId, 'i-1');
-      expect(await find()).toBeUndefined();
+      expect(await find()).toEqual({ outcome: 'tenant_unknown' });
 
       const live = await store.installations.begin({ ...key, pluginId: key.tenantId }, 1, now);
-      expect((await find())?.id).toBe(live.id);
+      expect(await find()).toMatchObject({ installation: { id: live.id } });
       await store.installations.begin({ ...key, pluginId: crypto.randomUUID() }, 1, now);
-      expect(await find()).toBeUndefined();
+      expect(await find()).toEqual({ outcome: 'instance_unknown' });
     });
   });
 });
@@ -184,7 +199,9 @@ test('a tombstone of the first version counts its days from the event that made 
   raw.exec(`insert into installations (id, issuer, tenant_id, plugin_id, status, generation, token_version, began_iat, ended_iat, created_at)
     values ('tombstone', 'https://a.example', 't', 'p', 'uninstalled', 1, 1, 1, ${endedIat}, 1)`);
   raw.close();
-  const store = await database.open({ keyring: createKeyring(new Uint8Array(32).fill(7)) });
+  const store = await database.open({
+    keyring: createKeyring(randomBytes(32), new Uint8Array(32).fill(7)),
+  });
   const purgedAt = endedIat * 1_000 + 30 * dayMs;
 
   await store.maintain({ now: purgedAt, historyDays });

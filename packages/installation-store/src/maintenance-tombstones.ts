@@ -20,16 +20,19 @@ export const dependents = {
  * Deletes some of what is left of some tombstones, and those of which nothing was left.
  *
  * @param endedBefore epoch milliseconds.
+ * @param neverBegun only those of installations of which nothing but the uninstall came.
  */
 export async function purgeTombstones(
   db: Kysely<Tables>,
   locksRows: boolean,
-  endedBefore: number,
+  { endedBefore, neverBegun = false }: { endedBefore: number; neverBegun?: boolean },
 ): Promise<{ deleted: number; isLast: boolean }> {
   const due = await db
     .selectFrom('installations')
     .select('id')
     .where('status', '=', sql.lit('uninstalled'))
+    // As its index says it: SQLite compares the text.
+    .$if(neverBegun, (query) => query.where('generation', '=', sql.lit(0)))
     .where('ended_at', '<', endedBefore)
     .orderBy('ended_at')
     .limit(tombstonesPerBatch)

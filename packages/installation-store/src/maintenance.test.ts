@@ -136,15 +136,27 @@ describe.each(testDatabases)('maintenance on $name', ({ isAvailable, create }) =
       expect(await maintain(now + 81 * minuteMs)).toMatchObject({ pluginSessions: 1 });
     });
 
+    test('a key location goes when it was not used for 180 days', async () => {
+      const { store, now, maintain } = world;
+      await store.keyLocations.remember('https://keys.example.com/a.json');
+
+      expect(await maintain(now + 179 * dayMs)).toMatchObject({ keyLocations: 0 });
+      expect(await store.keyLocations.list()).toMatchObject([
+        { location: 'https://keys.example.com/a.json' },
+      ]);
+      expect(await maintain(now + 180 * dayMs + minuteMs)).toMatchObject({ keyLocations: 1 });
+      expect(await store.keyLocations.list()).toEqual([]);
+    });
+
     test("an operator's session goes when it has expired", async () => {
       const { store, now, maintain } = world;
-      await store.sessions.createAdminSession('hash', now);
-      await store.sessions.createAdminSession('other hash', now + 1);
+      const create = store.sessions.createAdminSession;
+      await create('hash', { expiresAt: now, idleAt: now + 1 });
+      await create('idle hash', { expiresAt: now + 1, idleAt: now });
+      await create('other hash', { expiresAt: now + 1, idleAt: now + 1 });
 
-      expect(await maintain(now)).toMatchObject({ adminSessions: 1 });
-      expect(await store.sessions.findAdminSession('other hash', now)).toEqual({
-        expiresAt: now + 1,
-      });
+      expect(await maintain(now)).toMatchObject({ adminSessions: 2 });
+      expect(await store.sessions.findAdminSession('other hash', now)).toBeDefined();
     });
 
     describe('its schedule', () => {

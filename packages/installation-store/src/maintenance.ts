@@ -26,8 +26,12 @@ const inboxMs = 7 * dayMs;
  * the session itself ends after a quarter of an hour.
  */
 const initMemoryMs = 60 * 60 * 1000;
+/** How long a plug-in may be silent before its platform's key location is a stranger's again. */
+const keyLocationMs = 180 * dayMs;
 /** How long an install takes up again what an uninstall ended. */
 const tombstoneMs = 30 * dayMs;
+/** Where only an uninstall came, nothing can be undone; longer than what it refuses can arrive. */
+const unseenMs = dayMs;
 
 export function createMaintenance({ transaction, locksRows, now: clock }: MaintainedDatabase) {
   async function readClock(): Promise<number> {
@@ -81,15 +85,16 @@ export function createMaintenance({ transaction, locksRows, now: clock }: Mainta
         const { numDeletedRows } = await batches[what](db, before, latest).executeTakeFirst();
         return { deleted: Number(numDeletedRows), isLast: numDeletedRows === 0n };
       });
+    const purge = (endedBefore: number, neverBegun = false) =>
+      repeat(signal, (db) => purgeTombstones(db, locksRows, { endedBefore, neverBegun }));
     return {
       pluginSessions: await deleteOld('pluginSessions', now - initMemoryMs),
       adminSessions: await deleteOld('adminSessions', now),
+      keyLocations: await deleteOld('keyLocations', now - keyLocationMs),
       inboxEntries: await deleteOld('inboxEntries', now - inboxMs),
       events: await deleteOld('events', historyBegins),
       tokenOperations: await deleteOld('tokenOperations', historyBegins),
-      installations: await repeat(signal, (db) =>
-        purgeTombstones(db, locksRows, now - tombstoneMs),
-      ),
+      installations: (await purge(now - tombstoneMs)) + (await purge(now - unseenMs, true)),
     };
   };
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -61,12 +62,20 @@ test('a SQLite file of the first version goes on with what it holds', async () =
   raw.exec(await readFile(new URL('testing/schema-0001.sql', import.meta.url), 'utf8'));
   raw.close();
 
-  const store = await database.open({ keyring: createKeyring(new Uint8Array(32).fill(7)) });
+  const store = await database.open({
+    keyring: createKeyring(randomBytes(32), new Uint8Array(32).fill(7)),
+  });
 
   const id = 'de4568d5-1598-4d52-b19f-63e16f1f9831';
   const grant = await store.grants.load(id);
   expect(grant?.refreshToken?.reveal()).toBe('refresh');
-  expect(await store.installations.get(id)).toMatchObject({ status: 'active', generation: 1 });
+  const installation = await store.installations.get(id);
+  expect(installation).toMatchObject({ status: 'active', generation: 1 });
+  const { issuer = '', tenantId = '' } = installation ?? {};
+  const find = (instanceId: string) =>
+    store.installations.findByInstance(issuer, tenantId, instanceId);
+  expect(await find('instance-1')).toMatchObject({ outcome: 'found', installation: { id } });
+  expect(await find('made-up')).toEqual({ outcome: 'instance_unknown' });
   const request = { owner: 'o', leaseMs: 1, maxPresentations: 1, burst: 1, intervalMs: 1 };
   const version = { installationId: id, generation: 1, tokenVersion: 1 };
   expect(await store.renewals.acquire(version, request)).toMatchObject({ outcome: 'acquired' });

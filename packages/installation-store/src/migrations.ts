@@ -2,6 +2,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { SchemaSpelling } from './database.ts';
+import { mergeIssuers } from './merge-issuers.ts';
 
 export const createMigrations = ({
   identity,
@@ -207,6 +208,62 @@ export const createMigrations = ({
       await db.schema
         .alterTable('key_checks')
         .addColumn('uses', 'bigint', (c) => c.notNull().defaultTo(0))
+        .execute();
+    },
+  },
+  '0007_order_of_events': {
+    async up(db: Kysely<unknown>) {
+      await db.schema.alterTable('installations').addColumn('began_by', 'text').execute();
+      await db.schema.alterTable('installations').addColumn('sealed_issuer', 'text').execute();
+      await db.schema.alterTable('inbox').addColumn('code_iat', 'bigint').execute();
+      await sql`create index installations_never_begun on installations (ended_at)
+        where status = 'uninstalled' and generation = 0`.execute(db);
+      await mergeIssuers(db);
+    },
+  },
+  '0008_key_locations': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('key_locations')
+        .addColumn('location', key, (c) => c.primaryKey())
+        .addColumn('used_at', 'bigint', (c) => c.notNull())
+        .$call(storedByKey)
+        .execute();
+    },
+  },
+  '0009_instance_events': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .alterTable('instances')
+        .addColumn('changed_iat', 'bigint', (c) => c.notNull().defaultTo(0))
+        .execute();
+      await db.schema
+        .alterTable('instances')
+        .addColumn('removed', 'integer', (c) => c.notNull().defaultTo(0))
+        .execute();
+    },
+  },
+  '0010_operators_idle': {
+    async up(db: Kysely<unknown>) {
+      // Sessions from before have ended: nobody knows when they were last used.
+      await db.schema
+        .alterTable('admin_sessions')
+        .addColumn('idle_at', 'bigint', (c) => c.notNull().defaultTo(0))
+        .execute();
+    },
+  },
+  '0011_tokens_in_doubt': {
+    async up(db: Kysely<unknown>) {
+      for (const table of ['grants', 'exchange_intents']) {
+        await db.schema
+          .alterTable(table)
+          .addColumn('unanswered', 'integer', (c) => c.notNull().defaultTo(0))
+          .execute();
+        await sql`update ${sql.table(table)} set unanswered = presented`.execute(db);
+      }
+      await db.schema
+        .alterTable('grants')
+        .addColumn('in_doubt', 'integer', (c) => c.notNull().defaultTo(0))
         .execute();
     },
   },

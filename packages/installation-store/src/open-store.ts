@@ -7,6 +7,7 @@ import { createGrantStore } from './grant-store.ts';
 import { createInboxStore } from './inbox-store.ts';
 import { createInstallationStore } from './installation-store.ts';
 import { checkKeys, registerActiveKey, settleKeys } from './key-check.ts';
+import { createKeyLocationStore } from './key-location-store.ts';
 import { createUseRecorder } from './key-use.ts';
 import type { Keyring } from './keyring.ts';
 import { createMaintenance } from './maintenance.ts';
@@ -20,7 +21,7 @@ import type { Tables } from './tables.ts';
 
 export type OpenStoreOptions = EngineLocation & { keyring: Keyring };
 
-/** @throws StoreError `DATABASE_UNAVAILABLE`, `DATABASE_UNUSABLE`, `SCHEMA_TOO_NEW`, `KEY_WRONG`. */
+/** @throws StoreError `DATABASE_UNAVAILABLE`, `DATABASE_UNUSABLE`, `SCHEMA_TOO_NEW`, `KEY_WRONG`, `SECRET_INTEGRITY`. */
 export async function openStore({ keyring, ...location }: OpenStoreOptions): Promise<Store> {
   const listeners = new Set<(installationId: string) => void>();
   const engine = await prepareEngine(openEngine(location), keyring, announce);
@@ -60,6 +61,7 @@ export async function openStore({ keyring, ...location }: OpenStoreOptions): Pro
       inbox: createInboxStore(database),
       events: createEventStore(db, changed),
       sessions: createSessionStore(db),
+      keyLocations: createKeyLocationStore(database),
       reports: createReportStore(db),
     };
   }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { begin, granted, replace, uninstall } from './contract/check.ts';
@@ -7,7 +8,7 @@ import type { Store } from './store.ts';
 import { type TestDatabase, testDatabases } from './testing/index.ts';
 
 const postgres = testDatabases[1] as (typeof testDatabases)[number];
-const keyring = createKeyring(new Uint8Array(32));
+const keyring = createKeyring(randomBytes(32));
 
 let database: TestDatabase;
 let store: Store;
@@ -46,10 +47,10 @@ describe.skipIf(!postgres.isAvailable)('PostgreSQL', () => {
     const [own, others] = [hear(store), hear(other)];
     const installation = await begin(store);
     await replace(store, installation, 'a');
-    await store.installations.addInstance(installation.id, 'i');
+    await store.installations.addInstance(installation.id, 'i', 1);
 
     await eventually(() => expect(others).toEqual(Array(3).fill(installation.id)));
-    await other.installations.addInstance(installation.id, 'j');
+    await other.installations.addInstance(installation.id, 'j', 1);
     await eventually(() => expect(own).toEqual(Array(4).fill(installation.id)));
     expect(others).toEqual(Array(4).fill(installation.id));
   });
@@ -59,7 +60,7 @@ describe.skipIf(!postgres.isAvailable)('PostgreSQL', () => {
     const installation = await begin(store);
 
     const failed = store.transaction(async ({ installations }) => {
-      await installations.addInstance(installation.id, 'i');
+      await installations.addInstance(installation.id, 'i', 1);
       throw new Error('after the write');
     });
     await expect(failed).rejects.toThrow('after the write');
@@ -105,9 +106,9 @@ describe.skipIf(!postgres.isAvailable)('PostgreSQL', () => {
     const cut = Promise.withResolvers<void>();
 
     const failed = store.transaction(async ({ installations }) => {
-      await installations.addInstance(id, 'i');
+      await installations.addInstance(id, 'i', 1);
       await cut.promise;
-      await installations.addInstance(id, 'j');
+      await installations.addInstance(id, 'j', 1);
     });
     const rejected = expect(failed).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' });
     await eventually(async () => expect(await openTransactions()).toBe(1));
@@ -131,7 +132,7 @@ describe.skipIf(!postgres.isAvailable)('PostgreSQL', () => {
         if (runs === 2) met.resolve();
         await met.promise;
         await installations.get(second);
-        await installations.addInstance(first, second);
+        await installations.addInstance(first, second, 1);
       });
     await Promise.all([inOrder(one.id, two.id), inOrder(two.id, one.id)]);
 
@@ -142,10 +143,10 @@ describe.skipIf(!postgres.isAvailable)('PostgreSQL', () => {
   });
 
   test('an error says what PostgreSQL refused, and repeats no value', async () => {
-    await store.sessions.createAdminSession('canary-hash', 1);
+    await store.sessions.createAdminSession('canary-hash', { expiresAt: 1, idleAt: 1 });
 
     const error: unknown = await store.sessions
-      .createAdminSession('canary-hash', 1)
+      .createAdminSession('canary-hash', { expiresAt: 1, idleAt: 1 })
       .catch((e) => e);
 
     expect(error).toMatchObject({ code: '23505', message: expect.stringContaining('unique') });

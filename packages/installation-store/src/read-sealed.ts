@@ -23,6 +23,8 @@ export interface SealedPage {
   limit: number;
   /** Leaves out what is sealed with this key. */
   exceptKeyId?: string;
+  /** False: a database of before migration 0007 keeps only one spelling of an issuer. Default true. */
+  hasSealedIssuer?: boolean;
 }
 
 interface StoredRow extends Record<string, unknown> {
@@ -36,7 +38,7 @@ interface StoredRow extends Record<string, unknown> {
 export async function readSealed(
   db: Kysely<Tables>,
   table: SealedTable,
-  { after, limit, exceptKeyId }: SealedPage,
+  { after, limit, exceptKeyId, hasSealedIssuer = true }: SealedPage,
 ): Promise<SealedRow[]> {
   const places: Record<string, SecretColumn> = sealedColumns[table];
   const columns = Object.keys(places);
@@ -47,8 +49,9 @@ export async function readSealed(
       ? sql`${sql.ref(column)} is not null`
       : sql`(${sql.ref(column)} is not null and ${prefixOf(column)} <> ${`${exceptKeyId}.`})`,
   );
+  const issuer = hasSealedIssuer ? sql`coalesce(sealed_issuer, issuer)` : sql.ref('issuer');
   const { rows } = await sql<StoredRow>`
-    select installation_id as ${sql.ref('installationId')}, sealed.generation, issuer,
+    select installation_id as ${sql.ref('installationId')}, sealed.generation, ${issuer} as issuer,
       tenant_id as ${sql.ref('tenantId')}, plugin_id as ${sql.ref('pluginId')},
       ${sql.join(columns.map((column) => sql.ref(column)))}
     from ${sql.table(table)} as sealed
@@ -103,14 +106,16 @@ function prefixOf(column: string) {
   return sql`substr(${sql.ref(column)}, 1, 9)`;
 }
 
-/** Names of the tables that exist, before the migrations too. */
-export async function listTables(db: Kysely<Tables>): Promise<Set<string>> {
+/** The tables that exist and their columns, before the migrations too. */
+export async function listTables(db: Kysely<Tables>): Promise<Map<string, string[]>> {
   const tables = await db.introspection.getTables();
+  const columnsOf = (table: (typeof tables)[number]) => table.columns.map(({ name }) => name);
   if (!tables.some(({ schema }) => schema !== undefined)) {
-    return new Set(tables.map(({ name }) => name));
+    return new Map(tables.map((table) => [table.name, columnsOf(table)]));
   }
   const { rows } = await sql<{ name: string }>`select current_schema() as name`.execute(db);
-  return new Set(tables.filter(({ schema }) => schema === rows[0]?.name).map(({ name }) => name));
+  const own = tables.filter(({ schema }) => schema === rows[0]?.name);
+  return new Map(own.map((table) => [table.name, columnsOf(table)]));
 }
 
 function toSealedValue(row: StoredRow, column: string, place: SecretColumn) {

@@ -1,4 +1,5 @@
 /** What every process asks every few seconds costs the same however many installations there are. */
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Engine } from './database.ts';
 import { createKeyring } from './keyring.ts';
@@ -19,7 +20,7 @@ describe.each(testDatabases)('due triggers on $name', ({ isAvailable, create }) 
     beforeAll(async () => {
       database = await create();
       const { location } = database;
-      await seedInstallations({ location, keyring: createKeyring(Buffer.alloc(32)), count, at });
+      await seedInstallations({ location, keyring: createKeyring(randomBytes(32)), count, at });
       engine = openEngine(location);
       const intents = Array.from(
         { length: 10 },

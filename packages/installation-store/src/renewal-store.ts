@@ -4,7 +4,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Database } from './database.ts';
 import { selectInstallations } from './installation-store.ts';
 import type { Keyring } from './keyring.ts';
-import { openGrant, openSecret, openStored, placeOf } from './seal-grant.ts';
+import { findOwner, openGrant, openSecret, openStored, placeOf } from './seal-grant.ts';
 import type { GrantVersion, Lease, LeaseOutcome, LeaseRequest, RenewalStore } from './store.ts';
 import { severalCodes, type Tables } from './tables.ts';
 
@@ -135,6 +135,7 @@ export function createRenewalStore(
         lease_owner: null,
         lease_until: null,
         presented: sql`presented - 1`,
+        unanswered: sql`unanswered - 1`,
         bucket_full_at: sql`bucket_full_at - ${intervalMs}`,
       })
       .where('lease_sequence', '=', sequence)
@@ -149,13 +150,14 @@ export function createRenewalStore(
   return {
     async acquire(version, request) {
       const { owner, leaseMs, maxPresentations, burst, intervalMs } = request;
-      const installation = await findInstallation(version.installationId);
+      const owned = await findOwner(db, version.installationId);
       const row = await updateLeased(version)
         .set({
           lease_owner: owner,
           lease_until: sql`${now()} + ${leaseMs}`,
           lease_sequence: sql`lease_sequence + 1`,
           presented: sql`presented + 1`,
+          unanswered: sql`unanswered + 1`,
           bucket_full_at: sql`${intervalMs} + case when ${isPast('bucket_full_at')} then ${now()}
             else bucket_full_at end`,
         })
@@ -170,13 +172,14 @@ export function createRenewalStore(
         )
         .returningAll()
         .executeTakeFirst();
-      if (!row || !installation) return explain(version, request);
+      if (!row || !owned) return explain(version, request);
       const { lease_sequence: sequence, failures } = row;
       const { installationId, generation, tokenVersion } = version;
-      const lease = { installationId, generation, tokenVersion, owner, sequence, failures };
-      const { tenantId } = installation;
+      const fence = { installationId, generation, tokenVersion, owner, sequence };
+      const lease = { ...fence, failures, unanswered: row.unanswered - 1 };
+      const { tenantId } = owned;
       try {
-        const grant = await openStored(db, () => openGrant(keyring, row, installation));
+        const grant = await openStored(db, () => openGrant(keyring, row, owned));
         return { outcome: 'acquired', lease, tenantId, grant };
       } catch (error) {
         await giveBack(lease, intervalMs).catch(() => {});
@@ -184,12 +187,13 @@ export function createRenewalStore(
       }
     },
 
-    async release({ sequence, owner, ...version }, { mayBeSpent, retryInMs }) {
+    async release({ sequence, owner, ...version }, { mayBeSpent, mayArrive, retryInMs }) {
       await updateLeased(version)
         .set({
           lease_owner: null,
           lease_until: null,
           presented: mayBeSpent ? sql`presented` : sql`presented - 1`,
+          unanswered: mayArrive ? sql`unanswered` : sql`unanswered - 1`,
           failures: sql`failures + 1`,
           next_refresh_at: sql`${now()} + ${retryInMs}`,
         })
@@ -207,10 +211,12 @@ export function createRenewalStore(
         .where('id', '=', id)
         .where('generation', '=', generation)
         .where('status', '!=', 'uninstalled')
+        .where((eb) => eb.or([eb('ended_iat', 'is', null), eb('ended_iat', '<=', iat)]))
         .$if(locksRows, (query) => query.forNoKeyUpdate())
         .executeTakeFirst();
-      if (!live) return undefined;
-      const place = placeOf(installation, 'intent_trigger_body_sealed');
+      const owned = live && (await findOwner(db, id));
+      if (!owned) return undefined;
+      const place = placeOf(owned, 'intent_trigger_body_sealed');
       const values = {
         generation,
         iat,
@@ -220,9 +226,9 @@ export function createRenewalStore(
         trigger_body_sealed: trigger?.body ? keyring.encrypt(trigger.body, place) : null,
         started_at: now(),
       };
-      const { presented } = await db
+      const { presented, unanswered } = await db
         .insertInto('exchange_intents')
-        .values({ installation_id: id, presented: 1, ...values })
+        .values({ installation_id: id, presented: 1, unanswered: 1, ...values })
         .onConflict((conflict) =>
           conflict.column('installation_id').doUpdateSet({
             ...values,
@@ -233,9 +239,12 @@ export function createRenewalStore(
             trigger_body_sealed: newer('trigger_body_sealed'),
             presented: sql`case when exchange_intents.code_digest = ${codeDigest}
               then exchange_intents.presented + 1 else 1 end`,
+            // Another code that arrives late may end what this one brings.
+            unanswered: sql`case when exchange_intents.generation = excluded.generation
+              then exchange_intents.unanswered + 1 else 1 end`,
           }),
         )
-        .returning('presented')
+        .returning(['presented', 'unanswered'])
         .executeTakeFirstOrThrow();
       await db
         .updateTable('grants')
@@ -246,7 +255,7 @@ export function createRenewalStore(
         })
         .where('installation_id', '=', id)
         .execute();
-      return presented;
+      return { presented, unanswered: unanswered - 1 };
     },
 
     async endExchange(installationId, codeDigest, ending) {
@@ -263,10 +272,14 @@ export function createRenewalStore(
           .where('code_digest', '=', codeDigest)
           .execute();
       }
-      if (ending === 'unspent') {
+      if (ending === 'unspent' || ending === 'deferred') {
+        const arrived = ending === 'unspent' ? 1 : 0;
         await db
           .updateTable('exchange_intents')
-          .set({ presented: sql`presented - 1` })
+          .set({
+            presented: sql`presented - 1`,
+            unanswered: sql`unanswered - ${arrived}`,
+          })
           .where('installation_id', '=', installationId)
           .where('code_digest', '=', codeDigest)
           .execute();
@@ -293,6 +306,7 @@ export function createRenewalStore(
         .where('id', '=', installationId)
         .where('generation', '=', generation)
         .where('token_version', '=', tokenVersion)
+        .where('status', '!=', 'uninstalled')
         .where(isPast('installations.next_trigger_at'))
         // An exchange under way brings what would be asked for.
         .where(({ exists, not, selectFrom }) =>
@@ -334,9 +348,10 @@ export function createRenewalStore(
         .executeTakeFirst();
       const isNewest = intent !== undefined && intent.iat >= (installation.appliedIat ?? 0);
       const source = isNewest ? intent : await findGrantTrigger(installationId);
-      if (!source) return undefined;
+      const owned = source && (await findOwner(db, installationId));
+      if (!owned) return undefined;
       const column = isNewest ? 'intent_trigger_body_sealed' : 'trigger_body_sealed';
-      const owner = { ...installation, generation: source.generation };
+      const owner = { ...owned, generation: source.generation };
       const trigger = await openStored(db, () =>
         openTrigger(source, (ciphertext) => openSecret(keyring, owner, column, ciphertext)),
       );

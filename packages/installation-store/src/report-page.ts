@@ -94,7 +94,10 @@ export function selectPage(db: Kysely<Tables>, query: InstallationListQuery) {
 }
 
 function planPage({ search = '', status, limit }: InstallationListQuery): Plan {
-  const text = search.replace(/^(https?:\/\/)?[^/]*/i, (host) => host.toLowerCase());
+  const text = search
+    .replace(/^(https?:\/\/)?[^/]*/i, (host) => host.toLowerCase())
+    // As issuers are stored.
+    .replace(/(?<=[^/])\/$/, '');
   if (text === '') return { order: newestFirst, ranges: [], picks: false, limit: limit + 1 };
   const picks = status !== undefined;
   const bounds = { picks, limit: picks ? maxLookedAt : limit + 1 };

@@ -44,6 +44,7 @@ export function createReportStore(db: Kysely<Tables>): ReportStore {
       .selectFrom('instances')
       .select('instance_id')
       .where('installation_id', '=', installationId)
+      .where('removed', '=', 0)
       .orderBy('instance_id')
       .execute();
     return rows.map((row) => row.instance_id);

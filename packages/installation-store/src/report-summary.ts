@@ -60,6 +60,7 @@ export function selectSummaries(db: Kysely<Tables>, ids: readonly string[]) {
         .selectFrom('instances')
         .select((sub) => sub.fn.countAll<number>().as('count'))
         .whereRef('instances.installation_id', '=', 'installations.id')
+        .where('instances.removed', '=', 0)
         .as('instance_count'),
     ])
     .where('installations.id', 'in', ids);

@@ -1,6 +1,6 @@
 /** Turns a grant's secrets into ciphertext and back: the only module that does. */
 import type { Secret } from '@dowel/schema';
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { StoreError } from './errors.ts';
 import type { Keyring } from './keyring.ts';
 import type { SecretColumn } from './sealed-columns.ts';
@@ -9,6 +9,24 @@ import type { Tables } from './tables.ts';
 
 /** Whose life a ciphertext belongs to. */
 export type Owner = InstallationKey & { generation: number };
+
+/** Under the spelling of the issuer that its secrets are sealed with (docs/decisions/0018). */
+export function findOwner(
+  db: Kysely<Tables>,
+  installationId: string,
+): Promise<(Owner & { id: string }) | undefined> {
+  return db
+    .selectFrom('installations')
+    .select([
+      'id',
+      sql<string>`coalesce(sealed_issuer, issuer)`.as('issuer'),
+      'tenant_id as tenantId',
+      'plugin_id as pluginId',
+      'generation',
+    ])
+    .where('id', '=', installationId)
+    .executeTakeFirst();
+}
 
 export function placeOf(owner: Owner, column: SecretColumn): string[] {
   const { issuer, tenantId, pluginId, generation } = owner;
@@ -116,5 +134,6 @@ export function openGrant(
     grantedScopes: row.granted_scopes.split(' ').filter((scope) => scope !== ''),
     issuedAt: row.issued_at,
     expiresAt: row.expires_at,
+    isInDoubt: row.in_doubt === 1,
   };
 }

@@ -1,4 +1,5 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import { mayHaveSessions } from './instance-rules.ts';
 import type { SessionStore } from './store.ts';
 import type { Tables } from './tables.ts';
 
@@ -31,6 +32,7 @@ export function createSessionStore(db: Kysely<Tables>): SessionStore {
         )
         .select([
           'session.installation_id as installationId',
+          'installation.plugin_id as pluginId',
           'session.generation',
           'session.user_id as userId',
           'session.instance_id as instanceId',
@@ -39,22 +41,35 @@ export function createSessionStore(db: Kysely<Tables>): SessionStore {
         .where('session.token_hash', '=', tokenHash)
         .where('session.expires_at', '>', now)
         .where('installation.status', '!=', 'uninstalled')
+        // Asked on each call: so a removal ends the session on every process at once.
+        .where(mayHaveSessions(sql.ref('installation.id'), sql.ref('session.instance_id')))
         .executeTakeFirst(),
 
-    async createAdminSession(tokenHash, expiresAt) {
+    async createAdminSession(tokenHash, { expiresAt, idleAt }) {
       await db
         .insertInto('admin_sessions')
-        .values({ token_hash: tokenHash, expires_at: expiresAt })
+        .values({ token_hash: tokenHash, expires_at: expiresAt, idle_at: idleAt })
         .execute();
     },
 
     findAdminSession: (tokenHash, now) =>
       db
         .selectFrom('admin_sessions')
-        .select('expires_at as expiresAt')
+        .select(['expires_at as expiresAt', 'idle_at as idleAt'])
         .where('token_hash', '=', tokenHash)
         .where('expires_at', '>', now)
+        .where('idle_at', '>', now)
         .executeTakeFirst(),
+
+    async extendAdminSession(tokenHash, idleAt, now) {
+      await db
+        .updateTable('admin_sessions')
+        .set({ idle_at: idleAt })
+        .where('token_hash', '=', tokenHash)
+        .where('idle_at', '>', now)
+        .where('idle_at', '<', idleAt)
+        .execute();
+    },
 
     async removeAdminSession(tokenHash) {
       await db.deleteFrom('admin_sessions').where('token_hash', '=', tokenHash).execute();

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,7 +18,7 @@ let database: TestDatabase;
 let path: string;
 let folder: string;
 let store: Store;
-const keyring = createKeyring(new Uint8Array(32));
+const keyring = createKeyring(randomBytes(32));
 
 beforeEach(async () => {
   database = await (testDatabases[0] as (typeof testDatabases)[number]).create();
@@ -63,7 +64,7 @@ test('no file of the database holds a secret', async () => {
 test('I08: the write-ahead log stays small under a long run of writes', async () => {
   const { id } = await begin(store);
   for (let count = 0; count < 600; count += 1) {
-    await store.installations.addInstance(id, `instance-${count}-${'x'.repeat(5_000)}`);
+    await store.installations.addInstance(id, `instance-${count}-${'x'.repeat(5_000)}`, 1);
   }
 
   expect((await stat(`${path}-wal`)).size).toBeLessThan(64 * 1024 * 1024);
@@ -145,7 +146,7 @@ test('D6: a database that another process does not let go of is unavailable, and
   expect(performance.now() - startedAt).toBeLessThan(10_000);
   expect(await store.installations.get(installation.id)).toBeDefined();
   await lock.end();
-  await store.installations.addInstance(installation.id, 'i');
+  await store.installations.addInstance(installation.id, 'i', 1);
 });
 
 test('D6: statements that wait in line for another process give up together', async () => {
@@ -155,7 +156,7 @@ test('D6: statements that wait in line for another process give up together', as
 
   const settled = await Promise.allSettled(
     Array.from({ length: 4 }, async (_, index) => {
-      const written = store.installations.addInstance(id, `i-${index}`);
+      const written = store.installations.addInstance(id, `i-${index}`, 1);
       await store.installations.get(id);
       return written;
     }),
@@ -164,7 +165,7 @@ test('D6: statements that wait in line for another process give up together', as
   expect(performance.now() - startedAt).toBeLessThan(9_000);
   expect(settled.map(({ status }) => status)).toEqual(Array(4).fill('rejected'));
   await lock.end();
-  await store.installations.addInstance(id, 'i');
+  await store.installations.addInstance(id, 'i', 1);
 });
 
 test('a start waits for another process’s migration, longer than a statement', async () => {

@@ -1,7 +1,7 @@
 /** SQLite: one file, one connection, one transaction at a time; other processes are not told of changes. */
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { describeFileError, makeFolder } from '@dowel/settings';
 import { Kysely, sql } from 'kysely';
 import type { Engine, SchemaSpelling } from './database.ts';
 import { StoreError } from './errors.ts';
@@ -64,9 +64,22 @@ async function whenFree<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-function connect(path: string, name: string): Kysely<Tables> {
+/** @throws StoreError `DATABASE_UNUSABLE` that names the folder and the setting. */
+export function makeDataFolder(folder: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(folder);
+  } catch (cause) {
+    throw new StoreError(
+      'DATABASE_UNUSABLE',
+      `The data folder ${folder} cannot be used: ${describeFileError(cause)}. Choose another with DOWEL_DATA_DIR.`,
+      { cause },
+    );
+  }
+}
+
+function connect(path: string, name: string): Kysely<Tables> {
+  makeDataFolder(dirname(path));
+  try {
     return new Kysely<Tables>({ dialect: createNodeSqliteDialect(path) });
   } catch (cause) {
     const message = `${name} cannot be opened: ${(cause as Error).message}`;

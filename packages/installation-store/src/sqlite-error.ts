@@ -7,6 +7,9 @@ const passing = [busy, 6, 7, 8, 10, 13, 14, 15];
 /** Corrupt, or no database at all. */
 const lasting = [11, 26];
 
+const whenDamaged =
+  'It is damaged, or no database of Dowel. Stop Dowel, move the file away with its -wal and -shm, and put your copy in its place; without a copy start with an empty one, and have each tenant install again.';
+
 /** Another process writes: the statement may be tried again. */
 export const isBusy = (error: unknown) => primaryCodeOf(error) === busy;
 
@@ -17,7 +20,9 @@ export function toStoreError(error: unknown, database: string): unknown {
   if (passing.includes(code)) {
     return new StoreError('DATABASE_UNAVAILABLE', message, { cause: error });
   }
-  if (lasting.includes(code)) return new StoreError('DATABASE_UNUSABLE', message, { cause: error });
+  if (lasting.includes(code)) {
+    return new StoreError('DATABASE_UNUSABLE', `${message}. ${whenDamaged}`, { cause: error });
+  }
   return error;
 }
 

@@ -1,5 +1,6 @@
 /** Where the database and its key are: the settings that the back end and the command line share. */
 import { resolve } from 'node:path';
+import type { StoreSetting } from '@dowel/settings';
 import type { KeyFile } from './keyring-file.ts';
 import type { EngineLocation } from './open-engine.ts';
 
@@ -14,7 +15,9 @@ export interface StoreSettings {
  *
  * @throws SyntaxError with one line that says how to mend it, and never repeats the value.
  */
-export function readStoreSettings(environment: Record<string, string | undefined>): StoreSettings {
+export function readStoreSettings(
+  environment: Partial<Record<StoreSetting | 'NODE_ENV', string | undefined>>,
+): StoreSettings {
   const dataDir = resolve(environment.DOWEL_DATA_DIR || '.data');
   const url = environment.DOWEL_DATABASE_URL;
   return {

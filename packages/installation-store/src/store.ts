@@ -23,7 +23,7 @@ export interface InstallationKey {
 export interface Installation extends InstallationKey {
   id: string;
   status: InstallationStatus;
-  /** Which life of the installation; never goes back. */
+  /** Which life of the installation; never goes back. 0: only its uninstall has come so far. */
   generation: number;
   /** `iat` of the event that began this life. */
   beganIat: number;
@@ -54,6 +54,11 @@ export interface TokenSet {
   issuedAt: number;
   /** Null when the platform did not say. */
   expiresAt: number | null;
+  /**
+   * An earlier request for these tokens was given up and may still arrive: a server that detects reuse
+   * revokes them then (docs/decisions/0019-late-arrivals.md). Default false.
+   */
+  isInDoubt?: boolean;
 }
 
 /** Names one stored token set: what every compare-and-swap compares. */
@@ -64,7 +69,9 @@ export interface GrantVersion {
   tokenVersion: number;
 }
 
-export interface Grant extends ClientAccess, TokenSet, GrantVersion {}
+export interface Grant extends ClientAccess, TokenSet, GrantVersion {
+  isInDoubt: boolean;
+}
 
 export interface EventEntry {
   installationId: string;
@@ -73,6 +80,8 @@ export interface EventEntry {
   durationMs: number;
   status: number;
   reason: string | null;
+  /** A refusal is an error of this life only; null: of none. Default: of the one that is there. */
+  generation?: number | null;
 }
 
 /** What makes two deliveries the same event, within one installation. */
@@ -88,6 +97,7 @@ export interface Verdict {
 
 export type TokenOperationEntry = Omit<TokenOperation, 'id'> & { installationId: string };
 
+/** A session of a plug-in's page. */
 export interface PluginSession {
   installationId: string;
   generation: number;
@@ -96,30 +106,64 @@ export interface PluginSession {
   expiresAt: number;
 }
 
+export interface FoundPluginSession extends PluginSession {
+  pluginId: string;
+}
+
+/** Which installation a widget belongs to. */
+export type InstanceLookup =
+  | { outcome: 'found'; installation: Installation }
+  /** The tenant has no live installation. */
+  | { outcome: 'tenant_unknown' }
+  /** It has some, and the instance is of none of them, or was removed. */
+  | { outcome: 'instance_unknown' };
+
+/** The event that begins a life. A manifest may name no install event. */
+export type LifeBeginning = 'install' | 'access_token';
+
+export interface BegunInstallation extends Installation {
+  /** This very call began a life where a tombstone was. */
+  isRevival: boolean;
+}
+
 export interface InstallationStore {
   find(key: InstallationKey): Promise<Installation | undefined>;
   get(id: string): Promise<Installation | undefined>;
   /**
-   * The live installation that this instance was placed by; without a record of the instance, the
-   * tenant's live installation if there is exactly one.
+   * The live installation that placed this instance. Where the platform has sent no instance events yet,
+   * the tenant's live installation if there is exactly one (docs/decisions/0023).
    */
-  findByInstance(
-    issuer: string,
-    tenantId: string,
-    instanceId: string,
-  ): Promise<Installation | undefined>;
+  findByInstance(issuer: string, tenantId: string, instanceId: string): Promise<InstanceLookup>;
   /**
-   * Creates the installation, or begins its next life when it was uninstalled. A live one keeps its
-   * life, whose start moves to the newer `iat`: so a late uninstall of before does not end it.
+   * Creates the installation, or begins its next life when the one before ended earlier than `iat`. A
+   * live one keeps its life, whose start an install moves to the newer `iat`: so a late uninstall of
+   * before does not end it.
+   *
+   * @param event what begins the life. Default `install`.
+   * @returns the installation as it is then: `uninstalled` when the event is of a life that has ended.
    */
-  begin(key: InstallationKey, iat: number, at: number): Promise<Installation>;
+  begin(
+    key: InstallationKey,
+    iat: number,
+    at: number,
+    event?: LifeBeginning,
+  ): Promise<BegunInstallation>;
   /**
-   * Ends the life of this generation: its secrets and sessions are deleted at once. What is left is a
-   * tombstone (docs/decisions/0014), until {@link Store.maintain} purges it.
+   * Ends the life that was there when the uninstall was signed: its secrets and sessions are deleted at
+   * once. What is left is a tombstone (docs/decisions/0014), until {@link Store.maintain} purges it;
+   * also where nothing was known (generation 0). A life that began later goes on, without the tokens of
+   * an event from before `iat`.
    */
-  uninstall(installation: Installation, iat: number): Promise<void>;
-  addInstance(installationId: string, instanceId: string): Promise<void>;
-  removeInstance(installationId: string, instanceId: string): Promise<void>;
+  uninstall(key: InstallationKey, iat: number): Promise<Installation>;
+  /**
+   * The code of the access_token event of `iat` was refused, so that event shows no life. One that it
+   * alone began after an uninstall ends; any other goes on, and any later uninstall ends it.
+   */
+  giveUp(installation: Installation, iat: number): Promise<void>;
+  /** An event that is older than the newest one about this instance changes nothing. `iat` in seconds. */
+  addInstance(installationId: string, instanceId: string, iat: number): Promise<void>;
+  /** Ends the sessions of the instance too. Counts for more than an addition of the same second. */
+  removeInstance(installationId: string, instanceId: string, iat: number): Promise<void>;
 }
 
 /** Where an access_token event stands among the others, in seconds. */
@@ -147,9 +191,12 @@ export interface GrantStore {
   ): Promise<'stored' | 'superseded' | 'ended'>;
   /**
    * Stores what a refresh of this version brought, whoever holds the lease by now: it is the only
-   * living successor of that version. False: a newer one is stored already, and stays.
+   * living successor of that version. Undefined: a newer one is stored already, and stays.
    */
-  commitRefresh(refreshed: GrantVersion, tokens: TokenSet): Promise<boolean>;
+  commitRefresh(
+    refreshed: GrantVersion,
+    tokens: TokenSet,
+  ): Promise<Pick<Grant, 'isInDoubt'> | undefined>;
   /**
    * The grant is dead and only a new access_token event helps: its refresh token is forgotten, its
    * access token counts as expired. With the reason `secret_integrity` both stay: who cannot read a
@@ -178,6 +225,16 @@ export interface Lease extends GrantVersion {
   sequence: number;
   /** Refreshes of this token set that have failed before. */
   failures: number;
+  /** Earlier presentations of the refresh token that may still arrive at the server. */
+  unanswered: number;
+}
+
+/** What is known of a request after it brought nothing. */
+export interface RequestFailure {
+  /** The server may have taken what was presented, and no answer was read. */
+  mayBeSpent: boolean;
+  /** The request may still arrive at the server, though its sender has given it up or a gateway has. */
+  mayArrive: boolean;
 }
 
 /** Whatever is none of these is an error: the database cannot say, and nobody may refresh. */
@@ -209,6 +266,8 @@ export type ExchangeEnding =
   | 'over'
   /** The code was surely not spent: the same event may come again. */
   | 'unspent'
+  /** A gateway answered: the same event may come again, and so may the code arrive that was sent. */
+  | 'deferred'
   /** Nobody knows: it may come again once, and another event is asked for. */
   | 'unknown';
 
@@ -229,21 +288,21 @@ export interface RenewalStore {
   /**
    * Gives a lease back after a refresh that brought nothing.
    *
-   * @param failure `mayBeSpent`: the server may have taken the refresh token, and no answer was read.
-   *   `retryInMs`: when the next refresh may be tried.
+   * @param failure `retryInMs`: when the next refresh may be tried.
    */
-  release(lease: Lease, failure: { mayBeSpent: boolean; retryInMs: number }): Promise<void>;
+  release(lease: Lease, failure: RequestFailure & { retryInMs: number }): Promise<void>;
   /**
    * Remembers that an event's code is about to be spent, and holds refreshes back for `holdMs`.
    *
-   * @returns how often this code has been presented without an answer, this time included; undefined
-   *   when the installation's life has ended, which nothing secret may outlive.
+   * @returns how often this code has been presented without an answer, this time included, and how many
+   *   earlier presentations, of this code or another, may still arrive; undefined when the installation's life has ended, which
+   *   nothing secret may outlive.
    */
   beginExchange(
     installation: Installation,
     intent: ExchangeIntent,
     holdMs: number,
-  ): Promise<number | undefined>;
+  ): Promise<{ presented: number; unanswered: number } | undefined>;
   endExchange(installationId: string, codeDigest: string, ending: ExchangeEnding): Promise<void>;
   /**
    * Takes the right to send one trigger; not while an exchange runs.
@@ -271,10 +330,25 @@ export interface InboxStore {
    */
   claim(
     key: InboxKey,
-    claim: { owner: string; claimMs: number; receivedAt: number },
+    claim: { owner: string; claimMs: number; receivedAt: number; codeIat?: number | null },
   ): Promise<boolean>;
-  /** Decides an event at once. False: it was decided before, or another delivery has it claimed. */
-  decide(key: InboxKey, verdict: Verdict, receivedAt: number): Promise<boolean>;
+  /**
+   * Decides an event at once. False: it was decided before, or another delivery has it claimed.
+   *
+   * @param codeIat here and in `claim`: when an event with a code was signed, in seconds.
+   */
+  decide(
+    key: InboxKey,
+    verdict: Verdict,
+    receivedAt: number,
+    codeIat?: number | null,
+  ): Promise<boolean>;
+  /**
+   * From now on, answers so to every code of an installation that nobody is exchanging.
+   *
+   * @param signedBy only codes that were signed by then, in seconds. Default: all.
+   */
+  retireCodes(installationId: string, verdict: Verdict, signedBy?: number): Promise<void>;
   /**
    * Decides a claimed event for good. False: it was decided before, or the claim is another's by now.
    *
@@ -295,11 +369,40 @@ export interface EventStore {
 export interface SessionStore {
   /** False: this init JWT has opened a session before. */
   createPluginSession(tokenHash: string, session: PluginSession, initJti: string): Promise<boolean>;
-  /** Undefined when expired, or when its installation's generation has ended. */
-  findPluginSession(tokenHash: string, now: number): Promise<PluginSession | undefined>;
-  createAdminSession(tokenHash: string, expiresAt: number): Promise<void>;
-  findAdminSession(tokenHash: string, now: number): Promise<{ expiresAt: number } | undefined>;
+  /** Undefined when expired, when its installation's generation has ended, or when its instance is not placed any more. */
+  findPluginSession(tokenHash: string, now: number): Promise<FoundPluginSession | undefined>;
+  createAdminSession(tokenHash: string, session: AdminSession): Promise<void>;
+  /** Undefined when it has ended, by either limit. Does not count as its use. */
+  findAdminSession(tokenHash: string, now: number): Promise<AdminSession | undefined>;
+  /** Moves the end of an idle session forwards, never back; one that has ended stays so. */
+  extendAdminSession(tokenHash: string, idleAt: number, now: number): Promise<void>;
   removeAdminSession(tokenHash: string): Promise<void>;
+}
+
+/** An operator's session; epoch milliseconds. */
+export interface AdminSession {
+  /** The absolute limit. */
+  expiresAt: number;
+  /** When it ends unless it is used before. */
+  idleAt: number;
+}
+
+export interface KeyLocation {
+  /** The URL of a key document. */
+  location: string;
+  /** When a key of it last verified a signature; by the database's clock, to about a day. */
+  usedAt: number;
+}
+
+/**
+ * Locations of keys that have verified a signature, for all processes: after a restart they are loaded
+ * ahead of the made-up ones that strangers name. Holds no key.
+ */
+export interface KeyLocationStore {
+  /** The most recently used first, 512 at most. */
+  list(): Promise<KeyLocation[]>;
+  /** Notes that the location is in use. Beyond 512, those used longest ago are forgotten. */
+  remember(location: string): Promise<void>;
 }
 
 export interface InstallationPage {
@@ -334,6 +437,7 @@ export interface Stores {
   inbox: InboxStore;
   events: EventStore;
   sessions: SessionStore;
+  keyLocations: KeyLocationStore;
   reports: ReportStore;
 }
 
@@ -353,6 +457,7 @@ export interface MaintenanceReport {
   inboxEntries: number;
   pluginSessions: number;
   adminSessions: number;
+  keyLocations: number;
   /** With all that referred to them. */
   installations: number;
 }

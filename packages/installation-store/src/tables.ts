@@ -1,6 +1,7 @@
 /** Tables as Kysely sees them. Columns that end in `_sealed` hold ciphertext. */
 import type { InstallationStatus, LifecycleEventName, TokenOperation } from '@dowel/schema';
 import type { Generated } from 'kysely';
+import type { LifeBeginning } from './store.ts';
 
 /** Of exchanges that overlap, none ends the hold: it ends by itself. */
 export const severalCodes = 'several';
@@ -9,12 +10,16 @@ export interface Tables {
   installations: {
     id: string;
     issuer: string;
+    /** The spelling of the issuer that the secrets are sealed with; null: `issuer`. */
+    sealed_issuer: Generated<string | null>;
     tenant_id: string;
     plugin_id: string;
     status: InstallationStatus;
     generation: number;
     token_version: number;
     began_iat: number;
+    /** The event that began this life; null: it began before Dowel kept that, or not yet. */
+    began_by: Generated<LifeBeginning | null>;
     ended_iat: number | null;
     applied_iat: number | null;
     created_at: number;
@@ -51,6 +56,10 @@ export interface Tables {
     held_until: number | null;
     /** Times the refresh token was presented without an answer being read. */
     presented: Generated<number>;
+    /** Presentations of the refresh token that may still arrive at the server: also those that a gateway answered. */
+    unanswered: Generated<number>;
+    /** 1: what was presented before these tokens were issued may still arrive and revoke them. */
+    in_doubt: Generated<number>;
     failures: Generated<number>;
     next_refresh_at: number | null;
     /** When the token bucket is full again. */
@@ -63,13 +72,22 @@ export interface Tables {
     code_digest: string;
     /** Times the code was presented without an answer being read. */
     presented: number;
+    /** Presentations that may still arrive at the server, of this code and of those before it. */
+    unanswered: Generated<number>;
     base_url: string;
     trigger_url: string | null;
     trigger_body_sealed: string | null;
     /** Database clock. */
     started_at: number;
   };
-  instances: { installation_id: string; instance_id: string };
+  /** Widgets that the platform has placed, and those that it has removed. */
+  instances: {
+    installation_id: string;
+    instance_id: string;
+    /** `iat` of the newest event about it; 0: it came before Dowel kept that. */
+    changed_iat: Generated<number>;
+    removed: Generated<number>;
+  };
   events: {
     id: Generated<number>;
     installation_id: string;
@@ -90,6 +108,8 @@ export interface Tables {
     /** Null until decided. */
     status: number | null;
     reason: string | null;
+    /** `iat` of an access_token event, whose code dies with the life; null for the others. */
+    code_iat: Generated<number | null>;
   };
   token_operations: {
     id: Generated<number>;
@@ -110,7 +130,15 @@ export interface Tables {
     init_jti: string;
     expires_at: number;
   };
-  admin_sessions: { token_hash: string; expires_at: number };
+  admin_sessions: {
+    token_hash: string;
+    /** The absolute limit. */
+    expires_at: number;
+    /** When it ends unless it is used before. */
+    idle_at: number;
+  };
+  /** `used_at` by the database's clock. */
+  key_locations: { location: string; used_at: number };
   /** What is done from time to time, by whichever process asks first. */
   maintenance: { name: 'retention'; due_at: number };
   /** A known value under each key in use: what tells a wrong key before it does harm. */

@@ -80,11 +80,15 @@ export const request = (changes: Partial<LeaseRequest> = {}): LeaseRequest => ({
   ...changes,
 });
 
-export const begin = (store: Store, key = newKey(), iat = 1): Promise<Installation> =>
-  store.transaction(({ installations }) => installations.begin(key, iat, iat));
+export async function begin(store: Store, key = newKey(), iat = 1): Promise<Installation> {
+  const { isRevival: _, ...installation } = await store.transaction(({ installations }) =>
+    installations.begin(key, iat, iat),
+  );
+  return installation;
+}
 
-export const uninstall = (store: Store, installation: Installation, iat: number): Promise<void> =>
-  store.transaction(({ installations }) => installations.uninstall(installation, iat));
+export const uninstall = (store: Store, key: InstallationKey, iat: number) =>
+  store.transaction(({ installations }) => installations.uninstall(key, iat));
 
 export const replace = (store: Store, installation: Installation, name: string, iat = 1) =>
   store.transaction(({ grants }) =>

@@ -24,10 +24,16 @@ const intent = {
   trigger: { url: '/api/new-trigger', body: new Secret(`${canary}-new-trigger-body`) },
 };
 
-function beginExchange(store: Store, installation: Installation, codeDigest = intent.codeDigest) {
-  return store.transaction(({ renewals }) =>
+/** How often the code was presented. */
+async function beginExchange(
+  store: Store,
+  installation: Installation,
+  codeDigest = intent.codeDigest,
+): Promise<number | undefined> {
+  const begun = await store.transaction(({ renewals }) =>
     renewals.beginExchange(installation, { ...intent, codeDigest }, 20_000),
   );
+  return begun?.presented;
 }
 
 function endExchange(
@@ -84,7 +90,7 @@ export const exchangeChecks = [
     await endExchange(store, installation, 'unspent');
     assertOutcome(await other.renewals.acquire(grant, request()), 'held');
 
-    await store.renewals.release(lease, { mayBeSpent: false, retryInMs: 0 });
+    await store.renewals.release(lease, { mayBeSpent: false, mayArrive: false, retryInMs: 0 });
     assertOutcome(await other.renewals.acquire(grant, request()), 'acquired');
   }),
 
@@ -92,7 +98,7 @@ export const exchangeChecks = [
     const { installation, grant } = await granted(store);
     const { lease } = assertOutcome(await store.renewals.acquire(grant, request()), 'acquired');
     await beginExchange(other, installation);
-    await store.renewals.release(lease, { mayBeSpent: false, retryInMs: 0 });
+    await store.renewals.release(lease, { mayBeSpent: false, mayArrive: false, retryInMs: 0 });
     assertOutcome(await store.renewals.acquire(grant, request()), 'held');
 
     await store.transaction(({ grants }) => grants.commitRefresh(grant, tokens('refreshed')));
@@ -109,8 +115,12 @@ export const exchangeChecks = [
         body: new Secret(`${canary}-older-trigger-body`),
       };
       const older = { iat: 5, codeDigest: 'older', baseUrl: 'https://older.example.com', trigger };
-      const beginOlder = () =>
-        store.transaction(({ renewals }) => renewals.beginExchange(installation, older, 20_000));
+      const beginOlder = async () => {
+        const begun = await store.transaction(({ renewals }) =>
+          renewals.beginExchange(installation, older, 20_000),
+        );
+        return begun?.presented;
+      };
       assert.equal(await beginOlder(), 1);
       await beginExchange(store, installation);
       assert.deepEqual(await triggerOf(store, installation), ofIntent);
@@ -230,14 +240,20 @@ export const exchangeChecks = [
 
   check('no exchange begins in a life that has ended', async ({ store, other }) => {
     const { installation } = await granted(store);
-    await uninstall(other, installation, 11);
+    await uninstall(other, installation, 9);
     assert.equal(await beginExchange(store, installation), undefined);
     assert.equal(await triggerOf(store, installation), undefined);
 
-    const next = await begin(store, installation, 12);
+    const next = await begin(store, installation, 10);
     assert.equal(await beginExchange(store, installation), undefined);
     assert.equal(await triggerOf(store, next), undefined);
     assert.equal(await beginExchange(store, next), 1);
+
+    // One of the next life, though its event is of before.
+    const later = await begin(store, installation, 13);
+    await uninstall(other, installation, 11);
+    assert.equal(await triggerOf(store, later), undefined);
+    assert.equal(await beginExchange(store, later), undefined);
   }),
 
   check('of triggers claimed at once, one is sent', async ({ store, other }) => {

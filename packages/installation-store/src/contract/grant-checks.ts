@@ -17,6 +17,17 @@ import {
 } from './check.ts';
 
 export const grantChecks = [
+  check('tokens of an event long before the applied one replace nothing', async ({ store }) => {
+    const installation = await begin(store);
+    await replace(store, installation, 'newer', 20);
+    const current = await store.installations.get(installation.id);
+    assert.ok(current);
+
+    assert.equal(await replace(store, current, 'older', 14), 'superseded');
+    assert.equal(await accessTokenOf(store, installation), `${canary}-access-newer`);
+    assert.equal(await replace(store, current, 'of about that time', 15), 'stored');
+  }),
+
   check('a grant comes back as it was stored', async ({ store, other }) => {
     const { installation, grant } = await granted(store);
 
@@ -24,6 +35,7 @@ export const grantChecks = [
       const { clientSecret, trigger, accessToken, refreshToken, ...rest } = each;
       assert.deepEqual(rest, {
         installationId: installation.id,
+        isInDoubt: false,
         generation: 1,
         tokenVersion: 1,
         baseUrl: access.baseUrl,
@@ -125,11 +137,11 @@ export const grantChecks = [
   check('a refresh stores the successor of the version it refreshed', async ({ store }) => {
     const { installation, grant } = await granted(store);
 
-    const isStored = await store.transaction(({ grants }) =>
+    const stored = await store.transaction(({ grants }) =>
       grants.commitRefresh(grant, tokens('b')),
     );
 
-    assert.equal(isStored, true);
+    assert.deepEqual(stored, { isInDoubt: false });
     const next = await loadGrant(store, installation.id);
     assert.equal(next.tokenVersion, 2);
     assert.equal(next.accessToken.reveal(), `${canary}-access-b`);
@@ -147,7 +159,7 @@ export const grantChecks = [
     );
 
     assert.equal(stored.filter(Boolean).length, 1);
-    const winner = stored.indexOf(true);
+    const winner = stored.findIndex(Boolean);
     assert.equal(await accessTokenOf(store, installation), `${canary}-access-${winner}`);
     assert.equal((await store.grants.findVersion(installation.id))?.tokenVersion, 2);
   }),
@@ -156,11 +168,11 @@ export const grantChecks = [
     const { installation, grant } = await granted(store);
     await replace(store, installation, 'event', 2);
 
-    const isStored = await store.transaction(({ grants }) =>
+    const stored = await store.transaction(({ grants }) =>
       grants.commitRefresh(grant, tokens('late')),
     );
 
-    assert.equal(isStored, false);
+    assert.equal(stored, undefined);
     assert.equal(await accessTokenOf(store, installation), `${canary}-access-event`);
   }),
 
@@ -169,10 +181,10 @@ export const grantChecks = [
     await uninstall(store, installation, 2);
     const commit = () =>
       store.transaction(({ grants }) => grants.commitRefresh(grant, tokens('late')));
-    assert.equal(await commit(), false);
+    assert.equal(await commit(), undefined);
 
     await begin(store, installation, 3);
-    assert.equal(await commit(), false);
+    assert.equal(await commit(), undefined);
     assert.equal(await store.grants.load(installation.id), undefined);
   }),
 
@@ -184,11 +196,11 @@ export const grantChecks = [
       await shiftClock(minute);
       await other.renewals.acquire(grant, request({ owner: 'other' }));
 
-      const isStored = await store.transaction(({ grants }) =>
+      const stored = await store.transaction(({ grants }) =>
         grants.commitRefresh(grant, tokens('late')),
       );
 
-      assert.equal(isStored, true);
+      assert.deepEqual(stored, { isInDoubt: true });
       assert.equal(await accessTokenOf(other, installation), `${canary}-access-late`);
     },
   ),

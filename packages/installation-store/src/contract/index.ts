@@ -7,6 +7,7 @@
  * ```
  */
 import type { ContractCheck } from './check.ts';
+import { doubtChecks } from './doubt-checks.ts';
 import { exchangeChecks } from './exchange-checks.ts';
 import { grantChecks } from './grant-checks.ts';
 import { installationChecks } from './installation-checks.ts';
@@ -22,6 +23,7 @@ export const storeContract: readonly ContractCheck[] = [
   ...grantChecks,
   ...leaseChecks,
   ...exchangeChecks,
+  ...doubtChecks,
   ...receptionChecks,
   ...reportChecks,
   ...transactionChecks,

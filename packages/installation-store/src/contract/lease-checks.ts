@@ -15,6 +15,8 @@ import {
 } from './check.ts';
 
 const hour = 60 * minute;
+const unspent = { mayBeSpent: false, mayArrive: false };
+const unanswered = { mayBeSpent: true, mayArrive: true };
 
 export const leaseChecks = [
   check('of leases asked for at once, one is had', async ({ store, other }) => {
@@ -93,7 +95,7 @@ export const leaseChecks = [
     async ({ store, other, shiftClock }) => {
       const { grant } = await granted(store);
       const { lease } = assertOutcome(await store.renewals.acquire(grant, request()), 'acquired');
-      await store.renewals.release(lease, { mayBeSpent: false, retryInMs: 5_000 });
+      await store.renewals.release(lease, { ...unspent, retryInMs: 5_000 });
 
       const paused = assertOutcome(await other.renewals.acquire(grant, request()), 'backing_off');
       assert.equal(paused.failures, 1);
@@ -117,7 +119,7 @@ export const leaseChecks = [
       await shiftClock(minute);
       const { lease } = assertOutcome(await other.renewals.acquire(grant, request()), 'acquired');
 
-      const failure = { mayBeSpent: false, retryInMs: 0 };
+      const failure = { ...unspent, retryInMs: 0 };
       await store.renewals.release(lapsed, failure);
       await store.renewals.release({ ...lease, owner: 'stranger' }, failure);
       assertOutcome(await store.renewals.acquire(grant, request()), 'held');
@@ -134,7 +136,7 @@ export const leaseChecks = [
       for (let count = 0; count < 2; count += 1) {
         const limits = request({ maxPresentations: 2 });
         const { lease } = assertOutcome(await store.renewals.acquire(grant, limits), 'acquired');
-        await store.renewals.release(lease, { mayBeSpent: true, retryInMs: 0 });
+        await store.renewals.release(lease, { ...unanswered, retryInMs: 0 });
         await shiftClock(minute);
       }
 
@@ -151,7 +153,7 @@ export const leaseChecks = [
       for (let count = 0; count < 4; count += 1) {
         const limits = request({ maxPresentations: 1 });
         const { lease } = assertOutcome(await store.renewals.acquire(grant, limits), 'acquired');
-        await store.renewals.release(lease, { mayBeSpent: false, retryInMs: 0 });
+        await store.renewals.release(lease, { ...unspent, retryInMs: 0 });
         await shiftClock(minute);
       }
     },
@@ -168,7 +170,7 @@ export const leaseChecks = [
 
     const limits = request({ leaseMs: 15_000.4, intervalMs: 10_000.4 });
     const { lease } = assertOutcome(await store.renewals.acquire(grant, limits), 'acquired');
-    await store.renewals.release(lease, { mayBeSpent: false, retryInMs: 5_000.4 });
+    await store.renewals.release(lease, { ...unspent, retryInMs: 5_000.4 });
     assertOutcome(await store.renewals.acquire(grant, limits), 'backing_off');
 
     await shiftClock(5_002);
@@ -227,7 +229,7 @@ export const leaseChecks = [
   check('new tokens come without the lease and the failures of those before', async ({ store }) => {
     const { installation, grant } = await granted(store);
     const { lease } = assertOutcome(await store.renewals.acquire(grant, request()), 'acquired');
-    await store.renewals.release(lease, { mayBeSpent: true, retryInMs: minute });
+    await store.renewals.release(lease, { ...unanswered, retryInMs: minute });
     await replace(store, installation, 'b', 2);
 
     const version = { ...grant, tokenVersion: 2 };

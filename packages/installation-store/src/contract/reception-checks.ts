@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Store } from '../store.ts';
-import { assertSame, begin, check, uninstall } from './check.ts';
+import { assertSame, begin, check, minute, uninstall } from './check.ts';
 
 const claim = { owner: 'one', claimMs: 20_000, receivedAt: 100 };
 const accepted = { status: 201, reason: null };
@@ -93,6 +93,28 @@ export const receptionChecks = [
     },
   ),
 
+  check('the codes of a life are answered alike once it has ended', async ({ store, other }) => {
+    const { id: installationId } = await begin(store);
+    const ended = { status: 400, reason: 'ended' };
+    const decide = async (codeIat?: number) => {
+      const key = { installationId, digest: randomUUID() };
+      await store.inbox.decide(key, accepted, 100, codeIat);
+      return key;
+    };
+    const [older, newer, without] = [await decide(10), await decide(20), await decide()];
+    const claimed = { installationId, digest: randomUUID() };
+    await store.inbox.claim(claimed, { ...claim, codeIat: 10 });
+
+    await other.inbox.retireCodes(installationId, ended, 10);
+    assertSame(await store.inbox.findVerdict(older), ended);
+    assertSame(await store.inbox.findVerdict(newer), accepted);
+
+    await other.inbox.retireCodes(installationId, ended);
+    assertSame(await store.inbox.findVerdict(newer), ended);
+    assertSame(await store.inbox.findVerdict(without), accepted);
+    assert.equal(await store.inbox.settle(claimed, 'one', accepted), true);
+  }),
+
   check('an event of one installation is not an event of another', async ({ store }) => {
     const key = await newInboxKey(store);
     await store.inbox.decide(key, accepted, 100);
@@ -130,7 +152,8 @@ export const receptionChecks = [
     const hash = randomUUID();
     await store.sessions.createPluginSession(hash, session, randomUUID());
 
-    assertSame(await other.sessions.findPluginSession(hash, 9), session);
+    const { pluginId } = installation;
+    assertSame(await other.sessions.findPluginSession(hash, 9), { ...session, pluginId });
     assert.equal(await other.sessions.findPluginSession(hash, 10), undefined);
     assert.equal(await other.sessions.findPluginSession(randomUUID(), 9), undefined);
 
@@ -140,11 +163,100 @@ export const receptionChecks = [
     assert.equal(await other.sessions.findPluginSession(hash, 9), undefined);
   }),
 
+  check('a session ends when its instance is removed, for good', async ({ store, other }) => {
+    const installation = await begin(store);
+    const open = async (instanceId: string, jti: string = randomUUID()) => {
+      const { id: installationId, generation } = installation;
+      const session = { installationId, generation, userId: 'u', instanceId, expiresAt: 10 };
+      const hash = randomUUID();
+      const isFirst = await store.sessions.createPluginSession(hash, session, jti);
+      return { isFirst, find: () => other.sessions.findPluginSession(hash, 9) };
+    };
+    const early = await open('made-up');
+    assert.ok(await early.find());
+    await store.installations.addInstance(installation.id, 'one', 1);
+    await store.installations.addInstance(installation.id, 'two', 1);
+    const jti = randomUUID();
+    const [one, two] = [await open('one', jti), await open('two')];
+    assert.ok(await one.find());
+    assert.equal(await early.find(), undefined);
+
+    await store.installations.removeInstance(installation.id, 'one', 2);
+
+    assert.equal(await one.find(), undefined);
+    assert.ok(await two.find());
+    // A session that was being opened meanwhile.
+    assert.equal(await (await open('one')).find(), undefined);
+    assert.equal((await open('two', jti)).isFirst, false);
+    await store.installations.addInstance(installation.id, 'one', 3);
+    assert.equal(await one.find(), undefined);
+    const again = await open('one');
+    await store.installations.removeInstance(installation.id, 'one', 2);
+    assert.ok(await again.find());
+  }),
+
+  check(
+    'an operator’s session ends when it is idle, and its use moves that',
+    async ({ store, other }) => {
+      const hash = randomUUID();
+      const find = (now: number) => other.sessions.findAdminSession(hash, now);
+      await store.sessions.createAdminSession(hash, { expiresAt: 100, idleAt: 10 });
+      assert.equal(await find(10), undefined);
+
+      await store.sessions.extendAdminSession(hash, 18, 8);
+      await other.sessions.extendAdminSession(hash, 15, 8);
+      assertSame(await find(17), { expiresAt: 100, idleAt: 18 });
+      assert.equal(await find(18), undefined);
+
+      await store.sessions.extendAdminSession(hash, 30, 18);
+      assert.equal(await find(19), undefined);
+      await store.sessions.extendAdminSession(hash, 200, 17);
+      assert.ok(await find(99));
+      assert.equal(await find(100), undefined);
+      assert.equal(await store.sessions.findAdminSession(randomUUID(), 9), undefined);
+    },
+  ),
+
+  check('a key location is remembered for every process, once', async ({ store, other }) => {
+    const location = `https://keys.example.com/${randomUUID()}.json`;
+    await store.keyLocations.remember(location);
+    await other.keyLocations.remember(location);
+
+    const listed = (await other.keyLocations.list()).filter((each) => each.location === location);
+    assert.equal(listed.length, 1);
+    assert.equal(typeof listed[0]?.usedAt, 'number');
+  }),
+
+  check(
+    'of more than 512 key locations, those used longest ago are forgotten',
+    async ({ store, other, shiftClock }) => {
+      const inUse = `https://keys.example.com/${randomUUID()}.json`;
+      const unused = `https://keys.example.com/${randomUUID()}.json`;
+      const series = randomUUID();
+      await store.keyLocations.remember(inUse);
+      await store.keyLocations.remember(unused);
+      await shiftClock(minute);
+      for (let index = 0; index < 511; index += 1) {
+        await store.keyLocations.remember(`https://keys.example.com/${series}/${index}.json`);
+      }
+      await shiftClock(minute);
+      await other.keyLocations.remember(inUse);
+      await store.keyLocations.remember(`https://keys.example.com/${randomUUID()}.json`);
+      await shiftClock(-2 * minute);
+
+      const listed = (await other.keyLocations.list()).map(({ location }) => location);
+      assert.equal(listed.length, 512);
+      assert.ok(listed.slice(0, 2).includes(inUse), 'the newest come first');
+      assert.ok(!listed.includes(unused));
+    },
+  ),
+
   check('an operator’s session ends by itself, and at sign-out', async ({ store, other }) => {
     const hash = randomUUID();
-    await store.sessions.createAdminSession(hash, 10);
+    const session = { expiresAt: 10, idleAt: 10 };
+    await store.sessions.createAdminSession(hash, session);
 
-    assertSame(await other.sessions.findAdminSession(hash, 9), { expiresAt: 10 });
+    assertSame(await other.sessions.findAdminSession(hash, 9), session);
     assert.equal(await other.sessions.findAdminSession(hash, 10), undefined);
 
     await other.sessions.removeAdminSession(hash);

@@ -21,7 +21,7 @@ export const reportChecks = [
         event: 'access_token',
         receivedAt: 2,
       });
-      await store.installations.addInstance(installationId, 'i-1');
+      await store.installations.addInstance(installationId, 'i-1', 1);
 
       const { installations } = await listTenant(other, installation.tenantId);
 

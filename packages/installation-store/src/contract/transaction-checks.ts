@@ -59,7 +59,7 @@ export const transactionChecks = [
       await grants.replace(installation, access, tokens('half'), { iat: 2, newestIat: 7 });
       written.resolve();
       await seen.promise;
-      await installations.addInstance(installation.id, 'half');
+      await installations.addInstance(installation.id, 'half', 1);
     });
     await written.promise;
     const before = await other.grants.load(installation.id);
@@ -76,14 +76,14 @@ export const transactionChecks = [
     const written = Promise.withResolvers<void>();
 
     const running = store.transaction(async ({ installations }) => {
-      await installations.addInstance(installation.id, 'inside');
+      await installations.addInstance(installation.id, 'inside', 1);
       written.resolve();
       for (let turn = 0; turn < 20; turn += 1) await nextTurn();
       throw failure;
     });
     const failed = assert.rejects(running, failure);
     await written.promise;
-    await store.installations.addInstance(installation.id, 'outside');
+    await store.installations.addInstance(installation.id, 'outside', 1);
     await failed;
 
     const report = await store.reports.describeInstallation(installation.id);
@@ -159,17 +159,17 @@ export const transactionChecks = [
     const heard = listen(store, installation.id);
 
     await store.transaction(async ({ installations }) => {
-      await installations.addInstance(installation.id, 'i');
+      await installations.addInstance(installation.id, 'i', 1);
       for (let turn = 0; turn < 5; turn += 1) await nextTurn();
       assert.equal(heard.count(), 0);
     });
     assert.equal(heard.count(), 1);
 
-    await store.installations.removeInstance(installation.id, 'i');
+    await store.installations.removeInstance(installation.id, 'i', 1);
     assert.equal(heard.count(), 2);
 
     const failed = store.transaction(async ({ installations }) => {
-      await installations.addInstance(installation.id, 'j');
+      await installations.addInstance(installation.id, 'j', 1);
       throw failure;
     });
     await assert.rejects(failed, failure);

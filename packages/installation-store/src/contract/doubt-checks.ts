@@ -1,0 +1,167 @@
+/** Tokens that a late request may still revoke are known as such to every process (docs/decisions/0019). */
+import assert from 'node:assert/strict';
+import type { Grant, Installation, RequestFailure, Store } from '../store.ts';
+import {
+  access,
+  assertOutcome,
+  begin,
+  check,
+  granted,
+  loadGrant,
+  minute,
+  replace,
+  request,
+  tokens,
+  uninstall,
+} from './check.ts';
+
+async function present(store: Store, grant: Grant, failure: RequestFailure): Promise<void> {
+  const { lease } = assertOutcome(await store.renewals.acquire(grant, request()), 'acquired');
+  await store.renewals.release(lease, { ...failure, retryInMs: 0 });
+}
+
+/** Refreshes the newest tokens, and says what the process that does it and another one know of them. */
+async function refresh(store: Store, other: Store, { id }: Installation) {
+  const grant = await loadGrant(store, id);
+  const { lease } = assertOutcome(await store.renewals.acquire(grant, request()), 'acquired');
+  const stored = await store.transaction(({ grants }) => grants.commitRefresh(grant, tokens('b')));
+  const { isInDoubt } = await loadGrant(other, id);
+  return { unanswered: lease.unanswered, stored: stored?.isInDoubt, loaded: isInDoubt };
+}
+
+function beginExchange(store: Store, installation: Installation, codeDigest: string, iat = 10) {
+  const { baseUrl, trigger } = access;
+  return store.transaction(({ renewals }) =>
+    renewals.beginExchange(installation, { iat, codeDigest, baseUrl, trigger }, 20_000),
+  );
+}
+
+const endExchange = (store: Store, { id }: Installation, ending: 'unspent' | 'deferred') =>
+  store.transaction(({ renewals }) => renewals.endExchange(id, 'code', ending));
+
+const unsent = { mayBeSpent: false, mayArrive: false };
+const unanswered = { mayBeSpent: true, mayArrive: true };
+const deferred = { mayBeSpent: false, mayArrive: true };
+
+const sure = { unanswered: 0, stored: false, loaded: false };
+const inDoubt = { unanswered: 1, stored: true, loaded: true };
+
+export const doubtChecks = [
+  check('tokens whose refresh token was presented once are in no doubt', async (context) => {
+    const { store, other } = context;
+    const { installation, grant } = await granted(store);
+    assert.equal(grant.isInDoubt, false);
+
+    assert.deepEqual(await refresh(store, other, installation), sure);
+  }),
+
+  check('tokens that follow an unanswered presentation are in doubt', async ({ store, other }) => {
+    const { installation, grant } = await granted(store);
+    await present(other, grant, unanswered);
+
+    assert.deepEqual(await refresh(store, other, installation), inDoubt);
+  }),
+
+  check('and so are those that follow a process that died', async (context) => {
+    const { store, other, shiftClock } = context;
+    const { installation, grant } = await granted(store);
+    assertOutcome(await other.renewals.acquire(grant, request({ owner: 'dead' })), 'acquired');
+    await shiftClock(minute);
+
+    assert.deepEqual(await refresh(store, other, installation), inDoubt);
+  }),
+
+  check(
+    'and those that follow a gateway’s answer, which costs no presentation',
+    async (context) => {
+      const { store, other } = context;
+      const { installation, grant } = await granted(store);
+      await present(store, grant, deferred);
+
+      const once = request({ maxPresentations: 1 });
+      const { lease } = assertOutcome(await store.renewals.acquire(grant, once), 'acquired');
+      await store.renewals.release(lease, { ...unsent, retryInMs: 0 });
+      assert.deepEqual(await refresh(store, other, installation), inDoubt);
+    },
+  ),
+
+  check('a presentation that was not sent leaves no doubt', async ({ store, other }) => {
+    const { installation, grant } = await granted(store);
+    await present(store, grant, unsent);
+
+    assert.deepEqual(await refresh(store, other, installation), sure);
+  }),
+
+  check('the next refresh ends the doubt', async ({ store, other, shiftClock }) => {
+    const { installation, grant } = await granted(store);
+    await present(store, grant, unanswered);
+    await refresh(store, other, installation);
+    await shiftClock(minute);
+
+    assert.deepEqual(await refresh(store, other, installation), sure);
+  }),
+
+  check('an event’s tokens are in doubt as its exchange says', async ({ store }) => {
+    const installation = await begin(store);
+    for (const isInDoubt of [true, false]) {
+      await store.transaction(({ grants }) =>
+        grants.replace(
+          installation,
+          access,
+          { ...tokens('a'), isInDoubt },
+          { iat: 1, newestIat: 6 },
+        ),
+      );
+      assert.equal((await loadGrant(store, installation.id)).isInDoubt, isInDoubt);
+    }
+  }),
+
+  check('an event’s tokens are in doubt while another code is exchanged', async (context) => {
+    const { store, other } = context;
+    const { installation } = await granted(store);
+    await beginExchange(store, installation, 'code');
+    await beginExchange(other, installation, 'another code');
+    await replace(store, installation, 'b', 2);
+
+    assert.equal((await loadGrant(store, installation.id)).isInDoubt, true);
+  }),
+
+  check('an event’s tokens are in doubt after two unanswered refreshes', async ({ store }) => {
+    const { installation, grant } = await granted(store);
+    await present(store, grant, unanswered);
+    await replace(store, installation, 'b', 2);
+    assert.equal((await loadGrant(store, installation.id)).isInDoubt, false);
+
+    const next = await loadGrant(store, installation.id);
+    await present(store, next, unanswered);
+    await present(store, next, unanswered);
+    await replace(store, installation, 'c', 3);
+    assert.equal((await loadGrant(store, installation.id)).isInDoubt, true);
+  }),
+
+  check('an exchange knows which codes may still arrive', async ({ store, other }) => {
+    const { installation } = await granted(store);
+    assert.deepEqual(await beginExchange(store, installation, 'code'), {
+      presented: 1,
+      unanswered: 0,
+    });
+    await endExchange(store, installation, 'unspent');
+    assert.deepEqual(await beginExchange(store, installation, 'code'), {
+      presented: 1,
+      unanswered: 0,
+    });
+    await endExchange(store, installation, 'deferred');
+    assert.deepEqual(await beginExchange(other, installation, 'code'), {
+      presented: 1,
+      unanswered: 1,
+    });
+    assert.deepEqual(await beginExchange(other, installation, 'another code'), {
+      presented: 1,
+      unanswered: 2,
+    });
+
+    await uninstall(store, installation, 11);
+    const next = await begin(store, installation, 12);
+    assert.deepEqual(await beginExchange(store, next, 'code', 13), { presented: 1, unanswered: 0 });
+  }),
+];
