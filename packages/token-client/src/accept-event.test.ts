@@ -51,7 +51,7 @@ test('tokens and what the caller writes are stored together', async () => {
     {
       ...options,
       commit: async ({ installations }, acceptance) => {
-        await installations.addInstance(installation.id, 'instance');
+        await installations.addInstance(installation.id, 'instance', 1);
         return acceptance.tokenVersion;
       },
     },

@@ -76,11 +76,15 @@ export function createAcceptance(
   async function redeem(
     { tenantId }: Installation,
     event: AccessTokenEvent,
-    { requestedScopes, beforeSend = () => {} }: ExchangeOptions,
+    { requestedScopes, beforeSend }: ExchangeOptions,
   ): Promise<{ access: ClientAccess; tokens: TokenSet }> {
     const access = clientAccessOf(event);
     const code = event.client.authorization_code.reveal();
-    const limits = { tenantId, requestedScopes, beforeSend, timeoutMs: exchangeTimeoutMs };
+    const limitMs = () => {
+      beforeSend?.();
+      return exchangeTimeoutMs;
+    };
+    const limits = { tenantId, requestedScopes, limitMs };
     return { access, tokens: await exchangeCode(access, code, { ...context, ...limits }) };
   }
 
@@ -89,19 +93,19 @@ export function createAcceptance(
     installation: Installation,
     event: AccessTokenEvent,
     { codeDigest, ...options }: ExchangeOptions & { codeDigest: string },
-  ): Promise<{ presented: number; redeemed: ReturnType<typeof redeem> } | undefined> {
+  ): Promise<Begun | undefined> {
     const { baseUrl, trigger } = clientAccessOf(event);
     const intent = { iat: event.iat, codeDigest, baseUrl, trigger };
-    const presented = await store.transaction(({ renewals }) =>
+    const begun = await store.transaction(({ renewals }) =>
       renewals.beginExchange(installation, intent, policy.leaseMs),
     );
-    if (presented === undefined) return undefined;
+    if (begun === undefined) return undefined;
     const redeemed =
-      presented > policy.maxPresentations
+      begun.presented > policy.maxPresentations
         ? Promise.reject(new TokenRequestError('code_unanswered', { rejected: true }))
         : redeem(installation, event, options);
     await redeemed.catch(() => {});
-    return { presented, redeemed };
+    return { ...begun, redeemed };
   }
 
   /** The installation's life ended before its code was spent. */
@@ -126,13 +130,19 @@ export function createAcceptance(
       begin(installation, event, { ...options, codeDigest }),
     );
     if (begun === undefined) return decline(options.commit);
-    const { presented } = begun;
     try {
-      const received = await begun.redeemed;
-      assertGranted(received.tokens, options.essentialScopes ?? options.requestedScopes);
+      const { access, tokens } = await begun.redeemed;
+      assertGranted(tokens, options.essentialScopes ?? options.requestedScopes);
+      const received = {
+        access,
+        tokens: { ...tokens, isInDoubt: begun.unanswered > 0 },
+        order,
+        startedAt,
+        codeDigest,
+      };
       const { acceptance, result } = await insist(
         context,
-        () => write(installation, { ...received, order, startedAt, codeDigest }, options.commit),
+        () => write(installation, received, options.commit),
         isDatabaseAway,
       );
       const { tokenVersion } = acceptance;
@@ -146,7 +156,7 @@ export function createAcceptance(
     } catch (error) {
       await store
         .transaction(({ renewals }) =>
-          renewals.endExchange(installationId, codeDigest, endingOf(error, presented)),
+          renewals.endExchange(installationId, codeDigest, endingOf(error, begun)),
         )
         .catch(() => {});
       throw error;
@@ -184,6 +194,14 @@ export function createAcceptance(
 
 type ExchangeOptions = Pick<AcceptEventOptions<unknown>, 'requestedScopes' | 'beforeSend'>;
 
+interface Begun {
+  /** How often the code was presented while no answer was read, this time included. */
+  presented: number;
+  /** How many earlier presentations, of this code or another, may still arrive. */
+  unanswered: number;
+  redeemed: Promise<{ access: ClientAccess; tokens: TokenSet }>;
+}
+
 interface Received {
   access: ClientAccess;
   tokens: TokenSet;
@@ -193,10 +211,11 @@ interface Received {
 }
 
 /** A refusal of a code that was presented before may only say that its tokens were lost. */
-function endingOf(error: unknown, presented: number): ExchangeEnding {
+function endingOf(error: unknown, { presented }: Begun): ExchangeEnding {
   if (!(error instanceof TokenRequestError)) return 'unknown';
   if (error.rejected) return presented === 1 ? 'over' : 'unknown';
-  return error.mayBeSpent ? 'unknown' : 'unspent';
+  if (error.mayBeSpent) return 'unknown';
+  return error.mayArrive ? 'deferred' : 'unspent';
 }
 
 function assertGranted({ grantedScopes }: TokenSet, essentialScopes: string[]): void {

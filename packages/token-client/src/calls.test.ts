@@ -200,7 +200,7 @@ describe('fetch', () => {
     const waiting = [call(), call()];
     await expect.poll(() => installation.tally.refreshes).toBe(1);
     await expect.poll(() => installation.tally.refused).toBe(2);
-    await expect(call()).rejects.toMatchObject({ code: 'TOO_MANY_WAITING', retryAfterSeconds: 20 });
+    await expect(call()).rejects.toMatchObject({ code: 'TOO_MANY_WAITING', retryAfterSeconds: 25 });
     release.resolve();
 
     for (const response of await Promise.all(waiting)) expect(response.status).toBe(201);
@@ -274,4 +274,21 @@ test('a drained client ends what waits', async () => {
   await client.drain();
 
   expect(await settled).toBe('TOKEN_UNAVAILABLE');
+});
+
+test('a drained client gives up a refresh that is not answered', async () => {
+  const installation = await expired();
+  const release = Promise.withResolvers<void>();
+  installation.standingFault = { before: () => release.promise };
+  const patience = { leaseMs: 55_000, attemptTimeoutMs: 54_000 };
+  const client = world.createClient({ policy: { ...patience, drainMs: 50 } });
+
+  const call = client.fetch(installation.id, '/things', post);
+  const settled = call.catch((error: { code: string }) => error.code);
+  await expect.poll(() => installation.tally.refreshes).toBe(1);
+  await client.drain();
+
+  expect(await settled).toBe('REFRESH_FAILED');
+  expect(installation.tally.refreshes).toBe(1);
+  release.resolve();
 });

@@ -6,6 +6,13 @@ import type { TokenObservation } from './observation.ts';
 import type { TokenPolicy } from './policy.ts';
 import { pause, type Timer } from './timer.ts';
 
+/** The token set that replaces one the platform refused, or that is about to expire. */
+export interface Renewal {
+  grant: Grant;
+  /** It was stored before anybody knew of the refusal: the platform may refuse it as well. */
+  isFound: boolean;
+}
+
 export interface TokenContext {
   store: Store;
   cache: GrantCache;
@@ -21,8 +28,6 @@ export interface TokenContext {
   /** This process, in leases. */
   owner: string;
   observe: (observation: TokenObservation) => void;
-  /** Not renewed because of a 401: another process had put them into the store before it. */
-  found: WeakSet<Grant>;
   /** Aborted when the client is drained: nobody waits any more. */
   closing: AbortSignal;
 }
@@ -50,8 +55,8 @@ export async function changeOrPause(
 }
 
 /**
- * The first token set other than `version`, whoever stores it; undefined after `ms`, or when nobody
- * waits for it any more.
+ * The first token set other than `version`, whoever stores it, and found if it is there at the first
+ * look; undefined after `ms`, or when nobody waits for it any more.
  *
  * @throws TokenClientError `GRANT_NOT_FOUND` when the installation is removed meanwhile.
  */
@@ -59,13 +64,15 @@ export async function newerGrant(
   context: TokenContext,
   version: GrantVersion,
   { ms, signal }: { ms: number; signal?: AbortSignal },
-): Promise<Grant | undefined> {
+): Promise<Renewal | undefined> {
   const { cache, store, timer, closing } = context;
   const { installationId } = version;
   const endsAt = timer.monotonic() + ms;
   for (let polls = 0; ; polls += 1) {
     const current = await store.grants.findVersion(installationId);
-    if (current?.tokenVersion !== version.tokenVersion) return cache.readAnew(installationId);
+    if (current?.tokenVersion !== version.tokenVersion) {
+      return { grant: await cache.readAnew(installationId), isFound: polls === 0 };
+    }
     const untilMs = endsAt - timer.monotonic();
     if (untilMs <= 0 || closing.aborted || signal?.aborted) return undefined;
     await changeOrPause(context, installationId, { polls, untilMs });

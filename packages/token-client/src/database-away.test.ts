@@ -191,29 +191,34 @@ describe('while the database is away', () => {
     expect((await client.fetch(installation.id, '/things', post)).status).toBe(201);
   });
 
-  test('a token that is refused before it is stored is renewed when it is', async () => {
-    const installation = await expired();
-    let isAway = false;
-    let leases = 0;
-    const weak: Store = {
+  /** A store that takes no tokens while it is away, and counts the leases it is asked for. */
+  function createDeafStore() {
+    const state = { isAway: false, leases: 0 };
+    const deaf: Store = {
       ...store,
       renewals: {
         ...store.renewals,
         acquire: (...request) => {
-          leases += 1;
+          state.leases += 1;
           return store.renewals.acquire(...request);
         },
       },
       transaction: (work) =>
-        isAway
+        state.isAway
           ? Promise.reject(new StoreError('DATABASE_UNAVAILABLE', 'The database is away'))
           : store.transaction(work),
     };
-    const client = createClient({ store: weak });
+    return { state, store: deaf };
+  }
+
+  test('a token that is refused before it is stored is renewed when it is', async () => {
+    const installation = await expired();
+    const { state, store: deaf } = createDeafStore();
+    const client = createClient({ store: deaf });
     installation.refreshFaults = [
       {
         after: async () => {
-          isAway = true;
+          state.isAway = true;
         },
       },
     ];
@@ -221,8 +226,37 @@ describe('while the database is away', () => {
 
     await platform.revokeAccessTokens(installation);
     const call = client.fetch(installation.id, '/things', post);
-    await expect.poll(() => leases).toBeGreaterThan(1);
-    isAway = false;
+    await expect.poll(() => state.leases).toBeGreaterThan(1);
+    state.isAway = false;
+
+    expect((await call).status).toBe(201);
+    expect(installation.tally).toMatchObject({ refreshes: 2, reuses: 0 });
+  });
+
+  test('tokens in doubt that are refused before they are stored are renewed when they are', async () => {
+    const installation = await expired();
+    const { state, store: deaf } = createDeafStore();
+    const client = createClient({ store: deaf });
+    const { tokenVersion } = await client.getAccessToken(installation.id);
+    const leased = await store.renewals.acquire(
+      { installationId: installation.id, generation: 1, tokenVersion },
+      { owner: 'dead', leaseMs: 15_000, maxPresentations: 2, burst: 3, intervalMs: 5_000 },
+    );
+    if (leased.outcome !== 'acquired') throw new Error('The lease is held');
+    const unanswered = { mayBeSpent: true, mayArrive: true, retryInMs: 0 };
+    await store.renewals.release(leased.lease, unanswered);
+    installation.refreshFaults = [
+      {
+        after: async () => {
+          state.isAway = true;
+          await platform.revokeAccessTokens(installation);
+        },
+      },
+    ];
+
+    const call = client.fetch(installation.id, '/things', post);
+    await expect.poll(() => state.leases).toBeGreaterThan(1);
+    state.isAway = false;
 
     expect((await call).status).toBe(201);
     expect(installation.tally).toMatchObject({ refreshes: 2, reuses: 0 });

@@ -29,7 +29,8 @@ test('an uninstall leaves no secret in memory, though it overtakes a look at the
   await loaded.promise;
   const installation = await store.installations.get(id);
   if (!installation) throw new Error('Nothing is installed');
-  await store.transaction(({ installations }) => installations.uninstall(installation, 2));
+  const iat = Math.ceil(Date.now() / 1000);
+  await store.transaction(({ installations }) => installations.uninstall(installation, iat));
   release.resolve();
   await reading;
 

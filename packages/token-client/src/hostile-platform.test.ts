@@ -295,6 +295,7 @@ test.each([
   [429, { error: 'slow_down' }, 'token_endpoint_answered_429', false],
   [400, { error: 'invalid_grant' }, 'invalid_grant', true],
   [401, { error: 'invalid_client' }, 'invalid_client', true],
+  [400, { error: 'canary_secret_as_an_error' }, 'token_endpoint_answered_400', true],
   [400, { error: { code: 7 } }, 'token_endpoint_answered_400', true],
   [403, '<h1>No</h1>', 'token_endpoint_answered_403', true],
   [404, '', 'token_endpoint_answered_404', true],
@@ -305,6 +306,50 @@ test.each([
   });
 
   await expect(failed).rejects.toMatchObject({ reason, rejected });
+});
+
+test('E09: a scope that repeats a secret of the event or of the answer is not kept', async () => {
+  const answer = { ...good, access_token: 'canary-access', refresh_token: 'canary-refresh' };
+  const scope = 'plugin:notify canary-secret canary-code canary-access xcanary-refresh';
+
+  const { tokens } = await exchangeAt(answerJson({ ...answer, scope }));
+
+  expect(tokens.grantedScopes).toEqual(['plugin:notify', 'x']);
+});
+
+test('E09: a scope that repeats a secret of the refresh is not stored', async () => {
+  const scope = 'plugin:notify canary-old-access canary-old-refresh canary-secret canary-trigger';
+  const baseUrl = await listen((request, response) =>
+    request.url?.startsWith('/token')
+      ? answerJson({ ...good, access_token: 'canary-new-access', scope })(response)
+      : answerFine(request, response),
+  );
+  const access = {
+    baseUrl,
+    clientId: 'client',
+    clientSecret: new Secret('canary-secret'),
+    tokenEndpointUrl: '/token',
+    trigger: { url: '/trigger', body: new Secret('canary-trigger') },
+  };
+  const tokens = {
+    accessToken: new Secret('canary-old-access'),
+    refreshToken: new Secret('canary-old-refresh'),
+    grantedScopes: ['plugin:notify'],
+    issuedAt: 1,
+    expiresAt: 2,
+  };
+  await store.transaction(({ grants }) =>
+    grants.replace(installation, access, tokens, { iat: 1, newestIat: 6 }),
+  );
+
+  const response = await createTokenClient({ store }).fetch(installation.id, '/api/x');
+
+  expect(response.status).toBe(200);
+  const grant = await store.grants.load(installation.id);
+  expect(grant?.accessToken.reveal()).toBe('canary-new-access');
+  expect(grant?.grantedScopes).toEqual(['plugin:notify']);
+  const report = await store.reports.describeInstallation(installation.id);
+  expect(JSON.stringify(report)).not.toContain('canary');
 });
 
 test('an empty scope is no scope, not the requested ones', async () => {

@@ -43,3 +43,12 @@ test('triggers that were taken are repeated after 30 seconds, and then ever more
 
   expect(pauses).toEqual([30_000, 60_000, 120_000, 900_000, 900_000]);
 });
+
+test('a refresh ends before its lease, and two of them and an event end before their calls do', () => {
+  const { leaseMs, leaseMarginMs, attemptTimeoutMs, repeatTimeoutMs, backOff, ...policy } =
+    defaultPolicy;
+
+  expect(attemptTimeoutMs).toBeLessThanOrEqual(leaseMs - leaseMarginMs);
+  expect(attemptTimeoutMs + backOff.baseMs + repeatTimeoutMs).toBeLessThan(policy.waitMs);
+  expect(policy.waitMs).toBeLessThan(policy.callTimeoutMs);
+});

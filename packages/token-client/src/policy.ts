@@ -2,8 +2,19 @@
 export interface TokenPolicy {
   /** How long one process may hold the right to refresh. */
   leaseMs: number;
-  /** One request to the token endpoint; less than the lease. */
+  /**
+   * How long the first presentation of a refresh token is listened to: a slow server is not asked twice.
+   * It ends {@link leaseMarginMs} before the lease in any case.
+   */
   attemptTimeoutMs: number;
+  /** The same for a repeated presentation, when an earlier one may still arrive. */
+  repeatTimeoutMs: number;
+  /** From the end of a request to the end of its lease, when another process may send one. */
+  leaseMarginMs: number;
+  /** One trigger request. */
+  triggerTimeoutMs: number;
+  /** How long calls wait for a refresh, from its beginning, before they use their living token. */
+  livingWaitMs: number;
   /**
    * Of one process, under way at one tenant's base URL; a tenant that hangs holds up no other, though
    * they share a host. `tokenFetch` limits no connections: a request that waited for one would use up
@@ -48,11 +59,15 @@ export interface TokenPolicy {
 
 export const defaultPolicy: TokenPolicy = {
   leaseMs: 15_000,
-  attemptTimeoutMs: 5_000,
+  attemptTimeoutMs: 14_000,
+  repeatTimeoutMs: 5_000,
+  leaseMarginMs: 1_000,
+  triggerTimeoutMs: 5_000,
+  livingWaitMs: 1_000,
   refreshesAtOnce: 8,
   exchangesAtOnce: 16,
   triggersAtOnce: 8,
-  waitMs: 20_000,
+  waitMs: 25_000,
   callTimeoutMs: 30_000,
   maxWaitingCalls: 20_000,
   maxTries: 3,

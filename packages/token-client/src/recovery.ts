@@ -2,9 +2,9 @@
  * From a dead grant to a living one: one trigger per back-off step over all processes (Spec §4.3), and
  * a wait for the tokens that its event brings, whoever stores them.
  */
-import type { Grant, GrantVersion } from '@dowel/installation-store';
+import type { GrantVersion } from '@dowel/installation-store';
 import { LRUCache } from 'lru-cache';
-import { newerGrant, record, type TokenContext } from './context.ts';
+import { newerGrant, type Renewal, record, type TokenContext } from './context.ts';
 import { comeAgain } from './errors.ts';
 import { createLine } from './line.ts';
 import { triggerPauseMs } from './policy.ts';
@@ -58,7 +58,7 @@ export function createRecovery(context: TokenContext) {
     const isUnsendable = typeof source === 'string';
     const reason = isUnsendable
       ? source
-      : await requestNewEvent(source, { ...context, timeoutMs: policy.attemptTimeoutMs });
+      : await requestNewEvent(source, { ...context, timeoutMs: policy.triggerTimeoutMs });
     await record(context, version, { operation: 'trigger', startedAt, reason });
     observe({ type: 'triggered', installationId, reason });
     // What was taken, or never can be, is not tried again soon.
@@ -119,14 +119,16 @@ export function createRecovery(context: TokenContext) {
      *
      * @throws TokenClientError `TOKEN_UNAVAILABLE`, at once when the platform does not take the trigger.
      */
-    async recover(version: GrantVersion, reason: string, waitMs: number): Promise<Grant> {
+    async recover(version: GrantVersion, reason: string, waitMs: number): Promise<Renewal> {
       const { installationId } = version;
       const death = deathOf(version) ?? remember(version, reason);
       if (!death.isTold) {
         const diedOf = await store.transaction(({ grants }) =>
           grants.markAwaitingEvent(version, reason, now()),
         );
-        if (diedOf === undefined) return cache.readAnew(installationId);
+        if (diedOf === undefined) {
+          return { grant: await cache.readAnew(installationId), isFound: true };
+        }
         death.isTold = true;
         observe({ type: 'parked', installationId, reason: diedOf });
       }
@@ -141,8 +143,8 @@ export function createRecovery(context: TokenContext) {
       });
       arrival.catch(() => {});
       sent.catch(() => {});
-      const grant = await Promise.race([arrival, sent]).finally(() => waiting.abort());
-      if (grant) return grant;
+      const renewal = await Promise.race([arrival, sent]).finally(() => waiting.abort());
+      if (renewal) return renewal;
       throw comeAgain(
         'TOKEN_UNAVAILABLE',
         'The new access_token event has not arrived in time',

@@ -3,12 +3,13 @@
  * compare-and-swap that decides. The lease is for efficiency, the compare-and-swap for correctness,
  * the trigger for liveness (docs/decisions/0015-one-refresh.md).
  */
-import type { Grant, GrantVersion, LeaseOutcome, TokenSet } from '@dowel/installation-store';
-import { changeOrPause, newerGrant, record, type TokenContext } from './context.ts';
+import type { Grant, GrantVersion, Lease, LeaseOutcome, TokenSet } from '@dowel/installation-store';
+import { changeOrPause, newerGrant, type Renewal, record, type TokenContext } from './context.ts';
 import { comeAgain, grantNotFound } from './errors.ts';
 import { createLine } from './line.ts';
 import { backOffMs } from './policy.ts';
 import type { Recovery } from './recovery.ts';
+import type { SaveRefresh } from './save-tokens.ts';
 import { refreshTokens } from './token-request.ts';
 import { TokenRequestError } from './token-request-error.ts';
 
@@ -18,11 +19,7 @@ export type RenewalCause =
   /** The platform answered 401 to it. */
   | 'refused';
 
-export function createRenewal(
-  context: TokenContext,
-  recovery: Recovery,
-  saveRefresh: (grant: Grant, tokens: TokenSet, startedAt: number) => Promise<Grant>,
-) {
+export function createRenewal(context: TokenContext, recovery: Recovery, saveRefresh: SaveRefresh) {
   const { store, cache, policy, now, timer, random, owner, observe, closing } = context;
   const { leaseMs, maxPresentations, burst, refreshIntervalMs: intervalMs } = policy;
   const request = { owner, leaseMs, maxPresentations, burst, intervalMs };
@@ -38,6 +35,7 @@ export function createRenewal(
       if (timer.monotonic() > endsAt) {
         throw refreshFailed('Too many refreshes wait for this platform', intervalMs);
       }
+      if (closing.aborted) throw refreshFailed('The process is ending', intervalMs);
       const leasedAt = { monotonic: timer.monotonic(), now: now() };
       const leased = await store.renewals.acquire(version, request);
       if (leased.outcome !== 'acquired') return leased;
@@ -47,11 +45,11 @@ export function createRenewal(
     });
   }
 
-  async function send({ grant, tenantId }: Acquired, leasedAt: Moment): Promise<TokenSet> {
+  async function send({ grant, lease, tenantId }: Acquired, leasedAt: Moment): Promise<TokenSet> {
     const { refreshToken } = grant;
     if (!refreshToken) throw grantNotFound();
-    const beforeSend = () => assertLeased(leasedAt);
-    const limits = { tenantId, timeoutMs: policy.attemptTimeoutMs, beforeSend };
+    const limitMs = () => attemptMs(lease, leasedAt);
+    const limits = { tenantId, limitMs, signal: closing };
     return refreshTokens(grant, { ...grant, refreshToken }, { ...context, ...limits });
   }
 
@@ -62,15 +60,16 @@ export function createRenewal(
   async function settle(
     { lease, grant, startedAt, answer }: Attempt,
     endsAt: number,
-  ): Promise<Grant | BackingOff> {
+  ): Promise<Renewal | BackingOff> {
     const { installationId } = grant;
     try {
-      return await saveRefresh(grant, await answer, startedAt);
+      const tokens = await answer;
+      return { grant: await saveRefresh({ grant, lease, tokens, startedAt }), isFound: false };
     } catch (error) {
       if (!(error instanceof TokenRequestError)) throw error;
-      const { reason, rejected, mayBeSpent, retryAfterMs } = error;
+      const { reason, rejected, mayBeSpent, mayArrive, retryAfterMs } = error;
       const retryInMs = backOffMs(policy, lease.failures, { retryAfterMs, random });
-      if (!rejected) await store.renewals.release(lease, { mayBeSpent, retryInMs });
+      if (!rejected) await store.renewals.release(lease, { mayBeSpent, mayArrive, retryInMs });
       await record(context, grant, { operation: 'refresh', startedAt, reason });
       const type = 'refresh_failed';
       observe({ type, installationId, reason, retryInMs: rejected ? null : retryInMs });
@@ -79,10 +78,18 @@ export function createRenewal(
     }
   }
 
-  /** A process that slept must not spend a token that another may be spending. */
-  function assertLeased(leasedAt: Moment): void {
+  /**
+   * How long a request may take that is sent now. A process that slept must not spend a token that
+   * another may be spending.
+   */
+  function attemptMs({ unanswered }: Lease, leasedAt: Moment): number {
     const sinceMs = Math.max(timer.monotonic() - leasedAt.monotonic, now() - leasedAt.now);
-    if (sinceMs > leaseMs - policy.attemptTimeoutMs) throw new TokenRequestError('lease_lapsed');
+    const leftMs = leaseMs - policy.leaseMarginMs - sinceMs;
+    const { attemptTimeoutMs, repeatTimeoutMs } = policy;
+    if (leftMs < Math.min(attemptTimeoutMs, repeatTimeoutMs)) {
+      throw new TokenRequestError('lease_lapsed');
+    }
+    return Math.min(leftMs, unanswered === 0 ? attemptTimeoutMs : repeatTimeoutMs);
   }
 
   /** Whoever waits for another process need not wait in line for its tokens. */
@@ -94,7 +101,7 @@ export function createRenewal(
   async function endureOutage(
     version: GrantVersion,
     { retryInMs, cause }: BackingOff,
-  ): Promise<Grant | undefined> {
+  ): Promise<Renewal | undefined> {
     const result = await recovery.trigger(version);
     if (result?.taken === false) {
       throw refreshFailed('The platform is not reachable', retryInMs, cause);
@@ -103,11 +110,12 @@ export function createRenewal(
   }
 
   /**
-   * Resolves with another token set than `grant`.
+   * Resolves with another token set than `grant`. It is found when another process had stored it before
+   * this one asked for the lease.
    *
    * @throws TokenClientError; what the store throws: without its word nobody may refresh.
    */
-  return async (grant: Grant, cause: RenewalCause): Promise<Grant> => {
+  return async (grant: Grant, cause: RenewalCause): Promise<Renewal> => {
     const { installationId } = grant;
     const endsAt = timer.monotonic() + policy.waitMs;
     const isUseless = () =>
@@ -124,8 +132,7 @@ export function createRenewal(
         case 'moved': {
           const current = await cache.readAnew(installationId);
           if (current.tokenVersion !== grant.tokenVersion) {
-            if (polls === 0) context.found.add(current);
-            return current;
+            return { grant: current, isFound: polls === 0 };
           }
           // The token in hand is the newer one: the database does not have it yet.
           if (!isUseless() || untilMs <= 0 || closing.aborted) {
@@ -151,7 +158,9 @@ export function createRenewal(
             throw refreshFailed('Another process has not finished', intervalMs);
           }
           await changeOrPause(context, installationId, { polls, untilMs });
-          if (await isMoved(grant)) return cache.readAnew(installationId);
+          if (await isMoved(grant)) {
+            return { grant: await cache.readAnew(installationId), isFound: false };
+          }
           continue;
         case 'rate_limited':
           if (cause === 'refused' || !isUseless() || lease.retryInMs > untilMs) {

@@ -2,7 +2,7 @@
  * Tokens that were received are worth more than the database's mood: they are kept in memory, and
  * written as soon as it takes them.
  */
-import type { Grant, GrantStore, TokenSet } from '@dowel/installation-store';
+import type { Grant, GrantStore, Lease, TokenSet } from '@dowel/installation-store';
 import type { TokenContext } from './context.ts';
 import { pause } from './timer.ts';
 
@@ -30,12 +30,14 @@ export function createSaveRefresh(
 ) {
   const { store, cache, now, observe } = context;
 
-  /** A refresh that was overtaken by a newer token set drops its own. */
-  async function write(grant: Grant, tokens: TokenSet, startedAt: number): Promise<boolean> {
+  /** What was stored; undefined: a newer token set overtook the refresh, and stays. */
+  async function write({ grant, tokens, startedAt }: Refreshed): Promise<Stored | undefined> {
     const { installationId } = grant;
     return store.transaction(async ({ grants, events }) => {
-      const isStored = await grants.commitRefresh(grant, tokens);
-      if (!isStored && (await isStoredBefore(grants, grant, tokens))) return true;
+      const stored = await grants.commitRefresh(grant, tokens);
+      const storedBefore = stored ? undefined : await findStored(grants, grant, tokens);
+      if (storedBefore) return storedBefore;
+      const isStored = stored !== undefined;
       await events.recordTokenOperation({
         installationId,
         operation: 'refresh',
@@ -45,50 +47,64 @@ export function createSaveRefresh(
         tokenVersion: isStored ? grant.tokenVersion + 1 : null,
         reason: isStored ? null : 'superseded',
       });
-      return isStored;
+      return stored;
     });
   }
 
   /** The commit may hold though its connection was cut, and nobody was told. */
-  async function isStoredBefore(
+  async function findStored(
     grants: GrantStore,
     { installationId, generation, tokenVersion }: Grant,
     { accessToken }: TokenSet,
-  ): Promise<boolean> {
+  ): Promise<Stored | undefined> {
     // What does not decrypt is not what was written here.
     const stored = await grants.load(installationId).catch(() => undefined);
-    return (
+    const isIt =
       stored?.generation === generation &&
       stored.tokenVersion === tokenVersion + 1 &&
-      stored.accessToken.reveal() === accessToken.reveal()
-    );
+      stored.accessToken.reveal() === accessToken.reveal();
+    return isIt ? stored : undefined;
   }
 
   async function saveLater(
-    save: () => Promise<boolean>,
+    save: () => Promise<Stored | undefined>,
     { installationId, tokenVersion }: Grant,
   ): Promise<void> {
-    const isStored = await insist(context, save, () => true);
+    const isStored = (await insist(context, save, () => true)) !== undefined;
     cache.settle(installationId, isStored);
     if (isStored) observe({ type: 'saved', installationId, tokenVersion });
   }
 
   /** Resolves with the tokens to use: these, or the newer ones that overtook them. */
-  return async (grant: Grant, tokens: TokenSet, startedAt: number): Promise<Grant> => {
+  return async (answered: Refreshed): Promise<Grant> => {
+    const { grant, lease, tokens, startedAt } = answered;
     const { installationId } = grant;
     const tokenVersion = grant.tokenVersion + 1;
     const refreshed = { ...grant, ...tokens, tokenVersion };
-    const save = () => write(grant, tokens, startedAt);
+    const save = () => write(answered);
     try {
-      if (await save()) {
+      const stored = await save();
+      if (stored) {
         observe({ type: 'refreshed', installationId, tokenVersion, durationMs: now() - startedAt });
-        return cache.put(refreshed);
+        return cache.put({ ...refreshed, isInDoubt: stored.isInDoubt });
       }
     } catch {
       observe({ type: 'unsaved', installationId, tokenVersion });
       inBackground(saveLater(save, refreshed));
-      return cache.put(refreshed, true);
+      return cache.put({ ...refreshed, isInDoubt: lease.unanswered > 0 }, true);
     }
     return cache.readAnew(installationId);
   };
 }
+
+/** A refresh whose answer was read. */
+interface Refreshed {
+  grant: Grant;
+  lease: Pick<Lease, 'unanswered'>;
+  tokens: TokenSet;
+  startedAt: number;
+}
+
+type Stored = Pick<Grant, 'isInDoubt'>;
+
+export type SaveRefresh = ReturnType<typeof createSaveRefresh>;

@@ -9,12 +9,19 @@ const maxAnswerBytes = 65_536;
 /** Statuses that say "not now": the same request may succeed later. */
 const passingStatuses = new Set([408, 425, 429]);
 
+/** Statuses of a gateway that gave up while the server behind it may go on; from 520 on, content delivery networks'. */
+function isOfGateway(status: number): boolean {
+  return status === 502 || status === 504 || status >= 520;
+}
+
 /** @param now epoch milliseconds. @throws TokenRequestError */
 export async function readTokenAnswer(response: Response, now: number): Promise<Response> {
   if (response.status >= 500 || passingStatuses.has(response.status)) {
     const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), now);
     await response.body?.cancel();
-    throw new TokenRequestError(`token_endpoint_answered_${response.status}`, { retryAfterMs });
+    const mayArrive = isOfGateway(response.status);
+    const reason = `token_endpoint_answered_${response.status}`;
+    throw new TokenRequestError(reason, { mayArrive, retryAfterMs });
   }
   const answer = parseObject(await readBounded(response));
   if (!response.ok) throw rejection(errorCodeOf(answer, response.status));
@@ -33,11 +40,37 @@ function parseRetryAfter(text: string | null, now: number): number | undefined {
   return Number.isFinite(milliseconds) ? Math.max(0, milliseconds) : undefined;
 }
 
-/** RFC 6749 §5.2, or the status when the body is none of it. */
+/**
+ * A closed list, because the word is stored, logged and shown: an `error` of any other text could repeat
+ * a secret. RFC 6749 §5.2 and §4.1.2.1, RFC 6750 §3.1, RFC 8628 §3.5, RFC 8707 §2, OpenID Connect Core §3.1.2.6.
+ */
+const errorCodes = new Set([
+  'access_denied',
+  'authorization_pending',
+  'consent_required',
+  'expired_token',
+  'insufficient_scope',
+  'interaction_required',
+  'invalid_client',
+  'invalid_grant',
+  'invalid_request',
+  'invalid_scope',
+  'invalid_target',
+  'invalid_token',
+  'login_required',
+  'server_error',
+  'slow_down',
+  'temporarily_unavailable',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'unsupported_token_type',
+]);
+
+/** One of the known codes, or the status when the body has none. */
 function errorCodeOf(answer: Record<string, unknown> | undefined, status: number): string {
   const code = answer?.error;
-  const isCode = typeof code === 'string' && /^[a-z_]{1,64}$/.test(code);
-  return isCode ? code : `token_endpoint_answered_${status}`;
+  const isKnown = typeof code === 'string' && errorCodes.has(code);
+  return isKnown ? code : `token_endpoint_answered_${status}`;
 }
 
 /**

@@ -221,6 +221,28 @@ describe('fetch', () => {
     expect(platform.tokenRequests).toHaveLength(1);
   });
 
+  test('a late 401 of an old token, whose successor is void as well, renews that one', async () => {
+    await storeTokens('0');
+    let isFirst = true;
+    const client = createClient({
+      fetch: async (input, init) => {
+        const response = await fetch(input, init);
+        if (isFirst) {
+          isFirst = false;
+          await client.fetch(installation.id, '/api/things', post);
+          platform.valid.access = 'voided again';
+        }
+        return response;
+      },
+    });
+    platform.valid.access = 'voided';
+
+    const response = await client.fetch(installation.id, '/api/things', post);
+
+    expect(response.status).toBe(201);
+    expect(platform.tokenRequests).toHaveLength(2);
+  });
+
   test('a call that missed a renewal, and the end of its token too, renews it', async () => {
     await storeTokens('0');
     const asleep = createClient({ store: { ...store, onChange: () => () => {} } });
@@ -304,6 +326,22 @@ describe('fetch', () => {
     }
     expect(platform).toMatchObject({ calls: 2, triggers: { length: 1 } });
     expect((await store.installations.get(installation.id))?.status).toBe('active');
+  });
+
+  test('a call whose living token is refused waits for the successor that was asked for', async () => {
+    await storeTokens('0', { refreshToken: null });
+    platform.valid.access = 'access-new';
+    platform.triggerDelayMs = 200;
+    now += 3_591_000;
+    const client = createClient({
+      policy: { livingWaitMs: 0 },
+      observe: ({ type }) => {
+        if (type === 'parked') void storeTokens('new');
+      },
+    });
+
+    expect((await client.fetch(installation.id, '/api/things', post)).status).toBe(201);
+    expect(platform).toMatchObject({ triggers: { length: 1 } });
   });
 
   test('an event that does not come ends in TOKEN_UNAVAILABLE, and the next call triggers no second time', async () => {
@@ -446,7 +484,7 @@ describe('fetch', () => {
     await storeTokens('0', { refreshToken: null });
     platform.valid.access = 'voided';
     platform.onTrigger = () =>
-      void store.transaction(({ installations }) => installations.uninstall(installation, 2));
+      void store.transaction(({ installations }) => installations.uninstall(installation, 100));
 
     await expect(createClient().fetch(installation.id, '/api/things', post)).rejects.toMatchObject({
       code: 'GRANT_NOT_FOUND',

@@ -8,7 +8,7 @@ import type { Grant, GrantVersion, Store } from '@dowel/installation-store';
 import { defaultPlatformProfile, type PlatformProfile, type Secret } from '@dowel/schema';
 import { createAcceptance } from './accept-event.ts';
 import { type CallInit, callHeaders, createCallUrls, isReplayable } from './call-request.ts';
-import type { TokenContext } from './context.ts';
+import type { Renewal, TokenContext } from './context.ts';
 import { comeAgain, TokenClientError } from './errors.ts';
 import { createGrantCache } from './grant-cache.ts';
 import type { TokenObservation } from './observation.ts';
@@ -54,8 +54,11 @@ export interface WaitOptions {
 export type TokenClient = ReturnType<typeof createTokenClient>;
 
 const healedAtOnce = 100;
-/** Of one call: with the token in memory, with the newest in the store, and with a fresh one. */
-const maxTries = 3;
+/**
+ * At most four attempts per call: cached token, stored token, refreshed token, and one more token when
+ * that one was in doubt.
+ */
+const maxTries = 4;
 
 export function createTokenClient(options: TokenClientOptions) {
   const { store, profile = defaultPlatformProfile, now = Date.now, timer = systemTimer } = options;
@@ -81,15 +84,16 @@ export function createTokenClient(options: TokenClientOptions) {
         // An observer's fault is not the call's.
       }
     },
-    found: new WeakSet(),
     closing: closing.signal,
   };
   const background = new Set<Promise<unknown>>();
   const recovery = createRecovery(context);
   const renewGrant = createRenewal(context, recovery, createSaveRefresh(context, inBackground));
   const callUrl = createCallUrls(policy.maxUrls);
-  const flights = new Map<string, Promise<Grant>>();
+  const flights = new Map<string, Flight>();
   let waitingCalls = 0;
+
+  const renewals = () => [...flights.values()].map(({ renewal }) => renewal);
 
   function inBackground(work: Promise<unknown>): void {
     const tracked = work.catch(() => {}).finally(() => background.delete(tracked));
@@ -97,31 +101,44 @@ export function createTokenClient(options: TokenClientOptions) {
   }
 
   /** One renewal per installation, however many calls need it. */
-  function renew(used: Grant, cause: RenewalCause): Promise<Grant> {
+  function renew(used: Grant, cause: RenewalCause): Promise<Renewal> {
     const { installationId, tokenVersion } = used;
     const running = flights.get(installationId);
     if (running) {
-      // It may have begun for an older one, and end with the very one that was refused.
-      return running.then((grant) =>
-        grant.tokenVersion > tokenVersion ? grant : renew(used, cause),
+      if (cause === 'refused') running.isRefused = true;
+      return running.renewal.then(
+        // It may have begun for an older one, and end with the very one that was refused.
+        (renewal) => (renewal.grant.tokenVersion > tokenVersion ? renewal : renew(used, cause)),
+        (error: unknown) => {
+          // It took a token for alive that the platform has refused since: there is more to try.
+          if (cause === 'refused' && running.cause === 'expiring') return renew(used, cause);
+          throw error;
+        },
       );
     }
     const known = cache.peek(installationId);
-    if (known && known.tokenVersion > tokenVersion) return Promise.resolve(known);
-    return fly(used, () => renewGrant(used, cause));
+    if (known && known.tokenVersion > tokenVersion) {
+      return Promise.resolve({ grant: known, isFound: true });
+    }
+    return fly(used, cause, () => renewGrant(used, cause));
   }
 
   /** A damaged secret harms its own installation only, and a new event heals it. */
-  function fly(version: GrantVersion, renewal: () => Promise<Grant>): Promise<Grant> {
+  function fly(
+    version: GrantVersion,
+    cause: RenewalCause,
+    start: () => Promise<Renewal>,
+  ): Promise<Renewal> {
     const { installationId } = version;
-    const flight = renewal()
+    const renewal = start()
       .catch((error: unknown) => {
         if (!isDamaged(error)) throw error;
         return recovery.recover(version, 'secret_integrity', policy.waitMs);
       })
       .finally(() => flights.delete(installationId));
-    flights.set(installationId, flight);
-    return flight;
+    const startedAt = timer.monotonic();
+    flights.set(installationId, { renewal, startedAt, cause, isRefused: cause === 'refused' });
+    return renewal;
   }
 
   async function load(installationId: string): Promise<Grant> {
@@ -129,7 +146,11 @@ export function createTokenClient(options: TokenClientOptions) {
       return await cache.read(installationId);
     } catch (error) {
       const version = isDamaged(error) && (await store.grants.findVersion(installationId));
-      if (version) return flights.get(installationId) ?? fly(version, () => Promise.reject(error));
+      if (version) {
+        const running = flights.get(installationId)?.renewal;
+        const healing = running ?? fly(version, 'refused', () => Promise.reject(error));
+        return (await healing).grant;
+      }
       // While the database is away, a living token serves.
       const known = cache.peek(installationId);
       if (known && !(error instanceof TokenClientError) && isAlive(known)) return known;
@@ -157,13 +178,30 @@ export function createTokenClient(options: TokenClientOptions) {
     return grant && isFresh(grant) ? grant : undefined;
   }
 
+  /** The renewal's token; the living one when the renewal takes long and nobody has refused that one. */
+  async function renewedOrLiving(
+    installationId: string,
+    renewal: Promise<Renewal>,
+  ): Promise<Grant> {
+    const flight = flights.get(installationId);
+    const known = cache.peek(installationId);
+    if (!flight || !known || !isAlive(known)) return (await renewal).grant;
+    const waiting = new AbortController();
+    const untilMs = flight.startedAt + policy.livingWaitMs - timer.monotonic();
+    const over = pause(timer, Math.max(0, untilMs), waiting.signal);
+    const first = await Promise.race([renewal, over]).finally(() => waiting.abort());
+    if (first) return first.grant;
+    return flight.isRefused || !isAlive(known) ? (await renewal).grant : known;
+  }
+
   /** Waits while a renewal runs, and starts one when the token is about to expire. */
   async function usableGrant(installationId: string): Promise<Grant> {
     const flight = flights.get(installationId);
     const grant = flight ? undefined : await load(installationId);
     if (grant && isFresh(grant)) return grant;
     try {
-      return await (grant ? renew(grant, 'expiring') : (flight as Promise<Grant>));
+      const renewal = grant ? renew(grant, 'expiring') : (flight as Flight).renewal;
+      return await renewedOrLiving(installationId, renewal);
     } catch (error) {
       // A fault that may pass costs nothing while the token in hand lives.
       const known = grant ?? cache.peek(installationId);
@@ -174,10 +212,10 @@ export function createTokenClient(options: TokenClientOptions) {
   }
 
   /** Lets a call wait for tokens, as long as it wants to. */
-  async function wait(
-    waitFor: () => Promise<Grant>,
+  async function wait<Result>(
+    waitFor: () => Promise<Result>,
     { signal, endsAt }: { signal: AbortSignal | null | undefined; endsAt: number },
-  ): Promise<Grant> {
+  ): Promise<Result> {
     signal?.throwIfAborted();
     if (waitingCalls >= policy.maxWaitingCalls) {
       throw comeAgain('TOO_MANY_WAITING', 'Too many calls wait for tokens', policy.waitMs);
@@ -227,7 +265,7 @@ export function createTokenClient(options: TokenClientOptions) {
      * whoever would have to wait later.
      */
     async drain(): Promise<void> {
-      const settled = () => Promise.allSettled([...flights.values(), ...background]);
+      const settled = () => Promise.allSettled([...renewals(), ...background]);
       const patience = new AbortController();
       await Promise.race([settled(), pause(timer, policy.drainMs, patience.signal)]);
       patience.abort();
@@ -277,8 +315,9 @@ export function createTokenClient(options: TokenClientOptions) {
 
     /**
      * Calls the tenant's platform with its access token; on 401 renews the token and tries once more.
-     * A second 401 is the caller's: the platform refuses a fresh token. One that was only found in the
-     * store, where another process had put it, may be void as well, and is renewed in its turn.
+     * A 401 of the renewed token is the caller's: the platform refuses a fresh token. One that was only
+     * found, because it had been stored before, may be void as well, and so may one in doubt, which a late
+     * request revokes: they are renewed in their turn.
      *
      * @param path relative to the tenant's `base_url`; the token goes nowhere else.
      * @throws TokenClientError; what the transport throws.
@@ -286,11 +325,12 @@ export function createTokenClient(options: TokenClientOptions) {
     async fetch(installationId: string, path: string, init: CallInit = {}): Promise<Response> {
       const { signal, timeoutMs = policy.callTimeoutMs } = init;
       const endsAt = timer.monotonic() + timeoutMs;
-      const waitFor = (grant: () => Promise<Grant>) => wait(grant, { signal, endsAt });
-      let grant = warmGrant(installationId) ?? (await waitFor(() => usableGrant(installationId)));
+      const limits = { signal, endsAt };
+      let grant =
+        warmGrant(installationId) ?? (await wait(() => usableGrant(installationId), limits));
+      let isFresh = false;
       for (let tries = 1; ; tries += 1) {
         const response = await send(grant, path, init, endsAt);
-        const isFresh = tries > 1 && !context.found.has(grant);
         if (response.status !== 401 || isFresh || tries === maxTries) return response;
         const { tokenVersion } = grant;
         const renewed = () => renewRefused(installationId, tokenVersion);
@@ -299,15 +339,29 @@ export function createTokenClient(options: TokenClientOptions) {
           return response;
         }
         await response.body?.cancel();
-        grant = await waitFor(renewed);
+        const renewal = await wait(renewed, limits);
+        ({ grant } = renewal);
+        isFresh = !renewal.isFound && !grant.isInDoubt;
       }
     },
   };
 
-  async function renewRefused(installationId: string, tokenVersion: number): Promise<Grant> {
+  async function renewRefused(installationId: string, tokenVersion: number): Promise<Renewal> {
     const known = cache.peek(installationId) ?? (await load(installationId));
-    return known.tokenVersion === tokenVersion ? renew(known, 'refused') : known;
+    if (known.tokenVersion !== tokenVersion) return { grant: known, isFound: true };
+    return renew(known, 'refused');
   }
+}
+
+/** The one renewal of an installation that runs in this process. */
+interface Flight {
+  renewal: Promise<Renewal>;
+  /** On the timer. */
+  startedAt: number;
+  /** Why it began. */
+  cause: RenewalCause;
+  /** The platform has refused the token that is renewed: it serves nobody any more. */
+  isRefused: boolean;
 }
 
 function isDamaged(error: unknown): boolean {

@@ -11,6 +11,11 @@ export class TokenRequestError extends Error {
   readonly rejected: boolean;
   /** The request may have reached the server, and no answer was read. */
   readonly mayBeSpent: boolean;
+  /**
+   * The request may still arrive at the server: no answer was read, or one of a gateway that has given
+   * up on a server that may not have (RFC 9110 §15.6).
+   */
+  readonly mayArrive: boolean;
   /** What the server asked for with a passing failure. */
   readonly retryAfterMs: number | undefined;
 
@@ -19,10 +24,12 @@ export class TokenRequestError extends Error {
     {
       rejected = false,
       mayBeSpent = false,
+      mayArrive = mayBeSpent,
       retryAfterMs,
     }: {
       rejected?: boolean;
       mayBeSpent?: boolean;
+      mayArrive?: boolean;
       retryAfterMs?: number | undefined;
     } = {},
   ) {
@@ -30,6 +37,7 @@ export class TokenRequestError extends Error {
     this.reason = reason;
     this.rejected = rejected;
     this.mayBeSpent = mayBeSpent;
+    this.mayArrive = mayArrive;
     this.retryAfterMs = retryAfterMs;
   }
 }

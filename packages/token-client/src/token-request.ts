@@ -8,6 +8,7 @@ import type { ClientAccess, TokenSet } from '@dowel/installation-store';
 import {
   joinPlatformUrl,
   type PlatformProfile,
+  Secret,
   type TokenResponse,
   tokenResponseSchema,
 } from '@dowel/schema';
@@ -21,6 +22,7 @@ import {
   genericGrantRequest,
   refreshTokenGrant,
 } from 'openid-client';
+import { readGrantedScopes } from './granted-scopes.ts';
 import { type Timer, withTimeout } from './timer.ts';
 import { readTokenAnswer } from './token-answer.ts';
 import { TokenRequestError } from './token-request-error.ts';
@@ -34,9 +36,10 @@ export interface TokenRequestOptions {
   fetch: typeof fetch;
   now: () => number;
   timer: Timer;
-  timeoutMs: number;
-  /** Runs right before the request is sent; throws to hold it back. */
-  beforeSend?: () => void;
+  /** Called right before the request is sent: how long it may take. Throws to hold it back. */
+  limitMs: () => number;
+  /** Ends the request. */
+  signal?: AbortSignal;
   /** The tenant that the answer must name, if it names one. */
   tenantId: string;
 }
@@ -47,7 +50,12 @@ export function exchangeCode(
   code: string,
   options: TokenRequestOptions & { requestedScopes: string[] },
 ): Promise<TokenSet> {
-  return requestTokens(options, null, options.requestedScopes, () =>
+  const before = {
+    refreshToken: null,
+    grantedScopes: options.requestedScopes,
+    secrets: [...secretsOf(access), new Secret(code)],
+  };
+  return requestTokens(options, before, () =>
     genericGrantRequest(configure(access, 'query', options), 'authorization_code', { code }),
   );
 }
@@ -58,7 +66,9 @@ export function refreshTokens(
   current: TokenSet & { refreshToken: NonNullable<TokenSet['refreshToken']> },
   options: TokenRequestOptions,
 ): Promise<TokenSet> {
-  return requestTokens(options, current.refreshToken, current.grantedScopes, () =>
+  const { refreshToken, grantedScopes, accessToken } = current;
+  const secrets = [...secretsOf(access), refreshToken, accessToken];
+  return requestTokens(options, { refreshToken, grantedScopes, secrets }, () =>
     refreshTokenGrant(
       configure(access, options.profile.refreshPlacement, options),
       current.refreshToken.reveal(),
@@ -72,8 +82,7 @@ export function refreshTokens(
  */
 async function requestTokens(
   { now, tenantId }: TokenRequestOptions,
-  refreshToken: TokenSet['refreshToken'],
-  scopes: string[],
+  before: Pick<TokenSet, 'refreshToken' | 'grantedScopes'> & { secrets: readonly Secret[] },
   request: () => Promise<object>,
 ): Promise<TokenSet> {
   const startedAt = now();
@@ -81,13 +90,22 @@ async function requestTokens(
   if (response.tenant !== undefined && response.tenant !== tenantId) {
     throw new TokenRequestError('token_tenant_mismatch', { rejected: true });
   }
+  const refreshToken = response.refresh_token ?? before.refreshToken;
+  const secrets = [...before.secrets, response.access_token, refreshToken ?? []].flat();
   return {
     accessToken: response.access_token,
-    refreshToken: response.refresh_token ?? refreshToken,
-    grantedScopes: response.scope?.split(' ').filter((scope) => scope !== '') ?? scopes,
+    refreshToken,
+    grantedScopes:
+      response.scope === undefined
+        ? before.grantedScopes
+        : readGrantedScopes(response.scope, secrets),
     issuedAt: startedAt,
     expiresAt: expiryOf(response, startedAt),
   };
+}
+
+function secretsOf({ clientSecret, trigger }: ClientAccess): Secret[] {
+  return [clientSecret, trigger?.body ?? []].flat();
 }
 
 /** Null when the server does not say; what no server can mean is cut to ten years. */
@@ -139,7 +157,7 @@ async function send(
   url: string,
   { body, headers, method, signal }: CustomFetchOptions,
   placement: PlatformProfile['refreshPlacement'],
-  { fetch, now, timer, timeoutMs, beforeSend }: TokenRequestOptions,
+  { fetch, now, timer, limitMs, signal: closing }: TokenRequestOptions,
 ): Promise<Response> {
   const target = new URL(url);
   const requestHeaders = new Headers(headers);
@@ -147,12 +165,13 @@ async function send(
     for (const [name, value] of body as URLSearchParams) target.searchParams.append(name, value);
     requestHeaders.delete('content-type');
   }
-  beforeSend?.();
+  const ms = limitMs();
+  const signals = [signal, closing].filter((each) => each !== undefined);
   const reason = () => new Error('The token endpoint did not answer in time');
   try {
     return await withTimeout(
       timer,
-      { ms: timeoutMs, signal: signal ?? null, reason },
+      { ms, signal: AbortSignal.any(signals), reason },
       async (inTime) => {
         const response = await fetch(target, {
           method,

@@ -36,7 +36,7 @@ test('T3: a token request that ends while it connects has spent nothing', async 
       fetch: createTransport({ connectionsPerOrigin: 1, timeoutMs: 30_000 }),
       now: Date.now,
       timer: systemTimer,
-      timeoutMs: defaultPolicy.attemptTimeoutMs,
+      limitMs: () => defaultPolicy.repeatTimeoutMs,
       tenantId: 'd290f1ee-6c54-4b01-90e6-d701748f0851',
     },
   );

@@ -20,8 +20,8 @@ export async function requestNewEvent(
   try {
     const reason = () => new Error('The trigger was not answered in time');
     const { ok, status } = await withTimeout(timer, { ms: timeoutMs, reason }, async (signal) => {
-      const request = { method: 'POST', headers, body, redirect: 'error', signal } as const;
-      const response = await fetch(url, request);
+      const method = 'POST';
+      const response = await fetch(url, { method, headers, body, redirect: 'error', signal });
       await response.body?.cancel();
       return response;
     });

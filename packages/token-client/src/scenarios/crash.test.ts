@@ -7,7 +7,12 @@ import { describeEach, everySetting, isFull, shareWorld } from '../testing/scena
 import { type Step, steps } from '../testing/stop-at-step.ts';
 import type { InstalledPlugin, World } from '../testing/world.ts';
 
-const shortened = { leaseMs: 4000, attemptTimeoutMs: 2000, refreshIntervalMs: 1000 };
+const shortened = {
+  leaseMs: 4000,
+  leaseMarginMs: 0,
+  attemptTimeoutMs: 2000,
+  refreshIntervalMs: 1000,
+};
 const policy = isFull ? {} : shortened;
 const survivors = 3;
 const count = 25;

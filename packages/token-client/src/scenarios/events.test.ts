@@ -100,7 +100,9 @@ describeEach(settingsOnEachDatabase, (options) => {
     const found = await world().store.installations.get(installation.id);
     if (!found) throw new Error('The installation is missing');
     installation.beforeTriggerAnswer = () =>
-      world().store.transaction(({ installations }) => installations.uninstall(found, 2));
+      world().store.transaction(({ installations }) =>
+        installations.uninstall(found, Math.ceil(Date.now() / 1000)),
+      );
 
     const outcomes = await world().callAll({ installationIds: [installation.id], count });
 
@@ -114,7 +116,12 @@ describeEach(settingsOnEachDatabase, (options) => {
     const found = await world().store.installations.get(installation.id);
     if (!found) throw new Error('The installation is missing');
     installation.refreshFaults = [
-      { after: () => world().store.transaction((s) => s.installations.uninstall(found, 2)) },
+      {
+        after: () =>
+          world().store.transaction((s) =>
+            s.installations.uninstall(found, Math.ceil(Date.now() / 1000)),
+          ),
+      },
     ];
 
     const outcomes = await world().callAll({ installationIds: [installation.id], count });

@@ -102,7 +102,7 @@ describe.each(servers)('one process on $server', (options) => {
     for (const installation of installations) {
       installation.standingFault = { before: () => sleep(300) };
     }
-    const client = world().createClient({ policy: { attemptTimeoutMs: 3000 } });
+    const client = world().createClient({ policy: patience });
     const installationIds = installations.map(({ id }) => id);
 
     expect(await makeCalls(client, { installationIds, count: 5 })).toEqual({ 201: 600 });

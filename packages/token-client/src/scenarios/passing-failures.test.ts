@@ -67,7 +67,7 @@ describeEach(settings, (options) => {
 
 describe.each(servers)('one process on $server', (options) => {
   const world = shareWorld(options);
-  const policy = { attemptTimeoutMs: 300 };
+  const policy = { attemptTimeoutMs: 300, repeatTimeoutMs: 300 };
   /** The server may see the next request before it sees that nobody waits for the first any more. */
   const twice = { reuses: 0, strangers: 0, refreshes: 2, maxPresentations: 2, accepted: 200 };
 
@@ -93,6 +93,22 @@ describe.each(servers)('one process on $server', (options) => {
 
     expect(outcomes).toEqual({ 201: 200 });
     expect(installation.tally).toMatchObject({ ...twice, triggers: 1, exchanges: 1 });
+  });
+
+  test('while the token in hand lives, a slow refresh holds up no call, and is asked for once', async () => {
+    const installation = await world().install();
+    const released = Promise.withResolvers<void>();
+    installation.standingFault = { before: () => released.promise };
+    const inTheMargin = Date.now() + 3_595_000;
+    const client = world().createClient({ now: () => inTheMargin, policy: { livingWaitMs: 1 } });
+
+    const outcomes = await makeCalls(client, { installationIds: [installation.id], count: 20 });
+
+    expect(outcomes).toEqual({ 201: 20 });
+    expect(installation.tally).toMatchObject({ ...clean, accepted: 20, refused: 0, issued: 0 });
+    released.resolve();
+    await expect.poll(() => world().tokenVersion(installation.id)).toBe(2);
+    expect(installation.tally).toMatchObject({ ...clean, refreshes: 1 });
   });
 
   test('while the token in hand lives, an outage costs no call and no trigger', async () => {

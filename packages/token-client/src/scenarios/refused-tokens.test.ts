@@ -64,28 +64,34 @@ describeEach(settings, (options) => {
 describe.each(servers)('one process on $server', (options) => {
   const world = shareWorld(options);
 
-  test('calls that begin while a refresh runs wait for it before they are sent', async () => {
-    const installation = await world().install();
-    await world().platform.revokeAccessTokens(installation);
-    const arrived = Promise.withResolvers<void>();
-    const released = Promise.withResolvers<void>();
-    installation.refreshFaults = [
-      {
-        before: () => {
-          arrived.resolve();
-          return released.promise;
+  test.each([
+    ['', {}],
+    [', though they wait for no living token', { livingWaitMs: 0 }],
+  ])(
+    'calls that begin while a refresh runs wait for it before they are sent%s',
+    async (_, policy) => {
+      const installation = await world().install();
+      await world().platform.revokeAccessTokens(installation);
+      const arrived = Promise.withResolvers<void>();
+      const released = Promise.withResolvers<void>();
+      installation.refreshFaults = [
+        {
+          before: () => {
+            arrived.resolve();
+            return released.promise;
+          },
         },
-      },
-    ];
-    const { client } = world();
-    const first = makeCalls(client, { installationIds: [installation.id], count: 1 });
-    await arrived.promise;
+      ];
+      const client = world().createClient({ policy });
+      const first = makeCalls(client, { installationIds: [installation.id], count: 1 });
+      await arrived.promise;
 
-    const others = makeCalls(client, { installationIds: [installation.id], count: 100 });
-    released.resolve();
+      const others = makeCalls(client, { installationIds: [installation.id], count: 100 });
+      released.resolve();
 
-    expect(await first).toEqual({ 201: 1 });
-    expect(await others).toEqual({ 201: 100 });
-    expect(installation.tally).toMatchObject({ ...clean, refreshes: 1, refused: 1 });
-  });
+      expect(await first).toEqual({ 201: 1 });
+      expect(await others).toEqual({ 201: 100 });
+      expect(installation.tally).toMatchObject({ ...clean, refreshes: 1, refused: 1 });
+    },
+  );
 });

@@ -44,6 +44,7 @@ export const patience = {
   callTimeoutMs: 100_000,
   waitMs: 100_000,
   attemptTimeoutMs: 30_000,
+  repeatTimeoutMs: 30_000,
   leaseMs: 55_000,
 };
 

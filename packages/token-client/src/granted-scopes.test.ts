@@ -1,0 +1,43 @@
+import { Secret } from '@dowel/schema';
+import { expect, test } from 'vitest';
+import { readGrantedScopes } from './granted-scopes.ts';
+
+const accessToken = 'eyJhbGciOiJSUzUxMiJ9.c2VjcmV0.c2lnbmF0dXJl';
+const secrets = ['short', 'a secret of words', accessToken].map((text) => new Secret(text));
+const read = (scope: string) => readGrantedScopes(scope, secrets);
+
+test('scopes are split at blanks, each once, in their order', () => {
+  expect(read(' plugin:notify  plugin:read plugin:notify ')).toEqual([
+    'plugin:notify',
+    'plugin:read',
+  ]);
+  expect(read('')).toEqual([]);
+  expect(read('https://api.example/scope!#[]~')).toEqual(['https://api.example/scope!#[]~']);
+});
+
+test.each([
+  ['a secret alone', accessToken, []],
+  ['a secret among scopes', `plugin:notify ${accessToken} x`, ['plugin:notify', 'x']],
+  ['a secret with something around it', `scope=${accessToken}!`, ['scope=', '!']],
+  ['a secret of several words', 'plugin:notify a secret of words', ['plugin:notify']],
+  ['a long piece of a secret', accessToken.slice(3, 25), []],
+  ['a short secret', 'short plugin:notify', ['plugin:notify']],
+  ['a word that a short secret is part of', 'shortcuts:read', ['shortcuts:read']],
+])('%s is dropped from the scopes', (_, scope, expected) => {
+  expect(read(scope)).toEqual(expected);
+});
+
+test.each([
+  ['a line break', 'a\r\nb'],
+  ['a quotation mark', 'a"b'],
+  ['a backslash', 'a\\b'],
+  ['a letter beyond ASCII', 'größe'],
+  ['129 characters', 'x'.repeat(129)],
+])('what RFC 6749 does not take for a scope (%s) is dropped', (_, scope) => {
+  expect(read(`${scope} plugin:notify`)).toEqual(['plugin:notify']);
+});
+
+test('fifty scopes are enough', () => {
+  const many = Array.from({ length: 20_000 }, (_, index) => `s${index}`).join(' ');
+  expect(read(many)).toHaveLength(50);
+});
