@@ -1,8 +1,8 @@
 /** Events that need nothing from the platform: decided and applied in one transaction. */
 import type { Installation, Store, Stores } from '@dowel/installation-store';
 import type { AccessTokenEvent, LifecycleEvent } from '@dowel/schema';
-import { type Arrival, isDelivery, locate, record } from './delivery.ts';
-import { accepted, type EventAnswer, repeatAnswer, retryLater } from './event-answer.ts';
+import { type Arrival, isDelivery, keyOf, locate, record } from './delivery.ts';
+import { accepted, type EventAnswer, refuse, repeatAnswer, retryLater } from './event-answer.ts';
 
 export type PlainEvent = Exclude<LifecycleEvent, AccessTokenEvent>;
 
@@ -13,7 +13,10 @@ export function applyEvent(
 ): Promise<EventAnswer> {
   return store.transaction(async (stores) => {
     const delivery = await locate(stores, arrival);
-    if (!isDelivery(delivery)) return delivery;
+    if (!isDelivery(delivery)) {
+      if (delivery.reason === 'after_uninstall') await noteLateRemoval(stores, arrival.event);
+      return delivery;
+    }
     const { event, installation } = delivery;
     const key = { installationId: installation.id, digest: arrival.digest };
     if (!(await stores.inbox.decide(key, accepted, now()))) {
@@ -25,19 +28,30 @@ export function applyEvent(
   });
 }
 
+/**
+ * Instances outlive an uninstall (docs/decisions/0014), so the next life must know that this one is
+ * gone, however late its removal came.
+ */
+async function noteLateRemoval({ installations }: Stores, event: PlainEvent): Promise<void> {
+  if (event.sub !== 'instance_remove') return;
+  const ended = await installations.find(keyOf(event));
+  if (ended) await installations.removeInstance(ended.id, event.instanceId, event.iat);
+}
+
 async function change(
-  { installations }: Stores,
+  { installations, inbox }: Stores,
   event: PlainEvent,
   installation: Installation,
 ): Promise<void> {
-  // A late uninstall of the life before leaves the new one alone.
-  if (event.sub === 'uninstall' && event.iat >= installation.beganIat) {
-    await installations.uninstall(installation, event.iat);
+  if (event.sub === 'uninstall') {
+    const { id, status } = await installations.uninstall(installation, event.iat);
+    const isOver = status === 'uninstalled';
+    await inbox.retireCodes(id, refuse('after_uninstall'), isOver ? undefined : event.iat);
   }
   if (event.sub === 'instance_add') {
-    await installations.addInstance(installation.id, event.instanceId);
+    await installations.addInstance(installation.id, event.instanceId, event.iat);
   }
   if (event.sub === 'instance_remove') {
-    await installations.removeInstance(installation.id, event.instanceId);
+    await installations.removeInstance(installation.id, event.instanceId, event.iat);
   }
 }

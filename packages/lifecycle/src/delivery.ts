@@ -1,8 +1,13 @@
 /** One delivery of an event: which installation it concerns, and how its verdict is stored. */
-import type { Installation, InstallationKey, Stores } from '@dowel/installation-store';
+import type {
+  BegunInstallation,
+  Installation,
+  InstallationKey,
+  Stores,
+} from '@dowel/installation-store';
 import type { LifecycleEvent } from '@dowel/schema';
-import { accepted, type EventAnswer, repeatAnswer } from './event-answer.ts';
-import { judgeEvent } from './judge-event.ts';
+import { accepted, type EventAnswer, refuse, repeatAnswer } from './event-answer.ts';
+import { isOfEndedLife, judgeEvent } from './judge-event.ts';
 
 export interface Delivery<Event extends LifecycleEvent = LifecycleEvent> {
   event: Event;
@@ -12,6 +17,8 @@ export interface Delivery<Event extends LifecycleEvent = LifecycleEvent> {
   receivedAt: number;
   /** The answer that needs no more than a look; undefined when the event is to be applied. */
   judgement: EventAnswer | undefined;
+  /** This very delivery began a life where a tombstone was. */
+  isRevival: boolean;
 }
 
 /** An event as it arrives, before anybody looked whom it concerns. */
@@ -22,32 +29,67 @@ export type Arrival<Event extends LifecycleEvent = LifecycleEvent> = Pick<
 
 /**
  * Finds or begins the installation of an event. Resolves with the answer when the event was decided
- * before, or concerns nobody.
+ * before, is of a life that has ended, or concerns nobody.
  */
 export async function locate<Event extends LifecycleEvent>(
   stores: Stores,
   arrival: Arrival<Event>,
 ): Promise<EventAnswer | Delivery<Event>> {
   const { installations, inbox } = stores;
-  const { event, digest, receivedAt } = arrival;
+  const { event, digest } = arrival;
   const known = await installations.find(keyOf(event));
-  const judgement = judgeEvent(event, known);
   // The tombstone comes before the memory: what was accepted in an ended life is not accepted again.
-  if (known && judgement?.reason === 'after_uninstall') {
-    return record(stores, { ...arrival, installation: known, judgement }, judgement, receivedAt);
-  }
+  if (known && isOfEndedLife(event, known)) return refuseEnded(stores, arrival, known);
   const verdict = known && (await inbox.findVerdict({ installationId: known.id, digest }));
   if (verdict) return repeatAnswer(verdict);
-  const installation = beginsLife(event, known)
-    ? await installations.begin(keyOf(event), event.iat, receivedAt)
-    : known;
-  return installation ? { ...arrival, installation, judgement } : accepted;
+  const begun = await beginLife(stores, arrival, known);
+  if (!begun) return accepted;
+  const { isRevival, ...installation } = begun;
+  // Judged again: what was unknown a moment ago, another process may have begun or ended meanwhile.
+  if (isOfEndedLife(event, installation) || needsLife(event, installation)) {
+    return refuseEnded(stores, arrival, installation);
+  }
+  return { ...arrival, installation, isRevival, judgement: judgeEvent(event, installation) };
 }
 
-/** An access_token event begins a life only where there is none: a manifest may name no lifecycle. */
-function beginsLife({ sub }: LifecycleEvent, known: Installation | undefined): boolean {
+/**
+ * Undefined: the event concerns nobody. An access_token event begins a life only where there is none: a
+ * manifest may name no lifecycle. An uninstall leaves a tombstone where nothing is known.
+ */
+async function beginLife(
+  { installations }: Stores,
+  { event, receivedAt }: Arrival,
+  known: Installation | undefined,
+): Promise<BegunInstallation | undefined> {
+  const { sub, iat } = event;
   const isLive = known !== undefined && known.status !== 'uninstalled';
-  return sub === 'install' || (sub === 'access_token' && !isLive);
+  if (sub === 'install' || (sub === 'access_token' && !isLive)) {
+    return installations.begin(keyOf(event), iat, receivedAt, sub);
+  }
+  const concerned =
+    known ?? (sub === 'uninstall' ? await installations.uninstall(keyOf(event), iat) : undefined);
+  return concerned && { ...concerned, isRevival: false };
+}
+
+/** The life has ended, and the event began no other. */
+function needsLife({ sub }: LifecycleEvent, { status }: Installation): boolean {
+  return status === 'uninstalled' && sub !== 'uninstall';
+}
+
+/** A code that is refused so stays refused, when it is signed again too. */
+async function refuseEnded(
+  stores: Stores,
+  arrival: Arrival,
+  installation: Installation,
+): Promise<EventAnswer> {
+  const { event, digest, receivedAt } = arrival;
+  const answer = refuse('after_uninstall');
+  if (event.sub === 'access_token') {
+    const key = { installationId: installation.id, digest };
+    await stores.inbox.decide(key, answer, receivedAt, event.iat);
+  }
+  const delivery = { ...arrival, installation, isRevival: false, judgement: answer };
+  return record(stores, delivery, answer, receivedAt);
 }
 
 /** Puts the delivery and its answer into the history. */
@@ -64,6 +106,8 @@ export async function record(
     durationMs: endedAt - receivedAt,
     status: answer.status,
     reason: answer.reason,
+    // What comes from a life that has ended is no error of the one that goes on.
+    generation: answer.reason === 'after_uninstall' ? null : installation.generation,
   });
   return answer;
 }

@@ -120,8 +120,13 @@ export function createExchange(options: ExchangeOptions) {
     if (!isDelivery(delivery)) return delivery;
     const key = { installationId: delivery.installation.id, digest: arrival.digest };
     const claimedAt = { monotonic: timer.monotonic(), now: now() };
-    const claim = { owner, claimMs, receivedAt: arrival.receivedAt };
-    if (!(await stores.inbox.claim(key, claim))) return undefined;
+    const { receivedAt, event } = arrival;
+    const claim = { owner, claimMs, receivedAt, codeIat: event.iat };
+    if (!(await stores.inbox.claim(key, claim))) {
+      // Its code is being exchanged for the life before, and begins no other.
+      if (delivery.isRevival) await stores.installations.giveUp(delivery.installation, event.iat);
+      return undefined;
+    }
     const { judgement } = delivery;
     return judgement ? settle(stores, delivery, judgement) : { ...delivery, claimedAt };
   }
@@ -198,6 +203,10 @@ export function createExchange(options: ExchangeOptions) {
     const key = { installationId: delivery.installation.id, digest: delivery.digest };
     if (answer.retryAfterSeconds !== undefined) await stores.inbox.release(key, owner);
     else if (!(await stores.inbox.settle(key, claimant, answer))) throw new ClaimLostError();
+    // An event that began a life over a tombstone and is refused has begun none.
+    else if (answer.status !== 201) {
+      await stores.installations.giveUp(delivery.installation, delivery.event.iat);
+    }
     return record(stores, delivery, answer, now());
   }
 

@@ -9,27 +9,19 @@ const orderToleranceSeconds = 5;
 /** The answer to an event that must change nothing; undefined when it may be applied. */
 export function judgeEvent(
   event: LifecycleEvent,
-  installation: Installation | undefined,
+  installation: Installation,
 ): EventAnswer | undefined {
-  if (installation && isOfEndedLife(event, installation)) return refuse('after_uninstall');
   if (event.sub !== 'access_token') return undefined;
-  if (installation && isOvertaken(event, installation)) return superseded;
-  return judgeAddresses(event, installation);
+  return isOvertaken(event, installation) ? superseded : judgeAddresses(event, installation);
 }
 
-/**
- * An event from before the last uninstall, or one that only a live installation can have. One of the
- * uninstall's own second may be of either life; but a new life's access_token comes after its install.
- */
-function isOfEndedLife(event: LifecycleEvent, { status, endedIat }: Installation): boolean {
-  if (event.sub === 'uninstall' || endedIat === null) return false;
-  const beginsLife =
-    event.sub === 'install' || (event.sub === 'access_token' && event.iat > endedIat);
-  return event.iat < endedIat || (status === 'uninstalled' && !beginsLife);
+/** An event from before the last uninstall. The store decides which events begin the next life. */
+export function isOfEndedLife({ sub, iat }: LifecycleEvent, { endedIat }: Installation): boolean {
+  return sub !== 'uninstall' && endedIat !== null && iat < endedIat;
 }
 
-function isOvertaken(event: AccessTokenEvent, { status, appliedIat }: Installation): boolean {
-  return status !== 'uninstalled' && appliedIat !== null && appliedIat > orderOf(event).newestIat;
+function isOvertaken(event: AccessTokenEvent, { appliedIat }: Installation): boolean {
+  return appliedIat !== null && appliedIat > orderOf(event).newestIat;
 }
 
 /** Where the event stands among the others: asked again at the moment when its tokens are stored. */
@@ -43,7 +35,7 @@ export function orderOf({ iat }: AccessTokenEvent): EventOrder {
  */
 function judgeAddresses(
   { iss, base_url, client }: AccessTokenEvent,
-  installation: Installation | undefined,
+  { baseUrl: pinned }: Installation,
 ): EventAnswer | undefined {
   const base = URL.parse(base_url);
   if (!base || base.username || base.password || base.origin !== new URL(iss).origin) {
@@ -53,12 +45,11 @@ function judgeAddresses(
   if (!paths.every((path) => path === undefined || isPlainPath(base_url, path))) {
     return refuse('relative_url_not_allowed');
   }
-  const pinned = installation?.status === 'uninstalled' ? null : installation?.baseUrl;
   return pinned && !isSameBase(pinned, base_url) ? refuse('base_url_changed') : undefined;
 }
 
 function isSameBase(left: string, right: string): boolean {
-  const normalise = (url: string) => new URL(url).href.replace(/\/+$/, '');
+  const normalise = (url: string) => new URL(url).href.replace(/(?<!\/)\/+$/, '');
   return normalise(left) === normalise(right);
 }
 

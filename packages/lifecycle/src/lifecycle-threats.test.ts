@@ -260,6 +260,9 @@ test('C09: an access_token event of the second of the uninstall does not wake an
   expect(await installed()).toMatchObject({ generation: 2, status: 'active' });
 });
 
+const findInstance = (instanceId: string) =>
+  world.store.installations.findByInstance(issuer, tenantId, instanceId);
+
 test('C09: a captured instance event does not wake an uninstalled plug-in', async () => {
   await lifecycle.accept(createEvent('install'));
   await lifecycle.accept(createEvent('uninstall', { iat: 200 }));
@@ -268,6 +271,32 @@ test('C09: a captured instance event does not wake an uninstalled plug-in', asyn
   expect(await lifecycle.accept(late)).toMatchObject({ reason: 'after_uninstall' });
   const report = await world.store.reports.describeInstallation((await installed()).id);
   expect(report?.instanceIds).toEqual([]);
+});
+
+test('a removed instance stays removed when its addition comes later, or after a re-install', async () => {
+  await lifecycle.accept(createEvent('install', { iat: 100 }));
+  await lifecycle.accept(createEvent('instance_add', { iat: 110, instanceId: 'other' }));
+  await lifecycle.accept(createEvent('instance_remove', { iat: 120, instanceId: 'i-1' }));
+  await lifecycle.accept(createEvent('instance_add', { iat: 115, instanceId: 'i-1' }));
+  expect(await findInstance('i-1')).toEqual({ outcome: 'instance_unknown' });
+
+  await lifecycle.accept(createEvent('uninstall', { iat: 200 }));
+  await lifecycle.accept(createEvent('install', { iat: 300 }));
+  expect(await findInstance('i-1')).toEqual({ outcome: 'instance_unknown' });
+  expect(await findInstance('made-up')).toEqual({ outcome: 'instance_unknown' });
+  expect(await findInstance('other')).toMatchObject({ outcome: 'found' });
+});
+
+test('a removal that comes after the uninstall is refused, and remembered for a re-install', async () => {
+  await lifecycle.accept(createEvent('install', { iat: 100 }));
+  await lifecycle.accept(createEvent('instance_add', { iat: 110, instanceId: 'i-1' }));
+  await lifecycle.accept(createEvent('uninstall', { iat: 200 }));
+  const late = createEvent('instance_remove', { iat: 150, instanceId: 'i-1' });
+
+  expect(await lifecycle.accept(late)).toMatchObject({ reason: 'after_uninstall' });
+
+  await lifecycle.accept(createEvent('install', { iat: 300 }));
+  expect(await findInstance('i-1')).toEqual({ outcome: 'instance_unknown' });
 });
 
 test('C10: a late uninstall of the life before leaves the new one alone', async () => {
@@ -319,7 +348,7 @@ test('B12, B13: one tenant claimed by two issuers is two installations that neve
   await lifecycle.accept(createAccessTokenEvent('owner'));
 
   const found = await world.store.installations.findByInstance(issuer, tenantId, 'any');
-  expect(found?.issuer).toBe(issuer);
+  expect(found).toMatchObject({ outcome: 'found', installation: { issuer } });
 
   await lifecycle.accept(createEvent('uninstall', { iss: squatter.iss, iat: 200 }));
   expect((await storedGrant())?.accessToken.reveal()).toBe('access of owner');

@@ -1,7 +1,7 @@
 /** Who calls the platform through the product: each call ends in its time, with an answer or an error that has a code. */
 import { StoreError } from '@dowel/installation-store';
 import { defaultPolicy, TokenClientError } from '@dowel/token-client';
-import { callHeader } from './checks/access-check.ts';
+import { type AccessCheck, callHeader } from './checks/access-check.ts';
 import type { StoredState } from './checks/stored-state.ts';
 import { NetworkError } from './network.ts';
 import type { Running } from './processes.ts';
@@ -28,7 +28,7 @@ const lateMs = 50;
 
 class CallerLeft extends Error {}
 
-export function createCallers(simulation: Simulation, state: StoredState) {
+export function createCallers(simulation: Simulation, state: StoredState, check: AccessCheck) {
   const { scheduler, random, count, tell, violate } = simulation;
   const calls = new Set<OpenCall>();
   let made = 0;
@@ -71,9 +71,11 @@ export function createCallers(simulation: Simulation, state: StoredState) {
 
   async function request({ client }: Running, id: string, signal: AbortSignal | null) {
     made += 1;
-    const headers = { [callHeader]: String(made) };
+    const name = String(made);
+    const headers = { [callHeader]: name };
     const response = await client.fetch(id, path, { method: 'POST', body: '{}', headers, signal });
     await response.body?.cancel();
+    if (response.status === 401) check.refused(name);
     return response.status;
   }
 

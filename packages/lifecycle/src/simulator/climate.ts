@@ -27,6 +27,8 @@ export interface Climate {
     hangs: number;
     /** Took effect, and its answer is lost. */
     lost: number;
+    /** Takes effect seconds later, when its sender may have given up and sent another one. */
+    late: number;
     /** 5xx or 429 before it took effect. */
     passing: number;
     /** 502 or 504 after it took effect. */
@@ -74,6 +76,7 @@ export function drawClimate(random: Random): Climate {
       refused: rate(0.05, 0.2),
       hangs: rate(0.05, 0.2),
       lost: rate(0.05, 0.3),
+      late: rate(0.05, 0.2),
       passing: rate(0.1, 0.4),
       passingAfter: rate(0.05),
       garbled: rate(0.05),
@@ -110,6 +113,7 @@ export function calm(climate: Climate): Climate {
       refused: 0,
       hangs: 0,
       lost: 0,
+      late: 0,
       passing: 0,
       passingAfter: 0,
       garbled: 0,

@@ -152,7 +152,9 @@ export function createEvents(simulation: Simulation, processes: Processes, state
   }
 
   function checkFarewell({ tenant, name }: Sending, { iat }: { iat: number }, answer: EventAnswer) {
-    if (name !== 'uninstall' || answer.status !== 201 || state.isOver(tenant, iat)) return;
+    if (name !== 'uninstall' || answer.status !== 201) return;
+    if (state.isUnseen(tenant)) count('uninstalled before it was known');
+    if (state.isOver(tenant, iat)) return;
     violate('an accepted uninstall ends the life', tenant.name);
   }
 

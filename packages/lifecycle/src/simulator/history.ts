@@ -86,7 +86,7 @@ export async function runHistory(
     policy: mutation.policy ?? {},
   });
   events = createEvents(simulation, processes, state);
-  const callers = createCallers(simulation, state);
+  const callers = createCallers(simulation, state, check);
   const surroundings = {
     database,
     check,

@@ -23,5 +23,5 @@ test.each(Object.entries(mutations))(
 
     expect(found).toBeDefined();
   },
-  60_000,
+  600_000,
 );

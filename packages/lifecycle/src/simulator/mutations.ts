@@ -1,5 +1,11 @@
 /** Faults that the product must not have, put around it: the checks are worth what they find of these. */
-import type { Grant, InstallationStore, Store, Stores } from '@dowel/installation-store';
+import type {
+  Grant,
+  Installation,
+  InstallationStore,
+  Store,
+  Stores,
+} from '@dowel/installation-store';
 import type { Mutation } from './history.ts';
 
 export const mutations: Record<string, Mutation> = {
@@ -13,6 +19,19 @@ export const mutations: Record<string, Mutation> = {
     },
   })),
 
+  'tokens in doubt are taken for sure': changed(({ grants }) => ({
+    grants: {
+      ...grants,
+      async load(installationId) {
+        const grant = await grants.load(installationId);
+        return grant && { ...grant, isInDoubt: false };
+      },
+      async commitRefresh(...refreshed) {
+        return (await grants.commitRefresh(...refreshed)) && { isInDoubt: false };
+      },
+    },
+  })),
+
   'every process gets the lease': changed(({ grants, renewals, installations }) => ({
     renewals: {
       ...renewals,
@@ -21,7 +40,8 @@ export const mutations: Record<string, Mutation> = {
         if (answer.outcome !== 'held') return answer;
         const grant = (await grants.load(version.installationId)) as Grant;
         const tenantId = (await installations.get(version.installationId))?.tenantId ?? '';
-        const lease = { ...version, owner: request.owner, sequence: 0, failures: 0 };
+        const { owner } = request;
+        const lease = { ...version, owner, sequence: 0, failures: 0, unanswered: 0 };
         return { outcome: 'acquired', lease, grant, tenantId };
       },
     },
@@ -65,15 +85,19 @@ export const mutations: Record<string, Mutation> = {
   'tokens of a life that has ended enter the next one': changed(({ grants, installations }) => ({
     grants: {
       ...grants,
-      async replace(installation, ...received) {
-        const current = await installations.get(installation.id);
-        return grants.replace(current ?? installation, ...received);
+      async replace(installation, access, tokens, order) {
+        const current = (await installations.get(installation.id)) ?? installation;
+        const iat = Math.max(order.iat, current.endedIat ?? 0);
+        return grants.replace(current, access, tokens, { ...order, iat });
       },
     },
   })),
 
   'an uninstall is only answered': changed(({ installations }) => ({
-    installations: { ...installations, uninstall: async () => {} },
+    installations: {
+      ...installations,
+      uninstall: async (key) => (await installations.find(key)) as Installation,
+    },
   })),
 
   'secrets go where another tenant says': changed(({ grants, renewals }) => ({

@@ -22,6 +22,8 @@ export type Fate =
   | 'refused'
   | 'hangs'
   | 'lost'
+  | 'late'
+  | 'late behind a gateway'
   | 'passing'
   | 'passing after'
   | 'garbled'
@@ -39,6 +41,8 @@ export interface NetworkHost {
   fateOf(request: NetworkRequest): Fate | undefined;
   /** The request is sent, whether it arrives or not. */
   sent(process: SimulatedProcess, request: NetworkRequest): Exchange;
+  /** Calls back when another request of this kind has taken effect: the worst moment to arrive. */
+  afterNext(request: NetworkRequest, arrive: () => void): void;
   /** The request takes effect. */
   handle(request: NetworkRequest): NetworkAnswer;
 }
@@ -55,7 +59,7 @@ export function createFetch(
   process: SimulatedProcess,
   host: NetworkHost,
 ): typeof fetch {
-  const { scheduler, random, climate, tell } = simulation;
+  const { scheduler, random, climate, count, tell } = simulation;
   const travel = (step: () => void) =>
     scheduler.after(random.between(1, climate().networkDelayMs), step);
 
@@ -72,6 +76,7 @@ export function createFetch(
       const fate = host.fateOf(request) ?? drawFate(simulation, request);
       tell(process.name, `→ ${what}`);
       let isOpen = true;
+      let hasArrived = false;
 
       function end(step: () => void, answer?: NetworkAnswer | 'refused'): void {
         if (!isOpen) return;
@@ -112,9 +117,25 @@ export function createFetch(
 
       function arrive(met: Fate): void {
         if (met === 'hangs') return;
+        if (met === 'late' || met === 'late behind a gateway') {
+          scheduler.after(random.between(1_000, 40_000), arriveLate);
+          if (random.chance(0.5)) host.afterNext(request, arriveLate);
+          if (met === 'late behind a gateway') answer({ status: 504, body: '<html>' });
+          return;
+        }
         const content = contentOf(met);
         if (content) answer(content);
         else if (random.chance(0.5)) fail('UND_ERR_SOCKET');
+      }
+
+      function arriveLate(): void {
+        if (hasArrived) return;
+        hasArrived = true;
+        if (!isOpen) {
+          count('request: arrived after its sender gave up');
+          tell(process.name, `late: ${what}`);
+        }
+        arrive('answered');
       }
 
       /** Undefined: it is lost. */
@@ -136,6 +157,7 @@ function drawFate({ random, climate }: Simulation, { url }: NetworkRequest): Fat
   if (random.chance(network.refused)) return 'refused';
   if (random.chance(network.hangs)) return 'hangs';
   if (random.chance(network.lost)) return 'lost';
+  if (random.chance(network.late)) return random.pick(['late', 'late', 'late behind a gateway']);
   if (random.chance(network.passing)) return 'passing';
   if (random.chance(network.passingAfter)) return 'passing after';
   if (!isCall && random.chance(network.garbled)) return 'garbled';

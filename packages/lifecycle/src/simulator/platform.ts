@@ -31,6 +31,8 @@ export function createPlatform(
   { check, onTrigger }: { check: AccessCheck; onTrigger: (tenant: Tenant) => void },
 ) {
   const outages = new Set<Outage>();
+  /** Requests that arrive when another one of their kind has taken effect. */
+  const overtaken = new Map<string, (() => void)[]>();
 
   function tenantOf({ url }: NetworkRequest): Tenant {
     const tenant = tenants.find(({ origin }) => origin === url.origin);
@@ -76,6 +78,20 @@ export function createPlatform(
     return { status, body: '{}' };
   }
 
+  function handle(request: NetworkRequest): NetworkAnswer {
+    const tenant = tenantOf(request);
+    switch (partOf(request)) {
+      case 'token endpoint':
+        return answerTokenRequest(tenant, request);
+      case 'trigger':
+        return answerTrigger(tenant, request.body);
+      default:
+        return answerCall(tenant, request.headers);
+    }
+  }
+
+  const kindOf = (request: NetworkRequest) => `${tenantOf(request).name} ${partOf(request)}`;
+
   const host: NetworkHost = {
     fateOf(request) {
       const tenant = tenantOf(request);
@@ -88,16 +104,17 @@ export function createPlatform(
 
     sent: (process, request) => check.sent(process, tenantOf(request), request),
 
+    afterNext(request, arrive) {
+      const kind = kindOf(request);
+      overtaken.set(kind, [...(overtaken.get(kind) ?? []), arrive]);
+    },
+
     handle(request) {
-      const tenant = tenantOf(request);
-      switch (partOf(request)) {
-        case 'token endpoint':
-          return answerTokenRequest(tenant, request);
-        case 'trigger':
-          return answerTrigger(tenant, request.body);
-        default:
-          return answerCall(tenant, request.headers);
-      }
+      const answer = handle(request);
+      const kind = kindOf(request);
+      for (const arrive of overtaken.get(kind) ?? []) scheduler.after(1, arrive);
+      overtaken.delete(kind);
+      return answer;
     },
   };
 

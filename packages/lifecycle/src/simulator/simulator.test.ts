@@ -61,7 +61,7 @@ describe.skipIf(seed !== undefined)('every promise is kept', () => {
       if (report) addCounts(counts, report.counts);
       assertKept(report?.broken);
     },
-    120_000,
+    600_000,
   );
 
   test('and no situation has become rare', () => {

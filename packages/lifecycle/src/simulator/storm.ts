@@ -25,7 +25,7 @@ export interface Surroundings {
 }
 
 const parts: Part[] = ['token endpoint', 'token endpoint', 'trigger', 'API'];
-const fates: Fate[] = ['refused', 'hangs', 'lost', 'passing'];
+const fates: Fate[] = ['refused', 'hangs', 'lost', 'late', 'passing'];
 const columns: SealedColumn[] = [
   'access_token_sealed',
   'refresh_token_sealed',

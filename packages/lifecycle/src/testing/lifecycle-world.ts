@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createKeyring, openStore, type Store, type TokenSet } from '@dowel/installation-store';
+import type { TestDatabase } from '@dowel/installation-store/testing';
 import {
   type LifecycleEvent,
   type LifecycleEventName,
@@ -30,12 +31,11 @@ export interface LifecycleWorld {
   stop(): Promise<void>;
 }
 
-export async function createLifecycleWorld(): Promise<LifecycleWorld> {
-  const folder = await mkdtemp(join(tmpdir(), 'dowel-lifecycle-'));
-  const keyring = createKeyring(randomBytes(32));
+/** @param database ends with the world. Default: a SQLite file, whose clock moves with the processes'. */
+export async function createLifecycleWorld(database?: TestDatabase): Promise<LifecycleWorld> {
   const clock = { offsetMs: 0 };
   const now = () => Date.now() + clock.offsetMs;
-  const open = () => openStore({ path: join(folder, 'dowel.sqlite'), keyring, now });
+  const { open, destroy } = database ?? (await createFile(now));
   const stores = [await open()];
   const world: LifecycleWorld = {
     store: stores[0] as Store,
@@ -55,10 +55,19 @@ export async function createLifecycleWorld(): Promise<LifecycleWorld> {
     },
     async stop() {
       for (const store of stores) await store.close();
-      await rm(folder, { recursive: true });
+      await destroy();
     },
   };
   return world;
+}
+
+async function createFile(now: () => number): Promise<Pick<TestDatabase, 'open' | 'destroy'>> {
+  const folder = await mkdtemp(join(tmpdir(), 'dowel-lifecycle-'));
+  const keyring = createKeyring(randomBytes(32));
+  return {
+    open: () => openStore({ path: join(folder, 'dowel.sqlite'), keyring, now }),
+    destroy: () => rm(folder, { recursive: true }),
+  };
 }
 
 /** Stores what the script grants, as the token client does, without a token endpoint. */

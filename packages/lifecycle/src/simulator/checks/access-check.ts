@@ -11,6 +11,7 @@ import type { Exchange, NetworkRequest } from '../network.ts';
 import { partOf } from '../platform.ts';
 import type { SimulatedProcess } from '../simulated-process.ts';
 import { type Simulation, secretMark } from '../simulation.ts';
+import type { Situation } from '../situations.ts';
 import type { Tenant } from '../tenant.ts';
 import { createPresentations, type Presentation } from './presentations.ts';
 import { createRates } from './rates.ts';
@@ -21,7 +22,19 @@ export type AccessCheck = ReturnType<typeof createAccessCheck>;
 interface Hold {
   at: number;
   version: string;
+  /** The first of this version. */
+  isOnly: boolean;
 }
+
+/** One request of a call. */
+interface Attempt {
+  accessToken: string;
+  status: number | undefined;
+  endedAt: number;
+}
+
+/** With the token in memory, with one in the store, with a fresh one, and with one that is in no doubt. */
+const maxAttempts = 4;
 
 /** Names the call that a request to the API belongs to. */
 export const callHeader = 'x-simulated-call';
@@ -39,7 +52,8 @@ export function createAccessCheck(
   const exchanges = new WeakMap<SimulatedProcess, Map<Tenant, Hold>>();
   const triggers = new Map<Tenant, number>();
   const unusedClaims = new Map<Tenant, number>();
-  const calls = new Map<string, { tokens: string[]; lastStatus: number | undefined }>();
+  const calls = new Map<string, Attempt[]>();
+  const leasedBefore = new Set<string>();
 
   function hold(
     holds: WeakMap<SimulatedProcess, Map<Tenant, Hold>>,
@@ -47,7 +61,10 @@ export function createAccessCheck(
     tenant: Tenant,
   ): void {
     const own = holds.get(process) ?? new Map<Tenant, Hold>();
-    holds.set(process, own.set(tenant, { at: scheduler.now(), version: state.versionOf(tenant) }));
+    const version = state.versionOf(tenant);
+    const isOnly = !leasedBefore.has(`${tenant.name} ${version}`);
+    leasedBefore.add(`${tenant.name} ${version}`);
+    holds.set(process, own.set(tenant, { at: scheduler.now(), version, isOnly }));
   }
 
   function checkSecrets(tenant: Tenant, { url, headers, body }: NetworkRequest): void {
@@ -80,6 +97,7 @@ export function createAccessCheck(
       process,
       heldAt: held.at,
       version: held.version,
+      isOnly: held.isOnly,
       heard: 'nothing yet',
       brought: undefined,
     };
@@ -89,23 +107,36 @@ export function createAccessCheck(
 
   function countCall(process: SimulatedProcess, { headers }: NetworkRequest): Exchange {
     const name = headers.get(callHeader) ?? '';
-    const token = headers.get('authorization')?.split(secretMark)[1] ?? '';
-    const { tokens, lastStatus } = calls.get(name) ?? { tokens: [], lastStatus: undefined };
-    const call = { tokens: [...tokens, token], lastStatus };
-    calls.set(name, call);
-    if (tokens.length === 1) count('call: 401 and a second try');
-    if (tokens.length === 2) count('call: second 401 and a third try');
-    if (tokens.length > 0 && lastStatus !== 401) {
+    const accessToken = headers.get('authorization')?.replace('Bearer ', '') ?? '';
+    const before = calls.get(name) ?? [];
+    const attempt: Attempt = { accessToken, status: undefined, endedAt: scheduler.now() };
+    calls.set(name, [...before, attempt]);
+    const situation = repetitions[before.length];
+    if (situation) count(situation);
+    if (before.length > 0 && before.at(-1)?.status !== 401) {
       violate('a call is sent again only after a 401', name);
     }
-    if (tokens.includes(token)) violate('a call is sent once with each token', name);
-    const isLast = tokens.length > 2 || presentations.hasRefreshed(process, tokens[1]);
-    if (isLast) violate('a call is sent no more after the 401 of a fresh token', name);
+    if (before.some((earlier) => earlier.accessToken === accessToken)) {
+      violate('a call is sent once with each token', name);
+    }
+    if (before.length >= maxAttempts || wasRefusedFresh(process, before)) {
+      violate('a call is sent no more after the 401 of a fresh token', name);
+    }
     return {
       ended(answer) {
-        call.lastStatus = typeof answer === 'object' ? answer.status : undefined;
+        attempt.status = typeof answer === 'object' ? answer.status : undefined;
+        attempt.endedAt = scheduler.now();
       },
     };
+  }
+
+  /** One of its tokens was refreshed because of the 401 of the one before it, and without a doubt. */
+  function wasRefusedFresh(process: SimulatedProcess, attempts: Attempt[]): boolean {
+    return attempts.some(({ accessToken }, index) => {
+      const refusedAt = attempts[index - 1]?.endedAt;
+      const refreshedAt = presentations.refreshedAt(process, accessToken);
+      return refusedAt !== undefined && refreshedAt !== undefined && refreshedAt > refusedAt;
+    });
   }
 
   function countTrigger(tenant: Tenant): void {
@@ -152,7 +183,7 @@ export function createAccessCheck(
         return;
       }
       case 'grants.commitRefresh':
-        if (result === false) count('refresh: late commit dropped');
+        if (result === undefined) count('refresh: late commit dropped');
         return;
       case 'installations.uninstall': {
         const [{ id }] = parameters as [Installation];
@@ -166,6 +197,17 @@ export function createAccessCheck(
   return {
     witness,
     died: presentations.died,
+
+    /** The caller got the 401 of this call's last request. */
+    refused(name: string): void {
+      const attempts = calls.get(name) ?? [];
+      const last = attempts.at(-1);
+      if (!last || attempts.length >= maxAttempts) return;
+      if (presentations.isInDoubt(last.accessToken)) {
+        violate('a 401 of tokens in doubt is not the caller’s', last.accessToken);
+      }
+    },
+
     triggersOf: (tenant: Tenant) => triggers.get(tenant) ?? 0,
 
     sent(process: SimulatedProcess, tenant: Tenant, request: NetworkRequest): Exchange {
@@ -188,6 +230,13 @@ export function createAccessCheck(
     },
   };
 }
+
+/** By the number of requests that a call has sent before. */
+const repetitions: Record<number, Situation> = {
+  1: 'call: 401 and a second try',
+  2: 'call: second 401 and a third try',
+  3: 'call: third 401 and a fourth try',
+};
 
 const leaseSituations = {
   held: 'lease: held by another',

@@ -22,12 +22,21 @@ export interface Presentation {
   heldAt: number;
   /** Which token set was stored then. */
   version: string;
-  heard: 'nothing yet' | 'nothing' | 'not sent' | 'not now' | 'a definitive answer';
+  /** Nobody had held a lease of that version before, or the code's exchange. */
+  isOnly: boolean;
+  heard:
+    | 'nothing yet'
+    | 'nothing'
+    | 'not sent'
+    | 'not now'
+    | 'a gateway gave up'
+    | 'a definitive answer';
   /** The access token that the answer brought. */
   brought: string | undefined;
 }
 
 const { leaseMs, maxPresentations } = defaultPolicy;
+const mayArrive = new Set<Presentation['heard']>(['nothing yet', 'nothing', 'a gateway gave up']);
 /** No exchange takes longer. */
 const exchangeMs = 10_000;
 
@@ -35,7 +44,10 @@ export function createPresentations(simulation: Simulation, state: StoredState) 
   const { scheduler, databaseClock, violate, count } = simulation;
   const all = new Map<string, Presentation[]>();
   const open = new Set<Presentation>();
-  const refreshed = new WeakMap<SimulatedProcess, Set<string>>();
+  /** By process: the access tokens that came to it by a refresh of its own, and when. */
+  const refreshed = new WeakMap<SimulatedProcess, Map<string, number>>();
+  /** Access tokens whose refresh token or code had been presented before, and no answer was read. */
+  const inDoubt = new Set<string>();
   /** Exchanges, sent or not. */
   const begun = new Map<Tenant, { codeDigest: string; at: number }[]>();
 
@@ -88,6 +100,17 @@ export function createPresentations(simulation: Simulation, state: StoredState) 
     }
   }
 
+  function remember(presentation: Presentation, brought: string): void {
+    const { secret, process, kind, isOnly } = presentation;
+    const before = (all.get(secret) ?? []).filter((each) => each !== presentation);
+    if (before.some(({ heard }) => mayArrive.has(heard))) {
+      inDoubt.add(brought);
+    } else if (kind === 'refresh token' && isOnly) {
+      const own = refreshed.get(process) ?? new Map<string, number>();
+      refreshed.set(process, own.set(brought, scheduler.now()));
+    }
+  }
+
   return {
     /** The store knows that this code is about to be presented. */
     announce(tenant: Tenant, codeDigest: string): void {
@@ -115,19 +138,17 @@ export function createPresentations(simulation: Simulation, state: StoredState) 
       }
       const body = typeof answer === 'object' && answer.status === 200 ? parse(answer.body) : {};
       presentation.brought = body.access_token;
-      const { process, kind, brought } = presentation;
-      if (kind === 'refresh token' && brought !== undefined) {
-        const own = refreshed.get(process) ?? new Set();
-        refreshed.set(process, own.add(brought));
-      }
+      if (presentation.brought !== undefined) remember(presentation, presentation.brought);
       // The same refresh token goes on with the new access token.
       const isKept = body.access_token !== undefined && body.refresh_token === undefined;
       if (presentation.kind === 'refresh token' && isKept) all.delete(presentation.secret);
     },
 
-    /** Whether the access token came to this process by a refresh of its own. */
-    hasRefreshed: (process: SimulatedProcess, token: string | undefined): boolean =>
-      token !== undefined && refreshed.get(process)?.has(token) === true,
+    /** When the access token came to this process by a refresh of its own that left no doubt. */
+    refreshedAt: (process: SimulatedProcess, accessToken: string): number | undefined =>
+      refreshed.get(process)?.get(accessToken),
+
+    isInDoubt: (accessToken: string): boolean => inDoubt.has(accessToken),
 
     died(process: SimulatedProcess): void {
       for (const presentation of [...all.values()].flat()) {
@@ -151,6 +172,7 @@ function digestOf(code: string): string {
 function meaningOf(answer: Answer): Presentation['heard'] {
   if (answer === 'refused') return 'not sent';
   if (!answer) return 'nothing';
+  if (answer.status === 504) return 'a gateway gave up';
   return answer.status >= 500 || answer.status === 429 ? 'not now' : 'a definitive answer';
 }
 

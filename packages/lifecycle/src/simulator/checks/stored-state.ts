@@ -11,6 +11,11 @@ const orderToleranceSeconds = 5;
 
 export type StoredState = ReturnType<typeof createStoredState>;
 
+/** Only an uninstall takes tokens away: what it ended is as new as it. */
+function endedAfter({ status, endedIat }: StoredInstallation): number {
+  return status === 'uninstalled' ? Number.POSITIVE_INFINITY : (endedIat ?? 0);
+}
+
 export function createStoredState(
   simulation: Simulation,
   database: SimulatedDatabase,
@@ -46,8 +51,11 @@ export function createStoredState(
     if (row.generation < generation || row.tokenVersion < tokenVersion) {
       violate('no generation or version goes back', name);
     }
-    if (row.generation === generation && (row.appliedIat ?? 0) < (appliedIat ?? 0)) {
+    if (row.generation === generation && (row.appliedIat ?? endedAfter(row)) < (appliedIat ?? 0)) {
       violate('the newest applied event stays the newest', name);
+    }
+    if (row.endedIat !== null && row.endedIat < (endedIat ?? 0)) {
+      violate('no uninstall is forgotten', name);
     }
     if (row.generation > generation && row.beganIat < (endedIat ?? 0)) {
       violate('nothing from before an uninstall revives the installation', name);
@@ -110,8 +118,12 @@ export function createStoredState(
     /** An uninstall of then was accepted: the life is over, or another one has begun since. */
     isOver(tenant: Tenant, iat: number): boolean {
       const row = rows.get(tenant);
-      return !row || row.status === 'uninstalled' || row.beganIat > iat;
+      if (!row) return false;
+      return row.status === 'uninstalled' ? (row.endedIat ?? 0) >= iat : row.beganIat > iat;
     },
+
+    /** Nothing but its uninstall has come so far. */
+    isUnseen: (tenant: Tenant) => rows.get(tenant)?.generation === 0,
 
     idOf: (tenant: Tenant) => rows.get(tenant)?.id,
     statusOf: (tenant: Tenant) => rows.get(tenant)?.status,

@@ -1,0 +1,43 @@
+/**
+ * What a person expects of an installation, given the events that have arrived, in whatever order and
+ * however often. It knows nothing of rows, generations or statements: docs/decisions/0017.
+ *
+ * 1. What counts is when an event was signed, never when it arrived.
+ * 2. The plug-in is uninstalled if nothing was signed after its newest uninstall.
+ * 3. Otherwise it is installed. Its tokens are those of the newest access_token event that was signed
+ *    after that uninstall; without one, it waits for them.
+ * 4. A code belongs to the time when it was signed first. Signed again, it is no newer.
+ * 5. A code that the platform refuses brings no tokens, and installs nothing after an uninstall.
+ */
+export interface OrderedEvent {
+  name: 'install' | 'access_token' | 'uninstall';
+  /** When it was signed. */
+  iat: number;
+  /** Of an access_token event. */
+  code?: string;
+}
+
+export interface Outcome {
+  status: 'unknown' | 'pending' | 'active' | 'uninstalled';
+  /** The code that the stored tokens came from. */
+  code: string | null;
+}
+
+export function expectOutcome(
+  arrived: readonly OrderedEvent[],
+  refusedCodes: ReadonlySet<string> = new Set(),
+): Outcome {
+  if (arrived.length === 0) return { status: 'unknown', code: null };
+  const uninstalls = arrived.filter(({ name }) => name === 'uninstall');
+  const endedAt = Math.max(...uninstalls.map(({ iat }) => iat), 0);
+  const signedFirst = (code: string) =>
+    Math.min(...arrived.filter((each) => each.code === code).map(({ iat }) => iat));
+  const tokens = arrived
+    .flatMap(({ code, iat }) => (code === undefined ? [] : [{ code, iat }]))
+    .filter(({ code }) => signedFirst(code) > endedAt && !refusedCodes.has(code))
+    .toSorted((left, right) => right.iat - left.iat);
+  const [newest] = tokens;
+  if (newest) return { status: 'active', code: newest.code };
+  const isInstalled = arrived.some(({ name, iat }) => name === 'install' && iat > endedAt);
+  return { status: isInstalled || endedAt === 0 ? 'pending' : 'uninstalled', code: null };
+}

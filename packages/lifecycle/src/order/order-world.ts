@@ -1,0 +1,112 @@
+/**
+ * Two processes' worth of the product on one database, with the real token client and a real token
+ * endpoint. Events enter behind the verifier: signatures are its own tests' concern, and order is not
+ * its business.
+ */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Store } from '@dowel/installation-store';
+import type { TestDatabase } from '@dowel/installation-store/testing';
+import { lifecycleEventSchemas } from '@dowel/schema';
+import { createTokenClient } from '@dowel/token-client';
+import type { EventAnswer } from '../event-answer.ts';
+import { createLifecycle } from '../lifecycle.ts';
+import type { Outcome } from './expected-outcome.ts';
+import type { Delivery } from './histories.ts';
+
+const pluginId = '0b5a2a2e-6c1f-4c39-9a3e-2f3a4ad0c0de';
+const scope = 'plugin:notify';
+
+export type OrderWorld = Awaited<ReturnType<typeof startOrderWorld>>;
+
+/** More than a busy machine needs. */
+const maxDeliveries = 10;
+
+export async function startOrderWorld(database: TestDatabase) {
+  /** By tenant and code: how often the token endpoint was asked. */
+  const exchanges = new Map<string, number>();
+  const refused = new Set<string>();
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    const [, tenantId = ''] = url.pathname.split('/');
+    const code = url.searchParams.get('code') ?? '';
+    const key = `${tenantId} ${code}`;
+    exchanges.set(key, (exchanges.get(key) ?? 0) + 1);
+    const isRefused = refused.has(key);
+    response.writeHead(isRefused ? 400 : 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(isRefused ? { error: 'invalid_grant' } : answer(tenantId, code)));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const stores = [await database.open(), await database.open()] as const;
+  const processes = stores.map((store) => startProcess(store));
+
+  const eventOf = (tenantId: string, { name, iat, jti, code }: Delivery) => {
+    const issuer = `${origin}/${tenantId}`;
+    const claims = { iss: issuer, sub: name, iat, exp: iat + 60, jti, tenantId, pluginId };
+    const client = {
+      client_id: 'client',
+      client_secret: 'secret',
+      authorization_code: code,
+      token_endpoint_url: 'token',
+    };
+    return lifecycleEventSchemas[name].parse(
+      code === undefined ? claims : { ...claims, base_url: issuer, client },
+    );
+  };
+
+  return {
+    /**
+     * Delivers an event until it is decided, as a platform does that is told to try again.
+     *
+     * @param process 0 or 1.
+     */
+    async deliver(tenantId: string, delivery: Delivery, process: number): Promise<EventAnswer> {
+      const { lifecycle } = processes[process % 2] as (typeof processes)[number];
+      for (let deliveries = 1; ; deliveries += 1) {
+        const answer = await lifecycle.accept(eventOf(tenantId, delivery));
+        if (answer.retryAfterSeconds === undefined || deliveries === maxDeliveries) return answer;
+      }
+    },
+
+    refuse: (tenantId: string, code: string) => refused.add(`${tenantId} ${code}`),
+    exchangesOf: (tenantId: string, code: string) => exchanges.get(`${tenantId} ${code}`) ?? 0,
+
+    /** What is stored, as the model says it. */
+    async look(tenantId: string): Promise<Outcome> {
+      const [store] = stores;
+      const key = { issuer: `${origin}/${tenantId}`, tenantId, pluginId };
+      const found = await store.installations.find(key);
+      if (!found) return { status: 'unknown', code: null };
+      const grant = await store.grants.load(found.id);
+      const code = grant ? (grant.accessToken.reveal().split('/').at(-1) ?? '') : null;
+      return { status: found.status as Outcome['status'], code };
+    },
+
+    async stop() {
+      for (const { lifecycle, client } of processes) {
+        await Promise.all([lifecycle.drain(), client.drain()]);
+      }
+      server.closeAllConnections();
+      server.close();
+      await database.destroy();
+    },
+  };
+}
+
+function startProcess(store: Store) {
+  const client = createTokenClient({ store });
+  const lifecycle = createLifecycle({ store, tokenClient: client, requestedScopes: [scope] });
+  return { client, lifecycle };
+}
+
+function answer(tenantId: string, code: string) {
+  return {
+    access_token: `${tenantId}/${code}`,
+    token_type: 'bearer',
+    expires_in: 3_600,
+    scope,
+    tenant: tenantId,
+  };
+}
