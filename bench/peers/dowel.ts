@@ -1,4 +1,5 @@
 /** Ours: the token client over the SQLite store, secrets sealed, as the BFF uses it. */
+import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -15,7 +16,7 @@ const scopes = ['plugin:notify'];
 
 export const createContender: CreateContender = async (setting) => {
   const path = join(setting.folder, 'dowel.sqlite');
-  const store = await openStore({ path, keyring: createKeyring(Buffer.alloc(32, 1)) });
+  const store = await openStore({ path, keyring: createKeyring(randomBytes(32)) });
   const client = createTokenClient({
     store,
     // As by default: calls on as many connections as everybody has, token requests on their own.

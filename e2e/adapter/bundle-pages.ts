@@ -14,6 +14,7 @@ const pages = [
   'naive',
   'predecessor',
   'leak',
+  'heights',
   'worker',
 ];
 const adapterRoot = new URL('../../packages/adapter/', import.meta.url);

@@ -35,11 +35,13 @@ export async function createKeys(): Promise<Keys> {
   return {
     privateKeys,
     keyDocument: JSON.stringify(documentOf(privateKeys.platform)),
-    answer({ url = '' }, response) {
+    answer({ method, url = '' }, response) {
       const name = url.slice(1).split('?')[0] as string;
       // What never ends would push the pages' own scripts out of the browser's cache.
       response.setHeader('cache-control', 'no-store');
       if (name !== 'no-cors') response.setHeader('access-control-allow-origin', '*');
+      response.setHeader('access-control-allow-headers', 'content-type, authorization');
+      if (method === 'OPTIONS') return void response.writeHead(204).end();
       const respond = answers[name] ?? answers[404];
       respond?.(response, url);
     },
@@ -90,7 +92,15 @@ function createAnswers(
     html: text('<!doctype html><title>Welcome</title>'),
     script: text(script),
     'script-alg': json({ alg: script, key }),
-    jwks: json({ keys: [key] }),
+    jwks: json({ keys: [{ kty: 'EC', alg: 'ES256' }, documentOf(stranger).key, key] }),
+    'jwks-of-others': json({ keys: [{ kty: 'EC', alg: 'ES256' }] }),
+    'jwks-with-secret': json({ keys: [key, { kty: 'oct', k: 'AAAA' }] }),
+    bom: text(`\uFEFF${goodText}`),
+    'pss-without-alg': json({
+      alg: { name: 'RSA-PSS', hash: { name: 'SHA-512' } },
+      key: { ...key, alg: undefined },
+    }),
+    session: json({ sessionToken: 'session', expiresAt: 1 }),
     pem: text('-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n'),
     empty: text(''),
     null: text('null'),
@@ -116,6 +126,8 @@ function createAnswers(
     proto: text(`{"__proto__":${goodText}}`),
     'redirect-away': (response, url) =>
       void response.writeHead(302, { location: decodeURIComponent(url.split('?')[1] ?? '') }).end(),
+    'redirect-307': (response, url) =>
+      void response.writeHead(307, { location: decodeURIComponent(url.split('?')[1] ?? '') }).end(),
     'redirect-home': (response) => void response.writeHead(301, { location: '/platform' }).end(),
     replaced(response, url) {
       const isFirst = !seen.has(url);

@@ -11,8 +11,8 @@ const giveUpMs = 12_000;
 /** What an adapter has no function or option for is not asked of it. */
 const missing: Record<AdapterName, Ability[]> = {
   ours: [],
-  naive: ['integrity', 'parentOrigin'],
-  predecessor: ['integrity', 'parentOrigin', 'returned-answer', 'setHeight'],
+  naive: ['integrity', 'parentOrigin', 'options', 'session'],
+  predecessor: ['integrity', 'parentOrigin', 'returned-answer', 'setHeight', 'options', 'session'],
 };
 
 /** `believes`: what is forged, or not for this page. `differs`: refuses, but not as it should. */

@@ -18,6 +18,8 @@ const pages: Record<string, string> = {
   '/attacker.html': 'attacker',
   '/leak-host.html': 'leak',
   '/leak.html': 'leak',
+  '/heights-host.html': 'heights',
+  '/heights.html': 'heights',
   '/worker.html': 'worker',
 };
 

@@ -1,6 +1,5 @@
 import { useAutoHeight, usePlugin } from '@dowel/adapter/react';
 import { useEffect } from 'react';
-import type { View } from './load-adapter.ts';
 import { ProblemMessage } from './problem-message.tsx';
 import type { Settings } from './settings.ts';
 import { SettingsForm } from './settings-form.tsx';
@@ -8,7 +7,7 @@ import { textsFor } from './texts.ts';
 import { Widget } from './widget.tsx';
 
 /** The whole page: what the platform shows of the plug-in, or what went wrong. */
-export function App({ view }: { view: View }) {
+export function App() {
   const plugin = usePlugin<Settings>();
   const page = useAutoHeight();
   const init = plugin.status === 'ready' ? plugin.value : undefined;
@@ -28,8 +27,8 @@ export function App({ view }: { view: View }) {
       {plugin.status === 'failed' && (
         <ProblemMessage error={plugin.error} texts={texts} title="h1" onRetry={plugin.retry} />
       )}
-      {init && view === 'main' && <Widget init={init} texts={texts} />}
-      {init && view === 'config' && <SettingsForm settings={init.config} texts={texts} />}
+      {init?.view === 'main' && <Widget init={init} texts={texts} />}
+      {init?.view === 'config' && <SettingsForm settings={init.config} texts={texts} />}
     </main>
   );
 }

@@ -12,10 +12,11 @@ export interface ColleagueNotification {
 
 const timeoutMs = 20_000;
 
-/** What anybody may read. @throws ApiError */
+/** Reads what anybody may read, from this origin only: it says whom to trust. @throws ApiError */
 export function getJson(path: string): Promise<unknown> {
   const url = new URL(path, location.href);
-  return read(fetch(url, { credentials: 'omit', signal: AbortSignal.timeout(timeoutMs) }));
+  const signal = AbortSignal.timeout(timeoutMs);
+  return read(fetch(url, { credentials: 'omit', redirect: 'error', signal }));
 }
 
 /** In the name of the user. @throws ApiError, PluginError */

@@ -13,6 +13,7 @@ export interface Explanation {
 }
 
 const byPluginCode: Record<PluginErrorCode, ProblemName> = {
+  ERR_OPTIONS: 'other',
   ERR0: 'insecure',
   ERR1: 'keyNotTrusted',
   ERR2: 'untrusted',
@@ -33,6 +34,7 @@ const byPluginCode: Record<PluginErrorCode, ProblemName> = {
 /** Where the status alone says too little. */
 const byApiCode: Partial<Record<string, ProblemName>> = {
   ACCESS_UNAVAILABLE: 'renewing',
+  PLATFORM_BUSY: 'other',
 };
 
 const byStatus: Partial<Record<number, ProblemName>> = {

@@ -20,21 +20,22 @@ export function Start({ view }: { view: View }) {
 
   useEffect(() => {
     let isCurrent = true;
-    const show = (loaded: Loaded) => isCurrent && setLoaded(loaded);
-    show({});
-    loadAdapter(view).then(
-      (adapter) => show({ adapter }),
-      (error: unknown) => show({ error }),
+    setLoaded({});
+    const loading = loadAdapter(view);
+    loading.then(
+      (adapter) => isCurrent && setLoaded({ adapter }),
+      (error: unknown) => isCurrent && setLoaded({ error }),
     );
     return () => {
       isCurrent = false;
+      loading.then((adapter) => adapter.destroy()).catch(() => {}); // told above
     };
   }, [view, attempt]);
 
   if (adapter) {
     return (
       <PluginProvider adapter={adapter}>
-        <App view={view} />
+        <App />
       </PluginProvider>
     );
   }

@@ -146,6 +146,7 @@ describe('an error', () => {
       { 'retry-after': '1' },
       /renewing this plug-in's access.*in 1 second\./,
     ],
+    ['PLATFORM_BUSY', 503, { 'retry-after': '9' }, /went wrong.*Try again in 9 seconds/],
     ['INTERNAL_ERROR', 500, {}, /went wrong.*tell your administrator/],
   ])('%s is put into words, with what to do', async (code, status, headers, words) => {
     const answer = json(status, failure(code, 'Unknown recipient'), headers);

@@ -1,4 +1,4 @@
-import type { Init } from '@dowel/adapter';
+import type { MainInit } from '@dowel/adapter';
 import { useSession } from '@dowel/adapter/react';
 import { Greeting } from './greeting.tsx';
 import { NotificationForm } from './notification-form.tsx';
@@ -7,7 +7,7 @@ import type { Settings } from './settings.ts';
 import type { Texts } from './texts.ts';
 
 export interface WidgetProps {
-  init: Init<Settings>;
+  init: MainInit<Settings>;
   texts: Texts;
 }
 

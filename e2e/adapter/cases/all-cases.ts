@@ -3,6 +3,7 @@ import { claims } from './claims.ts';
 import { heights } from './heights.ts';
 import { keyHosts } from './key-hosts.ts';
 import { messages } from './messages.ts';
+import { options } from './options.ts';
 import { injection, pollution } from './pollution.ts';
 import { saves } from './saves.ts';
 import { signatures } from './signatures.ts';
@@ -21,6 +22,7 @@ export const groups: Group[] = [
   surroundings,
   compatibility,
   saves,
+  options,
   heights,
 ];
 

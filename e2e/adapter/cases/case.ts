@@ -34,6 +34,8 @@ interface HostKit {
 export interface PluginKit {
   world: World;
   init: () => Promise<string>;
+  /** Resolves with the bearer, or with the code of what failed. */
+  openSession: () => Promise<string>;
   /** Undefined where the adapter has no such function. */
   setHeight: ((heightPx: number) => void) | undefined;
   observeHeight: () => void;
@@ -66,7 +68,13 @@ export interface Case {
   needs?: Ability | undefined;
 }
 
-export type Ability = 'setHeight' | 'parentOrigin' | 'integrity' | 'returned-answer';
+export type Ability =
+  | 'setHeight'
+  | 'parentOrigin'
+  | 'integrity'
+  | 'returned-answer'
+  | 'options'
+  | 'session';
 
 export interface PageSettings {
   host?: 'tenant' | 'stranger' | 'sandboxed' | 'insecure' | 'plugin';

@@ -32,10 +32,21 @@ const subjects: Case[] = [
 ];
 
 const issuers: Case[] = [
-  claiming('no iss', 'ERR2', { iss: undefined }),
-  claiming('iss null', 'ERR2', { iss: null }),
-  claiming('iss that is no address', 'ERR2', { iss: 'tenant' }),
+  claiming('no iss', 'ERR3', { iss: undefined }),
+  claiming('iss null', 'ERR3', { iss: null }),
+  claiming('iss that is no address', 'ERR3', { iss: 'tenant' }),
   claiming('iss of another tenant', 'ERR3', { iss: 'https://other.example' }),
+  claiming('iss as an array', 'ERR3', { iss: ['http://acme.localhost'] }),
+  {
+    name: 'iss with a query',
+    expected: 'ERR3',
+    forgery: { iss: ({ tenant }) => `${tenant}/?a` },
+  },
+  {
+    name: 'iss in upper case with a slash at the end',
+    expected: 'first',
+    forgery: { iss: ({ tenant }) => `${tenant.toUpperCase()}/` },
+  },
   {
     name: 'iss with a longer host',
     expected: 'ERR3',
@@ -117,6 +128,9 @@ const times: Case[] = [
     iat: iat * 1000,
     exp: iat * 1000 + 60_000,
   })),
+  claiming('exp alone in milliseconds', 'ERR3', (iat) => ({ exp: (iat + 60) * 1000 })),
+  claiming('exp more than a day after iat', 'ERR3', (iat) => ({ exp: iat + 86_401 })),
+  claiming('exp before iat', 'ERR3', (iat) => ({ iat: iat + 10, exp: iat })),
   claiming('exp as a string', 'ERR3', (iat) => ({ exp: `${iat + 60}` })),
   claiming('iat as a string', 'ERR3', (iat) => ({ iat: `${iat}` })),
   claiming('nbf as a string', 'ERR3', (iat) => ({ nbf: `${iat}` })),

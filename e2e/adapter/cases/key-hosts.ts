@@ -62,7 +62,7 @@ const untrusted: Case[] = [
   keyAt('in a javascript: address', 'ERR8', () => 'javascript:alert(1)'),
   keyAt('in a file', 'ERR8', () => 'file:///etc/passwd'),
   keyAt('at the empty address', 'ERR8', () => ''),
-  keyAt('at no address', 'ERR8', () => undefined),
+  keyAt('at no address', 'ERR1', () => undefined),
   keyAt('at null', 'ERR8', () => null),
   keyAt('at a number', 'ERR8', () => 1),
   keyAt('at an array of addresses', 'ERR8', ({ strangerKeys }) => [`${strangerKeys}/stranger`]),
@@ -90,7 +90,8 @@ const documents: [what: string, expected: Expected, path: string][] = [
   ['behind an error 500', 'ERR7', '500'],
   ['with no content', 'ERR7', '204'],
   ['in HTML', 'ERR7', 'html'],
-  ['in a JWKS', 'ERR7', 'jwks'],
+  ['in a JWKS of other keys', 'ERR7', 'jwks-of-others'],
+  ['in a JWKS beside a secret', 'ERR7', 'jwks-with-secret'],
   ['in PEM', 'ERR7', 'pem'],
   ['in an empty document', 'ERR7', 'empty'],
   ['in the document null', 'ERR7', 'null'],
@@ -99,6 +100,7 @@ const documents: [what: string, expected: Expected, path: string][] = [
   ['in a document of 100 KB', 'ERR7', 'large'],
   ['in a compressed document of 100 MB', 'ERR7', 'gzip-bomb'],
   ['for RSA-PSS', 'ERR7', 'pss'],
+  ['for RSA-PSS in the document alone', 'ERR7', 'pss-without-alg'],
   ['for an unknown hash', 'ERR7', 'md5'],
   ['for SHA-1', 'ERR2', 'sha-1'],
   ['for SHA-256 under an RS512 token', 'ERR2', 'sha-256'],
@@ -151,6 +153,30 @@ export const keyHosts: Group = {
       name: 'a key host that is offline is refused',
       expected: 'ERR7',
       forgery: { jku: ({ offlineKeys }) => `${offlineKeys}/platform` },
+    },
+    ...['jwks', 'bom'].map(
+      (path): Case => ({
+        name: `a key document is good: ${path}`,
+        expected: 'first',
+        forgery: { jku: ({ keys }) => `${keys}/${path}` },
+      }),
+    ),
+    {
+      name: 'a key at the trusted origin in upper case is good',
+      expected: 'first',
+      forgery: { jku: ({ keys }) => `${keys.toUpperCase()}/platform` },
+    },
+    {
+      name: 'a key at the trusted origin in Unicode is good',
+      expected: 'first',
+      forgery: { jku: ({ keys }) => `${keys.replace('127', '①②⑦')}/platform` },
+    },
+    {
+      name: 'an unusable pinned key does not disable the other',
+      expected: 'first',
+      options: ({ origins, keyDocument }) => ({
+        issuers: [{ issuer: `${origins.tenant}/`, keys: [{ kty: 'EC' }, JSON.parse(keyDocument)] }],
+      }),
     },
     {
       name: 'a bare JWK is good',

@@ -21,6 +21,8 @@ const refused: [what: string, save: Save][] = [
   ['of another user', { claims: { 'ctx.userId': 'user-2' } }],
   ['of another tenant', { claims: { 'ctx.tenantId': 'tenant-2' } }],
   ['of another issuer', { claims: { iss: 'https://other.example' } }],
+  ['without a jti', { claims: { jti: undefined } }],
+  ['with a number as jti', { claims: { jti: 7 } }],
   ['of no user', { claims: { 'ctx.userId': undefined } }],
   ['with sub init', { claims: { sub: 'init' } }],
   ['with sub access_token', { claims: { sub: 'access_token' } }],

@@ -77,7 +77,7 @@ const headers: Case[] = [
   withHeader('x5c', { x5c: ['MIIB'] }),
   withHeader('x5u', { x5u: 'http://localhost/cert' }),
   withHeader('zip', { zip: 'DEF' }),
-  withHeader('cty JWT', { cty: 'JWT' }),
+  withHeader('x5t#S512', { 'x5t#S512': 'AAAA' }),
   withHeader('enc', { enc: 'A256GCM' }),
   withHeader('typ of an access token', { typ: 'at+jwt' }),
   withHeader('typ null', { typ: null }),
@@ -95,6 +95,13 @@ const headers: Case[] = [
     forgery: { headerText: (json) => json.replace('{', '{"__proto__":{"alg":"none"},') },
   },
   { name: 'no typ is as good as JWT', expected: 'first', forgery: { header: { typ: undefined } } },
+  ...[{ typ: 'jwt' }, { cty: 'JWT' }, { x5t: 'AAAA' }, { 'x5t#S256': 'AAAA' }].map(
+    (header): Case => ({
+      name: `the header ${JSON.stringify(header)} changes nothing`,
+      expected: 'first',
+      forgery: { header },
+    }),
+  ),
   { name: 'a kid is allowed', expected: 'first', forgery: { header: { kid: 'main' } } },
   {
     name: 'RS256 with a key for it',

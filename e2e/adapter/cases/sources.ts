@@ -65,6 +65,21 @@ export const sources: Group = {
       options: () => ({ parentOrigin: (origin) => origin === 'null' }),
       needs: 'parentOrigin',
     },
+    ...[async () => false, () => 'yes', async () => 1, () => Promise.reject(new Error('down'))].map(
+      (parentOrigin, index): Case => ({
+        name: `a host for which parentOrigin gives anything but true is refused (${index + 1})`,
+        expected: 'ERR3',
+        options: () => ({ parentOrigin: parentOrigin as () => never }),
+        needs: 'parentOrigin',
+      }),
+    ),
+    {
+      name: 'a stranger’s page that parentOrigin takes by a promise is good',
+      expected: 'first',
+      page: { host: 'stranger' },
+      options: () => ({ parentOrigin: async () => true }),
+      needs: 'parentOrigin',
+    },
     {
       name: 'a stranger’s page that parentOrigin lists is good',
       expected: 'first',

@@ -13,6 +13,7 @@ export interface Driver {
   ) => void;
   observeHeight: () => void;
   setHeight?: (heightPx: number) => void;
+  openSession?: () => Promise<string>;
   codeOf: (error: unknown) => string | undefined;
   showError: (element: Element, error: unknown) => void;
 }

@@ -1,11 +1,22 @@
-import { createAdapter, PluginError, renderError } from '@dowel/adapter';
+import { type Adapter, createAdapter, PluginError, renderError } from '@dowel/adapter';
+import type { DriverOptions } from './driver.ts';
 import { runPlugin } from './plugin.ts';
 
+/** What creating it throws is what init ends with. */
+function create(options: DriverOptions): Adapter {
+  try {
+    return createAdapter(options);
+  } catch (error) {
+    return { ...createAdapter({}), init: () => Promise.reject(error) };
+  }
+}
+
 await runPlugin((options) => {
-  const adapter = createAdapter(options);
+  const adapter = create(options);
   return {
     ...adapter,
     init: async () => (await adapter.init()).claims,
+    openSession: async () => (await adapter.session()).sessionToken,
     onSave: (handler) => void adapter.onSave((_claims, signal) => handler(signal)),
     observeHeight: () => void adapter.observeHeight(),
     codeOf: (error) => (error instanceof PluginError ? error.code : undefined),

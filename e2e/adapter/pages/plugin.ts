@@ -26,7 +26,7 @@ export async function runPlugin(createDriver: CreateDriver): Promise<void> {
   const tooLate = new Promise<string>((resolve) => setTimeout(resolve, limitMs, 'hangs'));
   const run = async (): Promise<string> => {
     if (saves) return runSaves(driver);
-    if (plugin) return plugin({ ...driver, world, setHeight: driver.setHeight, init });
+    if (plugin) return plugin({ ...driver, world, setHeight: driver.setHeight, openSession, init });
     return init();
   };
 
@@ -38,6 +38,10 @@ export async function runPlugin(createDriver: CreateDriver): Promise<void> {
       showFailure(driver, error, problems);
       return driver.codeOf(error) ?? `threw ${String(error)}`;
     }
+  }
+
+  async function openSession(): Promise<string> {
+    return driver.openSession?.().catch((error) => driver.codeOf(error) ?? `threw ${error}`) ?? '';
   }
 
   addEventListener('message', ({ data }) => {

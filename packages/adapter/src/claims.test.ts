@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { peek, readClaims, toBytes } from './claims.ts';
+import { decodePart, readClaims, toBytes } from './claims.ts';
 
 function read(json: string) {
   return readClaims(Buffer.from(json).toString('base64url'));
@@ -79,7 +79,9 @@ describe('claims', () => {
 
 describe('a part of a token', () => {
   test('is base64url of JSON', () => {
-    expect(peek(Buffer.from('{"alg":"RS512"}').toString('base64url'))).toEqual({ alg: 'RS512' });
+    expect(decodePart(Buffer.from('{"alg":"RS512"}').toString('base64url'))).toEqual({
+      alg: 'RS512',
+    });
     expect([...toBytes('-_-_')]).toEqual([0xfb, 0xff, 0xbf]);
   });
 
@@ -94,6 +96,6 @@ describe('a part of a token', () => {
   });
 
   test.each(['', 'bm8', 'e30x'])('%j is no JSON', (part) => {
-    expect(() => peek(part)).toThrow(SyntaxError);
+    expect(() => decodePart(part)).toThrow(SyntaxError);
   });
 });

@@ -15,16 +15,19 @@ export interface InitContext {
   readonly [name: string]: unknown;
 }
 
-/** Verified claims. `iat`, `nbf` and `exp` are seconds since the epoch. */
-export interface InitClaims {
-  /** The tenant's address. */
+/**
+ * Verified claims. `iat`, `nbf` and `exp` are seconds since the epoch. `Context` says what else the
+ * manifest's `context` asked for; nothing checks it, and a user may lack any of it.
+ */
+export interface InitClaims<Context = unknown> {
+  /** The tenant's address in its one spelling: host in lower case, no slash at the end. */
   readonly iss: string;
   readonly sub: string;
   readonly jti: string;
   readonly iat: number;
   readonly exp: number;
   readonly nbf?: number;
-  readonly ctx: InitContext;
+  readonly ctx: InitContext & Context;
   /** The instance's stored configuration, as it came. */
   readonly cfg: { readonly [name: string]: unknown };
   /** The state of the host's page, such as `edit`. */
@@ -35,32 +38,29 @@ export interface InitClaims {
 type Branch = { [name: string]: unknown };
 
 /**
- * What a part says before anybody has vouched for it: quick, and right for names in ASCII.
+ * What a part says, in full.
  *
- * @throws DOMException or SyntaxError for what is not base64url of JSON
+ * @throws DOMException or SyntaxError
  */
-export function peek<Part>(part: string): Part {
-  return JSON.parse(decode(part));
+export function decodePart<Part>(
+  part: string,
+  reviver?: (name: string, value: object | null) => unknown,
+): Part {
+  return JSON.parse(new TextDecoder().decode(toBytes(part)), reviver);
 }
 
 /** @throws DOMException or SyntaxError */
 export function toBytes(part: string): Uint8Array<ArrayBuffer> {
-  const binary = decode(part);
+  // What base64url lacks becomes what base64 lacks; `atob` alone would pass over spaces.
+  const base64 = part
+    .replace(/[^\w-]/, '!')
+    .replaceAll('-', '+')
+    .replaceAll('_', '/');
+  const binary = atob(base64);
   // A loop: `Uint8Array.from` takes half a millisecond when it runs for the first time.
   const bytes = new Uint8Array(binary.length);
   for (let index = binary.length; index--; ) bytes[index] = binary.charCodeAt(index);
   return bytes;
-}
-
-/** One character for each byte. */
-function decode(part: string): string {
-  // What base64url lacks becomes what base64 lacks; `atob` alone would pass over spaces.
-  return atob(
-    part
-      .replace(/[^\w-]/, '!')
-      .replaceAll('-', '+')
-      .replaceAll('_', '/'),
-  );
 }
 
 /**
@@ -69,13 +69,13 @@ function decode(part: string): string {
  * @throws PluginError ERR3 for a forbidden, repeated or wrongly typed name
  */
 export async function readClaims(payload: string): Promise<InitClaims> {
-  const claims = emptyBranch();
-  claims.ctx = emptyBranch();
-  claims.cfg = emptyBranch();
-  claims.stt = emptyBranch();
-  for (const [name, value] of Object.entries<unknown>(
-    JSON.parse(new TextDecoder().decode(toBytes(payload)), withoutPrototype),
-  )) {
+  const claims: Branch = {
+    __proto__: null,
+    ctx: { __proto__: null },
+    cfg: { __proto__: null },
+    stt: { __proto__: null },
+  };
+  for (const [name, value] of Object.entries<unknown>(decodePart(payload, withoutPrototype))) {
     const [first, group, member = first] = name.split(/^(ctx|cfg|stt)\./) as [string, ...string[]];
     const branch = (group ? claims[group] : claims) as Branch;
     const isText = typeof (value ?? '') === 'string' || !/^ctx\.(user|tenant)/.test(name);
@@ -87,9 +87,5 @@ export async function readClaims(payload: string): Promise<InitClaims> {
 
 function withoutPrototype(name: string, value: object | null): unknown {
   if (name.split('.').some((segment) => segment in {})) fail('ERR3', `Bad claim ${name}`);
-  return value?.constructor === Object ? Object.assign(emptyBranch(), value) : value;
-}
-
-function emptyBranch(): Branch {
-  return Object.create(null);
+  return value?.constructor === Object ? { __proto__: null, ...value } : value;
 }

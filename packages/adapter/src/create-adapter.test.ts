@@ -78,6 +78,7 @@ describe('init', () => {
     vi.useFakeTimers();
     for (const [request, ms] of [
       [{ timeoutMs: 1_000 }, 1_000],
+      [{ timeoutMs: undefined }, 5_000],
       [{}, 5_000],
     ] as const) {
       const outcome = vi.fn();
@@ -130,6 +131,56 @@ describe('the configuration', () => {
       code: 'ERR_CONFIG',
       cause: { message: 'No colour' },
     });
+  });
+
+  test('that parseConfig never reads ends by destroy, without a hang', async () => {
+    const parsing = Promise.withResolvers<void>();
+    adapter = createAdapterFor(host, {
+      parseConfig() {
+        parsing.resolve();
+        return new Promise<unknown>(() => {});
+      },
+    });
+    const initializing = adapter.init();
+    await parsing.promise;
+
+    adapter.destroy();
+
+    await expect(initializing).rejects.toMatchObject({ code: 'ERR_DESTROYED' });
+  });
+
+  test.each(['main', 'config'] as const)(
+    'that parseConfig reads while the adapter is destroyed is nobody’s in the view %s',
+    async (view) => {
+      await reopen({ view });
+      const late = Promise.withResolvers<unknown>();
+      const parsing = Promise.withResolvers<void>();
+      adapter = createAdapterFor(host, {
+        parseConfig() {
+          parsing.resolve();
+          return late.promise;
+        },
+      });
+      const initializing = adapter.init();
+      const refused = expect(initializing).rejects.toMatchObject({ code: 'ERR_DESTROYED' });
+      await parsing.promise;
+      adapter.destroy();
+      await nextTask();
+      late.reject(new Error('too late'));
+      await refused;
+    },
+  );
+
+  test('that parseConfig never reads ends with the signal of its caller', async () => {
+    const abort = new AbortController();
+    adapter = createAdapterFor(host, {
+      parseConfig() {
+        abort.abort('left');
+        return new Promise<unknown>(() => {});
+      },
+    });
+    const initializing = adapter.init({ signal: abort.signal });
+    await expect(initializing).rejects.toMatchObject({ code: 'ERR_ABORTED', cause: 'left' });
   });
 
   test('that parseConfig refuses is undefined in the view that mends it', async () => {
@@ -230,10 +281,12 @@ describe('a retained adapter', () => {
     expect(hellos()).toHaveLength(1);
   });
 
-  test('ends a task after the last one has let it go', async () => {
+  test('ends a task after the last one has let it go, when its creator has ended it', async () => {
     const releases = [adapter.retain(), adapter.retain()];
     const init = await adapter.init();
+    adapter.destroy();
 
+    releases[0]?.();
     releases[0]?.();
     await nextTask();
     await expect(adapter.init()).resolves.toBe(init);
@@ -241,5 +294,12 @@ describe('a retained adapter', () => {
     await nextTask();
 
     await expect(adapter.init()).rejects.toMatchObject({ code: 'ERR_DESTROYED' });
+  });
+
+  test('is not ended by whoever lets it go: that is for its creator', async () => {
+    const init = await adapter.init();
+    adapter.retain()();
+    await nextTask();
+    await expect(adapter.init()).resolves.toBe(init);
   });
 });

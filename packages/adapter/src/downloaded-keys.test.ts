@@ -21,7 +21,11 @@ beforeEach(async () => {
 });
 
 function sign({ privateKey }: SigningKey, path = '/key.json'): Promise<string> {
-  return signJwt(privateKey, { iss: issuer, sub: 'init' }, { jku: `${server.origin}${path}` });
+  return signJwt(
+    privateKey,
+    { iss: issuer, sub: 'init', jti: 'one' },
+    { jku: `${server.origin}${path}` },
+  );
 }
 
 async function receive(data: string) {

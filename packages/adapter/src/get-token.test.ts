@@ -1,5 +1,5 @@
 import type { FakeHost } from '@dowel/testing';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Adapter } from './create-adapter.ts';
 import { createAdapterFor, openHost } from './testing/test-host.ts';
 
@@ -15,6 +15,7 @@ beforeEach(async () => {
 });
 
 afterEach(() => {
+  vi.useRealTimers();
   vi.restoreAllMocks();
   adapter.destroy();
   host.close();
@@ -93,4 +94,85 @@ test('a new name or language of the same user is no other user', async () => {
   seconds += 60;
   host.setUser({ userName: 'Robin Tal', userLanguage: 'fr' });
   expect(await adapter.getToken()).not.toBe(first);
+});
+
+describe('while the host is silent', () => {
+  /** From now on nobody answers. */
+  function silence() {
+    return vi.spyOn(parent, 'postMessage').mockImplementation(() => {});
+  }
+
+  test('the token that is held is given while it lives, after two seconds at most', async () => {
+    const first = await adapter.getToken();
+    seconds += 51;
+    const posted = silence();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const given = vi.fn();
+    const asking = adapter.getToken().then(given);
+
+    await vi.advanceTimersByTimeAsync(1_999);
+    expect(given).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    await asking;
+
+    expect(given).toHaveBeenCalledExactlyOnceWith(first);
+    expect(posted).toHaveBeenCalled();
+  });
+
+  test('it is not given when it ends within that time', async () => {
+    await adapter.getToken();
+    seconds += 59;
+    silence();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const given = vi.fn();
+    const asking = adapter.getToken().then(given);
+    await vi.advanceTimersByTimeAsync(500);
+    await asking;
+    expect(given).toHaveBeenCalledOnce();
+
+    seconds += 1;
+    const refused = expect(adapter.getToken()).rejects.toMatchObject({ code: 'ERR6' });
+    await vi.advanceTimersByTimeAsync(60_000);
+    await refused;
+  });
+
+  test('a token that has opened a session is not given again', async () => {
+    adapter.destroy();
+    adapter = createAdapterFor(host, { timeoutMs: 300 });
+    vi.spyOn(globalThis, 'fetch').mockResolvedValue(Response.json({ sessionToken: 's' }));
+    await adapter.session();
+    silence();
+    await expect(adapter.getToken({ minValidityMs: 0 })).rejects.toMatchObject({ code: 'ERR6' });
+  });
+});
+
+describe('the age of a token', () => {
+  test('is counted though the clock is set back', async () => {
+    const first = await adapter.getToken();
+    const elapsed = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 61_000);
+    seconds -= 3_600;
+    host.setUser({});
+    expect(await adapter.getToken({ minValidityMs: 0 })).not.toBe(first);
+    elapsed.mockRestore();
+  });
+
+  test('is counted though the monotonic clock stood still while the device slept', async () => {
+    const first = await adapter.getToken();
+    seconds += 61;
+    expect(await adapter.getToken({ minValidityMs: 0 })).not.toBe(first);
+  });
+
+  test('begins with the hello, however slow the key was', async () => {
+    adapter.destroy();
+    host.close();
+    host = await openHost({ keyDelivery: 'jku' });
+    adapter = createAdapterFor(host);
+    const { fetch } = globalThis;
+    vi.spyOn(globalThis, 'fetch').mockImplementationOnce((...request) => {
+      seconds += 55;
+      return fetch(...request);
+    });
+    const first = await adapter.getToken({ minValidityMs: 0 });
+    expect(await adapter.getToken()).not.toBe(first);
+  });
 });

@@ -1,7 +1,7 @@
 import type { FakeHost } from '@dowel/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { connect } from './connect.ts';
-import { createHandshake, type HandshakeOptions } from './handshake.ts';
+import type { HandshakeOptions } from './handshake.ts';
 import { openHost, startServer } from './testing/test-host.ts';
 
 let host: FakeHost;
@@ -241,22 +241,5 @@ describe('while the host signs', () => {
 
     expect(fetchSpy).not.toHaveBeenCalled();
     expect(host.messages).toHaveLength(1);
-  });
-
-  test('an import is rehearsed, once for all handshakes, and only in a frame', async () => {
-    const importing = vi.spyOn(crypto.subtle, 'importKey');
-    const [shakeHands] = createHandshake({ srcId: 'instance-1' });
-    const outcomes = await Promise.allSettled([
-      shakeHands({ timeoutMs: 20 }),
-      shakeHands({ timeoutMs: 20 }),
-    ]);
-    host.close();
-    const alone = connect({ srcId: 'instance-1' });
-    await expect(alone).rejects.toMatchObject({ code: 'ERR_NOT_EMBEDDED' });
-    await vi.waitFor(() => expect(importing).toHaveBeenCalled());
-    await new Promise((resolve) => setTimeout(resolve, 20));
-
-    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    expect(importing.mock.calls.map(([, key]) => key)).toEqual([{ alg: '' }]);
   });
 });

@@ -215,7 +215,7 @@ describe('an ended handshake', () => {
 
   test('says what it saw on the way', async () => {
     const seen = vi.fn();
-    const [shakeHands] = createHandshake(options, seen);
+    const { shakeHands } = createHandshake(options, seen);
     const connecting = shakeHands({});
     const initJwt = await answer();
 

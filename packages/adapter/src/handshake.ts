@@ -3,16 +3,24 @@
  * the platform's protocol). It owns time, listeners and the one promise; what may be believed is
  * decided in verify-token.ts. Spec §7 and §8: ERR2, ERR6, ERR7 and the 60 s limit.
  */
-import { type InitClaims, peek } from './claims.ts';
+import { decodePart, type InitClaims } from './claims.ts';
+import { refuse } from './options.ts';
 import { fail, toPluginError } from './plugin-error.ts';
-import { importKey, inNextTask, readBounded } from './signing-keys.ts';
-import { createVerifier, quietly, type TrustOptions, type VerifyToken } from './verify-token.ts';
+import {
+  createVerifier,
+  type DownloadedKeys,
+  type TrustOptions,
+  type VerifyToken,
+} from './verify-token.ts';
+
+/** A plug-in has a page that is shown, and may have one to configure it. */
+export type View = 'main' | 'config';
 
 export interface HandshakeOptions extends TrustOptions {
   /** The id that the platform gave to this placed widget. Default: `src` in the page's address. */
   srcId?: string | undefined;
   /** Which of the plug-in's two pages this is. Default `main`. */
-  view?: 'main' | 'config' | undefined;
+  view?: View | undefined;
 }
 
 export interface InitRequest {
@@ -21,27 +29,28 @@ export interface InitRequest {
   signal?: AbortSignal | undefined;
 }
 
-export interface VerifiedInit {
-  readonly claims: InitClaims;
+export interface VerifiedInit<Context = unknown> {
+  readonly claims: InitClaims<Context>;
   /** The verified token itself, to open a session with the plug-in's back end. A secret. */
   readonly initJwt: string;
   /** The platform's page around this one; nothing but the hello is sent to any other. */
   readonly hostOrigin: string;
 }
 
-/** In an order, for names would be in every plug-in's bundle. */
-export type Handshake = readonly [
+export interface Handshake {
   /** @throws PluginError ERR0 to ERR8, ERR_NOT_EMBEDDED, ERR_ABORTED */
-  shakeHands: (request: InitRequest) => Promise<VerifiedInit>,
-  verify: VerifyToken,
+  readonly shakeHands: (request: InitRequest) => Promise<VerifiedInit>;
+  readonly verify: VerifyToken;
   /** What this page calls itself in messages. */
-  iss: string | null,
-  srcId: string | null,
+  readonly iss: string | null;
+  readonly srcId: string | null;
   /** Whether there is a page around this one. */
-  embedded: boolean,
-];
+  readonly embedded: boolean;
+}
 
 const maxMessageLength = 1_000_000;
+/** A timer for longer than that fires at once. */
+const maxTimerMs = 2 ** 31 - 1;
 /** Eighteen hellos in a minute, the last ones 10 s apart. */
 const helloBackOff = 1.2;
 
@@ -58,16 +67,22 @@ const noToken = 2;
 const otherRequest = 3;
 const ourAnswer = 4;
 
-/** @param onSighting is told of what is seen on the way, in the words of a `diagnosis` */
+/**
+ * @param onSighting is told of what is seen on the way, in the words of a `diagnosis`
+ * @param downloaded shares downloaded keys with others that have the same `jkuOrigins`
+ * @throws PluginError ERR_OPTIONS
+ */
 export function createHandshake(
   options: HandshakeOptions,
   onSighting?: (diagnosis: string) => void,
+  downloaded?: DownloadedKeys,
 ): Handshake {
-  const { srcId = new URLSearchParams(globalThis.location?.search).get('src'), view } = options;
+  const { srcId = new URLSearchParams(globalThis.location?.search).get('src'), view = 'main' } =
+    options;
+  if (!['main', 'config'].includes(view)) refuse('view', 'main or config');
   const iss = view === 'config' ? `${srcId}-cfg` : srcId;
   const embedded = globalThis.parent !== globalThis.window;
-  const verify = createVerifier(options);
-  if (embedded) rehearse(verify);
+  const verify = createVerifier(options, downloaded, onSighting);
 
   async function shakeHands({ timeoutMs = 60_000, signal }: InitRequest): Promise<VerifiedInit> {
     if (!embedded || !srcId) {
@@ -109,7 +124,7 @@ export function createHandshake(
       else sayHello(500); // First: the host signs while the rest is made ready.
       timer = setTimeout(
         () => reject(toPluginError('ERR6', sightings[sighting] as string)),
-        timeoutMs,
+        Math.min(timeoutMs, maxTimerMs),
       );
       addEventListener('message', onMessage, run);
       signal?.addEventListener('abort', onAbort, run);
@@ -120,25 +135,13 @@ export function createHandshake(
     });
   }
 
-  return [shakeHands, verify, iss, srcId, embedded];
-}
-
-/**
- * What runs for the first time is slow. So it runs once for nobody's token (`{}` three times) and
- * for no key, in the next task: while the host signs.
- */
-function rehearse(verify: VerifyToken): void {
-  void quietly(
-    inNextTask({ data: 'e30.e30.e30' } as MessageEvent)
-      .then(verify as (message: MessageEvent) => Promise<unknown>)
-      .catch(() => importKey(readBounded(Response.json({ alg: '' })))),
-  );
+  return { shakeHands, verify, iss, srcId, embedded };
 }
 
 function sight(data: unknown, jti: string): number {
   try {
     const payload = isText(data) && data.split('.')[1];
-    return peek<InitClaims>(payload as string).jti === jti ? ourAnswer : otherRequest;
+    return decodePart<InitClaims>(payload as string).jti === jti ? ourAnswer : otherRequest;
   } catch {
     return noToken;
   }

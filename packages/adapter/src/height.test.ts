@@ -6,13 +6,19 @@ import { createAdapterFor, openHost } from './testing/test-host.ts';
 class FakeResizeObserver {
   static live = new Set<FakeResizeObserver>();
   readonly observed: Element[] = [];
+  #isObservedAgain = false;
   readonly onResize: () => void;
   constructor(onResize: () => void) {
     this.onResize = onResize;
     FakeResizeObserver.live.add(this);
   }
   observe(element: Element) {
-    this.observed.push(element);
+    if (this.#isObservedAgain) this.onResize();
+    else this.observed.push(element);
+  }
+  /** What is observed again is delivered after the next layout: here at once. */
+  unobserve() {
+    this.#isObservedAgain = true;
   }
   disconnect() {
     FakeResizeObserver.live.delete(this);
@@ -224,6 +230,51 @@ describe('a measured height', () => {
   test('does not depend on how far the page is scrolled', () => {
     vi.stubGlobal('scrollY', 30);
     expect(measure({}, { main: 70 })).toBe(100);
+  });
+});
+
+describe('a search for what sticks out', () => {
+  async function countLooks(elements: number, seconds: number) {
+    element.innerHTML = '<p></p>'.repeat(elements);
+    const looks = vi.fn(() => ({ bottom: 0 }) as DOMRect);
+    vi.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(looks);
+    follow();
+    for (let change = 0; change < seconds * 100; change += 1) {
+      element.children[change % elements]?.setAttribute('class', `${change}`);
+      await vi.advanceTimersByTimeAsync(10);
+    }
+    return looks.mock.calls.length;
+  }
+
+  test.each([2_000, 20_000])(
+    'among %i elements that go on changing takes 2,000 steps a second',
+    async (elements) => {
+      const looks = await countLooks(elements, 5);
+      // What is reported is looked at, too: a few elements for each of 20 reports in a second.
+      expect(looks).toBeLessThan(2_000 + 5 * (2_000 + 20 * 10));
+      expect(looks).toBeGreaterThan(2_000);
+    },
+  );
+
+  test('finds what has just changed at once, wherever it is among 20,000 elements', async () => {
+    element.innerHTML = '<i></i>'.repeat(20_000);
+    const { heights } = follow();
+    setBottom(element, 10);
+    const changed = element.children[9] as Element;
+    await vi.advanceTimersByTimeAsync(100);
+    setBottom(changed, 300);
+    changed.setAttribute('class', 'open');
+    await vi.advanceTimersByTimeAsync(100);
+    expect(heights).toEqual([10, 300]);
+  });
+
+  test('takes no more once everything was looked at', async () => {
+    element.innerHTML = '<i></i>'.repeat(5_000);
+    setBottom(element, 10);
+    follow();
+    element.append('text');
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(vi.getTimerCount()).toBe(0);
   });
 });
 

@@ -1,8 +1,15 @@
 /** The browser adapter, as a table of contents. Importing it does nothing and touches no window. */
 export type { InitClaims, InitContext } from './claims.ts';
 export { connect } from './connect.ts';
-export { type Adapter, type AdapterOptions, createAdapter, type Init } from './create-adapter.ts';
-export type { HandshakeOptions, InitRequest, VerifiedInit } from './handshake.ts';
+export {
+  type Adapter,
+  type AdapterOptions,
+  type ConfigInit,
+  createAdapter,
+  type Init,
+  type MainInit,
+} from './create-adapter.ts';
+export type { HandshakeOptions, InitRequest, VerifiedInit, View } from './handshake.ts';
 export { PluginError, type PluginErrorCode } from './plugin-error.ts';
 export { renderError } from './render-error.ts';
 export type { SaveAnswer, SaveHandler } from './save.ts';

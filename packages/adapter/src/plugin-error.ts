@@ -3,9 +3,11 @@
  * (spec §7 and its published client); the `ERR_` codes are ours. docs/errors.md says what to do.
  */
 export type PluginErrorCode =
+  /** An option is wrong or unknown; thrown when it is handed in. `diagnosis` says what to write. */
+  | 'ERR_OPTIONS'
   /** The page is no secure context, so WebCrypto is missing. Serve it by https. */
   | 'ERR0'
-  /** The token's issuer is not among `issuers`. Add it only if it is the platform's. */
+  /** The token's issuer is not among `issuers`, or the token names no key. Add only the platform's. */
   | 'ERR1'
   /** Not a well signed token. Never believe what it says. */
   | 'ERR2'
@@ -34,14 +36,6 @@ export type PluginErrorCode =
   /** The plug-in's back end did not answer, or is busy. Try again later. */
   | 'ERR_NETWORK';
 
-const texts: readonly string[] = [
-  'Insecure plug-in communication',
-  'Invalid plug-in token',
-  'Initialization timed out',
-];
-/** Of ERR0 to ERR8. For the others the diagnosis says it all. */
-const textOf = '001111200';
-
 export class PluginError extends Error {
   declare readonly code: PluginErrorCode;
   /** What was seen and what mends it, in English. It may quote the other side: show it as text only. */
@@ -50,9 +44,16 @@ export class PluginError extends Error {
   declare readonly retryable: boolean;
 
   constructor(code: PluginErrorCode, diagnosis: string, cause?: unknown) {
-    super(texts[textOf[code[3] as never] as never] ?? diagnosis, { cause });
+    super(publishedText(code) ?? diagnosis, { cause });
     Object.assign(this, { name: 'PluginError', code, diagnosis, retryable: /[67K]$/.test(code) });
   }
+}
+
+/** Of ERR0 to ERR8. For the others the diagnosis says it all. */
+function publishedText(code: PluginErrorCode): string | undefined {
+  if (/[0178]$/.test(code)) return 'Insecure plug-in communication';
+  if (/[2-5]$/.test(code)) return 'Invalid plug-in token';
+  return code === 'ERR6' ? 'Initialization timed out' : undefined;
 }
 
 /** What already is a PluginError keeps its own code. */

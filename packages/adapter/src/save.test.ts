@@ -62,6 +62,7 @@ describe('a save', () => {
     expect(handler).toHaveBeenCalledExactlyOnceWith(
       expect.objectContaining({ sub: 'save', ctx: expect.objectContaining({ userId: 'user-1' }) }),
       expect.any(AbortSignal),
+      expect.any(String),
     );
   });
 
@@ -99,6 +100,9 @@ describe('a message that is no save', () => {
     ['of another tenant', { 'ctx.tenantId': 'other' }, {}],
     ['of another issuer', { iss: 'https://tenant.example/other' }, {}],
     ['that is expired', { exp: 1 }, {}],
+    ['without a jti', { jti: undefined }, {}],
+    ['whose jti is no text', { jti: 7 }, {}],
+    ['whose jti is empty', { jti: '' }, {}],
   ])('%s is not answered', async (_what, claims, from) => {
     const handler = vi.fn((_claims: InitClaims) => true);
     const stop = adapter.onSave(handler);
@@ -197,6 +201,15 @@ describe('a handler', () => {
     expect(diagnostics.at(-1)).toContain(why);
   });
 
+  test('is given the verified request itself, for a back end that verifies it too', async () => {
+    const handler = vi.fn((_claims: unknown, _signal: AbortSignal, _saveJwt: string) => true);
+    adapter.onSave(handler);
+    await host.save();
+    const [claims, , saveJwt = ''] = handler.mock.calls[0] ?? [];
+    const payload = JSON.parse(String(Buffer.from(saveJwt.split('.')[1] ?? '', 'base64url')));
+    expect(payload).toMatchObject({ sub: 'save', jti: (claims as InitClaims).jti });
+  });
+
   test('that only refuses says nothing', async () => {
     adapter.onSave(() => false);
     await host.save();
@@ -227,7 +240,7 @@ describe('a handler', () => {
   test('may change what it answered afterwards: a copy is posted', async () => {
     const config = { colour: 'red' };
     const claims = (await adapter.init()).claims;
-    const answer = await decideSave(() => config, claims, vi.fn());
+    const answer = await decideSave(() => config, claims, '', vi.fn());
     config.colour = 'blue';
     expect(answer).toEqual({ colour: 'red' });
   });

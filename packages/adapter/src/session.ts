@@ -2,12 +2,15 @@
  * The session with the plug-in's own back end. The bearer lives in this closure only: not in storage,
  * not in an address, and it is sent to one origin. An init token opens at most one session.
  */
+import { type KnownOptions, refuse } from './options.ts';
 import { fail } from './plugin-error.ts';
 
 export interface SessionOptions {
   /** Where the back end opens sessions, seen from this page. Default `/api/session`. */
   sessionUrl?: string | undefined;
 }
+
+export const sessionOptions: KnownOptions = { sessionUrl: 'string' };
 
 export interface Session {
   /** The bearer for the back end's API. A secret. */
@@ -38,6 +41,8 @@ export function createSessionClient(
   withLife: (signal?: AbortSignal | null) => AbortSignal,
 ): SessionClient {
   let current: Promise<Session> | undefined;
+  // `localhost:9000/api` is a URL too: of the scheme `localhost`.
+  if (!/^(https?:|[^:]*$)/i.test(sessionUrl)) refuse('sessionUrl', 'an http(s) address or a path');
 
   /** The back end alone says when a session has ended, for this device's clock may be wrong. */
   function session(): Promise<Session> {
@@ -51,14 +56,12 @@ export function createSessionClient(
   async function openSession(): Promise<Session> {
     const body = JSON.stringify(await takeRequest());
     const headers = { 'content-type': 'application/json' };
-    const response = await send(sessionUrl, { method: 'POST', headers, body }).catch((cause) =>
-      fail('ERR_NETWORK', 'No answer', cause),
+    const response = await send(sessionUrl, { method: 'POST', headers, body }).catch(
+      failUnanswered,
     );
     const answer = await response
       .json()
-      .catch((error) =>
-        error instanceof SyntaxError ? error : fail('ERR_NETWORK', 'No answer', error),
-      );
+      .catch((error) => (error instanceof SyntaxError ? error : failUnanswered(error)));
     if (answer?.sessionToken) return answer;
     const isPassing = /^(429|5)/.test(response.status as never);
     return fail(
@@ -74,7 +77,8 @@ export function createSessionClient(
       throw TypeError(`Not meant for ${url}`);
     }
     const signal = AbortSignal.any([withLife(init.signal), AbortSignal.timeout(timeoutMs)]);
-    return fetch(url, { ...init, credentials: 'omit', signal });
+    // A redirect would take the init token, or the bearer, to another origin.
+    return fetch(url, { ...init, credentials: 'omit', redirect: 'error', signal });
   }
 
   async function fetchWithSession(path: string | URL, init: RequestInit = {}): Promise<Response> {
@@ -90,4 +94,8 @@ export function createSessionClient(
   }
 
   return { session, fetch: fetchWithSession };
+}
+
+function failUnanswered(cause: unknown): never {
+  return fail('ERR_NETWORK', 'No answer: down, no CORS, or a redirect', cause);
 }

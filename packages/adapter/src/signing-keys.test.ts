@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { exportJWK, generateKeyPair } from 'jose';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { downloadKey, importKey } from './signing-keys.ts';
+import { downloadKeys, importKeys } from './signing-keys.ts';
 import { signingKey, startServer } from './testing/test-host.ts';
 
 const { alg, key } = signingKey.keyDocument;
@@ -11,7 +11,7 @@ const { signal } = new AbortController();
 afterEach(() => void vi.restoreAllMocks());
 
 function download(jku: unknown, jkuOrigins: string[]) {
-  return downloadKey(jku as string, jkuOrigins, { signal, cache: 'default' });
+  return downloadKeys(jku as string, jkuOrigins, { signal, cache: 'default' });
 }
 
 async function downloadFrom(listener: RequestListener) {
@@ -26,21 +26,21 @@ function withHash(hash: string) {
 
 describe('a key', () => {
   test.each(['SHA-256', 'SHA-384', 'SHA-512'])('of a document has its hash: %s', async (hash) => {
-    const imported = await importKey(withHash(hash));
+    const [imported] = await importKeys(withHash(hash));
     expect(imported).toMatchObject({ type: 'public', extractable: false, usages: ['verify'] });
-    expect(imported.algorithm).toMatchObject({ name: 'RSASSA-PKCS1-v1_5', hash: { name: hash } });
+    expect(imported?.algorithm).toMatchObject({ name: 'RSASSA-PKCS1-v1_5', hash: { name: hash } });
   });
 
   test('may be a bare JWK that names its algorithm', async () => {
-    const imported = await importKey(withHash('SHA-384').key);
-    expect(imported.algorithm).toMatchObject({ hash: { name: 'SHA-384' } });
+    const [imported] = await importKeys(withHash('SHA-384').key);
+    expect(imported?.algorithm).toMatchObject({ hash: { name: 'SHA-384' } });
   });
 
   test('shorter than 2048 bits is refused', async () => {
     const { publicKey } = await generateKeyPair('RS512', { extractable: true });
     const jwk = await exportJWK(publicKey);
     const short = { ...jwk, n: `w${'A'.repeat(170)}`, alg: 'RS512' };
-    await expect(importKey(short)).rejects.toThrow('Weak key');
+    await expect(importKeys(short)).rejects.toThrow('Weak key');
   });
 
   test.each([
@@ -50,8 +50,40 @@ describe('a key', () => {
     ['is a secret', { alg, key: { kty: 'oct', k: 'AAAA' } }],
     ['is for another algorithm', { ...key, alg: 'PS512' }],
     ['names no algorithm', { ...key, alg: undefined }],
-  ])('that %s is refused', async (_what, document) => {
-    await expect(importKey(document)).rejects.toThrow();
+    [
+      'is for RSA-PSS',
+      { alg: { name: 'RSA-PSS', hash: { name: 'SHA-512' } }, key: { ...key, alg: undefined } },
+    ],
+    ['names its algorithm as a text', { alg: 'RS512', key }],
+    ['is private', { alg, key: { ...key, d: 'AQAB' } }],
+    ['has the exponent 3', { alg, key: { ...key, e: 'Aw' } }],
+    ['is a private key in a JWKS', { keys: [key, { kty: 'EC', d: 'AAAA' }] }],
+    ['is an empty JWKS', { keys: [] }],
+    [
+      'is a JWKS of other keys',
+      { keys: [{ kty: 'EC', alg: 'ES256' }, null, 7, { ...key, alg: undefined }] },
+    ],
+    ['has keys that are no list', { keys: 'AAAA' }],
+    ['is null', null],
+    ['is a text', 'AAAA'],
+  ])('that %s is refused, with more to say than a TypeError', async (_what, document) => {
+    await expect(importKeys(document)).rejects.not.toBeInstanceOf(TypeError);
+  });
+});
+
+describe('a JWKS', () => {
+  test('gives each of its keys for RS256, RS384 or RS512, whatever stands beside them', async () => {
+    const keys = [
+      { kty: 'EC', alg: 'ES256', crv: 'P-256', x: 'AAAA', y: 'AAAA' },
+      withHash('SHA-256').key,
+      { ...key, alg: 'RSA-OAEP', use: 'enc' },
+      key,
+    ];
+    const imported = await importKeys({ keys });
+    expect(imported.map(({ algorithm }) => algorithm)).toMatchObject([
+      { hash: { name: 'SHA-256' } },
+      { hash: { name: 'SHA-512' } },
+    ]);
   });
 });
 
@@ -63,7 +95,8 @@ describe('a downloaded document', () => {
     ['is empty', 200, ''],
     ['is null', 200, 'null'],
     ['is a list', 200, '[]'],
-    ['is a JWKS', 200, JSON.stringify({ keys: [key] })],
+    ['is a JWKS of other keys', 200, '{"keys":[{"kty":"EC"}]}'],
+    ['has no content', 204, ''],
     ['is over 64 KB', 200, document_ + ' '.repeat(65_537 - document_.length)],
   ])('that %s is no key', async (_what, status, body) => {
     const loading = downloadFrom((_request, response) => response.writeHead(status).end(body));
@@ -73,6 +106,13 @@ describe('a downloaded document', () => {
       retryable: true,
       cause: expect.any(Error),
     });
+  });
+
+  test('may be a JWKS, and may begin with a byte-order mark', async () => {
+    for (const body of [JSON.stringify({ keys: [key] }), `\uFEFF${document_}`]) {
+      const loading = downloadFrom((_request, response) => response.end(body));
+      await expect(loading).resolves.toHaveLength(1);
+    }
   });
 
   test('may have 64 KB', async () => {
@@ -102,7 +142,7 @@ describe('a downloaded document', () => {
 
   test('is asked for without cookies', async () => {
     const fetchSpy = vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response(document_));
-    await download('https://keys.example/key.json', ['https://keys.example/ignored/path']);
+    await download('https://keys.example/key.json', ['https://keys.example']);
     expect(fetchSpy).toHaveBeenCalledExactlyOnceWith('https://keys.example/key.json', {
       signal,
       cache: 'default',
@@ -145,12 +185,32 @@ describe('a download', () => {
   });
 });
 
+describe('an address in the allow list', () => {
+  test.each([
+    ['https://keys.example/key.json', 'https://keys.example/key.json'],
+    ['https://keys.example:443/key.json', 'https://keys.example/key.json'],
+    ['HTTPS://KEYS.Example/key.json', 'https://keys.example/key.json'],
+    ['https://keys\u3002example/key.json', 'https://keys.example/key.json'],
+    ['https://bücher.example/key.json', 'https://xn--bcher-kva.example/key.json'],
+    ['https://xn--bcher-kva.example/key.json', 'https://xn--bcher-kva.example/key.json'],
+    ['http://localhost:4600/key.json', 'http://localhost:4600/key.json'],
+  ])('may be spelled %s', async (jku, address) => {
+    const fetchSpy = vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response(document_));
+    const origins = [
+      'https://keys.example',
+      'https://xn--bcher-kva.example',
+      'http://localhost:4600',
+    ];
+    await expect(download(jku, origins)).resolves.toHaveLength(1);
+    expect(fetchSpy).toHaveBeenCalledExactlyOnceWith(address, expect.anything());
+  });
+});
+
 describe('an address outside the allow list', () => {
   test.each([
     'https://evil.example/?https://keys.example/',
     'https://evil.example/keys.example/key.json',
     'https://keys.example.evil.example/key.json',
-    'https://keys.example',
     'https://evilkeys.example/key.json',
     'https://sub.keys.example/key.json',
     'https://keys.example@evil.example/key.json',
@@ -159,11 +219,9 @@ describe('an address outside the allow list', () => {
     'https://keys.example:8443/key.json',
     'https://keys.example./key.json',
     'http://keys.example/key.json',
-    'HTTPS://keys.example/key.json',
     'https:keys.example/key.json',
     'https:\\\\keys.example\\key.json',
     'https://keys.example\\@evil.example/key.json',
-    'https://keys\u3002example/key.json',
     'https://keys%2eexample/key.json',
     ' https://keys.example/key.json',
     '//keys.example/key.json',
@@ -173,9 +231,10 @@ describe('an address outside the allow list', () => {
     'http://localhost:4601/key.json',
     'http://localhost.evil.example:4600/key.json',
     '',
-    undefined,
     null,
     {},
+    7,
+    ['https://keys.example/key.json'],
   ])('%j fetches nothing', async (jku) => {
     const fetchSpy = vi.spyOn(globalThis, 'fetch');
     await expect(

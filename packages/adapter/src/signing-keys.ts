@@ -1,73 +1,95 @@
 /**
  * The platform's public keys: pinned in the options, or behind the address in a token's header
  * (`jku`). That address comes from an unverified token, so it is compared with the allow list before
- * anything is fetched.
+ * anything is fetched. A document is read as the back end reads it (packages/platform-jwt).
  */
+import { parseAddress } from './options.ts';
 import { fail } from './plugin-error.ts';
 
-/** The platform's key document, or a bare JWK that names its `alg`. RSA, 2048 bits or more. */
+/** The platform's key document, a bare JWK that names its `alg`, or a JWKS. RSA, 2048 bits or more. */
 export type KeyDocument =
   | JsonWebKey
-  | { alg: { name: string; hash: { name: string } }; key: JsonWebKey };
+  | { alg: { name: string; hash: { name: string } }; key: JsonWebKey }
+  | { keys: readonly JsonWebKey[] };
 
-interface AnyKeyDocument {
-  alg: string & { hash?: { name: string } };
-  key?: JsonWebKey;
+const schemeName = 'RSASSA-PKCS1-v1_5';
+const maxDocumentLength = 65_536;
+
+/** At least until the next task: what was begun before goes first. */
+export function wait(ms = 0): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-const maxDocumentBytes = 65_536;
-
-/** Hands on a value in a task of its own: what was begun before goes first. */
-export function inNextTask<Value>(value?: Value): Promise<Value> {
-  return new Promise((resolve) => setTimeout(resolve, 0, value));
+/** The hash of RS256, RS384 or RS512; undefined for any other algorithm. */
+export function hashOf(alg: unknown): string | undefined {
+  const isKnown = typeof alg === 'string' && /^RS(256|384|512)$/.test(alg);
+  return isKnown ? alg.replace('RS', 'SHA-') : undefined;
 }
 
-/** The browser refuses a JWK whose own `alg` or `use` disagrees (W3C WebCrypto §20.8). */
-export async function importKey(document: unknown): Promise<CryptoKey> {
-  const known = (await document) as AnyKeyDocument;
-  const { alg, key: jwk = known as JsonWebKey } = known;
-  const key = await crypto.subtle.importKey(
-    'jwk',
-    jwk,
-    { name: 'RSASSA-PKCS1-v1_5', hash: alg.hash ?? `SHA-${alg.slice(2)}` },
-    false,
-    ['verify'],
+/**
+ * In a JWKS, keys for something else may stand beside ours. A private one may not: whoever published
+ * it made a mistake that a forger may know better.
+ *
+ * @throws Error that says why there is no key to verify with
+ */
+export async function importKeys(document: unknown): Promise<CryptoKey[]> {
+  const { alg, key, keys = [key ?? document] } = Object(document);
+  const jwks: JsonWebKey[] = [keys].flat().map(Object);
+  if (jwks.some(({ d, k }) => d ?? k)) throw Error('Private key');
+  const ours = jwks.filter(
+    (jwk) => jwk.kty === 'RSA' && (key ? alg?.name === schemeName : hashOf(jwk.alg)),
   );
-  if ((key.algorithm as RsaKeyAlgorithm).modulusLength < 2048) throw Error('Weak key');
+  if (!ours[0]) throw Error('No key for RS256, RS384 or RS512');
+  return Promise.all(ours.map((jwk) => importKey(jwk, key ? alg.hash : hashOf(jwk.alg))));
+}
+
+/** The browser refuses a key that is for something else (W3C WebCrypto §20.8). */
+async function importKey(jwk: JsonWebKey, hash: AlgorithmIdentifier): Promise<CryptoKey> {
+  const algorithm = { name: schemeName, hash };
+  const key = await crypto.subtle.importKey('jwk', jwk, algorithm, false, ['verify']);
+  const { modulusLength, publicExponent } = key.algorithm as RsaKeyAlgorithm;
+  // 65,537 is the least exponent that is believed; it has three bytes.
+  if (modulusLength < 2048 || publicExponent.length < 3) throw Error('Weak key');
   return key;
 }
 
-/** @throws PluginError ERR8 untrusted address (nothing was fetched), ERR7 no usable key behind it */
-export async function downloadKey(
-  jku: string,
+/**
+ * @throws PluginError ERR1 no address, ERR8 untrusted address (nothing was fetched), ERR7 no usable
+ * key behind it
+ */
+export async function downloadKeys(
+  jku: string | undefined,
   jkuOrigins: readonly string[],
   init: RequestInit & { signal: AbortSignal },
-): Promise<[CryptoKey]> {
-  // An origin and a slash: after them, no parser can read another host into the address.
-  const isListed = jkuOrigins.some((each) => `${jku}`.startsWith(`${new URL(each).origin}/`));
-  if (!isListed) fail('ERR8', `Key ${jku} is not in jkuOrigins`);
+): Promise<CryptoKey[]> {
+  if (jku === undefined) fail('ERR1', 'Token names no key (jku)');
+  const address = parseAddress(jku);
+  if (!address || !jkuOrigins.includes(address.origin)) {
+    fail('ERR8', `Key ${jku} is not in jkuOrigins`);
+  }
   let why: string | undefined;
   document.addEventListener('securitypolicyviolation', () => (why = 'not in the CSP'), init);
   try {
-    const response = await fetch(jku, { ...init, credentials: 'omit', redirect: 'error' });
+    const response = await fetch(address.href, { ...init, credentials: 'omit', redirect: 'error' });
     if (!response.ok) throw Error(`HTTP ${response.status}`);
-    return [await importKey(readBounded(response))];
+    return await importKeys(await readBounded(response));
   } catch (cause) {
     // A violation is reported in a task of its own.
-    await inNextTask();
-    return fail('ERR7', `No key from ${jku}: ${why ?? (cause as Error)}`, cause);
+    await wait();
+    return fail('ERR7', `No key from ${address}: ${why ?? (cause as Error)}`, cause);
   }
 }
 
-/** One character for each byte: what counts in a key is ASCII. */
-export async function readBounded({ body }: Response): Promise<AnyKeyDocument> {
-  const reader = (body as ReadableStream<Uint8Array>).getReader();
+/** A byte-order mark before the JSON is passed over (RFC 8259 §8.1). */
+async function readBounded({ body }: Response): Promise<unknown> {
+  const reader = body?.getReader();
+  const decoder = new TextDecoder();
   let text = '';
-  while (text.length <= maxDocumentBytes) {
-    const { value } = await reader.read();
+  while (text.length <= maxDocumentLength) {
+    const { value } = (await reader?.read()) ?? {};
     if (!value) return JSON.parse(text);
-    text += String.fromCharCode(...value);
+    text += decoder.decode(value, { stream: true });
   }
-  void reader.cancel();
+  void reader?.cancel();
   throw Error('Too long');
 }

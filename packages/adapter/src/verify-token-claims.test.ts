@@ -18,7 +18,7 @@ interface Case {
 }
 
 async function verify({ claims, options, origin = issuer, sub = 'init' }: Case) {
-  const all = { iss: issuer, sub: 'init', iat: now, exp: now + 60, ...claims };
+  const all = { iss: issuer, sub: 'init', jti: 'one', iat: now, exp: now + 60, ...claims };
   const data = await signJwt(signingKey.privateKey, all, {});
   const issuers = [{ issuer: /.*/, keys: [signingKey.keyDocument] }];
   const message = new MessageEvent('message', { data, origin });
@@ -58,6 +58,48 @@ describe('the claims of a well signed token', () => {
     { exp: [now + 60] },
   ])('with a time that is no number are refused: %j', async (claims) => {
     await expect(verify({ claims })).rejects.toMatchObject({ code: 'ERR3' });
+  });
+
+  test.each(['init', 'save'] as const)('without a jti of text are refused for %s', async (sub) => {
+    for (const jti of [undefined, null, '', 7, true, ['one'], {}]) {
+      await expect(verify({ claims: { sub, jti }, sub })).rejects.toMatchObject({ code: 'ERR3' });
+    }
+  });
+
+  test.each([
+    ['exp in milliseconds', { exp: (now + 60) * 1000 }],
+    ['more than a day of life', { exp: now + 86_401 }],
+    ['an exp before iat', { exp: now - 1 }],
+    ['an exp before iat, within the tolerance', { iat: now + 200, exp: now - 200 }],
+  ])('with %s are refused', async (_what, claims) => {
+    await expect(verify({ claims })).rejects.toMatchObject({ code: 'ERR3' });
+  });
+
+  test('with a day of life are believed', async () => {
+    await expect(verify({ claims: { exp: now + 86_400 } })).resolves.toBeDefined();
+  });
+
+  test.each([
+    'tenant',
+    '',
+    'tenant.example',
+    'urn:tenant',
+    'localhost:9000',
+    'file:///tenant',
+    `${issuer}/home?a`,
+    `${issuer}/home#b`,
+    'https://user:pass@tenant.example',
+    'https:tenant.example',
+    ` ${issuer}`,
+    7,
+    null,
+    undefined,
+    [issuer],
+    { href: issuer },
+  ])('with the iss %j, no URL of a tenant, are refused', async (iss) => {
+    const options = { parentOrigin: () => true };
+    await expect(verify({ claims: { iss } })).rejects.toMatchObject({ code: 'ERR3' });
+    await expect(verify({ claims: { iss }, options })).rejects.toMatchObject({ code: 'ERR3' });
   });
 
   test('with a name that could reach a prototype are refused', async () => {
@@ -112,10 +154,15 @@ describe('the page that a token comes from', () => {
 
   test.each<[string, Case]>([
     ["is the issuer's, by default", {}],
-    ["is the issuer's, whatever its path", { claims: { iss: `${issuer}/home?a#b` } }],
+    ["is the issuer's, whatever its path", { claims: { iss: `${issuer}/home` } }],
     ['may be named', { options: { parentOrigin: elsewhere }, origin: elsewhere }],
-    ['may be one of a list', { options: { parentOrigin: ['a', elsewhere] }, origin: elsewhere }],
+    ['may be one of a list', { options: { parentOrigin: [issuer, elsewhere] }, origin: elsewhere }],
+    [
+      'may be spelled otherwise',
+      { options: { parentOrigin: 'HTTPS://ELSEWHERE.example:443/' }, origin: elsewhere },
+    ],
     ['may be decided', { options: { parentOrigin: () => true }, origin: elsewhere }],
+    ['may be decided later', { options: { parentOrigin: async () => true }, origin: elsewhere }],
   ])('%s', async (_title, each) => {
     await expect(verify(each)).resolves.toMatchObject({ sub: 'init' });
   });
@@ -131,6 +178,11 @@ describe('the page that a token comes from', () => {
     ['none of a list', { options: { parentOrigin: [elsewhere] } }],
     ['any, when the list is empty', { options: { parentOrigin: [] } }],
     ['one that is decided against', { options: { parentOrigin: () => false } }],
+    ['one that is decided against later', { options: { parentOrigin: async () => false } }],
+    ...[1, 'yes', {}, [], undefined, null].map((answer): [string, Case] => [
+      `one for which the decision is ${JSON.stringify(answer)}`,
+      { options: { parentOrigin: () => answer as boolean } },
+    ]),
   ])('is refused: %s', async (_what, each) => {
     const { origin = issuer } = each;
     await expect(verify(each)).rejects.toMatchObject(
@@ -147,7 +199,18 @@ describe('the page that a token comes from', () => {
     );
   });
 
-  test.each(['tenant', 7, null])('is nowhere when the issuer is %j', async (iss) => {
-    await expect(verify({ claims: { iss } })).rejects.toThrow();
+  test.each<[string, () => Promise<boolean> | never]>([
+    [
+      'throws',
+      () => {
+        throw new Error('down');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('down'))],
+  ])('is refused when the decision %s', async (_how, parentOrigin) => {
+    await expect(verify({ options: { parentOrigin } })).rejects.toMatchObject({
+      code: 'ERR3',
+      diagnosis: 'parentOrigin: Error: down',
+    });
   });
 });

@@ -1,5 +1,5 @@
 import { signJwt } from '@dowel/testing';
-import { exportJWK, generateKeyPair, type JWTHeaderParameters, SignJWT, UnsecuredJWT } from 'jose';
+import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { corrupt, encodePart, signingKey, startServer } from './testing/test-host.ts';
 import { createVerifier, type Issuer, type TrustOptions } from './verify-token.ts';
@@ -19,7 +19,8 @@ const invalid = (code: string, diagnosis: string) => ({
 afterEach(() => void vi.restoreAllMocks());
 
 function sign(claims: object = {}, header: object = {}, { privateKey } = signingKey) {
-  return signJwt(privateKey, { iss: issuer, sub: 'init', ...claims }, { jku, ...header });
+  const all = { iss: issuer, sub: 'init', jti: 'one', ...claims };
+  return signJwt(privateKey, all, { jku, ...header });
 }
 
 /** Keeps the payload and the signature of a good token. */
@@ -43,15 +44,43 @@ describe('the signature', () => {
     expect(fetchSpy).not.toHaveBeenCalled();
   });
 
-  test('cannot be judged by a pinned key that is none', async () => {
-    const verify = createVerify({ issuers: [{ issuer, keys: [{ kty: 'EC' }] }] });
-    await expect(verify(sign())).rejects.toMatchObject({ code: 'ERR7', diagnosis: 'Bad key' });
+  test('cannot be judged by pinned keys of which none is usable, and each is named', async () => {
+    const weak = { kty: 'RSA', alg: 'RS512', n: `w${'A'.repeat(170)}`, e: 'AQAB' };
+    const verify = createVerify({ issuers: [{ issuer, keys: [{ kty: 'EC' }, weak] }] });
+    await expect(verify(sign())).rejects.toMatchObject({
+      code: 'ERR7',
+      diagnosis: expect.stringMatching(
+        /^Bad signature; issuers\[0\]\.keys\[0\] is unusable: .*; issuers\[0\]\.keys\[1\] is/,
+      ),
+    });
+  });
+
+  test('fits one of two pinned keys though the other is unusable, which is told', async () => {
+    const warn = vi.fn();
+    const issuers: Issuer[] = [{ issuer, keys: [{ kty: 'EC' }, keyDocument] }];
+    const verify = createVerifier({ issuers }, undefined, warn);
+    const { signal } = new AbortController();
+    const message = (data: string) => new MessageEvent('message', { data, origin: issuer });
+
+    await expect(verify(message(await sign()), 'init', signal)).resolves.toBeDefined();
+    await expect(verify(message(corrupt(await sign())), 'init', signal)).rejects.toMatchObject({
+      code: 'ERR2',
+      diagnosis: expect.stringContaining('issuers[0].keys[0] is unusable'),
+    });
+    expect(warn.mock.calls).toEqual([[expect.stringContaining('issuers[0].keys[0] is unusable')]]);
+  });
+
+  test('may fit any key of a pinned JWKS', async () => {
+    const { publicKey } = await generateKeyPair('RS512', { extractable: true });
+    const other = { ...(await exportJWK(publicKey)), alg: 'RS512' } as JsonWebKey;
+    const keys = [{ keys: [other, keyDocument.key] }];
+    await expect(createVerify({ issuers: [{ issuer, keys }] })(sign())).resolves.toBeDefined();
   });
 
   test.each(['RS256', 'RS384', 'RS512'])('may be made with %s', async (alg) => {
     const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
     const jwk = { ...(await exportJWK(publicKey)), alg } as JsonWebKey;
-    const jwt = await new SignJWT({ iss: issuer, sub: 'init' })
+    const jwt = await new SignJWT({ iss: issuer, sub: 'init', jti: 'one' })
       .setProtectedHeader({ alg })
       .setIssuedAt()
       .setExpirationTime('60s')
@@ -82,7 +111,7 @@ describe('the signature', () => {
 
   test('made with an HMAC over the public key is refused', async () => {
     const secret = Uint8Array.from(Buffer.from(JSON.stringify(keyDocument)));
-    const forged = await new SignJWT({ iss: issuer, sub: 'init' })
+    const forged = await new SignJWT({ iss: issuer, sub: 'init', jti: 'one' })
       .setProtectedHeader({ alg: 'HS256' })
       .sign(secret);
     await expect(createVerify()(forged)).rejects.toMatchObject({ code: 'ERR2' });
@@ -93,7 +122,7 @@ describe('the signature', () => {
     const keys = [{ ...(await exportJWK(publicKey)), alg: 'RS256' } as JsonWebKey];
     const mislabelled = await sign({}, { alg: 'RS256' });
     await expect(createVerify()(mislabelled)).rejects.toMatchObject({ code: 'ERR2' });
-    const jwt = await new SignJWT({ iss: issuer, sub: 'init', exp: now + 60, iat: now })
+    const jwt = await new SignJWT({ iss: issuer, sub: 'init', jti: 'one', exp: now + 60, iat: now })
       .setProtectedHeader({ alg: 'RS256' })
       .sign(privateKey);
     const [, payload, signature] = jwt.split('.');
@@ -129,7 +158,7 @@ describe('the signature', () => {
     );
   });
 
-  test.each(['crit', 'b64', 'zip', 'jwk', 'x5c', 'x5u', 'x5t', 'x5t#S256', 'cty'])(
+  test.each(['crit', 'b64', 'zip', 'jwk', 'x5c', 'x5u', 'enc', 'x5t#S512', 'nonce'])(
     'with the header parameter %s is refused though it fits',
     async (name) => {
       const jwt = sign({}, { [name]: null });
@@ -137,12 +166,25 @@ describe('the signature', () => {
     },
   );
 
-  test('may name its key, and need not name its type; another type is refused', async () => {
-    const header: Partial<JWTHeaderParameters> = { kid: 'one' };
+  test.each([
+    { typ: 'jwt' },
+    { typ: 'Jwt' },
+    { typ: undefined },
+    { cty: 'json' },
+    { x5t: 'dGh1bWI' },
+    { 'x5t#S256': 'dGh1bWI' },
+    { kid: 'one' },
+  ])('may have the header %j', async (header) => {
     await expect(createVerify()(sign({}, header))).resolves.toBeDefined();
-    await expect(createVerify()(sign({}, { typ: undefined }))).resolves.toBeDefined();
-    await expect(createVerify()(sign({}, { typ: 'JWE' }))).rejects.toMatchObject({ code: 'ERR2' });
   });
+
+  test.each(['JWE', 'at+jwt', '', null, 7, ['JWT'], {}])(
+    'of the type %j is refused',
+    async (typ) => {
+      const jwt = sign({}, { typ });
+      await expect(createVerify()(jwt)).rejects.toMatchObject(invalid('ERR2', 'Bad header'));
+    },
+  );
 
   test('stands in exactly three parts', async () => {
     const jwt = await sign();
@@ -168,14 +210,37 @@ describe('the issuer', () => {
     [/https:\/\/\w+\.example/, issuer],
     [/https:\/\/a\.example|https:\/\/tenant\.example/g, issuer],
     [/HTTPS:\/\/TENANT\.EXAMPLE/i, issuer],
+    [issuer, `${issuer}/`],
+    [`${issuer}/`, issuer],
+    [issuer, 'HTTPS://Tenant.EXAMPLE:443/'],
+    ['HTTPS://Tenant.EXAMPLE:443/', issuer],
+    [/https:\/\/tenant\.example/, `${issuer}/`],
+    [/https:\/\/tenant\.example\//, issuer],
   ])('%s is %s', async (pattern, iss) => {
     const verify = createVerify({ issuers: [{ issuer: pattern, keys: [keyDocument] }] });
-    await expect(verify(sign({ iss }))).resolves.toMatchObject({ iss });
-    await expect(verify(sign({ iss }))).resolves.toMatchObject({ iss });
+    await expect(verify(sign({ iss }))).resolves.toMatchObject({ iss: issuer });
+    await expect(verify(sign({ iss }))).resolves.toMatchObject({ iss: issuer });
+  });
+
+  test.each([
+    ['https://bücher.example', 'https://xn--bcher-kva.example'],
+    ['https://xn--bcher-kva.example', 'https://BÜCHER.example/'],
+    ['https://tenant.example/home/', 'https://tenant.example/home'],
+  ])('%s is %s, and told in one spelling', async (listed, iss) => {
+    const issuers = [{ issuer: listed, keys: [keyDocument] }];
+    const verify = createVerify({ issuers, parentOrigin: issuer });
+    const { iss: told } = await verify(sign({ iss }));
+    expect(told).toBe((await verify(sign({ iss: listed }))).iss);
+    expect(told).toMatch(/^https:\/\/(xn--bcher-kva|tenant)\.example(\/home)?$/);
   });
 
   test.each<[string | RegExp, string | undefined]>([
-    [issuer, `${issuer}/`],
+    [issuer, `${issuer}/home`],
+    [issuer, `${issuer}/?a`],
+    [issuer, `${issuer}/#a`],
+    [issuer, 'https://user@tenant.example'],
+    [issuer, 'http://tenant.example'],
+    [issuer, 'https://tenant.example:8443'],
     [issuer, 'https://tenantXexample'],
     [issuer, 'undefined'],
     [issuer, undefined],
@@ -213,6 +278,16 @@ describe('the issuer', () => {
     await expect(verify(sign({ iss: 'https://other.example' }, header))).rejects.toMatchObject({
       code: 'ERR7',
     });
+  });
+
+  test('without pinned keys and a token without jku share no key, which says so', async () => {
+    const jwt = sign({}, { jku: undefined });
+    const code = { code: 'ERR1', diagnosis: 'Token names no key (jku)' };
+    await expect(createVerify({ jkuOrigins: [new URL(jku).origin] })(jwt)).rejects.toMatchObject(
+      code,
+    );
+    await expect(createVerify({ issuers: [{ issuer }] })(jwt)).rejects.toMatchObject(code);
+    await expect(createVerify()(jwt)).resolves.toBeDefined();
   });
 
   test('is nobody without issuers and key origins', async () => {

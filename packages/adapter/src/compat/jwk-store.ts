@@ -1,15 +1,24 @@
-import type { KeyDocument } from '../signing-keys.ts';
-import type { Issuer } from '../verify-token.ts';
+import { parseAddress } from '../options.ts';
+import { PluginError as CoreError } from '../plugin-error.ts';
+import { downloadKeys, importKeys, type KeyDocument } from '../signing-keys.ts';
+import type { DownloadedKeys, Issuer } from '../verify-token.ts';
+import { PluginError } from './plugin-error.ts';
 
-/** Where the platform publishes the keys of its tenants. */
-const platformKeyHost = 'https://certificates.plugins.coyoapp.com';
 const anyIssuer: Issuer = { issuer: /.*/s };
+
+/** What is trusted at one moment, and the keys that were downloaded under it. */
+export interface Trust {
+  issuers: Issuer[];
+  jkuOrigins: string[];
+  downloaded: DownloadedKeys;
+}
 
 /** The one list of trusted keys of a page. No key comes with the package. */
 export class JwkStore {
   static #instance: JwkStore | undefined;
   #issuers: Issuer[] = [];
-  #hosts: string[] = [platformKeyHost];
+  #hosts = new Set<string>();
+  #downloaded: DownloadedKeys = new Map();
 
   static getInstance(): JwkStore {
     JwkStore.#instance ??= new JwkStore();
@@ -18,10 +27,12 @@ export class JwkStore {
 
   /** Key documents may be loaded from the origin of this address. @throws TypeError for no address */
   addHost(url: string): void {
-    this.#hosts.push(new URL(url).origin);
+    const { origin } = parseAddress(url) ?? {};
+    if (!origin) throw TypeError(`addHost: ${url} is no http(s) address`);
+    this.#hosts.add(origin);
   }
 
-  /** Issuers that match, anywhere, are verified with these keys only. */
+  /** Issuers that match, anywhere, are verified with these keys only; the first match counts. */
   addJwk(test: RegExp | string, ...keys: KeyDocument[]): void {
     const { source, flags } = new RegExp(test);
     this.#issuers.push({
@@ -30,14 +41,50 @@ export class JwkStore {
     });
   }
 
-  /** Forgets every key and host, the platform's too. */
-  reset(): void {
-    this.#issuers = [];
-    this.#hosts = [];
+  /**
+   * The keys that were added for this issuer; else the one at `jku`.
+   *
+   * @throws PluginError 1 no key and no address, 7 no usable key, 8 address at no added host
+   */
+  async getJwk(iss: string, jku?: string): Promise<CryptoKey[]> {
+    const added = this.#issuers.find(({ issuer }) => (issuer as RegExp).test(iss))?.keys;
+    if (added) return (await Promise.all(added.map(importKeys)).catch(refuse)).flat();
+    if (!jku) return refuse(new CoreError('ERR1', 'No key was added for this issuer'));
+    return [await this.loadJwk(jku)];
   }
 
-  /** What is trusted from now on. */
-  trust(): { issuers: Issuer[]; jkuOrigins: string[] } {
-    return { issuers: [...this.#issuers, anyIssuer], jkuOrigins: [...this.#hosts] };
+  /**
+   * The key at this address, loaded once for each page.
+   *
+   * @param timeoutMs default 60,000
+   * @throws PluginError 7 no usable key, 8 address at no added host
+   */
+  async loadJwk(url: string, timeoutMs = 60_000): Promise<CryptoKey> {
+    const downloaded = this.#downloaded;
+    const signal = AbortSignal.timeout(timeoutMs);
+    const keys =
+      downloaded.get(url) ?? (await downloadKeys(url, [...this.#hosts], { signal }).catch(refuse));
+    downloaded.set(url, keys);
+    return keys[0] as CryptoKey;
   }
+
+  /** Forgets every key and host, the platform's too: until the next PluginAdapter is created. */
+  reset(): void {
+    this.#issuers = [];
+    this.#hosts = new Set();
+    this.#downloaded = new Map();
+  }
+
+  /** What is trusted at this moment. */
+  trust(): Trust {
+    return {
+      issuers: [...this.#issuers, anyIssuer],
+      jkuOrigins: [...this.#hosts],
+      downloaded: this.#downloaded,
+    };
+  }
+}
+
+function refuse(cause: unknown): never {
+  throw new PluginError(cause);
 }

@@ -1,15 +1,15 @@
-import { type InitClaims, peek } from '../claims.ts';
-import { connect } from '../connect.ts';
-import { type Adapter, createAdapter } from '../create-adapter.ts';
-import type { VerifiedInit } from '../handshake.ts';
+import { checkOptions } from '../options.ts';
 import { JwkStore } from './jwk-store.ts';
+import type { JwtClaims } from './jwt.ts';
 import { PluginError, timedOut } from './plugin-error.ts';
-import { showError } from './show-error.ts';
+import { type PluginAdapterOptions, PluginView } from './plugin-view.ts';
+import { hideError, showError } from './show-error.ts';
 
-type View = 'main' | 'config';
+/** Where the platform publishes the keys of its tenants. */
+const platformKeyHost = 'https://certificates.plugins.coyoapp.com';
 
 export interface PluginResponse {
-  claims: InitClaims;
+  claims: JwtClaims;
   token: string;
   validated: true;
 }
@@ -17,27 +17,43 @@ export interface PluginResponse {
 /** True for success without data, false for a refusal, or the configuration to store. Counts once. */
 export type Respond = (data: object | boolean) => void;
 
-const maxRememberedTokens = 20;
-
 /**
  * The predecessor's class with its calls and results. Whatever `validate` says, nothing is believed
  * that is not verified; heights and configurations go to the verified host only.
  */
 export class PluginAdapter {
   readonly srcId: string;
-  readonly #adapters = new Map<View, Adapter>();
+  readonly #main: PluginView;
+  readonly #config: PluginView;
 
-  /** @param srcId default: `src` in the page's address */
-  constructor(srcId?: string) {
+  /**
+   * Adds the platform's key host to the JwkStore.
+   *
+   * @param srcId default: `src` in the page's address
+   * @param options what the predecessor has no place for: which issuers and pages are believed
+   * @throws PluginError of the core, ERR_OPTIONS
+   */
+  constructor(srcId?: string, options: PluginAdapterOptions = {}) {
+    const { issuers, parentOrigin } = options;
     this.srcId = srcId || (new URLSearchParams(location.search).get('src') ?? '');
+    const own = { srcId: this.srcId, parentOrigin, ...(issuers && { issuers }) };
+    checkOptions(options, { issuers: 'list', parentOrigin: 'string, list or function' });
+    this.#main = new PluginView({ ...own, view: 'main' });
+    this.#config = new PluginView({ ...own, view: 'config' });
+    JwkStore.getInstance().addHost(platformKeyHost);
   }
 
-  /** Each call asks the host anew, for a token lives a minute. Rejects with a PluginError. */
+  /**
+   * Each call is one handshake, for a token lives a minute. A key is loaded once for each page.
+   *
+   * @param timeoutMs for all of it, the key's download included. Default 60,000
+   * @throws PluginError
+   */
   async init(config = false, timeoutMs = 60_000, _validate = true): Promise<PluginResponse> {
     if (typeof config !== 'boolean') throw TypeError('init(config, timeout): config is a boolean');
-    const view = config ? 'config' : 'main';
     try {
-      const { claims, initJwt } = await this.#greet(view, timeoutMs);
+      const { claims, initJwt } = await this.#view(config).init(timeoutMs);
+      hideError();
       return { claims, token: initJwt, validated: true };
     } catch (cause) {
       const error = new PluginError(cause);
@@ -46,64 +62,26 @@ export class PluginAdapter {
     }
   }
 
-  /** Answers the host's save requests after `init(true)`. Returns how to stop that. */
+  /**
+   * Answers the host's save requests after `init(true)`, within 30 s, instead of the callback before.
+   * Returns how to stop that.
+   */
   onSave(callback: (respond: Respond, token: string) => void, _validate = true): () => void {
-    const tokens = rememberTokens();
-    const stop = this.#adapter('config').onSave(
-      ({ jti }) => new Promise((resolve) => callback(resolve, tokens.find(jti))),
+    return this.#config.onSave(
+      (_claims, _signal, saveJwt) => new Promise((resolve) => callback(resolve, saveJwt)),
     );
-    return () => {
-      tokens.stop();
-      stop();
-    };
   }
 
-  /** Keeps the frame as high as the first element that matches. Returns how to stop that. */
+  /**
+   * Keeps the frame as high as the first element that matches, instead of the one before. Returns how
+   * to stop that.
+   */
   observeHeight(config = false, selectors = 'html'): () => void {
     const element = document.querySelector(selectors);
-    if (!element) return () => {};
-    const adapter = this.#adapter(config ? 'config' : 'main');
-    adapter.init().catch(() => {}); // a plug-in that only sets its height never calls init
-    return adapter.observeHeight(element);
+    return element ? this.#view(config).observeHeight(element) : () => {};
   }
 
-  async #greet(view: View, timeoutMs: number): Promise<VerifiedInit> {
-    const isKnown = this.#adapters.has(view);
-    const first = await this.#adapter(view).init({ timeoutMs });
-    return isKnown ? connect({ ...this.#options(view), timeoutMs }) : first;
-  }
-
-  #adapter(view: View): Adapter {
-    const adapter = this.#adapters.get(view) ?? createAdapter(this.#options(view));
-    this.#adapters.set(view, adapter);
-    return adapter;
-  }
-
-  #options(view: View) {
-    return { srcId: this.srcId, view, ...JwkStore.getInstance().trust() };
-  }
-}
-
-/** The core hands verified claims on, the predecessor's callback wants the token they came in. */
-function rememberTokens() {
-  const tokens: string[] = [];
-  const control = new AbortController();
-  function onMessage({ data, source }: MessageEvent): void {
-    if (source !== parent || typeof data !== 'string') return;
-    tokens.push(data);
-    if (tokens.length > maxRememberedTokens) tokens.shift();
-  }
-  addEventListener('message', onMessage, control);
-  return {
-    find: (jti: string) => tokens.findLast((token) => jtiOf(token) === jti) ?? '',
-    stop: () => control.abort(),
-  };
-}
-
-function jtiOf(token: string): string | undefined {
-  try {
-    return peek<InitClaims>(token.split('.')[1] as string).jti;
-  } catch {
-    return undefined;
+  #view(config: boolean): PluginView {
+    return config ? this.#config : this.#main;
   }
 }

@@ -1,5 +1,12 @@
 /** The adapter for components. On a server, everything is loading. */
-import { type RefCallback, useCallback, useEffect, useRef, useSyncExternalStore } from 'react';
+import {
+  type RefCallback,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useSyncExternalStore,
+} from 'react';
 import type { InitClaims } from '../claims.ts';
 import type { Adapter, Init } from '../create-adapter.ts';
 import type { SaveHandler } from '../save.ts';
@@ -15,12 +22,12 @@ function useResource<Value>({ subscribe, getSnapshot, load }: Resource<Value>) {
 }
 
 /** What `init` came to: `loading`, `ready` with its `value`, or `failed` with the PluginError. */
-export const usePlugin = <Config>() =>
-  useResource(usePluginContext().init) as Loaded<Init<Config>> & Retry;
+export const usePlugin = <Config = unknown, Context = unknown>() =>
+  useResource(usePluginContext().init) as Loaded<Init<Config, Context>> & Retry;
 
 /** The verified claims; undefined until they are. */
-export function useClaims(): InitClaims | undefined {
-  const plugin = usePlugin();
+export function useClaims<Context = unknown>(): InitClaims<Context> | undefined {
+  const plugin = usePlugin<unknown, Context>();
   return plugin.status === 'ready' ? plugin.value.claims : undefined;
 }
 
@@ -28,7 +35,8 @@ export function useClaims(): InitClaims | undefined {
 export const useSession = (): Loaded<Session> & Retry => useResource(usePluginContext().session);
 
 /** The adapter itself, for `fetch` and the rest. */
-export const useAdapter = (): Adapter => usePluginContext().adapter;
+export const useAdapter = <Config = unknown, Context = unknown>() =>
+  usePluginContext().adapter as Adapter<Config, Context>;
 
 /** A ref for the element that the frame is to be as high as. */
 export function useAutoHeight(): RefCallback<Element> {
@@ -37,11 +45,13 @@ export function useAutoHeight(): RefCallback<Element> {
 }
 
 /** Answers the platform's save button with the newest handler. */
-export function useSave<Config>(handler: SaveHandler<Config>): void {
-  const adapter = useAdapter() as Adapter<Config>;
+export function useSave<Config = unknown, Context = unknown>(
+  handler: SaveHandler<Config, Context>,
+): void {
+  const adapter = useAdapter<Config, Context>();
   const newest = useRef(handler);
-  useEffect(() => {
-    newest.current = handler;
+  useLayoutEffect(() => {
+    newest.current = handler; // Before anybody can press the button of what is shown.
   });
   useEffect(() => adapter.onSave((...request) => newest.current(...request)), [adapter]);
 }

@@ -12,20 +12,29 @@ export interface Plugin {
 const PluginContext = createContext<Plugin | null>(null);
 
 export interface PluginProviderProps {
-  /** Created outside of any component. It is destroyed after the provider has gone. */
+  /**
+   * Whoever created it destroys it; the provider never does. When another one is given, the components
+   * change over to it.
+   */
   // biome-ignore lint/suspicious/noExplicitAny: an adapter of any configuration
-  adapter: Adapter<any>;
+  adapter: Adapter<any, any>;
   children: ReactNode;
 }
 
 export function PluginProvider({ adapter, children }: PluginProviderProps) {
-  const [plugin] = useState<Plugin>(() => ({
+  const [plugin, setPlugin] = useState(() => createPlugin(adapter));
+  // React renders again at once, before any component sees the adapter that was given before.
+  if (plugin.adapter !== adapter) setPlugin(createPlugin(adapter));
+  useEffect(() => adapter.retain(), [adapter]);
+  return <PluginContext value={plugin}>{children}</PluginContext>;
+}
+
+function createPlugin(adapter: Adapter): Plugin {
+  return {
     adapter,
     init: createResource(() => adapter.init()),
     session: createResource(adapter.session),
-  }));
-  useEffect(() => adapter.retain(), [adapter]);
-  return <PluginContext value={plugin}>{children}</PluginContext>;
+  };
 }
 
 /** @throws TypeError outside of a PluginProvider */

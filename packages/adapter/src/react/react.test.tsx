@@ -2,8 +2,9 @@ import { createFakeHost, type FakeHost, type FakeHostOptions } from '@dowel/test
 import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
 import { StrictMode, useState } from 'react';
 import { renderToString } from 'react-dom/server';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Adapter, createAdapter } from '../create-adapter.ts';
+import { nextTask } from '../testing/test-host.ts';
 import {
   PluginProvider,
   useAdapter,
@@ -66,6 +67,16 @@ function Form() {
 
 function High() {
   return <div id="page" ref={useAutoHeight()} />;
+}
+
+const used: Adapter[] = [];
+
+function Configured() {
+  used.push(useAdapter());
+  const plugin = usePlugin<{ of?: string }>();
+  return (
+    <p>{plugin.status === 'ready' ? (plugin.value.config?.of ?? 'nothing') : plugin.status}</p>
+  );
 }
 
 function Lost() {
@@ -154,19 +165,89 @@ test('the frame is as high as the element with the ref, for as long as it is the
   expect(observed.mock.calls).toEqual([['on', 'page'], ['off']]);
 });
 
-test('the adapter outlives a double mount and is destroyed after the provider has gone', async () => {
+test('the adapter outlives a double mount, the provider and a second one: its creator ends it', async () => {
+  await embed();
+  for (let round = 0; round < 2; round += 1) {
+    const { unmount } = render(inProvider(<Page />));
+    await screen.findByText('ready');
+    unmount();
+    await act(() => nextTask());
+  }
+  await expect(adapter.getToken({ minValidityMs: Infinity })).resolves.toMatch(/^eyJ/);
+
+  adapter.destroy();
+
+  await waitFor(() => expect(adapter.init()).rejects.toMatchObject({ code: 'ERR_DESTROYED' }));
+});
+
+test('an adapter that its creator ends while it is shown lives on until the provider has gone', async () => {
   await embed();
   const { unmount } = render(inProvider(<Page />));
   await screen.findByText('ready');
+  adapter.destroy();
+  await act(() => nextTask());
   await expect(adapter.getToken()).resolves.toMatch(/^eyJ/);
 
   unmount();
 
-  await waitFor(() =>
-    expect(adapter.getToken({ minValidityMs: Infinity })).rejects.toMatchObject({
-      code: 'ERR_DESTROYED',
-    }),
-  );
+  await waitFor(() => expect(adapter.init()).rejects.toMatchObject({ code: 'ERR_DESTROYED' }));
+});
+
+describe('a provider that is given another adapter', () => {
+  test('changes over to it, and leaves the one before to its creator', async () => {
+    await embed({ config: { of: 'both' } });
+    const before = adapter;
+    const { rerender } = render(inProvider(<Configured />));
+    await screen.findByText('both');
+    const { srcId, view, issuers } = host as FakeHost;
+    adapter = createAdapter<unknown>({
+      srcId,
+      view,
+      issuers,
+      parseConfig: () => ({ of: 'the other' }),
+    });
+
+    rerender(inProvider(<Configured />));
+
+    expect(screen.getByText('loading')).toBeDefined();
+    expect(await screen.findByText('the other')).toBeDefined();
+    expect(used.at(-1)).toBe(adapter);
+    await act(() => nextTask());
+    await expect(before.getToken({ minValidityMs: Infinity })).resolves.toMatch(/^eyJ/);
+    before.destroy();
+  });
+
+  test('never shows a component the one before again', async () => {
+    await embed();
+    const { rerender } = render(inProvider(<Configured />));
+    await screen.findByText('nothing');
+    const { srcId, view, issuers } = host as FakeHost;
+    adapter = createAdapter({ srcId, view, issuers });
+    used.length = 0;
+    rerender(inProvider(<Configured />));
+    await screen.findByText('nothing');
+    expect(new Set(used)).toEqual(new Set([adapter]));
+  });
+
+  test('answers the save button by it, and makes the frame as high by it', async () => {
+    const { save } = await embed({ view: 'config' });
+    const { rerender } = render(inProvider([<Form key="form" />, <High key="high" />]));
+    await screen.findByText('ready');
+    const { srcId, view, issuers } = host as FakeHost;
+    const before = adapter;
+    adapter = createAdapter({ srcId, view, issuers });
+    const observed = vi.spyOn(adapter, 'observeHeight');
+    const answering = vi.spyOn(adapter, 'onSave');
+
+    rerender(inProvider([<Form key="form" />, <High key="high" />]));
+    await screen.findByText('ready');
+    before.destroy();
+    await act(() => nextTask());
+
+    expect(await save()).toEqual({ colour: 'red' });
+    expect(answering).toHaveBeenCalled();
+    expect(observed).toHaveBeenCalledWith(document.getElementById('page'));
+  });
 });
 
 test('a hook outside of a provider is a mistake that says so', () => {

@@ -1,0 +1,50 @@
+/** In the measured page: elements, and something that changes them without end. */
+declare global {
+  interface Window {
+    startHeightPage: (elements: number) => void;
+    /** Frames drawn since the page was started. */
+    heightFrames: number;
+    /** Whoever follows the height reports it here. @returns whether that was a new height */
+    reportHeight: (heightPx: number) => boolean;
+  }
+}
+
+const changeEveryMs = 10;
+const elementsPerRow = 4;
+let lastPx: number | undefined;
+
+window.reportHeight = (heightPx) => {
+  const isNew = heightPx !== lastPx;
+  lastPx = heightPx;
+  return isNew;
+};
+
+window.startHeightPage = (elements) => {
+  for (let row = 0; row < elements / elementsPerRow; row += 1) document.body.append(createRow(row));
+  let change = 0;
+  setInterval(() => {
+    change += 1;
+    changeSomething(change);
+  }, changeEveryMs);
+  window.heightFrames = 0;
+  requestAnimationFrame(function count() {
+    window.heightFrames += 1;
+    requestAnimationFrame(count);
+  });
+};
+
+function createRow(row: number): HTMLElement {
+  const element = document.createElement('p');
+  element.innerHTML = `<b>Row ${row}</b> <i>some</i> <u>text</u>`;
+  return element;
+}
+
+/** A text and a class at each change, a row more or less at every tenth. */
+function changeSomething(change: number): void {
+  const rows = document.body.children;
+  const row = rows[(change * 7919) % rows.length];
+  row?.classList.toggle('changed');
+  row?.querySelector('i')?.replaceChildren(`text ${change % 10}`);
+  if (change % 20 === 0) document.body.append(createRow(change));
+  if (change % 20 === 10) rows[rows.length - 1]?.remove();
+}

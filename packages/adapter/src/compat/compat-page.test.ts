@@ -1,0 +1,285 @@
+/** What plug-ins do on one page over time: call again, add keys, replace callbacks, show errors. */
+import { createFakeHost, type FakeHost, type FakeHostOptions } from '@dowel/testing';
+import { afterEach, beforeEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
+import { JwkStore, type JwtClaims, type JwtHeader, PluginAdapter } from './index.ts';
+
+let host: FakeHost;
+const store = JwkStore.getInstance();
+const keyAddress = 'https://keys.tenant.example/key.json';
+
+async function embed(options: FakeHostOptions = {}): Promise<FakeHost> {
+  host?.close();
+  host = await createFakeHost(options);
+  history.replaceState(null, '', host.url('/'));
+  for (const { keys } of host.issuers ?? []) store.addJwk(/^https:\/\/tenant\.example$/, ...keys);
+  for (const origin of host.jkuOrigins) store.addHost(`${origin}/key.json`);
+  return host;
+}
+
+/** After `embed`, for the host puts its key behind `fetch`. */
+function countDownloads() {
+  return vi.spyOn(globalThis, 'fetch');
+}
+
+beforeEach(() => {
+  store.reset();
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  host.close();
+  document.body.replaceChildren();
+});
+
+const hellos = () => host.messages.filter(({ message }) => message.sub === 'init');
+
+async function failOnce(adapter: PluginAdapter): Promise<void> {
+  await expect(adapter.init(false, 1)).rejects.toMatchObject({ code: 6 });
+}
+
+describe('a call of init', () => {
+  test('after a failure is one handshake and one key download', async () => {
+    const { messages } = await embed({ keyDelivery: 'jku', answers: 'never' });
+    const downloads = countDownloads();
+    const adapter = new PluginAdapter();
+    await failOnce(adapter);
+    const before = messages.length;
+
+    const retry = adapter.init();
+    const { jti } = messages.at(-1)?.message ?? {};
+    host.send(await host.sign({ sub: 'init', jti }));
+
+    await expect(retry).resolves.toMatchObject({ claims: { jti } });
+    expect(messages.length - before).toBe(1);
+    expect(downloads).toHaveBeenCalledOnce();
+  });
+
+  test('ends after its own time, the second as the first', async () => {
+    await embed();
+    const adapter = new PluginAdapter();
+    await adapter.init();
+    host.close();
+    host = await createFakeHost({ answers: 'never' });
+    vi.useFakeTimers();
+
+    for (const timeoutMs of [1_000, 2_000]) {
+      const outcome = vi.fn();
+      const trying = adapter.init(false, timeoutMs).catch(outcome);
+      await vi.advanceTimersByTimeAsync(timeoutMs - 1);
+      expect(outcome).not.toHaveBeenCalled();
+      await vi.advanceTimersByTimeAsync(1);
+      expect(outcome).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ code: 6 }));
+      await trying;
+    }
+  });
+
+  test('with a limit of 1 s has ended after 1 s, when its height is followed and the host is slow', async () => {
+    await embed({ answers: 'never' });
+    vi.stubGlobal(
+      'ResizeObserver',
+      class {
+        observe() {}
+        disconnect() {}
+      },
+    );
+    vi.useFakeTimers();
+    const adapter = new PluginAdapter();
+    const stop = adapter.observeHeight();
+    const outcome = vi.fn();
+    const trying = adapter.init(false, 1_000).then(outcome, outcome);
+
+    await vi.advanceTimersByTimeAsync(900);
+    const { jti } = hellos()[0]?.message ?? {};
+    host.send(await host.sign({ sub: 'init', jti }));
+    await vi.advanceTimersByTimeAsync(100);
+    vi.useRealTimers();
+    await vi.waitFor(() => expect(outcome).toHaveBeenCalledOnce());
+
+    await trying;
+    stop();
+  });
+
+  test('takes a key that the page has loaded before, for whichever adapter', async () => {
+    await embed({ keyDelivery: 'jku' });
+    const downloads = countDownloads();
+    const adapter = new PluginAdapter();
+
+    for (const each of [adapter, adapter, new PluginAdapter()]) await each.init();
+
+    expect(downloads).toHaveBeenCalledOnce();
+  });
+
+  test('brings the claims of whoever is signed in by now', async () => {
+    await embed();
+    const adapter = new PluginAdapter();
+    await adapter.init();
+    host.setUser({ userId: 'user-2', userName: 'Kim' });
+    expect((await adapter.init()).claims.ctx.userName).toBe('Kim');
+  });
+
+  test('believes keys that were added after the first one failed', async () => {
+    await embed();
+    const keys = host.issuers?.[0]?.keys ?? [];
+    store.reset();
+    const adapter = new PluginAdapter();
+    await expect(adapter.init()).rejects.toMatchObject({ code: 8 });
+
+    store.addJwk(/tenant/, ...keys);
+
+    await expect(adapter.init()).resolves.toMatchObject({ validated: true });
+  });
+});
+
+describe('an error', () => {
+  test('is shown until an init succeeds', async () => {
+    await embed();
+    const keys = host.issuers?.[0]?.keys ?? [];
+    store.reset();
+    const adapter = new PluginAdapter();
+    await adapter.init().catch(() => {});
+    expect(document.querySelectorAll('[role=alert]')).toHaveLength(1);
+    store.addJwk(/tenant/, ...keys);
+
+    await adapter.init();
+
+    expect(document.querySelector('[role=alert]')).toBeNull();
+  });
+
+  test('before the page has a body is told all the same', async () => {
+    await embed({ answers: 'forged' });
+    vi.spyOn(document, 'body', 'get').mockReturnValue(null as never);
+    await expect(new PluginAdapter().init()).rejects.toMatchObject({ code: 2 });
+    expect(document.querySelector('[role=alert]')).not.toBeNull();
+    document.querySelector('[role=alert]')?.remove();
+  });
+});
+
+describe('the key store', () => {
+  test('forgets downloaded keys and their hosts with reset', async () => {
+    await embed({ keyDelivery: 'jku' });
+    const adapter = new PluginAdapter();
+    await adapter.init();
+    store.reset();
+    await expect(adapter.init()).rejects.toMatchObject({ code: 8 });
+  });
+
+  test('has the key host of the platform again with the next adapter', () => {
+    store.reset();
+    new PluginAdapter();
+    new PluginAdapter();
+    expect(store.trust().jkuOrigins).toEqual(['https://certificates.plugins.coyoapp.com']);
+  });
+
+  test('gives the keys of an issuer: those added for it, else the one at its address', async () => {
+    await embed({ keyDelivery: 'jku' });
+    const downloads = countDownloads();
+    const loaded = await store.getJwk('https://tenant.example', keyAddress);
+    expect(await store.loadJwk(keyAddress)).toBe(loaded[0]);
+    expect(downloads).toHaveBeenCalledOnce();
+
+    await embed();
+    const [added, ...more] = await store.getJwk('https://tenant.example', keyAddress);
+
+    expect([added?.type, more]).toEqual(['public', []]);
+    expect(added).not.toBe(loaded[0]);
+  });
+
+  test('refuses an issuer without keys, and an address at no added host', async () => {
+    await embed();
+    await expect(store.getJwk('https://other.example')).rejects.toMatchObject({ code: 1 });
+    await expect(store.loadJwk(keyAddress)).rejects.toMatchObject({ code: 8 });
+  });
+});
+
+describe('a callback and an element', () => {
+  test('replace those before: the newest callback answers', async () => {
+    await embed({ view: 'config' });
+    const adapter = new PluginAdapter();
+    await adapter.init(true);
+    const older = vi.fn();
+    adapter.onSave(older);
+    adapter.onSave((respond) => respond({ colour: 'blue' }));
+
+    expect(await host.save()).toEqual({ colour: 'blue' });
+    expect(older).not.toHaveBeenCalled();
+  });
+
+  test('replace those before: one element is followed', async () => {
+    const followed = new Set<object>();
+    vi.stubGlobal(
+      'ResizeObserver',
+      class {
+        observe = () => followed.add(this);
+        disconnect = () => followed.delete(this);
+      },
+    );
+    await embed();
+    const adapter = new PluginAdapter();
+    adapter.observeHeight();
+    const stop = adapter.observeHeight(false, 'body');
+    expect(followed.size).toBe(1);
+    stop();
+    expect(followed.size).toBe(0);
+  });
+
+  test('answer the user of the newest init, and nobody else', async () => {
+    await embed({ view: 'config' });
+    const adapter = new PluginAdapter();
+    await adapter.init(true);
+    const callback = vi.fn((respond: (data: boolean) => void) => respond(true));
+    adapter.onSave(callback);
+
+    host.setUser({ userId: 'user-2' });
+    const unanswered = host.save().catch(() => {});
+    await adapter.init(true);
+    expect(callback).not.toHaveBeenCalled();
+
+    expect(await host.save()).toBe(true);
+    host.close();
+    await unanswered;
+  });
+
+  test('a page that only follows its height meets its host by itself, once', async () => {
+    await embed();
+    document.body.getBoundingClientRect = () => ({ bottom: 70 }) as DOMRect;
+    const adapter = new PluginAdapter();
+    adapter.observeHeight(false, 'body');
+    document.body.append('text');
+
+    await vi.waitFor(() => expect(host.heights).toEqual([70]));
+    expect(hellos()).toHaveLength(1);
+  });
+});
+
+describe('the options', () => {
+  test('name the pages that tokens may come from', async () => {
+    await embed();
+    const parentOrigin = 'https://portal.example';
+    await expect(new PluginAdapter('', { parentOrigin }).init()).rejects.toMatchObject({ code: 3 });
+    const own = new PluginAdapter('', { parentOrigin: host.origin });
+    await expect(own.init()).resolves.toMatchObject({ validated: true });
+  });
+
+  test('name the issuers that are believed, instead of those of the store', async () => {
+    await embed({ keyDelivery: 'jku' });
+    const other = new PluginAdapter('', { issuers: [{ issuer: 'https://other.example' }] });
+    await expect(other.init()).rejects.toMatchObject({ code: 1 });
+    const own = new PluginAdapter('', { issuers: [{ issuer: 'https://tenant.example' }] });
+    await expect(own.init()).resolves.toMatchObject({ validated: true });
+  });
+});
+
+test('a slip in an option is refused where it is made', () => {
+  const options = { parentOrigins: 'https://tenant.example' } as object;
+  expect(() => new PluginAdapter('', options)).toThrow(
+    expect.objectContaining({ code: 'ERR_OPTIONS' }),
+  );
+});
+
+test('claims are as open as those of the predecessor, so that its plug-ins compile', () => {
+  expectTypeOf<JwtClaims['ctx']['userName']>().toBeAny();
+  expectTypeOf<JwtClaims['iss']>().toEqualTypeOf<string | undefined>();
+  expectTypeOf<JwtHeader['jku']>().toEqualTypeOf<string | undefined>();
+});
