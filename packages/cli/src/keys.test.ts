@@ -55,6 +55,19 @@ describe('dowel', () => {
   });
 });
 
+describe('dowel, given a setting that is none', () => {
+  test('does nothing, and names the setting that may be meant', async () => {
+    const outcome = await dowel('keys create', { DOWEL_KEYFILE: '/elsewhere/encryption.key' });
+
+    expect(outcome).toEqual({
+      code: 1,
+      out: '',
+      err: 'DOWEL_KEYFILE is no setting: did you mean DOWEL_KEY_FILE?\n',
+    });
+    expect(existsSync(keyPath)).toBe(false);
+  });
+});
+
 describe('dowel keys create', () => {
   test('makes the file once, where DOWEL_KEY_FILE says', async () => {
     const elsewhere = { DOWEL_KEY_FILE: join(folder, 'keys/other.key') };

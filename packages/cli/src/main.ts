@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { readStoreSettings, StoreError } from '@dowel/installation-store';
+import { describeUnknownSettings, readEnvFile } from '@dowel/settings';
 import type { Command } from './command.ts';
-import { readEnvFile } from './env-file.ts';
 import { createKey, pruneKeys, rotateKeys, showKeys } from './keys.ts';
 import { reencrypt } from './reencrypt.ts';
 
@@ -45,8 +45,10 @@ async function main(): Promise<number> {
     process.stderr.write(`${problem}\n\n${usage}`);
     return misused;
   }
-  const settings = readStoreSettings({ ...readEnvFile(join(root, '.env')), ...process.env });
-  return command.run({ settings, say, warn });
+  const environment = { ...readEnvFile(join(root, '.env')), ...process.env };
+  const unknown = describeUnknownSettings(environment, ['DOWEL']);
+  if (unknown.length > 0) throw new SyntaxError(unknown.join('\n'));
+  return command.run({ settings: readStoreSettings(environment), say, warn });
 }
 
 /** Strict: an option that is not known may have been meant to hold back what would be done. */

@@ -1,0 +1,15 @@
+/** The names of all settings, `.env`, and what is said when a name, a file or a folder is not right. */
+export { readEnvFile } from './env-file.ts';
+export { describeFileError } from './file-error.ts';
+export { makeFolder } from './make-folder.ts';
+export {
+  type BackEndSetting,
+  backEndSettings,
+  type EmulatorSetting,
+  emulatorSettings,
+  otherVariables,
+  type StoreSetting,
+  storeSettings,
+} from './names.ts';
+export { parsePort } from './parse-port.ts';
+export { describeUnknownSettings, type Environment } from './unknown-settings.ts';

@@ -1,0 +1,59 @@
+/**
+ * The names of all settings: the one list of them. Each program's schema must have exactly the names of
+ * its list (TypeScript checks it), and .env.example must explain each (scripts/docs.test.ts checks it).
+ *
+ * To add a setting, add its name here; the compiler names the place that must read it.
+ */
+
+/** Where the database and its key are: read by the back end and by `dowel`. */
+export const storeSettings = ['DOWEL_DATA_DIR', 'DOWEL_KEY_FILE', 'DOWEL_DATABASE_URL'] as const;
+
+/** Read by the back end alone: apps/bff/src/config.ts. */
+export const backEndSettings = [
+  'DOWEL_HOST',
+  'DOWEL_PORT',
+  'DOWEL_PUBLIC_URL',
+  'DOWEL_MANIFEST',
+  'DOWEL_EVENT_PATH',
+  'DOWEL_ESSENTIAL_SCOPES',
+  'DOWEL_REFRESH_PLACEMENT',
+  'DOWEL_BASIC_ENCODING',
+  'DOWEL_NOTIFICATION_PATH',
+  'DOWEL_TRUST',
+  'DOWEL_INTERNAL_HOSTS',
+  'DOWEL_PLUGIN_IDS',
+  'DOWEL_AUDIENCE',
+  'DOWEL_PROXY_HOPS',
+  'DOWEL_CONNECTIONS_PER_ADDRESS',
+  'DOWEL_HISTORY_DAYS',
+  'DOWEL_LOG_LEVEL',
+] as const;
+
+/** Read by the emulator: apps/emulator/src/server/configuration.ts. */
+export const emulatorSettings = [
+  'EMULATOR_PORT',
+  'EMULATOR_HOST',
+  'EMULATOR_STATE',
+  'EMULATOR_SAMPLE_MANIFEST',
+  'EMULATOR_EVENT_FORMAT',
+] as const;
+
+export type StoreSetting = (typeof storeSettings)[number];
+export type BackEndSetting = (typeof backEndSettings)[number];
+export type EmulatorSetting = (typeof emulatorSettings)[number];
+
+/** Read by tests and tools. They are no mistake in the environment of a program. */
+export const otherVariables: readonly string[] = [
+  'DOWEL_CHROMIUM',
+  'DOWEL_CRASH',
+  'DOWEL_CRASH_AHEAD_MS',
+  'DOWEL_CRASH_ORDER',
+  'DOWEL_CRASH_SEED',
+  'DOWEL_PICTURES',
+  'DOWEL_POSTGRES_BIN',
+  'DOWEL_SEED',
+  'DOWEL_SIM_HISTORIES',
+  'DOWEL_SIM_SEED',
+  'DOWEL_TEST_POSTGRES_URL',
+  'DOWEL_WITHOUT_CONTROL',
+];

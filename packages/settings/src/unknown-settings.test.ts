@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { backEndSettings, emulatorSettings, otherVariables, storeSettings } from './names.ts';
+import { describeUnknownSettings, distanceOf } from './unknown-settings.ts';
+
+describe('describeUnknownSettings', () => {
+  test.each([
+    ['DOWEL_TRSUT', 'DOWEL_TRUST'],
+    ['DOWEL_TRUSTS', 'DOWEL_TRUST'],
+    ['DOWEL_TRUST_RULES', 'DOWEL_TRUST'],
+    ['DOWEL_HISTORY', 'DOWEL_HISTORY_DAYS'],
+    ['dowel_trust', 'DOWEL_TRUST'],
+    ['Dowel_Trust', 'DOWEL_TRUST'],
+    ['DOWELTRUST', 'DOWEL_TRUST'],
+    ['DOWL_TRUST', 'DOWEL_TRUST'],
+    ['DOWEL_PUBLICURL', 'DOWEL_PUBLIC_URL'],
+    ['DOWEL_DATABASE_URI', 'DOWEL_DATABASE_URL'],
+    ['DOWEL_PORTS', 'DOWEL_PORT'],
+    ['EMULATOR_PROT', 'EMULATOR_PORT'],
+  ])('%s is answered with the nearest name, %s', (name, nearest) => {
+    expect(describeUnknownSettings({ [name]: 'x' }, ['DOWEL', 'EMULATOR'])).toEqual([
+      `${name} is no setting: did you mean ${nearest}?`,
+    ]);
+  });
+
+  test('a name that resembles none is answered with where all of them are', () => {
+    expect(describeUnknownSettings({ DOWEL_COLOUR_OF_THE_PAGES: 'red' }, ['DOWEL'])).toEqual([
+      'DOWEL_COLOUR_OF_THE_PAGES is no setting. All settings are in .env.example.',
+    ]);
+  });
+
+  test('the prefix counts in any case', () => {
+    expect(describeUnknownSettings({ dowel_colour_of_pages: 'red' }, ['DOWEL'])).toHaveLength(1);
+  });
+
+  test('every setting, every variable of the tests and everybody else’s is fine', () => {
+    const own = [...storeSettings, ...backEndSettings, ...emulatorSettings, ...otherVariables];
+    const foreign = ['PATH', 'HOST', 'PORT', 'NODE_ENV', 'DATABASE_URL', 'DOWELL', 'TOWEL_PORT'];
+    const environment = Object.fromEntries([...own, ...foreign].map((name) => [name, 'x']));
+
+    expect(describeUnknownSettings(environment, ['DOWEL', 'EMULATOR'])).toEqual([]);
+  });
+
+  test('a program looks at its own settings only, and at none that is empty', () => {
+    expect(describeUnknownSettings({ EMULATOR_PROT: '1', DOWEL_TRSUT: '' }, ['DOWEL'])).toEqual([]);
+  });
+
+  test('what Kubernetes sets for a service called dowel is no slip, unlike one in the same form', () => {
+    const ofService = {
+      DOWEL_SERVICE_HOST: '10.0.0.1',
+      DOWEL_SERVICE_PORT: '80',
+      DOWEL_SERVICE_PORT_HTTP: '80',
+      DOWEL_PORT_80_TCP: 'tcp://10.0.0.1:80',
+      DOWEL_PORT_80_TCP_PROTO: 'tcp',
+      DOWEL_BFF_PORT: 'tcp://10.0.0.1:80',
+    };
+
+    expect(describeUnknownSettings(ofService, ['DOWEL'])).toEqual([]);
+    expect(describeUnknownSettings({ DOWEL_PROT_80_TCP: 'x' }, ['DOWEL'])).toHaveLength(1);
+  });
+
+  test('a line never holds a value, nor what a terminal would obey', () => {
+    const [line] = describeUnknownSettings({ 'DOWEL_TRSUT\u001b[2J': 's3cret' }, ['DOWEL']);
+
+    expect(line).toMatch(/^DOWEL_TRSUT\?\[2J is no setting/);
+    expect(line).not.toContain('s3cret');
+  });
+});
+
+test.each([
+  ['', '', 0],
+  ['abc', 'abc', 0],
+  ['abc', 'acb', 1],
+  ['abc', 'ab', 1],
+  ['ab', 'abc', 1],
+  ['abc', 'axc', 1],
+  ['', 'abc', 3],
+  ['kitten', 'sitting', 3],
+])('from %j to %j it takes %i changes', (a, b, distance) => {
+  expect(distanceOf(a, b)).toBe(distance);
+});
