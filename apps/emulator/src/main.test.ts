@@ -19,13 +19,13 @@ afterEach(() => {
 
 function start(
   port: number,
-  options: { statePath?: string; cwd?: string } = {},
+  options: { statePath?: string; cwd?: string; settings?: Record<string, string> } = {},
 ): { child: ChildProcess; stderr: () => string } {
-  const { statePath = '', cwd = process.cwd() } = options;
+  const { statePath = '', cwd = process.cwd(), settings = {} } = options;
   const child = fork(main, {
     silent: true,
     cwd,
-    env: { ...process.env, EMULATOR_PORT: String(port), EMULATOR_STATE: statePath },
+    env: { ...process.env, EMULATOR_PORT: String(port), EMULATOR_STATE: statePath, ...settings },
   });
   children.push(child);
   let stderr = '';
@@ -105,6 +105,22 @@ test('a port in use is one line on stderr and exit code 1', async () => {
 
   expect(code).toBe(1);
   expect(stderr()).toMatch(/^The emulator could not start: port \d+ is in use[^\n]*\n$/);
+});
+
+test.each([
+  [{ EMULATOR_PROT: '4301' }, 'EMULATOR_PROT is no setting: did you mean EMULATOR_PORT?'],
+  [
+    { EMULATOR_HOST: '203.0.113.7' },
+    'The emulator could not start: EMULATOR_HOST is no address of this machine (EADDRNOTAVAIL). Write localhost.',
+  ],
+  [{ EMULATOR_EVENT_FORMAT: 'xml' }, 'EMULATOR_EVENT_FORMAT must be form or json'],
+  [{ EMULATOR_PORT: '43OO' }, 'EMULATOR_PORT must be a port number from 1 to 65535'],
+])('%j is one line on stderr and exit code 1', async (settings, line) => {
+  const { child, stderr } = start(4301, { settings });
+
+  const [code] = await once(child, 'close');
+
+  expect({ code, stderr: stderr() }).toEqual({ code: 1, stderr: `${line}\n` });
 });
 
 test('ended by SIGTERM and started again, it goes on with the same key, session and lab', async () => {

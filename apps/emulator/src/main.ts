@@ -1,6 +1,6 @@
 /** The emulator as a process: starts the server, tells its parent, and ends with it. */
 import { fileURLToPath } from 'node:url';
-import { parseConfiguration } from './server/configuration.ts';
+import { ConfigurationError, parseConfiguration } from './server/configuration.ts';
 import { type RunningEmulator, startServer } from './server/start-server.ts';
 import { StateFileError } from './server/state-file.ts';
 
@@ -16,7 +16,7 @@ try {
   process.stdout.write(`The emulator is ready at ${emulator.url}\n`);
   process.send?.({ type: 'ready', url: emulator.url });
 } catch (error) {
-  process.stderr.write(`The emulator could not start: ${explain(error)}\n`);
+  process.stderr.write(`${explain(error)}\n`);
   process.exitCode = 1;
   process.channel?.unref();
 }
@@ -28,10 +28,19 @@ function endWithParent(emulator: RunningEmulator): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'disconnect'] as const) process.once(signal, end);
 }
 
+/** One line for each problem. */
 function explain(error: unknown): string {
+  if (error instanceof ConfigurationError) return error.message;
+  return `The emulator could not start: ${explainFailure(error)}`;
+}
+
+function explainFailure(error: unknown): string {
   const { code, port } = error as NodeJS.ErrnoException & { port?: number };
   if (code === 'EADDRINUSE') {
     return `port ${port} is in use. Set EMULATOR_PORT to another one.`;
+  }
+  if (['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL', 'ENOTFOUND', 'EAI_AGAIN'].includes(code ?? '')) {
+    return `EMULATOR_HOST is no address of this machine (${code}). Write localhost.`;
   }
   if (code === 'EACCES') return `port ${port} may not be used. Set EMULATOR_PORT to another one.`;
   return error instanceof Error ? error.message : String(error);

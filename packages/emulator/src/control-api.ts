@@ -167,7 +167,7 @@ export const labChangeSchema = z.strictObject({
   /** Added to the clock's offset; at most a century at once. */
   advanceSeconds: z.number().positive().max(3_155_760_000).optional(),
   accessTokenLifetimeSeconds: z.number().int().positive().optional(),
-  grantedScopes: z.array(z.string()).optional(),
+  grantedScopes: z.array(z.string().min(1).max(128)).max(20).optional(),
   rotateRefreshTokens: z.boolean().optional(),
 });
 

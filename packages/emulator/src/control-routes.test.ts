@@ -57,6 +57,23 @@ test('signing in sets a cookie that scripts cannot read and shows the colleagues
   expect(session.colleagues).toHaveLength(4);
 });
 
+test('a wrong request is answered in plain words, never in those of a library', async () => {
+  await using world = await startWorld();
+  const page = await openPage(world, mara);
+
+  const answers = await Promise.all([
+    page.request('POST', '/session', { userId: 1 }),
+    page.request('POST', '/plugins', { manifestUrl: 'nowhere' }),
+    page.request('PATCH', '/lab', { advanceSeconds: 0, colour: 'red' }),
+  ]);
+
+  expect(answers.map(({ body }) => (body as { message: string }).message)).toEqual([
+    'userId: Expected a string, found a number',
+    'manifestUrl: This is no URL',
+    'advanceSeconds: This is less than or equal to 0; There is no field "colour"',
+  ]);
+});
+
 test('nothing but tenants and sign-in answers without a session', async () => {
   await using world = await startWorld();
   const page = await openPage(world);
@@ -169,7 +186,12 @@ test('a failed installation is 422 with its deliveries', async () => {
 
   expect(status).toBe(422);
   const { deliveries, ...failure } = failureSchema.parse(body);
-  expect(failure).toEqual({ code: 'INVALID_RESPONSE', message: 'Expected JSON' });
+  expect(failure).toEqual({
+    code: 'INVALID_RESPONSE',
+    message: expect.stringMatching(
+      /^Expected JSON\. POST .*\/access_token was answered with status 201/,
+    ),
+  });
   expect(deliveries.map(({ event }) => event)).toEqual(['install', 'access_token', 'uninstall']);
 });
 

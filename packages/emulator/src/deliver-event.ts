@@ -5,7 +5,9 @@
 import { type LifecycleEventName, refusalSchema } from '@dowel/schema';
 import { isJson, readBoundedJson } from './bounded-json.ts';
 import type { Delivery } from './control-api.ts';
+import { describeAnswer, placeOf, readStart } from './describe-answer.ts';
 import type { Environment } from './environment.ts';
+import { explainFetchFailure } from './explain-fetch-failure.ts';
 
 const maxAnswerBytes = 64 * 1024;
 
@@ -27,32 +29,56 @@ async function post(env: Environment, url: URL, eventJwt: string): Promise<Verdi
   try {
     const response = await env.fetch(url, {
       method: 'POST',
-      headers: { accept: 'application/json' },
-      body: new URLSearchParams({ token: eventJwt }),
+      ...bodyOf(env.eventFormat, eventJwt),
       redirect: 'manual',
       signal: AbortSignal.any([timeout, env.closed]),
     });
-    return { status: response.status, error: await judge(response, timeout) };
-  } catch {
+    return { status: response.status, error: await judge(response, url, timeout) };
+  } catch (error) {
     const seconds = env.timeoutMs / 1000;
-    const message = timeout.aborted ? `No answer within ${seconds} s` : 'The connection failed';
+    const message = timeout.aborted
+      ? `POST ${placeOf(url)} had no answer within ${seconds} s`
+      : `POST ${placeOf(url)} failed (${explainFetchFailure(error)})`;
     return { status: null, error: { code: 'NO_RESPONSE', message } };
   }
 }
 
-/** @throws what aborted the reading, when it was the clock. */
-async function judge(response: Response, timeout: AbortSignal): Promise<Delivery['error']> {
-  const notJson = { code: 'INVALID_RESPONSE', message: 'Expected JSON' } as const;
-  if (!isJson(response.headers.get('content-type'))) {
-    await response.body?.cancel();
-    return notJson;
+/** A form as the platform sends it, or the JSON that Spec §4.4 speaks of. */
+function bodyOf(format: Environment['eventFormat'], eventJwt: string): RequestInit {
+  const accept = 'application/json';
+  if (format === 'form') {
+    return { headers: { accept }, body: new URLSearchParams({ token: eventJwt }) };
   }
+  return {
+    headers: { accept, 'content-type': 'application/json' },
+    body: JSON.stringify({ token: eventJwt }),
+  };
+}
+
+/** @throws what aborted the reading, when it was the clock. */
+async function judge(
+  response: Response,
+  url: URL,
+  timeout: AbortSignal,
+): Promise<Delivery['error']> {
+  const read = await readAnswer(response, maxAnswerBytes);
+  timeout.throwIfAborted();
+  if ('json' in read) return response.status === 201 ? null : refusal(response.status, read.json);
+  const answer = describeAnswer(response, { method: 'POST', url, text: read.start });
+  return { code: 'INVALID_RESPONSE', message: `Expected JSON. ${answer}` };
+}
+
+/** The JSON, or how a body begins that is none. */
+async function readAnswer(
+  response: Response,
+  maxBytes: number,
+): Promise<{ json: unknown } | { start: string }> {
+  if (!isJson(response.headers.get('content-type'))) return { start: await readStart(response) };
+  let start = '';
   try {
-    const answer = await readBoundedJson(response, maxAnswerBytes);
-    return response.status === 201 ? null : refusal(response.status, answer);
+    return { json: await readBoundedJson(response, maxBytes, (text) => (start += text)) };
   } catch {
-    timeout.throwIfAborted();
-    return notJson;
+    return { start };
   }
 }
 

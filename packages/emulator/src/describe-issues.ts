@@ -1,9 +1,11 @@
+import { describeIssue } from '@dowel/schema';
 import type { z } from 'zod';
 
-/** The first issues of a failed parse as one line that names the places, never the values. */
+/**
+ * The first issues of a failed parse as one line that names the places, never the values.
+ *
+ * @param error of a parser that was given `plainWords`.
+ */
 export function describeIssues({ issues }: z.ZodError): string {
-  return issues
-    .slice(0, 5)
-    .map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message))
-    .join('; ');
+  return issues.slice(0, 5).map(describeIssue).join('; ');
 }

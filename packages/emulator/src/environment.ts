@@ -12,6 +12,8 @@ export interface Environment {
   /** Aborted when the platform closes. */
   readonly closed: AbortSignal;
   readonly timeoutMs: number;
+  /** How an event's JWT travels. */
+  readonly eventFormat: 'form' | 'json';
   /** Pauses before each re-sending of an event that nobody answered. */
   readonly resendDelaysMs: readonly number[];
 }

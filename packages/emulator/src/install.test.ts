@@ -129,7 +129,12 @@ test.each([
 
   const failure = await failureOf(world.install());
 
-  expect(failure).toMatchObject({ code: 'INVALID_RESPONSE', message: 'Expected JSON' });
+  const url = world.plugin.manifestUrl.replace('manifest.json', 'lifecycle/access_token');
+  const shown = body === '' ? 'an empty body' : `"${body.slice(0, 80)}${body[80] ? '…' : ''}"`;
+  expect(failure).toMatchObject({
+    code: 'INVALID_RESPONSE',
+    message: `Expected JSON. POST ${url} was answered with status 201, ${contentType}, ${shown}`,
+  });
   expect(names(world.plugin)).toEqual(['install', 'access_token', 'uninstall']);
 });
 

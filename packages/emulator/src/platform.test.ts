@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { keyDocumentSchema } from '@dowel/schema';
 import { expect, test } from 'vitest';
 import { createPlatform } from './platform.ts';
@@ -67,4 +69,21 @@ test('a fault of the emulator is 500 without its text, and reported', async () =
   expect(response.status).toBe(500);
   expect(await response.text()).not.toContain('secret');
   expect(errors).toEqual([fault]);
+});
+
+test('a sender that leaves in the middle of its body is no fault of the emulator', async () => {
+  const errors: unknown[] = [];
+  await using world = await startWorld({ onError: (error) => errors.push(error) });
+  const { hostname, port } = new URL(world.platform.origin);
+  const head =
+    'POST /control/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 999\r\n\r\n{';
+  const socket = connect(Number(port), hostname);
+  await once(socket, 'connect');
+  await new Promise((resolve) => socket.write(head, resolve));
+  await fetch(world.platform.origin);
+
+  socket.resetAndDestroy();
+  for (let round = 0; round < 20; round += 1) await fetch(world.platform.origin);
+
+  expect(errors).toEqual([]);
 });

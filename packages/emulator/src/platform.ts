@@ -27,6 +27,8 @@ export interface PlatformOptions {
   keyBits?: number;
   /** How long a back end may take for an event, or for its manifest. */
   timeoutMs?: number;
+  /** Whether an event's JWT travels in a form, as the platform's does, or in JSON (Spec §4.4). Default `form`. */
+  eventFormat?: 'form' | 'json';
   /** Pauses before each re-sending of an unanswered uninstall, instance_add or instance_remove. */
   resendDelaysMs?: readonly number[];
   /** What to go on from; nothing is installed without it. */
@@ -47,6 +49,8 @@ export interface Platform extends Operations {
   close(): void;
 }
 
+const goneCodes = ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'ECONNABORTED', 'EPIPE'];
+
 /** @throws TypeError when `origin` is not an http(s) origin, or not the one of the snapshot. */
 export function createPlatform(options: PlatformOptions): Platform {
   const { origin, now = Date.now, tenants = seedTenants() } = options;
@@ -65,6 +69,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     changes,
     closed: closing.signal,
     timeoutMs: options.timeoutMs ?? 30_000,
+    eventFormat: options.eventFormat ?? 'form',
     resendDelaysMs: options.resendDelaysMs ?? [2_000, 10_000, 30_000],
   };
   const states = tenants.map((seed) =>
@@ -78,8 +83,8 @@ export function createPlatform(options: PlatformOptions): Platform {
 
   const app = new Koa();
   app.on('error', (error: NodeJS.ErrnoException) => {
-    // A closed page, not a fault: every event stream ends this way.
-    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') options.onError?.(error);
+    // A reader or a sender that left, not a fault: every event stream ends this way.
+    if (!goneCodes.includes(error.code ?? '')) options.onError?.(error);
   });
   app.use(answerErrors());
   for (const router of routers) app.use(router.routes()).use(router.allowedMethods());

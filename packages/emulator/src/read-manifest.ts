@@ -1,7 +1,9 @@
 /** Reads a plug-in's manifest by its URL (Spec §2.1), bounded in size and time. */
 import { type Manifest, type ManifestProblem, parseManifest, resolveUrl } from '@dowel/schema';
+import { describeAnswer, placeOf } from './describe-answer.ts';
 import type { Environment } from './environment.ts';
 import { InstallationFailedError } from './errors.ts';
+import { explainFetchFailure } from './explain-fetch-failure.ts';
 
 const maxManifestBytes = 256 * 1024;
 
@@ -12,8 +14,11 @@ export async function readManifest(env: Environment, manifestUrl: string): Promi
     throw invalid('It is no UTF-8 text, or too large', cause);
   });
   const parsed = parseManifest(text, manifestUrl);
-  if (!parsed.ok) throw invalid(describeProblems(parsed.problems), parsed.problems);
-  return parsed.manifest;
+  if (parsed.ok) return parsed.manifest;
+  const isJson = parsed.problems.every(({ code }) => !/^JSON_(?:EMPTY|UNEXPECTED)$/.test(code));
+  const url = new URL(manifestUrl);
+  const answer = isJson ? '' : ` ${describeAnswer(response, { method: 'GET', url, text })}.`;
+  throw invalid(`${describeProblems(parsed.problems)}${answer}`, parsed.problems);
 }
 
 async function get(env: Environment, manifestUrl: string): Promise<Response> {
@@ -26,12 +31,16 @@ async function get(env: Environment, manifestUrl: string): Promise<Response> {
     });
     if (response.ok) return response;
     await response.body?.cancel();
-    throw new Error(`It answers ${response.status}`);
+    throw new Error(`it answers with status ${response.status}`);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : 'Unknown failure';
-    const message = `The manifest could not be read: ${reason}`;
+    const message = `The manifest could not be read from ${placeOfText(manifestUrl)}: ${explainFetchFailure(cause)}.`;
     throw new InstallationFailedError({ code: 'MANIFEST_UNREACHABLE', message }, [], { cause });
   }
+}
+
+function placeOfText(url: string): string {
+  const parsed = URL.parse(url);
+  return parsed ? placeOf(parsed) : 'its URL';
 }
 
 async function readText(response: Response): Promise<string> {

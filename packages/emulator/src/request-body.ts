@@ -1,4 +1,5 @@
 /** Bodies of requests, bounded. */
+import { JsonError, parseJson as parseJsonText, plainWords } from '@dowel/schema';
 import type { Context } from 'koa';
 import type { z } from 'zod';
 import { isJson } from './bounded-json.ts';
@@ -33,15 +34,18 @@ export async function readJson<Schema extends z.ZodType>(
   if (!isJson(ctx.get('content-type'))) {
     throw new PlatformError('MEDIA_TYPE_UNSUPPORTED', 'Send application/json');
   }
-  const parsed = schema.safeParse(parseJson(await readText(ctx, maxBytes)));
+  const parsed = schema.safeParse(parseJson(await readText(ctx, maxBytes)), {
+    error: plainWords,
+  });
   if (parsed.success) return parsed.data;
   throw new PlatformError('INVALID_REQUEST', describeIssues(parsed.error));
 }
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
-  } catch {
-    throw new PlatformError('INVALID_REQUEST', 'The body is not JSON');
+    return parseJsonText(text);
+  } catch (cause) {
+    if (!(cause instanceof JsonError)) throw cause;
+    throw new PlatformError('INVALID_REQUEST', `The body is not JSON. ${cause.message}`, { cause });
   }
 }

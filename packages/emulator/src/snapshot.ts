@@ -2,7 +2,7 @@
  * What the platform remembers, as plain JSON. A running platform changes its own copy in place; a
  * snapshot is a copy of that. It holds every secret of the platform: keys, client secrets, tokens.
  */
-import { manifestSchema, notificationSchema } from '@dowel/schema';
+import { manifestSchema, notificationSchema, plainWords } from '@dowel/schema';
 import { z } from 'zod';
 import { instanceSchema, labSchema, pluginsSchema } from './control-api.ts';
 import { describeIssues } from './describe-issues.ts';
@@ -92,7 +92,7 @@ export type Snapshot = z.infer<typeof snapshotSchema>;
  * @throws SnapshotError `SNAPSHOT_INVALID`, `SNAPSHOT_ORIGIN_DIFFERENT`
  */
 export function parseSnapshot(text: string, origin: string): Snapshot {
-  const parsed = snapshotSchema.safeParse(parseJson(text));
+  const parsed = snapshotSchema.safeParse(parseJson(text), { error: plainWords });
   if (!parsed.success) {
     throw new SnapshotError('SNAPSHOT_INVALID', describeIssues(parsed.error), {
       cause: parsed.error,

@@ -63,6 +63,8 @@ test('a body that is not JSON with a token is 400', async () => {
 
   expect((await trigger(world, 'token')).status).toBe(400);
   expect((await trigger(world, '{}')).status).toBe(400);
+  const body = world.plugin.client().trigger_event?.body ?? '';
+  expect((await trigger(world, body.replace('{', '{"token":"x",'))).status).toBe(400);
 });
 
 test('the trigger token means nothing after uninstall', async () => {

@@ -1,3 +1,6 @@
+/** The emulator's settings, from environment variables. Each problem is one line that says what is right. */
+import { describeUnknownSettings, type EmulatorSetting, parsePort } from '@dowel/settings';
+
 export interface Configuration {
   port: number;
   /** Interface to listen on; the URL always says `localhost`. */
@@ -6,18 +9,43 @@ export interface Configuration {
   statePath: string | undefined;
   /** What the pages suggest to install. */
   sampleManifestUrl: string;
+  /** How an event's JWT travels. */
+  eventFormat: 'form' | 'json';
 }
 
-/** @throws RangeError when `EMULATOR_PORT` is not a port. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+}
+
+/** @throws ConfigurationError with one line for each variable that is wrong, or is no setting. */
 export function parseConfiguration(env: NodeJS.ProcessEnv): Configuration {
-  const port = Number(env.EMULATOR_PORT || 4300);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) {
-    throw new RangeError('EMULATOR_PORT must be a port number from 1 to 65535');
-  }
+  const problems = describeUnknownSettings(env, ['EMULATOR']);
+  // Exactly the names of `emulatorSettings`: a setting is added there first.
+  const settings = {
+    EMULATOR_PORT: readPort(env.EMULATOR_PORT || '4300', problems),
+    EMULATOR_HOST: env.EMULATOR_HOST || 'localhost',
+    EMULATOR_STATE: env.EMULATOR_STATE || undefined,
+    EMULATOR_SAMPLE_MANIFEST: env.EMULATOR_SAMPLE_MANIFEST || 'http://localhost:4310/manifest.json',
+    EMULATOR_EVENT_FORMAT: readFormat(env.EMULATOR_EVENT_FORMAT || 'form', problems),
+  } satisfies Record<EmulatorSetting, unknown>;
+  if (problems.length > 0) throw new ConfigurationError(problems.join('\n'));
   return {
-    port,
-    host: env.EMULATOR_HOST || 'localhost',
-    statePath: env.EMULATOR_STATE || undefined,
-    sampleManifestUrl: env.EMULATOR_SAMPLE_MANIFEST || 'http://localhost:4310/manifest.json',
+    port: settings.EMULATOR_PORT,
+    host: settings.EMULATOR_HOST,
+    statePath: settings.EMULATOR_STATE,
+    eventFormat: settings.EMULATOR_EVENT_FORMAT,
+    sampleManifestUrl: settings.EMULATOR_SAMPLE_MANIFEST,
   };
+}
+
+function readPort(text: string, problems: string[]): number {
+  const port = parsePort(text);
+  if (port === undefined) problems.push('EMULATOR_PORT must be a port number from 1 to 65535');
+  return port ?? 0;
+}
+
+function readFormat(text: string, problems: string[]): 'form' | 'json' {
+  if (text === 'form' || text === 'json') return text;
+  problems.push('EMULATOR_EVENT_FORMAT must be form or json');
+  return 'form';
 }

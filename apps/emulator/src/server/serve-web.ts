@@ -1,6 +1,8 @@
 /** The emulator's own pages, as Vite built them: files of `dist`, and `index.html` for every page. */
+import type { Stats } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import type { ServerResponse } from 'node:http';
+import { extname, join } from 'node:path';
 import { send } from '@koa/send';
 import Koa, { type Context } from 'koa';
 
@@ -51,11 +53,25 @@ async function sendFile(ctx: Context, root: string, path: string): Promise<boole
   // Built assets carry a hash in their names; everything else may change under its name.
   const isHashed = path.startsWith('/assets/');
   ctx.set('Cache-Control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+  // The build has made a Brotli and a gzip twin of each file; they have no address of their own.
+  if (/\.(?:br|gz)$/.test(path)) return false;
+  ctx.vary('Accept-Encoding');
   try {
-    return (await send(ctx, path, { root })) !== undefined;
+    const sent = await send(ctx, path, { root, setHeaders: setEntityTag });
+    if (sent === undefined) return false;
   } catch {
+    ctx.remove('Content-Encoding');
     return false;
   }
+  if (ctx.fresh) {
+    ctx.status = 304;
+    ctx.remove('Content-Encoding');
+  }
+  return true;
+}
+
+function setEntityTag(response: ServerResponse, file: string, { size, mtimeMs }: Stats): void {
+  response.setHeader('ETag', `"${size}-${Math.floor(mtimeMs)}${extname(file)}"`);
 }
 
 async function sendPage(ctx: Context, path: string, sampleManifestUrl: string): Promise<void> {

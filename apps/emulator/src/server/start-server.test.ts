@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type RunningEmulator, startServer } from './start-server.ts';
 
@@ -69,6 +70,36 @@ test('built assets are kept for good, missing ones are 404', async () => {
   expect(asset.headers.get('content-type')).toContain('javascript');
   expect([missing.status, await missing.json()]).toMatchObject([404, { code: 'NOT_FOUND' }]);
   expect(missing.headers.get('cache-control')).toBe('no-store');
+});
+
+test('built assets are sent as the reader takes them, and not twice', async () => {
+  await buildPages();
+  const path = '/assets/index-abc123.js';
+  await writeFile(join(webRoot, `${path}.br`), brotliCompressSync('export {};'));
+  await writeFile(join(webRoot, `${path}.gz`), gzipSync('export {};'));
+  const ask = (encoding: string, headers = {}) =>
+    fetch(`${emulator.url}${path}`, { headers: { 'accept-encoding': encoding, ...headers } });
+
+  const tags = new Set<string>();
+  for (const [accepted, encoding] of [
+    ['br', 'br'],
+    ['gzip', 'gzip'],
+    ['identity', null],
+    ['*;q=0', null],
+  ] as const) {
+    const response = await ask(accepted);
+    const tag = response.headers.get('etag') ?? '';
+    tags.add(tag);
+
+    expect(response.headers.get('content-encoding')).toBe(encoding);
+    expect(response.headers.get('vary')).toBe('Accept-Encoding');
+    expect(await response.text()).toBe('export {};');
+    // Without it Node's fetch would ask for a new copy.
+    const conditions = { 'if-none-match': tag, 'cache-control': 'max-age=0' };
+    expect((await ask(accepted, conditions)).status).toBe(304);
+  }
+  expect(tags.size).toBe(3);
+  expect((await get(`${path}.br`, 'text/javascript')).status).toBe(404);
 });
 
 test('paths of the platform never fall back to a page', async () => {

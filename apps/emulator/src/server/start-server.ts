@@ -14,6 +14,8 @@ export interface EmulatorOptions {
   /** Where to go on from and to save to; in memory only unless given. */
   statePath?: string | undefined;
   onError: (error: unknown) => void;
+  /** How an event's JWT travels; the platform's own way unless given. */
+  eventFormat?: 'form' | 'json';
   /** Length of the signing key; the platform's own default unless given. */
   keyBits?: number;
 }

@@ -84,6 +84,7 @@ async function send(path: string, call: Call<unknown>): Promise<Response> {
         ...(hasBody && { 'content-type': 'application/json' }),
       },
       body: hasBody ? JSON.stringify(call.body) : null,
+      redirect: 'error',
       signal: AbortSignal.timeout(call.timeoutMs ?? defaultTimeoutMs),
     });
   } catch (cause) {

@@ -7,6 +7,7 @@ import { listen } from './listen.ts';
 
 interface ReceivedEvent {
   event: string;
+  contentType: string | undefined;
   header: Record<string, unknown>;
   claims: Record<string, unknown> & Pick<AccessTokenEventPayload, 'client'>;
 }
@@ -50,14 +51,20 @@ async function answer(
 ): Promise<void> {
   if (request.method === 'GET') return sendJson(response, 200, plugin.manifest);
   const event = request.url?.replace('/nested/lifecycle/', '') as LifecycleEventName;
-  const eventJwt = new URLSearchParams(await text(request)).get('token') ?? '';
+  const contentType = request.headers['content-type'];
+  const eventJwt = readToken(contentType, await text(request));
   const header = decodeProtectedHeader(eventJwt);
   const keyDocument = (await (await fetch(String(header.jku))).json()) as { key: JWK };
   const { payload } = await compactVerify(eventJwt, await importJWK(keyDocument.key));
   const claims = JSON.parse(new TextDecoder().decode(payload)) as ReceivedEvent['claims'];
-  plugin.events.push({ event, header: { ...header }, claims });
+  plugin.events.push({ event, contentType, header: { ...header }, claims });
   const special = plugin.answers[event];
   return special ? special(response) : sendJson(response, 201, {});
+}
+
+function readToken(contentType: string | undefined, body: string): string {
+  if (contentType !== 'application/json') return new URLSearchParams(body).get('token') ?? '';
+  return (JSON.parse(body) as { token: string }).token;
 }
 
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {

@@ -1,0 +1,50 @@
+/** What was answered in place of JSON: enough to recognize it, and nothing that could be a secret of ours. */
+
+const maxShown = 80;
+
+/**
+ * `It answered POST https://plugin.example/lifecycle/install with status 200, text/html, "<!doctype …"`.
+ *
+ * @param url is shown without query, fragment and user name.
+ */
+export function describeAnswer(
+  response: Response,
+  { method, url, text }: { method: string; url: URL; text: string },
+): string {
+  const type = printable(response.headers.get('content-type') ?? '') || 'no content type';
+  const start = printable(text);
+  const shown = start === '' ? 'an empty body' : `"${start}"`;
+  return `${method} ${placeOf(url)} was answered with status ${response.status}, ${type}, ${shown}`;
+}
+
+/** A URL that may be shown: a query or a user name may be a secret. */
+export function placeOf({ origin, pathname }: URL): string {
+  return `${origin}${pathname}`.slice(0, 300);
+}
+
+/** The first characters on one line; what a terminal or a page would obey becomes a blank. */
+function printable(text: string): string {
+  const line = text
+    .slice(0, 4 * maxShown)
+    // An answer may repeat the event, which holds secrets.
+    .replace(/eyJ[\w.-]*/g, '[token]')
+    .replace(/[\p{C}\p{Z}\s\uFFFD]+/gu, ' ')
+    .trim();
+  return line.length > maxShown ? `${line.slice(0, maxShown)}…` : line;
+}
+
+/** The first bytes of a body as text; the rest is not read. Never rejects. */
+export async function readStart(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of response.body ?? []) {
+      chunks.push(chunk);
+      bytes += chunk.byteLength;
+      if (bytes >= 4 * maxShown) break;
+    }
+  } catch {
+    // What came until it broke off is shown.
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
