@@ -5,6 +5,7 @@ import { type RouterHistory, RouterProvider } from '@tanstack/react-router';
 import { createApiClient } from './api/api-client.ts';
 import { ApiProvider } from './api/api-context.tsx';
 import type { ChangeSource } from './api/live-changes.ts';
+import { watchPerson } from './api/person-activity.ts';
 import { createQueryClient } from './api/query-client.ts';
 import { createAdminRouter } from './router.tsx';
 import { TickerProvider } from './shared/ticker.tsx';
@@ -18,7 +19,10 @@ export interface AdminOptions {
 }
 
 export function createAdmin(options: AdminOptions = {}) {
-  const api = createApiClient(options.fetch ?? ((...request) => globalThis.fetch(...request)));
+  const api = createApiClient(
+    options.fetch ?? ((...request) => globalThis.fetch(...request)),
+    watchPerson(document, () => performance.now()),
+  );
   const queryClient = createQueryClient(leaveToSignIn);
   const router = createAdminRouter({
     api,

@@ -1,6 +1,6 @@
 /** The dashboard's API: sign-in by one-time code, then a cookie session; reading only. */
 
-import type { Store } from '@dowel/installation-store';
+import type { AdminSession, Store } from '@dowel/installation-store';
 import { installationListQuerySchema, type Manifest, signInRequestSchema } from '@dowel/schema';
 import Router from '@koa/router';
 import type { Context, Next } from 'koa';
@@ -12,7 +12,14 @@ import { readJson } from './read-body.ts';
 import { readQuery } from './read-query.ts';
 
 const sessionLifetimeMs = 12 * 60 * 60 * 1000;
+const idleMs = 30 * 60 * 1000;
+/** A session's use is written at most once in this time. */
+const useResolutionMs = 1_000;
 const recentMs = 24 * 60 * 60 * 1000;
+
+interface FoundSession extends AdminSession {
+  tokenHash: string;
+}
 
 export interface AdminRoutesOptions {
   store: Store;
@@ -50,11 +57,25 @@ export function createAdminRoutes(options: AdminRoutesOptions) {
     return pairs.find((pair) => pair.startsWith(`${cookie.name}=`))?.slice(cookie.name.length + 1);
   }
 
-  async function requireSession(ctx: Context): Promise<{ expiresAt: number; tokenHash: string }> {
+  async function findSession(ctx: Context): Promise<FoundSession> {
     const tokenHash = hashToken(readCookie(ctx) ?? '');
     const session = await store.sessions.findAdminSession(tokenHash, now());
     if (!session) throw new ApiError('SIGN_IN_REQUIRED', 'Sign in first');
     return { ...session, tokenHash };
+  }
+
+  /** A person's request keeps the session; what the page asks for by itself, and says so, does not. */
+  async function requireSession(ctx: Context): Promise<FoundSession> {
+    const session = await findSession(ctx);
+    if (ctx.get('X-Dowel-Background') === '') await keepSession(session);
+    return session;
+  }
+
+  async function keepSession({ tokenHash, idleAt }: FoundSession): Promise<void> {
+    const at = now();
+    if (at + idleMs - idleAt < useResolutionMs) return;
+    // A database that cannot write now must not keep the operator from looking.
+    await store.sessions.extendAdminSession(tokenHash, at + idleMs, at).catch(() => undefined);
   }
 
   router.post('/session', async (ctx) => {
@@ -62,7 +83,8 @@ export function createAdminRoutes(options: AdminRoutesOptions) {
     signIn.redeem(code);
     const token = createOpaqueToken();
     const expiresAt = now() + sessionLifetimeMs;
-    await store.sessions.createAdminSession(hashToken(token), expiresAt);
+    const idleAt = now() + idleMs;
+    await store.sessions.createAdminSession(hashToken(token), { expiresAt, idleAt });
     ctx.set(
       'Set-Cookie',
       `${cookie.name}=${token}; ${cookie.attributes}; Max-Age=${sessionLifetimeMs / 1000}`,
@@ -100,8 +122,11 @@ export function createAdminRoutes(options: AdminRoutesOptions) {
   });
 
   router.get('/changes', async (ctx) => {
-    const { expiresAt } = await requireSession(ctx);
-    streamChanges(ctx, store, { lifetimeMs: expiresAt - now(), closing });
+    // An open page is no person.
+    const { expiresAt, tokenHash } = await findSession(ctx);
+    const hasSession = async () =>
+      (await store.sessions.findAdminSession(tokenHash, now())) !== undefined;
+    streamChanges(ctx, store, { lifetimeMs: expiresAt - now(), closing, hasSession });
   });
 
   return router;

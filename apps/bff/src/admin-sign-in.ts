@@ -5,8 +5,13 @@ import { createOpaqueToken } from './opaque-token.ts';
 
 export type AdminSignIn = ReturnType<typeof createAdminSignIn>;
 
-/** 256 random bits need no limit of tries, and a limit would let any stranger lock the operator out. */
-export function createAdminSignIn() {
+/**
+ * 256 random bits need no limit of tries, and a limit would let any stranger lock the operator out.
+ *
+ * @param announce is given the next code when one was used: a session ends, and the operator must come in
+ *   again. Without it there is only one.
+ */
+export function createAdminSignIn(announce?: (code: string) => void) {
   let code: string | undefined = createOpaqueToken();
 
   return {
@@ -18,7 +23,8 @@ export function createAdminSignIn() {
       if (code === undefined || !areEqual(candidate, code)) {
         throw new ApiError('SIGN_IN_FAILED', 'The code is wrong or was used before');
       }
-      code = undefined;
+      code = announce && createOpaqueToken();
+      if (code !== undefined) announce?.(code);
     },
   };
 }

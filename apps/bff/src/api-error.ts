@@ -27,9 +27,13 @@ const statuses = {
   BAD_MEDIA_TYPE: 415,
   /** Too many refused requests from one address; try again after `Retry-After`. */
   TOO_MANY_ATTEMPTS: 429,
+  /** The tenant's platform takes no more calls for now; try again after `Retry-After`. */
+  PLATFORM_LIMITED: 429,
   INTERNAL_ERROR: 500,
   /** The tenant's platform answered something unexpected, or nothing. */
   PLATFORM_FAILED: 502,
+  /** The tenant's platform says when it is back: try again after `Retry-After`. */
+  PLATFORM_BUSY: 503,
   /** Too much at once, or a key host that is down; try again after `Retry-After`. */
   OVERLOADED: 503,
   /** The plug-in's access is being renewed; try again after `Retry-After`. */

@@ -9,11 +9,13 @@ const pauseMs = { first: 250, max: 2_000 };
 /**
  * Opens the database as soon as it can be opened. Each way in which it is away is logged once.
  *
+ * @param announceWaiting tells the person who waits for the start, whatever the log's level.
  * @throws what `open` throws, but for `DATABASE_UNAVAILABLE`.
  */
 export async function awaitDatabase<Opened>(
   open: () => Promise<Opened>,
   logger: Pick<Logger, 'info' | 'warn'>,
+  announceWaiting: (reason: string) => void = () => {},
 ): Promise<Opened> {
   const told = new Set<string>();
   for (let pauseFor = pauseMs.first; ; pauseFor = Math.min(pauseFor * 2, pauseMs.max)) {
@@ -23,7 +25,10 @@ export async function awaitDatabase<Opened>(
       return opened;
     } catch (error) {
       if (!(error instanceof StoreError) || error.code !== 'DATABASE_UNAVAILABLE') throw error;
-      if (!told.has(error.message)) logger.warn({ reason: error.message }, 'database.awaited');
+      if (!told.has(error.message)) {
+        logger.warn({ reason: error.message }, 'database.awaited');
+        announceWaiting(error.message);
+      }
       told.add(error.message);
     }
     await sleep(pauseFor);

@@ -1,33 +1,124 @@
-/** Server-sent events that tell the dashboard which installation to load again. */
+/**
+ * Server-sent events that tell the dashboard which installation to load again. A stream holds little
+ * however slowly it is read: while the reader lags, changes of one installation become one message.
+ */
 import { PassThrough } from 'node:stream';
 import type { Store } from '@dowel/installation-store';
 import type { Context } from 'koa';
 
 const heartbeatMs = 15_000;
+/** How soon a stream ends after its session did, on whatever process that was. */
+const checkMs = 2_000;
+/** Installations that wait for a slow reader. One more, and the reader has to connect again. */
+const maxWaiting = 2_000;
+/** A reader that takes nothing for so long is gone. */
+const maxBlockedMs = 60_000;
 
-/** Streams until the client leaves, `lifetimeMs` is over, or the server is closing. */
+export interface ChangeStreamOptions {
+  /** Until the session's absolute limit. */
+  lifetimeMs: number;
+  /** Ends the stream when it aborts. */
+  closing: AbortSignal;
+  /** Whether the session goes on; must not count as its use. */
+  hasSession: () => Promise<boolean>;
+}
+
+/** Streams until the client leaves or reads too slowly, its session ends, or the server is closing. */
 export function streamChanges(
   ctx: Context,
-  store: Store,
-  { lifetimeMs, closing }: { lifetimeMs: number; closing: AbortSignal },
+  store: Pick<Store, 'onChange'>,
+  { lifetimeMs, closing, hasSession }: ChangeStreamOptions,
 ): void {
   const stream = new PassThrough();
-  const stop = store.onChange((installationId) => {
-    stream.write(`event: changed\ndata: ${JSON.stringify({ installationId })}\n\n`);
-  });
-  const heartbeat = setInterval(() => stream.write(': still here\n\n'), heartbeatMs);
-  const end = setTimeout(() => stream.end(), Math.min(lifetimeMs, 2 ** 31 - 1));
-  const close = () => stream.end();
-  closing.addEventListener('abort', close);
+  const writer = createChangeWriter(stream);
+  const stops = [
+    store.onChange(writer.add),
+    repeat(heartbeatMs, () => writer.beat()),
+    repeat(checkMs, async () => {
+      // A database that is away cannot say that the session has ended; the absolute limit holds.
+      if (!(await hasSession().catch(() => true))) writer.end();
+    }),
+    onAbort(closing, () => writer.end()),
+    later(lifetimeMs, () => writer.end()),
+  ];
   stream.on('close', () => {
-    stop();
-    closing.removeEventListener('abort', close);
-    clearInterval(heartbeat);
-    clearTimeout(end);
+    for (const stop of stops) stop();
   });
   ctx.res.on('close', () => stream.destroy());
   ctx.set({ 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
   ctx.status = 200;
   ctx.body = stream;
   stream.write(': connected\n\n');
+}
+
+/** Writes while the reader keeps up; else remembers which installations changed. */
+function createChangeWriter(stream: PassThrough) {
+  const waiting = new Set<string>();
+  let blockedSince: number | undefined;
+
+  function write(message: string): void {
+    if (stream.writableEnded || stream.destroyed) return;
+    if (!stream.write(message)) blockedSince ??= performance.now();
+  }
+
+  stream.on('drain', () => {
+    blockedSince = undefined;
+    for (const installationId of waiting) {
+      if (blockedSince !== undefined) break;
+      waiting.delete(installationId);
+      write(changed(installationId));
+    }
+  });
+
+  return {
+    add(this: void, installationId: string): void {
+      if (blockedSince === undefined) write(changed(installationId));
+      else waiting.add(installationId);
+      // The page connects again, and loads everything afresh.
+      if (waiting.size > maxWaiting) stream.destroy();
+    },
+
+    beat(): void {
+      if (blockedSince === undefined) write(': still here\n\n');
+      else if (performance.now() - blockedSince > maxBlockedMs) stream.destroy();
+    },
+
+    /** A reader that takes nothing would never see the end. */
+    end(): void {
+      if (blockedSince === undefined) stream.end();
+      else stream.destroy();
+    },
+  };
+}
+
+function changed(installationId: string): string {
+  return `event: changed\ndata: ${JSON.stringify({ installationId })}\n\n`;
+}
+
+/** Runs again and again, never twice at once. @returns stops it. */
+function repeat(everyMs: number, work: () => void | Promise<void>): () => void {
+  let timer: NodeJS.Timeout;
+  let isStopped = false;
+  const schedule = () => {
+    timer = setTimeout(() => {
+      void Promise.resolve(work()).finally(() => {
+        if (!isStopped) schedule();
+      });
+    }, everyMs);
+  };
+  schedule();
+  return () => {
+    isStopped = true;
+    clearTimeout(timer);
+  };
+}
+
+function later(ms: number, work: () => void): () => void {
+  const timer = setTimeout(work, Math.min(ms, 2 ** 31 - 1));
+  return () => clearTimeout(timer);
+}
+
+function onAbort(signal: AbortSignal, work: () => void): () => void {
+  signal.addEventListener('abort', work);
+  return () => signal.removeEventListener('abort', work);
 }

@@ -1,5 +1,11 @@
+import { defaultPlatformProfile } from '@dowel/schema';
+import { backEndSettings } from '@dowel/settings';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { ConfigError, readConfig } from './config.ts';
+
+/** Stands for every sentence that zod would write by itself. */
+z.config({ localeError: () => 'WORDS OF ZOD' });
 
 describe('readConfig', () => {
   test('has a default for everything, and trusts nobody by default', () => {
@@ -24,13 +30,39 @@ describe('readConfig', () => {
     [{ NODE_TLS_REJECT_UNAUTHORIZED: '0' }, /^NODE_TLS_REJECT_UNAUTHORIZED must not be 0/],
     [{ DOWEL_PROXY_HOPS: '-1' }, /^DOWEL_PROXY_HOPS /],
     [{ DOWEL_INTERNAL_HOSTS: 'https://x' }, /^DOWEL_INTERNAL_HOSTS must be hosts/],
+    [{ DOWEL_CONNECTIONS_PER_ADDRESS: '15' }, /must be a number of connections from 16 to 10000$/],
     [{ DOWEL_HISTORY_DAYS: '0' }, /^DOWEL_HISTORY_DAYS must be a number of days from 1 to 3650$/],
     [{ DOWEL_DATABASE_URL: 'mysql://db/dowel' }, /^DOWEL_DATABASE_URL must be a PostgreSQL URL/],
     [
       { DOWEL_DATABASE_URL: 'postgres://[db/dowel' },
       /^DOWEL_DATABASE_URL must be a PostgreSQL URL/,
     ],
+    [{ DOWEL_PLUGIN_IDS: 'nudge' }, /^DOWEL_PLUGIN_IDS must be plug-in ids \(UUIDs\)/],
+    [
+      { DOWEL_PLUGIN_IDS: 'd290f1ee-6c54-4b01-90e6-d701748f0851,x' },
+      /^DOWEL_PLUGIN_IDS must be plug-in ids/,
+    ],
+    [{ DOWEL_AUDIENCE: 'größe' }, /^DOWEL_AUDIENCE must be names without blanks/],
     [{ DOWEL_LOG_LEVEL: 'loud' }, /^DOWEL_LOG_LEVEL must be trace, debug/],
+    [{ DOWEL_PUBLIC_URL: 'https://a.example/x' }, /^DOWEL_PUBLIC_URL must be an origin without/],
+    [{ DOWEL_PUBLIC_URL: 'https://u:p@a.example' }, /^DOWEL_PUBLIC_URL must be an origin without/],
+    [{ DOWEL_HOST: 'http://localhost' }, /^DOWEL_HOST must be an address or a name/],
+    [{ DOWEL_EVENT_PATH: 'events' }, /^DOWEL_EVENT_PATH must be a path of this server/],
+    [{ DOWEL_EVENT_PATH: 'https://a.example/' }, /^DOWEL_EVENT_PATH must be a path/],
+    [{ DOWEL_ESSENTIAL_SCOPES: ',' }, /^DOWEL_ESSENTIAL_SCOPES must be scopes separated by commas/],
+    [{ DOWEL_REFRESH_PLACEMENT: 'header' }, /^DOWEL_REFRESH_PLACEMENT must be query or body$/],
+    [{ DOWEL_BASIC_ENCODING: 'utf8' }, /^DOWEL_BASIC_ENCODING must be plain or form$/],
+    [{ DOWEL_NOTIFICATION_PATH: '/api/notify' }, /^DOWEL_NOTIFICATION_PATH must be a plain path/],
+    [
+      { DOWEL_NOTIFICATION_PATH: 'https://x.example/{pluginId}/{instanceId}' },
+      /^DOWEL_NOTIFICATION_PATH must be a plain path/,
+    ],
+    [{ DOWEL_NOTIFICATION_PATH: '/{pluginId}/../{instanceId}' }, /^DOWEL_NOTIFICATION_PATH must/],
+    [{ DOWEL_TRSUT: 'x' }, /^DOWEL_TRSUT is no setting: did you mean DOWEL_TRUST\?$/],
+    [{ dowel_trust: 'x' }, /^dowel_trust is no setting: did you mean DOWEL_TRUST\?$/],
+    [{ DOWEL_PORT: '0x10' }, /^DOWEL_PORT must be a port number from 1 to 65535$/],
+    [{ DOWEL_HISTORY_DAYS: '1.5' }, /^DOWEL_HISTORY_DAYS must be a number of days from 1 to/],
+    [{ DOWEL_PROXY_HOPS: '11' }, /^DOWEL_PROXY_HOPS must be the number of .*, from 0 to 10$/],
   ])('%j is one line that says how to mend it', (environment, line) => {
     expect(() => readConfig(environment)).toThrow(ConfigError);
     expect(() => readConfig(environment)).toThrow(line);
@@ -52,6 +84,56 @@ describe('readConfig', () => {
       database: { url: 'postgresql://dowel:word@db/dowel' },
       keyFile: { path: '/keys/dowel.key', production: true },
     });
+  });
+
+  test('reads lists of plug-in ids and of our names', () => {
+    expect(readConfig({})).toMatchObject({ pluginIds: [], audience: [] });
+    expect(
+      readConfig({
+        DOWEL_PLUGIN_IDS:
+          'D290F1EE-6C54-4B01-90E6-D701748F0851, 0b5a2a2e-6c1f-4c39-9a3e-2f3a4ad0c0de,',
+        DOWEL_AUDIENCE: 'nudge,https://plugin.example.com',
+      }),
+    ).toMatchObject({
+      pluginIds: ['d290f1ee-6c54-4b01-90e6-d701748f0851', '0b5a2a2e-6c1f-4c39-9a3e-2f3a4ad0c0de'],
+      audience: ['nudge', 'https://plugin.example.com'],
+    });
+  });
+
+  test('takes the platform’s profile and the essential scopes from settings', () => {
+    const { profile, essentialScopes, eventPath } = readConfig({
+      DOWEL_REFRESH_PLACEMENT: 'body',
+      DOWEL_BASIC_ENCODING: 'form',
+      DOWEL_NOTIFICATION_PATH: '/v2/{instanceId}/of/{pluginId}',
+      DOWEL_ESSENTIAL_SCOPES: 'plugin:notify, plugin:read',
+      DOWEL_EVENT_PATH: '/in/',
+    });
+
+    expect(profile).toMatchObject({ refreshPlacement: 'body', basicEncoding: 'form' });
+    expect(profile.notificationPath('p', 'i')).toBe('/v2/i/of/p');
+    expect({ essentialScopes, eventPath }).toEqual({
+      essentialScopes: ['plugin:notify', 'plugin:read'],
+      eventPath: '/in/',
+    });
+    expect(readConfig({ DOWEL_ESSENTIAL_SCOPES: 'none' }).essentialScopes).toEqual([]);
+    expect(readConfig({}).essentialScopes).toBeUndefined();
+    expect(readConfig({}).profile.notificationPath('p', 'i')).toBe(
+      defaultPlatformProfile.notificationPath('p', 'i'),
+    );
+  });
+
+  test('never speaks in the words of a library, whatever a setting holds', () => {
+    const values = ['x', ' ', '-1', '1.5', '9'.repeat(30), 'a b', '://', '\0', '{}', ',', '='];
+    for (const name of backEndSettings) {
+      for (const value of values) {
+        try {
+          readConfig({ [name]: value });
+        } catch (error) {
+          expect((error as Error).message).toMatch(/^[A-Z_]+(?: must |: )/);
+          expect((error as Error).message).not.toMatch(/WORDS OF ZOD|undefined|NaN/);
+        }
+      }
+    }
   });
 
   test('never repeats a database URL, which holds a password', () => {

@@ -3,7 +3,10 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readStoreSettings } from '@dowel/installation-store';
 import { parseTrustRules } from '@dowel/platform-jwt';
+import { defaultPlatformProfile, parseNotificationPath, plainWords } from '@dowel/schema';
+import { type BackEndSetting, describeUnknownSettings } from '@dowel/settings';
 import { z } from 'zod';
+import { defaultLimits } from './http-server.ts';
 
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
@@ -14,7 +17,37 @@ const url = z
     protocol: /^https?$/,
     error: 'must be an http(s) URL, such as https://plugin.example.com',
   })
+  .refine((text) => isOrigin(text), {
+    error:
+      'must be an origin without a path, such as https://plugin.example.com: Dowel has its pages at /plugin/ and /admin/ of it. Events may be below any path: name it in the manifest',
+  })
   .transform((text) => new URL(text).origin);
+
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text);
+  return url?.href === `${url?.origin}/`;
+}
+
+const notificationPath = z.string().transform((template, context) => {
+  try {
+    return parseNotificationPath(template);
+  } catch {
+    const message =
+      'must be a plain path with {pluginId} and {instanceId} once each, such as /api/plugins/{pluginId}/instances/{instanceId}/notifications';
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  }
+});
+
+const scopesMessage =
+  'must be scopes separated by commas, such as plugin:notify, or none for no essential scope';
+/** A scope as RFC 6749 §3.3 spells it; a comma separates. */
+const essentialScopes = z
+  .string()
+  .regex(/^[\x21\x23-\x5b\x5d-\x7e\s]+$/, scopesMessage)
+  .transform((text) => text.split(/[\s,]+/).filter((scope) => scope !== ''))
+  .refine((scopes) => scopes.length > 0, scopesMessage)
+  .transform((scopes) => (scopes.join() === 'none' ? [] : scopes));
 
 const trustRules = z.string().transform((text, context) => {
   try {
@@ -25,16 +58,49 @@ const trustRules = z.string().transform((text, context) => {
   }
 });
 
-const environmentSchema = z.object({
-  DOWEL_HOST: z.string().default('127.0.0.1'),
-  DOWEL_PORT: z.coerce
-    .number('must be a port number from 1 to 65535')
-    .int('must be a port number from 1 to 65535')
-    .min(1, 'must be a port number from 1 to 65535')
-    .max(65_535, 'must be a port number from 1 to 65535')
-    .default(4310),
+/** Digits only: `0x10` and `1e3` are slips. `what` is said with the limits. */
+function wholeNumber(what: string, { min, max }: { min: number; max: number }) {
+  const error = `must be ${what} from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, { error, abort: true })
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, { error });
+}
+
+/** Entries separated by commas or blanks; none unless set. */
+function list(entry: RegExp, error: string) {
+  return z
+    .string()
+    .default('')
+    .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ''))
+    .refine((parts) => parts.every((part) => entry.test(part)), { error });
+}
+
+/** Has exactly the names of `backEndSettings`: a setting is added there first. */
+const settings = {
+  DOWEL_HOST: z
+    .string()
+    .regex(
+      /^[A-Za-z0-9.:%_-]+$/,
+      'must be an address or a name of this machine, such as 127.0.0.1 or 0.0.0.0',
+    )
+    .default('127.0.0.1'),
+  DOWEL_PORT: wholeNumber('a port number', { min: 1, max: 65_535 }).default(4310),
   DOWEL_PUBLIC_URL: url.optional(),
   DOWEL_MANIFEST: z.string().min(1).default('manifest.json'),
+  DOWEL_EVENT_PATH: z
+    .string()
+    .regex(/^\/[A-Za-z0-9._~%/-]*$/, 'must be a path of this server, such as /lifecycle/')
+    .optional(),
+  DOWEL_ESSENTIAL_SCOPES: essentialScopes.optional(),
+  DOWEL_REFRESH_PLACEMENT: z
+    .enum(['query', 'body'], { error: 'must be query or body' })
+    .default(defaultPlatformProfile.refreshPlacement),
+  DOWEL_BASIC_ENCODING: z
+    .enum(['plain', 'form'], { error: 'must be plain or form' })
+    .default(defaultPlatformProfile.basicEncoding),
+  DOWEL_NOTIFICATION_PATH: notificationPath.default(() => defaultPlatformProfile.notificationPath),
   DOWEL_TRUST: trustRules.default([]),
   DOWEL_INTERNAL_HOSTS: z
     .string()
@@ -44,41 +110,53 @@ const environmentSchema = z.object({
     )
     .default('')
     .transform((text) => text.split(/[\s,]+/).filter((host) => host !== '')),
-  DOWEL_PROXY_HOPS: z.coerce
-    .number('must be the number of reverse proxies in front, 0 to 10')
-    .int()
-    .min(0)
-    .max(10, 'must be the number of reverse proxies in front, 0 to 10')
-    .default(0),
+  DOWEL_PLUGIN_IDS: list(
+    /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i,
+    'must be plug-in ids (UUIDs) separated by commas, such as d290f1ee-6c54-4b01-90e6-d701748f0851',
+  ).transform((ids) => ids.map((id) => id.toLowerCase())),
+  DOWEL_AUDIENCE: list(
+    /^[\x21-\x7e]{1,2048}$/,
+    'must be names without blanks, separated by commas, such as https://plugin.example.com',
+  ),
+  DOWEL_PROXY_HOPS: wholeNumber('the number of reverse proxies in front,', {
+    min: 0,
+    max: 10,
+  }).default(0),
+  DOWEL_CONNECTIONS_PER_ADDRESS: wholeNumber('a number of connections', {
+    min: 16,
+    max: 10_000,
+  }).default(defaultLimits.connectionsPerAddress),
+  DOWEL_HISTORY_DAYS: wholeNumber('a number of days', { min: 1, max: 3650 }).default(30),
+  DOWEL_LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
+      error: 'must be trace, debug, info, warn, error or silent',
+    })
+    .default('info'),
+} satisfies Record<BackEndSetting, z.ZodType>;
+
+const environmentSchema = z.object({
+  ...settings,
   NODE_TLS_REJECT_UNAUTHORIZED: z
     .string()
     .refine((value) => value !== '0', {
       error: 'must not be 0: whoever is between could read every token. Remove it.',
     })
     .optional(),
-  DOWEL_HISTORY_DAYS: z.coerce
-    .number('must be a number of days from 1 to 3650')
-    .int('must be a number of days from 1 to 3650')
-    .min(1, 'must be a number of days from 1 to 3650')
-    .max(3650, 'must be a number of days from 1 to 3650')
-    .default(30),
-  DOWEL_LOG_LEVEL: z
-    .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
-      error: 'must be trace, debug, info, warn, error or silent',
-    })
-    .default('info'),
 });
 
 /** @throws ConfigError with one line for each variable that is wrong. */
 export function readConfig(environment: Record<string, string | undefined>) {
   // An empty variable, as in `DOWEL_PORT=`, is one that is not set.
   const present = Object.entries(environment).filter(([, value]) => value !== '');
-  const parsed = environmentSchema.safeParse(Object.fromEntries(present));
-  const problems = (parsed.error?.issues ?? []).map(({ path, message }) =>
-    `${path.join('.')} ${message}`.replace(' :', ':'),
-  );
+  const parsed = environmentSchema.safeParse(Object.fromEntries(present), { error: plainWords });
+  const problems = [
+    ...describeUnknownSettings(environment, ['DOWEL']),
+    ...(parsed.error?.issues ?? []).map(({ path, message }) =>
+      `${path.join('.')} ${message}`.replace(' :', ':'),
+    ),
+  ];
   const store = readStore(environment, problems);
-  if (!parsed.success || !store) throw new ConfigError(problems.join('\n'));
+  if (!parsed.success || !store || problems.length > 0) throw new ConfigError(problems.join('\n'));
   const variables = parsed.data;
   return {
     ...store,
@@ -87,11 +165,26 @@ export function readConfig(environment: Record<string, string | undefined>) {
     /** The origin that browsers and the platform see. */
     publicUrl: variables.DOWEL_PUBLIC_URL ?? `http://localhost:${variables.DOWEL_PORT}`,
     manifestPath: resolve(variables.DOWEL_MANIFEST),
+    /** Where a proxy sends the events; undefined: where the manifest says. */
+    eventPath: variables.DOWEL_EVENT_PATH,
+    /** Undefined: all that the manifest asks for. */
+    essentialScopes: variables.DOWEL_ESSENTIAL_SCOPES,
+    profile: {
+      refreshPlacement: variables.DOWEL_REFRESH_PLACEMENT,
+      basicEncoding: variables.DOWEL_BASIC_ENCODING,
+      notificationPath: variables.DOWEL_NOTIFICATION_PATH,
+    },
     trustRules: variables.DOWEL_TRUST,
     /** Hosts of tenants and keys that may have private addresses. */
     internalHosts: variables.DOWEL_INTERNAL_HOSTS,
+    /** Our plug-in ids, in lower case; none: every plug-in is ours. */
+    pluginIds: variables.DOWEL_PLUGIN_IDS,
+    /** What an `aud` claim may call us; none: a JWT with `aud` is refused. */
+    audience: variables.DOWEL_AUDIENCE,
     /** Reverse proxies in front whose X-Forwarded-For is believed. */
     proxyHops: variables.DOWEL_PROXY_HOPS,
+    /** How many connections one address may have. */
+    connectionsPerAddress: variables.DOWEL_CONNECTIONS_PER_ADDRESS,
     /** How long events and token operations are kept. */
     historyDays: variables.DOWEL_HISTORY_DAYS,
     logLevel: variables.DOWEL_LOG_LEVEL,

@@ -1,5 +1,4 @@
 /** Puts the BFF together; one request's life can be read here from top to bottom. */
-import { randomUUID } from 'node:crypto';
 import type { Store } from '@dowel/installation-store';
 import { createLifecycle } from '@dowel/lifecycle';
 import {
@@ -10,13 +9,24 @@ import {
 } from '@dowel/platform-jwt';
 import { defaultPlatformProfile, type Manifest, type PlatformProfile } from '@dowel/schema';
 import { createTokenClient, type TokenObservation } from '@dowel/token-client';
+import type Router from '@koa/router';
 import Koa, { type Context, type Next } from 'koa';
 import type { Logger } from 'pino';
 import { createAdminRoutes } from './admin-routes.ts';
 import type { AdminSignIn } from './admin-sign-in.ts';
+import { createAnswerHeaders } from './answer-headers.ts';
 import { ApiError, toApiError } from './api-error.ts';
 import { createDriftLog } from './drift-log.ts';
+import {
+  createEventPaths,
+  eventOf,
+  isFromPlatform,
+  listEventAddresses,
+  markEvents,
+} from './event-addresses.ts';
+import { createKeyLocationMemory } from './key-location-memory.ts';
 import { createLifecycleRoutes } from './lifecycle-routes.ts';
+import { createOwnPlugins } from './own-plugins.ts';
 import { createPluginRoutes } from './plugin-routes.ts';
 import {
   createReceptionGuard,
@@ -24,7 +34,8 @@ import {
   type ReceptionLimits,
 } from './reception-guard.ts';
 import { createRefusalLog } from './refusal-log.ts';
-import { createStaticRoutes } from './static-routes.ts';
+import { logFailure, logRequests, logStreamFault } from './request-log.ts';
+import { createStaticRoutes, type PageFolders } from './static-routes.ts';
 
 export interface AppOptions {
   store: Store;
@@ -33,6 +44,7 @@ export interface AppOptions {
   trustRules: readonly TrustRule[];
   publicUrl: string;
   signIn: AdminSignIn;
+  /** Made by `createLogger`, which bounds every line. */
   logger: Logger;
   profile?: PlatformProfile;
   fetch?: typeof fetch;
@@ -40,6 +52,16 @@ export interface AppOptions {
   receptionLimits?: ReceptionLimits;
   /** Hosts of tenants and keys, such as `intranet.local:8443`, that may have private addresses. */
   internalHosts?: readonly string[];
+  /** Our plug-in ids, in lower case; none: every plug-in is ours. */
+  pluginIds?: readonly string[];
+  /** What an `aud` claim may call us; none: a JWT with `aud` is refused. */
+  audience?: readonly string[];
+  /** Folders of the built pages. */
+  pages?: PageFolders;
+  /** Where a proxy sends all events. Default: the paths that the manifest names. */
+  eventPath?: string | undefined;
+  /** Scopes without which an installation is refused (Spec §4.1). Default: all that are requested. */
+  essentialScopes?: readonly string[] | undefined;
   /** Reverse proxies in front whose X-Forwarded-For is believed. Default 0. */
   proxyHops?: number;
 }
@@ -47,8 +69,16 @@ export interface AppOptions {
 /** Token requests have connections of their own: they never queue behind calls. */
 const callLimits = { connectionsPerOrigin: 32 };
 
+/** A path may be a pattern, such as `/admin/api/installations/:id`. */
+export interface Route {
+  method: string;
+  path: string;
+}
+
 export interface App {
   callback: Koa['callback'];
+  /** Every route that there is. */
+  routes: readonly Route[];
   /** Sends the triggers that are due: installations heal though nobody calls. Run it every few seconds. */
   heal(): Promise<void>;
   /** Ends the streams, which would hold up a server that closes. */
@@ -60,13 +90,17 @@ export interface App {
 export function createApp(options: AppOptions): App {
   const { store, manifest, manifestText, trustRules, publicUrl, signIn, logger } = options;
   const { profile = defaultPlatformProfile, internalHosts = [], now = Date.now } = options;
+  const { pluginIds = [], audience = [] } = options;
   const { receptionLimits = defaultReceptionLimits, proxyHops = 0 } = options;
   const guardedFetch = (limits: { connectionsPerOrigin?: number } = {}) =>
     options.fetch ?? createGuardedFetch({ internalOrigins: internalOrigins(options), ...limits });
+  const keyLocationMemory = createKeyLocationMemory({ store, logger });
   const verifier = createPlatformJwtVerifier({
     trustRules,
     fetch: options.fetch,
     allowPrivateKeyHosts: internalHosts,
+    keyLocationMemory,
+    audience,
     now,
   });
   const tokenClient = createTokenClient({
@@ -78,27 +112,50 @@ export function createApp(options: AppOptions): App {
     observe: logTokens(logger),
   });
   const requestedScopes = manifest.apiAccess?.client.scope ?? [];
-  const lifecycle = createLifecycle({ store, tokenClient, requestedScopes, now });
-  const guard = createReceptionGuard(receptionLimits);
-  const refusalLog = createRefusalLog(logger, now);
+  const lifecycle = createLifecycle({
+    store,
+    tokenClient,
+    requestedScopes,
+    essentialScopes: [...(options.essentialScopes ?? requestedScopes)],
+    now,
+  });
+  const guard = createReceptionGuard(receptionLimits, now);
+  const refusalLog = createRefusalLog(logger);
   const driftLog = createDriftLog(logger);
+  const ownPlugins = createOwnPlugins(pluginIds, logger);
 
   const closing = new AbortController();
 
   const app = new Koa({ proxy: proxyHops > 0, maxIpsCount: proxyHops });
-  app.on('error', (error) => logger.error({ err: error }, 'server.error'));
+  app.on('error', (error, ctx) => logStreamFault(logger, error, ctx));
+  const headers = createAnswerHeaders(publicUrl);
+  app.use(setHeaders(headers));
+  const addresses = listEventAddresses(manifest, publicUrl);
+  app.use(markEvents(createEventPaths(addresses, options.eventPath)));
   app.use(logRequests(logger));
   app.use(answerErrors(logger));
   if (proxyHops === 0) app.use(warnOfUnknownProxy(logger));
+  app.use(
+    createLifecycleRoutes({ verifier, lifecycle, ownPlugins, guard, refusalLog, driftLog, logger }),
+  );
   const routers = [
-    createLifecycleRoutes({ verifier, lifecycle, guard, refusalLog, driftLog, logger }),
-    createPluginRoutes({ store, verifier, tokenClient, profile, guard, refusalLog, now }),
+    createPluginRoutes({
+      store,
+      verifier,
+      tokenClient,
+      ownPlugins,
+      profile,
+      guard,
+      refusalLog,
+      now,
+    }),
     createAdminRoutes({ store, signIn, manifest, publicUrl, closing: closing.signal, now }),
     createStaticRoutes({
       manifestText,
       publicUrl,
       frameAncestors: trustRules.map(frameAncestorOf),
       keyOrigins: keyOrigins(trustRules),
+      pages: options.pages,
     }),
   ];
   for (const router of routers) {
@@ -107,12 +164,13 @@ export function createApp(options: AppOptions): App {
   }
   return {
     callback: () => app.callback(),
+    routes: routers.flatMap(listRoutes),
     async heal() {
       await tokenClient.heal();
     },
     endStreams: () => closing.abort(),
     async drain() {
-      await Promise.all([lifecycle.drain(), tokenClient.drain()]);
+      await Promise.all([lifecycle.drain(), tokenClient.drain(), keyLocationMemory.drain()]);
     },
   };
 }
@@ -133,26 +191,17 @@ function logTokens(logger: Logger) {
     logger[tokenLogLevels[type]](details, `token.${type}`);
 }
 
-/** The route's pattern stands for the URL: a URL may hold a secret. */
-function logRequests(logger: Logger) {
-  return async (ctx: Context, next: Next): Promise<void> => {
-    const startedAt = performance.now();
-    const requestId = randomUUID();
-    ctx.state.requestId = requestId;
-    ctx.set('X-Request-Id', requestId);
-    await next();
-    // Refused events and init JWTs have a log of their own, which a flood cannot fill.
-    const isReception = ctx.path.startsWith('/lifecycle/') || ctx.path === '/api/session';
-    logger[isReception && ctx.status >= 400 ? 'debug' : 'info'](
-      {
-        requestId,
-        method: ctx.method,
-        route: (ctx as { _matchedRoute?: string })._matchedRoute,
-        status: ctx.status,
-        durationMs: Math.round(performance.now() - startedAt),
-      },
-      'request',
-    );
+function listRoutes({ stack }: Router): Route[] {
+  return stack.flatMap(({ methods, path }) =>
+    methods.map((method) => ({ method, path: String(path) })),
+  );
+}
+
+/** Every answer begins with these; a page puts its own in their place. */
+function setHeaders(headers: Record<string, string>) {
+  return (ctx: Context, next: Next): Promise<void> => {
+    ctx.set(headers);
+    return next();
   };
 }
 
@@ -176,19 +225,26 @@ function answerErrors(logger: Logger) {
       if (!ctx.body) assertRouted(ctx);
     } catch (thrown) {
       const error = toApiError(thrown);
-      if (error.status >= 500) logger.error({ err: error, code: error.code }, 'request.failed');
+      logFailure(logger, ctx, error);
       ctx.set(error.headers);
       ctx.status = error.status;
       ctx.body = {
-        code: ctx.path.startsWith('/lifecycle/') ? error.status : error.code,
-        message: error.message,
+        code: isFromPlatform(ctx) ? error.status : error.code,
+        // The platform takes 200 characters.
+        message: error.message.slice(0, 200),
       };
     }
   };
 }
 
-function assertRouted({ status, method, path }: Context): void {
-  const isBareOptions = method === 'OPTIONS' && path.startsWith('/lifecycle/');
+function assertRouted(ctx: Context): void {
+  const { status, method } = ctx;
+  const isBareOptions = method === 'OPTIONS' && isFromPlatform(ctx);
+  if (eventOf(ctx)) {
+    throw new ApiError('METHOD_NOT_ALLOWED', 'Events are sent by POST', {
+      headers: { Allow: 'POST' },
+    });
+  }
   if (status === 404) throw new ApiError('NOT_FOUND', 'There is nothing at this address');
   if (status === 405 || status === 501 || isBareOptions) {
     throw new ApiError('METHOD_NOT_ALLOWED', 'The method is not allowed here');

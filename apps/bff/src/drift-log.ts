@@ -1,22 +1,40 @@
-/** Tells once per process which members of events the schema does not know: names and types, never values. */
+/**
+ * Tells once per process which members of events the schema does not know: places and types, never
+ * values. An unknown name may be a secret or somebody's text, so the log has a fingerprint of it, by a
+ * key that this process alone has: enough to tell one new member from another.
+ */
+import { createHmac, randomBytes } from 'node:crypto';
 import { describeDrift, type LifecycleEvent, lifecycleEventSchemas } from '@dowel/schema';
 import type { Logger } from 'pino';
 
 /** An event with ever new names cannot fill the memory. */
 const maxKnown = 500;
+const fingerprintLength = 8;
 
 export type DriftLog = ReturnType<typeof createDriftLog>;
 
 export function createDriftLog(logger: Logger) {
   const known = new Set<string>();
+  const key = randomBytes(32);
+
+  const fingerprintOf = (name: string) =>
+    createHmac('sha256', key).update(name).digest('hex').slice(0, fingerprintLength);
 
   return {
     add(event: LifecycleEvent): void {
-      for (const { pointer, type } of describeDrift(lifecycleEventSchemas[event.sub], event)) {
-        const name = `${event.sub} ${pointer} ${type}`;
-        if (known.has(name) || known.size >= maxKnown) continue;
-        known.add(name);
-        logger.info({ event: event.sub, pointer, type }, 'event.drift');
+      for (const { pointer, name, type } of describeDrift(
+        lifecycleEventSchemas[event.sub],
+        event,
+      )) {
+        const nameFingerprint = fingerprintOf(name.reveal());
+        const member = `${event.sub} ${pointer} ${nameFingerprint} ${type}`;
+        if (known.has(member) || known.size >= maxKnown) continue;
+        known.add(member);
+        const nameLength = name.reveal().length;
+        logger.info(
+          { event: event.sub, pointer, nameFingerprint, nameLength, type },
+          'event.drift',
+        );
       }
     },
   };

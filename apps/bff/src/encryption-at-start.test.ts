@@ -1,5 +1,6 @@
 /** What a real process does about its encryption key when it starts: rows E02, E06 and E11. */
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -57,7 +58,8 @@ async function start(settings: Record<string, string> = {}, whenReady = async ()
   return { code, out, err, wasReady: ready !== undefined };
 }
 
-const keyOf = (byte: number) => new Uint8Array(32).fill(byte);
+const keys = Array.from({ length: 3 }, () => randomBytes(32));
+const keyOf = (index: number) => keys[index] ?? randomBytes(32);
 
 async function writeKey(byte: number): Promise<string> {
   await writeFile(keyPath, `${Buffer.from(keyOf(byte)).toString('base64url')}\n`, { mode: 0o600 });
@@ -85,6 +87,16 @@ describe('the back end', () => {
 
     expect(code).toBe(1);
     expect(err).toContain(`chmod 600 '${keyPath}'`);
+    expect(existsSync(databasePath)).toBe(false);
+  });
+
+  test('E02: with a key of zero bytes does not start, and makes no database', async () => {
+    await writeFile(keyPath, `${Buffer.alloc(32).toString('base64url')}\n`, { mode: 0o600 });
+
+    const { code, err } = await start();
+
+    expect(code).toBe(1);
+    expect(err).toContain('its first key is not random: its bytes are all equal');
     expect(existsSync(databasePath)).toBe(false);
   });
 

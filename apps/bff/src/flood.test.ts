@@ -14,7 +14,7 @@ afterEach(async () => {
   await world[Symbol.asyncDispose]();
 });
 
-const unlimited = { refusalsPerMinute: 1_000_000, maxVerifications: 64, maxLagMs: 60_000 };
+const unlimited = { refusalsPerMinute: 1_000_000, maxLagMs: 60_000 };
 
 function openSocket(bytes: string): Promise<Socket> {
   const { hostname, port } = new URL(world.url);
@@ -91,7 +91,7 @@ test('I02: a chunked flood is cut off after the limit', async () => {
   expect(sent).toBeLessThan(6_000);
 });
 
-test('I03: one address that sends garbage is told to wait, and its events are not read meanwhile', async () => {
+test('I03: one address that sends garbage is told to wait, and what the platform signed is still taken', async () => {
   await start({ app: { receptionLimits: { ...unlimited, refusalsPerMinute: 10 }, proxyHops: 1 } });
   const from = (address: string) => ({ 'x-forwarded-for': address });
 
@@ -99,35 +99,13 @@ test('I03: one address that sends garbage is told to wait, and its events are no
   for (let count = 0; count < 15; count += 1) {
     statuses.push((await sendEvent(world, 'a.b.c', from('192.0.2.1'))).status);
   }
-  const good = await sendEvent(world, await createInstallEvent(world), from('192.0.2.2'));
+  const good = [];
+  for (const address of ['192.0.2.1', '192.0.2.2']) {
+    good.push((await sendEvent(world, await createInstallEvent(world), from(address))).status);
+  }
 
   expect(statuses).toEqual([...Array<number>(10).fill(400), ...Array<number>(5).fill(429)]);
-  expect(good.status).toBe(201);
-});
-
-test('I03: one address that makes up key locations cannot use up the questions to key hosts', async () => {
-  await start({ app: { proxyHops: 1 } });
-  const iat = Math.floor(Date.now() / 1000);
-  const iss = world.platform.tenants[0]?.baseUrl;
-  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  const claims = encode({ iss, sub: 'install', iat, exp: iat + 60 });
-  const forge = (name: number) => {
-    const jku = `${world.platform.origin}/certificates/made-up-${name}.json`;
-    return `${encode({ alg: 'RS512', jku })}.${claims}.AAAA`;
-  };
-
-  const statuses = [];
-  for (let name = 0; name < 60; name += 1) {
-    const from = { 'x-forwarded-for': '192.0.2.1' };
-    statuses.push((await sendEvent(world, forge(name), from)).status);
-  }
-  const good = await sendEvent(world, await createInstallEvent(world), {
-    'x-forwarded-for': '192.0.2.2',
-  });
-
-  expect(statuses.filter((status) => status === 503)).toHaveLength(12);
-  expect(statuses.filter((status) => status === 429)).toHaveLength(48);
-  expect(good.status).toBe(201);
+  expect(good).toEqual([201, 201]);
 });
 
 test('I03, I06: forged init JWTs are limited and logged like forged events', async () => {
@@ -141,7 +119,7 @@ test('I03, I06: forged init JWTs are limited and logged like forged events', asy
   }
 
   expect(statuses).toEqual([...Array<number>(100).fill(403), ...Array<number>(20).fill(429)]);
-  expect(world.logs.filter((line) => !line.includes('"level":20'))).toHaveLength(20);
+  expect(world.logs.filter((line) => !line.includes('"level":20'))).toHaveLength(2 * 20);
 });
 
 test('I03: a sender without proxy hops configured cannot choose its address', async () => {
@@ -157,18 +135,13 @@ test('I03: a sender without proxy hops configured cannot choose its address', as
   expect(world.logs.filter((line) => line.includes('set DOWEL_PROXY_HOPS'))).toHaveLength(1);
 });
 
-test('I03: more signatures at once than the limit are sent away to come again, and do', async () => {
-  await start({ app: { receptionLimits: { ...unlimited, maxVerifications: 4 } } });
-  const events = await Promise.all(Array.from({ length: 60 }, () => createInstallEvent(world)));
-  await sendEvent(world, events[0] ?? '');
+test('I03: three hundred events at once after a start are all taken', async () => {
+  await start({ app: { receptionLimits: unlimited } });
+  const events = await Promise.all(Array.from({ length: 300 }, () => createInstallEvent(world)));
 
-  const first = await Promise.all(events.map((event) => sendEvent(world, event)));
-  const again = first.flatMap((response, index) =>
-    response.status === 201 ? [] : [events[index]],
-  );
+  const responses = await Promise.all(events.map((event) => sendEvent(world, event)));
 
-  for (const response of first) expect([201, 503]).toContain(response.status);
-  for (const event of again) expect((await sendEvent(world, event ?? '')).status).toBe(201);
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]));
 });
 
 test('I04: a header of blanks is read or refused like any other', async () => {
@@ -202,7 +175,7 @@ test('I05: a tenant whose token endpoint hangs does not hold up another', async 
       world.platform.install({ tenantId: acme?.tenantId ?? '', manifestUrl }),
     ),
   );
-  await vi.waitFor(() => expect(hanging.length).toBeGreaterThan(0));
+  await vi.waitFor(() => expect(hanging.length).toBeGreaterThan(0), { timeout: 30_000 });
 
   await expect(
     world.platform.install({ tenantId: globex?.tenantId ?? '', manifestUrl }),
@@ -268,7 +241,7 @@ test('I10: while the event loop is late, events are sent away to come again', as
 
   const statuses: number[] = [];
   for (let count = 0; count < 3; count += 1) {
-    const end = performance.now() + 400;
+    const end = performance.now() + 600;
     while (performance.now() < end);
     statuses.push((await sendEvent(world, event)).status);
   }

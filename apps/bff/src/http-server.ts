@@ -7,6 +7,8 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { Logger } from 'pino';
+import { type ConnectionLimits, limitConnections } from './connection-limit.ts';
 
 const statusByErrorCode: Record<string, number> = {
   HPE_HEADER_OVERFLOW: 431,
@@ -14,61 +16,91 @@ const statusByErrorCode: Record<string, number> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
 };
 
-export interface ServerLimits {
+export interface ServerLimits extends ConnectionLimits {
   /** For all of a request's headers. */
   headersTimeoutMs: number;
   /** For the whole request, its body included. */
   requestTimeoutMs: number;
-  maxConnections: number;
 }
 
-const defaultLimits: ServerLimits = {
+/** Of one address 1,000: an office behind one address has that many, and ten hosts do not fill the server. */
+export const defaultLimits: ServerLimits = {
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 15_000,
   maxConnections: 10_000,
+  connectionsPerAddress: 1_000,
 };
+
+export interface HttpServerOptions {
+  limits?: Partial<ServerLimits> | undefined;
+  /** Of the answers that the app does not give. */
+  headers: Record<string, string>;
+  logger: Pick<Logger, 'info' | 'warn'>;
+}
 
 export function createHttpServer(
   listener: RequestListener,
-  { headersTimeoutMs, requestTimeoutMs, maxConnections } = defaultLimits,
+  { limits, headers, logger }: HttpServerOptions,
 ): Server {
+  const { headersTimeoutMs, requestTimeoutMs, ...connections } = { ...defaultLimits, ...limits };
   const server = createServer(
     {
       headersTimeout: headersTimeoutMs,
       requestTimeout: requestTimeoutMs,
       connectionsCheckingInterval: Math.min(2_000, headersTimeoutMs),
+      // Whatever options Node is started with.
+      insecureHTTPParser: false,
+      maxHeaderSize: 16_384,
       // Node's own refusal has no body; ours below has.
       requireHostHeader: false,
     },
     (request, response) => {
       const lacksHost = request.headers.host === undefined && request.httpVersion === '1.1';
-      return lacksHost ? answer(response, 400) : listener(request, response);
+      return lacksHost ? answer(response, 400, headers) : listener(request, response);
     },
   );
-  server.on('checkExpectation', (_request, response: ServerResponse) => answer(response, 417));
-  server.maxConnections = maxConnections;
+  server.on('checkExpectation', (_request, response: ServerResponse) =>
+    answer(response, 417, headers),
+  );
   server.maxRequestsPerSocket = 1_000;
+  limitConnections(server, connections, (refused) => logger.warn(refused, 'connections.limited'));
+  server.on('connect', (_request, socket) => endWith(socket, 405, headers));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (!socket.writable) {
       socket.destroy();
       return;
     }
     const status = statusByErrorCode[error.code ?? ''] ?? 400;
-    const body = bodyOf(status);
-    socket.end(
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\n` +
-        `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-      // A sender that never closes its side would keep the socket for ever.
-      () => socket.destroy(),
-    );
+    logger.info({ status, reason: error.code }, 'connection.refused');
+    endWith(socket, status, headers);
   });
   return server;
 }
 
-function answer(response: ServerResponse, status: number): void {
-  response.writeHead(status, { 'content-type': 'application/json', connection: 'close' });
+function answer(response: ServerResponse, status: number, headers: Record<string, string>): void {
+  response.writeHead(status, { ...headers, 'Content-Type': json, Connection: 'close' });
   response.end(bodyOf(status));
 }
+
+/** An answer without Node's help, on a socket that has no request. */
+function endWith(socket: Duplex, status: number, headers: Record<string, string>): void {
+  // Node has taken its own listener away: without one, a sender who resets would end the process.
+  socket.on('error', () => socket.destroy());
+  const body = bodyOf(status);
+  const lines = Object.entries({
+    ...headers,
+    'Content-Type': json,
+    'Content-Length': Buffer.byteLength(body),
+    Connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`,
+    // A sender that never closes its side would keep the socket for ever.
+    () => socket.destroy(),
+  );
+}
+
+const json = 'application/json; charset=utf-8';
 
 function bodyOf(status: number): string {
   return JSON.stringify({ code: status, message: STATUS_CODES[status] });

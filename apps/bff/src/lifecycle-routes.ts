@@ -2,15 +2,23 @@
 import type { IncomingMessage } from 'node:http';
 import type { EventAnswer, Lifecycle } from '@dowel/lifecycle';
 import { PlatformJwtError, type PlatformJwtVerifier } from '@dowel/platform-jwt';
-import { type LifecycleEventName, lifecycleEventNames } from '@dowel/schema';
-import Router from '@koa/router';
-import type { Context } from 'koa';
+import type { LifecycleEventName } from '@dowel/schema';
+import type { Context, Next } from 'koa';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { ApiError } from './api-error.ts';
 import type { DriftLog } from './drift-log.ts';
-import { mediaType, parseJson, readText } from './read-body.ts';
-import type { ReceptionGuard } from './reception-guard.ts';
+import { eventOf } from './event-addresses.ts';
+import type { OwnPlugins } from './own-plugins.ts';
+import { isBrokenOff, mediaType, parseJson, readText, unreadableReason } from './read-body.ts';
+import {
+  countRefusal,
+  findSender,
+  isLimited,
+  isOverloaded,
+  type ReceptionGuard,
+  recogniseSender,
+} from './reception-guard.ts';
 import type { RefusalLog } from './refusal-log.ts';
 
 const maxEventBytes = 32_768;
@@ -18,36 +26,47 @@ const maxEventBytes = 32_768;
 export interface LifecycleRoutesOptions {
   verifier: PlatformJwtVerifier;
   lifecycle: Lifecycle;
+  ownPlugins: OwnPlugins;
   guard: ReceptionGuard;
   refusalLog: RefusalLog;
   driftLog: DriftLog;
   logger: Logger;
 }
 
+/** Handles what is posted to the address of an event; everything else goes on. */
 export function createLifecycleRoutes(options: LifecycleRoutesOptions) {
-  const { verifier, lifecycle, guard, refusalLog, driftLog, logger } = options;
-  const router = new Router({ prefix: '/lifecycle' });
+  const { verifier, lifecycle, ownPlugins, guard, refusalLog, driftLog, logger } = options;
 
   async function receive(ctx: Context, name: LifecycleEventName): Promise<EventAnswer> {
-    const turnedAway = await guard.turnAway(ctx.ip);
-    if (turnedAway) return comeAgain(turnedAway);
+    const sender = findSender(guard, ctx.ip);
+    if (isOverloaded(guard, sender)) return comeAgain('overloaded');
     try {
       const jwt = await readEventJwt(ctx.req);
-      const event = await guard.verify(() => verifier.verifyEvent(jwt, name));
-      if (!event) return comeAgain('overloaded');
+      const event = await verifier.verifyEvent(jwt, name, { sender });
+      recogniseSender(guard, sender);
+      const namedBy = { issuer: event.iss, tenantId: event.tenantId };
+      if (!ownPlugins.admits(event.pluginId, namedBy)) return notAccepted('plugin_not_ours');
       driftLog.add(event);
       return await lifecycle.accept(event);
     } catch (error) {
-      if (error instanceof ApiError) throw error;
+      const isRefusal = error instanceof ApiError || error instanceof PlatformJwtError;
+      if (isRefusal && isLimited(guard, sender)) return comeAgain('rate_limited');
+      if (error instanceof ApiError) {
+        recordUnreadable(ctx, name, error);
+        throw error;
+      }
       if (!(error instanceof PlatformJwtError)) return afterFault(error);
-      await guard.countRefusal(ctx.ip, error.retryable);
+      if (!error.retryable) countRefusal(guard, sender);
       if (error.retryable) return comeAgain(error.reason);
-      return {
-        status: 400,
-        body: { code: 401, message: 'The event was not accepted' },
-        reason: error.reason,
-      };
+      return notAccepted(error.reason);
     }
+  }
+
+  /** A body that cannot be read costs its sender as much as a forged event. */
+  function recordUnreadable(ctx: Context, event: string, error: ApiError): void {
+    const requestId = ctx.state.requestId as string;
+    refusalLog.add({ event, reason: unreadableReason(error), status: error.status, requestId });
+    if (!isBrokenOff(error)) countRefusal(guard, findSender(guard, ctx.ip));
   }
 
   /** Our own fault, such as a database that is down: nothing was decided. */
@@ -56,18 +75,22 @@ export function createLifecycleRoutes(options: LifecycleRoutesOptions) {
     return comeAgain('internal_error');
   }
 
-  for (const name of lifecycleEventNames) {
-    router.post(`/${name}`, async (ctx) => {
-      const { status, body, reason, retryAfterSeconds } = await receive(ctx, name);
-      if (status >= 400 && reason !== null) {
-        refusalLog.add({ event: name, reason, status, requestId: ctx.state.requestId as string });
-      }
-      if (retryAfterSeconds !== undefined) ctx.set('Retry-After', String(retryAfterSeconds));
-      ctx.status = status;
-      ctx.body = body;
-    });
-  }
-  return router;
+  return async (ctx: Context, next: Next): Promise<void> => {
+    const name = eventOf(ctx);
+    if (name === undefined || ctx.method !== 'POST') return next();
+    const { status, body, reason, retryAfterSeconds } = await receive(ctx, name);
+    if (status >= 400 && reason !== null) {
+      refusalLog.add({ event: name, reason, status, requestId: ctx.state.requestId as string });
+    }
+    if (retryAfterSeconds !== undefined) ctx.set('Retry-After', String(retryAfterSeconds));
+    ctx.status = status;
+    ctx.body = body;
+  };
+}
+
+/** One text for every reason: the sender learns nothing of what we know. */
+function notAccepted(reason: string): EventAnswer {
+  return { status: 400, body: { code: 401, message: 'The event was not accepted' }, reason };
 }
 
 /** Nothing was decided: the same event may come again. */
@@ -81,7 +104,8 @@ function comeAgain(reason: string): EventAnswer {
   };
 }
 
-const jsonBodySchema = z.strictObject({ token: z.string() });
+/** Spec §4.4: the install call has a JSON body, whose other members are not shown. */
+const jsonBodySchema = z.looseObject({ token: z.string() });
 
 /** The platform sends a form; JSON and a bare JWT are seen in the field too. */
 async function readEventJwt(request: IncomingMessage): Promise<string> {

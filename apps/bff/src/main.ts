@@ -1,20 +1,23 @@
 /** Starts the BFF; says where it is when it is ready, and in one line why when it cannot. */
-import { readFile } from 'node:fs/promises';
-import { relative } from 'node:path';
-import { openServerKeyring, openStore, StoreError } from '@dowel/installation-store';
-import {
-  type Manifest,
-  type ManifestProblem,
-  type ManifestWarning,
-  parseManifest,
-} from '@dowel/schema';
-import { type Logger, pino } from 'pino';
+import { openServerKeyring, openStore } from '@dowel/installation-store';
 import { createAdminSignIn } from './admin-sign-in.ts';
+import { createAnswerHeaders } from './answer-headers.ts';
 import { awaitDatabase } from './await-database.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { readConfig } from './config.ts';
 import { createApp } from './create-app.ts';
+import { explainListenFailure, explainStartFailure } from './explain-start-failure.ts';
 import { createHttpServer, listen, shutDown } from './http-server.ts';
+import { createLogger } from './logger.ts';
 import { startMaintenance } from './maintenance.ts';
+import { readManifest } from './read-manifest.ts';
+import {
+  announceReady,
+  announceSignIn,
+  announceWaiting,
+  describeEvents,
+  signInUrlOf,
+} from './start-announcement.ts';
+import { assertSafeStart, ignoreInspectorSignal, readStart } from './start-guard.ts';
 
 /** Longer than a token request takes: its answer must not be lost. */
 const shutdownGraceMs = 12_000;
@@ -22,23 +25,35 @@ const healMs = 5_000;
 /** The last one is the parent's, when it is gone. */
 const stopSignals = ['SIGINT', 'SIGTERM', 'disconnect'];
 
+const nobodyIsTrusted =
+  'DOWEL_TRUST is not set: no platform is believed, so every event and every session is refused. Say whose events are believed, and restart.';
+
 async function main(): Promise<void> {
   // What this process makes, others may not read, whatever the shell's umask says.
   process.umask(0o077);
+  let tellOfSignal = () => {};
+  ignoreInspectorSignal(() => tellOfSignal());
+  assertSafeStart(readStart());
   const config = readConfig(process.env);
-  const logger = pino({ level: config.logLevel, base: { app: 'bff' } });
-  const { manifest, manifestText } = await readManifest(config, logger);
+  const { logger, reportSuppressed } = createLogger({ level: config.logLevel });
+  tellOfSignal = () => logger.warn('inspector.refused');
+  const { manifest, manifestText, addresses } = await readManifest(config, logger);
   const { keyFile, database } = config;
   const leave = () => process.exit(0);
   for (const signal of stopSignals) process.on(signal, leave);
-  const store = await awaitDatabase(async () => {
-    const keyring = await openServerKeyring({ keyFile, database }, (err) =>
-      logger.error({ err }, 'key_file.trouble'),
-    );
-    return openStore({ ...database, keyring });
-  }, logger);
-  const signIn = createAdminSignIn();
-  const { publicUrl, trustRules, internalHosts, proxyHops } = config;
+  const store = await awaitDatabase(
+    async () => {
+      const keyring = await openServerKeyring({ keyFile, database }, (err) =>
+        logger.error({ err }, 'key_file.trouble'),
+      );
+      return openStore({ ...database, keyring });
+    },
+    logger,
+    announceWaiting,
+  );
+  const signIn = createAdminSignIn((code) => announceSignIn(config.publicUrl, code));
+  const { publicUrl, trustRules, internalHosts, proxyHops, pluginIds, audience } = config;
+  const { profile, eventPath, essentialScopes } = config;
   const app = createApp({
     store,
     manifest,
@@ -47,11 +62,23 @@ async function main(): Promise<void> {
     publicUrl,
     internalHosts,
     proxyHops,
+    pluginIds,
+    audience,
+    profile,
+    eventPath,
+    essentialScopes,
     signIn,
     logger,
   });
-  const server = createHttpServer(app.callback());
-  await listen(server, config.port, config.host);
+  const server = createHttpServer(app.callback(), {
+    // Behind a proxy every connection has the proxy's address.
+    limits: { connectionsPerAddress: proxyHops > 0 ? Infinity : config.connectionsPerAddress },
+    headers: createAnswerHeaders(publicUrl),
+    logger,
+  });
+  await listen(server, config.port, config.host).catch((error: NodeJS.ErrnoException) => {
+    throw explainListenFailure(error, config);
+  });
 
   const maintenance = startMaintenance({ store, historyDays: config.historyDays, logger });
   const healing = setInterval(() => {
@@ -69,6 +96,7 @@ async function main(): Promise<void> {
     // Not before: a request in flight may still need a token that nobody has yet.
     await app.drain();
     await store.close();
+    reportSuppressed();
     process.exit(0);
   }
   for (const signal of stopSignals) {
@@ -76,46 +104,18 @@ async function main(): Promise<void> {
     process.on(signal, () => void stop());
   }
 
-  const signInUrl = `${publicUrl}/admin/sign-in#code=${signIn.code}`;
-  if (process.send) process.send({ type: 'ready', url: publicUrl, signInUrl });
-  else process.stdout.write(`Dowel is at ${publicUrl}\nSign in once at ${signInUrl}\n`);
-}
-
-/** A field's name may hold a line break, or a command to the terminal. */
-const unprintable = /[\p{C}\p{Zl}\p{Zp}]/gu;
-
-/** One line for each problem, with the place as terminals make it a link; warnings go to the log. */
-async function readManifest(
-  { manifestPath, publicUrl }: ReturnType<typeof readConfig>,
-  logger: Logger,
-): Promise<{ manifest: Manifest; manifestText: string }> {
-  const manifestText = await readFile(manifestPath, 'utf8').catch((cause: Error) => {
-    throw new ConfigError(`DOWEL_MANIFEST: ${manifestPath} cannot be read: ${cause.message}`);
+  const warnings = trustRules.length === 0 ? [nobodyIsTrusted] : [];
+  for (const warning of warnings) logger.warn(warning);
+  announceReady({
+    type: 'ready',
+    url: publicUrl,
+    signInUrl: signInUrlOf(publicUrl, signIn.code),
+    eventLines: describeEvents(addresses, eventPath),
+    warnings,
   });
-  const path = relative(process.cwd(), manifestPath);
-  const describe = ({ line, column, pointer, message, fix }: ManifestProblem | ManifestWarning) =>
-    `${path}:${line}:${column} ${pointer} ${message} — ${fix}`.replace(unprintable, '\uFFFD');
-  const parsed = parseManifest(manifestText, `${publicUrl}/manifest.json`);
-  for (const warning of parsed.warnings) {
-    logger.warn({ code: warning.code }, `manifest.warning ${describe(warning)}`);
-  }
-  if (!parsed.ok) throw new ConfigError(parsed.problems.map(describe).join('\n'));
-  return { manifestText, manifest: parsed.manifest };
-}
-
-function explain(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof StoreError) return error.message;
-  const { code, port, message, path } = error as NodeJS.ErrnoException & { port?: number };
-  if (code === 'EADDRINUSE') {
-    return `Port ${port} is in use: stop the program that uses it, or set DOWEL_PORT to another port.`;
-  }
-  if (code === 'EACCES') {
-    return `Permission denied for ${path ?? `port ${port}`}: choose another with DOWEL_DATA_DIR or DOWEL_PORT.`;
-  }
-  return message;
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`${explain(error)}\n`);
+  process.stderr.write(`${explainStartFailure(error)}\n`);
   process.exit(1);
 });

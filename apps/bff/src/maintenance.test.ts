@@ -23,7 +23,10 @@ afterEach(async () => {
 });
 
 test('what is due is done, and what it deleted is logged', async () => {
-  await store.sessions.createAdminSession('hash', Date.now() - 1);
+  await store.sessions.createAdminSession('hash', {
+    expiresAt: Date.now() - 1,
+    idleAt: Date.now() - 1,
+  });
   const maintenance = startMaintenance({ store, historyDays: 30, logger, everyMs: 1 });
 
   await vi.waitFor(() => expect(logger.info).toHaveBeenCalled());

@@ -3,13 +3,14 @@
  * opens a session, whose bearer the page keeps in memory. Operations are named; nothing is proxied.
  */
 
-import type { PluginSession, Store } from '@dowel/installation-store';
+import type { FoundPluginSession, PluginSession, Store } from '@dowel/installation-store';
 import { PlatformJwtError, type PlatformJwtVerifier } from '@dowel/platform-jwt';
 import {
   type InitClaims,
   type Notification,
   notificationSchema,
   type PlatformProfile,
+  type SessionRequest,
   sessionRequestSchema,
 } from '@dowel/schema';
 import { type TokenClient, TokenClientError } from '@dowel/token-client';
@@ -17,9 +18,17 @@ import Router from '@koa/router';
 import type { Context, Next } from 'koa';
 import { ApiError, type ApiErrorCode } from './api-error.ts';
 import { createOpaqueToken, hashToken } from './opaque-token.ts';
-import { readJson } from './read-body.ts';
-import type { ReceptionGuard } from './reception-guard.ts';
+import type { OwnPlugins } from './own-plugins.ts';
+import { readJson, unreadableReason } from './read-body.ts';
+import {
+  countRefusal,
+  findSender,
+  isLimited,
+  isOverloaded,
+  type ReceptionGuard,
+} from './reception-guard.ts';
 import type { RefusalLog } from './refusal-log.ts';
+import { readRetryAfter } from './retry-after.ts';
 
 const sessionLifetimeMs = 15 * 60 * 1000;
 
@@ -27,6 +36,7 @@ export interface PluginRoutesOptions {
   store: Store;
   verifier: PlatformJwtVerifier;
   tokenClient: TokenClient;
+  ownPlugins: OwnPlugins;
   profile: PlatformProfile;
   guard: ReceptionGuard;
   refusalLog: RefusalLog;
@@ -34,38 +44,63 @@ export interface PluginRoutesOptions {
 }
 
 export function createPluginRoutes(options: PluginRoutesOptions) {
-  const { store, verifier, tokenClient, profile, guard, refusalLog, now } = options;
+  const { store, verifier, tokenClient, ownPlugins, profile, guard, refusalLog, now } = options;
   const router = new Router({ prefix: '/api' });
   router.use(allowAnyOrigin);
   router.options('/{*path}', answerPreflight);
 
   /** One answer for every refusal, so that it does not tell which tenants exist. */
   function refuseSession(ctx: Context, reason: string): never {
-    const requestId = ctx.state.requestId as string;
-    refusalLog.add({ event: 'session', reason, status: 403, requestId });
+    record(ctx, reason, 403);
     throw new ApiError('SESSION_REFUSED', 'The platform page did not vouch for this user here');
   }
 
-  async function verifyInit(ctx: Context, initJwt: string): Promise<InitClaims> {
-    const turnedAway = await guard.turnAway(ctx.ip);
-    if (turnedAway) throw comeAgain(turnedAway);
+  function record(ctx: Context, reason: string, status: number): void {
+    const requestId = ctx.state.requestId as string;
+    refusalLog.add({ event: 'session', reason, status, requestId });
+  }
+
+  /** Nothing was decided: the same init JWT may open a session later. */
+  function shed(ctx: Context, reason: 'rate_limited' | 'overloaded'): never {
+    const error = comeAgain(reason);
+    record(ctx, reason, error.status);
+    throw error;
+  }
+
+  async function readSessionRequest(ctx: Context): Promise<SessionRequest> {
     try {
-      const claims = await guard.verify(() => verifier.verifyInit(initJwt));
-      if (claims) return claims;
+      return await readJson(ctx.req, sessionRequestSchema);
+    } catch (error) {
+      if (error instanceof ApiError) record(ctx, unreadableReason(error), error.status);
+      throw error;
+    }
+  }
+
+  async function verifyInit(ctx: Context, initJwt: string): Promise<InitClaims> {
+    const sender = findSender(guard, ctx.ip);
+    if (isOverloaded(guard, sender)) return shed(ctx, 'overloaded');
+    try {
+      return await verifier.verifyInit(initJwt, { sender });
     } catch (error) {
       if (!(error instanceof PlatformJwtError)) throw error;
-      await guard.countRefusal(ctx.ip, error.retryable);
-      if (!error.retryable) return refuseSession(ctx, error.reason);
+      if (isLimited(guard, sender)) return shed(ctx, 'rate_limited');
+      if (error.retryable) return shed(ctx, 'overloaded');
+      countRefusal(guard, sender);
+      return refuseSession(ctx, error.reason);
     }
-    throw comeAgain('overloaded');
   }
 
   router.post('/session', async (ctx) => {
-    const { initJwt, instanceId } = await readJson(ctx.req, sessionRequestSchema);
+    const { initJwt, instanceId } = await readSessionRequest(ctx);
     const claims = await verifyInit(ctx, initJwt);
     const tenantId = claims['ctx.tenantId'];
-    const installation = await store.installations.findByInstance(claims.iss, tenantId, instanceId);
-    if (!installation) return refuseSession(ctx, 'tenant_unknown');
+    if (!ownPlugins.admitsInit(claims.pluginId, { issuer: claims.iss, tenantId })) {
+      return refuseSession(ctx, 'plugin_not_ours');
+    }
+    const found = await store.installations.findByInstance(claims.iss, tenantId, instanceId);
+    if (found.outcome !== 'found') return refuseSession(ctx, found.outcome);
+    const { installation } = found;
+    if (!ownPlugins.has(installation.pluginId)) return refuseSession(ctx, 'plugin_not_ours');
     const sessionToken = createOpaqueToken();
     const session: PluginSession = {
       installationId: installation.id,
@@ -84,10 +119,11 @@ export function createPluginRoutes(options: PluginRoutesOptions) {
     ctx.body = { sessionToken, expiresAt: session.expiresAt };
   });
 
-  async function requireSession(ctx: Context): Promise<PluginSession> {
+  /** Asks the database each time: what ends a session ends it on every process at once. */
+  async function requireSession(ctx: Context): Promise<FoundPluginSession> {
     const [, bearer] = /^Bearer ([A-Za-z0-9_-]{1,128})$/.exec(ctx.get('Authorization')) ?? [];
     const session = bearer && (await store.sessions.findPluginSession(hashToken(bearer), now()));
-    if (!session) {
+    if (!session || !ownPlugins.has(session.pluginId)) {
       throw new ApiError('SESSION_INVALID', 'The session has ended', {
         headers: { 'WWW-Authenticate': 'Bearer' },
       });
@@ -96,12 +132,12 @@ export function createPluginRoutes(options: PluginRoutesOptions) {
   }
 
   router.post('/notifications', async (ctx) => {
-    const session = await requireSession(ctx);
+    await requireSession(ctx);
     const notification = await readJson(ctx.req, notificationSchema);
-    const installation = await store.installations.get(session.installationId);
-    if (!installation) throw new ApiError('SESSION_INVALID', 'The session has ended');
-    const path = profile.notificationPath(installation.pluginId, session.instanceId);
-    await assertSent(await callPlatform(installation.id, path, notification));
+    // Again: the session may have ended while a slow body was read.
+    const { installationId, pluginId, instanceId } = await requireSession(ctx);
+    const path = profile.notificationPath(pluginId, instanceId);
+    assertSent(await callPlatform(installationId, path, notification), now());
     ctx.status = 201;
     ctx.body = {};
   });
@@ -122,7 +158,6 @@ export function createPluginRoutes(options: PluginRoutesOptions) {
   return router;
 }
 
-/** Nothing was decided: the same init JWT may open a session later. */
 function comeAgain(reason: 'rate_limited' | 'overloaded'): ApiError {
   const isLimited = reason === 'rate_limited';
   return new ApiError(isLimited ? 'TOO_MANY_ATTEMPTS' : 'OVERLOADED', 'Try again later', {
@@ -140,12 +175,21 @@ const refusals: Record<number, [ApiErrorCode, string]> = {
 };
 
 /** The platform's own text goes no further: it may hold what is not for this user. */
-async function assertSent(response: Response): Promise<void> {
-  await response.body?.cancel();
+function assertSent(response: Response, now: number): void {
+  // Not awaited: the answer is decided, and a body that never ends must not hold it up.
+  response.body?.cancel().catch(() => undefined);
   if (response.ok) return;
-  const [code, message] = refusals[response.status] ?? [
+  const { status } = response;
+  const retryAfter = response.headers.get('retry-after');
+  if (status === 429 || (status === 503 && retryAfter !== null)) {
+    const code = status === 429 ? 'PLATFORM_LIMITED' : 'PLATFORM_BUSY';
+    throw new ApiError(code, 'The platform takes no more calls for now', {
+      headers: { 'Retry-After': String(readRetryAfter(retryAfter, now)) },
+    });
+  }
+  const [code, message] = refusals[status] ?? [
     'PLATFORM_FAILED',
-    `The platform answered with status ${response.status}`,
+    `The platform answered with status ${status}`,
   ];
   throw new ApiError(code, message);
 }

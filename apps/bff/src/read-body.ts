@@ -1,5 +1,6 @@
 /** Bounded reading of request bodies: bytes are counted while they arrive. */
 import type { IncomingMessage } from 'node:http';
+import { describeIssue, JsonError, parseJson as parseJsonText, plainWords } from '@dowel/schema';
 import type { z } from 'zod';
 import { ApiError } from './api-error.ts';
 
@@ -46,11 +47,22 @@ export async function readJson<Schema extends z.ZodType>(
   if (mediaType(request) !== 'application/json') {
     throw new ApiError('BAD_MEDIA_TYPE', 'Send Content-Type: application/json');
   }
-  const parsed = schema.safeParse(parseJson(await readText(request, maxBytes)));
+  const parsed = schema.safeParse(parseJson(await readText(request, maxBytes)), {
+    error: plainWords,
+  });
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const where = issue?.path.join('.');
-  throw new ApiError('BAD_REQUEST', where ? `${where}: ${issue?.message}` : `${issue?.message}`);
+  const message = parsed.error.issues.slice(0, 1).map(describeIssue).join();
+  throw new ApiError('BAD_REQUEST', message);
+}
+
+/** The reason that a refusal record has for a body that could not be read. */
+export function unreadableReason(error: ApiError): string {
+  return isBrokenOff(error) ? 'body_broke_off' : error.code.toLowerCase();
+}
+
+/** Whether the connection ended before the body did, which may be nobody's fault. */
+export function isBrokenOff({ cause }: ApiError): boolean {
+  return (cause as NodeJS.ErrnoException | undefined)?.code === 'ECONNRESET';
 }
 
 /** The media type without its parameters, in lower case. */
@@ -58,10 +70,12 @@ export function mediaType(request: IncomingMessage): string {
   return (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
+/** @throws ApiError `BAD_REQUEST` that says where the body is no JSON, or JSON that can be read in two ways. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJsonText(text);
   } catch (cause) {
-    throw new ApiError('BAD_REQUEST', 'The body is not JSON', { cause });
+    if (!(cause instanceof JsonError)) throw cause;
+    throw new ApiError('BAD_REQUEST', `The body is not JSON. ${cause.message}`, { cause });
   }
 }

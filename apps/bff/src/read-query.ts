@@ -1,4 +1,5 @@
 /** Reads a request's query by a schema. */
+import { describeIssue, plainWords } from '@dowel/schema';
 import type { Context } from 'koa';
 import type { z } from 'zod';
 import { ApiError } from './api-error.ts';
@@ -8,8 +9,8 @@ export function readQuery<Schema extends z.ZodType>(
   ctx: Context,
   schema: Schema,
 ): z.output<Schema> {
-  const parsed = schema.safeParse({ ...ctx.query });
+  const parsed = schema.safeParse({ ...ctx.query }, { error: plainWords });
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new ApiError('BAD_REQUEST', `${issue?.path.join('.')}: ${issue?.message}`);
+  const message = parsed.error.issues.slice(0, 1).map(describeIssue).join();
+  throw new ApiError('BAD_REQUEST', message);
 }

@@ -1,62 +1,101 @@
 /**
- * What one stranger can cost: events and init JWTs are admitted before their signature is looked at,
- * by counters that only strangers fill. What the platform signed is verified, so it never counts.
+ * What one stranger can cost. Each sender has a counter of its own, which only refused JWTs fill, and
+ * what the platform signed is verified whatever that counter says: a stranger behind the same proxy
+ * must not lock it out.
  */
-import { RateLimiterMemory } from 'rate-limiter-flexible';
+import type { Sender } from '@dowel/platform-jwt';
+import { parseSenderAddress } from './sender-address.ts';
 
 export interface ReceptionLimits {
-  /** Refused events from one address within a minute, before it waits. */
+  /** Refused events from one address within a minute, before it is told to wait. */
   refusalsPerMinute: number;
-  /** Signatures verified at the same time. */
-  maxVerifications: number;
   /** Delay of the event loop above which new events are sent away to come again. */
   maxLagMs: number;
 }
 
 export const defaultReceptionLimits: ReceptionLimits = {
   refusalsPerMinute: 120,
-  maxVerifications: 64,
   maxLagMs: 200,
 };
 
-const keyHostCost = 10;
+const windowMs = 60_000;
 const lagSampleMs = 100;
 const lagSmoothing = 0.5;
+/** Strangers are sent away long before the platform is. */
+const lagFactorOfKnown = 4;
+/** Beyond these, the senders met longest ago are forgotten. */
+const maxCounted = 10_000;
+const maxKnown = 1_000;
 
-export type ReceptionGuard = ReturnType<typeof createReceptionGuard>;
+export interface ReceptionGuard {
+  limits: ReceptionLimits;
+  /** Epoch milliseconds. */
+  now: () => number;
+  lag: { currentMs(): number };
+  /** By address: refusals of the minute that began at `startedAt`. */
+  refusals: Map<string, { startedAt: number; count: number }>;
+  /** Addresses that an accepted event came from. */
+  known: Map<string, true>;
+}
 
-export function createReceptionGuard(limits: ReceptionLimits) {
-  const refusals = new RateLimiterMemory({ points: limits.refusalsPerMinute, duration: 60 });
-  const lag = watchLag();
-  let verifications = 0;
+export function createReceptionGuard(limits: ReceptionLimits, now: () => number): ReceptionGuard {
+  return { limits, now, lag: watchLag(), refusals: new Map(), known: new Map() };
+}
 
+/** @param ip as the proxy in front wrote it, or as the socket has it */
+export function findSender({ known }: ReceptionGuard, ip: string): Sender {
+  const { address, network } = parseSenderAddress(ip);
   return {
-    /** Why a request is sent away unread, or undefined. */
-    async turnAway(address: string): Promise<'rate_limited' | 'overloaded' | undefined> {
-      if (lag.currentMs() > limits.maxLagMs) return 'overloaded';
-      const counted = await refusals.get(address);
-      return counted && counted.consumedPoints >= limits.refusalsPerMinute
-        ? 'rate_limited'
-        : undefined;
-    },
-
-    /** A refusal that made us ask a key host costs as much as ten others: those questions are few. */
-    async countRefusal(address: string, askedKeyHost: boolean): Promise<void> {
-      // Rejects with the state of the counter once it is full, which turnAway reads anyway.
-      await refusals.consume(address, askedKeyHost ? keyHostCost : 1).catch(() => undefined);
-    },
-
-    /** Runs one verification, or resolves with undefined when too many are running. */
-    async verify<Result>(verification: () => Promise<Result>): Promise<Result | undefined> {
-      if (verifications >= limits.maxVerifications) return undefined;
-      verifications += 1;
-      try {
-        return await verification();
-      } finally {
-        verifications -= 1;
-      }
+    address,
+    network,
+    get isKnown() {
+      return known.has(address);
     },
   };
+}
+
+/** Whether the process is too late to take anything more from this sender. */
+export function isOverloaded({ limits, lag }: ReceptionGuard, { isKnown }: Sender): boolean {
+  return lag.currentMs() > limits.maxLagMs * (isKnown ? lagFactorOfKnown : 1);
+}
+
+/** Whether the sender is told to wait, unless its next JWT holds. */
+export function isLimited(guard: ReceptionGuard, { address }: Sender): boolean {
+  const counted = findWindow(guard, address);
+  return counted !== undefined && counted.count >= guard.limits.refusalsPerMinute;
+}
+
+/** Of a JWT that will never be accepted. One that may come again does not count: it may be the platform's. */
+export function countRefusal(guard: ReceptionGuard, { address }: Sender): void {
+  const { startedAt, count } = findWindow(guard, address) ?? { startedAt: guard.now(), count: 0 };
+  setBounded(guard.refusals, address, { startedAt, count: count + 1 }, maxCounted);
+}
+
+/**
+ * An event of this sender was accepted. An init JWT does not make its sender known: each user's browser
+ * has some.
+ */
+export function recogniseSender({ known }: ReceptionGuard, { address }: Sender): void {
+  setBounded(known, address, true, maxKnown);
+}
+
+function findWindow({ refusals, now }: ReceptionGuard, address: string) {
+  const counted = refusals.get(address);
+  if (!counted) return undefined;
+  const ageMs = now() - counted.startedAt;
+  return ageMs >= 0 && ageMs < windowMs ? counted : undefined;
+}
+
+function setBounded<Value>(
+  map: Map<string, Value>,
+  key: string,
+  value: Value,
+  maxEntries: number,
+): void {
+  map.delete(key);
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (map.size > maxEntries && oldest !== undefined) map.delete(oldest);
 }
 
 /** How late the event loop runs, smoothed: one long task is no overload, a series of them is. */

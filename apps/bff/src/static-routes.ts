@@ -1,11 +1,11 @@
 /** The files a browser loads: manifest, the plug-in's page, the dashboard. */
 import { fileURLToPath } from 'node:url';
 import Router from '@koa/router';
-import { send } from '@koa/send';
-import type { Context } from 'koa';
+import type { Context, Next } from 'koa';
 import helmet from 'koa-helmet';
 import { ApiError } from './api-error.ts';
 import { allowAnyOrigin } from './plugin-routes.ts';
+import { sendFile } from './static-files.ts';
 
 export interface StaticRoutesOptions {
   /** The manifest file's text. */
@@ -15,18 +15,29 @@ export interface StaticRoutesOptions {
   frameAncestors: string[];
   /** Origins of the key documents that the adapter may load. */
   keyOrigins: string[];
+  /** Default: where `pnpm build` puts them. */
+  pages?: PageFolders | undefined;
 }
 
-const pluginRoot = fileURLToPath(new URL('../../plugin/dist', import.meta.url));
-const adminRoot = fileURLToPath(new URL('../../admin/dist', import.meta.url));
+/** Folders of the built pages. */
+export interface PageFolders {
+  plugin: string;
+  admin: string;
+}
+
+const builtPages: PageFolders = {
+  plugin: fileURLToPath(new URL('../../plugin/dist', import.meta.url)),
+  admin: fileURLToPath(new URL('../../admin/dist', import.meta.url)),
+};
 
 export function createStaticRoutes(options: StaticRoutesOptions) {
-  const { manifestText, publicUrl, frameAncestors, keyOrigins } = options;
+  const { manifestText, publicUrl, frameAncestors, keyOrigins, pages = builtPages } = options;
   const router = new Router({ strict: true });
 
   router.get('/', (ctx) => ctx.redirect('/admin/'));
 
   router.get('/manifest.json', allowAnyOrigin, (ctx) => {
+    ctx.set('Cache-Control', 'no-cache');
     ctx.type = 'json';
     ctx.body = manifestText;
   });
@@ -44,18 +55,25 @@ export function createStaticRoutes(options: StaticRoutesOptions) {
         connectSrc: [publicUrl, ...keyOrigins],
         baseUri: ["'none'"],
         formAction: ["'none'"],
-        frameAncestors,
+        frameAncestors: frameAncestors.length > 0 ? frameAncestors : ["'none'"],
       },
     },
     crossOriginResourcePolicy: { policy: 'cross-origin' },
     crossOriginOpenerPolicy: false,
+    strictTransportSecurity: false,
     xFrameOptions: false,
   });
+  /** X-Frame-Options knows no list of origins: it would contradict `frame-ancestors`. */
+  async function allowFrames(ctx: Context, next: Next): Promise<void> {
+    if (frameAncestors.length > 0) ctx.remove('X-Frame-Options');
+    await next();
+  }
   router.get('/plugin/config.json', allowAnyOrigin, (ctx) => {
+    ctx.set('Cache-Control', 'no-cache');
     ctx.body = { keyOrigins };
   });
-  router.get('/plugin/{*path}', allowAnyOrigin, pluginHeaders, (ctx) =>
-    sendPage(ctx, pluginRoot, ctx.path.slice('/plugin/'.length)),
+  router.get('/plugin/{*path}', allowAnyOrigin, allowFrames, pluginHeaders, (ctx) =>
+    sendPage(ctx, pages.plugin, ctx.path.slice('/plugin/'.length)),
   );
 
   const adminHeaders = helmet({
@@ -70,29 +88,29 @@ export function createStaticRoutes(options: StaticRoutesOptions) {
       },
     },
     referrerPolicy: { policy: 'no-referrer' },
+    strictTransportSecurity: false,
+    xFrameOptions: { action: 'deny' },
+  });
+  // Before the pages: an unknown call is no page.
+  router.get(['/admin/api', '/admin/api/{*path}'], () => {
+    throw new ApiError('NOT_FOUND', 'There is nothing at this address');
   });
   router.get('/admin', (ctx) => ctx.redirect('/admin/'));
   router.get('/admin/{*path}', adminHeaders, (ctx) =>
-    sendPage(ctx, adminRoot, ctx.path.slice('/admin/'.length)),
+    sendPage(ctx, pages.admin, ctx.path.slice('/admin/'.length)),
   );
 
   return router;
 }
 
-/** Hashed assets for good; every other path is the single page, always asked for anew. */
+/** Files of the build, and the single page for every other path, always asked for again. */
 async function sendPage(ctx: Context, root: string, path: string): Promise<void> {
-  const isAsset = path.startsWith('assets/');
-  try {
-    await send(ctx, isAsset ? path : 'index.html', {
-      root,
-      immutable: isAsset,
-      maxage: isAsset ? 31_536_000_000 : 0,
-      setHeaders: (response) => {
-        if (!isAsset) response.setHeader('Cache-Control', 'no-cache');
-      },
-    });
-  } catch (cause) {
-    const message = isAsset ? 'There is no such file' : 'The page is not built: run "npm start"';
-    throw new ApiError('NOT_FOUND', message, { cause });
-  }
+  const isImmutable = path.startsWith('assets/');
+  // A path with an extension is a file, there or not: no HTML in its place.
+  const isFile = isImmutable || /\.[^/]*$/.test(path);
+  if (await sendFile(ctx, { root, path: isFile ? path : 'index.html', isImmutable })) return;
+  throw new ApiError(
+    'NOT_FOUND',
+    isFile ? 'There is no such file' : 'The page is not built: run "npm start"',
+  );
 }

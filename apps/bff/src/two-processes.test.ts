@@ -1,15 +1,19 @@
-/** Two BFFs as processes of their own on one database: row C03 of the catalogue. */
+/** Two BFFs as processes of their own on one database: rows C03 and G05 of the catalogue. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createPlatform } from '@dowel/emulator';
 import { afterEach, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
+/** What a busy machine may need. */
+const maxDeliveries = 100;
+const againAfterMs = 100;
 const children: ChildProcess[] = [];
 let folder: string;
 let platformServer: Server;
@@ -89,13 +93,64 @@ test('C03: fifty copies of one event at two processes exchange its code once', a
   isCaught = true;
   await platform.sendAccessTokenEvent({ tenantId, pluginId });
   const copies = Array.from({ length: 50 }, (_, index) =>
-    fetch(`${bffs[index % 2]}/lifecycle/access_token`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body,
-    }),
+    deliver(`${bffs[index % 2]}/lifecycle/access_token`, body),
   );
 
   for (const response of await Promise.all(copies)) expect(response.status).toBe(201);
   expect(exchanges()).toBe(2);
 });
+
+test('G05: a removed instance has no session on any process from then on', async () => {
+  folder = await mkdtemp(join(tmpdir(), 'dowel-two-'));
+  platformServer = createServer();
+  const platformUrl = `http://127.0.0.1:${await listen(platformServer)}`;
+  const platform = createPlatform({ origin: platformUrl, keyBits: 2048 });
+  platformServer.on('request', platform.callback());
+  // The platform knows the first process only.
+  const [first, second] = [await startBff(platformUrl), await startBff(platformUrl)];
+  const tenantId = platform.tenants[0]?.tenantId ?? '';
+  const [user, colleague] = platform.tenants[0]?.users ?? [];
+  const userId = user?.userId ?? '';
+  const key = await platform.install({ tenantId, manifestUrl: `${first}/manifest.json` });
+  const { pluginId } = key;
+  const entryPointId = key.entryPoints[0]?.id ?? '';
+  const { instanceId } = await platform.addInstance({ tenantId, pluginId, entryPointId });
+  const initJwts = await Promise.all(
+    [0, 1].map(() => platform.createInitJwt({ userId, instanceId, jti: crypto.randomUUID() })),
+  );
+  const openSession = (bff: string, index: number) =>
+    post(`${bff}/api/session`, { initJwt: initJwts[index], instanceId });
+  const opened = await openSession(first, 0);
+  const { sessionToken } = (await opened.json()) as { sessionToken: string };
+  const notify = (bff: string) =>
+    post(
+      `${bff}/api/notifications`,
+      { recipientEmail: colleague?.email, message: 'Hello' },
+      { authorization: `Bearer ${sessionToken}` },
+    );
+  for (const bff of [first, second]) expect((await notify(bff)).status).toBe(201);
+
+  await platform.removeInstance({ tenantId, pluginId, instanceId });
+
+  for (const bff of [second, first]) expect((await notify(bff)).status).toBe(401);
+  expect((await openSession(second, 1)).status).toBe(403);
+});
+
+/** As a platform does: what is answered with 503, as a busy process does, is sent again. */
+async function deliver(url: string, body: string): Promise<Response> {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  for (let deliveries = 1; ; deliveries += 1) {
+    const response = await fetch(url, { method: 'POST', headers, body });
+    if (response.status !== 503 || deliveries === maxDeliveries) return response;
+    await response.body?.cancel();
+    await pause(againAfterMs);
+  }
+}
+
+function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+}

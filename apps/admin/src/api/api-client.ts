@@ -14,10 +14,16 @@ export const apiPath = '/admin/api';
 
 export type ApiClient = ReturnType<typeof createApiClient>;
 
-/** Every method throws {@link ApiFailure}. */
-export function createApiClient(fetch: typeof globalThis.fetch) {
+/**
+ * Every method throws {@link ApiFailure}.
+ *
+ * @param isPersonThere what is read while nobody is there does not keep the session
+ */
+export function createApiClient(fetch: typeof globalThis.fetch, isPersonThere = () => true) {
   async function send(path: string, init: RequestInit): Promise<Response> {
-    const response = await fetch(`${apiPath}${path}`, init).catch((cause: unknown) => {
+    const url = `${apiPath}${path}`;
+    const answer = fetch(url, { ...init, redirect: 'error' });
+    const response = await answer.catch((cause: unknown) => {
       if (init.signal?.aborted) throw cause;
       throw new ApiFailure('UNREACHABLE', 0, 'Dowel does not answer. Is it running?', { cause });
     });
@@ -26,7 +32,8 @@ export function createApiClient(fetch: typeof globalThis.fetch) {
   }
 
   async function get<T>(path: string, schema: ZodType<T>, signal?: AbortSignal): Promise<T> {
-    return readBody(await send(path, { signal: signal ?? null }), schema);
+    const headers: HeadersInit = isPersonThere() ? {} : { 'X-Dowel-Background': '1' };
+    return readBody(await send(path, { headers, signal: signal ?? null }), schema);
   }
 
   /** The header is what another origin's page cannot send. */

@@ -9,6 +9,7 @@ const sentences: Readonly<Record<string, string>> = {
   header_not_allowed: 'The event has a header that could change how it is verified.',
   jku_not_allowed: 'The event names a key location that is not trusted.',
   key_fetch_failed: "The platform's keys could not be loaded.",
+  key_fetch_limited: 'Too many unknown key locations were named, so the key was not loaded.',
   key_not_acceptable: "The platform's key is not strong enough, or not meant for signatures.",
   signature_invalid: 'The signature does not match the event.',
   issuer_key_mismatch: 'The issuer is not trusted with the key that signed the event.',

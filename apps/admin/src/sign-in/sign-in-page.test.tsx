@@ -30,7 +30,7 @@ describe('sign-in', () => {
     renderAdmin(createFakeBff({ isSignedIn: false }), '/sign-in#code=used');
 
     const alert = await screen.findByRole('alert');
-    expect(alert.textContent).toContain('Start Dowel again to get a new one');
+    expect(alert.textContent).toContain('The newest one is in the terminal');
     expect(window.location.hash).toBe('');
   });
 

@@ -10,17 +10,22 @@ import { createPlatform, type Platform, type PlatformOptions } from '@dowel/emul
 import { createKeyring, openStore, type Store } from '@dowel/installation-store';
 import { parseTrustRules } from '@dowel/platform-jwt';
 import { manifestSchema } from '@dowel/schema';
-import { pino } from 'pino';
 import { createAdminSignIn } from '../admin-sign-in.ts';
-import { type AppOptions, createApp } from '../create-app.ts';
+import { createAnswerHeaders } from '../answer-headers.ts';
+import { type AppOptions, createApp, type Route } from '../create-app.ts';
 import { createHttpServer, type ServerLimits } from '../http-server.ts';
+import { createLogger } from '../logger.ts';
 
 export interface World extends AsyncDisposable {
+  /** Every route that the BFF has. */
+  routes: readonly Route[];
   /** Sockets that the server holds open. */
   countConnections(): Promise<number>;
   /** Resolves when no event is being decided and no token renewed. */
   endStreams(): void;
   drain(): Promise<void>;
+  /** Another BFF takes over the database and the address: nothing in memory is left. */
+  restart(): Promise<void>;
   platform: Platform;
   store: Store;
   url: string;
@@ -30,6 +35,9 @@ export interface World extends AsyncDisposable {
   colleague: { userId: string; email: string };
   /** Every line that was logged, as text. */
   logs: string[];
+  /** The lines that a log at level info has. */
+  infoLines(): Record<string, unknown>[];
+  reportSuppressed(): void;
   install(): Promise<{ pluginId: string; instanceId: string; installationId: string }>;
   /** An init JWT of the user, as the platform's page would hand it to the iframe. */
   createInitJwt(instanceId: string, jti?: string): Promise<string>;
@@ -40,7 +48,7 @@ export interface World extends AsyncDisposable {
 
 export interface WorldOptions {
   app?: Partial<AppOptions>;
-  serverLimits?: ServerLimits;
+  serverLimits?: Partial<ServerLimits>;
   platform?: Partial<PlatformOptions>;
 }
 
@@ -61,23 +69,30 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const store = await openStore({ path: join(folder, 'dowel.sqlite'), keyring });
   const signIn = createAdminSignIn();
   const logs: string[] = [];
+  const destination = { write: (line: string) => logs.push(line) };
+  const { logger, reportSuppressed } = createLogger({ level: 'trace', destination });
   const manifestText = await readFile(
     new URL('../../../../manifest.json', import.meta.url),
     'utf8',
   );
   let listener: RequestListener = () => {};
-  const server = createHttpServer((request, response) => listener(request, response), serverLimits);
+  const server = createHttpServer((request, response) => listener(request, response), {
+    limits: serverLimits,
+    headers: createAnswerHeaders(app.publicUrl ?? 'http://localhost'),
+    logger,
+  });
   const url = await listenOnFreePort(server);
-  const bff = createApp({
+  const appOptions: AppOptions = {
     store,
     manifestText,
     manifest: manifestSchema.parse(JSON.parse(manifestText)),
     trustRules: parseTrustRules(`${platformUrl}=${platformUrl}/certificates/`),
     publicUrl: url,
     signIn,
-    logger: pino({ level: 'trace' }, { write: (line: string) => logs.push(line) }),
+    logger,
     ...app,
-  });
+  };
+  let bff = createApp(appOptions);
   listener = bff.callback();
 
   const tenant = platform.tenants[0];
@@ -86,9 +101,15 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const { tenantId } = tenant;
 
   const world: World = {
+    routes: bff.routes,
     countConnections: () => promisify(server.getConnections.bind(server))(),
-    endStreams: bff.endStreams,
-    drain: bff.drain,
+    endStreams: () => bff.endStreams(),
+    drain: () => bff.drain(),
+    async restart() {
+      await bff.drain();
+      bff = createApp(appOptions);
+      listener = bff.callback();
+    },
     platform,
     store,
     url,
@@ -97,6 +118,11 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     user,
     colleague,
     logs,
+    infoLines: () =>
+      logs
+        .map((line) => JSON.parse(line) as Record<string, unknown>)
+        .filter(({ level }) => Number(level) >= 30),
+    reportSuppressed,
     async install() {
       const manifestUrl = `${url}/manifest.json`;
       const { pluginId, entryPoints } = await platform.install({ tenantId, manifestUrl });

@@ -1,0 +1,32 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it } from 'vitest';
+import { createApiClient } from './api-client.ts';
+
+async function startServer(listener: RequestListener) {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+it('takes no one-time code to another origin by a redirect', async () => {
+  const arrived: unknown[] = [];
+  await using elsewhere = await startServer((request, response) => {
+    arrived.push(request.url);
+    response.end('{}');
+  });
+  await using server = await startServer((_request, response) =>
+    response.writeHead(307, { location: elsewhere.origin }).end(),
+  );
+  const api = createApiClient((path, init) => fetch(new URL(String(path), server.origin), init));
+
+  await expect(api.signIn({ code: 'once' })).rejects.toMatchObject({ code: 'UNREACHABLE' });
+  expect(arrived).toEqual([]);
+});

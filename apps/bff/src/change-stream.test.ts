@@ -1,0 +1,108 @@
+/** Slow readers of the dashboard's stream, on real sockets. */
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import Koa from 'koa';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { streamChanges } from './change-stream.ts';
+
+let server: Server;
+let socket: Socket;
+let response: ServerResponse | undefined;
+let listeners: Set<(id: string) => void>;
+let text: string;
+let hasSession: boolean;
+
+const announce = (id: string) => {
+  for (const listener of listeners) listener(id);
+};
+const namesIn = (answer: string) => [...answer.matchAll(/"installationId":"([^"]+)"/g)];
+
+beforeEach(async () => {
+  listeners = new Set();
+  text = '';
+  hasSession = true;
+  const store = {
+    onChange(listener: (id: string) => void) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+  const app = new Koa();
+  app.silent = true;
+  app.use((ctx) => {
+    response = ctx.res;
+    streamChanges(ctx, store, {
+      lifetimeMs: 3_600_000,
+      closing: new AbortController().signal,
+      hasSession: async () => hasSession,
+    });
+  });
+  server = createServer(app.callback());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  socket = connect(port, '127.0.0.1').setEncoding('utf8');
+  socket.on('data', (chunk) => {
+    text += String(chunk);
+  });
+  socket.on('error', () => undefined);
+  socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+  await vi.waitFor(() => expect(text).toContain(': connected'));
+});
+
+afterEach(() => {
+  socket.destroy();
+  server.closeAllConnections();
+  server.close();
+});
+
+/** Announces one name until the reader's buffers, and the kernel's, take no more. */
+async function fill(): Promise<void> {
+  socket.pause();
+  const name = 'x'.repeat(10_000);
+  let heldBefore = -1;
+  for (let round = 0; round < 5_000; round += 1) {
+    announce(name);
+    await new Promise(setImmediate);
+    const held = response?.writableLength ?? 0;
+    if (held > 0 && held === heldBefore && round % 50 === 49) return;
+    if (round % 50 === 49) heldBefore = held;
+  }
+  throw new Error('The buffers never filled');
+}
+
+test('a slow reader costs little memory, and learns in the end what changed', async () => {
+  await fill();
+  const heldBefore = (response?.writableLength ?? 0) + 1;
+
+  for (let round = 0; round < 100_000; round += 1) announce(`i-${round % 100}`);
+
+  expect(response?.writableLength).toBeLessThanOrEqual(heldBefore + 65_536);
+  expect(listeners.size).toBe(1);
+  socket.resume();
+  await vi.waitFor(() => expect(text).toContain('"i-99"'), { timeout: 30_000 });
+  const names = namesIn(text).map(([, name = '']) => name);
+  expect(names.filter((name) => name === 'i-42')).toHaveLength(1);
+  expect(names.filter((name) => name.startsWith('i-'))).toHaveLength(100);
+  announce('after');
+  await vi.waitFor(() => expect(text).toContain('"after"'));
+});
+
+test('a session that ends cuts off a reader that takes nothing', async () => {
+  await fill();
+  const closed = new Promise((resolve) => response?.once('close', resolve));
+
+  hasSession = false;
+
+  await closed;
+  expect(listeners.size).toBe(0);
+});
+
+test('a reader that lags too far behind is cut off, and nothing is kept for it', async () => {
+  await fill();
+  const closed = new Promise((resolve) => response?.once('close', resolve));
+
+  for (let round = 0; round < 5_000; round += 1) announce(`i-${round}`);
+
+  await closed;
+  expect(listeners.size).toBe(0);
+});

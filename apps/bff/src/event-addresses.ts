@@ -1,0 +1,105 @@
+/**
+ * Where the platform posts its events: what the manifest names (Spec §2.1, §4.1), as the URLs that the
+ * platform calls and as the paths that arrive here. Decision 0027.
+ */
+import {
+  eventUrl,
+  type LifecycleEventName,
+  lifecycleEventNames,
+  type Manifest,
+  resolveUrl,
+} from '@dowel/schema';
+import type { Context, Next } from 'koa';
+
+export interface EventAddress {
+  event: LifecycleEventName;
+  /** What the manifest names, resolved against the manifest's own URL. */
+  url: URL;
+}
+
+export interface EventPaths {
+  /** The event whose path this is. */
+  find(path: string): LifecycleEventName | undefined;
+  /** Whether the platform is the one who calls here: it is answered in its own form, also by a 404. */
+  isNear(path: string): boolean;
+}
+
+/** All events that the manifest names an address for. An event that it does not ask for may come all the same. */
+export function listEventAddresses(
+  { lifecycle, apiAccess }: Pick<Manifest, 'lifecycle' | 'apiAccess'>,
+  publicUrl: string,
+): EventAddress[] {
+  return lifecycleEventNames.flatMap((event) => {
+    const base = event === 'access_token' ? apiAccess?.url : lifecycle?.url;
+    if (base === undefined) return [];
+    return { event, url: eventUrl(resolveUrl(base, `${publicUrl}/manifest.json`), event) };
+  });
+}
+
+/**
+ * The paths of the addresses. The platform may join base and name with a slash or without one, whether
+ * or not the base ends in one.
+ *
+ * @param eventPath where a proxy sends all events, in place of the manifest's paths.
+ */
+export function createEventPaths(
+  addresses: readonly EventAddress[],
+  eventPath?: string,
+): EventPaths {
+  const events = new Map<string, LifecycleEventName>();
+  const folders = new Set<string>();
+  for (const { event, url } of addresses) {
+    const base = (eventPath ?? url.pathname.slice(0, -event.length)).replace(/(?<!\/)\/+$/, '');
+    for (const joint of ['/', '//', '']) events.set(readable(`${base}${joint}${event}`), event);
+    if (base !== '') folders.add(readable(`${base}/`));
+  }
+  return {
+    find: (path) => events.get(readable(path.replace(/\/$/, ''))),
+    isNear(path) {
+      const text = readable(path);
+      return events.has(text) || [...folders].some((folder) => text.startsWith(folder));
+    },
+  };
+}
+
+/** Two spellings of one path, such as %c3 and %C3, are one; %2F stays what it is. */
+function readable(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
+}
+
+/** First of all: log and answers depend on who is calling. */
+export function markEvents(paths: EventPaths) {
+  return async (ctx: Context, next: Next): Promise<void> => {
+    ctx.state.event = paths.find(ctx.path);
+    ctx.state.isFromPlatform = paths.isNear(ctx.path) && !isOwnPage(ctx.path);
+    await next();
+  };
+}
+
+/** The manifest may put its events beside our own pages. */
+function isOwnPage(path: string): boolean {
+  return /^\/(?:api|admin|plugin)\//.test(path);
+}
+
+/** The event whose address was called, whatever the method. */
+export function eventOf({ state }: Context): LifecycleEventName | undefined {
+  return (state as { event?: LifecycleEventName }).event;
+}
+
+/** Whether the answer goes to the platform: `{code: number, message}`. */
+export function isFromPlatform(ctx: Context): boolean {
+  const { isFromPlatform: isNear } = ctx.state as { isFromPlatform?: boolean };
+  return isNear === true || eventOf(ctx) !== undefined;
+}
+
+/** The addresses that cannot arrive: they name another origin than ours. */
+export function listForeignAddresses(
+  addresses: readonly EventAddress[],
+  publicUrl: string,
+): EventAddress[] {
+  return addresses.filter(({ url }) => url.origin !== new URL(publicUrl).origin);
+}

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { createLineLimit, type LogLine, windowMs } from './line-limit.ts';
+
+const refused = (reason: string): LogLine => ({
+  name: 'event.refused',
+  level: 40,
+  kind: { reason },
+});
+
+function countAdmitted(admit: (line: LogLine) => boolean, line: LogLine, times: number): number {
+  return Array.from({ length: times }, () => admit(line)).filter(Boolean).length;
+}
+
+test('a kind has twenty lines a minute, and another kind has its own', () => {
+  const { admit } = createLineLimit(() => 0);
+
+  expect(countAdmitted(admit, refused('expired'), 50)).toBe(20);
+  expect(countAdmitted(admit, refused('signature_invalid'), 50)).toBe(20);
+});
+
+test('a flood that goes on has one line a minute, and a new one twenty again', () => {
+  let at = 0;
+  const { admit, takeSuppressed } = createLineLimit(() => at);
+  const admitted = [];
+
+  for (const perMinute of [500, 500, 500, 3, 500]) {
+    admitted.push(countAdmitted(admit, refused('expired'), perMinute));
+    at += windowMs;
+    takeSuppressed();
+  }
+
+  expect(admitted).toEqual([20, 1, 1, 1, 20]);
+});
+
+test('what is suppressed is counted, and every count is reported once', () => {
+  let at = 0;
+  const { admit, takeSuppressed } = createLineLimit(() => at);
+  countAdmitted(admit, refused('expired'), 50);
+  expect(takeSuppressed()).toEqual([]);
+
+  at = windowMs;
+  expect(takeSuppressed()).toEqual([{ ...refused('expired'), suppressed: 30 }]);
+  countAdmitted(admit, refused('expired'), 10);
+  expect(takeSuppressed()).toEqual([]);
+
+  expect(takeSuppressed(true)).toEqual([{ ...refused('expired'), suppressed: 9 }]);
+  expect(takeSuppressed(true)).toEqual([]);
+});
+
+test('the log of work done starts afresh every minute', () => {
+  let at = 0;
+  const { admit } = createLineLimit(() => at);
+  const request: LogLine = { name: 'request', level: 30, kind: { route: '/a', status: 201 } };
+  const admitted = [];
+
+  for (let minute = 0; minute < 3; minute += 1) {
+    admitted.push(countAdmitted(admit, request, 1_000));
+    at += windowMs;
+  }
+
+  expect(admitted).toEqual([600, 600, 600]);
+});
+
+test('ever new kinds share one limit', () => {
+  const { admit } = createLineLimit(() => 0);
+
+  const admitted = Array.from({ length: 5_000 }, (_, kind) => admit(refused(`made up ${kind}`)));
+
+  expect(admitted.filter(Boolean)).toHaveLength(1_000 + 20);
+});

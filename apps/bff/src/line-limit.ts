@@ -1,0 +1,106 @@
+/**
+ * How many lines of one kind a log takes: what a stranger or an outage can repeat would fill any disk.
+ * A kind is a line's name and its reason. Lines above the limit are counted, and the count is reported
+ * once a minute.
+ */
+
+/** A log line as far as the limit looks at it. */
+export interface LogLine {
+  name: string;
+  level: number;
+  /** Tells kinds of one name apart: values of closed lists, such as a reason or a status. */
+  kind: Record<string, string | number>;
+}
+
+interface SuppressedLines extends LogLine {
+  suppressed: number;
+}
+
+interface Window {
+  line: LogLine;
+  startedAt: number;
+  count: number;
+  allowed: number;
+}
+
+export interface LineLimit {
+  /** Whether this line may be written. Counts it. */
+  admit(line: LogLine): boolean;
+  /** What was suppressed in the windows that have ended; in all of them with `everything`. */
+  takeSuppressed(everything?: boolean): SuppressedLines[];
+}
+
+export const windowMs = 60_000;
+/** Then one a minute, as long as the flood lasts. */
+const linesPerWindow = 20;
+/** What proven senders cause: the log of the work done. It starts afresh every minute. */
+const workPerWindow = 600;
+const workLines = [
+  'request',
+  'token.exchanged',
+  'token.refreshed',
+  'token.recovered',
+  'plugin.seen',
+];
+/** What a clock of ours repeats, or what is counted where it happens. */
+const oncePerWindow = ['connections.limited', 'healing.failed'];
+/** Kinds above this number share one limit per name: nobody fills the memory with new kinds. */
+const maxKinds = 1_000;
+
+export function createLineLimit(now: () => number): LineLimit {
+  const windows = new Map<string, Window>();
+  const ended: SuppressedLines[] = [];
+
+  function end(key: string, window: Window): void {
+    const { line, count, allowed } = window;
+    if (count > allowed) ended.push({ ...line, suppressed: count - allowed });
+    windows.delete(key);
+  }
+
+  function open(key: string, line: LogLine): Window {
+    const before = windows.get(key);
+    if (before && now() - before.startedAt < windowMs) return before;
+    const allowed = before && isFlood(before) ? 1 : allowanceOf(line);
+    if (before) end(key, before);
+    const window = { line, startedAt: now(), count: 0, allowed };
+    windows.set(key, window);
+    return window;
+  }
+
+  return {
+    admit(line) {
+      const key = JSON.stringify([line.name, line.kind]);
+      const isKnown = windows.has(key) || windows.size < maxKinds;
+      const window = isKnown ? open(key, line) : open(line.name, { ...line, kind: {} });
+      window.count += 1;
+      return window.count <= window.allowed;
+    },
+
+    takeSuppressed(everything = false) {
+      for (const [key, window] of windows) {
+        const ageMs = now() - window.startedAt;
+        // One window longer, so that a flood that goes on is known as one.
+        if (everything || ageMs >= 2 * windowMs) end(key, window);
+        else if (ageMs >= windowMs) report(window);
+      }
+      return ended.splice(0);
+    },
+  };
+
+  /** Reports a window that has ended; its count stays, for the next window to know of the flood. */
+  function report(window: Window): void {
+    const { line, count, allowed } = window;
+    if (count <= allowed) return;
+    ended.push({ ...line, suppressed: count - allowed });
+    window.allowed = count;
+  }
+}
+
+function allowanceOf({ name }: LogLine): number {
+  if (workLines.includes(name)) return workPerWindow;
+  return oncePerWindow.includes(name) ? 1 : linesPerWindow;
+}
+
+function isFlood({ line, count }: Window): boolean {
+  return !workLines.includes(line.name) && count > linesPerWindow;
+}

@@ -1,0 +1,71 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { createLogger } from './logger.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function createLog(level = 'info', now = () => 0) {
+  const lines: Record<string, unknown>[] = [];
+  const destination = { write: (line: string) => lines.push(JSON.parse(line)) };
+  return { lines, ...createLogger({ level, destination, now }) };
+}
+
+test('no line of any name and level repeats without bound, and each one’s count is reported', () => {
+  const { logger, lines, reportSuppressed } = createLog();
+  const err = new Error('the database is away');
+
+  for (let round = 0; round < 1_000; round += 1) {
+    logger.error({ err }, 'healing.failed');
+    logger.error({ err }, 'unhandled.rejection');
+    logger.warn({ reason: 'a' }, 'key_file.trouble');
+    logger.info('plain');
+    logger.error(err, 'an error in the first place');
+  }
+  expect(lines).toHaveLength(1 + 4 * 20);
+  lines.length = 0;
+  reportSuppressed();
+
+  expect(lines.map(({ msg, suppressed, level }) => [msg, suppressed, level])).toEqual([
+    ['healing.failed.more', 999, 50],
+    ['unhandled.rejection.more', 980, 50],
+    ['key_file.trouble.more', 980, 40],
+    ['plain.more', 980, 30],
+    ['an error in the first place.more', 980, 50],
+  ]);
+});
+
+test('the counts are reported every minute, though nothing else is logged', () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'Date'] });
+  const { logger, lines } = createLog('info', Date.now);
+  for (let round = 0; round < 100; round += 1) logger.warn({ reason: 'r' }, 'event.refused');
+  lines.length = 0;
+
+  vi.advanceTimersByTime(5 * 60_000);
+
+  expect(lines).toMatchObject([{ msg: 'event.refused.more', reason: 'r', suppressed: 80 }]);
+});
+
+test('a log at level debug has every line', () => {
+  const { logger, lines } = createLog('debug');
+
+  for (let round = 0; round < 100; round += 1) logger.warn({ reason: 'r' }, 'event.refused');
+
+  expect(lines.filter(({ level }) => level === 40)).toHaveLength(20);
+  expect(lines.filter(({ level }) => level === 20)).toHaveLength(80);
+});
+
+test('a failure that has a code is one line without a stack, a surprise keeps its stack', () => {
+  const { logger, lines } = createLog();
+  const known = Object.assign(new Error('away'), { code: 'DATABASE_UNAVAILABLE' });
+  const misuse = Object.assign(new TypeError('wrong'), { code: 'ERR_INVALID_ARG_TYPE' });
+
+  for (const err of [known, misuse, new Error('what?')]) logger.error({ err }, 'request.failed');
+
+  expect(lines.map(({ err }) => err)).toMatchObject([
+    { type: 'Error', code: 'DATABASE_UNAVAILABLE', message: 'away' },
+    { stack: expect.stringContaining('wrong') },
+    { stack: expect.stringContaining('what?') },
+  ]);
+  expect(lines[0]?.err).not.toHaveProperty('stack');
+});

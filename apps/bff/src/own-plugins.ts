@@ -1,0 +1,50 @@
+/** Which plug-ins are ours, and which ones platforms speak of (docs/decisions/0024-own-plugins.md). */
+import type { InstallationKey } from '@dowel/installation-store';
+import type { Logger } from 'pino';
+
+/** Ids in memory, each logged once. Only who has a trusted key adds any. */
+const maxSeen = 1_000;
+
+/** Of a UUID. */
+const maxIdLength = 36;
+
+/** Where an id was named; the plug-in's own is left to the caller. */
+export type NamedBy = Pick<InstallationKey, 'issuer' | 'tenantId'>;
+
+export type OwnPlugins = ReturnType<typeof createOwnPlugins>;
+
+/** @param pluginIds lower-case UUIDs; none: every plug-in is ours. */
+export function createOwnPlugins(pluginIds: readonly string[], logger: Logger) {
+  const own = new Set(pluginIds);
+  const seen = new Set<string>();
+
+  /** Whether an installation of this plug-in is ours to serve. */
+  function has(pluginId: string): boolean {
+    return own.size === 0 || own.has(pluginId);
+  }
+
+  function logOnce(pluginId: string, namedBy: NamedBy): void {
+    if (seen.has(pluginId) || seen.size >= maxSeen) return;
+    seen.add(pluginId);
+    if (has(pluginId)) logger.info({ pluginId, ...namedBy }, 'plugin.seen');
+    else logger.warn({ pluginId, ...namedBy }, 'plugin.not_ours');
+    if (seen.size === maxSeen) logger.warn({ maxSeen }, 'plugin.seen.limit');
+  }
+
+  return {
+    has,
+
+    /** Whether a verified JWT names a plug-in of ours; call it after verification only. */
+    admits(pluginId: string, namedBy: NamedBy): boolean {
+      logOnce(pluginId, namedBy);
+      return has(pluginId);
+    },
+
+    /** As `admits`, for an init JWT: the platform is free not to name a plug-in, or in its own form. */
+    admitsInit(pluginId: unknown, namedBy: NamedBy): boolean {
+      if (pluginId === undefined || own.size === 0) return true;
+      if (typeof pluginId !== 'string' || pluginId.length > maxIdLength) return false;
+      return this.admits(pluginId.toLowerCase(), namedBy);
+    },
+  };
+}

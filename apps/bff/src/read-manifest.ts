@@ -1,0 +1,80 @@
+/** Reads our own manifest, and refuses one that this back end cannot keep: one line for each problem. */
+import { readFile } from 'node:fs/promises';
+import { relative } from 'node:path';
+import {
+  type Manifest,
+  type ManifestProblem,
+  type ManifestWarning,
+  parseManifest,
+} from '@dowel/schema';
+import { describeFileError } from '@dowel/settings';
+import type { Logger } from 'pino';
+import { ConfigError, type readConfig } from './config.ts';
+import { type EventAddress, listEventAddresses, listForeignAddresses } from './event-addresses.ts';
+
+type Config = Pick<
+  ReturnType<typeof readConfig>,
+  'manifestPath' | 'publicUrl' | 'eventPath' | 'essentialScopes'
+>;
+
+export interface OwnManifest {
+  manifest: Manifest;
+  manifestText: string;
+  addresses: EventAddress[];
+}
+
+/** A field's name may hold a line break, or a command to the terminal. */
+const unprintable = /[\p{C}\p{Zl}\p{Zp}]/gu;
+
+/**
+ * Warnings go to the log, with the place as terminals make it a link.
+ *
+ * @throws ConfigError
+ */
+export async function readManifest(
+  config: Config,
+  logger: Pick<Logger, 'warn'>,
+): Promise<OwnManifest> {
+  const { manifestPath, publicUrl, eventPath, essentialScopes } = config;
+  const manifestText = await readFile(manifestPath, 'utf8').catch((cause: Error) => {
+    throw new ConfigError(
+      `DOWEL_MANIFEST: the manifest ${manifestPath} cannot be read: ${describeFileError(cause)}.`,
+    );
+  });
+  const path = relative(process.cwd(), manifestPath);
+  const describe = ({ line, column, pointer, message, fix }: ManifestProblem | ManifestWarning) =>
+    `${path}:${line}:${column} ${pointer} ${message} — ${fix}`.replace(unprintable, '\uFFFD');
+  const parsed = parseManifest(manifestText, `${publicUrl}/manifest.json`);
+  for (const warning of parsed.warnings) {
+    logger.warn({ code: warning.code }, `manifest.warning ${describe(warning)}`);
+  }
+  if (!parsed.ok) throw new ConfigError(parsed.problems.map(describe).join('\n'));
+  const { manifest } = parsed;
+  const addresses = listEventAddresses(manifest, publicUrl);
+  const problems = [
+    ...(eventPath === undefined ? describeForeign(addresses, { path, publicUrl }) : []),
+    ...describeUnrequested(manifest, essentialScopes),
+  ];
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'));
+  return { manifest, manifestText, addresses };
+}
+
+function describeForeign(
+  addresses: readonly EventAddress[],
+  { path, publicUrl }: { path: string; publicUrl: string },
+): string[] {
+  return listForeignAddresses(addresses, publicUrl).map(
+    ({ event, url }) =>
+      `${path}: the platform would post ${event} to ${url.href}, and this back end is at ${publicUrl}. Change the URL in the manifest or DOWEL_PUBLIC_URL; or, if a proxy sends the events here, say to which path in DOWEL_EVENT_PATH.`,
+  );
+}
+
+/** Spec §4.1: an essential scope that nobody asks for would refuse every installation. */
+function describeUnrequested({ apiAccess }: Manifest, essentialScopes: string[] = []): string[] {
+  const requested: readonly string[] = apiAccess?.client.scope ?? [];
+  const unrequested = essentialScopes.filter((scope) => !requested.includes(scope));
+  if (unrequested.length === 0) return [];
+  return [
+    `DOWEL_ESSENTIAL_SCOPES: the manifest does not ask for ${unrequested.join(', ')}: add it to apiAccess.client.scope, or remove it here.`,
+  ];
+}

@@ -1,0 +1,71 @@
+/** What the log has of each request. A URL may hold a secret: the route's pattern stands for it. */
+import { randomUUID } from 'node:crypto';
+import type { Context, Next } from 'koa';
+import type { Logger } from 'pino';
+import type { ApiError } from './api-error.ts';
+import { eventOf, isFromPlatform } from './event-addresses.ts';
+
+/**
+ * One line per request. `request` at info is work that was done for a proven sender: a signature, a
+ * session or an operator. Pages, files and preflights are for everybody: debug. `request.refused` is
+ * info; refused events and init JWTs have a record of their own, with the reason.
+ */
+export function logRequests(logger: Logger) {
+  return async (ctx: Context, next: Next): Promise<void> => {
+    const startedAt = performance.now();
+    const requestId = randomUUID();
+    ctx.state.requestId = requestId;
+    ctx.set('X-Request-Id', requestId);
+    await next();
+    const isRefused = ctx.status >= 400;
+    const isForAll = isRefused ? hasRefusalRecord(ctx) : !needsProof(ctx);
+    const line = {
+      requestId,
+      method: ctx.method,
+      route: routeOf(ctx),
+      status: ctx.status,
+      durationMs: Math.round(performance.now() - startedAt),
+    };
+    logger[isForAll ? 'debug' : 'info'](line, isRefused ? 'request.refused' : 'request');
+  };
+}
+
+function routeOf(ctx: Context): string | undefined {
+  // An event's address is the manifest's, and no secret.
+  return eventOf(ctx) ? ctx.path : (ctx as { _matchedRoute?: string })._matchedRoute;
+}
+
+function hasRefusalRecord(ctx: Context): boolean {
+  return isFromPlatform(ctx) || ctx.path === '/api/session';
+}
+
+/** Without a proof, nothing but reading succeeds; of what is read, only the dashboard's API needs one. */
+function needsProof({ method, path }: Context): boolean {
+  if (method === 'OPTIONS') return false;
+  return (method !== 'GET' && method !== 'HEAD') || path.startsWith('/admin/api/');
+}
+
+/** Of an answer with a 5xx: our own fault is an error, a platform or a database that is away is not. */
+export function logFailure(logger: Logger, ctx: Context, error: ApiError): void {
+  const isOurFault = error.code === 'INTERNAL_ERROR';
+  // Without a cause we chose the answer ourselves, and have logged why.
+  if (error.status < 500 || (!isOurFault && error.cause === undefined)) return;
+  const { requestId } = ctx.state as { requestId: string };
+  const line = { requestId, code: error.code, err: error.cause ?? error };
+  logger[isOurFault ? 'error' : 'warn'](line, 'request.failed');
+}
+
+const goneCodes = ['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'];
+
+/** Faults that Koa meets outside of the middleware: mostly readers who leave, which is no fault. */
+export function logStreamFault(logger: Logger, error: NodeJS.ErrnoException, ctx?: Context): void {
+  const { code } = error;
+  if (code === undefined || !goneCodes.includes(code)) {
+    logger.error({ err: error }, 'server.error');
+    return;
+  }
+  // Every event stream ends this way.
+  const isStream = ctx?.type === 'text/event-stream';
+  const line = { code, method: ctx?.method, route: ctx && routeOf(ctx) };
+  logger[isStream ? 'debug' : 'info'](line, 'connection.aborted');
+}

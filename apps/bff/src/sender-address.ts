@@ -1,0 +1,49 @@
+/**
+ * One spelling for the address that a request came from. What one stranger holds counts as one: the
+ * /64 of an IPv6 address, with its 2⁶⁴ addresses; and the /48, with its 65,536 of these.
+ */
+import { isIPv4, isIPv6 } from 'node:net';
+
+export interface SenderAddress {
+  /** An IPv4 address, the first four groups of an IPv6 address, or `unknown`. */
+  address: string;
+  /** The first three groups of an IPv6 address; else the address. */
+  network: string;
+}
+
+const mappedIpv4 = '0:0:0:0:0:ffff';
+
+/** @param text as a socket or a proxy spells it: with a port, brackets or a zone, or no address at all */
+export function parseSenderAddress(text: string): SenderAddress {
+  const host = stripPort(text).replace(/%.*$/, '');
+  if (isIPv4(host)) return { address: host, network: host };
+  if (!isIPv6(host)) return { address: 'unknown', network: 'unknown' };
+  const groups = expandIpv6(host);
+  if (groups.slice(0, 6).join(':') === mappedIpv4) {
+    const ipv4 = toIpv4(groups.slice(6));
+    return { address: ipv4, network: ipv4 };
+  }
+  return { address: groups.slice(0, 4).join(':'), network: groups.slice(0, 3).join(':') };
+}
+
+function stripPort(text: string): string {
+  const [, bracketed, ipv4] = /^(?:\[(.*)\]|([\d.]+))(?::\d+)?$/.exec(text) ?? [];
+  return bracketed ?? ipv4 ?? text;
+}
+
+/** The eight groups, without leading zeros. */
+function expandIpv6(host: string): string[] {
+  const canonical = new URL(`http://[${host}]/`).hostname.slice(1, -1);
+  const [before = [], after] = canonical
+    .split('::')
+    .map((part) => part.split(':').filter((group) => group !== ''));
+  if (!after) return before;
+  return [...before, ...Array<string>(8 - before.length - after.length).fill('0'), ...after];
+}
+
+function toIpv4(groups: readonly string[]): string {
+  return groups
+    .map((group) => Number.parseInt(group, 16))
+    .flatMap((value) => [value >> 8, value & 255])
+    .join('.');
+}

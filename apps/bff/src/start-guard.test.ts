@@ -1,0 +1,161 @@
+/** What a real process does about the options that it is started with: row H03, and the inspector. */
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { watchPoints } from './crash/bff-process.ts';
+import { controlEnvironment } from './crash/without-control.ts';
+import { assertSafeStart } from './start-guard.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const main = join(root, 'apps/bff/src/main.ts');
+/** For `pnpm test:controls`: the control is gone in the process, too. */
+const withoutControl =
+  'DOWEL_WITHOUT_CONTROL' in controlEnvironment() ? ['--import', watchPoints] : [];
+const patience = { timeout: 30_000 };
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'dowel-guard-'));
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  return port;
+}
+
+async function launch(execArgv: string[] = [], environment: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [...withoutControl, ...execArgv, main], {
+    cwd: root,
+    env: {
+      PATH: process.env.PATH,
+      DOWEL_DATA_DIR: folder,
+      DOWEL_PORT: String(await findFreePort()),
+      ...controlEnvironment(),
+      ...environment,
+    },
+  });
+  const output = { out: '', err: '' };
+  child.stdout.on('data', (text) => {
+    output.out += text;
+  });
+  child.stderr.on('data', (text) => {
+    output.err += text;
+  });
+  return { child, output, closed: once(child, 'close') as Promise<[number | null]> };
+}
+
+describe('a process', () => {
+  test.each([
+    ['as an option', ['--insecure-http-parser'], {}],
+    ['in NODE_OPTIONS', [], { NODE_OPTIONS: '--insecure-http-parser' }],
+    ['spelled with underscores', [], { NODE_OPTIONS: '--insecure_http_parser' }],
+  ])('H03: with a lenient HTTP parser %s does not start', async (_, execArgv, environment) => {
+    const { output, closed } = await launch(execArgv, environment);
+
+    expect((await closed)[0]).toBe(1);
+    expect(output.err).toMatch(/^--insecure-http-parser.* must not be set: requests could be/m);
+    expect(output.out).not.toContain('Dowel is at');
+  });
+
+  test('opens no inspector on SIGUSR1 in production, and says that it was asked to', async () => {
+    const key = randomBytes(32).toString('base64url');
+    await writeFile(join(folder, 'encryption.key'), key, { mode: 0o600 });
+    const inspectorPort = await findFreePort();
+    const { child, output, closed } = await launch([`--inspect-port=${inspectorPort}`], {
+      NODE_ENV: 'production',
+    });
+    await vi.waitFor(() => expect(output.out).toContain('Dowel is at'), patience);
+
+    child.kill('SIGUSR1');
+    await vi.waitFor(() => expect(output.out).toContain('inspector.refused'), patience);
+    const socket = connect(inspectorPort, '127.0.0.1');
+    const [error] = (await once(socket, 'error')) as [NodeJS.ErrnoException];
+    child.kill('SIGTERM');
+    await closed;
+
+    expect(error.code).toBe('ECONNREFUSED');
+    expect(output.err).not.toContain('Debugger listening');
+  });
+
+  test('with an open inspector does not start in production', async () => {
+    const { output, closed } = await launch(['--inspect=127.0.0.1:0'], { NODE_ENV: 'production' });
+
+    expect((await closed)[0]).toBe(1);
+    expect(output.err).toContain('--inspect must not be set: an inspector reads every token');
+  });
+});
+
+describe('a start', () => {
+  const refusal = (
+    execArgv: string[],
+    environment: Record<string, string> = {},
+    inspectorUrl?: string,
+  ) => {
+    try {
+      assertSafeStart({ execArgv, environment, inspectorUrl });
+      return '';
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  const production = { NODE_ENV: 'production' };
+
+  test('without any of this is taken, also with options that do no harm', () => {
+    expect(refusal([])).toBe('');
+    const harmless = ['--import', 'x.ts', '--max-old-space-size=4096', '--inspect-port=1'];
+    expect(refusal(harmless, { ...production, NODE_DEBUG: '', NODE_EXTRA_CA_CERTS: 'ca' })).toBe(
+      '',
+    );
+  });
+
+  test.each([
+    '--insecure-http-parser',
+    '--security-revert=CVE-2023-46809',
+    '--tls-keylog=/tmp/keys',
+  ])('with %s is refused everywhere', (option) => {
+    const [name = ''] = option.split('=');
+    expect(refusal([option])).toContain(`${name} must not be set`);
+    expect(refusal([], { NODE_OPTIONS: `--x "${option}"` })).toContain(
+      `${name} (in NODE_OPTIONS) must not be set`,
+    );
+  });
+
+  test.each([
+    '--inspect',
+    '--inspect-brk=0.0.0.0:1',
+    '--inspect_wait',
+    '--trace-tls',
+    '--tls-min-v1.0',
+    '--heapsnapshot-signal=SIGUSR2',
+    '--report-uncaught-exception',
+  ])('with %s is refused in production', (option) => {
+    expect(refusal([option], production)).toContain('must not be set');
+    expect(refusal([option])).toBe('');
+  });
+
+  test.each(['NODE_DEBUG', 'NODE_DEBUG_NATIVE'])('with %s is refused in production', (name) => {
+    expect(refusal([], { ...production, [name]: 'http' })).toContain(`${name} must not be set`);
+    expect(refusal([], { [name]: 'http' })).toBe('');
+  });
+
+  test('with an inspector is refused in production, and anywhere on a public interface', () => {
+    const urlAt = (host: string) => `ws://${host}:9229/5f0a`;
+
+    expect(refusal([], production, urlAt('127.0.0.1'))).toContain('inspector listens at 127.0.0.1');
+    expect(refusal([], {}, urlAt('0.0.0.0'))).toContain('or at 127.0.0.1');
+    expect(refusal([], {}, urlAt('[::]'))).not.toBe('');
+    expect(refusal([], {}, urlAt('127.0.0.1'))).toBe('');
+    expect(refusal([], {}, urlAt('[::1]'))).toBe('');
+  });
+});

@@ -1,0 +1,214 @@
+/** What a person reads of a start: one true line for each thing that is wrong, on real processes. */
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createKeyring, openStore } from '@dowel/installation-store';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'dowel-messages-'));
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  return port;
+}
+
+/** Ends it when it is ready, or waits for its database; tells how it ended and what it printed. */
+async function start(settings: Record<string, string> = {}) {
+  const port = String(await findFreePort());
+  const child = spawn(process.execPath, [join(root, 'apps/bff/src/main.ts')], {
+    cwd: root,
+    env: { PATH: process.env.PATH, DOWEL_DATA_DIR: folder, DOWEL_PORT: port, ...settings },
+  });
+  let out = '';
+  let err = '';
+  const endWhenSettled = () => {
+    if (out.includes('Sign in once') || err.includes('Waiting: ')) child.kill('SIGTERM');
+  };
+  child.stdout.on('data', (text) => {
+    out += text;
+    endWhenSettled();
+  });
+  child.stderr.on('data', (text) => {
+    err += text;
+    endWhenSettled();
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, out, err, port };
+}
+
+async function writeManifest(changes: object): Promise<string> {
+  const manifest = JSON.parse(await readFile(join(root, 'manifest.json'), 'utf8')) as object;
+  const path = join(folder, 'own-manifest.json');
+  await writeFile(path, JSON.stringify({ ...manifest, ...changes }));
+  return path;
+}
+
+const lifecycleAt = (url: string) => ({
+  lifecycle: { url, events: ['install', 'uninstall', 'instance_add', 'instance_remove'] },
+});
+
+/** The start fails, and all that is said is this one line. */
+async function expectOneLine(settings: Record<string, string>, line: string | RegExp) {
+  const { code, err } = await start(settings);
+  expect(code).toBe(1);
+  expect(err).toMatch(/^[^\n]+\n$/);
+  if (typeof line === 'string') expect(err).toBe(`${line}\n`);
+  else expect(err).toMatch(line);
+}
+
+describe('one line says what is wrong', () => {
+  test('with a setting that is none', () =>
+    expectOneLine(
+      { DOWEL_TRSUT: 'https://a.example=https://keys.example/' },
+      'DOWEL_TRSUT is no setting: did you mean DOWEL_TRUST?',
+    ));
+
+  test('with a trust key file that does not exist', () =>
+    expectOneLine(
+      { DOWEL_TRUST: 'https://a.example=file:/nowhere/acme.pem#RS512' },
+      'DOWEL_TRUST: The key file "/nowhere/acme.pem" cannot be read: there is no such file',
+    ));
+
+  test.each(['203.0.113.7', 'name.invalid'])('with the host %s, which is not ours', (host) =>
+    expectOneLine(
+      { DOWEL_HOST: host },
+      /^DOWEL_HOST: [\w.]+ is no address of this machine \(E\w+\)\. Write 127\.0\.0\.1 /,
+    ),
+  );
+
+  test('with a host that is a URL', () =>
+    expectOneLine(
+      { DOWEL_HOST: 'http://localhost' },
+      'DOWEL_HOST must be an address or a name of this machine, such as 127.0.0.1 or 0.0.0.0',
+    ));
+
+  test.each(['file', 'file/below'])('with a data folder that cannot be made: %s', async (path) => {
+    await writeFile(join(folder, 'file'), '');
+    const dataDir = join(folder, path);
+
+    await expectOneLine(
+      { DOWEL_DATA_DIR: dataDir },
+      `The data folder ${dataDir} cannot be used: a part of the path is a file (ENOTDIR). Choose another with DOWEL_DATA_DIR.`,
+    );
+  });
+
+  test('with a manifest that does not exist', () =>
+    expectOneLine(
+      { DOWEL_MANIFEST: '/nowhere/manifest.json' },
+      'DOWEL_MANIFEST: the manifest /nowhere/manifest.json cannot be read: there is nothing of this name (ENOENT).',
+    ));
+
+  test('with a public URL whose path would be dropped', () =>
+    expectOneLine(
+      { DOWEL_PUBLIC_URL: 'https://plugin.example/dowel' },
+      /^DOWEL_PUBLIC_URL must be an origin without a path/,
+    ));
+
+  test('with an essential scope that the manifest does not ask for', () =>
+    expectOneLine(
+      { DOWEL_ESSENTIAL_SCOPES: 'plugin:notify,plugin:read' },
+      'DOWEL_ESSENTIAL_SCOPES: the manifest does not ask for plugin:read: add it to apiAccess.client.scope, or remove it here.',
+    ));
+
+  test('with a database file that is none, and what to do', async () => {
+    await writeFile(join(folder, 'dowel.sqlite'), 'no database'.repeat(1_000));
+
+    await expectOneLine(
+      {},
+      /^The database \S+dowel\.sqlite cannot be used: file is not a database\. It is damaged, or no database of Dowel\. Stop Dowel, move the file away/,
+    );
+  });
+
+  test('with rows that do not open though the key is right, and leaves the key file alone', async () => {
+    const bytes = randomBytes(32);
+    const keyring = createKeyring(bytes);
+    const path = join(folder, 'dowel.sqlite');
+    await (await openStore({ path, keyring })).close();
+    const keyText = `${Buffer.from(bytes).toString('base64url')}\n`;
+    await writeFile(join(folder, 'encryption.key'), keyText, { mode: 0o600 });
+    const { DatabaseSync } = await import('node:sqlite');
+    const database = new DatabaseSync(path);
+    database.exec("update key_checks set value_sealed = substr(value_sealed, 1, 40) || 'AAAA'");
+    database.close();
+
+    await expectOneLine(
+      {},
+      /^The key file has the key of the database .* Leave the key file as it is, and put a copy of the database back\./,
+    );
+  });
+});
+
+describe('a manifest whose events cannot arrive', () => {
+  test('is refused, with the URL that the platform would call', async () => {
+    const manifest = await writeManifest(lifecycleAt('https://hooks.example.com/events/'));
+    const { code, err } = await start({ DOWEL_MANIFEST: manifest });
+
+    expect(code).toBe(1);
+    expect(err).toMatch(
+      /own-manifest\.json: the platform would post install to https:\/\/hooks\.example\.com\/events\/install, and this back end is at http:\/\/localhost:\d+\..*DOWEL_EVENT_PATH\.\n/,
+    );
+    expect(err.trim().split('\n')).toHaveLength(4);
+  });
+
+  test('is taken when a proxy sends them here', async () => {
+    const manifest = await writeManifest(lifecycleAt('https://hooks.example.com/events/'));
+    const { code, out } = await start({ DOWEL_MANIFEST: manifest, DOWEL_EVENT_PATH: '/in/' });
+
+    expect(code).toBe(0);
+    expect(out).toContain(
+      'Receives install at https://hooks.example.com/events/install, which a proxy sends to /in/ here\n',
+    );
+  });
+});
+
+describe('a start says', () => {
+  test('at which URL it receives each event, a line each', async () => {
+    const manifest = await writeManifest(lifecycleAt('events'));
+    const { out, port } = await start({ DOWEL_MANIFEST: manifest });
+
+    const lines = out.split('\n').filter((line) => line.startsWith('Receives'));
+    expect(lines).toEqual([
+      `Receives install at http://localhost:${port}/events/install`,
+      `Receives uninstall at http://localhost:${port}/events/uninstall`,
+      `Receives instance_add at http://localhost:${port}/events/instance_add`,
+      `Receives instance_remove at http://localhost:${port}/events/instance_remove`,
+      `Receives access_token at http://localhost:${port}/lifecycle/access_token`,
+    ]);
+  });
+
+  test('loudly that nobody is trusted, and nothing where somebody is', async () => {
+    const { err } = await start();
+    expect(err).toMatch(/^DOWEL_TRUST is not set: no platform is believed, so every event/);
+
+    const trusting = await start({ DOWEL_TRUST: 'https://a.example=https://keys.example/' });
+    expect(trusting.err).toBe('');
+  });
+
+  test('that it waits for a database that is away, whatever the log’s level', async () => {
+    const port = await findFreePort();
+    const { code, err } = await start({
+      DOWEL_DATABASE_URL: `postgres://dowel:s3cret@127.0.0.1:${port}/dowel`,
+      DOWEL_LOG_LEVEL: 'silent',
+    });
+
+    expect(code).toBe(0);
+    expect(err).toBe(
+      `Waiting: The database dowel at 127.0.0.1:${port} cannot be used now: connect ECONNREFUSED 127.0.0.1:${port}\n`,
+    );
+  });
+});
