@@ -20,8 +20,11 @@ test.afterEach(async () => {
   await rm(dataDir, { recursive: true });
 });
 
-/** Starts with ports that collide with nobody; resolves when the process has ended by itself. */
-function start(env: Record<string, string>): Promise<{ code: number | null; errors: string }> {
+/** Starts with ports that collide with nobody; resolves when it has ended, by itself or after `until`. */
+function start(
+  env: Record<string, string>,
+  until?: RegExp,
+): Promise<{ code: number | null; errors: string }> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [startScript], {
       env: {
@@ -36,6 +39,7 @@ function start(env: Record<string, string>): Promise<{ code: number | null; erro
     let errors = '';
     child.stderr.on('data', (text: Buffer) => {
       errors += text.toString();
+      if (until?.test(errors)) child.kill('SIGINT');
     });
     child.once('exit', (code) => resolve({ code, errors: errors.trim() }));
   });
@@ -62,13 +66,46 @@ test('a value that is wrong is one line that says what is right', async () => {
   expect(errors).toMatch(/^DOWEL_TRUST: "https:\/\/acme\.example" is not of the form .*$/);
 });
 
+test('settings that are none are a line each, before anything is built or started', async () => {
+  const { code, errors } = await start({ DOWEL_TRSUT: 'x', EMULATOR_PROT: '1' });
+
+  expect(code).toBe(1);
+  expect(errors.split('\n').toSorted()).toEqual([
+    'DOWEL_TRSUT is no setting: did you mean DOWEL_TRUST?',
+    'EMULATOR_PROT is no setting: did you mean EMULATOR_PORT?',
+  ]);
+});
+
 test('a data folder that cannot be made is one line', async () => {
   await writeFile(join(dataDir, 'file'), '');
 
   const { code, errors } = await start({ DOWEL_DATA_DIR: join(dataDir, 'file/below') });
 
   expect(code).toBe(1);
-  expect(errors).toMatch(/^The folder .* cannot be made \(ENOTDIR\): .*DOWEL_DATA_DIR\.$/);
+  expect(errors).toMatch(
+    /^The folder .* cannot be used: a part of the path is a file \(ENOTDIR\)\. .*DOWEL_DATA_DIR\.$/,
+  );
+});
+
+test('equal ports are one line, before anything is built or started', async () => {
+  const { code, errors } = await start({ EMULATOR_PORT: '43981', DOWEL_PORT: '43981' });
+
+  expect({ code, errors }).toEqual({
+    code: 1,
+    errors: 'EMULATOR_PORT and DOWEL_PORT are both 43981: give one of them another port.',
+  });
+});
+
+test('a database that is away is said at once, and waited for', async () => {
+  const { code, errors } = await start(
+    { DOWEL_DATABASE_URL: 'postgres://dowel:s3cret@127.0.0.1:1/dowel' },
+    /waits: /,
+  );
+
+  expect(code).toBe(0);
+  expect(errors).toBe(
+    'The bff waits: The database dowel at 127.0.0.1:1 cannot be used now: connect ECONNREFUSED 127.0.0.1:1. Ctrl-C ends.',
+  );
 });
 
 test('an encryption key that is none is one line, and the file stays as it is', async () => {

@@ -21,21 +21,41 @@ function run(program, args, options = {}) {
   });
 }
 
+/** npm would be silent for more than a minute; it tries as often as before. */
+const shortPauses = {
+  npm_config_fetch_retry_mintimeout: '1000',
+  npm_config_fetch_retry_maxtimeout: '2000',
+};
+const networkCause =
+  /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ERR_SOCKET_TIMEOUT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER_CERT_LOCALLY|CERT_HAS_EXPIRED)\b/;
+
 async function install() {
   const { packageManager } = JSON.parse(await readFile(`${root}/package.json`, 'utf8'));
   const args = ['-y', packageManager, 'install', '--frozen-lockfile', '--reporter=append-only'];
   const quiet = { stdio: ['ignore', 'pipe', 'pipe'], shell: isWindows };
-  const child = spawn('npx', args, { cwd: root, ...quiet });
+  const child = spawn('npx', args, {
+    cwd: root,
+    ...quiet,
+    env: { ...shortPauses, ...process.env },
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
-  const code = await new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('exit', resolve);
+  const code = await new Promise((resolve) => {
+    child.once('error', () => resolve('missing'));
+    child.once('close', resolve);
   });
-  if (code !== 0) {
-    process.stderr.write(`${output}\nThe dependencies could not be installed (see above).\n`);
-    process.exit(1);
-  }
+  if (code === 0) return;
+  process.stderr.write(`${explainInstall(code, output)}\n`);
+  process.exit(1);
+}
+
+/** One line where the cause is known; what npm and pnpm said where it is not. */
+function explainInstall(code, output) {
+  if (code === 'missing') return 'npx was not found: install npm, which brings it.';
+  const [, cause] = networkCause.exec(output) ?? [];
+  if (!cause) return `${output}\nThe dependencies could not be installed (see above).`;
+  const [, address = 'the npm registry'] = /(https?:\/\/[\w.:[\]-]+)/.exec(output) ?? [];
+  return `The dependencies could not be downloaded: ${address} cannot be reached (${cause}). The first start needs the network, or a registry that you can reach: npm config set registry <URL>.`;
 }
 
 const [major] = process.versions.node.split('.').map(Number);

@@ -1,5 +1,12 @@
+import { execFileSync } from 'node:child_process';
 import { access, readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
+import {
+  backEndSettings,
+  emulatorSettings,
+  otherVariables,
+  storeSettings,
+} from '../packages/settings/src/index.ts';
 
 const root = new URL('../', import.meta.url);
 const map = await readFile(new URL('docs/spec-map.md', root), 'utf8');
@@ -67,5 +74,31 @@ describe('docs/errors.md', () => {
 
     expect(words.length).toBeGreaterThan(35);
     expect(words.filter((word) => !errors.includes(word))).toEqual([]);
+  });
+});
+
+describe('the settings', () => {
+  const settings: readonly string[] = [...storeSettings, ...backEndSettings, ...emulatorSettings];
+
+  test('are all explained in .env.example, which names nothing else', async () => {
+    const text = await read('.env.example');
+    const named = [...text.matchAll(/^# ([A-Z_]+)=/gm)].map(([, name = '']) => name);
+
+    expect(named.toSorted()).toEqual(settings.toSorted());
+  });
+
+  test('and the other variables are all that the sources read', async () => {
+    const known = [...settings, ...otherVariables];
+    const files = execFileSync('git', ['ls-files', '*.ts', '*.tsx', '*.mjs', 'package.json'], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+    const sources = files.split('\n').filter((file) => file && !/\.(test|spec)\.ts$/.test(file));
+    const texts = await Promise.all(sources.map(read));
+    const isRead = /\b(?:env|environment|variables)\.((?:DOWEL|EMULATOR)_[A-Z_]+)/g;
+    const names = texts.flatMap((text) => [...text.matchAll(isRead)].map(([, name = '']) => name));
+
+    expect(names.length).toBeGreaterThan(10);
+    expect(names.filter((name) => !known.includes(name))).toEqual([]);
   });
 });

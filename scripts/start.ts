@@ -3,15 +3,29 @@
  * is once all of it is ready. Ctrl-C ends everything.
  */
 import { type ChildProcess, fork } from 'node:child_process';
-import { createWriteStream, mkdirSync } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
-import { readEnvFile } from '../packages/cli/src/env-file.ts';
+import {
+  describeFileError,
+  describeUnknownSettings,
+  makeFolder,
+  parsePort,
+  readEnvFile,
+} from '../packages/settings/src/index.ts';
 import { root, runStep } from './run-step.ts';
 
 interface Ready {
   type: 'ready';
   url: string;
   signInUrl?: string;
+  /** Of the back end: apps/bff/src/start-announcement.ts. */
+  eventLines?: string[];
+  warnings?: string[];
+}
+
+interface Waiting {
+  type: 'waiting';
+  reason: string;
 }
 
 /** A line for the person at the terminal; no stack. */
@@ -23,17 +37,16 @@ let stopping = false;
 
 async function start(): Promise<void> {
   const variables = readVariables();
-  const emulatorPort = variables.EMULATOR_PORT || '4300';
+  const { emulatorPort, bffPort } = readPorts(variables);
   const emulatorUrl = `http://localhost:${emulatorPort}`;
-  const bffPort = variables.DOWEL_PORT || '4310';
-  const dataDir = variables.DOWEL_DATA_DIR || join(root, '.data');
-  makeFolder(join(dataDir, 'logs'));
+  const dataDir = variables.DOWEL_DATA_DIR ?? join(root, '.data');
+  makeDataFolder(join(dataDir, 'logs'));
   await buildPages();
 
   const emulator = startApp('emulator', dataDir, {
-    ...variables,
     EMULATOR_SAMPLE_MANIFEST: `http://localhost:${bffPort}/manifest.json`,
     EMULATOR_STATE: join(dataDir, `emulator-${emulatorPort}.json`),
+    ...variables,
   });
   const bff = startApp('bff', dataDir, {
     DOWEL_TRUST: `${emulatorUrl}=${emulatorUrl}/certificates/`,
@@ -44,20 +57,44 @@ async function start(): Promise<void> {
   process.stdout.write(describe(platform.url, backEnd, dataDir));
 }
 
+/**
+ * Both apps' settings are checked here: neither app looks at the other's. An empty one is not set, so
+ * that it does not take the place of a default.
+ */
 function readVariables(): NodeJS.ProcessEnv {
+  let variables: NodeJS.ProcessEnv;
   try {
-    return { ...readEnvFile(join(root, '.env')), ...process.env };
+    variables = { ...readEnvFile(join(root, '.env')), ...process.env };
   } catch (error) {
     throw new StartError((error as Error).message);
   }
+  const unknown = describeUnknownSettings(variables, ['DOWEL', 'EMULATOR']);
+  if (unknown.length > 0) throw new StartError(unknown.join('\n'));
+  return Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
 }
 
-function makeFolder(path: string): void {
+function readPorts(variables: NodeJS.ProcessEnv): { emulatorPort: number; bffPort: number } {
+  const read = (name: 'EMULATOR_PORT' | 'DOWEL_PORT', otherwise: number): number => {
+    const port = parsePort(variables[name] ?? String(otherwise));
+    if (port !== undefined) return port;
+    throw new StartError(`${name} must be a port number from 1 to 65535`);
+  };
+  const emulatorPort = read('EMULATOR_PORT', 4300);
+  const bffPort = read('DOWEL_PORT', 4310);
+  if (emulatorPort === bffPort) {
+    throw new StartError(
+      `EMULATOR_PORT and DOWEL_PORT are both ${bffPort}: give one of them another port.`,
+    );
+  }
+  return { emulatorPort, bffPort };
+}
+
+function makeDataFolder(path: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolder(path);
   } catch (error) {
     throw new StartError(
-      `The folder ${path} cannot be made (${(error as NodeJS.ErrnoException).code}): choose another with DOWEL_DATA_DIR.`,
+      `The folder ${path} cannot be used: ${describeFileError(error)}. Choose another with DOWEL_DATA_DIR.`,
     );
   }
 }
@@ -75,13 +112,24 @@ function startApp(name: string, dataDir: string, env: NodeJS.ProcessEnv): Promis
   const child = fork(join(root, 'apps', name, 'src/main.ts'), { cwd: root, env, silent: true });
   children.push(child);
   let errors = '';
-  child.stdout?.pipe(createWriteStream(join(dataDir, 'logs', `${name}.log`), { flags: 'a' }));
+  const logPath = join(dataDir, 'logs', `${name}.log`);
+  const log = createWriteStream(logPath, { flags: 'a' });
+  log.on(
+    'error',
+    (error) => void stop(1, `The log ${logPath} cannot be written: ${describeFileError(error)}.`),
+  );
+  child.stdout?.pipe(log);
   child.stderr?.on('data', (text: Buffer) => {
     errors = `${errors}${text.toString()}`.slice(-4_096);
   });
   return new Promise((resolve, reject) => {
     let ready = false;
-    child.once('message', (message: Ready) => {
+    child.on('message', (message: Ready | Waiting) => {
+      if (message.type === 'waiting') {
+        process.stderr.write(`The ${name} waits: ${message.reason}. Ctrl-C ends.\n`);
+        return;
+      }
+      if (ready) return tellNextSignIn(message);
       ready = true;
       resolve(message);
     });
@@ -93,14 +141,23 @@ function startApp(name: string, dataDir: string, env: NodeJS.ProcessEnv): Promis
   });
 }
 
-function describe(emulatorUrl: string, { url, signInUrl }: Ready, dataDir: string): string {
+/** Each link works once, and an operator's session ends. */
+function tellNextSignIn({ signInUrl }: Ready): void {
+  process.stdout.write(`  The next sign-in is with this link:\n    ${signInUrl}\n`);
+}
+
+function describe(emulatorUrl: string, backEnd: Ready, dataDir: string): string {
+  const { url, signInUrl, eventLines = [], warnings = [] } = backEnd;
   return `
   Dowel is running.
-
+${warnings.map((warning) => `\n  ${warning}\n`).join('')}
     Platform emulator   ${emulatorUrl}
     Sample plug-in      ${url}/manifest.json
     Back end (BFF)      ${url}
     Admin dashboard     ${url}/admin/
+
+  The back end
+${eventLines.map((line) => `    ${line}`).join('\n')}
 
   Sign in to the dashboard, once, with this link:
     ${signInUrl}

@@ -18,7 +18,13 @@ export const controls: Control[] = [
     ],
     ['E05', 'randomBytes(nonceBytes)', 'Buffer.alloc(nonceBytes)'],
   ]),
+  ...controlsOf(`${store}/keyring.ts`, keyFile, [
+    ['E02', 'if (steps.size === 1) return', 'if (false) return'],
+    ['E02', 'if (new Set(bytes).size < minDifferentBytes) return', 'if (false) return'],
+    ['E02', 'if (weakness) throw new TypeError', 'if (false) throw new TypeError'],
+  ]),
   ...controlsOf(`${store}/keyring-file.ts`, keyFile, [
+    ['E02', 'if (weakness) {', 'if (false) {'],
     ['E04', 'versionOf(file.path) !== (candidate ?? loaded).version', 'false'],
     ['E04', 'renameSync(draft, target);', "writeFileSync(target, readFileSync(draft, 'utf8'));"],
     ['E06', 'linkSync(draft, path);', 'renameSync(draft, path);'],
@@ -30,7 +36,7 @@ export const controls: Control[] = [
     ['K9', 'rmSync(draft, { force: true });\n    try {', 'try {'],
   ]),
   ...controlsOf(`${store}/key-check.ts`, check, [
-    ['E06', 'if (ids.size > 0) throw wrongKey([...ids], keyring);'],
+    ['E06', 'if (ids.size > 0) throw explainMisfit([...ids], keyring);'],
     ['E06', 'if (lost.length > 0) throw wrongKey(lost, keyring);'],
     ['K9', 'if (await isSealedWith(db, id)) lost.push(id);', 'lost.push(id);'],
     [

@@ -7,12 +7,58 @@ const threats = [`${lifecycle}/lifecycle-threats.test.ts`];
 const addresses = [`${lifecycle}/address-threats.test.ts`];
 const events = [`${lifecycle}/lifecycle.test.ts`];
 
+const order = [`${lifecycle}/order-threats.test.ts`];
+const contract = [`${store}/store-contract.test.ts`];
+
 export const controls: Control[] = [
+  ...controlsOf(`${lifecycle}/delivery.ts`, order, [
+    [
+      'C09',
+      "(sub === 'uninstall' ? await installations.uninstall(keyOf(event), iat) : undefined)",
+      'undefined',
+    ],
+    ['C09', 'await stores.inbox.decide(key, answer, receivedAt, event.iat);'],
+    [
+      'C09',
+      "answer.reason === 'after_uninstall' ? null : installation.generation",
+      'installation.generation',
+    ],
+  ]),
+  ...controlsOf(`${lifecycle}/apply-event.ts`, order, [
+    [
+      'C09',
+      "await inbox.retireCodes(id, refuse('after_uninstall'), isOver ? undefined : event.iat);",
+    ],
+  ]),
+  ...controlsOf(`${store}/installation-store.ts`, contract, [
+    ['C09', '.where(isLaterThanEnd(iat, isOfInstall)),', ','],
+    ['C08', 'begun !== undefined && begun.ended_iat !== null', 'false'],
+    ['C09', 'and installations.generation > 0)', ')'],
+    ['C10', 'installations.began_iat <=', '0 <='],
+    ['C10', 'or installations.applied_iat <=', 'or 0 <='],
+    ['B12', 'issuer: canonicalIssuer(key.issuer) ?? key.issuer,'],
+  ]),
+  ...controlsOf(`${store}/grant-store.ts`, contract, [
+    ['C09', "eb('ended_iat', '<=', iat)", "eb('ended_iat', '>', -1)"],
+    ['C06', "eb('applied_iat', '<=', newestIat)", "eb('applied_iat', '>', -1)"],
+  ]),
+  ...controlsOf(
+    `${store}/merge-issuers.ts`,
+    [`${store}/merge-issuers.test.ts`],
+    [
+      ['E03', 'sealed_issuer = issuer, '],
+      ['issuer', 'await merge(db, kept, others);'],
+    ],
+  ),
+  ...controlsOf(
+    'packages/schema/src/claims.ts',
+    ['packages/platform-jwt/src/key-location.test.ts'],
+    [['B12', '.overwrite((text) => canonicalIssuer(text) ?? text)']],
+  ),
   ...controlsOf(`${lifecycle}/event-digest.ts`, threats, [
     ['C02', '? [event.sub, event.client.authorization_code.reveal()]', '? [event.sub, event.jti]'],
   ]),
   ...controlsOf(`${lifecycle}/delivery.ts`, threats, [
-    ['C09', "if (known && judgement?.reason === 'after_uninstall') {", 'if (false) {'],
     [
       'C10',
       "sub === 'install' || (sub === 'access_token' && !isLive)",
@@ -20,13 +66,7 @@ export const controls: Control[] = [
     ],
   ]),
   ...controlsOf(`${lifecycle}/judge-event.ts`, threats, [
-    [
-      'C09',
-      "if (installation && isOfEndedLife(event, installation)) return refuse('after_uninstall');",
-    ],
-    ['C09', "(status === 'uninstalled' && !beginsLife)", 'false'],
-    ['C09', 'event.iat < endedIat ||'],
-    ['C06', 'if (installation && isOvertaken(event, installation)) return superseded;'],
+    ['C06', 'isOvertaken(event, installation) ? superseded : judgeAddresses', 'judgeAddresses'],
     ['C06', 'const orderToleranceSeconds = 5;', 'const orderToleranceSeconds = 3600;'],
     ['C07', 'appliedIat > orderOf(event).newestIat', 'appliedIat >= event.iat'],
   ]),
@@ -42,11 +82,12 @@ export const controls: Control[] = [
     ],
     ['D07', ".replace(/\\/+$/, '')"],
   ]),
-  ...controlsOf(`${lifecycle}/apply-event.ts`, threats, [
-    ['C10', ' && event.iat >= installation.beganIat'],
-  ]),
   ...controlsOf(`${lifecycle}/exchange-event.ts`, threats, [
-    ['C03', 'if (!(await stores.inbox.claim(key, claim))) return undefined;'],
+    [
+      'C03',
+      'if (!(await stores.inbox.claim(key, claim))) {',
+      'if (!(await stores.inbox.claim(key, claim)) && false) {',
+    ],
     ['C04', "retryLater('exchange_failed')", "refuse('exchange_rejected')"],
     [
       'C04',
@@ -69,16 +110,7 @@ export const controls: Control[] = [
   ...controlsOf(`${lifecycle}/lifecycle.ts`, events, [
     ['events', "return event.sub === 'access_token'", 'return false'],
   ]),
-  ...controlsOf(
-    `${store}/grant-store.ts`,
-    [`${store}/store-contract.test.ts`, ...threats],
-    [
-      ['C08', ".where('generation', '=', generation)\n      .where('status'", ".where('status'"],
-      ['C08', ".where('status', '!=', 'uninstalled')\n      .$if", '.$if'],
-      ['C06', "return 'superseded';"],
-      ['C06', 'Math.max(iat, current?.appliedIat ?? iat)', 'iat'],
-    ],
-  ),
+  ...controlsOf(`${store}/grant-store.ts`, [`${store}/store-contract.test.ts`, ...threats], []),
   ...controlsOf(
     `${store}/seal-grant.ts`,
     [`${store}/quarantine.test.ts`],
@@ -109,7 +141,7 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(`${store}/installation-store.ts`, threats, [
-    ['C09', 'case when ended_iat >', 'case when 0 >'],
+    ['C09', "stored('ended_iat')} >", "stored('ended_iat')} < 0 and 0 <"],
     [
       'B12',
       "return selectToDecide()\n      .where('issuer', '=', key.issuer)",
@@ -117,8 +149,8 @@ export const controls: Control[] = [
     ],
     [
       'B13',
-      "const live = await select()\n        .where('issuer', '=', issuer)",
-      'const live = await select()',
+      "        .where('issuer', '=', issuer)\n        .where('tenant_id', '=', tenantId)\n        .where('status'",
+      "        .where('tenant_id', '=', tenantId)\n        .where('status'",
     ],
     [
       'C12',

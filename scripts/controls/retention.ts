@@ -13,9 +13,11 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${store}/installation-store.ts`, tombstones, [
     ['C09', 'ended_at: now(),'],
-    ['C10', ".where('generation', '=', generation)"],
-    ['C09', ".where('status', '!=', 'uninstalled')"],
-    ['C08', "await db.deleteFrom('plugin_sessions').where('installation_id', '=', id).execute();"],
+    ['C09', "tenantId)\n        .where('status', '!=', 'uninstalled')", 'tenantId)'],
+    [
+      'C08',
+      "await db\n        .deleteFrom('plugin_sessions')\n        .where('installation_id', '=', id)\n        .where('generation', '<=', generation)\n        .execute();",
+    ],
   ]),
   ...controlsOf(`${store}/maintenance.ts`, maintenance, [
     ['C09', 'const inboxMs = 7 * dayMs;', 'const inboxMs = 6 * dayMs;'],
@@ -24,6 +26,22 @@ export const controls: Control[] = [
     ['schedule', "eb('due_at', '>', now + everyMs)", "eb('due_at', '<', 0)"],
     ['shutdown', 'while (!signal?.aborted)', 'while (true)'],
   ]),
+  ...controlsOf(`${store}/maintenance.ts`, maintenance, [
+    ['B08', 'now - keyLocationMs', 'now'],
+    ['B08', 'const keyLocationMs = 180 * dayMs;', 'const keyLocationMs = 181 * dayMs;'],
+  ]),
+  ...controlsOf(
+    `${store}/key-location-store.ts`,
+    [`${store}/store-contract.test.ts`],
+    [
+      ['B08', '.offset(maxKeyLocations)', '.offset(100_000)'],
+      [
+        'B08',
+        ".column('location').doUpdateSet({ used_at: now() })",
+        ".column('location').doNothing()",
+      ],
+    ],
+  ),
   ...controlsOf(`${store}/maintenance.ts`, tombstones, [
     ['C09', 'const tombstoneMs = 30 * dayMs;', 'const tombstoneMs = 29 * dayMs;'],
     ['clock', 'Math.min(...clocks)', 'callersNow'],

@@ -10,6 +10,8 @@ const away = [`${tokenClient}/database-away.test.ts`];
 const events = [`${tokenClient}/accept-event.test.ts`];
 const policy = [`${tokenClient}/policy.test.ts`];
 const passing = [`${tokenClient}/scenarios/passing-failures.test.ts`];
+const late = [`${tokenClient}/scenarios/late-arrival.test.ts`];
+const refused = [`${tokenClient}/scenarios/refused-tokens.test.ts`];
 const recovery = [`${tokenClient}/recovery.test.ts`];
 const transport = [`${tokenClient}/transport.test.ts`];
 const contract = [`${store}/store-contract.test.ts`];
@@ -26,7 +28,7 @@ export const controls: Control[] = [
   ...controlsOf(`${tokenClient}/token-request.ts`, tokens, [
     ['§4.2', 'target.searchParams.append(name, value);'],
     ['§4.2', '? plainBasic(access)', '? undefined'],
-    ['R9', 'response.refresh_token ?? refreshToken', 'response.refresh_token ?? null'],
+    ['R9', 'response.refresh_token ?? before.refreshToken', 'response.refresh_token ?? null'],
   ]),
   ...controlsOf(`${tokenClient}/token-request.ts`, events, [
     ['R2', 'mayBeSpent: !isUnsent', 'mayBeSpent: false'],
@@ -35,7 +37,7 @@ export const controls: Control[] = [
     ['T3', 'connect: { timeout: connectTimeoutMs },'],
   ]),
   ...controlsOf(`${tokenClient}/token-answer.ts`, hostile, [
-    ['D12', 'return isCode ? code : `token', 'return true ? JSON.stringify(answer) : `token'],
+    ['D12', 'return isKnown ? code : `token', 'return true ? JSON.stringify(answer) : `token'],
     ['D13', 'if (size > maxAnswerBytes)', 'if (size < 0)'],
     ['T2', 'response.status >= 500 ||'],
     ['T2', 'passingStatuses.has(response.status)', 'false'],
@@ -58,12 +60,14 @@ export const controls: Control[] = [
     ['query', 'url.search = path.slice(queryAt);'],
     ['streams', 'Symbol.asyncIterator in body', 'false'],
   ]),
-  ...controlsOf(`${tokenClient}/token-client.ts`, calls, [['R4', 'if (running) return running;']]),
+  ...controlsOf(`${tokenClient}/token-client.ts`, calls, [
+    ['R4', '    if (running) {', '    if (running && false) {'],
+  ]),
   ...controlsOf(`${tokenClient}/token-client.ts`, tokens, [
     ['R8', '(expiresAt - issuedAt) / 2', 'policy.expiryMarginMs'],
   ]),
   ...controlsOf(`${tokenClient}/token-client.ts`, calls, [
-    ['R4', 'known.tokenVersion === tokenVersion ? renew', 'true ? renew'],
+    ['R4', 'if (known.tokenVersion !== tokenVersion) return', 'if (false) return'],
     ['I05', 'if (waitingCalls >= policy.maxWaitingCalls) {', 'if (false) {'],
     ['abort', 'AbortSignal.any([inTime, init.signal])', 'inTime'],
     ['drain', '      closing.abort();'],
@@ -78,18 +82,22 @@ export const controls: Control[] = [
     ['H07', "if (cause === 'refused' || !isUseless() ||", 'if ('],
   ]),
   ...controlsOf(`${tokenClient}/renewal.ts`, away, [
-    ['D2', 'if (current.tokenVersion !== grant.tokenVersion) return', 'return'],
+    ['D2', 'if (current.tokenVersion !== grant.tokenVersion) {', 'if (true) {'],
   ]),
   ...controlsOf(`${tokenClient}/save-tokens.ts`, away, [
     ['D2', 'inBackground(saveLater(save, refreshed));'],
-    ['D3', 'if (!isStored && (await isStoredBefore(grants, grant, tokens))) return true;'],
+    ['D3', 'if (storedBefore) return storedBefore;'],
     ['D3', "if (isStored) observe({ type: 'saved'", "observe({ type: 'saved'"],
-    ['D2', 'return cache.put(refreshed, true);', 'return cache.read(installationId);'],
+    [
+      'D2',
+      'return cache.put({ ...refreshed, isInDoubt: lease.unanswered > 0 }, true);',
+      'return cache.read(installationId);',
+    ],
     ['D2', 'if (closing.aborted || !isPassing(error)) throw error;', 'throw error;'],
   ]),
   ...controlsOf(`${tokenClient}/recovery.ts`, tokens, [
     ['T7', 'if (result?.taken === false) throw notTaken(result);'],
-    ['R10', 'if (diedOf === undefined) return cache.read(installationId);'],
+    ['R10', 'if (diedOf === undefined) {', 'if (false) {'],
   ]),
   ...controlsOf(`${tokenClient}/recovery.ts`, recovery, [
     ['T7', 'if (!death.isTold) {', 'if (true) {'],
@@ -98,6 +106,36 @@ export const controls: Control[] = [
   ...controlsOf(`${tokenClient}/token-client.ts`, recovery, [
     ['T7', 'if (recovery.diedOf(grant) !== undefined) return false;'],
   ]),
+  ...controlsOf(`${tokenClient}/token-client.ts`, late, [['R2', ' && !grant.isInDoubt']]),
+  ...controlsOf(`${tokenClient}/token-client.ts`, tokens, [
+    ['R7', 'isFresh = !renewal.isFound &&', 'isFresh ='],
+    ['R4', '{ grant: known, isFound: true };', '{ grant: known, isFound: false };'],
+    ['§5', "if (cause === 'refused' && running.cause === 'expiring') return renew(used, cause);"],
+  ]),
+  ...controlsOf(`${tokenClient}/token-client.ts`, passing, [
+    ['R2', 'if (first) return first.grant;', 'return (first ?? (await renewal)).grant;'],
+  ]),
+  ...controlsOf(`${tokenClient}/token-client.ts`, refused, [
+    ['R4', 'return flight.isRefused || !isAlive(known)', 'return !isAlive(known)'],
+  ]),
+  ...controlsOf(`${tokenClient}/renewal.ts`, late, [
+    ['R2', 'unanswered === 0 ? attemptTimeoutMs : repeatTimeoutMs', 'repeatTimeoutMs'],
+  ]),
+  ...controlsOf(`${tokenClient}/renewal.ts`, calls, [
+    ['drain', 'limitMs, signal: closing }', 'limitMs }'],
+  ]),
+  ...controlsOf(`${tokenClient}/token-answer.ts`, late, [
+    ['T2', 'status === 504 ||', 'status === 505 ||'],
+  ]),
+  ...controlsOf(`${tokenClient}/accept-event.ts`, late, [
+    ['T8', 'isInDoubt: begun.unanswered > 0', 'isInDoubt: false'],
+  ]),
+  ...controlsOf(`${tokenClient}/save-tokens.ts`, late, [
+    ['R2', 'isInDoubt: stored.isInDoubt', 'isInDoubt: false'],
+  ]),
+  ...controlsOf(`${tokenClient}/save-tokens.ts`, away, [
+    ['R2', 'isInDoubt: lease.unanswered > 0', 'isInDoubt: false'],
+  ]),
   ...controlsOf(`${tokenClient}/policy.ts`, policy, [
     ['T2', 'Math.min(retryAfterMs, maxRetryAfterMs)', 'retryAfterMs'],
     ['C20', 'trigger.takenMs * factor', 'trigger.takenMs'],
@@ -105,10 +143,10 @@ export const controls: Control[] = [
     ['T2', 'Math.min(backOff.maxMs, ', '('],
   ]),
   ...controlsOf(`${tokenClient}/accept-event.ts`, events, [
-    ['C16', 'assertGranted(received.tokens, options.essentialScopes ?? options.requestedScopes);'],
+    ['C16', 'assertGranted(tokens, options.essentialScopes ?? options.requestedScopes);'],
     ['R2', 'presented > policy.maxPresentations', 'false'],
     ['R2', "presented === 1 ? 'over' : 'unknown'", "'over'"],
-    ['T2', "error.mayBeSpent ? 'unknown' : 'unspent'", "'unknown'"],
+    ['T2', "return error.mayArrive ? 'deferred' : 'unspent';", "return 'unknown';"],
   ]),
   ...controlsOf(`${tokenClient}/trigger.ts`, hostile, [
     [
@@ -127,19 +165,23 @@ export const controls: Control[] = [
       ".where('lease_owner', '=', owner)\n        .where('lease_sequence', '=', sequence)",
       ".where('lease_owner', '=', owner)",
     ],
+    ['R2', 'mayArrive ? sql`unanswered` : sql`unanswered - 1`', 'sql`unanswered - 1`'],
+    ['R2', 'mayArrive ? sql`unanswered` : sql`unanswered - 1`', 'sql`unanswered`'],
+    ['T8', "const arrived = ending === 'unspent' ? 1 : 0;", 'const arrived = 1;'],
+    ['T8', 'then exchange_intents.unanswered + 1 else 1 end', 'then 1 else 1 end'],
     ['T8', 'and exchange_intents.iat > excluded.iat', 'and 1 = 0'],
     ['T8', ".where(not(isPast('held_until')))", ".where('generation', '<', 0)"],
   ]),
   ...controlsOf(`${store}/grant-store.ts`, contract, [
-    [
-      'R7',
-      ".$if(ifVersion !== undefined, (query) => query.where('token_version', '=', ifVersion ?? 0))",
-    ],
+    ['R7', ".where('token_version', '=', refreshed)"],
     [
       'R10',
       ".where('token_version', '=', tokenVersion)\n        .where('status', 'not in'",
       ".where('status', 'not in'",
     ],
+    ['R2', 'grants.unanswered > 1', '1 = 0'],
+    ['T8', '= 1 or grants.held_for', '= 1 or 1 = 0 and grants.held_for'],
+    ['T8', 'tokens.isInDoubt ? 1 : 0', '0'],
     ['H07', 'triggerRestMs = 30_000;', 'triggerRestMs = 0;'],
     ['E12', "reason !== 'secret_integrity'", 'true'],
   ]),

@@ -18,11 +18,28 @@ const control = process.env[controlVariable];
 export default defineConfig({
   plugins: control === undefined ? [] : [withoutControl(JSON.parse(control) as Control)],
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'apps/{bff,emulator}/src/**/*.test.ts'],
-    // A control is guarded by a claim that names it, not by chance.
-    exclude: ['packages/adapter/**', '**/*.property.test.ts', '**/node_modules/**'],
     // It would serve modules as they were loaded with another control taken out.
     fsModuleCache: false,
-    testTimeout: 15_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'node',
+          include: ['packages/*/src/**/*.test.ts', 'apps/{bff,emulator}/src/**/*.test.ts'],
+          // A control is guarded by a claim that names it, not by chance.
+          exclude: ['packages/adapter/**', '**/*.property.test.ts', '**/node_modules/**'],
+          testTimeout: 15_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'dom',
+          environment: 'jsdom',
+          include: ['packages/adapter/src/**/*.test.ts'],
+          testTimeout: 15_000,
+        },
+      },
+    ],
   },
 });
