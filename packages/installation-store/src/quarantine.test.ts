@@ -127,12 +127,12 @@ for (const { name, isAvailable, create } of testDatabases) {
       const version = { installationId: id, generation: 1, tokenVersion: 1 };
       const once = request({ maxPresentations: 1, burst: 1 });
 
-      for (const opened of [
-        behind.grants.load(id),
-        behind.renewals.loadTrigger(id),
-        behind.renewals.acquire(version, once),
+      for (const open of [
+        () => behind.grants.load(id),
+        () => behind.renewals.loadTrigger(id),
+        () => behind.renewals.acquire(version, once),
       ]) {
-        await expect(opened).rejects.toMatchObject({
+        await expect(open()).rejects.toMatchObject({
           code: 'KEY_UNKNOWN',
           installationId: id,
           message: expect.stringContaining(keyring.activeKeyId()),
