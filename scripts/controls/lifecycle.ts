@@ -80,7 +80,7 @@ export const controls: Control[] = [
       "return pinned && !isSameBase(pinned, base_url) ? refuse('base_url_changed') : undefined;",
       'return undefined;',
     ],
-    ['D07', ".replace(/\\/+$/, '')"],
+    ['D07', ".replace(/(?<!\\/)\\/+$/, '')"],
   ]),
   ...controlsOf(`${lifecycle}/exchange-event.ts`, threats, [
     [
