@@ -43,7 +43,7 @@ test('events are signed with RS512 and name their key by jku, without a kid', as
   expect(claims.certificate).toMatch(/^-----BEGIN PUBLIC KEY-----[^\n]+$/);
 });
 
-test('the access_token event carries what Spec §2.2 lists', async () => {
+test('the access_token event has the fourteen fields of Spec §2.2', async () => {
   await using world = await startWorld();
 
   const pluginId = await world.install();
@@ -51,14 +51,22 @@ test('the access_token event carries what Spec §2.2 lists', async () => {
   const { claims } = world.plugin.events[1] ?? never();
   expect(accessTokenEventSchema.safeParse(claims).success).toBe(true);
   expect(claims).toMatchObject({
+    jti: expect.any(String),
     sub: 'access_token',
+    tenantId: acme,
+    pluginId,
     base_url: `${world.platform.origin}/t/acme`,
   });
-  expect(claims.client.token_endpoint_url).toBe('api/oauth/token');
-  expect(claims.client.trigger_event).toEqual({
-    url: `/api/plugins/${pluginId}/access_token/${acme}`,
-    method: 'POST',
-    body: expect.stringMatching(/^\{"token":"[\w-]+"\}$/),
+  expect(claims.client).toEqual({
+    client_id: expect.any(String),
+    client_secret: expect.any(String),
+    authorization_code: expect.any(String),
+    token_endpoint_url: 'api/oauth/token',
+    trigger_event: {
+      url: `/api/plugins/${pluginId}/access_token/${acme}`,
+      method: 'POST',
+      body: expect.stringMatching(/^\{"token":"[\w-]+"\}$/),
+    },
   });
   expect(claims.client.client_secret).toContain('ü:');
 });
@@ -109,12 +117,16 @@ test('a refused install event fails the installation before access_token is sent
   expect(names(world.plugin)).toEqual(['install', 'uninstall']);
 });
 
-test('200 instead of 201 is a refusal', async () => {
-  await using world = await startWorld();
-  world.plugin.answers.access_token = (response) => sendJson(response, 200, {});
+test.each([200, 202, 400, 503])(
+  '%i instead of 201 fails the installation, and uninstall follows',
+  async (status) => {
+    await using world = await startWorld();
+    world.plugin.answers.access_token = (response) => sendJson(response, status, {});
 
-  expect(await failureOf(world.install())).toMatchObject({ code: 'REFUSED' });
-});
+    expect(await failureOf(world.install())).toMatchObject({ code: 'REFUSED' });
+    expect(names(world.plugin)).toEqual(['install', 'access_token', 'uninstall']);
+  },
+);
 
 test.each([
   ['another content type', 'text/plain', '{}'],

@@ -25,23 +25,26 @@ test('an update that adds apiAccess sends an access_token event', async () => {
   expect((await world.exchange()).status).toBe(200);
 });
 
-test('a refused access_token event fails the update without an uninstall', async () => {
-  await using world = await startWorld();
-  const key = await publishApiAccess(world);
-  world.plugin.answers.access_token = (response) =>
-    sendJson(response, 500, { code: 500, message: 'Not today' });
+test.each([200, 400, 500])(
+  '%i to the access_token event fails the update, and no uninstall follows',
+  async (status) => {
+    await using world = await startWorld();
+    const key = await publishApiAccess(world);
+    world.plugin.answers.access_token = (response) =>
+      sendJson(response, status, { code: 500, message: 'Not today' });
 
-  const update = world.platform.update(key);
+    const update = world.platform.update(key);
 
-  await expect(update).rejects.toMatchObject({
-    code: 'REFUSED',
-    deliveries: [{ event: 'access_token', status: 500 }],
-  });
-  expect(names(world.plugin)).toEqual(['access_token']);
-  const [kept] = world.platform.plugins(acme).installations;
-  expect(kept).toMatchObject({ pluginVersion: '1.0.0', requestedScopes: [] });
-  expect((await world.exchange()).body.error).toBe('invalid_client');
-});
+    await expect(update).rejects.toMatchObject({
+      code: 'REFUSED',
+      deliveries: [{ event: 'access_token', status }],
+    });
+    expect(names(world.plugin)).toEqual(['access_token']);
+    const [kept] = world.platform.plugins(acme).installations;
+    expect(kept).toMatchObject({ pluginVersion: '1.0.0', requestedScopes: [] });
+    expect((await world.exchange()).body.error).toBe('invalid_client');
+  },
+);
 
 test('an update of a plug-in that has apiAccess already sends no event', async () => {
   await using world = await startWorld();

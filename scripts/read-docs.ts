@@ -1,0 +1,44 @@
+/** The documents as data: tables with tests in them, and the titles that a test file really has. */
+import { readFile } from 'node:fs/promises';
+
+const root = new URL('../', import.meta.url);
+
+/** A file's text, by its path from the root of the repository. */
+export const read = (path: string) => readFile(new URL(path, root), 'utf8');
+
+/** A test as the documents name it: `` `file` › title ``. */
+export interface NamedTest {
+  file: string;
+  title: string;
+}
+
+export interface Row {
+  /** The first word of the first cell: a rule's number or a threat's. */
+  id: string;
+  files: string[];
+  tests: NamedTest[];
+}
+
+/** The rows of all tables whose last cell names tests. Cells before it may name files, in backticks. */
+export function readRows(document: string): Row[] {
+  const lines = document.split('\n').filter((line) => /^\| [^|]*\d.*›/.test(line));
+  return lines.map((line) => {
+    const cells = line.split('|').slice(1, -1);
+    const tests = cells.at(-1) ?? '';
+    const others = cells.slice(1, -1).join(' ');
+    return {
+      id: (cells[0] ?? '').trim().split(' ')[0] ?? '',
+      files: [...others.matchAll(/`([\w@.-]+\/[\w@./-]+)`/g)].map(([, file = '']) => file),
+      tests: tests.split('<br>').map((cell) => {
+        const [file = '', title = ''] = cell.split(' › ');
+        return { file: file.trim().replaceAll('`', ''), title: title.trim() };
+      }),
+    };
+  });
+}
+
+/** Every title of a test, as it is written: with its `%s`, `$name` and `${name}`. */
+export function readTitles(source: string): string[] {
+  const titles = source.matchAll(/(?<!describe)\(\s*(['"`])((?:(?!\1)[^\\\n]|\\.)+)\1,/g);
+  return [...titles].map(([, , title = '']) => title);
+}
