@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { access } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import {
@@ -7,7 +6,7 @@ import {
   otherVariables,
   storeSettings,
 } from '../packages/settings/src/index.ts';
-import { type Row, read, readRows, readTitles } from './read-docs.ts';
+import { listFiles, type Row, read, readRows, readTitles } from './read-docs.ts';
 
 const root = new URL('../', import.meta.url);
 
@@ -43,6 +42,30 @@ describe('docs/spec-map.md', async () => {
 
     expect([...uses].filter(([, count]) => count > 4)).toEqual([]);
   });
+});
+
+describe('docs/threats.md', async () => {
+  const rows = readRows(await read('docs/threats.md'));
+  const ids = rows.map(({ id }) => id);
+
+  test('has one row for every threat and fault that a test is named after', async () => {
+    const files = await listFiles('*.test.ts', '*.test.tsx', '*.spec.ts');
+    const sources = await Promise.all(files.map(read));
+    const titles = sources.flatMap((source) => [
+      ...readTitles(source),
+      ...[...source.matchAll(/describe\w*\(\s*['`]([^'`]+)/g)].map(([, title = '']) => title),
+    ]);
+    const named = titles.flatMap((title) => {
+      const [prefix = ''] = /^[A-Z]\d{1,2}(?:, [A-Z]\d{1,2})*(?=:| on )/.exec(title) ?? [];
+      return prefix === '' ? [] : prefix.split(', ');
+    });
+
+    expect(new Set(named).size).toBeGreaterThan(80);
+    expect([...new Set(named)].filter((id) => !ids.includes(id))).toEqual([]);
+    expect(ids).toHaveLength(new Set(ids).size);
+  });
+
+  test.each(rows)('$id names files and tests that exist', expectToExist);
 });
 
 describe('ARCHITECTURE.md', () => {
@@ -95,11 +118,8 @@ describe('the settings', () => {
 
   test('and the other variables are all that the sources read', async () => {
     const known = [...settings, ...otherVariables];
-    const files = execFileSync('git', ['ls-files', '*.ts', '*.tsx', '*.mjs', 'package.json'], {
-      cwd: root,
-      encoding: 'utf8',
-    });
-    const sources = files.split('\n').filter((file) => file && !/\.(test|spec)\.ts$/.test(file));
+    const files = await listFiles('*.ts', '*.tsx', '*.mjs', 'package.json');
+    const sources = files.filter((file) => !/\.(test|spec)\.ts$/.test(file));
     const texts = await Promise.all(sources.map(read));
     const isRead = /\b(?:env|environment|variables)\.((?:DOWEL|EMULATOR)_[A-Z_]+)/g;
     const names = texts.flatMap((text) => [...text.matchAll(isRead)].map(([, name = '']) => name));

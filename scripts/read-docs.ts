@@ -1,10 +1,18 @@
 /** The documents as data: tables with tests in them, and the titles that a test file really has. */
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 
 const root = new URL('../', import.meta.url);
 
 /** A file's text, by its path from the root of the repository. */
 export const read = (path: string) => readFile(new URL(path, root), 'utf8');
+
+/** The paths of the files in git that match one of the patterns. */
+export async function listFiles(...patterns: string[]): Promise<string[]> {
+  const { stdout } = await promisify(execFile)('git', ['ls-files', ...patterns], { cwd: root });
+  return stdout.split('\n').filter((path) => path !== '');
+}
 
 /** A test as the documents name it: `` `file` › title ``. */
 export interface NamedTest {
