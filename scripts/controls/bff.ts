@@ -7,6 +7,7 @@ const keyFloods = [`${bff}/key-flood.test.ts`];
 const floods = [`${bff}/flood.test.ts`];
 const headers = [`${bff}/answer-headers.test.ts`];
 const files = [`${bff}/static-files.test.ts`];
+const hostile = [`${bff}/hostile-requests.test.ts`];
 const logFloods = [`${bff}/log-flood.test.ts`];
 
 export const controls: Control[] = [
@@ -101,7 +102,7 @@ export const controls: Control[] = [
     ['I06', 'if (error instanceof ApiError) record(ctx, unreadableReason(error), error.status);'],
   ]),
   ...controlsOf(`${bff}/create-app.ts`, floods, [['I03', 'proxy: proxyHops > 0', 'proxy: true']]),
-  ...controlsOf(`${bff}/create-app.ts`, reception, [
+  ...controlsOf(`${bff}/answer-errors.ts`, reception, [
     ['A16', 'if (!ctx.body) assertRouted(ctx);'],
     ['A16', 'isFromPlatform(ctx) ? error.status : error.code', 'error.code'],
   ]),
@@ -160,18 +161,28 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${bff}/create-app.ts`, headers, [['F09', 'ctx.set(headers);']]),
   ...controlsOf(
+    `${bff}/answer-errors.ts`,
+    [`${bff}/answer-errors.test.ts`],
+    [
+      ['F09', 'this.set(headers);'],
+      ['F09', "this.type = 'json';", "this.type = 'text';"],
+      ['F09', 'if (res.headersSent && !res.writableEnded) res.destroy();'],
+    ],
+  ),
+  ...controlsOf(`${bff}/request-target.ts`, hostile, [
+    ['A16', 'hosts.length > 1 || '],
+    ['A16', 'host !== undefined && !plainHost.test(host)', 'false'],
+    ['A16', 'if (plainPath.test(target)) return target;', "if (target[0] === '/') return target;"],
+    ['A16', "target === '*' && method === 'OPTIONS'", "target === '*'"],
+    ['A16', 'https?:\\/\\/[^/?#@]+(?:[/?#]|$)', 'https?:'],
+    ['A16', 'request.url = path;'],
+  ]),
+  ...controlsOf(
     `${bff}/http-server.ts`,
     [`${bff}/connection-limit.test.ts`],
     [['I01', 'headersTimeout: headersTimeoutMs', 'headersTimeout: 0']],
   ),
-  ...controlsOf(`${bff}/http-server.ts`, headers, [
-    [
-      'F09',
-      "{ ...headers, 'Content-Type': json, Connection: 'close' }",
-      "{ 'Content-Type': json }",
-    ],
-    ['F09', '    ...headers,\n'],
-  ]),
+  ...controlsOf(`${bff}/http-server.ts`, headers, [['F09', '    ...headers,\n']]),
   ...controlsOf(`${bff}/static-routes.ts`, headers, [
     ['F09', "ctx.remove('X-Frame-Options');", ';'],
     ['F09', 'frameAncestors.length > 0 ? frameAncestors : ["\'none\'"]', 'frameAncestors'],

@@ -14,16 +14,10 @@ import Koa, { type Context, type Next } from 'koa';
 import type { Logger } from 'pino';
 import { createAdminRoutes } from './admin-routes.ts';
 import type { AdminSignIn } from './admin-sign-in.ts';
+import { answerErrors, answerFaults } from './answer-errors.ts';
 import { createAnswerHeaders } from './answer-headers.ts';
-import { ApiError, toApiError } from './api-error.ts';
 import { createDriftLog } from './drift-log.ts';
-import {
-  createEventPaths,
-  eventOf,
-  isFromPlatform,
-  listEventAddresses,
-  markEvents,
-} from './event-addresses.ts';
+import { createEventPaths, listEventAddresses, markEvents } from './event-addresses.ts';
 import { createKeyLocationMemory } from './key-location-memory.ts';
 import { createLifecycleRoutes } from './lifecycle-routes.ts';
 import { createOwnPlugins } from './own-plugins.ts';
@@ -34,7 +28,7 @@ import {
   type ReceptionLimits,
 } from './reception-guard.ts';
 import { createRefusalLog } from './refusal-log.ts';
-import { logFailure, logRequests, logStreamFault } from './request-log.ts';
+import { logRequests, logStreamFault } from './request-log.ts';
 import { createStaticRoutes, type PageFolders } from './static-routes.ts';
 
 export interface AppOptions {
@@ -129,6 +123,7 @@ export function createApp(options: AppOptions): App {
   const app = new Koa({ proxy: proxyHops > 0, maxIpsCount: proxyHops });
   app.on('error', (error, ctx) => logStreamFault(logger, error, ctx));
   const headers = createAnswerHeaders(publicUrl);
+  answerFaults(app, headers);
   app.use(setHeaders(headers));
   const addresses = listEventAddresses(manifest, publicUrl);
   app.use(markEvents(createEventPaths(addresses, options.eventPath)));
@@ -215,40 +210,6 @@ function warnOfUnknownProxy(logger: Logger) {
     }
     await next();
   };
-}
-
-/** JSON on every answer. The event URLs speak the platform's `{code: number, message}`. */
-function answerErrors(logger: Logger) {
-  return async (ctx: Context, next: Next): Promise<void> => {
-    try {
-      await next();
-      if (!ctx.body) assertRouted(ctx);
-    } catch (thrown) {
-      const error = toApiError(thrown);
-      logFailure(logger, ctx, error);
-      ctx.set(error.headers);
-      ctx.status = error.status;
-      ctx.body = {
-        code: isFromPlatform(ctx) ? error.status : error.code,
-        // The platform takes 200 characters.
-        message: error.message.slice(0, 200),
-      };
-    }
-  };
-}
-
-function assertRouted(ctx: Context): void {
-  const { status, method } = ctx;
-  const isBareOptions = method === 'OPTIONS' && isFromPlatform(ctx);
-  if (eventOf(ctx)) {
-    throw new ApiError('METHOD_NOT_ALLOWED', 'Events are sent by POST', {
-      headers: { Allow: 'POST' },
-    });
-  }
-  if (status === 404) throw new ApiError('NOT_FOUND', 'There is nothing at this address');
-  if (status === 405 || status === 501 || isBareOptions) {
-    throw new ApiError('METHOD_NOT_ALLOWED', 'The method is not allowed here');
-  }
 }
 
 /** Private addresses are refused but for a platform on this machine and the configured hosts. */

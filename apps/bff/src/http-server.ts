@@ -9,6 +9,7 @@ import {
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { type ConnectionLimits, limitConnections } from './connection-limit.ts';
+import { checkTarget } from './request-target.ts';
 
 const statusByErrorCode: Record<string, number> = {
   HPE_HEADER_OVERFLOW: 431,
@@ -55,8 +56,11 @@ export function createHttpServer(
       requireHostHeader: false,
     },
     (request, response) => {
-      const lacksHost = request.headers.host === undefined && request.httpVersion === '1.1';
-      return lacksHost ? answer(response, 400, headers) : listener(request, response);
+      const problem = checkTarget(request);
+      if (!problem) return listener(request, response);
+      const { reason, message } = problem;
+      logger.info({ status: 400, reason }, 'connection.refused');
+      return answer(response, 400, headers, message);
     },
   );
   server.on('checkExpectation', (_request, response: ServerResponse) =>
@@ -77,9 +81,14 @@ export function createHttpServer(
   return server;
 }
 
-function answer(response: ServerResponse, status: number, headers: Record<string, string>): void {
-  response.writeHead(status, { ...headers, 'Content-Type': json, Connection: 'close' });
-  response.end(bodyOf(status));
+function answer(
+  response: ServerResponse,
+  status: number,
+  headers: Record<string, string>,
+  message?: string,
+): void {
+  const body = bodyOf(status, message);
+  response.writeHead(status, headersOf(body, headers)).end(body);
 }
 
 /** An answer without Node's help, on a socket that has no request. */
@@ -87,12 +96,9 @@ function endWith(socket: Duplex, status: number, headers: Record<string, string>
   // Node has taken its own listener away: without one, a sender who resets would end the process.
   socket.on('error', () => socket.destroy());
   const body = bodyOf(status);
-  const lines = Object.entries({
-    ...headers,
-    'Content-Type': json,
-    'Content-Length': Buffer.byteLength(body),
-    Connection: 'close',
-  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const lines = Object.entries(headersOf(body, headers)).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`,
     // A sender that never closes its side would keep the socket for ever.
@@ -100,10 +106,17 @@ function endWith(socket: Duplex, status: number, headers: Record<string, string>
   );
 }
 
-const json = 'application/json; charset=utf-8';
+function headersOf(body: string, headers: Record<string, string>): Record<string, string> {
+  return {
+    ...headers,
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    Connection: 'close',
+  };
+}
 
-function bodyOf(status: number): string {
-  return JSON.stringify({ code: status, message: STATUS_CODES[status] });
+function bodyOf(status: number, message = STATUS_CODES[status]): string {
+  return JSON.stringify({ code: status, message });
 }
 
 /** @throws the listen error (`EADDRINUSE`, `EACCES`, …). */
