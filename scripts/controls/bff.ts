@@ -120,8 +120,19 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${bff}/http-server.ts`, floods, [
     ['I01', 'requestTimeout: requestTimeoutMs', 'requestTimeout: 0'],
+  ]),
+  ...controlsOf(`${bff}/raw-answer.ts`, floods, [
     ['I01', '() => socket.destroy(),', '() => undefined,'],
   ]),
+  ...controlsOf(`${bff}/raw-answer.ts`, hostile, [
+    ['A16', 'answers.some(({ headersSent }) => headersSent)', 'false'],
+    ['A16', "if (before) before.once('close', () => write(socket, status, headers));\n    else "],
+  ]),
+  ...controlsOf(
+    `${bff}/raw-answer.ts`,
+    [`${bff}/raw-answer.test.ts`],
+    [['A16', 'if (ending.has(socket)) return false;']],
+  ),
   ...controlsOf(
     `${bff}/connection-limit.ts`,
     [`${bff}/connection-limit.test.ts`],
@@ -182,7 +193,7 @@ export const controls: Control[] = [
     [`${bff}/connection-limit.test.ts`],
     [['I01', 'headersTimeout: headersTimeoutMs', 'headersTimeout: 0']],
   ),
-  ...controlsOf(`${bff}/http-server.ts`, headers, [['F09', '    ...headers,\n']]),
+  ...controlsOf(`${bff}/raw-answer.ts`, headers, [['F09', '    ...headers,\n']]),
   ...controlsOf(`${bff}/static-routes.ts`, headers, [
     ['F09', "ctx.remove('X-Frame-Options');", ';'],
     ['F09', 'frameAncestors.length > 0 ? frameAncestors : ["\'none\'"]', 'frameAncestors'],

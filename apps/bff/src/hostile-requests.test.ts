@@ -76,3 +76,42 @@ describe('a request', () => {
     expect(bare?.head).toContain('\r\nLocation: /admin/\r\n');
   });
 });
+
+describe.each([
+  ['what is no HTTP', 'HELLO', 400, 'HPE_INVALID_METHOD'],
+  ['a tunnel', 'CONNECT x:443 HTTP/1.1\r\nHost: x:443', 405, 'tunnel'],
+])('behind a request, %s', (_, garbage, status, reason) => {
+  const host = 'Host: x\r\n';
+
+  test('A16: is answered behind the answers before it, once', async () => {
+    const pipelined = `GET /plugin/config.json HTTP/1.1\r\n${host}\r\n${garbage}`;
+    const answers = await send(`GET /manifest.json HTTP/1.1\r\n${host}\r\n${pipelined}`);
+
+    expect(answers.map((answer) => answer.status)).toEqual([200, 200, status]);
+    const [manifest, config] = answers.map(({ body }) => JSON.parse(body) as object);
+    expect(manifest).toHaveProperty('apiAccess');
+    expect(config).toEqual({ keyOrigins: [world.platform.origin] });
+    expect(world.infoLines()).toMatchObject([{ msg: 'connection.refused', status, reason }]);
+  });
+
+  test('A16: is not answered into a stream that has begun', async () => {
+    const code = { code: world.signInCode };
+    const signIn = await world.post('/admin/api/session', code, { 'x-dowel-csrf': '1' });
+    const [cookie] = (signIn.headers.get('set-cookie') ?? '').split(';');
+    const stream = `GET /admin/api/changes HTTP/1.1\r\n${host}Cookie: ${cookie}\r\n\r\n`;
+
+    const text = await exchangeRaw(world, stream, ({ socket, text }) => {
+      if (text.includes(': connected')) socket.write(`${garbage}\r\n\r\n`);
+    });
+
+    expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
+    expect(text).toMatch(/: connected\n\n\r\n$/);
+  });
+});
+
+test('A16: a body that cannot be read is answered once, though its request was heard', async () => {
+  const head = 'POST /lifecycle/install HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked';
+  const answers = await send(head, 'no chunk');
+
+  expect(answers.map(({ status }) => status)).toEqual([400]);
+});

@@ -1,14 +1,9 @@
 /** Node's server around the app: bounded headers and times, and JSON even where Koa never comes. */
-import {
-  createServer,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { type ConnectionLimits, limitConnections } from './connection-limit.ts';
+import { answer, createRawAnswers } from './raw-answer.ts';
 import { checkTarget } from './request-target.ts';
 
 const statusByErrorCode: Record<string, number> = {
@@ -59,64 +54,31 @@ export function createHttpServer(
       const problem = checkTarget(request);
       if (!problem) return listener(request, response);
       const { reason, message } = problem;
-      logger.info({ status: 400, reason }, 'connection.refused');
+      report(400, reason);
       return answer(response, 400, headers, message);
     },
   );
-  server.on('checkExpectation', (_request, response: ServerResponse) =>
-    answer(response, 417, headers),
-  );
+  const report = (status: number, reason: string | undefined) =>
+    logger.info({ status, reason }, 'connection.refused');
+  server.on('checkExpectation', (_request, response: ServerResponse) => {
+    report(417, 'expectation');
+    answer(response, 417, headers);
+  });
   server.maxRequestsPerSocket = 1_000;
   limitConnections(server, connections, (refused) => logger.warn(refused, 'connections.limited'));
-  server.on('connect', (_request, socket) => endWith(socket, 405, headers));
+  const endConnection = createRawAnswers(server, headers);
+  server.on('connect', (_request, socket) => {
+    if (endConnection(socket, 405)) report(405, 'tunnel');
+  });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (!socket.writable) {
       socket.destroy();
       return;
     }
     const status = statusByErrorCode[error.code ?? ''] ?? 400;
-    logger.info({ status, reason: error.code }, 'connection.refused');
-    endWith(socket, status, headers);
+    if (endConnection(socket, status)) report(status, error.code);
   });
   return server;
-}
-
-function answer(
-  response: ServerResponse,
-  status: number,
-  headers: Record<string, string>,
-  message?: string,
-): void {
-  const body = bodyOf(status, message);
-  response.writeHead(status, headersOf(body, headers)).end(body);
-}
-
-/** An answer without Node's help, on a socket that has no request. */
-function endWith(socket: Duplex, status: number, headers: Record<string, string>): void {
-  // Node has taken its own listener away: without one, a sender who resets would end the process.
-  socket.on('error', () => socket.destroy());
-  const body = bodyOf(status);
-  const lines = Object.entries(headersOf(body, headers)).map(
-    ([name, value]) => `${name}: ${value}\r\n`,
-  );
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`,
-    // A sender that never closes its side would keep the socket for ever.
-    () => socket.destroy(),
-  );
-}
-
-function headersOf(body: string, headers: Record<string, string>): Record<string, string> {
-  return {
-    ...headers,
-    'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': String(Buffer.byteLength(body)),
-    Connection: 'close',
-  };
-}
-
-function bodyOf(status: number, message = STATUS_CODES[status]): string {
-  return JSON.stringify({ code: status, message });
 }
 
 /** @throws the listen error (`EADDRINUSE`, `EACCES`, …). */

@@ -1,5 +1,5 @@
 /** Events as the platform would post them, and raw bytes as it would not. */
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { expect } from 'vitest';
 import type { World } from './start-world.ts';
 
@@ -42,14 +42,23 @@ export async function expectRefusal(response: Response, status: number): Promise
   expect(message.length).toBeLessThanOrEqual(200);
 }
 
-/** Sends bytes on a socket of their own; resolves with all that came back when the server closes it. */
-export function exchangeRaw(world: World, bytes: string): Promise<string> {
+/**
+ * Sends bytes on a socket of their own; resolves with all that came back when the server closes it.
+ *
+ * @param onData called after each piece of the answer, with all of it so far
+ */
+export function exchangeRaw(
+  world: World,
+  bytes: string,
+  onData: (exchange: { socket: Socket; text: string }) => void = () => undefined,
+): Promise<string> {
   const { hostname, port } = new URL(world.url);
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname, () => socket.write(bytes));
     let answer = '';
     socket.setEncoding('latin1').on('data', (text) => {
       answer += text;
+      onData({ socket, text: answer });
     });
     socket.on('end', () => {
       socket.end();

@@ -1,0 +1,82 @@
+/** Answers to what Node's parser cannot make a request of. They never stand in another answer's place. */
+import type { Server, ServerResponse } from 'node:http';
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+/**
+ * @param headers of every such answer
+ * @returns ends a connection with a status: at once, or after the answers that it waits for. When one of
+ *   them has begun, and may take for ever, the connection is cut off. False: it ends already.
+ */
+export function createRawAnswers(server: Server, headers: Record<string, string>) {
+  const unfinished = new WeakMap<Duplex, Set<ServerResponse>>();
+  const ending = new WeakSet<Duplex>();
+
+  function track(socket: Duplex, response: ServerResponse): void {
+    const ofSocket = unfinished.get(socket) ?? new Set();
+    unfinished.set(socket, ofSocket.add(response));
+    response.once('close', () => ofSocket.delete(response));
+  }
+  server.prependListener('request', (request, response) => track(request.socket, response));
+  server.prependListener('checkExpectation', (request, response) =>
+    track(request.socket, response),
+  );
+
+  return function endConnection(socket: Duplex, status: number): boolean {
+    // Each further piece of what cannot be read arrives here, too.
+    if (ending.has(socket)) return false;
+    ending.add(socket);
+    // Node may have taken its own listener away: without one, a sender who resets would end the process.
+    socket.on('error', () => socket.destroy());
+    const answers = [...(unfinished.get(socket) ?? [])];
+    if (answers.some(({ headersSent }) => headersSent)) {
+      socket.destroy();
+      return true;
+    }
+    // A request that is not complete is the one that cannot be read: its body is wrong.
+    const before = answers.findLast(({ req }) => req.complete);
+    if (before) before.once('close', () => write(socket, status, headers));
+    else write(socket, status, headers);
+    return true;
+  };
+}
+
+function write(socket: Duplex, status: number, headers: Record<string, string>): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const body = bodyOf(status);
+  const lines = Object.entries(headersOf(body, headers)).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`,
+    // A sender that never closes its side would keep the socket for ever.
+    () => socket.destroy(),
+  );
+}
+
+/** An answer that the app does not give. */
+export function answer(
+  response: ServerResponse,
+  status: number,
+  headers: Record<string, string>,
+  message?: string,
+): void {
+  const body = bodyOf(status, message);
+  response.writeHead(status, headersOf(body, headers)).end(body);
+}
+
+function headersOf(body: string, headers: Record<string, string>): Record<string, string> {
+  return {
+    ...headers,
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    Connection: 'close',
+  };
+}
+
+function bodyOf(status: number, message = STATUS_CODES[status]): string {
+  return JSON.stringify({ code: status, message });
+}
