@@ -68,6 +68,53 @@ describe('docs/threats.md', async () => {
   test.each(rows)('$id names files and tests that exist', expectToExist);
 });
 
+describe('docs/glossary.md', async () => {
+  const glossary = await read('docs/glossary.md');
+  const terms = [...glossary.matchAll(/^\| \*\*([^*]+)\*\* \|/gm)].flatMap(([, cell = '']) =>
+    cell.split(', '),
+  );
+
+  test('defines each word once', () => {
+    expect(terms.length).toBeGreaterThan(40);
+    expect(terms).toHaveLength(new Set(terms).size);
+  });
+
+  test('defines only words that code or docs use', async () => {
+    const files = await listFiles('*.ts', '*.tsx', '*.md');
+    const texts = await Promise.all(files.filter((file) => file !== 'docs/glossary.md').map(read));
+    const text = texts
+      .join('\n')
+      .replaceAll(/\s+(?:\*|\/\/)?\s*/g, ' ')
+      .toLowerCase();
+
+    expect(terms.filter((term) => !text.includes(term.toLowerCase()))).toEqual([]);
+  });
+
+  test('is linked from ARCHITECTURE.md', async () => {
+    expect(await read('ARCHITECTURE.md')).toContain('](docs/glossary.md)');
+  });
+});
+
+describe('docs/dependencies.md', () => {
+  test('names every package of every package.json, and no other', async () => {
+    const dependencies = await read('docs/dependencies.md');
+    const rows = dependencies.split('\n').filter((line) => /^\| `(?!node:)/.test(line));
+    const named = rows.flatMap((row) =>
+      [...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
+    );
+    const manifests = await Promise.all(
+      (await listFiles('package.json', '*/package.json')).map(read),
+    );
+    const used = manifests.flatMap((text) => {
+      const { dependencies, devDependencies, peerDependencies } = JSON.parse(text);
+      return Object.keys({ ...dependencies, ...devDependencies, ...peerDependencies });
+    });
+    const foreign = used.filter((name) => !/^@(?:dowel|types)\//.test(name));
+
+    expect(named.toSorted()).toEqual([...new Set(foreign)].toSorted());
+  });
+});
+
 describe('ARCHITECTURE.md', () => {
   test('names only files that exist', async () => {
     const architecture = await read('ARCHITECTURE.md');
