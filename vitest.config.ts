@@ -7,8 +7,16 @@ const patience = {
   expect: { poll: { timeout: 10_000 } },
 };
 
+/** `npm run test:all` sets it. `npm test` leaves out what is only in files of this name. */
+const runsAll = process.env.DOWEL_TESTS === 'all';
+const long = '**/*.long.test.ts';
+/** Uses every core by itself, so it runs after the rest. */
+const simulator = 'packages/lifecycle/src/simulator/simulator.test.ts';
+
 export default defineConfig({
   test: {
+    // The default leaves one core idle, which is half of the usual two.
+    maxWorkers: '100%',
     projects: [
       {
         test: {
@@ -19,7 +27,7 @@ export default defineConfig({
             'apps/{bff,emulator}/src/**/*.test.ts',
             'scripts/**/*.test.ts',
           ],
-          exclude: ['packages/{adapter,testing}/**'],
+          exclude: ['packages/{adapter,testing}/**', simulator, ...(runsAll ? [] : [long])],
           globalSetup: ['./scripts/vitest-postgres.ts'],
         },
       },
@@ -33,6 +41,14 @@ export default defineConfig({
             'apps/*/src/**/*.test.tsx',
           ],
           setupFiles: ['./scripts/vitest-dom.ts'],
+        },
+      },
+      {
+        test: {
+          ...patience,
+          name: 'simulator',
+          include: [simulator],
+          sequence: { groupOrder: 1 },
         },
       },
     ],

@@ -22,6 +22,8 @@ export default defineConfig({
   timeout: 90_000,
   expect: { timeout: 15_000 },
   forbidOnly: Boolean(process.env.CI),
+  // `npm run test:all` runs them.
+  ...(process.env.DOWEL_TESTS === 'all' ? {} : { grepInvert: /@long/ }),
   reporter: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? [['list'], ['json']] : 'list',
   use: { browserName: 'chromium', trace: 'retain-on-failure', launchOptions: chromium },
   projects: [

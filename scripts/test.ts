@@ -1,6 +1,8 @@
 /**
  * `npm test`: lint, types, unit and integration tests, then the whole story in real Chromium. Runs
- * every step even when one fails, and closes with the total of all tests.
+ * every step even when one fails, and closes with the total of all tests. `npm run test:all` adds
+ * what takes long: every kill on both databases, the long simulations and loads, the batteries of
+ * other adapters, and the check that a test notices each control that is taken out.
  */
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,10 +21,13 @@ const vitestReport = join(reportFolder, 'vitest.json');
 const playwrightReport = join(reportFolder, 'playwright.json');
 const failures: string[] = [];
 
+const runsAll = process.argv.includes('--all');
+
 async function step(name: string, command: string, args: string[], env: NodeJS.ProcessEnv = {}) {
   process.stdout.write(`\n── ${name} ──\n`);
   const startedAt = performance.now();
-  const { code } = await runStep(command, args, { env });
+  const tier = runsAll ? { DOWEL_TESTS: 'all' } : {};
+  const { code } = await runStep(command, args, { env: { ...tier, ...env } });
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   process.stdout.write(`${code === 0 ? 'ok' : 'FAILED'}: ${name} (${seconds} s)\n`);
   if (code !== 0) failures.push(name);
@@ -76,12 +81,16 @@ await step('Unit and integration tests', 'vitest', [
   '--reporter=default',
   '--reporter=json',
   `--outputFile.json=${vitestReport}`,
+  // Kills wait for real time-outs, so many of them can wait together.
+  ...(runsAll ? ['--maxConcurrency', '8'] : []),
 ]);
 const chromium = await findChromium();
 await step('End-to-end tests', 'pnpm', ['--dir', 'e2e', 'test'], {
   DOWEL_CHROMIUM: chromium,
   PLAYWRIGHT_JSON_OUTPUT_FILE: playwrightReport,
 });
+
+if (runsAll) await step('Controls', 'node', ['scripts/controls.ts']);
 
 const totals = [vitestTotal(), playwrightTotal()];
 const sum = (key: keyof Total) => totals.reduce((count, total) => count + total[key], 0);

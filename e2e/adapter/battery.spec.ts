@@ -53,7 +53,7 @@ test('no case leaves an error in the page, or asks a stranger for a key', async 
   expect(servers.strangerKeyRequests).toEqual([]);
 });
 
-test('the battery finds out an adapter that believes what it is told', async ({
+test('the battery finds out an adapter that believes what it is told', { tag: '@long' }, async ({
   browser,
   servers,
 }) => {
@@ -65,7 +65,10 @@ test('the battery finds out an adapter that believes what it is told', async ({
   expect(count(signed, 'believes')).toBeGreaterThan(signed.length / 2);
 });
 
-test('the published predecessor passes fewer cases', async ({ browser, servers }) => {
+test('the published predecessor passes fewer cases', { tag: '@long' }, async ({
+  browser,
+  servers,
+}) => {
   const { results } = await batteryOf(servers, browser, 'predecessor');
 
   expect(count(results, 'passes')).toBeLessThan(results.length);

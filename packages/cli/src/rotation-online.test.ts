@@ -1,6 +1,6 @@
 /**
  * Row E04: keys are rotated, values sealed anew and old keys pruned while two processes read and write,
- * and the commands are killed at random moments. DOWEL_CRASH=full for the catalogue's size, and for
+ * and the commands are killed at random moments. DOWEL_TESTS=all for the catalogue's size, and for
  * PostgreSQL, where pruning waits for what overlaps the rotation.
  */
 import { type ChildProcess, fork } from 'node:child_process';
@@ -15,9 +15,9 @@ import { expect, test } from 'vitest';
 import type { LoadReport } from './testing/load-process.ts';
 import { runCli } from './testing/run-cli.ts';
 
-const isFull = process.env.DOWEL_CRASH === 'full';
-const rows = isFull ? 5_000 : 1_000;
-const kills = isFull ? 10 : 5;
+const runsAll = process.env.DOWEL_TESTS === 'all';
+const rows = runsAll ? 5_000 : 1_000;
+const kills = runsAll ? 10 : 5;
 const processes = 2;
 const steps = [['keys', 'rotate'], ['reencrypt'], ['keys', 'prune']];
 const loadProcess = fileURLToPath(new URL('./testing/load-process.ts', import.meta.url));
@@ -26,7 +26,7 @@ const loadProcess = fileURLToPath(new URL('./testing/load-process.ts', import.me
 async function killSome(settings: Record<string, string>): Promise<void> {
   let killed = 0;
   for (let turn = 0; killed < kills; turn += 1) {
-    const killAfterMs = 150 + Math.random() * (isFull ? 2_500 : 700);
+    const killAfterMs = 150 + Math.random() * (runsAll ? 2_500 : 700);
     const { code, err } = await runCli(steps[turn % steps.length] ?? [], settings, killAfterMs);
     if (code === null) killed += 1;
     else expect(`${code} ${err}`).toMatch(/^0 |^1 (Waiting .*\n)?Key \w+ stays/);
@@ -44,7 +44,7 @@ async function stop(child: ChildProcess): Promise<LoadReport> {
 }
 
 for (const { name, isAvailable, create } of testDatabases) {
-  if (!isAvailable || (name !== 'SQLite' && !isFull)) continue;
+  if (!isAvailable || (name !== 'SQLite' && !runsAll)) continue;
   test(`E04 on ${name}: ${kills} kills of the commands under load fail no call and lose no row`, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'dowel-rotation-'));
     const database = await create();

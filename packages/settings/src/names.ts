@@ -45,7 +45,7 @@ export type EmulatorSetting = (typeof emulatorSettings)[number];
 /** Read by tests and tools. They are no mistake in the environment of a program. */
 export const otherVariables: readonly string[] = [
   'DOWEL_CHROMIUM',
-  'DOWEL_CRASH',
+  'DOWEL_TESTS',
   'DOWEL_CRASH_AHEAD_MS',
   'DOWEL_CRASH_ORDER',
   'DOWEL_CRASH_SEED',

@@ -3,10 +3,10 @@ import { type TestDatabaseKind, testDatabases } from '@dowel/installation-store/
 import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { type CrashPlatform, startCrashPlatform } from './crash-platform.ts';
 import { type CrashWorld, createCrashWorld, type PlacedPlugin } from './crash-world.ts';
-import { isFull } from './kill-steps.ts';
+import { type KillStep, runsAll, stepsOn } from './kill-steps.ts';
 
 /** After it, what a dead process has left behind counts as over. In the full run it really passes. */
-export const downtimeMs = isFull
+export const downtimeMs = runsAll
   ? { claim: 0, lease: 0, intent: 0, trigger: 0 }
   : { claim: 16_000, lease: 16_000, intent: 46_000, trigger: 10_000 };
 /** Events of so long ago are still believed. */
@@ -15,6 +15,11 @@ const maxAheadMs = 180_000;
 export const patienceMs = 150_000;
 
 export const engines = testDatabases.filter(({ isAvailable }) => isAvailable);
+
+/** The engines on which this run tries any of the steps. */
+export function enginesFor(steps: readonly KillStep[]): TestDatabaseKind[] {
+  return engines.filter(({ name }) => stepsOn(name, steps).length > 0);
+}
 
 /** Transactions have fewer statements on one kind of database than on another; the other steps are always there. */
 export function passOver(step: string, skip: (note: string) => never): never {

@@ -1,6 +1,6 @@
 /** What became of each kill, printed as a table by the full run. */
 import { afterAll } from 'vitest';
-import { isFull } from './kill-steps.ts';
+import { runsAll } from './kill-steps.ts';
 
 export interface CrashRow {
   scenario: string;
@@ -16,7 +16,7 @@ export interface CrashRow {
 export function collectRows(): (row: CrashRow) => void {
   const rows: CrashRow[] = [];
   afterAll(() => {
-    if (isFull) process.stdout.write(`\n${format(rows)}\n`);
+    if (runsAll) process.stdout.write(`\n${format(rows)}\n`);
   });
   return (row) => rows.push(row);
 }

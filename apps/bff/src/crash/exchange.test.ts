@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import {
   downtimeMs,
-  engines,
+  enginesFor,
   expectWell,
   passOver,
   patienceMs,
@@ -11,7 +11,7 @@ import {
   shareCrashPlatform,
 } from './crash-suite.ts';
 import { collectRows } from './crash-table.ts';
-import { exchangeSteps, isFull, stepsOn } from './kill-steps.ts';
+import { exchangeSteps, runsAll, stepsOn } from './kill-steps.ts';
 
 const shared = shareCrashPlatform();
 const addRow = collectRows();
@@ -27,7 +27,7 @@ function presented(pluginId: string, answer: number): number {
 const durableSteps = exchangeSteps.filter(({ step }) => !/^(before|after) the claim$/.test(step));
 const afterSpent = durableSteps.filter(({ step }) => step === 'after the code was spent');
 
-describe.each(engines)('on $name', (engine) => {
+describe.each(enginesFor(exchangeSteps))('on $name', (engine) => {
   describe.concurrent('a first event that is delivered again', () => {
     test.for(stepsOn(engine.name, exchangeSteps))(
       'is answered $answer after a kill $step, its code presented $presented times',
@@ -62,7 +62,7 @@ describe.each(engines)('on $name', (engine) => {
   });
 
   describe.concurrent('a first event that never comes again', () => {
-    test.for(isFull ? durableSteps : afterSpent)(
+    test.for(runsAll ? durableSteps : afterSpent)(
       'is healed by a new one after a kill $step',
       { timeout: patienceMs },
       ({ step, points, answer }, { skip }) =>

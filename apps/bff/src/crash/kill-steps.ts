@@ -3,32 +3,28 @@
 export interface KillStep {
   step: string;
   points: readonly string[];
-  /** Where it is tried in every test run; elsewhere in the full run only. */
-  always?: 'on both' | 'on SQLite';
+  /** The engine on which `npm test` tries it; `npm run test:all` tries every step on both. */
+  always?: 'SQLite' | 'PostgreSQL';
 }
 
 /** Not every kind of database needs as many statements: the last of them are not reached then. */
 const mostStatements = 16;
 
-export const isFull = process.env.DOWEL_CRASH === 'full';
+/** `npm run test:all`: every step on every engine. */
+export const runsAll = process.env.DOWEL_TESTS === 'all';
 
 /** One step for each statement of a transaction, or for one in the middle. */
-function insideTransaction(
-  before: readonly string[],
-  middle: number,
-  always: 'on both' | 'on SQLite' = 'on both',
-): KillStep[] {
+function insideTransaction(before: readonly string[], middle: number): KillStep[] {
   const every = Array.from({ length: mostStatements }, (_, index) => index + 1);
-  return (isFull ? every : [middle]).map((count) => ({
+  return (runsAll ? every : [middle]).map((count) => ({
     step: `inside the transaction, after statement ${count}`,
     points: [...before, 'after begin', ...Array<string>(count).fill('after write')],
-    always,
   }));
 }
 
 /** What this run tries on a kind of database. */
 export function stepsOn<Step extends KillStep>(engine: string, steps: readonly Step[]): Step[] {
-  return steps.filter(({ always }) => isFull || always === 'on both' || always === `on ${engine}`);
+  return steps.filter(({ always }) => runsAll || always === engine);
 }
 
 const event = 'request /lifecycle/access_token';
@@ -44,8 +40,8 @@ const unsent = { presented: 1, answer: 201 } as const;
 const lost = { presented: 2, answer: 400 } as const;
 const stored = { presented: 1, answer: 201 } as const;
 
-const both = { always: 'on both' } as const;
-const sqlite = { always: 'on SQLite' } as const;
+const sqlite = { always: 'SQLite' } as const;
+const postgres = { always: 'PostgreSQL' } as const;
 
 export const exchangeSteps: ExchangeStep[] = [
   { step: 'before the claim', points: [event, 'before begin'], ...unsent },
@@ -54,9 +50,8 @@ export const exchangeSteps: ExchangeStep[] = [
     step: 'after the intent, before the request',
     points: [event, 'send code'],
     ...unsent,
-    ...sqlite,
   },
-  { step: 'after the code was spent', points: [event, 'answered code'], ...lost, ...both },
+  { step: 'after the code was spent', points: [event, 'answered code'], ...lost, ...sqlite },
   {
     step: 'after the answer was read',
     points: [event, 'read code', 'before begin'],
@@ -68,13 +63,12 @@ export const exchangeSteps: ExchangeStep[] = [
     points: [event, 'read code', 'before commit'],
     ...lost,
   },
-  { step: 'after the commit', points: [event, 'read code', 'after commit'], ...stored, ...sqlite },
+  { step: 'after the commit', points: [event, 'read code', 'after commit'], ...stored },
   { step: 'before the 201 is written', points: [`answer ${pathOf(event)}`], ...stored },
   {
     step: 'while the 201 is written',
     points: [`half an answer ${pathOf(event)}`],
     ...stored,
-    ...sqlite,
   },
 ];
 
@@ -91,15 +85,15 @@ export const refreshSteps: RefreshStep[] = [
   { step: 'before the lease', points: ['before update grants'], ...unspent },
   { step: 'after the lease', points: ['after update grants'], ...unspent },
   { step: 'before the request', points: ['send refresh'], ...unspent },
-  { step: 'after the token was spent', points: ['answered refresh'], ...spent, ...both },
+  { step: 'after the token was spent', points: ['answered refresh'], ...spent, ...postgres },
   { step: 'after the answer was read', points: ['read refresh', 'before begin'], ...spent },
-  ...insideTransaction(['read refresh'], 2, 'on SQLite').map((step) => ({ ...step, ...spent })),
+  ...insideTransaction(['read refresh'], 2).map((step) => ({ ...step, ...spent })),
   { step: 'right before the commit', points: ['read refresh', 'before commit'], ...spent },
-  { step: 'after the commit', points: ['read refresh', 'after commit'], ...unspent, ...sqlite },
+  { step: 'after the commit', points: ['read refresh', 'after commit'], ...unspent },
 ];
 
 export const triggerSteps: KillStep[] = [
-  { step: 'after the claim, before it is sent', points: ['send trigger'], ...both },
+  { step: 'after the claim, before it is sent', points: ['send trigger'], ...sqlite },
   { step: 'after it was sent', points: ['answered trigger'] },
   {
     step: 'after it was recorded',
@@ -113,7 +107,7 @@ export const uninstallSteps: KillStep[] = [
   { step: 'before the transaction', points: [uninstall, 'before begin'] },
   ...insideTransaction([uninstall], 4),
   { step: 'right before the commit', points: [uninstall, 'before commit'] },
-  { step: 'after the commit', points: [uninstall, 'after commit'], ...sqlite },
+  { step: 'after the commit', points: [uninstall, 'after commit'], ...postgres },
   { step: 'before the 201 is written', points: [`answer ${pathOf(uninstall)}`] },
   { step: 'while the 201 is written', points: [`half an answer ${pathOf(uninstall)}`] },
 ];

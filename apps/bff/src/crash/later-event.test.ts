@@ -13,20 +13,20 @@ import {
   shareCrashPlatform,
 } from './crash-suite.ts';
 import { collectRows } from './crash-table.ts';
-import { exchangeSteps, isFull } from './kill-steps.ts';
+import { exchangeSteps, runsAll } from './kill-steps.ts';
 
 const shared = shareCrashPlatform();
 const addRow = collectRows();
 
 const afterSpent = exchangeSteps.filter(({ step }) => step === 'after the code was spent');
-const steps = isFull ? exchangeSteps : afterSpent;
+const steps = runsAll ? exchangeSteps : afterSpent;
 
 const situations = [
   { comesAgain: false, what: 'never comes again' },
-  ...(isFull ? [{ comesAgain: true, what: 'is delivered again' }] : []),
+  ...(runsAll ? [{ comesAgain: true, what: 'is delivered again' }] : []),
 ];
 
-describe.concurrent.each(isFull ? engines : engines.slice(0, 1))('on $name', (engine) => {
+describe.concurrent.each(runsAll ? engines : engines.slice(0, 1))('on $name', (engine) => {
   describe.each(situations)('a later event that $what', ({ comesAgain, what }) => {
     test.for(steps)(
       'leaves no installation stuck after a kill $step',

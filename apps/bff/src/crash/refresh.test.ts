@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   downtimeMs,
-  engines,
+  enginesFor,
   expectWell,
   passOver,
   patienceMs,
@@ -15,7 +15,7 @@ import { refreshSteps, stepsOn } from './kill-steps.ts';
 const shared = shareCrashPlatform();
 const addRow = collectRows();
 
-describe.concurrent.each(engines)('on $name', (engine) => {
+describe.concurrent.each(enginesFor(refreshSteps))('on $name', (engine) => {
   test.for(stepsOn(engine.name, refreshSteps))(
     'a kill $step costs $presented requests and $triggers triggers',
     { timeout: patienceMs },

@@ -6,18 +6,18 @@ import { describe, expect, test } from 'vitest';
 import { engines, patienceMs, shareCrashPlatform } from './crash-suite.ts';
 import { collectRows } from './crash-table.ts';
 import type { CrashWorld } from './crash-world.ts';
-import { isFull, type KillStep } from './kill-steps.ts';
+import { type KillStep, runsAll } from './kill-steps.ts';
 import { runCommand } from './run-command.ts';
 
 const shared = shareCrashPlatform();
 const addRow = collectRows();
 
 /** Two and a half batches in each of two tables, or one and a bit. */
-const rows = isFull ? 250 : 120;
+const rows = runsAll ? 250 : 120;
 const seededAtOnce = 40;
-const batches = isFull ? [1, 2, 3, 4, 5] : [1];
+const batches = runsAll ? [1, 2, 3, 4, 5] : [1];
 const keyFileSteps: KillStep[] = [
-  ...(isFull ? [{ step: 'before the new key file has its name', points: ['before rename'] }] : []),
+  ...(runsAll ? [{ step: 'before the new key file has its name', points: ['before rename'] }] : []),
   { step: 'after the new key file has its name', points: ['after rename'] },
 ];
 
@@ -31,7 +31,7 @@ const commands: { command: string; steps: KillStep[] }[] = [
         step: `inside batch ${batch}`,
         points: ['after begin', ...Array<string>(20).fill('after write')],
       },
-      ...(isFull
+      ...(runsAll
         ? [{ step: `after batch ${batch}`, points: ['after begin', 'after commit'] }]
         : []),
     ]),
@@ -70,7 +70,7 @@ async function expectAllReadable(
   expect(await world.findDamage()).toEqual([]);
 }
 
-describe.concurrent.each(isFull ? engines : engines.slice(0, 1))('on $name', (engine) => {
+describe.concurrent.each(runsAll ? engines : engines.slice(0, 1))('on $name', (engine) => {
   test(
     'kills of rotate, reencrypt and prune leave every value readable, and the next run ends the work',
     { timeout: patienceMs },

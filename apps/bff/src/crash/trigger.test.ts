@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   downtimeMs,
-  engines,
+  enginesFor,
   expectWell,
   patienceMs,
   restart,
@@ -14,7 +14,7 @@ import { stepsOn, triggerSteps } from './kill-steps.ts';
 const shared = shareCrashPlatform();
 const addRow = collectRows();
 
-describe.concurrent.each(engines)('on $name', (engine) => {
+describe.concurrent.each(enginesFor(triggerSteps))('on $name', (engine) => {
   test.for(stepsOn(engine.name, triggerSteps))(
     'a kill $step is healed by a second trigger though nobody calls',
     { timeout: patienceMs },

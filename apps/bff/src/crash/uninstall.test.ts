@@ -1,6 +1,6 @@
 /** Killed while an uninstall deletes the secrets, and started again: threat K8. */
 import { describe, expect, test, vi } from 'vitest';
-import { engines, passOver, patienceMs, restart, shareCrashPlatform } from './crash-suite.ts';
+import { enginesFor, passOver, patienceMs, restart, shareCrashPlatform } from './crash-suite.ts';
 import { collectRows } from './crash-table.ts';
 import { stepsOn, uninstallSteps } from './kill-steps.ts';
 import { findStored, listSecrets } from './stored-secrets.ts';
@@ -9,7 +9,7 @@ const shared = shareCrashPlatform();
 const addRow = collectRows();
 const erasedWithinMs = 10_000;
 
-describe.concurrent.each(engines)('on $name', (engine) => {
+describe.concurrent.each(enginesFor(uninstallSteps))('on $name', (engine) => {
   test.for(stepsOn(engine.name, uninstallSteps))(
     'after a kill $step nothing of the secrets is left',
     { timeout: patienceMs },

@@ -13,7 +13,8 @@ import { type History, runHistory } from './history.ts';
 import { addCounts, noCounts, situations } from './situations.ts';
 
 const batchSize = 500;
-const histories = Number(env.DOWEL_SIM_HISTORIES ?? 5_000);
+const usual = env.DOWEL_TESTS === 'all' ? 5_000 : 1_000;
+const histories = Number(env.DOWEL_SIM_HISTORIES ?? usual);
 const seed = env.DOWEL_SIM_SEED === undefined ? undefined : Number(env.DOWEL_SIM_SEED);
 const batches = Array.from({ length: Math.ceil(histories / batchSize) }, (_, index) => ({
   from: index * batchSize + 1,

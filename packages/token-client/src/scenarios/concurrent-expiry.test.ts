@@ -4,15 +4,15 @@ import {
   clean,
   describeEach,
   everySetting,
-  isFull,
   patience,
+  runsAll,
   shareWorld,
 } from '../testing/scenario.ts';
 import { servers } from '../testing/servers.ts';
 import { answersWith } from '../testing/token-fault.ts';
 
 const expired = everySetting.filter(
-  ({ isHardest, database }) => isFull || isHardest || database.name === 'SQLite',
+  ({ isHardest, database }) => runsAll || isHardest || database.name === 'SQLite',
 );
 
 describeEach(expired, (options) => {
@@ -45,7 +45,7 @@ describeEach(expired, (options) => {
   });
 });
 
-describe.each(isFull ? servers : servers.slice(0, 1))('one process on $server', (options) => {
+describe.each(runsAll ? servers : servers.slice(0, 1))('one process on $server', (options) => {
   const world = shareWorld({ ...options, policy: patience });
 
   test('R4: 10,000 calls of one process start one refresh, and all succeed', async () => {

@@ -1,9 +1,9 @@
 /**
- * The process that refreshes dies, or sleeps and wakes: the others go on. DOWEL_CRASH=full tries every
+ * The process that refreshes dies, or sleeps and wakes: the others go on. DOWEL_TESTS=all tries every
  * step on every server, with the lease and the time-outs of production.
  */
 import { expect, test } from 'vitest';
-import { describeEach, everySetting, isFull, shareWorld } from '../testing/scenario.ts';
+import { describeEach, everySetting, runsAll, shareWorld } from '../testing/scenario.ts';
 import { type Step, steps } from '../testing/stop-at-step.ts';
 import type { InstalledPlugin, World } from '../testing/world.ts';
 
@@ -13,7 +13,7 @@ const shortened = {
   attemptTimeoutMs: 2000,
   refreshIntervalMs: 1000,
 };
-const policy = isFull ? {} : shortened;
+const policy = runsAll ? {} : shortened;
 const survivors = 3;
 const count = 25;
 
@@ -31,12 +31,12 @@ const untilHealed: Record<Step, typeof once> = {
   'after commit': once,
 };
 
-const killed: Step[] = isFull ? [...steps] : ['after lease', 'after spent', 'before commit'];
+const killed: Step[] = runsAll ? [...steps] : ['after lease', 'after spent', 'before commit'];
 /**
  * A process that sleeps inside a transaction stops whoever writes: that is the database's promise. One
  * that sleeps before it sends may send too late, which is a scenario of its own.
  */
-const paused: Step[] = isFull
+const paused: Step[] = runsAll
   ? steps.filter((step) => step !== 'inside commit' && step !== 'before send')
   : ['after lease', 'before commit'];
 
@@ -47,7 +47,7 @@ async function callOfEach(world: World, { id }: InstalledPlugin) {
 }
 
 const crashed = everySetting.filter(
-  ({ isHardest, processes }) => isHardest || (isFull && processes > 1),
+  ({ isHardest, processes }) => isHardest || (runsAll && processes > 1),
 );
 
 describeEach(crashed, (options) => {

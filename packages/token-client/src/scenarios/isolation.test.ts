@@ -5,8 +5,8 @@ import { makeCalls } from '../testing/make-calls.ts';
 import {
   clean,
   describeEach,
-  isFull,
   patience,
+  runsAll,
   settingsOnEachDatabase,
   shareWorld,
 } from '../testing/scenario.ts';
@@ -50,13 +50,13 @@ async function callTenTimes(
 describeEach(settingsOnEachDatabase, (options) => {
   const world = shareWorld({ ...options, policy: patience });
 
-  const size = isFull && options.processes === 1 ? 1000 : 100;
+  const size = runsAll && options.processes === 1 ? 1000 : 100;
 
   test(`R6: ten calls of each of ${size} installations refresh ${size} times, each its own token`, () =>
     callTenTimes(world(), { size, processes: options.processes }));
 });
 
-describe.skipIf(isFull)('one process on the strict server', () => {
+describe.skipIf(runsAll)('one process on the strict server', () => {
   const world = shareWorld({ createServer: createStrictAuthorizationServer, policy: patience });
 
   test('R6: ten calls of each of 1,000 installations refresh 1,000 times, each its own token', () =>

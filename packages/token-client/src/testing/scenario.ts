@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, vi } from 'vitest';
 import { servers } from './servers.ts';
 import { createWorld, type World, type WorldOptions } from './world.ts';
 
-/** Every step, server and number of processes; else what takes less than a minute in all. */
-export const isFull = process.env.DOWEL_CRASH === 'full';
+/** `npm run test:all`: every step, server, database and number of processes. */
+export const runsAll = process.env.DOWEL_TESTS === 'all';
 
 /** Each database and server, with one process and with four. */
 export const everySetting = testDatabases.flatMap((database) =>
@@ -25,12 +25,12 @@ export type Setting = (typeof everySetting)[number];
 /** The hardest on each database, and the server that others wrote. */
 export const settingsOnEachDatabase = everySetting.filter(
   ({ isStrict, isHardest, processes, database }) =>
-    isFull || isHardest || (!isStrict && processes === 1 && database.name === 'SQLite'),
+    runsAll || isHardest || (!isStrict && processes === 1 && database.name === 'SQLite'),
 );
 
 /** For what asks nothing of the database that another scenario does not. */
 export const settings = settingsOnEachDatabase.filter(
-  ({ database }) => isFull || database.name === 'SQLite',
+  ({ database }) => runsAll || database.name === 'SQLite',
 );
 
 export function describeEach(all: Setting[], scenarios: (setting: Setting) => void): void {

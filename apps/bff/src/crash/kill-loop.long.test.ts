@@ -4,16 +4,16 @@ import { describe, expect, test, vi } from 'vitest';
 import { downtimeMs, engines, patienceMs, shareCrashPlatform } from './crash-suite.ts';
 import { collectRows } from './crash-table.ts';
 import type { CrashWorld } from './crash-world.ts';
-import { isFull } from './kill-steps.ts';
+import { runsAll } from './kill-steps.ts';
 import { createRandom, type Random } from './random.ts';
 import { createWriters, type Writers } from './writers.ts';
 
 const shared = shareCrashPlatform();
 const addRow = collectRows();
 
-const kills = isFull ? { SQLite: 500, PostgreSQL: 500 } : { SQLite: 10, PostgreSQL: 5 };
+const kills = runsAll ? { SQLite: 500, PostgreSQL: 500 } : { SQLite: 10, PostgreSQL: 5 };
 /** How long a process lives, in codes that it takes; and in time besides. */
-const longest = { codes: isFull ? 12 : 5, ms: 60, startMs: 600 };
+const longest = { codes: runsAll ? 12 : 5, ms: 60, startMs: 600 };
 const seed = Number(process.env.DOWEL_CRASH_SEED ?? 1);
 
 async function liveAndDie(world: CrashWorld, writers: Writers, random: Random): Promise<void> {
@@ -41,7 +41,7 @@ describe.concurrent.each(engines)('on $name', (engine) => {
         const killedAt = performance.now();
         await world.passTime(downtimeMs.intent);
         await world.start();
-        await writers.nextTaken(isFull ? longest.codes : count);
+        await writers.nextTaken(runsAll ? longest.codes : count);
         await writers.stop();
 
         await vi.waitFor(
