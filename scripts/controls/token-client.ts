@@ -49,7 +49,7 @@ export const controls: Control[] = [
   ...controlsOf(`${tokenClient}/token-answer.ts`, passing, [
     ['T2', "parseRetryAfter(response.headers.get('retry-after'), now)", 'undefined'],
   ]),
-  ...controlsOf(`${tokenClient}/token-client.ts`, hostile, [
+  ...controlsOf(`${tokenClient}/call-platform.ts`, hostile, [
     ['D06', "redirect: 'error'", "redirect: 'follow'"],
   ]),
   ...controlsOf(`${tokenClient}/call-request.ts`, hostile, [
@@ -60,32 +60,45 @@ export const controls: Control[] = [
     ['query', 'url.search = path.slice(queryAt);'],
     ['streams', 'Symbol.asyncIterator in body', 'false'],
   ]),
-  ...controlsOf(`${tokenClient}/token-client.ts`, calls, [
-    ['R4', '    if (running) {', '    if (running && false) {'],
+  ...controlsOf(`${tokenClient}/single-flight.ts`, calls, [
+    ['R4', 'if (running) return join(', 'if (running && !running) return join('],
   ]),
-  ...controlsOf(`${tokenClient}/token-client.ts`, tokens, [
+  ...controlsOf(`${tokenClient}/usable-grant.ts`, tokens, [
     ['R8', '(expiresAt - issuedAt) / 2', 'policy.expiryMarginMs'],
   ]),
-  ...controlsOf(`${tokenClient}/token-client.ts`, calls, [
+  ...controlsOf(`${tokenClient}/usable-grant.ts`, calls, [
     ['R4', 'if (known.tokenVersion !== tokenVersion) return', 'if (false) return'],
-    ['I05', 'if (waitingCalls >= policy.maxWaitingCalls) {', 'if (false) {'],
-    ['abort', 'AbortSignal.any([inTime, init.signal])', 'inTime'],
-    ['drain', '      closing.abort();'],
   ]),
-  ...controlsOf(`${tokenClient}/token-client.ts`, away, [
-    ['N1', 'if (known && !(error instanceof TokenClientError) && isAlive(known)) return known;'],
-    ['E12', "return recovery.recover(version, 'secret_integrity', policy.waitMs);", 'throw error;'],
+  ...controlsOf(`${tokenClient}/wait-for-tokens.ts`, calls, [
+    ['I05', 'if (waiting.calls >= policy.maxWaitingCalls) {', 'if (false) {'],
+  ]),
+  ...controlsOf(`${tokenClient}/call-platform.ts`, calls, [
+    ['abort', 'AbortSignal.any([inTime, init.signal])', 'inTime'],
+  ]),
+  ...controlsOf(`${tokenClient}/token-client.ts`, calls, [['drain', '  closing.abort();']]),
+  ...controlsOf(`${tokenClient}/usable-grant.ts`, away, [
+    [
+      'N1',
+      'if (known && !(error instanceof TokenClientError) && isAlive(context, known)) return known;',
+    ],
+  ]),
+  ...controlsOf(`${tokenClient}/single-flight.ts`, away, [
+    [
+      'E12',
+      'return recover(context, version, {',
+      'if (true) throw error; return recover(context, version, {',
+    ],
   ]),
   ...controlsOf(`${tokenClient}/renewal.ts`, tokens, [
-    ['R3', 'if (rejected) return recovery.recover(', 'return recovery.recover('],
-    ['§5', 'if (!isUseless()) {', 'if (false) {'],
-    ['H07', "if (cause === 'refused' || !isUseless() ||", 'if ('],
+    ['R3', 'if (rejected) return recover(', 'return recover('],
+    ['§5', 'if (!isUseless(context, wanted)) {', 'if (false) {'],
+    ['H07', "if (wanted.cause === 'refused' || !isUseless(context, wanted) || ", 'if ('],
   ]),
   ...controlsOf(`${tokenClient}/renewal.ts`, away, [
-    ['D2', 'if (current.tokenVersion !== grant.tokenVersion) {', 'if (true) {'],
+    ['D2', 'if (current.tokenVersion !== tokenVersion) return {', 'if (true) return {'],
   ]),
   ...controlsOf(`${tokenClient}/save-tokens.ts`, away, [
-    ['D2', 'inBackground(saveLater(save, refreshed));'],
+    ['D2', 'runInBackground(context, saveLater(context, answered));'],
     ['D3', 'if (storedBefore) return storedBefore;'],
     ['D3', "if (isStored) observe({ type: 'saved'", "observe({ type: 'saved'"],
     [
@@ -93,36 +106,44 @@ export const controls: Control[] = [
       'return cache.put({ ...refreshed, isInDoubt: lease.unanswered > 0 }, true);',
       'return cache.read(installationId);',
     ],
-    ['D2', 'if (closing.aborted || !isPassing(error)) throw error;', 'throw error;'],
+    ['D2', 'if (closing.signal.aborted || !isTemporary(error)) throw error;', 'throw error;'],
   ]),
   ...controlsOf(`${tokenClient}/recovery.ts`, tokens, [
     ['T7', 'if (result?.taken === false) throw notTaken(result);'],
-    ['R10', 'if (diedOf === undefined) {', 'if (false) {'],
+    ['R10', 'if (storedReason === undefined) return true;'],
   ]),
   ...controlsOf(`${tokenClient}/recovery.ts`, recovery, [
-    ['T7', 'if (!death.isTold) {', 'if (true) {'],
-    ['T7', 'if (refusal && (await isCurrent(version))) throw', 'if (refusal) throw'],
+    ['T7', 'if (dead.isStored) return false;'],
+    ['T7', 'if (refusal && !(await isReplaced(context, version))) throw', 'if (refusal) throw'],
   ]),
-  ...controlsOf(`${tokenClient}/token-client.ts`, recovery, [
-    ['T7', 'if (recovery.diedOf(grant) !== undefined) return false;'],
+  ...controlsOf(`${tokenClient}/usable-grant.ts`, recovery, [
+    ['T7', 'if (diedOf(context, grant) !== undefined) return false;'],
   ]),
-  ...controlsOf(`${tokenClient}/token-client.ts`, late, [['R2', ' && !grant.isInDoubt']]),
-  ...controlsOf(`${tokenClient}/token-client.ts`, tokens, [
-    ['R7', 'isFresh = !renewal.isFound &&', 'isFresh ='],
+  ...controlsOf(`${tokenClient}/call-platform.ts`, late, [['R2', ' && !grant.isInDoubt']]),
+  ...controlsOf(`${tokenClient}/call-platform.ts`, tokens, [
+    ['R7', 'isNewlyRenewed = !renewal.isFound &&', 'isNewlyRenewed ='],
+  ]),
+  ...controlsOf(`${tokenClient}/usable-grant.ts`, tokens, [
     ['R4', '{ grant: known, isFound: true };', '{ grant: known, isFound: false };'],
-    ['§5', "if (cause === 'refused' && running.cause === 'expiring') return renew(used, cause);"],
   ]),
-  ...controlsOf(`${tokenClient}/token-client.ts`, passing, [
+  ...controlsOf(`${tokenClient}/single-flight.ts`, tokens, [
+    ['§5', "if (cause === 'refused' && running.cause === 'expiring') return renewAgain();"],
+  ]),
+  ...controlsOf(`${tokenClient}/usable-grant.ts`, passing, [
     ['R2', 'if (first) return first.grant;', 'return (first ?? (await renewal)).grant;'],
   ]),
-  ...controlsOf(`${tokenClient}/token-client.ts`, refused, [
-    ['R4', 'return flight.isRefused || !isAlive(known)', 'return !isAlive(known)'],
+  ...controlsOf(`${tokenClient}/usable-grant.ts`, refused, [
+    [
+      'R4',
+      'return flight.isRefused || !isAlive(context, known)',
+      'return !isAlive(context, known)',
+    ],
   ]),
   ...controlsOf(`${tokenClient}/renewal.ts`, late, [
     ['R2', 'unanswered === 0 ? attemptTimeoutMs : repeatTimeoutMs', 'repeatTimeoutMs'],
   ]),
   ...controlsOf(`${tokenClient}/renewal.ts`, calls, [
-    ['drain', 'limitMs, signal: closing }', 'limitMs }'],
+    ['drain', 'limitMs, signal: context.closing.signal }', 'limitMs }'],
   ]),
   ...controlsOf(`${tokenClient}/token-answer.ts`, late, [
     ['T2', 'status === 504 ||', 'status === 505 ||'],
@@ -143,8 +164,8 @@ export const controls: Control[] = [
     ['T2', 'Math.min(backOff.maxMs, ', '('],
   ]),
   ...controlsOf(`${tokenClient}/accept-event.ts`, events, [
-    ['C16', 'assertGranted(tokens, options.essentialScopes ?? options.requestedScopes);'],
-    ['R2', 'presented > policy.maxPresentations', 'false'],
+    ['C16', 'assertGranted(redeemed, essentialScopes);'],
+    ['R2', 'begun.presented > policy.maxPresentations', 'false'],
     ['R2', "presented === 1 ? 'over' : 'unknown'", "'over'"],
     ['T2', "return error.mayArrive ? 'deferred' : 'unspent';", "return 'unknown';"],
   ]),

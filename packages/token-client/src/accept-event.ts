@@ -14,12 +14,11 @@ import {
 } from '@dowel/installation-store';
 import type { AccessTokenEvent } from '@dowel/schema';
 import type { TokenContext } from './context.ts';
-import { createLine } from './line.ts';
-import { insist } from './save-tokens.ts';
+import { retryUntilStored } from './save-tokens.ts';
 import { exchangeCode } from './token-request.ts';
 import { TokenRequestError } from './token-request-error.ts';
 
-/** A code is worth more patience than a refresh token. */
+/** A code gets more time than a refresh token: it cannot be presented twice. */
 export const exchangeTimeoutMs = 10_000;
 
 export interface Acceptance {
@@ -36,163 +35,16 @@ export interface AcceptEventOptions<Result> {
   essentialScopes?: string[];
   /** Runs right before the code is sent; throws a TokenRequestError to hold it back. */
   beforeSend?: () => void;
-  /** Runs in the transaction that stores the tokens; again if the database fails in passing. */
+  /** Runs in the transaction that stores the tokens; again if the database is away for a while. */
   commit?: (stores: Stores, acceptance: Acceptance) => Promise<Result>;
 }
 
-export function createAcceptance(
-  context: TokenContext,
-  inBackground: (work: Promise<unknown>) => void,
-) {
-  const { store, cache, policy, now, observe } = context;
-  const inLine = createLine(policy.exchangesAtOnce);
+type AcceptedEvent<Result> = AcceptEventOptions<Result> & {
+  installation: Installation;
+  event: AccessTokenEvent;
+};
 
-  async function write<Result>(
-    installation: Installation,
-    received: Received,
-    commit: AcceptEventOptions<Result>['commit'],
-  ): Promise<{ acceptance: Acceptance; result: Result | undefined }> {
-    const { access, tokens, order, startedAt, codeDigest } = received;
-    return store.transaction(async (stores) => {
-      const { id } = installation;
-      const outcome = await stores.grants.replace(installation, access, tokens, order);
-      const isStored = outcome === 'stored';
-      await stores.renewals.endExchange(id, codeDigest, 'over');
-      const version = isStored ? await stores.grants.findVersion(id) : undefined;
-      const acceptance = { outcome, tokenVersion: version?.tokenVersion ?? null };
-      await stores.events.recordTokenOperation({
-        installationId: id,
-        operation: 'exchange',
-        startedAt,
-        durationMs: now() - startedAt,
-        succeeded: isStored,
-        tokenVersion: acceptance.tokenVersion,
-        reason: isStored ? null : reasons[outcome],
-      });
-      return { acceptance, result: await commit?.(stores, acceptance) };
-    });
-  }
-
-  async function redeem(
-    { tenantId }: Installation,
-    event: AccessTokenEvent,
-    { requestedScopes, beforeSend }: ExchangeOptions,
-  ): Promise<{ access: ClientAccess; tokens: TokenSet }> {
-    const access = clientAccessOf(event);
-    const code = event.client.authorization_code.reveal();
-    const limitMs = () => {
-      beforeSend?.();
-      return exchangeTimeoutMs;
-    };
-    const limits = { tenantId, requestedScopes, limitMs };
-    return { access, tokens: await exchangeCode(access, code, { ...context, ...limits }) };
-  }
-
-  /** Undefined: the installation's life has ended. The intent is durable before the code is sent. */
-  async function begin(
-    installation: Installation,
-    event: AccessTokenEvent,
-    { codeDigest, ...options }: ExchangeOptions & { codeDigest: string },
-  ): Promise<Begun | undefined> {
-    const { baseUrl, trigger } = clientAccessOf(event);
-    const intent = { iat: event.iat, codeDigest, baseUrl, trigger };
-    const begun = await store.transaction(({ renewals }) =>
-      renewals.beginExchange(installation, intent, policy.leaseMs),
-    );
-    if (begun === undefined) return undefined;
-    const redeemed =
-      begun.presented > policy.maxPresentations
-        ? Promise.reject(new TokenRequestError('code_unanswered', { rejected: true }))
-        : redeem(installation, event, options);
-    await redeemed.catch(() => {});
-    return { ...begun, redeemed };
-  }
-
-  /** The installation's life ended before its code was spent. */
-  async function decline<Result>(
-    commit: AcceptEventOptions<Result>['commit'],
-  ): Promise<Acceptance & { result: Result | undefined }> {
-    const acceptance: Acceptance = { outcome: 'ended', tokenVersion: null };
-    const result = await store.transaction(async (stores) => commit?.(stores, acceptance));
-    return { ...acceptance, result };
-  }
-
-  async function accept<Result = undefined>(
-    installation: Installation,
-    event: AccessTokenEvent,
-    options: AcceptEventOptions<Result>,
-  ): Promise<Acceptance & { result: Result | undefined }> {
-    const { id: installationId } = installation;
-    const { order = { iat: event.iat, newestIat: event.iat } } = options;
-    const codeDigest = digestOf(event);
-    const startedAt = now();
-    const begun = await inLine(event.base_url, () =>
-      begin(installation, event, { ...options, codeDigest }),
-    );
-    if (begun === undefined) return decline(options.commit);
-    try {
-      const { access, tokens } = await begun.redeemed;
-      assertGranted(tokens, options.essentialScopes ?? options.requestedScopes);
-      const received = {
-        access,
-        tokens: { ...tokens, isInDoubt: begun.unanswered > 0 },
-        order,
-        startedAt,
-        codeDigest,
-      };
-      const { acceptance, result } = await insist(
-        context,
-        () => write(installation, received, options.commit),
-        isDatabaseAway,
-      );
-      const { tokenVersion } = acceptance;
-      if (tokenVersion !== null) {
-        observe({ type: 'exchanged', installationId, tokenVersion });
-        const wasDead = installation.status === 'awaiting_event';
-        if (wasDead) observe({ type: 'recovered', installationId, tokenVersion });
-        await cache.read(installationId).catch(() => {});
-      }
-      return { ...acceptance, result };
-    } catch (error) {
-      await store
-        .transaction(({ renewals }) =>
-          renewals.endExchange(installationId, codeDigest, endingOf(error, begun)),
-        )
-        .catch(() => {});
-      throw error;
-    }
-  }
-
-  /**
-   * Exchanges the event's one-time code and stores what it brought. The caller sees to it that an
-   * event is accepted once.
-   *
-   * @throws TokenRequestError, StoreError, and what `commit` throws.
-   */
-  function acceptEvent<Result = undefined>(
-    installation: Installation,
-    event: AccessTokenEvent,
-    options: AcceptEventOptions<Result>,
-  ): Promise<Acceptance & { result: Result | undefined }> {
-    const accepted = accept(installation, event, options);
-    inBackground(accepted);
-    return accepted;
-  }
-
-  return {
-    acceptEvent,
-
-    /**
-     * Exchanges the event's one-time code (Spec §4.2). Stores nothing.
-     *
-     * @throws TokenRequestError
-     */
-    exchange: (installation: Installation, event: AccessTokenEvent, requestedScopes: string[]) =>
-      inLine(event.base_url, () => redeem(installation, event, { requestedScopes })),
-  };
-}
-
-type ExchangeOptions = Pick<AcceptEventOptions<unknown>, 'requestedScopes' | 'beforeSend'>;
+type Accepted<Result> = Acceptance & { result: Result | undefined };
 
 interface Begun {
   /** How often the code was presented while no answer was read, this time included. */
@@ -208,6 +60,140 @@ interface Received {
   order: EventOrder;
   startedAt: number;
   codeDigest: string;
+}
+
+/**
+ * Exchanges the event's one-time code and stores the tokens.
+ *
+ * @throws TokenRequestError, StoreError, and what `commit` throws.
+ */
+export async function acceptEvent<Result = undefined>(
+  context: TokenContext,
+  accepted: AcceptedEvent<Result>,
+): Promise<Accepted<Result>> {
+  const { limits, now } = context;
+  const { event } = accepted;
+  const codeDigest = digestOf(event);
+  const startedAt = now();
+  const begun = await limits.exchange(event.base_url, () => begin(context, accepted, codeDigest));
+  if (begun === undefined) return commitEnded(context, accepted);
+  try {
+    return await storeRedeemed(context, accepted, { begun, startedAt, codeDigest });
+  } catch (error) {
+    await endFailedExchange(context, accepted, { codeDigest, ending: endingOf(error, begun) });
+    throw error;
+  }
+}
+
+/** Undefined: the installation's life has ended. The intent is durable before the code is sent. */
+async function begin(
+  context: TokenContext,
+  accepted: AcceptedEvent<unknown>,
+  codeDigest: string,
+): Promise<Begun | undefined> {
+  const { store, policy } = context;
+  const { installation, event } = accepted;
+  const { baseUrl, trigger } = clientAccessOf(event);
+  const intent = { iat: event.iat, codeDigest, baseUrl, trigger };
+  const begun = await store.transaction(({ renewals }) =>
+    renewals.beginExchange(installation, intent, policy.leaseMs),
+  );
+  if (begun === undefined) return undefined;
+  const redeemed =
+    begun.presented > policy.maxPresentations
+      ? Promise.reject(new TokenRequestError('code_unanswered', { rejected: true }))
+      : redeem(context, accepted);
+  await redeemed.catch(() => {});
+  return { ...begun, redeemed };
+}
+
+async function redeem(
+  context: TokenContext,
+  { installation, event, requestedScopes, beforeSend }: AcceptedEvent<unknown>,
+): Promise<{ access: ClientAccess; tokens: TokenSet }> {
+  const access = clientAccessOf(event);
+  const code = event.client.authorization_code.reveal();
+  const limitMs = () => {
+    beforeSend?.();
+    return exchangeTimeoutMs;
+  };
+  const limits = { tenantId: installation.tenantId, requestedScopes, limitMs };
+  return { access, tokens: await exchangeCode(access, code, { ...context, ...limits }) };
+}
+
+async function storeRedeemed<Result>(
+  context: TokenContext,
+  accepted: AcceptedEvent<Result>,
+  { begun, ...received }: { begun: Begun; startedAt: number; codeDigest: string },
+): Promise<Accepted<Result>> {
+  const { installation, event, requestedScopes, essentialScopes = requestedScopes } = accepted;
+  const { order = { iat: event.iat, newestIat: event.iat } } = accepted;
+  const { access, tokens: redeemed } = await begun.redeemed;
+  assertGranted(redeemed, essentialScopes);
+  const tokens = { ...redeemed, isInDoubt: begun.unanswered > 0 };
+  const stored = await retryUntilStored(
+    context,
+    () => write(context, accepted, { ...received, access, tokens, order }),
+    isDatabaseAway,
+  );
+  if (stored.tokenVersion !== null) await announce(context, installation, stored.tokenVersion);
+  return stored;
+}
+
+/** Stores the tokens, the end of the intent, the history and what `commit` adds, or nothing. */
+async function write<Result>(
+  { store, now }: TokenContext,
+  { installation, commit }: AcceptedEvent<Result>,
+  { access, tokens, order, startedAt, codeDigest }: Received,
+): Promise<Accepted<Result>> {
+  return store.transaction(async (stores) => {
+    const { id } = installation;
+    const outcome = await stores.grants.replace(installation, access, tokens, order);
+    const isStored = outcome === 'stored';
+    await stores.renewals.endExchange(id, codeDigest, 'over');
+    const version = isStored ? await stores.grants.findVersion(id) : undefined;
+    const acceptance = { outcome, tokenVersion: version?.tokenVersion ?? null };
+    await stores.events.recordTokenOperation({
+      installationId: id,
+      operation: 'exchange',
+      startedAt,
+      durationMs: now() - startedAt,
+      succeeded: isStored,
+      tokenVersion: acceptance.tokenVersion,
+      reason: isStored ? null : reasons[outcome],
+    });
+    return { ...acceptance, result: await commit?.(stores, acceptance) };
+  });
+}
+
+async function announce(
+  { observe, cache }: TokenContext,
+  { id: installationId, status }: Installation,
+  tokenVersion: number,
+): Promise<void> {
+  observe({ type: 'exchanged', installationId, tokenVersion });
+  if (status === 'awaiting_event') observe({ type: 'recovered', installationId, tokenVersion });
+  await cache.read(installationId).catch(() => {});
+}
+
+/** The installation's life ended before its code was spent. */
+async function commitEnded<Result>(
+  { store }: TokenContext,
+  { commit }: AcceptedEvent<Result>,
+): Promise<Accepted<Result>> {
+  const acceptance: Acceptance = { outcome: 'ended', tokenVersion: null };
+  const result = await store.transaction(async (stores) => commit?.(stores, acceptance));
+  return { ...acceptance, result };
+}
+
+async function endFailedExchange(
+  { store }: TokenContext,
+  { installation }: AcceptedEvent<unknown>,
+  { codeDigest, ending }: { codeDigest: string; ending: ExchangeEnding },
+): Promise<void> {
+  await store
+    .transaction(({ renewals }) => renewals.endExchange(installation.id, codeDigest, ending))
+    .catch(() => {});
 }
 
 /** A refusal of a code that was presented before may only say that its tokens were lost. */

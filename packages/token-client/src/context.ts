@@ -1,12 +1,20 @@
-/** What the parts of one token client share. */
+/** What the parts of one token client share: its options, its state in memory, and waiting for tokens. */
+import { randomUUID } from 'node:crypto';
 import type { Grant, GrantVersion, Store } from '@dowel/installation-store';
-import type { PlatformProfile, TokenOperation } from '@dowel/schema';
-import type { GrantCache } from './grant-cache.ts';
+import { defaultPlatformProfile, type PlatformProfile, type TokenOperation } from '@dowel/schema';
+import { LRUCache } from 'lru-cache';
+import { createCallUrls } from './call-request.ts';
+import { createGrantCache, type GrantCache } from './grant-cache.ts';
+import { type LimitPerKey, limitPerKey } from './limit-per-key.ts';
 import type { TokenObservation } from './observation.ts';
-import type { TokenPolicy } from './policy.ts';
-import { pause, type Timer } from './timer.ts';
+import { defaultPolicy, type TokenPolicy } from './policy.ts';
+import type { DeadGrant, RefusedTrigger } from './recovery.ts';
+import type { Flight } from './single-flight.ts';
+import { pause, systemTimer, type Timer } from './timer.ts';
+import type { TokenClientOptions } from './token-client.ts';
+import { createTransport } from './transport.ts';
 
-/** The token set that replaces one the platform refused, or that is about to expire. */
+/** The token set that replaces one that the platform refused, or that is about to expire. */
 export interface Renewal {
   grant: Grant;
   /** It was stored before anybody knew of the refusal: the platform may refuse it as well. */
@@ -18,8 +26,11 @@ export interface TokenContext {
   cache: GrantCache;
   profile: PlatformProfile;
   policy: TokenPolicy;
-  /** Of token and trigger requests. */
+  /** Carries token and trigger requests. */
   fetch: typeof fetch;
+  /** Carries the calls to the platform. */
+  callFetch: typeof fetch;
+  callUrl: (baseUrl: string, path: string) => string;
   /** Epoch milliseconds. */
   now: () => number;
   timer: Timer;
@@ -28,8 +39,69 @@ export interface TokenContext {
   /** This process, in leases. */
   owner: string;
   observe: (observation: TokenObservation) => void;
-  /** Aborted when the client is drained: nobody waits any more. */
-  closing: AbortSignal;
+  /** Aborted when the client is drained: then nothing waits any longer. */
+  closing: AbortController;
+
+  /** The renewal that runs in this process, by installation. */
+  flights: Map<string, Flight>;
+  /** Work that no caller waits for; `drain` does. */
+  background: Set<Promise<unknown>>;
+  /** Calls that wait for tokens. */
+  waiting: { calls: number };
+  /** Requests of one kind at one tenant's base URL. */
+  limits: Record<'refresh' | 'exchange' | 'trigger', LimitPerKey>;
+  refusedTriggers: LRUCache<string, RefusedTrigger>;
+  deadGrants: LRUCache<string, DeadGrant>;
+}
+
+export function createContext(options: TokenClientOptions): TokenContext {
+  const { store, profile = defaultPlatformProfile, now = Date.now, timer = systemTimer } = options;
+  const policy = { ...defaultPolicy, ...options.policy };
+  return {
+    store,
+    cache: createGrantCache(store, timer, policy),
+    profile,
+    policy,
+    fetch: options.tokenFetch ?? options.fetch ?? createTransport({ timeoutMs: 30_000 }),
+    callFetch: options.fetch ?? createTransport({ connectionsPerOrigin: 32, timeoutMs: 30_000 }),
+    callUrl: createCallUrls(policy.maxUrls),
+    now,
+    timer,
+    random: options.random ?? Math.random,
+    owner: randomUUID(),
+    observe(observation) {
+      try {
+        options.observe?.(observation);
+      } catch {
+        // Errors thrown by the observer are ignored.
+      }
+    },
+    closing: new AbortController(),
+    flights: new Map(),
+    background: new Set(),
+    waiting: { calls: 0 },
+    limits: {
+      refresh: limitPerKey(policy.refreshesAtOnce),
+      exchange: limitPerKey(policy.exchangesAtOnce),
+      trigger: limitPerKey(policy.triggersAtOnce),
+    },
+    refusedTriggers: new LRUCache({ max: policy.maxGrants }),
+    deadGrants: new LRUCache({ max: policy.maxGrants }),
+  };
+}
+
+/** Keeps work that no caller waits for, so that `drain` can. Its failure is ignored here. */
+export function runInBackground({ background }: TokenContext, work: Promise<unknown>): void {
+  const tracked = work.catch(() => {}).finally(() => background.delete(tracked));
+  background.add(tracked);
+}
+
+/** True when the store holds another token set than `version`, or none. */
+export async function isReplaced(
+  { store }: TokenContext,
+  { installationId, tokenVersion }: GrantVersion,
+): Promise<boolean> {
+  return (await store.grants.findVersion(installationId))?.tokenVersion !== tokenVersion;
 }
 
 /**
@@ -37,7 +109,7 @@ export interface TokenContext {
  * may have changed it.
  */
 export async function changeOrPause(
-  { store, timer, random, closing, policy: { poll } }: TokenContext,
+  { store, timer, random, closing: { signal: closing }, policy: { poll } }: TokenContext,
   installationId: string,
   { polls, untilMs }: { polls: number; untilMs: number },
 ): Promise<void> {
@@ -56,7 +128,7 @@ export async function changeOrPause(
 
 /**
  * The first token set other than `version`, whoever stores it, and found if it is there at the first
- * look; undefined after `ms`, or when nobody waits for it any more.
+ * look; undefined after `ms`, or when `signal` or the end of the client stops the wait.
  *
  * @throws TokenClientError `GRANT_NOT_FOUND` when the installation is removed meanwhile.
  */
@@ -65,22 +137,21 @@ export async function newerGrant(
   version: GrantVersion,
   { ms, signal }: { ms: number; signal?: AbortSignal },
 ): Promise<Renewal | undefined> {
-  const { cache, store, timer, closing } = context;
+  const { cache, timer, closing } = context;
   const { installationId } = version;
   const endsAt = timer.monotonic() + ms;
   for (let polls = 0; ; polls += 1) {
-    const current = await store.grants.findVersion(installationId);
-    if (current?.tokenVersion !== version.tokenVersion) {
-      return { grant: await cache.readAnew(installationId), isFound: polls === 0 };
+    if (await isReplaced(context, version)) {
+      return { grant: await cache.reload(installationId), isFound: polls === 0 };
     }
     const untilMs = endsAt - timer.monotonic();
-    if (untilMs <= 0 || closing.aborted || signal?.aborted) return undefined;
+    if (untilMs <= 0 || closing.signal.aborted || signal?.aborted) return undefined;
     await changeOrPause(context, installationId, { polls, untilMs });
   }
 }
 
-/** Puts a request that brought no tokens into the history; a history that cannot be written stops nobody. */
-export async function record(
+/** Puts a request that brought no tokens into the history. A history that cannot be written is ignored. */
+export async function recordRequest(
   { store, now }: TokenContext,
   { installationId }: GrantVersion,
   entry: {

@@ -39,8 +39,8 @@ export function grantNotFound(): TokenClientError {
   return new TokenClientError('GRANT_NOT_FOUND', 'The installation has no token');
 }
 
-/** @param retryInMs becomes whole seconds, at least one. */
-export function comeAgain(
+/** @param retryInMs rounded up to whole seconds, at least one. */
+export function retryLater(
   code: Exclude<TokenClientErrorCode, 'GRANT_NOT_FOUND'>,
   message: string,
   retryInMs: number,
@@ -48,4 +48,9 @@ export function comeAgain(
 ): TokenClientError {
   const retryAfterSeconds = Math.max(1, Math.ceil(retryInMs / 1000));
   return new TokenClientError(code, message, { retryAfterSeconds, cause });
+}
+
+/** A stored secret does not decrypt. */
+export function isDamaged(error: unknown): boolean {
+  return (error as { code?: unknown }).code === 'SECRET_INTEGRITY';
 }

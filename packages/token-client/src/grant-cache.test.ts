@@ -58,7 +58,7 @@ test('who knows of a change shares no look that began before it', async () => {
   const early = cache.read(id);
   await looked.promise;
   await store.transaction(({ grants }) => grants.commitRefresh(before, { ...before, issuedAt: 1 }));
-  const late = cache.readAnew(id);
+  const late = cache.reload(id);
   release.resolve();
 
   expect((await early).tokenVersion).toBe(before.tokenVersion);

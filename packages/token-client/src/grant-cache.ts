@@ -28,7 +28,7 @@ export function createGrantCache(
     if (entry) entry.checkedAt = Number.NEGATIVE_INFINITY;
     // An uninstall leaves no secret in memory.
     const isLooking = reads.has(installationId);
-    if (isLooking || (entry && !entry.isUnsaved)) readAnew(installationId).catch(() => {});
+    if (isLooking || (entry && !entry.isUnsaved)) reload(installationId).catch(() => {});
   });
 
   function put(grant: Grant, isUnsaved = false): Grant {
@@ -60,8 +60,8 @@ export function createGrantCache(
     return reading;
   }
 
-  /** What the store holds at a look that begins now: one that is under way may have seen less. */
-  function readAnew(installationId: string): Promise<Grant> {
+  /** Starts a new look at the store: one that is under way may have missed the latest change. */
+  function reload(installationId: string): Promise<Grant> {
     const again = () => read(installationId);
     const running = reads.get(installationId);
     return running ? running.then(again, again) : again();
@@ -82,8 +82,8 @@ export function createGrantCache(
     /** @throws TokenClientError `GRANT_NOT_FOUND`; whatever the store throws. */
     read,
 
-    /** For whoever knows of a change already. Throws as `read`. */
-    readAnew,
+    /** For callers that know of a change. Throws as `read`. */
+    reload,
 
     /** The token set of this version is in the store, or is not to be. */
     settle(installationId: string, isStored: boolean): void {

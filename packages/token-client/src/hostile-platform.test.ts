@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { createKeyring, type Installation, openStore, type Store } from '@dowel/installation-store';
-import { accessTokenEventSchema, Secret } from '@dowel/schema';
+import { type AccessTokenEvent, accessTokenEventSchema, Secret } from '@dowel/schema';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createTokenClient } from './token-client.ts';
+import { createTokenClient, type TokenClient } from './token-client.ts';
 import { TokenRequestError } from './token-request-error.ts';
 
 const tenantId = 'd290f1ee-6c54-4b01-90e6-d701748f0851';
@@ -55,7 +55,19 @@ async function listen(listener: RequestListener): Promise<string> {
 async function exchangeAt(answer: (response: ServerResponse) => void) {
   const baseUrl = await listen((_request, response) => answer(response));
   const event = createEvent(baseUrl);
-  return createTokenClient({ store }).exchange(installation, event, ['plugin:notify']);
+  return exchange(createTokenClient({ store }), event, ['plugin:notify']);
+}
+
+/** Resolves with the tokens that were stored. */
+async function exchange(
+  client: TokenClient,
+  event: AccessTokenEvent,
+  requestedScopes: string[] = [],
+) {
+  await client.acceptEvent(installation, event, { requestedScopes, essentialScopes: [] });
+  const tokens = await store.grants.load(installation.id);
+  if (!tokens) throw new Error('Nothing was stored');
+  return { tokens };
 }
 
 function createEvent(baseUrl: string) {
@@ -135,7 +147,7 @@ test('D02: an address that the guard refuses is a refusal, not a fault that pass
     fetch: () => Promise.reject(new TypeError('fetch failed', { cause })),
   });
 
-  await expect(client.exchange(installation, createEvent(sinkUrl), [])).rejects.toMatchObject({
+  await expect(exchange(client, createEvent(sinkUrl))).rejects.toMatchObject({
     reason: 'address_not_allowed',
     rejected: true,
   });
@@ -149,7 +161,7 @@ test('T3: a name of whose addresses none can be connected to spends no code', as
     fetch: () => Promise.reject(new TypeError('fetch failed', { cause })),
   });
 
-  await expect(client.exchange(installation, createEvent(sinkUrl), [])).rejects.toMatchObject({
+  await expect(exchange(client, createEvent(sinkUrl))).rejects.toMatchObject({
     reason: 'token_endpoint_unreachable',
     mayBeSpent: false,
   });
@@ -362,9 +374,7 @@ test('a client id with a colon is refused before anything is sent', async () => 
   const event = createEvent(sinkUrl);
   event.client.client_id = 'a:b';
 
-  await expect(
-    createTokenClient({ store }).exchange(installation, event, []),
-  ).rejects.toMatchObject({
+  await expect(exchange(createTokenClient({ store }), event)).rejects.toMatchObject({
     reason: 'client_id_not_usable',
   });
   expect(sink).toEqual([]);

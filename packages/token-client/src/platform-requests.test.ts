@@ -41,7 +41,7 @@ beforeEach(async () => {
     const { authorization, 'content-type': contentType } = request.headers;
     const { pathname, searchParams } = new URL(request.url ?? '/', baseUrl);
     searchParams.sort();
-    const query = searchParams.size > 0 ? `?${searchParams}` : '';
+    const query = searchParams.size > 0 ? `?${searchParams.toString()}` : '';
     received.push({
       request: `${request.method} ${pathname}${query}`,
       authorization,

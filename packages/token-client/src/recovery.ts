@@ -3,10 +3,14 @@
  * a wait for the tokens that its event brings, whoever stores them.
  */
 import type { GrantVersion } from '@dowel/installation-store';
-import { LRUCache } from 'lru-cache';
-import { newerGrant, type Renewal, record, type TokenContext } from './context.ts';
-import { comeAgain } from './errors.ts';
-import { createLine } from './line.ts';
+import {
+  isReplaced,
+  newerGrant,
+  type Renewal,
+  recordRequest,
+  type TokenContext,
+} from './context.ts';
+import { isDamaged, retryLater } from './errors.ts';
 import { triggerPauseMs } from './policy.ts';
 import { requestNewEvent } from './trigger.ts';
 
@@ -23,146 +27,174 @@ interface NotTaken {
   retryInMs: number;
 }
 
-export function createRecovery(context: TokenContext) {
-  const { store, cache, policy, now, timer, random, observe } = context;
-  const inLine = createLine(policy.triggersAtOnce);
-  /** Per token set, until when, on the timer, a trigger that was not taken speaks for itself. */
-  const refused = new LRUCache<string, { tokenVersion: number; until: number; reason: string }>({
-    max: policy.maxGrants,
-  });
-  /** Until there are newer tokens, none of these is sent; nor, once the database knows, told to it. */
-  const deaths = new LRUCache<string, Death>({ max: policy.maxGrants });
-
-  /** Sends one trigger if one is due. @throws what the store throws. */
-  async function trigger(version: GrantVersion): Promise<TriggerResult> {
-    const source = await loadTrigger(version.installationId);
-    if (typeof source === 'string') return claimAndSend(version, source);
-    const endsAt = timer.monotonic() + policy.waitMs;
-    // In line before it is claimed: the claim is over when its pause is. Nobody waits there for ever.
-    return inLine(source.baseUrl, async () =>
-      timer.monotonic() > endsAt ? undefined : claimAndSend(version, source),
-    );
-  }
-
-  async function claimAndSend(
-    version: GrantVersion,
-    source: Awaited<ReturnType<typeof loadTrigger>>,
-  ): Promise<TriggerResult> {
-    const { installationId, tokenVersion } = version;
-    const claim = await store.renewals.claimTrigger(version, (sent) =>
-      triggerPauseMs(policy, { sent, isSettled: false, random }),
-    );
-    if (claim.outcome === 'moved') return undefined;
-    if (claim.outcome === 'too_early') return recentRefusal(version);
-    const startedAt = now();
-    const isUnsendable = typeof source === 'string';
-    const reason = isUnsendable
-      ? source
-      : await requestNewEvent(source, { ...context, timeoutMs: policy.triggerTimeoutMs });
-    await record(context, version, { operation: 'trigger', startedAt, reason });
-    observe({ type: 'triggered', installationId, reason });
-    // What was taken, or never can be, is not tried again soon.
-    const isSettled = reason === null || isUnsendable;
-    const retryInMs = triggerPauseMs(policy, { sent: claim.sent, isSettled, random });
-    if (isSettled) await store.renewals.delayTrigger(version, retryInMs);
-    if (reason === null) {
-      refused.delete(installationId);
-      return { taken: true };
-    }
-    refused.set(installationId, { tokenVersion, until: timer.monotonic() + retryInMs, reason });
-    return { taken: false, reason, retryInMs };
-  }
-
-  async function loadTrigger(installationId: string) {
-    try {
-      return (await store.renewals.loadTrigger(installationId)) ?? 'no_trigger_event';
-    } catch (error) {
-      if ((error as { code?: unknown }).code === 'SECRET_INTEGRITY') return 'secret_integrity';
-      throw error;
-    }
-  }
-
-  function recentRefusal({ installationId, tokenVersion }: GrantVersion): NotTaken | undefined {
-    const last = refused.peek(installationId);
-    if (!last) return undefined;
-    const retryInMs = last.until - timer.monotonic();
-    if (last.tokenVersion === tokenVersion && retryInMs > 0) {
-      return { taken: false, reason: last.reason, retryInMs };
-    }
-    refused.delete(installationId);
-    return undefined;
-  }
-
-  function deathOf({ installationId, tokenVersion }: GrantVersion): Death | undefined {
-    const death = deaths.peek(installationId);
-    return death?.tokenVersion === tokenVersion ? death : undefined;
-  }
-
-  function remember({ installationId, tokenVersion }: GrantVersion, reason: string): Death {
-    const death = { tokenVersion, reason, isTold: false };
-    deaths.set(installationId, death);
-    return death;
-  }
-
-  async function isCurrent({ installationId, tokenVersion }: GrantVersion): Promise<boolean> {
-    return (await store.grants.findVersion(installationId))?.tokenVersion === tokenVersion;
-  }
-
-  return {
-    trigger,
-
-    /** Why the grant is dead, as far as this process knows. */
-    diedOf: (version: GrantVersion): string | undefined => deathOf(version)?.reason,
-
-    /**
-     * Marks the grant as dead for `reason` and resolves with the one that replaces it.
-     *
-     * @throws TokenClientError `TOKEN_UNAVAILABLE`, at once when the platform does not take the trigger.
-     */
-    async recover(version: GrantVersion, reason: string, waitMs: number): Promise<Renewal> {
-      const { installationId } = version;
-      const death = deathOf(version) ?? remember(version, reason);
-      if (!death.isTold) {
-        const diedOf = await store.transaction(({ grants }) =>
-          grants.markAwaitingEvent(version, reason, now()),
-        );
-        if (diedOf === undefined) {
-          return { grant: await cache.readAnew(installationId), isFound: true };
-        }
-        death.isTold = true;
-        observe({ type: 'parked', installationId, reason: diedOf });
-      }
-      const refusal = recentRefusal(version);
-      if (refusal && (await isCurrent(version))) throw notTaken(refusal);
-      const waiting = new AbortController();
-      const arrival = newerGrant(context, version, { ms: waitMs, signal: waiting.signal });
-      // The event may come before the trigger is answered.
-      const sent = trigger(version).then((result) => {
-        if (result?.taken === false) throw notTaken(result);
-        return arrival;
-      });
-      arrival.catch(() => {});
-      sent.catch(() => {});
-      const renewal = await Promise.race([arrival, sent]).finally(() => waiting.abort());
-      if (renewal) return renewal;
-      throw comeAgain(
-        'TOKEN_UNAVAILABLE',
-        'The new access_token event has not arrived in time',
-        policy.trigger.takenMs,
-      );
-    },
-  };
+/** A trigger that the platform did not take. Until then no other is sent for this token set. */
+export interface RefusedTrigger {
+  tokenVersion: number;
+  /** On the timer. */
+  until: number;
+  reason: string;
 }
 
-interface Death {
+/** A token set that no refresh can save. It is not sent again, until there are newer tokens. */
+export interface DeadGrant {
   tokenVersion: number;
   reason: string;
-  isTold: boolean;
+  /** The database knows. */
+  isStored: boolean;
 }
 
-export type Recovery = ReturnType<typeof createRecovery>;
+const healedAtOnce = 100;
+
+/**
+ * Marks the grant as dead for `reason` and resolves with the one that replaces it.
+ *
+ * @throws TokenClientError `TOKEN_UNAVAILABLE`, at once when the platform does not take the trigger.
+ */
+export async function recover(
+  context: TokenContext,
+  version: GrantVersion,
+  { reason, waitMs }: { reason: string; waitMs: number },
+): Promise<Renewal> {
+  if (await markDead(context, version, reason)) {
+    return { grant: await context.cache.reload(version.installationId), isFound: true };
+  }
+  const refusal = recentRefusal(context, version);
+  if (refusal && !(await isReplaced(context, version))) throw notTaken(refusal);
+  const waiting = new AbortController();
+  const arrival = newerGrant(context, version, { ms: waitMs, signal: waiting.signal });
+  // The event may come before the trigger is answered.
+  const sent = triggerNewEvent(context, version).then((result) => {
+    if (result?.taken === false) throw notTaken(result);
+    return arrival;
+  });
+  arrival.catch(() => {});
+  sent.catch(() => {});
+  const renewal = await Promise.race([arrival, sent]).finally(() => waiting.abort());
+  if (renewal) return renewal;
+  throw retryLater(
+    'TOKEN_UNAVAILABLE',
+    'The new access_token event has not arrived in time',
+    context.policy.trigger.takenMs,
+  );
+}
+
+/** True: there is another token set already. */
+async function markDead(
+  context: TokenContext,
+  version: GrantVersion,
+  reason: string,
+): Promise<boolean> {
+  const { store, deadGrants, now, observe } = context;
+  const { installationId, tokenVersion } = version;
+  const dead = deadGrantOf(context, version) ?? { tokenVersion, reason, isStored: false };
+  deadGrants.set(installationId, dead);
+  if (dead.isStored) return false;
+  const storedReason = await store.transaction(({ grants }) =>
+    grants.markAwaitingEvent(version, reason, now()),
+  );
+  if (storedReason === undefined) return true;
+  dead.isStored = true;
+  observe({ type: 'parked', installationId, reason: storedReason });
+  return false;
+}
+
+/** Why the grant is dead, as far as this process knows. */
+export function diedOf(context: TokenContext, version: GrantVersion): string | undefined {
+  return deadGrantOf(context, version)?.reason;
+}
+
+function deadGrantOf(
+  { deadGrants }: TokenContext,
+  { installationId, tokenVersion }: GrantVersion,
+): DeadGrant | undefined {
+  const dead = deadGrants.peek(installationId);
+  return dead?.tokenVersion === tokenVersion ? dead : undefined;
+}
+
+/** Sends one trigger if one is due. @throws what the store throws. */
+export async function triggerNewEvent(
+  context: TokenContext,
+  version: GrantVersion,
+): Promise<TriggerResult> {
+  const { limits, timer, policy } = context;
+  const source = await loadTrigger(context, version.installationId);
+  if (typeof source === 'string') return claimAndSend(context, version, source);
+  const endsAt = timer.monotonic() + policy.waitMs;
+  // Its turn comes before the claim, which ends with its pause. The wait for a turn ends as well.
+  return limits.trigger(source.baseUrl, async () =>
+    timer.monotonic() > endsAt ? undefined : claimAndSend(context, version, source),
+  );
+}
+
+/** Sends the triggers that are due. @returns how many the platform took. */
+export async function healDueGrants(context: TokenContext): Promise<number> {
+  const due = await context.store.renewals.listDue(healedAtOnce);
+  const results = await Promise.allSettled(due.map((each) => triggerNewEvent(context, each)));
+  return results.filter((each) => each.status === 'fulfilled' && each.value?.taken).length;
+}
+
+type TriggerSource = Awaited<ReturnType<typeof loadTrigger>>;
+
+/** The stored trigger, or the reason why none can be sent. */
+async function loadTrigger({ store }: TokenContext, installationId: string) {
+  try {
+    return (await store.renewals.loadTrigger(installationId)) ?? 'no_trigger_event';
+  } catch (error) {
+    if (isDamaged(error)) return 'secret_integrity';
+    throw error;
+  }
+}
+
+async function claimAndSend(
+  context: TokenContext,
+  version: GrantVersion,
+  source: TriggerSource,
+): Promise<TriggerResult> {
+  const { store, policy, random, timer, now, observe, refusedTriggers } = context;
+  const { installationId, tokenVersion } = version;
+  const claim = await store.renewals.claimTrigger(version, (sent) =>
+    triggerPauseMs(policy, { sent, isSettled: false, random }),
+  );
+  if (claim.outcome === 'moved') return undefined;
+  if (claim.outcome === 'too_early') return recentRefusal(context, version);
+  const startedAt = now();
+  const isUnsendable = typeof source === 'string';
+  const reason = isUnsendable
+    ? source
+    : await requestNewEvent(source, { ...context, timeoutMs: policy.triggerTimeoutMs });
+  await recordRequest(context, version, { operation: 'trigger', startedAt, reason });
+  observe({ type: 'triggered', installationId, reason });
+  // A trigger that was taken, or that can never be sent, is not tried again soon.
+  const isSettled = reason === null || isUnsendable;
+  const retryInMs = triggerPauseMs(policy, { sent: claim.sent, isSettled, random });
+  if (isSettled) await store.renewals.delayTrigger(version, retryInMs);
+  if (reason === null) {
+    refusedTriggers.delete(installationId);
+    return { taken: true };
+  }
+  refusedTriggers.set(installationId, {
+    tokenVersion,
+    until: timer.monotonic() + retryInMs,
+    reason,
+  });
+  return { taken: false, reason, retryInMs };
+}
+
+function recentRefusal(
+  { refusedTriggers, timer }: TokenContext,
+  { installationId, tokenVersion }: GrantVersion,
+): NotTaken | undefined {
+  const last = refusedTriggers.peek(installationId);
+  if (!last) return undefined;
+  const retryInMs = last.until - timer.monotonic();
+  if (last.tokenVersion === tokenVersion && retryInMs > 0) {
+    return { taken: false, reason: last.reason, retryInMs };
+  }
+  refusedTriggers.delete(installationId);
+  return undefined;
+}
 
 function notTaken({ reason, retryInMs }: NotTaken): Error {
   const message = `The platform did not take the trigger: ${reason}`;
-  return comeAgain('TOKEN_UNAVAILABLE', message, retryInMs);
+  return retryLater('TOKEN_UNAVAILABLE', message, retryInMs);
 }

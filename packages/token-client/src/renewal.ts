@@ -3,13 +3,19 @@
  * compare-and-swap that decides. The lease is for efficiency, the compare-and-swap for correctness,
  * the trigger for liveness (docs/decisions/0015-one-refresh.md).
  */
-import type { Grant, GrantVersion, Lease, LeaseOutcome, TokenSet } from '@dowel/installation-store';
-import { changeOrPause, newerGrant, type Renewal, record, type TokenContext } from './context.ts';
-import { comeAgain, grantNotFound } from './errors.ts';
-import { createLine } from './line.ts';
+import type { Grant, Lease, LeaseOutcome, TokenSet } from '@dowel/installation-store';
+import {
+  changeOrPause,
+  isReplaced,
+  newerGrant,
+  type Renewal,
+  recordRequest,
+  type TokenContext,
+} from './context.ts';
+import { grantNotFound, retryLater } from './errors.ts';
 import { backOffMs } from './policy.ts';
-import type { Recovery } from './recovery.ts';
-import type { SaveRefresh } from './save-tokens.ts';
+import { diedOf, recover, triggerNewEvent } from './recovery.ts';
+import { saveRefresh } from './save-tokens.ts';
 import { refreshTokens } from './token-request.ts';
 import { TokenRequestError } from './token-request-error.ts';
 
@@ -19,173 +25,17 @@ export type RenewalCause =
   /** The platform answered 401 to it. */
   | 'refused';
 
-export function createRenewal(context: TokenContext, recovery: Recovery, saveRefresh: SaveRefresh) {
-  const { store, cache, policy, now, timer, random, owner, observe, closing } = context;
-  const { leaseMs, maxPresentations, burst, refreshIntervalMs: intervalMs } = policy;
-  const request = { owner, leaseMs, maxPresentations, burst, intervalMs };
-
-  const inLine = createLine(policy.refreshesAtOnce);
-
-  /**
-   * Waits in line before it takes the lease: a request that waits for a connection instead would use
-   * up the lease and its own time, and count as presented though it was never sent.
-   */
-  function leaseAndSend(version: Grant, endsAt: number): Promise<NotLeased | Attempt> {
-    return inLine(version.baseUrl, async () => {
-      if (timer.monotonic() > endsAt) {
-        throw refreshFailed('Too many refreshes wait for this platform', intervalMs);
-      }
-      if (closing.aborted) throw refreshFailed('The process is ending', intervalMs);
-      const leasedAt = { monotonic: timer.monotonic(), now: now() };
-      const leased = await store.renewals.acquire(version, request);
-      if (leased.outcome !== 'acquired') return leased;
-      const answer = send(leased, leasedAt);
-      await answer.catch(() => {});
-      return { ...leased, startedAt: leasedAt.now, answer };
-    });
-  }
-
-  async function send({ grant, lease, tenantId }: Acquired, leasedAt: Moment): Promise<TokenSet> {
-    const { refreshToken } = grant;
-    if (!refreshToken) throw grantNotFound();
-    const limitMs = () => attemptMs(lease, leasedAt);
-    const limits = { tenantId, limitMs, signal: closing };
-    return refreshTokens(grant, { ...grant, refreshToken }, { ...context, ...limits });
-  }
-
-  /**
-   * @returns the tokens, or when to try again after a failure that may pass.
-   * @throws TokenClientError
-   */
-  async function settle(
-    { lease, grant, startedAt, answer }: Attempt,
-    endsAt: number,
-  ): Promise<Renewal | BackingOff> {
-    const { installationId } = grant;
-    try {
-      const tokens = await answer;
-      return { grant: await saveRefresh({ grant, lease, tokens, startedAt }), isFound: false };
-    } catch (error) {
-      if (!(error instanceof TokenRequestError)) throw error;
-      const { reason, rejected, mayBeSpent, mayArrive, retryAfterMs } = error;
-      const retryInMs = backOffMs(policy, lease.failures, { retryAfterMs, random });
-      if (!rejected) await store.renewals.release(lease, { mayBeSpent, mayArrive, retryInMs });
-      await record(context, grant, { operation: 'refresh', startedAt, reason });
-      const type = 'refresh_failed';
-      observe({ type, installationId, reason, retryInMs: rejected ? null : retryInMs });
-      if (rejected) return recovery.recover(grant, reason, endsAt - timer.monotonic());
-      return { outcome: 'backing_off', retryInMs, failures: lease.failures + 1, cause: error };
-    }
-  }
-
-  /**
-   * How long a request may take that is sent now. A process that slept must not spend a token that
-   * another may be spending.
-   */
-  function attemptMs({ unanswered }: Lease, leasedAt: Moment): number {
-    const sinceMs = Math.max(timer.monotonic() - leasedAt.monotonic, now() - leasedAt.now);
-    const leftMs = leaseMs - policy.leaseMarginMs - sinceMs;
-    const { attemptTimeoutMs, repeatTimeoutMs } = policy;
-    if (leftMs < Math.min(attemptTimeoutMs, repeatTimeoutMs)) {
-      throw new TokenRequestError('lease_lapsed');
-    }
-    return Math.min(leftMs, unanswered === 0 ? attemptTimeoutMs : repeatTimeoutMs);
-  }
-
-  /** Whoever waits for another process need not wait in line for its tokens. */
-  async function isMoved({ installationId, tokenVersion }: GrantVersion): Promise<boolean> {
-    return (await store.grants.findVersion(installationId))?.tokenVersion !== tokenVersion;
-  }
-
-  /** The breaker is open: ask for an event when the token is of no use, and try again later. */
-  async function endureOutage(
-    version: GrantVersion,
-    { retryInMs, cause }: BackingOff,
-  ): Promise<Renewal | undefined> {
-    const result = await recovery.trigger(version);
-    if (result?.taken === false) {
-      throw refreshFailed('The platform is not reachable', retryInMs, cause);
-    }
-    return newerGrant(context, version, { ms: retryInMs });
-  }
-
-  /**
-   * Resolves with another token set than `grant`. It is found when another process had stored it before
-   * this one asked for the lease.
-   *
-   * @throws TokenClientError; what the store throws: without its word nobody may refresh.
-   */
-  return async (grant: Grant, cause: RenewalCause): Promise<Renewal> => {
-    const { installationId } = grant;
-    const endsAt = timer.monotonic() + policy.waitMs;
-    const isUseless = () =>
-      cause === 'refused' || (grant.expiresAt !== null && grant.expiresAt <= now());
-    const diedOf = recovery.diedOf(grant);
-    if (diedOf !== undefined) return recovery.recover(grant, diedOf, policy.waitMs);
-
-    for (let polls = 0; ; polls += 1) {
-      const leased = await leaseAndSend(grant, endsAt);
-      const lease = leased.outcome === 'acquired' ? await settle(leased, endsAt) : leased;
-      if (!('outcome' in lease)) return lease;
-      const untilMs = endsAt - timer.monotonic();
-      switch (lease.outcome) {
-        case 'moved': {
-          const current = await cache.readAnew(installationId);
-          if (current.tokenVersion !== grant.tokenVersion) {
-            return { grant: current, isFound: polls === 0 };
-          }
-          // The token in hand is the newer one: the database does not have it yet.
-          if (!isUseless() || untilMs <= 0 || closing.aborted) {
-            throw refreshFailed('The token is not stored yet', intervalMs);
-          }
-          await changeOrPause(context, installationId, { polls, untilMs });
-          continue;
-        }
-        case 'gone':
-          throw grantNotFound();
-        case 'spent':
-          if (!isUseless()) {
-            await recovery.trigger(grant);
-            throw refreshFailed('The token lives on until a new event comes', intervalMs);
-          }
-          return recovery.recover(
-            grant,
-            lease.hasRefreshToken ? 'refresh_unanswered' : 'no_refresh_token',
-            untilMs,
-          );
-        case 'held':
-          if (untilMs <= 0 || closing.aborted) {
-            throw refreshFailed('Another process has not finished', intervalMs);
-          }
-          await changeOrPause(context, installationId, { polls, untilMs });
-          if (await isMoved(grant)) {
-            return { grant: await cache.readAnew(installationId), isFound: false };
-          }
-          continue;
-        case 'rate_limited':
-          if (cause === 'refused' || !isUseless() || lease.retryInMs > untilMs) {
-            throw refreshFailed('Too many refreshes in a short time', lease.retryInMs);
-          }
-          break;
-        case 'backing_off':
-          if (lease.failures >= policy.maxTries || lease.retryInMs > untilMs) {
-            if (!isUseless() || untilMs <= 0 || closing.aborted) {
-              const message = 'The refresh failed and may be tried again';
-              throw refreshFailed(message, lease.retryInMs, lease.cause);
-            }
-            const outage = { ...lease, retryInMs: Math.min(lease.retryInMs, untilMs) };
-            const arrived = await endureOutage(grant, outage);
-            if (arrived) return arrived;
-            continue;
-          }
-      }
-      await changeOrPause(context, installationId, { polls: 10, untilMs: lease.retryInMs });
-    }
-  };
+/** What is renewed, why, and until when on the timer. */
+interface Wanted {
+  grant: Grant;
+  cause: RenewalCause;
+  endsAt: number;
 }
 
 type Acquired = Extract<LeaseOutcome, { outcome: 'acquired' }>;
-/** What failed in another process has left no cause here. */
+type Spent = Extract<LeaseOutcome, { outcome: 'spent' }>;
+type RateLimited = Extract<LeaseOutcome, { outcome: 'rate_limited' }>;
+/** A failure in another process has no cause here. */
 type BackingOff = Extract<LeaseOutcome, { outcome: 'backing_off' }> & { cause?: TokenRequestError };
 type NotLeased = Exclude<LeaseOutcome, { outcome: 'acquired' | 'backing_off' }> | BackingOff;
 
@@ -200,6 +50,241 @@ interface Moment {
   now: number;
 }
 
+/**
+ * Resolves with another token set than `grant`. It is found when another process had stored it before
+ * this one asked for the lease.
+ *
+ * @throws TokenClientError; what the store throws: while it does not answer, nobody may refresh.
+ */
+export async function renewGrant(
+  context: TokenContext,
+  grant: Grant,
+  cause: RenewalCause,
+): Promise<Renewal> {
+  const { waitMs } = context.policy;
+  const wanted = { grant, cause, endsAt: context.timer.monotonic() + waitMs };
+  const reason = diedOf(context, grant);
+  if (reason !== undefined) return recover(context, grant, { reason, waitMs });
+  for (let polls = 0; ; polls += 1) {
+    const renewal = await tryRenewal(context, wanted, polls);
+    if (renewal) return renewal;
+  }
+}
+
+/** Undefined: it has waited, and the next try may succeed. */
+async function tryRenewal(
+  context: TokenContext,
+  wanted: Wanted,
+  polls: number,
+): Promise<Renewal | undefined> {
+  const leased = await leaseAndSend(context, wanted);
+  const result = leased.outcome === 'acquired' ? await settle(context, wanted, leased) : leased;
+  if (!('outcome' in result)) return result;
+  switch (result.outcome) {
+    case 'moved':
+      return takeStored(context, wanted, polls);
+    case 'gone':
+      throw grantNotFound();
+    case 'spent':
+      return recoverSpent(context, wanted, result);
+    case 'held':
+      return waitForHolder(context, wanted, polls);
+    case 'rate_limited':
+      return waitForRateLimit(context, wanted, result);
+    case 'backing_off':
+      return backOff(context, wanted, result);
+  }
+}
+
+/**
+ * Waits for its turn before it takes the lease: a request that waits for a connection instead would use
+ * up the lease and its own time, and count as presented though it was never sent.
+ */
+function leaseAndSend(
+  context: TokenContext,
+  { grant, endsAt }: Wanted,
+): Promise<NotLeased | Attempt> {
+  const { limits, timer, closing, store, policy, owner, now } = context;
+  const { leaseMs, maxPresentations, burst, refreshIntervalMs: intervalMs } = policy;
+  return limits.refresh(grant.baseUrl, async () => {
+    if (timer.monotonic() > endsAt) {
+      throw refreshFailed('Too many refreshes wait for this platform', intervalMs);
+    }
+    if (closing.signal.aborted) throw refreshFailed('The process is ending', intervalMs);
+    const leasedAt = { monotonic: timer.monotonic(), now: now() };
+    const request = { owner, leaseMs, maxPresentations, burst, intervalMs };
+    const leased = await store.renewals.acquire(grant, request);
+    if (leased.outcome !== 'acquired') return leased;
+    const answer = send(context, leased, leasedAt);
+    await answer.catch(() => {});
+    return { ...leased, startedAt: leasedAt.now, answer };
+  });
+}
+
+async function send(
+  context: TokenContext,
+  { grant, lease, tenantId }: Acquired,
+  leasedAt: Moment,
+): Promise<TokenSet> {
+  const { refreshToken } = grant;
+  if (!refreshToken) throw grantNotFound();
+  const limitMs = () => attemptMs(context, lease, leasedAt);
+  const limits = { tenantId, limitMs, signal: context.closing.signal };
+  return refreshTokens(grant, { ...grant, refreshToken }, { ...context, ...limits });
+}
+
+/**
+ * How long a request may take that is sent now. A process that slept must not spend a token that
+ * another may be spending.
+ *
+ * @throws TokenRequestError `lease_lapsed`.
+ */
+function attemptMs(
+  { policy, timer, now }: TokenContext,
+  { unanswered }: Lease,
+  leasedAt: Moment,
+): number {
+  const { leaseMs, leaseMarginMs, attemptTimeoutMs, repeatTimeoutMs } = policy;
+  const sinceMs = Math.max(timer.monotonic() - leasedAt.monotonic, now() - leasedAt.now);
+  const leftMs = leaseMs - leaseMarginMs - sinceMs;
+  if (leftMs < Math.min(attemptTimeoutMs, repeatTimeoutMs)) {
+    throw new TokenRequestError('lease_lapsed');
+  }
+  return Math.min(leftMs, unanswered === 0 ? attemptTimeoutMs : repeatTimeoutMs);
+}
+
+/** The tokens of the answer, or when to try again after a failure that may pass. */
+async function settle(
+  context: TokenContext,
+  wanted: Wanted,
+  { lease, grant, startedAt, answer }: Attempt,
+): Promise<Renewal | BackingOff> {
+  const { policy, random, store, observe } = context;
+  const { installationId } = grant;
+  try {
+    const tokens = await answer;
+    const saved = await saveRefresh(context, { grant, lease, tokens, startedAt });
+    return { grant: saved, isFound: false };
+  } catch (error) {
+    if (!(error instanceof TokenRequestError)) throw error;
+    const { reason, rejected, mayBeSpent, mayArrive, retryAfterMs } = error;
+    const retryInMs = backOffMs(policy, lease.failures, { retryAfterMs, random });
+    if (!rejected) await store.renewals.release(lease, { mayBeSpent, mayArrive, retryInMs });
+    await recordRequest(context, grant, { operation: 'refresh', startedAt, reason });
+    const type = 'refresh_failed';
+    observe({ type, installationId, reason, retryInMs: rejected ? null : retryInMs });
+    if (rejected) return recover(context, grant, { reason, waitMs: leftMs(context, wanted) });
+    return { outcome: 'backing_off', retryInMs, failures: lease.failures + 1, cause: error };
+  }
+}
+
+/** Another process has stored a token set, or this one has a newer set than the database. */
+async function takeStored(
+  context: TokenContext,
+  wanted: Wanted,
+  polls: number,
+): Promise<Renewal | undefined> {
+  const { installationId, tokenVersion } = wanted.grant;
+  const current = await context.cache.reload(installationId);
+  if (current.tokenVersion !== tokenVersion) return { grant: current, isFound: polls === 0 };
+  const { refreshIntervalMs } = context.policy;
+  if (!isUseless(context, wanted) || isOver(context, wanted)) {
+    throw refreshFailed('The token is not stored yet', refreshIntervalMs);
+  }
+  await changeOrPause(context, installationId, { polls, untilMs: leftMs(context, wanted) });
+  return undefined;
+}
+
+/** The refresh token was presented too often without an answer, or there is none. */
+async function recoverSpent(
+  context: TokenContext,
+  wanted: Wanted,
+  { hasRefreshToken }: Spent,
+): Promise<Renewal> {
+  if (!isUseless(context, wanted)) {
+    await triggerNewEvent(context, wanted.grant);
+    const { refreshIntervalMs } = context.policy;
+    throw refreshFailed('The token is used until a new event comes', refreshIntervalMs);
+  }
+  const reason = hasRefreshToken ? 'refresh_unanswered' : 'no_refresh_token';
+  return recover(context, wanted.grant, { reason, waitMs: leftMs(context, wanted) });
+}
+
+/** Another process holds the lease, or an exchange holds refreshes back. */
+async function waitForHolder(
+  context: TokenContext,
+  wanted: Wanted,
+  polls: number,
+): Promise<Renewal | undefined> {
+  const { installationId } = wanted.grant;
+  if (isOver(context, wanted)) {
+    throw refreshFailed('Another process has not finished', context.policy.refreshIntervalMs);
+  }
+  await changeOrPause(context, installationId, { polls, untilMs: leftMs(context, wanted) });
+  // Tokens of another process need no turn of this one.
+  if (!(await isReplaced(context, wanted.grant))) return undefined;
+  return { grant: await context.cache.reload(installationId), isFound: false };
+}
+
+async function waitForRateLimit(
+  context: TokenContext,
+  wanted: Wanted,
+  { retryInMs }: RateLimited,
+): Promise<undefined> {
+  const isTooLong = retryInMs > leftMs(context, wanted);
+  if (wanted.cause === 'refused' || !isUseless(context, wanted) || isTooLong) {
+    throw refreshFailed('Too many refreshes in a short time', retryInMs);
+  }
+  await pauseUnlessChanged(context, wanted, retryInMs);
+}
+
+async function backOff(
+  context: TokenContext,
+  wanted: Wanted,
+  failure: BackingOff,
+): Promise<Renewal | undefined> {
+  const { retryInMs, failures, cause } = failure;
+  const untilMs = leftMs(context, wanted);
+  if (failures < context.policy.maxTries && retryInMs <= untilMs) {
+    await pauseUnlessChanged(context, wanted, retryInMs);
+    return undefined;
+  }
+  if (!isUseless(context, wanted) || isOver(context, wanted)) {
+    throw refreshFailed('The refresh failed and may be tried again', retryInMs, cause);
+  }
+  return waitOutOutage(context, wanted, { ...failure, retryInMs: Math.min(retryInMs, untilMs) });
+}
+
+/** The token endpoint keeps failing: asks for a new event, and waits for whichever comes first. */
+async function waitOutOutage(
+  context: TokenContext,
+  { grant }: Wanted,
+  { retryInMs, cause }: BackingOff,
+): Promise<Renewal | undefined> {
+  const result = await triggerNewEvent(context, grant);
+  if (result?.taken === false) {
+    throw refreshFailed('The platform is not reachable', retryInMs, cause);
+  }
+  return newerGrant(context, grant, { ms: retryInMs });
+}
+
+function pauseUnlessChanged(context: TokenContext, { grant }: Wanted, ms: number): Promise<void> {
+  return changeOrPause(context, grant.installationId, { polls: 10, untilMs: ms });
+}
+
+/** No call can use the token: the platform has refused it, or it has expired. */
+function isUseless({ now }: TokenContext, { cause, grant }: Wanted): boolean {
+  return cause === 'refused' || (grant.expiresAt !== null && grant.expiresAt <= now());
+}
+
+function isOver(context: TokenContext, wanted: Wanted): boolean {
+  return leftMs(context, wanted) <= 0 || context.closing.signal.aborted;
+}
+
+function leftMs({ timer }: TokenContext, { endsAt }: Wanted): number {
+  return endsAt - timer.monotonic();
+}
+
 function refreshFailed(message: string, retryInMs: number, cause?: TokenRequestError): Error {
-  return comeAgain('REFRESH_FAILED', message, retryInMs, cause);
+  return retryLater('REFRESH_FAILED', message, retryInMs, cause);
 }

@@ -1,101 +1,9 @@
-/**
- * Tokens that were received are worth more than the database's mood: they are kept in memory, and
- * written as soon as it takes them.
- */
+/** Stores refreshed tokens. If the database is unavailable, keeps them in memory and retries the write. */
 import type { Grant, GrantStore, Lease, TokenSet } from '@dowel/installation-store';
-import type { TokenContext } from './context.ts';
+import { runInBackground, type TokenContext } from './context.ts';
 import { pause } from './timer.ts';
 
 const pauseMs = { first: 100, max: 5_000 };
-
-/** Runs `write` until it succeeds, the client is closed, or `isPassing` says that it never will. */
-export async function insist<Result>(
-  { timer, closing }: TokenContext,
-  write: () => Promise<Result>,
-  isPassing: (error: unknown) => boolean,
-): Promise<Result> {
-  for (let pauseFor = pauseMs.first; ; pauseFor = Math.min(pauseFor * 2, pauseMs.max)) {
-    try {
-      return await write();
-    } catch (error) {
-      if (closing.aborted || !isPassing(error)) throw error;
-    }
-    await pause(timer, pauseFor, closing);
-  }
-}
-
-export function createSaveRefresh(
-  context: TokenContext,
-  inBackground: (work: Promise<unknown>) => void,
-) {
-  const { store, cache, now, observe } = context;
-
-  /** What was stored; undefined: a newer token set overtook the refresh, and stays. */
-  async function write({ grant, tokens, startedAt }: Refreshed): Promise<Stored | undefined> {
-    const { installationId } = grant;
-    return store.transaction(async ({ grants, events }) => {
-      const stored = await grants.commitRefresh(grant, tokens);
-      const storedBefore = stored ? undefined : await findStored(grants, grant, tokens);
-      if (storedBefore) return storedBefore;
-      const isStored = stored !== undefined;
-      await events.recordTokenOperation({
-        installationId,
-        operation: 'refresh',
-        startedAt,
-        durationMs: now() - startedAt,
-        succeeded: isStored,
-        tokenVersion: isStored ? grant.tokenVersion + 1 : null,
-        reason: isStored ? null : 'superseded',
-      });
-      return stored;
-    });
-  }
-
-  /** The commit may hold though its connection was cut, and nobody was told. */
-  async function findStored(
-    grants: GrantStore,
-    { installationId, generation, tokenVersion }: Grant,
-    { accessToken }: TokenSet,
-  ): Promise<Stored | undefined> {
-    // What does not decrypt is not what was written here.
-    const stored = await grants.load(installationId).catch(() => undefined);
-    const isIt =
-      stored?.generation === generation &&
-      stored.tokenVersion === tokenVersion + 1 &&
-      stored.accessToken.reveal() === accessToken.reveal();
-    return isIt ? stored : undefined;
-  }
-
-  async function saveLater(
-    save: () => Promise<Stored | undefined>,
-    { installationId, tokenVersion }: Grant,
-  ): Promise<void> {
-    const isStored = (await insist(context, save, () => true)) !== undefined;
-    cache.settle(installationId, isStored);
-    if (isStored) observe({ type: 'saved', installationId, tokenVersion });
-  }
-
-  /** Resolves with the tokens to use: these, or the newer ones that overtook them. */
-  return async (answered: Refreshed): Promise<Grant> => {
-    const { grant, lease, tokens, startedAt } = answered;
-    const { installationId } = grant;
-    const tokenVersion = grant.tokenVersion + 1;
-    const refreshed = { ...grant, ...tokens, tokenVersion };
-    const save = () => write(answered);
-    try {
-      const stored = await save();
-      if (stored) {
-        observe({ type: 'refreshed', installationId, tokenVersion, durationMs: now() - startedAt });
-        return cache.put({ ...refreshed, isInDoubt: stored.isInDoubt });
-      }
-    } catch {
-      observe({ type: 'unsaved', installationId, tokenVersion });
-      inBackground(saveLater(save, refreshed));
-      return cache.put({ ...refreshed, isInDoubt: lease.unanswered > 0 }, true);
-    }
-    return cache.readAnew(installationId);
-  };
-}
 
 /** A refresh whose answer was read. */
 interface Refreshed {
@@ -107,4 +15,88 @@ interface Refreshed {
 
 type Stored = Pick<Grant, 'isInDoubt'>;
 
-export type SaveRefresh = ReturnType<typeof createSaveRefresh>;
+/** Resolves with the tokens to use: these, or the newer ones that overtook them. */
+export async function saveRefresh(context: TokenContext, answered: Refreshed): Promise<Grant> {
+  const { cache, observe, now } = context;
+  const { grant, lease, tokens, startedAt } = answered;
+  const { installationId } = grant;
+  const tokenVersion = grant.tokenVersion + 1;
+  const refreshed = { ...grant, ...tokens, tokenVersion };
+  try {
+    const stored = await write(context, answered);
+    if (stored) {
+      observe({ type: 'refreshed', installationId, tokenVersion, durationMs: now() - startedAt });
+      return cache.put({ ...refreshed, isInDoubt: stored.isInDoubt });
+    }
+  } catch {
+    observe({ type: 'unsaved', installationId, tokenVersion });
+    runInBackground(context, saveLater(context, answered));
+    return cache.put({ ...refreshed, isInDoubt: lease.unanswered > 0 }, true);
+  }
+  return cache.reload(installationId);
+}
+
+/** What was stored; undefined: a newer token set overtook the refresh, and stays. */
+async function write(
+  { store, now }: TokenContext,
+  { grant, tokens, startedAt }: Refreshed,
+): Promise<Stored | undefined> {
+  const { installationId } = grant;
+  return store.transaction(async ({ grants, events }) => {
+    const stored = await grants.commitRefresh(grant, tokens);
+    const storedBefore = stored ? undefined : await findStored(grants, grant, tokens);
+    if (storedBefore) return storedBefore;
+    const isStored = stored !== undefined;
+    await events.recordTokenOperation({
+      installationId,
+      operation: 'refresh',
+      startedAt,
+      durationMs: now() - startedAt,
+      succeeded: isStored,
+      tokenVersion: isStored ? grant.tokenVersion + 1 : null,
+      reason: isStored ? null : 'superseded',
+    });
+    return stored;
+  });
+}
+
+/** The commit may have succeeded though its connection was cut before the answer. */
+async function findStored(
+  grants: GrantStore,
+  { installationId, generation, tokenVersion }: Grant,
+  { accessToken }: TokenSet,
+): Promise<Stored | undefined> {
+  // A token set that does not decrypt was not written here.
+  const stored = await grants.load(installationId).catch(() => undefined);
+  const isIt =
+    stored?.generation === generation &&
+    stored.tokenVersion === tokenVersion + 1 &&
+    stored.accessToken.reveal() === accessToken.reveal();
+  return isIt ? stored : undefined;
+}
+
+async function saveLater(context: TokenContext, answered: Refreshed): Promise<void> {
+  const { cache, observe } = context;
+  const { installationId } = answered.grant;
+  const tokenVersion = answered.grant.tokenVersion + 1;
+  const save = () => write(context, answered);
+  const isStored = (await retryUntilStored(context, save, () => true)) !== undefined;
+  cache.settle(installationId, isStored);
+  if (isStored) observe({ type: 'saved', installationId, tokenVersion });
+}
+
+/** Runs `write` until it succeeds, the client is closed, or `isTemporary` says that it never will. */
+export async function retryUntilStored<Result>(
+  { timer, closing }: TokenContext,
+  write: () => Promise<Result>,
+  isTemporary: (error: unknown) => boolean,
+): Promise<Result> {
+  for (let pauseFor = pauseMs.first; ; pauseFor = Math.min(pauseFor * 2, pauseMs.max)) {
+    try {
+      return await write();
+    } catch (error) {
+      if (closing.signal.aborted || !isTemporary(error)) throw error;
+    }
+    await pause(timer, pauseFor, closing.signal);
+  }
+}

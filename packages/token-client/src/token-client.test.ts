@@ -149,7 +149,7 @@ describe('exchange', () => {
     });
 
   test('puts grant and code in the query, Basic in UTF-8, and sends no body', async () => {
-    const { tokens } = await createClient().exchange(installation, event(), ['plugin:notify']);
+    await createClient().acceptEvent(installation, event(), { requestedScopes: ['plugin:notify'] });
 
     const [request] = platform.tokenRequests;
     expect(request?.url.searchParams.get('grant_type')).toBe('authorization_code');
@@ -158,7 +158,10 @@ describe('exchange', () => {
     expect(request?.authorization).toBe(
       `Basic ${Buffer.from(`client:${clientSecret}`, 'utf8').toString('base64')}`,
     );
-    expect(tokens).toMatchObject({ grantedScopes: ['plugin:notify'], expiresAt: now + 3_600_000 });
+    expect(await store.grants.load(installation.id)).toMatchObject({
+      grantedScopes: ['plugin:notify'],
+      expiresAt: now + 3_600_000,
+    });
   });
 
   test.each([
@@ -169,7 +172,9 @@ describe('exchange', () => {
   ])('an answer with %j fails', async (changes, reason) => {
     platform.answer = (body) => ({ ...body, ...changes });
 
-    await expect(createClient().exchange(installation, event(), [])).rejects.toMatchObject({
+    await expect(
+      createClient().acceptEvent(installation, event(), { requestedScopes: [] }),
+    ).rejects.toMatchObject({
       reason,
     });
   });
@@ -178,7 +183,9 @@ describe('exchange', () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
 
-    await expect(createClient().exchange(installation, event(), [])).rejects.toMatchObject({
+    await expect(
+      createClient().acceptEvent(installation, event(), { requestedScopes: [] }),
+    ).rejects.toMatchObject({
       reason: 'token_endpoint_unreachable',
       rejected: false,
     });

@@ -1,0 +1,78 @@
+/** One renewal per installation in this process, however many calls need it (fault R4). */
+import type { Grant, GrantVersion } from '@dowel/installation-store';
+import type { Renewal, TokenContext } from './context.ts';
+import { isDamaged } from './errors.ts';
+import { recover } from './recovery.ts';
+import { type RenewalCause, renewGrant } from './renewal.ts';
+
+/** The one renewal of an installation that runs in this process. */
+export interface Flight {
+  renewal: Promise<Renewal>;
+  /** On the timer. */
+  startedAt: number;
+  /** Why it began. */
+  cause: RenewalCause;
+  /** The platform has refused the token that is renewed: no call may use it any more. */
+  isRefused: boolean;
+}
+
+/** Joins the renewal that runs, takes a newer token set from memory, or starts a renewal. */
+export function renew(context: TokenContext, used: Grant, cause: RenewalCause): Promise<Renewal> {
+  const { flights, cache } = context;
+  const { installationId, tokenVersion } = used;
+  const running = flights.get(installationId);
+  if (running) return join(context, running, { used, cause });
+  const known = cache.peek(installationId);
+  if (known && known.tokenVersion > tokenVersion) {
+    return Promise.resolve({ grant: known, isFound: true });
+  }
+  return startRenewal(context, used, { cause, work: renewGrant(context, used, cause) });
+}
+
+function join(
+  context: TokenContext,
+  running: Flight,
+  { used, cause }: { used: Grant; cause: RenewalCause },
+): Promise<Renewal> {
+  const renewAgain = () => renew(context, used, cause);
+  if (cause === 'refused') running.isRefused = true;
+  return running.renewal.then(
+    // It may have begun for an older token set, and end with the very one that was refused.
+    (renewal) => (renewal.grant.tokenVersion > used.tokenVersion ? renewal : renewAgain()),
+    (error: unknown) => {
+      // It began for a token that the platform has refused since: a renewal can do more now.
+      if (cause === 'refused' && running.cause === 'expiring') return renewAgain();
+      throw error;
+    },
+  );
+}
+
+/** A damaged secret fails the calls of its own installation only, and a new event heals it. */
+function startRenewal(
+  context: TokenContext,
+  version: GrantVersion,
+  { cause, work }: { cause: RenewalCause; work: Promise<Renewal> },
+): Promise<Renewal> {
+  const { flights, policy, timer } = context;
+  const { installationId } = version;
+  const renewal = work
+    .catch((error: unknown) => {
+      if (!isDamaged(error)) throw error;
+      return recover(context, version, { reason: 'secret_integrity', waitMs: policy.waitMs });
+    })
+    .finally(() => flights.delete(installationId));
+  const startedAt = timer.monotonic();
+  flights.set(installationId, { renewal, startedAt, cause, isRefused: cause === 'refused' });
+  return renewal;
+}
+
+/** The stored token set does not decrypt: waits for the renewal that replaces it, or starts one. */
+export function healDamaged(
+  context: TokenContext,
+  version: GrantVersion,
+  error: unknown,
+): Promise<Renewal> {
+  const running = context.flights.get(version.installationId);
+  if (running) return running.renewal;
+  return startRenewal(context, version, { cause: 'refused', work: Promise.reject(error) });
+}

@@ -1,0 +1,105 @@
+/** Which token set a call may use now: the one in memory, the one in the store, or a renewed one. */
+import type { Grant, GrantVersion } from '@dowel/installation-store';
+import type { Renewal, TokenContext } from './context.ts';
+import { isDamaged, TokenClientError } from './errors.ts';
+import { diedOf } from './recovery.ts';
+import { healDamaged, renew } from './single-flight.ts';
+import { pause } from './timer.ts';
+
+/** The token set in memory, if a call can use it without asking anybody. */
+export function warmGrant(context: TokenContext, installationId: string): Grant | undefined {
+  const { flights, cache } = context;
+  if (flights.size > 0 && flights.has(installationId)) return undefined;
+  const grant = cache.recent(installationId);
+  return grant && isFresh(context, grant) ? grant : undefined;
+}
+
+/**
+ * Waits while a renewal runs, and starts one when the token is about to expire.
+ *
+ * @throws TokenClientError; what the store throws.
+ */
+export async function usableGrant(context: TokenContext, installationId: string): Promise<Grant> {
+  const flight = context.flights.get(installationId);
+  if (flight) return renewedIfPossible(context, installationId, { renewal: flight.renewal });
+  const current = await loadGrant(context, installationId);
+  if (isFresh(context, current)) return current;
+  const renewal = renew(context, current, 'expiring');
+  return renewedIfPossible(context, installationId, { renewal, current });
+}
+
+/** While the current token is valid, temporary refresh failures are ignored. */
+async function renewedIfPossible(
+  context: TokenContext,
+  installationId: string,
+  { renewal, current }: { renewal: Promise<Renewal>; current?: Grant },
+): Promise<Grant> {
+  try {
+    return await renewedOrLiving(context, installationId, renewal);
+  } catch (error) {
+    const known = current ?? context.cache.peek(installationId);
+    const isTemporary = !(error instanceof TokenClientError) || error.code === 'REFRESH_FAILED';
+    if (isTemporary && known && isAlive(context, known)) return known;
+    throw error;
+  }
+}
+
+/** The platform answered 401 to this version: renews it, unless that has happened already. */
+export async function renewRefused(
+  context: TokenContext,
+  { installationId, tokenVersion }: Pick<GrantVersion, 'installationId' | 'tokenVersion'>,
+): Promise<Renewal> {
+  const known = context.cache.peek(installationId) ?? (await loadGrant(context, installationId));
+  if (known.tokenVersion !== tokenVersion) return { grant: known, isFound: true };
+  return renew(context, known, 'refused');
+}
+
+/** The token set in the store; the one in memory while the database is away and that one is alive. */
+async function loadGrant(context: TokenContext, installationId: string): Promise<Grant> {
+  const { cache, store } = context;
+  try {
+    return await cache.read(installationId);
+  } catch (error) {
+    const version = isDamaged(error) && (await store.grants.findVersion(installationId));
+    if (version) return (await healDamaged(context, version, error)).grant;
+    const known = cache.peek(installationId);
+    if (known && !(error instanceof TokenClientError) && isAlive(context, known)) return known;
+    throw error;
+  }
+}
+
+/**
+ * The renewal's token; the living one when the renewal takes longer than `livingWaitMs` and the
+ * platform has not refused that one.
+ */
+async function renewedOrLiving(
+  context: TokenContext,
+  installationId: string,
+  renewal: Promise<Renewal>,
+): Promise<Grant> {
+  const { flights, cache, timer, policy } = context;
+  const flight = flights.get(installationId);
+  const known = cache.peek(installationId);
+  if (!flight || !known || !isAlive(context, known)) return (await renewal).grant;
+  const waiting = new AbortController();
+  const untilMs = flight.startedAt + policy.livingWaitMs - timer.monotonic();
+  const over = pause(timer, Math.max(0, untilMs), waiting.signal);
+  const first = await Promise.race([renewal, over]).finally(() => waiting.abort());
+  if (first) return first.grant;
+  return flight.isRefused || !isAlive(context, known) ? (await renewal).grant : known;
+}
+
+function isAlive(context: TokenContext, grant: Grant): boolean {
+  if (diedOf(context, grant) !== undefined) return false;
+  return grant.expiresAt === null || context.now() < grant.expiresAt;
+}
+
+/** Alive, and not within the early-expiry margin (Spec §8). */
+function isFresh(context: TokenContext, grant: Grant): boolean {
+  const { now, policy } = context;
+  const { issuedAt, expiresAt } = grant;
+  if (!isAlive(context, grant)) return false;
+  if (expiresAt === null) return true;
+  const marginMs = Math.min(policy.expiryMarginMs, (expiresAt - issuedAt) / 2);
+  return now() < expiresAt - marginMs;
+}
