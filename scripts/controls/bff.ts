@@ -40,6 +40,7 @@ export const controls: Control[] = [
       ['I06', 'return window.count <= window.allowed;', 'return true;'],
       ['I06', 'before && isFlood(before) ? 1 : ', ''],
       ['I06', ' || windows.size < maxKinds', ' || true'],
+      ['I06', 'const windows = windowsOf(line.name);', "const windows = windowsOf('');"],
       ['I06', 'else if (ageMs >= windowMs) report(window);'],
     ],
   ),
@@ -53,7 +54,8 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(`${bff}/request-log.ts`, logFloods, [
-    ['I06', 'isRefused ? hasRefusalRecord(ctx) : !needsProof(ctx)', 'false'],
+    ['I06', 'isRefused ? isRecorded(ctx) : !needsProof(ctx)', 'false'],
+    ['I06', 'return eventOf(ctx) ?? ', 'return eventOf(ctx) ? ctx.path : '],
     ['I06', '(!isOurFault && error.cause === undefined)', 'false'],
     ['I06', "logger[isOurFault ? 'error' : 'warn']", "logger['error']"],
     ['I06', 'code === undefined || !goneCodes.includes(code)', 'true'],

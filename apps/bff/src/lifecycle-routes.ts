@@ -64,8 +64,7 @@ export function createLifecycleRoutes(options: LifecycleRoutesOptions) {
 
   /** A body that cannot be read costs its sender as much as a forged event. */
   function recordUnreadable(ctx: Context, event: string, error: ApiError): void {
-    const requestId = ctx.state.requestId as string;
-    refusalLog.add({ event, reason: unreadableReason(error), status: error.status, requestId });
+    refusalLog.add(ctx, { event, reason: unreadableReason(error), status: error.status });
     if (!isBrokenOff(error)) countRefusal(guard, findSender(guard, ctx.ip));
   }
 
@@ -80,7 +79,7 @@ export function createLifecycleRoutes(options: LifecycleRoutesOptions) {
     if (name === undefined || ctx.method !== 'POST') return next();
     const { status, body, reason, retryAfterSeconds } = await receive(ctx, name);
     if (status >= 400 && reason !== null) {
-      refusalLog.add({ event: name, reason, status, requestId: ctx.state.requestId as string });
+      refusalLog.add(ctx, { event: name, reason, status });
     }
     if (retryAfterSeconds !== undefined) ctx.set('Retry-After', String(retryAfterSeconds));
     ctx.status = status;

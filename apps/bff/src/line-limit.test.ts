@@ -61,10 +61,31 @@ test('the log of work done starts afresh every minute', () => {
   expect(admitted).toEqual([600, 600, 600]);
 });
 
-test('ever new kinds share one limit', () => {
-  const { admit } = createLineLimit(() => 0);
+test('ever new kinds of one name share one limit, and take nothing from other names', () => {
+  const { admit, takeSuppressed } = createLineLimit(() => 0);
 
   const admitted = Array.from({ length: 5_000 }, (_, kind) => admit(refused(`made up ${kind}`)));
 
-  expect(admitted.filter(Boolean)).toHaveLength(1_000 + 20);
+  expect(admitted.filter(Boolean)).toHaveLength(100 + 20);
+  for (const reason of ['expired', 'unknown']) {
+    expect(countAdmitted(admit, { ...refused(reason), name: 'request.refused' }, 50)).toBe(20);
+  }
+  expect(takeSuppressed(true)).toContainEqual({
+    name: 'event.refused',
+    level: 40,
+    kind: {},
+    suppressed: 5_000 - 100 - 20,
+  });
+});
+
+test('a name whose kinds were used up has them again when they have ended', () => {
+  let at = 0;
+  const { admit, takeSuppressed } = createLineLimit(() => at);
+  for (let kind = 0; kind < 5_000; kind += 1) admit(refused(`made up ${kind}`));
+
+  at = 2 * windowMs;
+  takeSuppressed();
+
+  expect(countAdmitted(admit, refused('expired'), 50)).toBe(20);
+  expect(countAdmitted(admit, refused('unknown'), 50)).toBe(20);
 });

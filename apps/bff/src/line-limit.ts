@@ -44,24 +44,31 @@ const workLines = [
 ];
 /** What a clock of ours repeats, or what is counted where it happens. */
 const oncePerWindow = ['connections.limited', 'healing.failed'];
-/** Kinds above this number share one limit per name: nobody fills the memory with new kinds. */
-const maxKinds = 1_000;
+/** Of one name; kinds above this number share one limit. So new kinds fill neither log nor memory. */
+const maxKinds = 100;
 
 export function createLineLimit(now: () => number): LineLimit {
-  const windows = new Map<string, Window>();
+  /** By name, which is a word of our code, then by kind. */
+  const names = new Map<string, Map<string, Window>>();
   const ended: SuppressedLines[] = [];
 
-  function end(key: string, window: Window): void {
+  function windowsOf(name: string): Map<string, Window> {
+    const windows = names.get(name) ?? new Map<string, Window>();
+    names.set(name, windows);
+    return windows;
+  }
+
+  function end(windows: Map<string, Window>, key: string, window: Window): void {
     const { line, count, allowed } = window;
     if (count > allowed) ended.push({ ...line, suppressed: count - allowed });
     windows.delete(key);
   }
 
-  function open(key: string, line: LogLine): Window {
+  function open(windows: Map<string, Window>, key: string, line: LogLine): Window {
     const before = windows.get(key);
     if (before && now() - before.startedAt < windowMs) return before;
     const allowed = before && isFlood(before) ? 1 : allowanceOf(line);
-    if (before) end(key, before);
+    if (before) end(windows, key, before);
     const window = { line, startedAt: now(), count: 0, allowed };
     windows.set(key, window);
     return window;
@@ -69,19 +76,24 @@ export function createLineLimit(now: () => number): LineLimit {
 
   return {
     admit(line) {
-      const key = JSON.stringify([line.name, line.kind]);
+      const windows = windowsOf(line.name);
+      const key = JSON.stringify(line.kind);
       const isKnown = windows.has(key) || windows.size < maxKinds;
-      const window = isKnown ? open(key, line) : open(line.name, { ...line, kind: {} });
+      const window = isKnown
+        ? open(windows, key, line)
+        : open(windows, 'the others', { ...line, kind: {} });
       window.count += 1;
       return window.count <= window.allowed;
     },
 
     takeSuppressed(everything = false) {
-      for (const [key, window] of windows) {
-        const ageMs = now() - window.startedAt;
-        // One window longer, so that a flood that goes on is known as one.
-        if (everything || ageMs >= 2 * windowMs) end(key, window);
-        else if (ageMs >= windowMs) report(window);
+      for (const windows of names.values()) {
+        for (const [key, window] of windows) {
+          const ageMs = now() - window.startedAt;
+          // One window longer, so that a flood that goes on is known as one.
+          if (everything || ageMs >= 2 * windowMs) end(windows, key, window);
+          else if (ageMs >= windowMs) report(window);
+        }
       }
       return ended.splice(0);
     },

@@ -123,6 +123,9 @@ test.each([
   ['pages that are there for all', '/manifest.json', 0],
   ['addresses that lead nowhere', '/nowhere', 21],
   ['a dashboard that is not signed in', '/admin/api/session', 21],
+  ['a session by GET', '/api/session', 21],
+  ['an event by GET', '/lifecycle/install', 21],
+  ['an event that there is not', '/lifecycle/nothing', 21],
 ])('I06: two hundred requests for %s (%s) are %i lines', async (_, path, lines) => {
   await start();
   world.logs.length = 0;
@@ -131,6 +134,24 @@ test.each([
   world.reportSuppressed();
 
   expect(world.infoLines()).toHaveLength(lines);
+});
+
+test('I06: however an event’s address is spelled, its lines name the event', async () => {
+  await start();
+  world.logs.length = 0;
+  const spellings = [...'install'].map((letter, at) => {
+    const code = letter.charCodeAt(0).toString(16);
+    return `${'install'.slice(0, at)}%${code}${'install'.slice(at + 1)}`;
+  });
+
+  for (const spelling of spellings) {
+    expect((await fetch(`${world.url}/lifecycle/${spelling}`)).status).toBe(405);
+    await expectRefusal(await sendEvent(world, 'x', {}, spelling), 400);
+  }
+
+  const lines = world.logs.map((line) => JSON.parse(line) as { msg: string; route?: string });
+  const routes = lines.filter(({ msg }) => msg === 'request.refused').map(({ route }) => route);
+  expect(routes).toEqual(Array(2 * spellings.length).fill('install'));
 });
 
 test('I06: bodies that are too large, of another type or no JSON leave a refusal record each', async () => {

@@ -56,8 +56,7 @@ export function createPluginRoutes(options: PluginRoutesOptions) {
   }
 
   function record(ctx: Context, reason: string, status: number): void {
-    const requestId = ctx.state.requestId as string;
-    refusalLog.add({ event: 'session', reason, status, requestId });
+    refusalLog.add(ctx, { event: 'session', reason, status });
   }
 
   /** Nothing was decided: the same init JWT may open a session later. */

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { Context, Next } from 'koa';
 import type { Logger } from 'pino';
 import type { ApiError } from './api-error.ts';
-import { eventOf, isFromPlatform } from './event-addresses.ts';
+import { eventOf } from './event-addresses.ts';
+import { isRecorded } from './refusal-log.ts';
 
 /**
  * One line per request. `request` at info is work that was done for a proven sender: a signature, a
@@ -18,7 +19,7 @@ export function logRequests(logger: Logger) {
     ctx.set('X-Request-Id', requestId);
     await next();
     const isRefused = ctx.status >= 400;
-    const isForAll = isRefused ? hasRefusalRecord(ctx) : !needsProof(ctx);
+    const isForAll = isRefused ? isRecorded(ctx) : !needsProof(ctx);
     const line = {
       requestId,
       method: ctx.method,
@@ -31,12 +32,8 @@ export function logRequests(logger: Logger) {
 }
 
 function routeOf(ctx: Context): string | undefined {
-  // An event's address is the manifest's, and no secret.
-  return eventOf(ctx) ? ctx.path : (ctx as { _matchedRoute?: string })._matchedRoute;
-}
-
-function hasRefusalRecord(ctx: Context): boolean {
-  return isFromPlatform(ctx) || ctx.path === '/api/session';
+  // The event's name, however its address was spelled.
+  return eventOf(ctx) ?? (ctx as { _matchedRoute?: string })._matchedRoute;
 }
 
 /** Without a proof, nothing but reading succeeds; of what is read, only the dashboard's API needs one. */
