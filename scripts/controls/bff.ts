@@ -120,6 +120,14 @@ export const controls: Control[] = [
     ['A16', 'requireHostHeader: false', 'requireHostHeader: true'],
     ['A16', "server.on('checkExpectation'", "server.on('neverHappens'"],
   ]),
+  ...controlsOf(
+    `${bff}/http-server.ts`,
+    [`${bff}/http-server.test.ts`],
+    [
+      ['P1', 'server.emit(stopping);'],
+      ['P1', 'setInterval(() => server.closeIdleConnections(), idleCheckMs)', 'undefined'],
+    ],
+  ),
   ...controlsOf(`${bff}/http-server.ts`, floods, [
     ['I01', 'requestTimeout: requestTimeoutMs', 'requestTimeout: 0'],
   ]),

@@ -127,7 +127,10 @@ export const controls: Control[] = [
   ...controlsOf(
     `${bff}/change-stream.ts`,
     [`${bff}/operator-session.test.ts`],
-    [['F05', 'if (!(await hasSession().catch(() => true))) writer.end();']],
+    [
+      ['F05', 'if (!(await hasSession().catch(() => true))) end();'],
+      ['P1', 'if (closing.aborted) {', 'if (false) {'],
+    ],
   ),
   ...controlsOf(
     `${bff}/change-stream.ts`,
@@ -139,7 +142,7 @@ export const controls: Control[] = [
         'stream.write(message);',
       ],
       ['I05', 'if (waiting.size > maxWaiting) stream.destroy();'],
-      ['F05', 'else stream.destroy();', 'else stream.end();'],
+      ['F05', '() => ctx.res.destroy()', '() => undefined'],
     ],
   ),
   ...controlsOf(`${store}/session-store.ts`, contract, [

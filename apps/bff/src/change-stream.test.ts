@@ -1,9 +1,10 @@
 /** Slow readers of the dashboard's stream, on real sockets. */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { promisify } from 'node:util';
 import Koa from 'koa';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { streamChanges } from './change-stream.ts';
+import { defaultTimes, streamChanges } from './change-stream.ts';
 
 let server: Server;
 let socket: Socket;
@@ -35,6 +36,7 @@ beforeEach(async () => {
       lifetimeMs: 3_600_000,
       closing: new AbortController().signal,
       hasSession: async () => hasSession,
+      times: { ...defaultTimes, checkMs: 10, endMs: 10 },
     });
   });
   server = createServer(app.callback());
@@ -55,6 +57,8 @@ afterEach(() => {
   server.close();
 });
 
+const countConnections = () => promisify(server.getConnections.bind(server))();
+
 /** Announces one name until the reader's buffers, and the kernel's, take no more. */
 async function fill(): Promise<void> {
   socket.pause();
@@ -68,6 +72,18 @@ async function fill(): Promise<void> {
     if (round % 50 === 49) heldBefore = held;
   }
   throw new Error('The buffers never filled');
+}
+
+/** Announces until the kernel takes no more: what waits is the response's, and the stream is free. */
+async function stall(): Promise<void> {
+  socket.pause();
+  for (let calm = 0; calm < 50; calm += 1) {
+    if (!response?.writableNeedDrain) {
+      announce('x'.repeat(1_000));
+      calm = 0;
+    }
+    await new Promise(setImmediate);
+  }
 }
 
 test('a slow reader costs little memory, and learns in the end what changed', async () => {
@@ -95,6 +111,17 @@ test('a session that ends cuts off a reader that takes nothing', async () => {
 
   await closed;
   expect(listeners.size).toBe(0);
+});
+
+test('F05: a session that ends cuts off a reader that has stopped reading, though little waits for it', async () => {
+  await stall();
+  const closed = new Promise((resolve) => response?.once('close', resolve));
+
+  hasSession = false;
+
+  await closed;
+  expect(listeners.size).toBe(0);
+  await vi.waitFor(() => expect(countConnections()).resolves.toBe(0));
 });
 
 test('a reader that lags too far behind is cut off, and nothing is kept for it', async () => {

@@ -5,14 +5,28 @@
 import { PassThrough } from 'node:stream';
 import type { Store } from '@dowel/installation-store';
 import type { Context } from 'koa';
+import { ApiError } from './api-error.ts';
 
-const heartbeatMs = 15_000;
-/** How soon a stream ends after its session did, on whatever process that was. */
-const checkMs = 2_000;
 /** Installations that wait for a slow reader. One more, and the reader has to connect again. */
 const maxWaiting = 2_000;
-/** A reader that takes nothing for so long is gone. */
-const maxBlockedMs = 60_000;
+
+/** In milliseconds. */
+export interface StreamTimes {
+  heartbeatMs: number;
+  /** How soon a stream ends after its session did, on whatever process that was. */
+  checkMs: number;
+  /** A reader that takes nothing for so long is gone. */
+  maxBlockedMs: number;
+  /** How long a reader may take for what it was sent before the end. */
+  endMs: number;
+}
+
+export const defaultTimes: StreamTimes = {
+  heartbeatMs: 15_000,
+  checkMs: 2_000,
+  maxBlockedMs: 60_000,
+  endMs: 5_000,
+};
 
 export interface ChangeStreamOptions {
   /** Until the session's absolute limit. */
@@ -21,38 +35,60 @@ export interface ChangeStreamOptions {
   closing: AbortSignal;
   /** Whether the session goes on; must not count as its use. */
   hasSession: () => Promise<boolean>;
+  times?: StreamTimes;
 }
 
-/** Streams until the client leaves or reads too slowly, its session ends, or the server is closing. */
+/**
+ * Streams until the client leaves or reads too slowly, its session ends, or the server is closing.
+ *
+ * @throws ApiError `OVERLOADED` when the server is closing already.
+ */
 export function streamChanges(
   ctx: Context,
   store: Pick<Store, 'onChange'>,
-  { lifetimeMs, closing, hasSession }: ChangeStreamOptions,
+  { lifetimeMs, closing, hasSession, times = defaultTimes }: ChangeStreamOptions,
 ): void {
+  if (closing.aborted) {
+    throw new ApiError('OVERLOADED', 'The server is stopping', {
+      headers: { Connection: 'close', 'Retry-After': '5' },
+    });
+  }
   const stream = new PassThrough();
-  const writer = createChangeWriter(stream);
+  const writer = createChangeWriter(stream, times);
+  const end = () => {
+    stream.end();
+    // A reader that has stopped reading would hold what it was sent, and the connection.
+    ctx.res.once(
+      'close',
+      later(times.endMs, () => ctx.res.destroy()),
+    );
+  };
   const stops = [
     store.onChange(writer.add),
-    repeat(heartbeatMs, () => writer.beat()),
-    repeat(checkMs, async () => {
+    repeat(times.heartbeatMs, () => writer.beat()),
+    repeat(times.checkMs, async () => {
       // A database that is away cannot say that the session has ended; the absolute limit holds.
-      if (!(await hasSession().catch(() => true))) writer.end();
+      if (!(await hasSession().catch(() => true))) end();
     }),
-    onAbort(closing, () => writer.end()),
-    later(lifetimeMs, () => writer.end()),
+    onAbort(closing, end),
+    later(lifetimeMs, end),
   ];
   stream.on('close', () => {
     for (const stop of stops) stop();
   });
   ctx.res.on('close', () => stream.destroy());
-  ctx.set({ 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
+  ctx.set({
+    'Content-Type': 'text/event-stream',
+    'Cache-Control': 'no-store',
+    Connection: 'close',
+  });
   ctx.status = 200;
   ctx.body = stream;
   stream.write(': connected\n\n');
 }
 
 /** Writes while the reader keeps up; else remembers which installations changed. */
-function createChangeWriter(stream: PassThrough) {
+function createChangeWriter(stream: PassThrough, { maxBlockedMs }: StreamTimes) {
   const waiting = new Set<string>();
   let blockedSince: number | undefined;
 
@@ -81,12 +117,6 @@ function createChangeWriter(stream: PassThrough) {
     beat(): void {
       if (blockedSince === undefined) write(': still here\n\n');
       else if (performance.now() - blockedSince > maxBlockedMs) stream.destroy();
-    },
-
-    /** A reader that takes nothing would never see the end. */
-    end(): void {
-      if (blockedSince === undefined) stream.end();
-      else stream.destroy();
     },
   };
 }

@@ -27,6 +27,8 @@ export const defaultLimits: ServerLimits = {
   connectionsPerAddress: 1_000,
 };
 
+const idleCheckMs = 50;
+
 export interface HttpServerOptions {
   limits?: Partial<ServerLimits> | undefined;
   /** Of the answers that the app does not give. */
@@ -66,6 +68,7 @@ export function createHttpServer(
   });
   server.maxRequestsPerSocket = 1_000;
   limitConnections(server, connections, (refused) => logger.warn(refused, 'connections.limited'));
+  endUnusedWhenStopping(server);
   const endConnection = createRawAnswers(server, headers);
   server.on('connect', (_request, socket) => {
     if (endConnection(socket, 405)) report(405, 'tunnel');
@@ -92,11 +95,29 @@ export function listen(server: Server, port: number, host: string): Promise<void
   });
 }
 
-/** Lets requests in flight end, up to `graceMs`; long-lived streams do not hold it up. */
+/** Connections whose first request has not arrived end with this event of the server. */
+const stopping = 'stopping';
+
+function endUnusedWhenStopping(server: Server): void {
+  const unused = new Set<Duplex>();
+  server.on('connection', (socket) => {
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
+  });
+  server.on('request', ({ socket }) => unused.delete(socket));
+  server.on(stopping, () => {
+    for (const socket of unused) socket.destroy();
+  });
+}
+
+/** Lets requests in flight end, up to `graceMs`; no other connection holds it up. */
 export async function shutDown(server: Server, graceMs: number): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
-  server.closeIdleConnections();
+  server.emit(stopping);
+  // A connection is idle again when its answer is whole.
+  const sweep = setInterval(() => server.closeIdleConnections(), idleCheckMs);
   const timer = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;
+  clearInterval(sweep);
   clearTimeout(timer);
 }

@@ -71,3 +71,13 @@ test('F05: the stream ends when the operator signs out, wherever that was', asyn
 
   await readToEnd(stream);
 });
+
+test('a stream that is asked for while the server stops is refused, and its connection ends', async () => {
+  world.endStreams();
+
+  const answer = await get('/changes');
+
+  expect(answer.status).toBe(503);
+  expect(answer.headers.get('connection')).toBe('close');
+  expect(await answer.json()).toMatchObject({ code: 'OVERLOADED' });
+});
