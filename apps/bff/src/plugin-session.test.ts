@@ -75,7 +75,7 @@ test('the iframe’s opaque origin may call, without credentials', async () => {
 test.each([
   [{ recipientEmail: 'a@b.example' }, 'message: Give exactly one of message and messages'],
   [{ message: 'x' }, 'recipientEmail: Give exactly one of recipientEmail and recipientId'],
-  [{ recipientEmail: 'nobody', message: 'x' }, 'recipientEmail: This is no e-mail address'],
+  [{ recipientEmail: 'nobody', message: 'x' }, 'recipientEmail: This is not an e-mail address'],
 ])('the notification %j is refused with the field that is wrong', async (body, message) => {
   const authorization = `Bearer ${await world.openSession(instanceId)}`;
 

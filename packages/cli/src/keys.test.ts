@@ -12,7 +12,7 @@ import {
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type CliOutcome, runCli } from './testing/run-cli.ts';
 
-// Every call is a process of its own.
+// Every call is a separate process.
 let folder: string;
 let keyPath: string;
 
@@ -26,7 +26,7 @@ afterEach(() => rm(folder, { recursive: true }));
 const dowel = (command: string, settings: Record<string, string> = {}) =>
   runCli(command.split(' '), { DOWEL_DATA_DIR: folder, NODE_ENV: 'production', ...settings });
 
-/** No line of any output may hold a key of the file. */
+/** No output may contain a key of the file. */
 async function expectNoKeyIn({ out, err }: CliOutcome): Promise<void> {
   for (const key of (await readFile(keyPath, 'utf8')).match(/^[\w-]{43}/gm) ?? []) {
     expect(`${out}${err}`).not.toContain(key);
@@ -34,7 +34,7 @@ async function expectNoKeyIn({ out, err }: CliOutcome): Promise<void> {
 }
 
 describe('dowel', () => {
-  test('lists its commands when it is asked, or misused', async () => {
+  test('lists its commands on request, and after a wrong call', async () => {
     const asked = await dowel('--help');
     expect(asked).toMatchObject({ code: 0, err: '' });
     expect(asked.out).toContain('keys rotate');
@@ -46,7 +46,7 @@ describe('dowel', () => {
     }
   });
 
-  test('refuses a database URL that is none, without repeating it', async () => {
+  test('refuses an invalid database URL without repeating it', async () => {
     const outcome = await dowel('keys list', { DOWEL_DATABASE_URL: 'mysql://dowel:s3cret@db/x' });
 
     expect(outcome).toMatchObject({ code: 1, out: '' });
@@ -55,8 +55,8 @@ describe('dowel', () => {
   });
 });
 
-describe('dowel, given a setting that is none', () => {
-  test('does nothing, and names the setting that may be meant', async () => {
+describe('dowel, with an unknown setting', () => {
+  test('does nothing, and names the setting that was probably meant', async () => {
     const outcome = await dowel('keys create', { DOWEL_KEYFILE: '/elsewhere/encryption.key' });
 
     expect(outcome).toEqual({
@@ -82,7 +82,7 @@ describe('dowel keys create', () => {
 });
 
 describe('dowel keys list', () => {
-  test('refuses a key file that others may read, or with a broken line, by what mends it', async () => {
+  test('refuses a key file that others may read, or with a broken line, and says how to fix it', async () => {
     await dowel('keys create');
     await chmod(keyPath, 0o644);
     const open = await dowel('keys list');
@@ -143,14 +143,14 @@ for (const { name, isAvailable, create } of testDatabases) {
     const keyIds = () => openKeyring({ path: keyPath, production: true }).keyIds();
     const values = 15;
 
-    test('takes one key after another, step by step', async () => {
+    test('rotates keys step by step', async () => {
       const [old] = keyIds();
       const rotated = await dowel('keys rotate', settings);
       const [active] = keyIds();
       expect(rotated).toMatchObject({ code: 0, err: '' });
-      expect(rotated.out).toContain(`Key ${active} seals from here on`);
+      expect(rotated.out).toContain(`Key ${active} seals from now on`);
       await expectNoKeyIn(rotated);
-      // As if the rotation were long ago: what overlaps it is over.
+      // As if the rotation were long ago: transactions that overlapped it have ended.
       await utimes(keyPath, new Date(), new Date(Date.now() - 60_000));
 
       const early = await dowel('keys prune', settings);
@@ -160,7 +160,7 @@ for (const { name, isAvailable, create } of testDatabases) {
 
       expect(await dowel('reencrypt', settings)).toMatchObject({
         code: 0,
-        out: `Sealed ${values} values anew with key ${active}.\n`,
+        out: `Sealed ${values} values with key ${active}.\n`,
         err: '',
       });
       const listed = await dowel('keys list', settings);
@@ -201,10 +201,10 @@ for (const { name, isAvailable, create } of testDatabases) {
       });
     });
 
-    // The store's own tests show these on both.
+    // The store's own tests show these on both databases.
     if (name !== 'SQLite') return;
 
-    test('tells which value cannot be read, and seals the others', async () => {
+    test('names a value that cannot be read, and seals the others', async () => {
       const [damaged] = installations;
       await database.execute(`update grants set access_token_sealed = 'damaged'
         where installation_id = '${damaged?.id}'`);
@@ -213,14 +213,12 @@ for (const { name, isAvailable, create } of testDatabases) {
       const { code, out, err } = await dowel('reencrypt', settings);
 
       expect(code).toBe(1);
-      expect(out).toContain(`Sealed ${values - 1} values anew`);
-      expect(err).toContain(
-        `Installation ${damaged?.id}, grants.access_token_sealed: left as it is`,
-      );
+      expect(out).toContain(`Sealed ${values - 1} values with key`);
+      expect(err).toContain(`Installation ${damaged?.id}, grants.access_token_sealed: not changed`);
       expect(err).toContain('access_token event');
     });
 
-    test('makes no key beside a database whose key is lost', async () => {
+    test('makes no key for a database whose key is lost', async () => {
       const [lost] = keyIds();
       await rm(keyPath);
 

@@ -1,17 +1,19 @@
-/** `dowel keys …`: docs/operations.md tells when to use which. */
+/** `dowel keys …`: docs/operations.md says when to use each. */
 import { createFirstKey, listKeys, openKeyAdmin } from '@dowel/installation-store';
 import { type Command, countOf } from './command.ts';
 
 export const createKey: Command = {
-  summary: 'make the key file, where there is none',
+  summary: 'make the key file, if there is none',
   async run({ settings, say, warn }) {
     const { path } = settings.keyFile;
     if (!(await createFirstKey(settings))) {
-      warn(`There is a key file at ${path} already, and it stays as it is.`);
+      warn(`There is already a key file at ${path}. It was not changed.`);
       return 1;
     }
     const [key] = await listKeys(settings);
-    say(`Made key ${key?.id} in ${path}. Keep a copy, apart from the copies of the database.`);
+    say(
+      `Made key ${key?.id} in ${path}. Keep a copy of it, apart from the copies of the database.`,
+    );
     return 0;
   },
 };
@@ -22,7 +24,7 @@ export const rotateKeys: Command = {
     const admin = await openKeyAdmin(settings);
     try {
       const id = await admin.rotate();
-      say(`Key ${id} seals from here on. Copy ${settings.keyFile.path} to where you keep it.`);
+      say(`Key ${id} seals from now on. Copy ${settings.keyFile.path} to your backup.`);
       say('Next: "pnpm dowel reencrypt", then "pnpm dowel keys prune".');
       return 0;
     } finally {
@@ -41,10 +43,10 @@ export const showKeys: Command = {
     }
     const { path } = settings.keyFile;
     if (keys.length === 0) {
-      warn(`There is no key file at ${path}, and no database that asks for one.`);
+      warn(`There is no key file at ${path}, and no database that needs one.`);
     }
     const lacks = keys.some(({ state }) => state === 'missing');
-    if (lacks) warn(`The database asks for keys that ${path} lacks. Put them back, a line each.`);
+    if (lacks) warn(`The database needs keys that ${path} lacks. Add them, one in each line.`);
     const isWornOut = keys.some((key) => key.isWornOut);
     if (isWornOut) warn('The active key has sealed very often. Run "pnpm dowel keys rotate".');
     return lacks || isWornOut || keys.length === 0 ? 1 : 0;
@@ -57,9 +59,11 @@ export const pruneKeys: Command = {
     const admin = await openKeyAdmin(settings);
     try {
       const { removed, kept } = await admin.prune((waitMs) =>
-        warn(`Waiting ${Math.ceil(waitMs / 1000)} s for what began before the last rotation.`),
+        warn(
+          `Waiting ${Math.ceil(waitMs / 1000)} s for transactions that began before the last rotation.`,
+        ),
       );
-      for (const id of removed) say(`Removed key ${id}: nothing is sealed with it.`);
+      for (const id of removed) say(`Removed key ${id}: no value is sealed with it.`);
       for (const { id, values } of kept) {
         warn(
           `Key ${id} stays: it seals ${countOf(values, 'value')}. Run "pnpm dowel reencrypt" first.`,

@@ -34,7 +34,7 @@ const say = (line: string) => void process.stdout.write(`${line}\n`);
 const warn = (line: string) => void process.stderr.write(`${line}\n`);
 
 async function main(): Promise<number> {
-  // What this process makes, others may not read, whatever the shell's umask says.
+  // Files of this process may be read by their owner only, for any umask of the shell.
   process.umask(0o077);
   const { command, wantsHelp, problem } = parseCommandLine(process.argv.slice(2));
   if (wantsHelp) {
@@ -51,7 +51,7 @@ async function main(): Promise<number> {
   return command.run({ settings: readStoreSettings(environment), say, warn });
 }
 
-/** Strict: an option that is not known may have been meant to hold back what would be done. */
+/** Strict: an unknown option may have been meant to prevent the command's effect, such as `--dry-run`. */
 function parseCommandLine(args: string[]) {
   try {
     const { values, positionals } = parseArgs({

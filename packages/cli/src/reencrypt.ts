@@ -15,13 +15,13 @@ export const reencrypt: Command = {
         toldAt = performance.now();
         say(`${progress.resealed.toLocaleString('en')} of ${countOf(progress.total, 'value')}`);
       });
-      say(`Sealed ${countOf(resealed, 'value')} anew with key ${activeKeyId}.`);
+      say(`Sealed ${countOf(resealed, 'value')} with key ${activeKeyId}.`);
       for (const { installationId, column, reason } of unreadable) {
-        warn(`Installation ${installationId}, ${column}: left as it is, ${reason}.`);
+        warn(`Installation ${installationId}, ${column}: not changed, ${reason}.`);
       }
       if (unreadable.length === 0) return 0;
       warn(
-        'What cannot be read needs a new access_token event of the platform, or to be installed again.',
+        'An installation whose values cannot be read needs a new access_token event, or another install.',
       );
       return 1;
     } finally {

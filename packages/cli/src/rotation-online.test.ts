@@ -1,7 +1,7 @@
 /**
- * Row E04: keys are rotated, values sealed anew and old keys pruned while two processes read and write,
- * and the commands are killed at random moments. DOWEL_TESTS=all for the catalogue's size, and for
- * PostgreSQL, where pruning waits for what overlaps the rotation.
+ * Row E04: keys are rotated, values re-encrypted and old keys pruned while two processes read and write,
+ * and the commands are killed at random moments. DOWEL_TESTS=all for the full size, and for
+ * PostgreSQL, where pruning waits for transactions that overlap the rotation.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,7 +22,7 @@ const processes = 2;
 const steps = [['keys', 'rotate'], ['reencrypt'], ['keys', 'prune']];
 const loadProcess = fileURLToPath(new URL('./testing/load-process.ts', import.meta.url));
 
-/** Commands one after another, killed from before their first statement to some while into their work. */
+/** Commands one after another, each killed at some moment from before its first statement on. */
 async function killSome(settings: Record<string, string>): Promise<void> {
   let killed = 0;
   for (let turn = 0; killed < kills; turn += 1) {
@@ -76,7 +76,7 @@ for (const { name, isAvailable, create } of testDatabases) {
       expect(reads).toBeGreaterThan(100);
       expect(writes).toBeGreaterThan(50);
     }
-    // It slept through all of it, and takes the key that is left before it writes.
+    // It slept during the rotation, and loads the remaining key before it writes.
     await store.transaction(async () => {});
     expect(keyring.keyIds()).toEqual(openKeyring(keyFile).keyIds());
     expect(keyring.keyIds()).toHaveLength(1);

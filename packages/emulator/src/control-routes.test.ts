@@ -69,7 +69,7 @@ test('a wrong request is answered in plain words, never in those of a library', 
 
   expect(answers.map(({ body }) => (body as { message: string }).message)).toEqual([
     'userId: Expected a string, found a number',
-    'manifestUrl: This is no URL',
+    'manifestUrl: This is not a URL',
     'advanceSeconds: This is less than or equal to 0; There is no field "colour"',
   ]);
 });

@@ -1,21 +1,21 @@
 /**
- * The BFF's API for the operators' dashboard, under `/admin/api`. Types without secret fields: what
- * cannot be named here cannot be shown. Points in time are epoch milliseconds.
+ * The BFF's API for the operators' dashboard, under `/admin/api`. No type has a field for a secret, so
+ * none can be shown. Points in time are epoch milliseconds.
  */
 import { z } from 'zod';
 import { lifecycleEventNames } from './lifecycle-events.ts';
 
 /** Epoch milliseconds. */
 const pointInTime = z.int().nonnegative();
-/** Milliseconds; below zero when the clock was set back meanwhile. */
+/** Milliseconds; negative when the clock was set back in between. */
 const duration = z.number();
-/** Counts up from 1; the database's. */
+/** The database's number; counts up from 1. */
 const rowId = z.int();
 
 /**
  * - `pending`: installed, no access token yet.
  * - `active`: has a token set; expired ones are refreshed by the next call.
- * - `awaiting_event`: the refresh token is dead; the platform was asked for a new access_token event.
+ * - `awaiting_event`: the refresh token is dead; a new access_token event was triggered.
  * - `uninstalled`: the platform removed it, or the installation failed; no secret is left.
  */
 export const installationStatusSchema = z.enum([
@@ -25,35 +25,35 @@ export const installationStatusSchema = z.enum([
   'uninstalled',
 ]);
 
-/** One verified event and what it was answered (Spec §4.1, §6). */
+/** One verified event and its answer (Spec §4.1, §6). */
 export const eventRecordSchema = z.object({
   id: rowId,
   event: z.enum(lifecycleEventNames),
   receivedAt: pointInTime,
-  /** From reception to answer. */
+  /** From the request to the answer. */
   durationMs: duration,
-  /** The HTTP status the platform was answered with. */
+  /** The HTTP status of the answer. */
   status: z.int().min(100).max(599),
-  /** Why it was refused, a word of docs/errors.md; null when accepted. */
+  /** Why it was refused: a reason of docs/errors.md; null when it was accepted. */
   reason: z.string().nullable(),
 });
 
-/** One request for tokens, or for an event that brings some (Spec §4.2, §4.3). */
+/** One token request or trigger (Spec §4.2, §4.3). */
 export const tokenOperationSchema = z.object({
   id: rowId,
   operation: z.enum(['exchange', 'refresh', 'trigger']),
   startedAt: pointInTime,
   durationMs: duration,
   succeeded: z.boolean(),
-  /** The token version that resulted; null when none did. */
+  /** The version of the new token set; null when there is none. */
   tokenVersion: z.int().nullable(),
   /** Why it failed; null when it succeeded. */
   reason: z.string().nullable(),
 });
 
-/** One plug-in in one tenant: named by issuer, tenant and plug-in together. */
+/** One plug-in in one tenant, identified by issuer, tenant and plug-in together. */
 export const installationSummarySchema = z.object({
-  /** Ours; the platform does not know it. */
+  /** Our own id; the platform does not know it. */
   id: z.string(),
   /** `iss` of its events: the tenant's URL. */
   issuer: z.string(),
@@ -62,7 +62,7 @@ export const installationSummarySchema = z.object({
   /** UUID in lower case. */
   pluginId: z.string(),
   status: installationStatusSchema,
-  /** Which life of the installation this is; each install starts one. */
+  /** The number of the installation's life. */
   generation: z.int(),
   /** Of the current token set; empty without one. */
   grantedScopes: z.array(z.string()),
@@ -72,12 +72,12 @@ export const installationSummarySchema = z.object({
       /** Counts up with every token set. */
       version: z.int(),
       issuedAt: pointInTime,
-      /** The platform's word, however far off; null when it did not say. */
+      /** As the platform said; null when it said nothing. */
       expiresAt: z.number().nullable(),
     })
     .nullable(),
   hasRefreshToken: z.boolean(),
-  /** Placed widgets that are known by their events; of an uninstalled one, those it had. */
+  /** Placed widgets; of an uninstalled plug-in, those that it had. */
   instanceCount: z.int().nonnegative(),
   createdAt: pointInTime,
   lastEvent: eventRecordSchema.nullable(),
@@ -85,12 +85,12 @@ export const installationSummarySchema = z.object({
 });
 
 /**
- * A status, or `attention`: those that an operator should look at, for they have no access token that
- * can be refreshed, or met an error since the last one arrived.
+ * A status, or `attention`: installations that an operator should check, because they have no access token
+ * that can be refreshed, or had an error since the last one arrived.
  */
 export const installationFilterSchema = z.enum([...installationStatusSchema.options, 'attention']);
 
-/** Says of an installation what the filter `attention` says of all. */
+/** Whether the filter `attention` includes an installation. */
 export function needsAttention(installation: {
   status: InstallationStatus;
   /** Null: none since the last access token. */
@@ -104,10 +104,10 @@ export function needsAttention(installation: {
 /** The query of `GET /admin/api/installations`. */
 export const installationListQuerySchema = z.object({
   limit: z.coerce.number().int().min(1).max(200).default(50),
-  /** `next` of the page before; opaque, and of use only with the same status and search. */
+  /** `next` of the previous page; opaque, and valid only with the same status and search. */
   after: z.string().max(4096).optional(),
   status: installationFilterSchema.optional(),
-  /** A tenant's or plug-in's whole id, or how an issuer begins, with or without its scheme. */
+  /** The whole id of a tenant or plug-in, or the beginning of an issuer, with or without its scheme. */
   search: z
     .string()
     .trim()
@@ -116,12 +116,12 @@ export const installationListQuerySchema = z.object({
     .optional(),
 });
 
-/** Counting more would cost more than the number is worth: it stands for itself and all above. */
+/** Counts stop here: a larger count would be slow. The number means itself or more. */
 export const countLimit = 10_000;
 
 const count = z.int().min(0).max(countLimit);
 
-/** Of all installations, whatever the query asks for. */
+/** Of all installations, independent of the query. */
 export const installationCountsSchema = z.object({
   pending: count,
   active: count,
@@ -132,7 +132,7 @@ export const installationCountsSchema = z.object({
   recentlyFailed: count,
 });
 
-/** `GET /admin/api/installations`; the newest first, by issuer when an issuer is searched for. */
+/** `GET /admin/api/installations`; the newest first, or ordered by issuer when an issuer is searched. */
 export const installationListSchema = z.object({
   /** The BFF's clock, so that countdowns do not depend on the browser's. */
   now: pointInTime,

@@ -1,12 +1,12 @@
 /**
- * The small parts that claims and token responses are made of. They refuse what a lenient reader
- * would guess at: arrays for strings, blanks, control characters, two spellings of one UUID.
+ * The parts of claims and token responses. They refuse values that a lenient reader would accept:
+ * arrays in place of strings, blanks, control characters, two spellings of one UUID.
  */
 import { z } from 'zod';
 import { Secret } from './secret.ts';
 import { baseUrlPattern, canonicalIssuer } from './urls.ts';
 
-/** Neither blank nor edged with blanks; no control, formatting or line-breaking character. */
+/** Not blank, no blank at the beginning or end, and no control, formatting or line-breaking character. */
 const printable = /^(?!\s)[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+(?<!\s)$/u;
 
 /** A name that is compared, stored and logged, but never interpreted. */
@@ -14,10 +14,10 @@ export function identifier(maxLength: number) {
   return z
     .string()
     .max(maxLength)
-    .regex(printable, 'Blank, or holds control characters or blanks at an end');
+    .regex(printable, 'Blank, has control characters, or begins or ends with a blank');
 }
 
-/** Canonical lower case, so that spellings of one UUID name one thing. */
+/** Converted to lower case, so that all spellings of one UUID are equal. */
 export const uuid = z.guid().toLowerCase();
 
 /** Seconds since the epoch (RFC 7519 §2, "NumericDate"). */
@@ -29,24 +29,24 @@ export const issuer = identifier(2048)
   .refine(URL.canParse, 'Not a URL')
   .overwrite((text) => canonicalIssuer(text) ?? text);
 
-/** A secret that is sent on in a header or a query, where control characters have no place. */
+/** A secret that is sent in a header or a query, where control characters are not allowed. */
 export const secretText = z
   .string()
   .min(1)
   .max(16_384)
-  .regex(/^\P{Cc}+$/u, 'Holds control characters')
+  .regex(/^\P{Cc}+$/u, 'Has control characters')
   .transform((value) => new Secret(value));
 
-/** Text that is sent back as it came, line breaks included. */
+/** Text that is sent back unchanged, including line breaks. */
 export const secretBody = z
   .string()
   .min(1)
   .max(16_384)
   .transform((value) => new Secret(value));
 
-/** An access token as RFC 6749 appendix A.12 spells it; others could not be sent in a header. */
+/** An access token (RFC 6749 appendix A.12); other characters could not be sent in a header. */
 export const bearerText = z
   .string()
   .max(16_384)
-  .regex(/^[\x21-\x7e]+$/, 'Not printable ASCII without blanks')
+  .regex(/^[\x21-\x7e]+$/, 'Only printable ASCII without blanks is allowed')
   .transform((value) => new Secret(value));

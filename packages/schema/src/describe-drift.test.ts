@@ -14,19 +14,19 @@ import {
 
 const installEvent = { ...eventClaims, sub: 'install' };
 
-/** With the names revealed, as only a test may. */
+/** With the names revealed. Only tests may do that. */
 const revealed = (...drift: Parameters<typeof describeDrift>) =>
   describeDrift(...drift).map(({ pointer, name, type }) => [pointer, name.reveal(), type]);
 
 describe('describeDrift', () => {
-  test('has nothing to say of what the schema knows', () => {
+  test('reports nothing that the schema knows', () => {
     expect(describeDrift(installEventSchema, { ...installEvent, certificate: 'PEM' })).toEqual([]);
     expect(describeDrift(accessTokenEventSchema, accessTokenEvent)).toEqual([]);
     expect(describeDrift(initClaimsSchema, { ...initClaims, 'stt.edit': true })).toEqual([]);
     expect(describeDrift(manifestSchema, manifest)).toEqual([]);
   });
 
-  test('tells the places of unknown members and their types, inside known ones too', () => {
+  test('reports places and types of unknown members, also inside known ones', () => {
     const client = { ...accessTokenEvent.client, region: { eu: true } };
     const event = { ...accessTokenEvent, client, a: 'x', b: 1, c: true, d: null, e: [], f: {} };
 
@@ -41,13 +41,13 @@ describe('describeDrift', () => {
     ]);
   });
 
-  test('tells context that no schema names from the plug-in’s own configuration', () => {
+  test('distinguishes unknown context from the plug-in’s own configuration', () => {
     const claims = { ...initClaims, 'ctx.groups': [], 'cfg.anything': 1 };
 
     expect(revealed(initClaimsSchema, claims)).toEqual([['/?', 'ctx.groups', 'array']]);
   });
 
-  test('says the same place of every item once', () => {
+  test('reports the same place in several items once', () => {
     const entryPoints = [1, 2, 3].map((size) => ({ ...entryPoint, size }));
 
     expect(revealed(manifestSchema, { ...manifest, entryPoints })).toEqual([
@@ -66,7 +66,7 @@ describe('describeDrift', () => {
     expect(JSON.stringify(drift)).not.toContain('canary');
   });
 
-  test('takes __proto__ for a name like others, and changes no prototype', () => {
+  test('treats __proto__ like any other name, and changes no prototype', () => {
     expect(revealed(installEventSchema, withPrototypeMember(installEvent))).toEqual([
       ['/?', '__proto__', 'object'],
     ]);
@@ -81,7 +81,7 @@ describe('describeDrift', () => {
     expect(describeDrift(installEventSchema, many)).toHaveLength(20);
   });
 
-  test.each([null, undefined, 'text', 1, []])('takes %j for no drift', (value) => {
+  test.each([null, undefined, 'text', 1, []])('reports no drift for %j', (value) => {
     expect(describeDrift(installEventSchema, value)).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 /**
- * What the platform sends and the specification does not name (Spec §2.2: "further fields may
- * exist"): for a log line or a metric, so that a change of the platform is seen before it hurts.
- * Places and types only. A name that nobody knows may itself be a secret, so it leaves as one.
+ * Members that the platform sends and the specification does not name (Spec §2.2: "further fields may
+ * exist"): for a log line, so that a change of the platform is noticed early. Only places and types are
+ * reported. An unknown name may itself be a secret, so it is wrapped as one.
  */
 import type { z } from 'zod';
 import { jsonPointer } from './json/json-pointer.ts';
@@ -11,7 +11,7 @@ import { Secret } from './secret.ts';
 export interface DriftEntry {
   /** RFC 6901, with `?` for the unknown name and `*` for the index of an array. */
   pointer: string;
-  /** The unknown name: never to be logged or stored in clear. */
+  /** The unknown name. Never log it or store it in clear. */
   name: Secret;
   type: 'string' | 'number' | 'boolean' | 'null' | 'array' | 'object';
 }

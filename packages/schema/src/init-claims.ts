@@ -1,7 +1,7 @@
 /**
- * Claims of the JWTs that the platform's page hands to the plug-in's iframe. Names are flat, with
- * dots; which `ctx.*` arrive is asked for in the manifest's `context`, and `cfg.*` are the fields of
- * its `config`. The specification does not show them: docs/decisions/0007-event-shapes.md.
+ * Claims of the JWTs that the platform's page sends to the plug-in's iframe. Names are flat, with
+ * dots. The manifest's `context` requests the `ctx.*` claims; `cfg.*` are the fields of its `config`.
+ * The specification does not show them: docs/decisions/0007-event-shapes.md.
  */
 import { z } from 'zod';
 import { identifier, issuer, numericDate, uuid } from './claims.ts';
@@ -9,19 +9,19 @@ import { withoutPrototypeMembers } from './without-prototype-members.ts';
 
 const pageClaims = {
   iss: issuer.describe('The tenant: its URL.'),
-  jti: identifier(256).describe('The nonce of the message that this answers, or is answered by.'),
+  jti: identifier(256).describe('The nonce of the message and its answer.'),
   iat: numericDate.describe('When it was signed, in seconds since the epoch.'),
-  exp: numericDate.describe('When it ends to be valid, in seconds since the epoch.'),
+  exp: numericDate.describe('When it expires, in seconds since the epoch.'),
   'ctx.userId': identifier(256).describe('The user who looks at the page.'),
   'ctx.userName': z.string().max(256).optional().describe("The user's display name."),
   'ctx.userEmail': z.string().max(320).optional().describe("The user's e-mail address."),
   'ctx.userLanguage': z.string().max(35).optional().describe('Such as "en" (BCP 47).'),
 };
 
-/** Claims that are known by their prefix: each plug-in names its own configuration fields. */
+/** Claims with a known prefix: each plug-in names its own configuration fields. */
 const ownNames = { patternProperties: { '^cfg\\.': {} } };
 
-/** The answer to the iframe's `init`; opens a session at the BFF. */
+/** The answer to the iframe's `init`. It opens a session at the BFF. */
 export const initClaimsSchema = withoutPrototypeMembers(
   z
     .looseObject({

@@ -19,7 +19,7 @@ import {
 import { tokenResponseSchema } from './token-response.ts';
 
 const schemas = jsonSchemas();
-/** Formats are notes, for each has a pattern beside it; rules between fields name those of a parent. */
+/** Formats are only notes, because each has a pattern too. Rules between fields are in the parent. */
 const ajv = new Ajv2020({ strictTypes: false, strictRequired: false, validateFormats: false });
 
 function agree(path: string, schema: z.ZodType, value: unknown): boolean {
@@ -94,7 +94,7 @@ describe('JSON Schema and zod agree', () => {
     [{ name: undefined }, false],
     [{ context: ['a\u0000'] }, false],
   ])('on the manifest with %j: %j', (changes, isTaken) => {
-    // JSON has no undefined: the member is gone.
+    // JSON has no undefined: the member is missing.
     const value: unknown = JSON.parse(JSON.stringify({ ...manifest, ...changes }));
 
     expect(agree('manifest.schema.json', manifestSchema, value)).toBe(isTaken);

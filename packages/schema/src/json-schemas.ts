@@ -5,7 +5,7 @@ import { lifecycleEventNames, lifecycleEventSchemas } from './lifecycle-events.t
 import { manifestSchema } from './manifest/manifest.ts';
 import { tokenResponseSchema } from './token-response.ts';
 
-/** By path in this package; each is the shape on the wire, before anything is wrapped or changed. */
+/** By path in this package. Each is the shape on the wire, before the parser wraps or changes values. */
 export function jsonSchemas(): Record<string, object> {
   const events = lifecycleEventNames.map((name) => [
     `json-schema/${name}.json`,
@@ -16,7 +16,7 @@ export function jsonSchemas(): Record<string, object> {
     'json-schema/token-response.json': wireJsonSchema(
       tokenResponseSchema,
       'token-response',
-      'Answer of the token endpoint',
+      'Response of the token endpoint',
     ),
     'json-schema/init-claims.json': wireJsonSchema(
       initClaimsSchema,

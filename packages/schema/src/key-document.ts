@@ -1,8 +1,8 @@
 /**
- * The documents behind a `jku`. The platform's is not a JWKS, but one JWK beside the WebCrypto name of
+ * The documents behind a `jku`. The platform's is not a JWKS, but one JWK together with the WebCrypto name of
  * its algorithm; other platforms publish a bare JWK or a JWKS (RFC 7517). Source: the platform's
- * published key files, recorded in docs/decisions/0002-event-keys.md. These are shapes; whether a key
- * is good enough is judged in packages/platform-jwt.
+ * published key files, recorded in docs/decisions/0002-event-keys.md. This file has only the shapes; packages/platform-jwt
+ * checks whether a key is good enough.
  */
 import { z } from 'zod';
 
@@ -12,7 +12,7 @@ const bigInteger = z
   .max(2048)
   .regex(/^[A-Za-z0-9_-]+$/);
 
-/** A JWK of any type: what all members of a JWKS share (RFC 7517 §4). */
+/** A JWK of any type: the members that all keys of a JWKS have (RFC 7517 §4). */
 export const jwkSchema = z.looseObject({
   kty: z.string(),
   alg: z.string().optional(),

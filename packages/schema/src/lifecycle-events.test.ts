@@ -15,7 +15,7 @@ const { install, instance_add, access_token } = lifecycleEventSchemas;
 const installEvent = { ...eventClaims, sub: 'install' };
 const { client } = accessTokenEvent;
 
-/** What is taken for an identifier where somebody is careless. */
+/** Values that a careless parser would accept as an identifier. */
 const notIdentifiers: unknown[] = [
   ['x'],
   {},
@@ -42,25 +42,25 @@ const notIdentifiers: unknown[] = [
 ];
 
 describe('an event', () => {
-  test.each(lifecycleEventNames)('%s is taken with claims that nobody knows', (sub) => {
+  test.each(lifecycleEventNames)('%s is accepted with unknown claims', (sub) => {
     const event = { ...accessTokenEvent, instanceId: 'widget-1', sub, flavour: ['new'] };
 
     expect(lifecycleEventSchemas[sub].parse(event)).toMatchObject({ sub, flavour: ['new'] });
   });
 
-  test('may come without jti, and with a certificate of any type', () => {
+  test('may have no jti, and a certificate of any type', () => {
     const { jti, ...event } = installEvent;
 
     expect(install.safeParse({ ...event, certificate: [jti] }).success).toBe(true);
   });
 
-  test('names its tenant and plug-in in one spelling, however they came', () => {
+  test('has its tenant and plug-in in one spelling', () => {
     const event = install.parse({ ...installEvent, pluginId: pluginId.toUpperCase() });
 
     expect(event.pluginId).toBe(pluginId);
   });
 
-  test.each(['iss', 'jti', 'tenantId', 'pluginId', 'sub'])('has an identifier for %s', (name) => {
+  test.each(['iss', 'jti', 'tenantId', 'pluginId', 'sub'])('needs an identifier for %s', (name) => {
     for (const value of notIdentifiers) {
       expect(install.safeParse({ ...installEvent, [name]: value }).success).toBe(false);
     }
@@ -74,7 +74,7 @@ describe('an event', () => {
     `${pluginId}\n`,
     [pluginId],
     pluginId.replace('0', '０'),
-  ])('has no %j for a UUID', (value) => {
+  ])('does not accept %j as a UUID', (value) => {
     expect(install.safeParse({ ...installEvent, tenantId: value }).success).toBe(false);
     expect(install.safeParse({ ...installEvent, pluginId: value }).success).toBe(false);
   });
@@ -90,19 +90,19 @@ describe('an event', () => {
     'https://',
     'https://[::1',
     'javascript:alert(1)',
-  ])('has no %j for an issuer', (iss) => {
+  ])('does not accept %j as an issuer', (iss) => {
     expect(install.safeParse({ ...installEvent, iss }).success).toBe(false);
   });
 
   test.each(['1', [1], 1.5, -1, 1e308, Number.POSITIVE_INFINITY, Number.NaN, null])(
-    'has no %j for a point in time',
+    'does not accept %j as a point in time',
     (value) => {
       expect(install.safeParse({ ...installEvent, iat: value }).success).toBe(false);
       expect(install.safeParse({ ...installEvent, exp: value }).success).toBe(false);
     },
   );
 
-  test('of an instance names it', () => {
+  test('of an instance needs its id', () => {
     const event = { ...eventClaims, sub: 'instance_add' };
 
     for (const instanceId of [undefined, ...notIdentifiers]) {
@@ -122,7 +122,7 @@ describe('an event', () => {
     expect('isAdmin' in {}).toBe(false);
   });
 
-  test.each([null, [], 'text', 1, undefined])('is no %j', (value) => {
+  test.each([null, [], 'text', 1, undefined])('is never %j', (value) => {
     expect(install.safeParse(value).success).toBe(false);
   });
 });
@@ -138,7 +138,7 @@ describe('the client of an access_token event', () => {
     expect(data?.client.trigger_event?.body?.reveal()).toBe('{\n"token":"t"}');
   });
 
-  test('may come without a trigger, and the trigger without a body', () => {
+  test('may have no trigger, and the trigger may have no body', () => {
     const { body, ...trigger } = client.trigger_event;
 
     expect(parse({ trigger_event: undefined }).success).toBe(true);
@@ -147,7 +147,7 @@ describe('the client of an access_token event', () => {
   });
 
   test.each(['client_id', 'client_secret', 'authorization_code'])(
-    'has no control character in %s',
+    'refuses control characters in %s',
     (name) => {
       for (const value of ['a\r\nb', 'a\u0000', '', ['a'], null, 1]) {
         expect(parse({ [name]: value }).success).toBe(false);
@@ -171,7 +171,7 @@ describe('page claims and token responses', () => {
     expect(saveClaimsSchema.parse(save)).toMatchObject({ 'cfg.city': ['Berlin'] });
   });
 
-  test('neither passes for the other, nor for an event', () => {
+  test('are not accepted for each other or for an event', () => {
     expect(saveClaimsSchema.safeParse(initClaims).success).toBe(false);
     expect(initClaimsSchema.safeParse({ ...initClaims, sub: 'save' }).success).toBe(false);
     expect(
@@ -180,7 +180,7 @@ describe('page claims and token responses', () => {
   });
 
   test.each(['iss', 'jti', 'ctx.tenantId', 'ctx.userId'])(
-    'init has an identifier for %s',
+    'init needs an identifier for %s',
     (name) => {
       for (const value of [undefined, ...notIdentifiers]) {
         expect(initClaimsSchema.safeParse({ ...initClaims, [name]: value }).success).toBe(false);
@@ -209,7 +209,7 @@ describe('page claims and token responses', () => {
     expect(tokenResponseSchema.safeParse({ ...tokenResponse, ...changes }).success).toBe(false);
   });
 
-  test('a token response may name no refresh token, life, scope or tenant', () => {
+  test('a token response may omit refresh token, lifetime, scope and tenant', () => {
     const { access_token, token_type } = tokenResponse;
 
     expect(tokenResponseSchema.safeParse({ access_token, token_type }).success).toBe(true);

@@ -1,10 +1,10 @@
 /**
  * Payloads of the events that the platform posts to a plug-in's back end (Spec §2.2, §6). Wire names
- * are verbatim; unknown claims are kept, see describe-drift.ts. Secrets leave the parser wrapped.
+ * are verbatim. Unknown claims are kept (describe-drift.ts). The parser wraps secrets.
  *
- * The specification shows the access_token event only; the others are those of the platform's OpenAPI
- * document. An update sends no event of its own: it shows as an access_token event without an install
- * before it, when the new manifest asks for apiAccess and the old one did not (Spec §3).
+ * The specification shows only the access_token event; the others are from the platform's OpenAPI
+ * document. An update has no event of its own: the back end receives an access_token event without an
+ * install before it, when the new manifest has apiAccess and the old one did not (Spec §3).
  */
 import { z } from 'zod';
 import { identifier, issuer, numericDate, secretBody, secretText, uuid } from './claims.ts';
@@ -21,14 +21,14 @@ export const lifecycleEventNames = [
 
 export type LifecycleEventName = (typeof lifecycleEventNames)[number];
 
-/** Judged by whoever joins it, so that the refusal can say which address is wrong (Spec §2.2). */
+/** Checked by the code that joins it, so that the refusal can say which address is wrong (Spec §2.2). */
 const address = z.string().min(1).max(2048);
 
 /** Claims of every event (RFC 7519 §4.1; Spec §2.2). */
 const eventClaims = {
   iss: issuer.describe('The tenant: its URL.'),
   iat: numericDate.describe('When the event was signed, in seconds since the epoch.'),
-  exp: numericDate.describe('When it ends to be valid, in seconds since the epoch.'),
+  exp: numericDate.describe('When it expires, in seconds since the epoch.'),
   jti: identifier(256)
     .optional()
     .describe('Token identifier. Missing on some events, and not always a UUID.'),
@@ -46,7 +46,7 @@ export const installEventSchema = withoutPrototypeMembers(
     certificate: z
       .unknown()
       .optional()
-      .describe('Deprecated one-line PEM. Of any type, for it is neither read nor trusted.'),
+      .describe('Deprecated one-line PEM. Any type, because it is not used.'),
   }),
 );
 
@@ -71,7 +71,7 @@ export const instanceRemoveEventSchema = withoutPrototypeMembers(
   }),
 );
 
-/** Spec §2.2. Absent: the tenant's tokens cannot be renewed once their refresh token is dead. */
+/** Spec §2.2. Without it, the tenant's tokens cannot be renewed once their refresh token is dead. */
 const triggerEvent = z
   .looseObject({
     url: address.describe('Path that is called to trigger, relative to base_url.'),
@@ -121,7 +121,7 @@ export type LifecycleEvent =
   | InstanceAddEvent
   | InstanceRemoveEvent
   | AccessTokenEvent;
-/** An access_token event as it travels, before its secrets are wrapped. */
+/** An access_token event on the wire, before its secrets are wrapped. */
 export type AccessTokenEventPayload = z.input<typeof accessTokenEventSchema>;
 
 /** The answer to an event: 201 with any JSON, or a refusal (platform's OpenAPI 1.1.0). */

@@ -16,8 +16,8 @@ describe('plainWords', () => {
     [z.string(), null, 'Expected a string, found null'],
     [z.record(z.string(), z.string()), [], 'Expected an object, found an array'],
     [z.number(), '1', 'Expected a number, found a string'],
-    [z.coerce.number(), 'ten', 'This is no number'],
-    [z.int(), 1.5, 'This is no whole number'],
+    [z.coerce.number(), 'ten', 'This is not a number'],
+    [z.int(), 1.5, 'This is not a whole number'],
     [z.int(), 1e300, 'This is more than 9007199254740991'],
     [z.object({ a: z.string() }), {}, 'a: This is missing'],
     [z.string().min(1), '', 'This is empty'],
@@ -29,16 +29,16 @@ describe('plainWords', () => {
     [z.number().positive(), 0, 'This is less than or equal to 0'],
     [z.number().max(5), 6, 'This is more than 5'],
     [z.number().lt(5), 5, 'This is more than or equal to 5'],
-    [z.number().multipleOf(2), 3, 'This is no multiple of 2'],
-    [z.email(), 'mara', 'This is no e-mail address'],
-    [z.guid(), 'mara', 'This is no UUID'],
-    [z.url(), 'mara', 'This is no URL'],
-    [z.string().regex(/a/), 'b', 'This is not of the form that is expected'],
+    [z.number().multipleOf(2), 3, 'This is not a multiple of 2'],
+    [z.email(), 'mara', 'This is not an e-mail address'],
+    [z.guid(), 'mara', 'This is not a UUID'],
+    [z.url(), 'mara', 'This is not a URL'],
+    [z.string().regex(/a/), 'b', 'This does not have the expected form'],
     [z.string().regex(/a/, 'Our own words'), 'b', 'Our own words'],
     [z.literal('x'), 'y', 'Expected "x"'],
     [z.enum(['x', 'y']), 'z', 'Expected one of "x", "y"'],
     [z.strictObject({}), { a: 1, b: 1, c: 1, d: 1 }, 'There is no field "a", "b", "c", …'],
-    [z.union([z.string(), z.number()]), true, 'This is of none of the kinds that are expected'],
+    [z.union([z.string(), z.number()]), true, 'This is not of an expected kind'],
     [
       z.record(z.string().regex(/^a$/), z.string()),
       { b: '' },
@@ -54,7 +54,7 @@ describe('plainWords', () => {
     );
   });
 
-  test('a name that is not known is cut, whoever chose it', () => {
+  test('an unknown name is shortened', () => {
     expect(wordsOf(z.strictObject({}), { ['x'.repeat(500)]: 1 })[0]?.length).toBeLessThan(70);
   });
 });

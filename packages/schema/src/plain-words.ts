@@ -1,6 +1,6 @@
 /**
- * Our own sentence for each kind of issue that zod knows, so that none of zod's reaches a person. Give
- * it to the parser: `schema.safeParse(value, { error: plainWords })`. A schema's own message goes first.
+ * Our own sentence for each kind of zod issue, so that people never read zod's. Pass it to the parser:
+ * `schema.safeParse(value, { error: plainWords })`. A schema's own message has priority.
  */
 import type { z } from 'zod';
 
@@ -8,13 +8,13 @@ type RawIssue = z.core.$ZodRawIssue;
 type IssueOf<Code extends RawIssue['code']> = Extract<RawIssue, { code: Code }>;
 
 const formats: Record<string, string> = {
-  email: 'This is no e-mail address',
-  url: 'This is no URL',
-  uuid: 'This is no UUID',
-  guid: 'This is no UUID',
+  email: 'This is not an e-mail address',
+  url: 'This is not a URL',
+  uuid: 'This is not a UUID',
+  guid: 'This is not a UUID',
 };
 
-/** No sentence repeats a value. It has no full stop, so that it may stand behind a field's name. */
+/** A sentence never repeats a value. It has no full stop, because it may follow a field's name. */
 export function plainWords(issue: RawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -24,17 +24,17 @@ export function plainWords(issue: RawIssue): string {
     case 'too_big':
       return describeTooBig(issue);
     case 'invalid_format':
-      return formats[issue.format] ?? 'This is not of the form that is expected';
+      return formats[issue.format] ?? 'This does not have the expected form';
     case 'not_multiple_of':
-      return `This is no multiple of ${issue.divisor}`;
+      return `This is not a multiple of ${issue.divisor}`;
     case 'unrecognized_keys':
       return describeUnknownNames(issue.keys);
     case 'invalid_union':
-      return 'This is of none of the kinds that are expected';
+      return 'This is not of an expected kind';
     case 'invalid_key':
       return 'A name in it is not of the form that is expected';
     case 'invalid_element':
-      return 'An entry of it is not of the form that is expected';
+      return 'An entry does not have the expected form';
     case 'invalid_value':
       return `Expected ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
     case 'custom':
@@ -42,7 +42,7 @@ export function plainWords(issue: RawIssue): string {
   }
 }
 
-/** One line: where, and what is wrong there. */
+/** One line: the field, and what is wrong with it. */
 export function describeIssue({
   path,
   message,
@@ -50,13 +50,13 @@ export function describeIssue({
   return path.length > 0 ? `${path.join('.')}: ${message}` : message;
 }
 
-/** What a JSON value is called: `an array`, `null`. */
+/** The name of a JSON value's type: `an array`, `null`. */
 export function kindOf(value: unknown): string {
   if (value === null) return 'null';
   return nameOfType(Array.isArray(value) ? 'array' : typeof value);
 }
 
-/** What a type of zod's, or of JavaScript's, is called. */
+/** The name of a zod or JavaScript type. */
 export function nameOfType(type: string): string {
   const names: Record<string, string> = { record: 'object', int: 'integer' };
   const name = names[type] ?? type;
@@ -66,8 +66,8 @@ export function nameOfType(type: string): string {
 
 function describeType({ expected, input }: IssueOf<'invalid_type'>): string {
   if (input === undefined) return 'This is missing';
-  if (typeof input === 'number' && !Number.isFinite(input)) return 'This is no number';
-  if (typeof input === 'number' && expected === 'int') return 'This is no whole number';
+  if (typeof input === 'number' && !Number.isFinite(input)) return 'This is not a number';
+  if (typeof input === 'number' && expected === 'int') return 'This is not a whole number';
   return `Expected ${nameOfType(expected)}, found ${kindOf(input)}`;
 }
 
@@ -88,7 +88,7 @@ function unitOf(origin: string): string | undefined {
   return ['array', 'set', 'map', 'object', 'record'].includes(origin) ? 'entries' : undefined;
 }
 
-/** The first three, and no more of each than can be read. */
+/** The first three names, each shortened. */
 function describeUnknownNames(names: readonly string[]): string {
   const shown = names.slice(0, 3).map((name) => JSON.stringify(name.slice(0, 40)));
   return `There is no field ${shown.join(', ')}${names.length > shown.length ? ', …' : ''}`;

@@ -14,7 +14,7 @@ const languages = (count: number) =>
 const accepts = (fields: object) =>
   notificationSchema.safeParse({ recipientEmail, ...fields }).success;
 
-describe('a text by language obeys the same limits as the single text', () => {
+describe('a text by language has the same limits as the single text', () => {
   test.each([
     ['message', 'messages', {}],
     ['excerpt', 'excerpts', { message: 'm' }],

@@ -7,24 +7,24 @@ export const apiErrorSchema = z.object({ code: z.string(), message: z.string() }
 /** `POST /api/session` */
 export const sessionRequestSchema = z.strictObject({
   initJwt: z.string().min(1).max(16_384),
-  /** The `src` query parameter of the plug-in's page: which placed widget is asking. */
+  /** The `src` query parameter of the plug-in's page: the placed widget that asks. */
   instanceId: z.string().regex(/^[A-Za-z0-9._~-]{1,256}$/),
 });
 
 export const sessionResponseSchema = z.object({
-  /** Opaque bearer, to be kept in memory only. */
+  /** Opaque bearer. Keep it in memory only. */
   sessionToken: z.string(),
   /** Epoch milliseconds. */
   expiresAt: z.int().nonnegative(),
 });
 
 const maxTextLength = 1000;
-/** Far more than a platform has languages. */
+/** Far more languages than a platform has. */
 const maxLanguages = 50;
 const message = z.string().min(1).max(maxTextLength);
 const excerpt = z.string().max(maxTextLength);
 
-/** The same text by language (ISO 639, lower case): each entry obeys the limits of the single text. */
+/** The same text by language (ISO 639, lower case): each entry has the limits of the single text. */
 const byLanguage = (text: z.ZodString) =>
   z.record(z.string().regex(/^[a-z]{2,3}$/), text).superRefine((texts, context) => {
     const count = Object.keys(texts).length;

@@ -1,4 +1,4 @@
-/** The token endpoint's answer, on the wire (Spec §2.3). */
+/** The token endpoint's response, on the wire (Spec §2.3). */
 import { z } from 'zod';
 import { bearerText, secretText, uuid } from './claims.ts';
 import { withoutPrototypeMembers } from './without-prototype-members.ts';
@@ -23,5 +23,5 @@ export const tokenResponseSchema = withoutPrototypeMembers(
 );
 
 export type TokenResponse = z.output<typeof tokenResponseSchema>;
-/** The token response as it travels, before its secrets are wrapped. */
+/** The token response on the wire, before its secrets are wrapped. */
 export type TokenResponsePayload = z.input<typeof tokenResponseSchema>;

@@ -1,6 +1,6 @@
 /**
- * Checked by the compiler (`pnpm typecheck`), not by running: a type that changes is a change for
- * every user of this package.
+ * Checked by the compiler (`pnpm typecheck`), not at run time: a changed type
+ * affects every user of this package.
  */
 import { describe, expectTypeOf, test } from 'vitest';
 import type {
@@ -50,7 +50,7 @@ describe('the inferred types', () => {
     expectTypeOf<TokenResponse['expires_in']>().toEqualTypeOf<number | undefined>();
   });
 
-  test('of page claims name the tenant only where it is sure to be', () => {
+  test('of page claims name the tenant only where it is always present', () => {
     expectTypeOf<InitClaims['sub']>().toEqualTypeOf<'init'>();
     expectTypeOf<InitClaims['ctx.tenantId']>().toEqualTypeOf<string>();
     expectTypeOf<SaveClaims['sub']>().toEqualTypeOf<'save'>();
@@ -88,11 +88,11 @@ describe('the inferred types', () => {
     expectTypeOf<'URL_INSECURE'>().not.toExtend<ManifestProblem['code']>();
   });
 
-  test('of a drift report have no room for a value', () => {
+  test('of a drift report cannot contain a value', () => {
     expectTypeOf<keyof DriftEntry>().toEqualTypeOf<'pointer' | 'name' | 'type'>();
   });
 
-  test('of the APIs have no room for a secret', () => {
+  test('of the APIs cannot contain a secret', () => {
     expectTypeOf<keyof SessionRequest>().toEqualTypeOf<'initJwt' | 'instanceId'>();
     expectTypeOf<NotificationRequest['category']>().toEqualTypeOf<string | undefined>();
     expectTypeOf<keyof NonNullable<InstallationSummary['accessToken']>>().toEqualTypeOf<

@@ -247,7 +247,7 @@ describe('resolveUrl and eventUrl', () => {
 });
 
 describe('an issuer has one canonical spelling', () => {
-  test('however many slashes it has, each is looked at once', () => {
+  test('each slash is read once, even when there are millions', () => {
     const slashes = '/'.repeat(2_000_000);
 
     expect(canonicalIssuer(`https://x.example${slashes}a`)).toBe(`https://x.example${slashes}a`);
@@ -284,7 +284,7 @@ describe('an issuer has one canonical spelling', () => {
     expect(canonicalIssuer(text)).toBeUndefined();
   });
 
-  test('which is its own', () => {
+  test('which is its own canonical spelling', () => {
     fc.assert(
       fc.property(fc.webUrl(), (url) => {
         const canonical = canonicalIssuer(url);

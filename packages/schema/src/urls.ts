@@ -2,33 +2,33 @@
  * URLs that arrive from outside: resolved against the manifest (Spec §2.1) or joined to a tenant's
  * `base_url` (Spec §2.2) without ever leaving its origin.
  *
- * Both begin with a grammar over the text as it came. The WHATWG parser would silently drop tabs and
+ * Both first check the raw text with a grammar. The WHATWG parser would silently drop tabs and
  * newlines, turn backslashes into slashes and find a host where a reader sees a path.
  */
 import type { LifecycleEventName } from './lifecycle-events.ts';
 
-/** A path relative to `base_url`: plain segments only, so neither host, query nor dots can hide in it. */
+/** A path relative to `base_url`: plain segments only, so it cannot contain a host, a query or dot segments. */
 const plainPath = /^\/?[A-Za-z0-9._~-]+(?:\/[A-Za-z0-9._~-]+)*$/;
 
 /** An absolute http(s) URL without user name and password. */
 const absoluteUrl = String.raw`[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s\p{Cc}\\/?#@]+(?:[/?#][^\s\p{Cc}\\]*)?`;
-/** A relative reference that names neither a scheme nor, behind two slashes, a host. */
+/** A relative reference without a scheme, and without a host after two slashes. */
 const relativeUrl = String.raw`(?!\/\/|[A-Za-z][A-Za-z0-9+.-]*:)[^\s\p{Cc}\\]+`;
 
 const absoluteUrlPattern = new RegExp(`^${absoluteUrl}$`, 'u');
 
-/** What a manifest may write where it names a URL. */
+/** What a manifest may contain as a URL. */
 export const manifestUrlPattern = new RegExp(`^(?:${absoluteUrl}|${relativeUrl})$`, 'u');
 
-/** An http(s) URL that names a place and nothing more: no user name, query or fragment. */
+/** An http(s) URL without user name, query and fragment. */
 export const baseUrlPattern =
   /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s\p{Cc}\\/?#@]+(?:\/[^\s\p{Cc}\\?#]*)?$/u;
 
 /**
- * The one spelling of an issuer, by which it is compared, stored and shown: the URL as WHATWG parses
- * it, so with a lower-case host and no default port, and without a slash at its end
- * (docs/decisions/0018-one-issuer.md). Undefined: it is no http(s) URL, or has a user name, query or
- * fragment.
+ * The canonical spelling of an issuer, in which it is compared, stored and shown: the URL as WHATWG
+ * parses it (lower-case host, no default port), without a slash at its end
+ * (docs/decisions/0018-one-issuer.md). Undefined if it is not an http(s) URL, or has a user name, query
+ * or fragment.
  *
  * @example
  * canonicalIssuer('https://Acme.example.com:443/'); // 'https://acme.example.com'
@@ -64,8 +64,8 @@ export function joinPlatformUrl(baseUrl: string, path: string): URL {
  * Resolves any URL of a manifest, absolute or relative, against the URL that the manifest was read
  * from (Spec §2.1). An absolute one may name another origin; a relative one cannot.
  *
- * @throws TypeError when the result is not an http(s) URL without user-info, or when `url` is spelled
- * so that readers may take it for another: blanks, control characters, backslashes, a leading `//`.
+ * @throws TypeError when the result is not an http(s) URL without user-info, or when readers may
+ * misread `url`: blanks, control characters, backslashes, a leading `//`.
  */
 export function resolveUrl(url: string, manifestUrl: string): URL {
   const base = absoluteUrlPattern.test(manifestUrl) ? URL.parse(manifestUrl) : null;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * Refuses values that have a member `__proto__`, at any depth; zod alone drops it in silence. The
+ * Refuses values that have a member `__proto__`, at any depth; zod itself drops it silently. The
  * JSON Schema of the result is that of `schema`.
  */
 export function withoutPrototypeMembers<Schema extends z.ZodType>(
@@ -12,11 +12,11 @@ export function withoutPrototypeMembers<Schema extends z.ZodType>(
     context.addIssue({ code: 'custom', message: 'Has a member named __proto__' });
     return z.NEVER;
   }, schema);
-  // A preprocessed schema takes anything; what it accepts is still what `schema` accepts.
+  // A preprocessed schema accepts any input type; it still accepts only the values of `schema`.
   return guarded as z.ZodType<z.output<Schema>, z.input<Schema>>;
 }
 
-/** Without recursion: a hostile value may be deeper than the stack. */
+/** Without recursion, because a hostile value may be deeper than the stack. */
 function hasPrototypeMember(value: unknown): boolean {
   const pending = [value];
   while (pending.length > 0) {

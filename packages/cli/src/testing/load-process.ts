@@ -1,6 +1,6 @@
 /**
  * A process that reads and writes grants while keys change: `load-process.ts <location as JSON> <key file>`.
- * Ends when it is told to, with how much it did and everything that failed.
+ * Ends on the message `stop`, and reports how much it did and everything that failed.
  */
 import { openKeyring, openStore } from '@dowel/installation-store';
 import { assertGrantOf, tokensOf } from '@dowel/installation-store/testing';
@@ -27,7 +27,7 @@ async function callOnce({ id, tenantId }: { id: string; tenantId: string }): Pro
   await store.renewals.loadTrigger(id);
   report.reads += 1;
   if (Math.random() < 0.5) return;
-  // False when the other process was quicker: its tokens are as good.
+  // False when the other process was quicker: its tokens are used then.
   await store.transaction(({ grants }) => grants.commitRefresh(grant, tokensOf(tenantId)));
   report.writes += 1;
 }

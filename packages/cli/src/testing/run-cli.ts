@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** Empty is not set: what `.env` of the work tree says is of no matter. */
+/** Empty means not set: the work tree's `.env` is not used. */
 const unset = { DOWEL_DATA_DIR: '', DOWEL_KEY_FILE: '', DOWEL_DATABASE_URL: '', NODE_ENV: '' };
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
@@ -14,7 +14,7 @@ export interface CliOutcome {
   err: string;
 }
 
-/** @param killAfterMs SIGKILL then, if it still runs. */
+/** @param killAfterMs SIGKILL after this time, if it still runs. */
 export async function runCli(
   args: readonly string[],
   settings: Record<string, string>,

@@ -1,4 +1,4 @@
-/** A JSON value with the places it was read from. Offsets count UTF-16 units from the text's start. */
+/** A JSON value with its positions in the text. Offsets count UTF-16 units from the text's start. */
 import type { JsonPath } from './json-pointer.ts';
 
 export interface JsonNode {
@@ -10,7 +10,7 @@ export interface JsonNode {
   children?: Map<string | number, JsonNode>;
 }
 
-/** Where `path` begins, or the nearest of its parents that exists. */
+/** The offset of the value at `path`, or of its nearest parent that exists. */
 export function offsetOf(root: JsonNode, path: JsonPath, part: 'name' | 'value'): number {
   let node = root;
   for (const name of path) {

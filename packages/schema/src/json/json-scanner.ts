@@ -1,6 +1,6 @@
 /**
- * The tokens of JSON: blanks, strings, numbers, punctuation. Goes on behind a comment, which is
- * reported; stops at what cannot be read.
+ * The tokens of JSON: blanks, strings, numbers, punctuation. Reports a comment and continues after it;
+ * stops at anything else that cannot be read.
  */
 import { type JsonFault, type JsonFaultCode, UnreadableJsonError } from './json-fault.ts';
 
@@ -14,14 +14,14 @@ const number = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const word = /[\p{L}_$][\p{L}\p{N}_$]*/uy;
 const lineComment = /\/\/[^\n\r]*/y;
 const blockComment = /\/\*.*?\*\//sy;
-/** More would help nobody, and cost memory. */
+/** More faults would not help, and would use memory. */
 const maxFaults = 100;
 const doubleQuotes = 'Write double quotes (").';
 
 export class JsonScanner {
   readonly #text: string;
   readonly faults: JsonFault[] = [];
-  /** The place that is being read. */
+  /** The path of the value that is being read. */
   readonly path: (string | number)[] = [];
   offset = 0;
 
@@ -34,7 +34,7 @@ export class JsonScanner {
     }
   }
 
-  /** Notes a fault and goes on. */
+  /** Records a fault and continues. */
   report(code: JsonFaultCode, message: string, fix: string, offset = this.offset): void {
     this.faults.push({ code, offset, path: [...this.path], message, fix });
     if (this.faults.length >= maxFaults) throw new UnreadableJsonError();
@@ -45,7 +45,7 @@ export class JsonScanner {
     throw new UnreadableJsonError();
   }
 
-  /** The next character that is neither blank nor comment; empty at the end. */
+  /** The next character outside of blanks and comments; empty at the end. */
   peek(): string {
     this.#match(blanks);
     while (this.#text.startsWith('//', this.offset) || this.#text.startsWith('/*', this.offset)) {
@@ -66,7 +66,7 @@ export class JsonScanner {
     if (quoted !== undefined) return JSON.parse(quoted) as string;
     return this.stop(
       'JSON_STRING_INVALID',
-      'This string does not end on its line, or holds a character that must be escaped.',
+      'This string does not end on its line, or contains a character that must be escaped.',
       'Close it with ", and write \\n, \\t, \\\\ and \\" for line break, tab, backslash and quote.',
     );
   }

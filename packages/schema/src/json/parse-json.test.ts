@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { JsonError, parseJson } from './parse-json.ts';
 
-test('a text that every reader takes alike is parsed', () => {
+test('a text that every reader reads alike is parsed', () => {
   const value = { text: 'é\u2028\\"', list: [1.5e3, -0, true, null, {}], constructor: 'mine' };
 
   expect(parseJson(JSON.stringify(value))).toEqual(JSON.parse(JSON.stringify(value)));

@@ -1,9 +1,9 @@
-/** JSON texts from strangers: what two readers could take for two different values is refused. */
+/** JSON texts from strangers: a text that two readers could read differently is refused. */
 import type { JsonFaultCode } from './json-fault.ts';
 import { readJson } from './read-json.ts';
 import { createTextPositions } from './text-positions.ts';
 
-/** A text that is not taken as JSON; the message says what is wrong, where, and how to fix it. */
+/** A text that is refused as JSON. The message says what is wrong, where, and how to fix it. */
 export class JsonError extends Error {
   override readonly name = 'JsonError';
   readonly code: JsonFaultCode;
@@ -16,7 +16,7 @@ export class JsonError extends Error {
 
 /**
  * Parses one JSON text (RFC 8259) of at most 64 levels. Unlike `JSON.parse` it refuses two members of
- * one name, of which some readers take the first and some the last, and a member named `__proto__`.
+ * one name (some readers use the first, some the last) and a member named `__proto__`.
  *
  * @throws JsonError
  */

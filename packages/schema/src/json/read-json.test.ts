@@ -44,11 +44,11 @@ describe('readJson', () => {
     ['["open]', 'JSON_STRING_INVALID 1:2'],
     ['{"a":1', 'JSON_CUT_OFF 1:7'],
     ['[1,', 'JSON_CUT_OFF 1:4'],
-  ])('says of %j: %s', (text, fault) => {
+  ])('reports for %j: %s', (text, fault) => {
     expect(faultsOf(text)).toEqual([fault]);
   });
 
-  test('shows all slips that can be understood in one run', () => {
+  test('reports all faults that it understands in one run', () => {
     expect(faultsOf('{"a":[1,], // one\n"a":2 "b":3,}')).toEqual([
       'JSON_TRAILING_COMMA 1:8',
       'JSON_COMMENT 1:12',
@@ -58,7 +58,7 @@ describe('readJson', () => {
     ]);
   });
 
-  test('names the place of a fault by its path', () => {
+  test('reports the path of a fault', () => {
     expect(readJson('{"a":[0,{"b":tru}]}').faults[0]?.path).toEqual(['a', 1, 'b']);
   });
 
@@ -67,7 +67,7 @@ describe('readJson', () => {
     expect(faultsOf('['.repeat(200_000))).toEqual(['JSON_TOO_DEEP 1:65']);
   });
 
-  test('keeps nothing of a member __proto__', () => {
+  test('drops a member __proto__', () => {
     const { root } = readJson('{"__proto__":{"isAdmin":true},"a":1}');
 
     expect(root?.value).toEqual({ a: 1 });
@@ -78,7 +78,7 @@ describe('readJson', () => {
     expect(readJson('/**/'.repeat(10_000)).faults).toHaveLength(100);
   });
 
-  test('reads what JSON.parse reads, and the same', () => {
+  test('reads the same values as JSON.parse from the same texts', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 8 }), fc.nat(3), (compact, indent) => {
         const text = JSON.stringify(JSON.parse(compact), null, indent);
@@ -93,7 +93,7 @@ describe('readJson', () => {
     );
   });
 
-  test('takes no text that JSON.parse refuses', () => {
+  test('accepts no text that JSON.parse refuses', () => {
     const pieces = fc.constantFrom(
       ...'{ } [ ] : , " "a" "\\u0041" "\\ \n \t 1 -1.5e3 01 true null nul // /* */ \u0000 \uFEFF'.split(
         ' ',

@@ -1,6 +1,6 @@
 /**
- * A strict reader of JSON (RFC 8259) that keeps positions and says in words what is wrong. It goes on
- * behind slips that can be understood, so that one run shows them all. Why it is our own:
+ * A strict reader of JSON (RFC 8259) that keeps positions and explains errors. It continues after errors
+ * that it understands, so that one run shows them all. Why we have our own:
  * docs/decisions/0008-json-with-positions.md.
  */
 import { type JsonFault, UnreadableJsonError } from './json-fault.ts';
@@ -14,12 +14,12 @@ const literals = new Map<string, unknown>([
   ['null', null],
 ]);
 
-/** @returns the value when the text could be understood, and everything that is no JSON in it. */
+/** @returns the value, if the text could be understood, and every fault in it. */
 export function readJson(text: string): { root?: JsonNode; faults: JsonFault[] } {
   const scanner = new JsonScanner(text);
   const { faults } = scanner;
   try {
-    if (scanner.peek() === '') scanner.stop('JSON_EMPTY', 'There is nothing here.', 'Write JSON.');
+    if (scanner.peek() === '') scanner.stop('JSON_EMPTY', 'The text is empty.', 'Write JSON.');
     const root = readValue(scanner);
     if (scanner.peek() !== '')
       scanner.unexpected('the end of the text', 'Remove it and what follows.');
@@ -48,7 +48,7 @@ function readLiteral(scanner: JsonScanner): unknown {
   const word = scanner.word();
   if (word === undefined) return scanner.unexpected('a value');
   if (literals.has(word)) return literals.get(word);
-  const message = `Found the word ${word.slice(0, 40)}, which is no JSON value.`;
+  const message = `Found the word ${word.slice(0, 40)}, which is not a JSON value.`;
   return scanner.stop('JSON_UNEXPECTED', message, 'Write texts in double quotes (").', offset);
 }
 
@@ -100,12 +100,12 @@ function reportName(scanner: JsonScanner, name: string, offset: number, isKnown:
     scanner.report('JSON_MEMBER_FORBIDDEN', message, 'Remove it.', offset);
   }
   if (isKnown) {
-    const message = 'This object has a member of this name already.';
+    const message = 'This object already has a member with this name.';
     scanner.report('JSON_MEMBER_DUPLICATE', message, 'Keep one of the two.', offset);
   }
 }
 
-/** What objects and arrays share: brackets, and commas between. */
+/** The common part of objects and arrays: brackets, and commas between entries. */
 function readList(
   scanner: JsonScanner,
   [open, close]: readonly [string, string],

@@ -1,9 +1,9 @@
-/** Finds one's way in a zod schema by the names of members, as a JSON pointer does in a value. */
+/** Finds parts of a zod schema by the names of members, as a JSON pointer does in a value. */
 import { z } from 'zod';
 
 type Schema = z.core.$ZodType;
 
-/** What is inside optional, default, preprocess and transform. */
+/** The schema inside optional, default, preprocess and transform. */
 export function innerSchema(schema: Schema): Schema {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
     return innerSchema(schema.unwrap());
@@ -23,7 +23,7 @@ export function memberSchema(schema: Schema, name: string | number): Schema | un
   return isKnownByPattern(inner, String(name)) ? z.unknown() : undefined;
 }
 
-/** Whether the schema lists its members, so that others are unknown to it. */
+/** Whether the schema lists its members, so that other members are unknown. */
 export function listsMembers(schema: Schema): boolean {
   const inner = innerSchema(schema);
   return inner instanceof z.ZodUnion
@@ -39,7 +39,7 @@ function firstDefined(options: readonly Schema[], name: string | number): Schema
   return undefined;
 }
 
-/** The JSON Schema keyword stands in the metadata, where zod has none of its own. */
+/** The JSON Schema keyword is in the metadata, because zod has none for it. */
 function isKnownByPattern(schema: z.ZodObject, name: string): boolean {
   const patterns = Object.keys(schema.meta()?.patternProperties ?? {});
   return patterns.some((pattern) => new RegExp(pattern, 'u').test(name));

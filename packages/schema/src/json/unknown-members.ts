@@ -8,8 +8,8 @@ interface UnknownMember {
 }
 
 /**
- * The members of a JSON value that its schema does not know, in the value's order. Looks no deeper
- * than the schema does, so hostile depth costs nothing.
+ * The members of a JSON value that its schema does not know, in the value's order. It goes no deeper
+ * than the schema, so hostile depth costs nothing.
  */
 export function* unknownMembers(
   schema: z.core.$ZodType,

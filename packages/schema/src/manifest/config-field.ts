@@ -1,18 +1,18 @@
 /**
- * A field of the form in which an editor configures a plug-in or one placed widget. Its value reaches
- * the page as `cfg.<key>`, and with it every viewer's browser.
+ * A field of the form in which an editor configures a plug-in or one placed widget. The page gets its
+ * value as `cfg.<key>`, so it reaches every viewer's browser.
  */
 import { z } from 'zod';
 import { identifier } from '../claims.ts';
 import { refuse } from './refuse.ts';
 import { translations } from './translations.ts';
 
-/** The types that the platform is known to have; others are kept, with a warning. */
+/** The known types; others are kept, with a warning. */
 export const configFieldTypes = ['text', 'number', 'checkbox', 'radio', 'select'] as const;
 
 const optionValue = z.union([z.string(), z.number(), z.boolean()]);
 
-/** The form is not public, so an object may name its value as it likes. */
+/** The shape is not public, so an object may have any names. */
 const option = z.union([
   optionValue,
   z.looseObject({
@@ -66,14 +66,14 @@ export const configField = fields
     if ((field.minLength ?? 0) > (field.maxLength ?? Number.POSITIVE_INFINITY)) {
       refuse(context, ['minLength'], {
         code: 'CONFIG_LENGTHS_CROSSED',
-        message: 'minLength is greater than maxLength: no text fits.',
+        message: 'minLength is greater than maxLength, so no text is valid.',
         fix: 'Swap them, or remove one.',
       });
     }
     if (!compiles(field.pattern)) {
       refuse(context, ['pattern'], {
         code: 'CONFIG_PATTERN_INVALID',
-        message: 'The pattern is no regular expression.',
+        message: 'The pattern is not a valid regular expression.',
         fix: 'Close its brackets, and write each backslash twice in JSON.',
       });
     }
@@ -106,22 +106,22 @@ function compiles(pattern: string | undefined): boolean {
   }
 }
 
-/** The pattern is not tried: one that runs for ever would stop the reader. */
+/** The pattern is not run: a pattern that never ends would stop the reader. */
 function whyDefaultIsUnfit(field: ConfigField): string | undefined {
   const { type, default: value, minLength = 0, maxLength = Number.POSITIVE_INFINITY } = field;
   if (value === undefined || value === null) return undefined;
-  if (type === 'number') return typeof value === 'number' ? undefined : 'is no number';
+  if (type === 'number') return typeof value === 'number' ? undefined : 'is not a number';
   if (type === 'checkbox') return typeof value === 'boolean' ? undefined : 'is not true or false';
   if (isChoice(field)) return isOption(field, value) ? undefined : 'is not among the options';
   if (type !== 'text') return undefined;
-  if (typeof value !== 'string') return 'is no text';
+  if (typeof value !== 'string') return 'is not a text';
   const fits = value.length >= minLength && value.length <= maxLength;
   return fits ? undefined : 'is shorter than minLength or longer than maxLength';
 }
 
 function isOption({ options = [] }: ConfigField, value: unknown): boolean {
   const values = options.map((each) => (typeof each === 'object' ? each.value : each));
-  // An option without "value" names it in a way we do not know.
+  // An option without "value" has a name for it that we do not know.
   return (
     options.length === 0 || values.includes(undefined) || values.some((each) => each === value)
   );

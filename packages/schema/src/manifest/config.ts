@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { configField } from './config-field.ts';
 import { indexesOfRepeats, refuse } from './refuse.ts';
 
-/** A configuration form: fields with different keys. */
+/** A configuration form: each field has its own key. */
 export const config = z
   .array(configField)
   .superRefine((fields, context) => {
     for (const index of indexesOfRepeats(fields.map(({ key }) => key))) {
       refuse(context, [index, 'key'], {
         code: 'CONFIG_KEY_DUPLICATE',
-        message: 'Another field has this key already.',
-        fix: 'Give each field a key of its own.',
+        message: 'Another field already has this key.',
+        fix: 'Give each field its own key.',
       });
     }
   })

@@ -6,8 +6,8 @@ import { translations } from './translations.ts';
 
 const entryPoint = z
   .looseObject({
-    id: z.guid('This is no UUID.').meta({
-      description: 'Names the entry point for ever: a UUID that no other has.',
+    id: z.guid('This is not a UUID.').meta({
+      description: 'Identifies the entry point: a UUID of its own that never changes.',
       examples: ['6f1c4b1e-6f0b-4c39-9a3e-2f3a4ad0c0de'],
     }),
     url: manifestUrl('The page that the platform opens in an iframe.', 'plugin/'),
@@ -46,7 +46,7 @@ export const entryPoints = z
     for (const index of indexesOfRepeats(entries.map(({ id }) => id.toLowerCase()))) {
       refuse(context, [index, 'id'], {
         code: 'ENTRY_POINT_ID_DUPLICATE',
-        message: 'Another entry point has this id already.',
+        message: 'Another entry point already has this id.',
         fix: 'Make a new UUID for one of them.',
       });
     }

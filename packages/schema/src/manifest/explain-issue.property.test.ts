@@ -1,11 +1,11 @@
-/** Whatever is wrong with a manifest, a person reads our words, never the validation library's. */
+/** For any problem of a manifest, people read our words and never the validation library's. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { configField, entryPoint, manifest } from '../testing/samples.ts';
 import { parseManifest } from './parse-manifest.ts';
 
-/** Stands for every sentence that zod would write by itself. */
+/** Replaces every sentence of zod's own. */
 const zodsOwn = 'WORDS OF ZOD';
 z.config({ localeError: () => zodsOwn });
 
@@ -104,7 +104,7 @@ function apply(value: Json, path: readonly (string | number)[], change: Change):
 
 const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null;
 
-/** Every problem of the manifests that two changes make of one that has every field. */
+/** All problems of a manifest with every field, after two changes. */
 function expectOurWords(mutations: [(string | number)[], Change][]): void {
   const mutated = structuredClone(full) as Json;
   for (const [path, change] of mutations) apply(mutated, path, change);

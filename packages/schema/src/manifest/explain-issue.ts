@@ -1,4 +1,4 @@
-/** Puts an issue of zod into words that name neither zod nor a value of the manifest. */
+/** Explains an issue of zod in words that do not mention zod or a value of the manifest. */
 import { z } from 'zod';
 import type { JsonPath } from '../json/json-pointer.ts';
 import { innerSchema, memberSchema } from '../json/schema-members.ts';
@@ -9,7 +9,7 @@ import type { Explanation, Finding, ManifestProblemCode } from './manifest-probl
 type Problem = Finding<ManifestProblemCode>;
 
 /**
- * @param issue of a parser that was given `plainWords`.
+ * @param issue from a parser that uses `plainWords`.
  * @param manifest the value that was refused.
  */
 export function explainIssue(issue: z.core.$ZodIssue, manifest: unknown): Problem {
@@ -44,24 +44,24 @@ function explainChoice(
   found: unknown,
 ): Explanation<ManifestProblemCode> {
   if (found === 'access_token' && path[0] === 'lifecycle') {
-    const message = 'access_token never stands among the events of the lifecycle.';
-    const fix = 'Remove it, and add "apiAccess": that is what asks for the event.';
+    const message = 'access_token must not be in the events of lifecycle.';
+    const fix = 'Remove it, and add "apiAccess", which requests the event.';
     return { code: 'ACCESS_TOKEN_LISTED', message, fix };
   }
   const choices = values.map((value) => JSON.stringify(value)).join(', ');
-  const message = 'This value is not among those that the platform knows.';
+  const message = 'The platform does not know this value.';
   return { code: 'FIELD_VALUE_WRONG', message, fix: `Write one of: ${choices}.` };
 }
 
-/** What the schema says about the field, with an example. */
+/** The schema's description of the field, with an example. */
 function describeField(path: JsonPath): string {
   const { description, examples } = metadataAt(path);
   const example = examples?.[0];
   const parts = [
-    description && `What belongs here: ${sentence(description)}`,
+    description && `Expected: ${sentence(description)}`,
     example !== undefined && `For example ${JSON.stringify(example)}.`,
   ];
-  return parts.filter(Boolean).join(' ') || 'Write a value of the type that is expected.';
+  return parts.filter(Boolean).join(' ') || 'Write a value of the expected type.';
 }
 
 interface Metadata {

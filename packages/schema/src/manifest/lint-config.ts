@@ -1,4 +1,4 @@
-/** Configuration fields that an editor or a viewer will be sorry about. */
+/** Configuration fields that may be a mistake. */
 import { configFieldTypes } from './config-field.ts';
 import type { Manifest } from './manifest.ts';
 import type { Finding, ManifestWarningCode } from './manifest-problem.ts';
@@ -6,7 +6,7 @@ import type { Finding, ManifestWarningCode } from './manifest-problem.ts';
 type Warning = Finding<ManifestWarningCode>;
 type Config = NonNullable<Manifest['config']>;
 
-/** Also in German, where the platform comes from. */
+/** Also in German, because the platform is German. */
 const secretWords =
   /pass(?:wor[dt]|phrase|code)|pwd|kennwort|secret(?!ar)|geheim|token|credential|zugangsdaten|(?:api|access|private|auth)[-_ ]?(?:key|schl(?:ü|ue)ssel)/i;
 
@@ -28,7 +28,7 @@ function lintFields(config: Config | undefined, parent: (string | number)[]): Wa
 
 function lintType({ type }: Config[number], path: (string | number)[]): Warning[] {
   if ((configFieldTypes as readonly string[]).includes(type)) return [];
-  const message = 'The platform is not known to have fields of this type.';
+  const message = 'This type of field is not known.';
   const fix = `Write one of: ${configFieldTypes.join(', ')}.`;
   return [{ path: [...path, 'type'], code: 'CONFIG_TYPE_UNKNOWN', message, fix }];
 }
@@ -40,7 +40,7 @@ function lintSecret({ key, label }: Config[number], path: (string | number)[]): 
       path: [...path, 'key'],
       code: 'CONFIG_SECRET_EXPOSED',
       message: "This looks like a secret, and the value reaches every viewer's browser.",
-      fix: 'Keep secrets in the back end, or rename the field if it holds none.',
+      fix: 'Keep secrets in the back end, or rename the field if it is not a secret.',
     },
   ];
 }

@@ -1,4 +1,4 @@
-/** Whether the plug-in will hear of what it must know, and can have what it asks for. */
+/** Whether the plug-in gets the events that it needs, and may request what it requests. */
 import type { Manifest } from './manifest.ts';
 import { manifestVersions } from './manifest.ts';
 import type { Finding, ManifestWarningCode } from './manifest-problem.ts';
@@ -16,7 +16,7 @@ function lintVersion({ manifestVersion, apiAccess }: Partial<Manifest>): Warning
   if (manifestVersion === undefined) return [];
   const path = ['manifestVersion'];
   if (!(manifestVersions as readonly string[]).includes(manifestVersion)) {
-    const message = 'The platform is not known to have had this version.';
+    const message = 'This version is not known.';
     const fix = `Write one of: ${manifestVersions.join(', ')}.`;
     return [{ path, code: 'MANIFEST_VERSION_UNKNOWN', message, fix }];
   }
@@ -29,7 +29,7 @@ function lintVersion({ manifestVersion, apiAccess }: Partial<Manifest>): Warning
 function lintLifecycle({ lifecycle, apiAccess }: Partial<Manifest>): Warning[] {
   if (!lifecycle) {
     if (!apiAccess) return [];
-    const message = 'The plug-in never hears that it was removed, and keeps its tokens.';
+    const message = 'The plug-in is not notified when it is removed, and keeps its tokens.';
     const fix = 'Add "lifecycle" with the events install and uninstall.';
     return [
       { path: ['apiAccess'], part: 'name', code: 'API_ACCESS_WITHOUT_LIFECYCLE', message, fix },
@@ -57,7 +57,7 @@ function lintLifecycle({ lifecycle, apiAccess }: Partial<Manifest>): Warning[] {
   return [...basic, ...instance];
 }
 
-/** Those of apiAccess are refused. */
+/** Duplicates in apiAccess are refused, not warned of. */
 function lintRepeats({ context, lifecycle }: Partial<Manifest>): Warning[] {
   const lists: [string[], readonly string[] | undefined][] = [
     [['context'], context],
@@ -68,7 +68,7 @@ function lintRepeats({ context, lifecycle }: Partial<Manifest>): Warning[] {
       (index): Warning => ({
         path: [...path, index],
         code: 'ENTRY_DUPLICATE',
-        message: 'This entry is in the list already.',
+        message: 'This entry is already in the list.',
         fix: 'Remove it.',
       }),
     ),

@@ -50,7 +50,7 @@ describe('a base URL', () => {
     expect(warningsOf({ entryPoints: [{ ...entryPoint, url: 'page.html?x=1' }] })).toEqual([]);
   });
 
-  test('of a manifest on localhost is not called insecure for being relative', () => {
+  test('that is relative is not insecure when the manifest is on localhost', () => {
     expect(warningsOf({}, 'http://localhost:4310/manifest.json')).toEqual([]);
   });
 });
@@ -76,7 +76,7 @@ describe('versions and events', () => {
     },
   );
 
-  test('each event that is not asked for is named', () => {
+  test('each event that is not requested is reported', () => {
     expect(warningsOf({ lifecycle: { ...lifecycle, events: ['install', 'install'] } })).toEqual([
       'LIFECYCLE_EVENT_MISSING /lifecycle/events',
       'INSTANCE_EVENT_MISSING /lifecycle/events',
@@ -95,11 +95,11 @@ describe('a configuration field', () => {
     'API key',
     'Kennwort',
     'smtpPwd',
-  ])('with the key %s smells of a secret', (key) => {
+  ])('with the key %s looks like a secret', (key) => {
     expect(warningsOfField({ key })).toEqual(['CONFIG_SECRET_EXPOSED /config/0/key']);
   });
 
-  test('smells of a secret by its label, in an entry point too', () => {
+  test('looks like a secret by its label, also in an entry point', () => {
     const config = [{ ...configField, label: { en: 'X', de: 'API-Schlüssel' } }];
 
     expect(warningsOf({ entryPoints: [{ ...entryPoint, config }] })).toEqual([
@@ -123,7 +123,7 @@ describe('a configuration field', () => {
     },
   );
 
-  test('of an unknown type is pointed at', () => {
+  test('of an unknown type is reported', () => {
     expect(warningsOfField({ type: 'colour' })).toEqual(['CONFIG_TYPE_UNKNOWN /config/0/type']);
   });
 });
@@ -144,7 +144,7 @@ describe('texts', () => {
   });
 });
 
-test('warnings stand in the text’s order and point at names', () => {
+test('warnings are in the order of the text and refer to names', () => {
   const text = JSON.stringify({ flavour: 1, ...manifest, name: { de: 'x' } }, null, 2);
 
   const { warnings } = parseManifest(text, url);

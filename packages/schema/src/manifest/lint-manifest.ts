@@ -1,6 +1,6 @@
 /**
- * What a manifest may do but seldom means. Rules look at the parts that the schema takes, so a
- * mistake in one part does not hide the others.
+ * Warnings: things that are allowed but probably a mistake. The rules check the parts that fit the schema,
+ * so a mistake in one part does not hide the others.
  */
 import type { z } from 'zod';
 import type { JsonPath } from '../json/json-pointer.ts';
@@ -22,7 +22,7 @@ interface Findings {
   warnings: Finding<ManifestWarningCode>[];
 }
 
-/** @param json what the manifest's text says, be it a manifest or not. */
+/** @param json the value of the manifest's text; it need not be a valid manifest. */
 export function lintManifest(json: unknown, manifestUrl: string): Findings {
   const manifest = soundParts(json);
   return {
@@ -46,7 +46,7 @@ function soundParts(json: unknown): Partial<Manifest> {
   return Object.fromEntries(sound) as Partial<Manifest>;
 }
 
-/** More would only push what matters out of sight. */
+/** More warnings would hide the important ones. */
 const maxUnknown = 50;
 
 function lintMembers(json: unknown): Finding<ManifestWarningCode>[] {
@@ -60,9 +60,9 @@ function lintMembers(json: unknown): Finding<ManifestWarningCode>[] {
 
 function explainUnknown(path: JsonPath): Explanation<ManifestWarningCode> {
   if (path.length === 1 && path[0] === 'data') {
-    const message = 'Since version 2.0.0 this field has another name.';
+    const message = 'This field has another name since version 2.0.0.';
     return { code: 'CONTEXT_NAMED_DATA', message, fix: 'Write "context".' };
   }
-  const message = 'The platform is not known to read this field.';
+  const message = 'This field is not known.';
   return { code: 'FIELD_UNKNOWN', message, fix: 'Check its spelling, or remove it.' };
 }

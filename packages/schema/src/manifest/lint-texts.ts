@@ -1,11 +1,11 @@
-/** Texts that some readers will not see. */
+/** Texts that some readers do not see. */
 import type { Manifest } from './manifest.ts';
 import type { Finding, ManifestWarningCode } from './manifest-problem.ts';
 
 type Warning = Finding<ManifestWarningCode>;
 type Texts = Manifest['name'];
 
-/** The language, and what else BCP 47 allows behind it. */
+/** The language, and the parts that BCP 47 allows after it. */
 const languageTag = /^[a-z]{2,3}(?:-[A-Za-z0-9]{1,8})*$/;
 
 export function lintTexts({ name, description, entryPoints }: Partial<Manifest>): Warning[] {
@@ -28,12 +28,12 @@ function lintText(texts: Texts | undefined, path: (string | number)[]): Warning[
         path: [...path, language],
         part: 'name',
         code: 'LANGUAGE_UNUSUAL',
-        message: 'This is no language as the platform writes them.',
+        message: 'This is not a language code of the platform.',
         fix: 'Write the lower-case code, such as "en" or "de".',
       }),
     );
   if (Object.keys(texts).some((language) => /^en\b/.test(language))) return unusual;
-  const message = 'There is no English text: readers of other languages may see nothing.';
+  const message = 'There is no English text: readers of other languages may see no text.';
   return [
     ...unusual,
     { path, part: 'name', code: 'TEXT_WITHOUT_ENGLISH', message, fix: 'Add "en": "…".' },

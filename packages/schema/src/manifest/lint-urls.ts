@@ -1,4 +1,4 @@
-/** What is wrong with the URLs of a manifest: problems when the platform cannot use them. */
+/** Problems and warnings about the URLs of a manifest. A URL that the platform cannot use is a problem. */
 import { lifecycleEventNames } from '../lifecycle-events.ts';
 import { resolveUrl } from '../urls.ts';
 import type { Manifest } from './manifest.ts';
@@ -7,11 +7,11 @@ import type { Finding, ManifestProblemCode, ManifestWarningCode } from './manife
 interface NamedUrl {
   path: (string | number)[];
   url: string;
-  /** Events' names are appended to it. */
+  /** The name of an event is appended to it. */
   isBase?: true;
 }
 
-/** Those that look like URLs, and still are none: a port of 70000, a host with a blank. */
+/** Texts that look like URLs but are invalid: a port of 70000, a host with a blank. */
 export function findBadUrls(
   manifest: Partial<Manifest>,
   manifestUrl: string,
@@ -22,7 +22,7 @@ export function findBadUrls(
       : {
           path,
           code: 'URL_INVALID' as const,
-          message: 'This is no http(s) URL without user name.',
+          message: 'This is not an http(s) URL without a user name.',
           fix: 'Write a path such as "plugin/", or a URL such as "https://plugin.example.com/".',
         },
   );
@@ -50,7 +50,7 @@ function lintOrigin(url: string, resolved: URL, manifestUrl: URL): Warning[] {
   if (/^http:/i.test(url) && !isLoopback(resolved.hostname)) {
     warnings.push({
       code: 'URL_INSECURE',
-      message: 'Whoever is on the way reads and changes what is sent over http.',
+      message: 'Others on the network can read and change what is sent over http.',
       fix: 'Write https.',
     });
   }
@@ -58,7 +58,7 @@ function lintOrigin(url: string, resolved: URL, manifestUrl: URL): Warning[] {
     warnings.push({
       code: 'URL_FOREIGN_ORIGIN',
       message: `This leaves the manifest's origin ${manifestUrl.origin}.`,
-      fix: 'Write a relative URL, unless another server is meant.',
+      fix: 'Write a relative URL, unless you mean another server.',
     });
   }
   return warnings;

@@ -7,7 +7,7 @@ import type { TextPosition } from '../json/text-positions.ts';
  *
  * - `MANIFEST_TOO_LONG`: more than 256 KiB.
  * - `JSON_…`: the text is not JSON.
- * - `FIELD_MISSING`, `FIELD_TYPE_WRONG`, `FIELD_VALUE_WRONG`: the schema is not met.
+ * - `FIELD_MISSING`, `FIELD_TYPE_WRONG`, `FIELD_VALUE_WRONG`: the value does not fit the schema.
  * - the others: a rule between several fields.
  */
 export type ManifestProblemCode =
@@ -27,7 +27,7 @@ export type ManifestProblemCode =
   | 'CONFIG_LENGTHS_CROSSED'
   | 'CONFIG_DEFAULT_UNFIT';
 
-/** What a manifest may do but seldom means: docs/errors.md. */
+/** Allowed, but probably a mistake: docs/errors.md. */
 export type ManifestWarningCode =
   | 'FIELD_UNKNOWN'
   | 'MANIFEST_VERSION_UNKNOWN'
@@ -47,20 +47,20 @@ export type ManifestWarningCode =
   | 'CONFIG_TYPE_UNKNOWN'
   | 'CONFIG_SECRET_EXPOSED';
 
-/** What is said about a place in a manifest. */
+/** An explanation with its position in the manifest. */
 export interface Explanation<Code extends string = ManifestProblemCode | ManifestWarningCode> {
   code: Code;
   /** What is wrong: one sentence. */
   message: string;
-  /** How to mend it: one sentence. */
+  /** How to fix it: one sentence. */
   fix: string;
 }
 
-/** An explanation before its place in the text is looked up. */
+/** An explanation without its position in the text. */
 export interface Finding<Code extends string = ManifestProblemCode | ManifestWarningCode>
   extends Explanation<Code> {
   path: JsonPath;
-  /** Points at the member's name in place of its value. */
+  /** Refers to the member's name and not to its value. */
   part?: 'name';
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { configField, entryPoint, manifest } from '../testing/samples.ts';
 import { manifestSchema } from './manifest.ts';
 
-/** The path of the first issue, or undefined when it is taken. */
+/** The path of the first issue, or undefined when the manifest is accepted. */
 function issueOf(changes: object): string | undefined {
   return manifestSchema.safeParse({ ...manifest, ...changes }).error?.issues[0]?.path.join('.');
 }
@@ -12,7 +12,7 @@ const fieldIssue = (changes: object) => issueOf({ config: [{ ...configField, ...
 const entryIssue = (changes: object) => issueOf({ entryPoints: [{ ...entryPoint, ...changes }] });
 
 describe('manifestSchema', () => {
-  test('takes the sample plug-in’s manifest', async () => {
+  test('accepts the sample plug-in’s manifest', async () => {
     const text = await readFile(new URL('../../../../manifest.json', import.meta.url), 'utf8');
 
     expect(manifestSchema.parse(JSON.parse(text))).toMatchObject({
@@ -20,7 +20,7 @@ describe('manifestSchema', () => {
     });
   });
 
-  test('keeps fields it does not know, at every level', () => {
+  test('keeps unknown fields, at every level', () => {
     const entry = { ...entryPoint, flavour: { a: 1 } };
 
     const parsed = manifestSchema.parse({ ...manifest, flavour: 'new', entryPoints: [entry] });
@@ -68,7 +68,7 @@ describe('manifestSchema', () => {
   });
 
   test.each(['1.0.0', '0.0.1-alpha.1', '1.2.3+build.7', '10.20.30-rc-1+x'])(
-    'takes %s for a version of the plug-in',
+    'accepts %s as a version of the plug-in',
     (pluginVersion) => {
       expect(issueOf({ pluginVersion })).toBeUndefined();
     },
@@ -76,13 +76,13 @@ describe('manifestSchema', () => {
 });
 
 describe('an entry point', () => {
-  test('has a form or a page of its own for its configuration, not both', () => {
+  test('has a form or a page for its configuration, not both', () => {
     expect(entryIssue({ config: [] })).toBeUndefined();
     expect(entryIssue({ configUrl: 'config/' })).toBeUndefined();
     expect(entryIssue({ config: [], configUrl: 'config/' })).toBe('entryPoints.0.configUrl');
   });
 
-  test('shares its id with no other, in any case', () => {
+  test('has an id that no other has, in any case', () => {
     const other = { ...entryPoint, id: entryPoint.id.toUpperCase() };
 
     expect(issueOf({ entryPoints: [entryPoint, other] })).toBe('entryPoints.1.id');
@@ -109,11 +109,11 @@ describe('a configuration field', () => {
     ).toBeUndefined();
   });
 
-  test('of a type that nobody knows is taken as it is', () => {
+  test('of an unknown type is accepted unchanged', () => {
     expect(fieldIssue({ type: 'colour', default: { hue: 1 } })).toBeUndefined();
   });
 
-  test('shares its key with no other', () => {
+  test('has a key that no other has', () => {
     expect(issueOf({ config: [configField, configField] })).toBe('config.1.key');
   });
 
@@ -141,7 +141,7 @@ describe('a configuration field', () => {
     expect(fieldIssue(changes)).toBe(path && `config.0.${path}`);
   });
 
-  test('never runs its pattern: one that takes for ever is compiled only', () => {
+  test('never runs its pattern, so a pattern that never ends does no harm', () => {
     expect(fieldIssue({ pattern: '^(a+)+$', default: `${'a'.repeat(40)}!` })).toBeUndefined();
   });
 });

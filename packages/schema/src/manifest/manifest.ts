@@ -8,7 +8,7 @@ import { manifestUrl } from './manifest-url.ts';
 import { indexesOfRepeats, refuse } from './refuse.ts';
 import { translations } from './translations.ts';
 
-/** Versions of the manifest's schema that the platform has had. */
+/** Known versions of the manifest's schema. */
 export const manifestVersions = ['0.7.0', '2.0.0', '2.2.0', '2.3.0', '2.4.0', '2.5.0'] as const;
 
 /** As https://semver.org writes it. */
@@ -19,24 +19,24 @@ const lifecycle = z
   .looseObject({
     url: manifestUrl("Base URL; the event's name is appended.", 'lifecycle/'),
     events: z.array(z.enum(lifecycleEventNames).exclude(['access_token'])).meta({
-      description: 'Events to be sent. access_token is never listed: apiAccess asks for it.',
+      description: 'Events to send. access_token is never listed: apiAccess requests it.',
       examples: [['install', 'uninstall', 'instance_add', 'instance_remove']],
     }),
   })
-  .meta({ description: 'Asks for events about installations and placed widgets.' });
+  .meta({ description: 'Requests events about installations and placed widgets.' });
 
-/** Whoever asks for one thing twice may have meant another (Spec §2.1). */
+/** A repeated entry is probably a mistake for another one (Spec §2.1). */
 function refuseRepeats(entries: readonly string[], context: z.RefinementCtx): void {
   for (const index of indexesOfRepeats(entries)) {
     refuse(context, [index], {
       code: 'API_ACCESS_ENTRY_DUPLICATE',
-      message: 'This entry is in the list already.',
+      message: 'This entry is already in the list.',
       fix: 'Remove it.',
     });
   }
 }
 
-/** Asks for access to the platform's API (Spec §2.1). */
+/** Requests access to the platform's API (Spec §2.1). */
 export const apiAccessSchema = z
   .looseObject({
     url: manifestUrl('Base URL that the access_token event is sent to.', 'lifecycle/'),
@@ -63,7 +63,7 @@ export const apiAccessSchema = z
       })
       .meta({ description: 'Client-based access.' }),
   })
-  .meta({ description: "Asks for access to the platform's API, with manifestVersion 2.5.0." });
+  .meta({ description: "Requests access to the platform's API. Needs manifestVersion 2.5.0." });
 
 export const manifestSchema = z.looseObject({
   $schema: z.string().optional().meta({ description: 'For editors; the platform ignores it.' }),
@@ -74,7 +74,7 @@ export const manifestSchema = z.looseObject({
   pluginVersion: z
     .string()
     .max(256)
-    .regex(semver, 'This is no semantic version.')
+    .regex(semver, 'This is not a semantic version.')
     .meta({ description: 'Semantic version of the plug-in.', examples: ['1.0.0'] }),
   coyoVersion: z
     .string()
@@ -88,7 +88,7 @@ export const manifestSchema = z.looseObject({
     .array(identifier(128))
     .optional()
     .meta({
-      description: "What the page is told of its user: 'userName' arrives as ctx.userName.",
+      description: "What the page learns of its user: 'userName' arrives as ctx.userName.",
       examples: [['userName', 'userLanguage']],
     }),
   config: config.optional(),

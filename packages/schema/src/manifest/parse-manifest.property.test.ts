@@ -17,13 +17,13 @@ function expectSettled(text: string): void {
 }
 
 describe('parseManifest, whatever the text', () => {
-  test('settles, with places inside the text', () => {
+  test('returns, with places inside the text', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 500 }), expectSettled), {
       numRuns: 2000,
     });
   });
 
-  test('settles for any JSON, also in place of each field', () => {
+  test('returns for any JSON, also in place of each field', () => {
     const fields = fc.dictionary(fc.constantFrom(...Object.keys(manifest)), fc.jsonValue());
     fc.assert(
       fc.property(
@@ -37,7 +37,7 @@ describe('parseManifest, whatever the text', () => {
     );
   });
 
-  test('settles for a manifest that was cut or changed anywhere', () => {
+  test('returns for a manifest that was cut or changed anywhere', () => {
     const text = JSON.stringify(manifest, null, 2);
     fc.assert(
       fc.property(fc.nat(text.length), fc.nat(5), fc.string({ maxLength: 3 }), (at, cut, put) =>

@@ -14,7 +14,7 @@ function problemsOf(result: ParsedManifest) {
 }
 
 describe('parseManifest', () => {
-  test('finds nothing to say of the sample plug-in’s manifest', async () => {
+  test('finds nothing wrong in the sample plug-in’s manifest', async () => {
     const text = await readFile(new URL('../../../../manifest.json', import.meta.url), 'utf8');
 
     expect(parseManifest(text, 'http://localhost:4310/manifest.json')).toEqual({
@@ -24,7 +24,7 @@ describe('parseManifest', () => {
     });
   });
 
-  test('says what is wrong, where, and how to mend it', () => {
+  test('says what is wrong, where, and how to fix it', () => {
     const text = JSON.stringify(manifest, null, 2).replace('"plugin:notify"', '"admin"');
 
     expect(parseManifest(text, url)).toEqual({
@@ -35,7 +35,7 @@ describe('parseManifest', () => {
           pointer: '/apiAccess/client/scope/0',
           line: 29,
           column: 9,
-          message: 'This value is not among those that the platform knows.',
+          message: 'The platform does not know this value.',
           fix: 'Write one of: "plugin:notify".',
         },
       ],
@@ -87,19 +87,19 @@ describe('parseManifest', () => {
     expect(problems[0]?.fix).toMatch(fix);
   });
 
-  test.each(['[]', 'null', '"manifest"', '1'])('%s is no manifest', (text) => {
+  test.each(['[]', 'null', '"manifest"', '1'])('%s is not a manifest', (text) => {
     expect(problemsOf(parseManifest(text, url))).toMatchObject([
       { code: 'FIELD_TYPE_WRONG', pointer: '', line: 1, column: 1 },
     ]);
   });
 
-  test('says of an empty list that it is empty, in words of our own', () => {
+  test('says of an empty list that it is empty, in our own words', () => {
     const result = parseManifest(JSON.stringify({ ...manifest, entryPoints: [] }), url);
 
     expect(problemsOf(result)).toMatchObject([{ message: 'This is empty.' }]);
   });
 
-  test('a slip of syntax does not hide what else is wrong, nor what is dubious', () => {
+  test('a syntax error hides neither other problems nor warnings', () => {
     const text = JSON.stringify({ ...manifest, pluginVersion: 1, flavour: 'new' });
     const result = parseManifest(text.replace(/}$/, ',}'), url);
 
@@ -127,7 +127,7 @@ describe('parseManifest', () => {
     }
   });
 
-  test('a hundred problems and a hundred warnings are enough', () => {
+  test('at most a hundred problems and a hundred warnings are reported', () => {
     const unknown = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`x${index}`, 1]));
     const text = JSON.stringify({ ...manifest, context: Array(200).fill(1), ...unknown });
 

@@ -1,6 +1,6 @@
 /**
- * From the text of a `manifest.json` to a manifest, or to what is wrong, where, and how to mend it
- * (Spec §2.1; the rules: docs/errors.md).
+ * Turns the text of a `manifest.json` into a manifest, or into problems that say what is wrong, where, and
+ * how to fix it (Spec §2.1; the rules: docs/errors.md).
  */
 import { offsetOf } from '../json/json-node.ts';
 import { jsonPointer } from '../json/json-pointer.ts';
@@ -18,12 +18,12 @@ export type ParsedManifest =
   | { ok: false; problems: ManifestProblem[]; warnings: ManifestWarning[] };
 
 const maxBytes = 256 * 1024;
-/** Of problems, and of warnings. */
+/** The limit for problems, and for warnings. */
 const maxReported = 100;
 
 /**
- * Settles for any text, in time proportional to its length. Problems and warnings come in the text's
- * order, 100 of each at most.
+ * Returns for any text, in time proportional to its length. Problems and warnings are in the order of
+ * the text, at most 100 of each.
  *
  * @param url where the text was read from: relative URLs are resolved against it.
  * @throws TypeError when `url` is not an http(s) URL.
@@ -63,10 +63,10 @@ const tooLong: ManifestProblem = {
   line: 1,
   column: 1,
   message: 'The manifest is longer than 256 KiB.',
-  fix: 'Move texts and pictures elsewhere, and name their URLs.',
+  fix: 'Move texts and pictures to other files, and write their URLs.',
 };
 
-/** The second look is short: a text of so few UTF-16 units has at most three times as many bytes. */
+/** The second check is short: a text of n UTF-16 units has at most 3n bytes. */
 function isTooLong(text: string): boolean {
   return text.length > maxBytes || new TextEncoder().encode(text).length > maxBytes;
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Explanation } from './manifest-problem.ts';
 
-/** Adds a problem that has a code and a fix of its own to a schema's issues. */
+/** Adds a problem with its own code and fix to a schema's issues. */
 export function refuse(
   context: z.RefinementCtx,
   path: (string | number)[],
@@ -10,7 +10,7 @@ export function refuse(
   context.addIssue({ code: 'custom', path, message, params });
 }
 
-/** The places of entries that repeat the key of an earlier one. */
+/** The indexes of entries that repeat an earlier key. */
 export function indexesOfRepeats(keys: readonly string[]): number[] {
   const seen = new Set<string>();
   return keys.flatMap((key, index) => {

@@ -1,4 +1,4 @@
-/** Values that the schemas take: tests change one place at a time. */
+/** Valid values: tests change one place at a time. */
 
 const tenantId = '3f0c2a52-9d0b-4a57-8a3e-5d1b6c7e8f01';
 export const pluginId = '0b5a2a2e-6c1f-4c39-9a3e-2f3a4ad0c0de';
@@ -76,7 +76,7 @@ export const manifest = {
   entryPoints: [entryPoint],
 };
 
-/** JSON can spell what a literal cannot: a member of its own named __proto__. */
+/** Only JSON can express an own member named __proto__; a literal cannot. */
 export function withPrototypeMember(value: object): unknown {
   return JSON.parse(`${JSON.stringify(value).slice(0, -1)},"__proto__":{"isAdmin":true}}`);
 }
