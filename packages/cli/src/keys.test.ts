@@ -171,7 +171,7 @@ for (const { name, isAvailable, create } of testDatabases) {
 
       expect(await dowel('keys prune', settings)).toMatchObject({
         code: 0,
-        out: `Removed key ${old}: nothing is sealed with it.\n`,
+        out: `Removed key ${old}: no value is sealed with it.\n`,
       });
       expect(await dowel('keys prune', settings)).toMatchObject({ code: 0, err: '' });
       expect(keyIds()).toEqual([active]);

@@ -1,4 +1,4 @@
-/** Threat rows A11 and G13: times are seconds, required, sane, and judged on both sides. */
+/** Threats A11 and G13: times are required, in seconds, plausible, and checked on both sides. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { assertClaims } from './claims.ts';
 import type { JsonObject } from './strict-json.ts';
@@ -22,7 +22,7 @@ afterAll(async () => {
   await platform[Symbol.asyncDispose]();
 });
 
-/** The verdict on an install event that is well signed whatever it says. */
+/** The verdict on a well signed install event with these claims. */
 function verdict(changes: Record<string, unknown>) {
   return verdictOnText(JSON.stringify({ ...installClaims(nowMs), ...changes }));
 }

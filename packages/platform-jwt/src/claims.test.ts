@@ -1,4 +1,4 @@
-/** Threat rows A09, A10, A12, A13, A17 to A20 and G03: a good signature alone proves too little. */
+/** Threats A09, A10, A12, A13, A17 to A20 and G03: a good signature alone is not enough. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PlatformJwtError, platformJwtReasons } from './errors.ts';
 import {
@@ -29,28 +29,25 @@ function createVerifier(options: { audience?: string[] } = {}) {
   return platform.createVerifier({ now: () => nowMs, ...options });
 }
 
-/** The verdict on an install event that is well signed whatever it says. */
+/** The verdict on a well signed install event with these claims. */
 function verdict(changes: Record<string, unknown>, options: { audience?: string[] } = {}) {
   const jwt = platform.sign({ ...installClaims(nowMs), ...changes });
   return verdictOf(createVerifier(options).verifyEvent(jwt, 'install'));
 }
 
-/** The same for a payload that no object gives. */
+/** The same for a payload that cannot be made from an object. */
 function verdictOnText(payload: string) {
   return verdictOf(createVerifier().verifyEvent(platform.sign(payload), 'install'));
 }
 
 describe('kinds', () => {
-  test.each(events)(
-    "A09: a user's init token is no %s event, whatever it carries",
-    async (event) => {
-      const claims = { ...installClaims(nowMs), ...initClaims(nowMs), instanceId: 'i', client: {} };
+  test.each(events)("A09: a user's init token is not accepted as a %s event", async (event) => {
+    const claims = { ...installClaims(nowMs), ...initClaims(nowMs), instanceId: 'i', client: {} };
 
-      expect(await verdictOf(createVerifier().verifyEvent(platform.sign(claims), event))).toBe(
-        'sub_mismatch',
-      );
-    },
-  );
+    expect(await verdictOf(createVerifier().verifyEvent(platform.sign(claims), event))).toBe(
+      'sub_mismatch',
+    );
+  });
 
   test('A10: an event of one kind is refused at the address of every other', async () => {
     for (const sub of events) {
@@ -63,7 +60,7 @@ describe('kinds', () => {
   });
 
   test.each(['Install', 'install ', '', null, ['install'], undefined])(
-    'A10: sub %j is no install event',
+    'A10: sub %j is not accepted for install',
     async (sub) => {
       expect(['sub_mismatch', 'claims_invalid']).toContain(await verdict({ sub }));
     },
@@ -211,7 +208,7 @@ describe('refusals', () => {
     expect((error as PlatformJwtError).cause).toBeUndefined();
   });
 
-  test('only a key that was not loaded is worth another try', () => {
+  test('only a key that was not loaded is a reason to try again', () => {
     const retryable = platformJwtReasons.filter((reason) => new PlatformJwtError(reason).retryable);
 
     expect(retryable).toEqual(['key_fetch_failed', 'key_fetch_limited']);

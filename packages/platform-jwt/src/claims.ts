@@ -1,9 +1,9 @@
-/** The claims that every kind of JWT carries, and what must hold for them (RFC 7519 §4.1, RFC 8725). */
+/** The claims of every kind of JWT, and their rules (RFC 7519 §4.1, RFC 8725). */
 import { z } from 'zod';
 import { PlatformJwtError } from './errors.ts';
 import type { JsonObject } from './strict-json.ts';
 
-/** An event lives about a minute; more than an hour is not the platform's doing. */
+/** An event is valid for about a minute; the platform makes none that is valid for more than an hour. */
 const maxLifetimeSeconds = 3600;
 
 const commonClaimsSchema = z.looseObject({
@@ -17,7 +17,7 @@ const commonClaimsSchema = z.looseObject({
 
 export interface ClaimExpectations {
   sub: string;
-  /** What we are called. A JWT without `aud` is for everybody who trusts its issuer. */
+  /** Our names. A JWT without `aud` is for everybody who trusts its issuer. */
   audience: readonly string[];
   /** Epoch milliseconds. */
   nowMs: number;
@@ -45,7 +45,7 @@ function assertTimely(
   if (exp < earliest) throw new PlatformJwtError('expired');
 }
 
-/** The schema's issues are left out of the error on purpose: a claim's value may be a secret. */
+/** The error does not contain the schema's issues, because a claim's value may be a secret. */
 export function parseClaims<Schema extends z.ZodType>(
   schema: Schema,
   payload: unknown,

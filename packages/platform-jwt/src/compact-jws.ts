@@ -1,6 +1,6 @@
 /**
- * The compact form of a JWS (RFC 7515 §7.1) in its one canonical spelling, and the header it may
- * carry. Nothing in here is believed before the signature holds.
+ * The compact form of a JWS (RFC 7515 §7.1) in its canonical spelling, and the header that it may
+ * have. Nothing here is believed before the signature is verified.
  */
 import { decodeBase64url } from './base64url.ts';
 import { PlatformJwtError, type PlatformJwtReason } from './errors.ts';
@@ -16,13 +16,13 @@ const maxJkuLength = 2048;
 const maxKidLength = 256;
 const compactForm = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
-/** The platform's, less `NONE` (docs/decisions/0002-event-keys.md). */
+/** The platform's algorithms without `NONE` (docs/decisions/0002-event-keys.md). */
 export const algorithms = ['RS256', 'RS384', 'RS512'] as const;
 export type Algorithm = (typeof algorithms)[number];
 
 export interface CompactJws {
   header: JwsHeader;
-  /** The claims as somebody wrote them, read from the very bytes that the signature covers. */
+  /** The unverified claims, parsed from exactly the bytes that the signature covers. */
   payload: JsonObject;
 }
 
@@ -48,10 +48,10 @@ export function parseCompactJws(jwt: string): CompactJws {
   };
 }
 
-/** These change nothing: what the payload is, and which certificate the signer has (RFC 7515 §4). */
+/** These do not affect the verification: the type of the payload, the signer's certificate (RFC 7515 §4). */
 const ignoredParameters: readonly string[] = ['cty', 'x5t', 'x5t#S256'];
 
-/** Nothing else is taken: `crit`, `jwk`, `x5u`, `x5c`, `b64` and `zip` would change how it is verified. */
+/** Every other parameter is refused: `crit`, `jwk`, `x5u`, `x5c`, `b64` and `zip` would change the verification. */
 function readHeader({ alg, typ, jku, kid, ...others }: JsonObject): JwsHeader {
   if (!isAlgorithm(alg)) throw new PlatformJwtError('alg_not_allowed');
   if (
@@ -77,7 +77,7 @@ function isOptionalText(
   return value === undefined || (typeof value === 'string' && value.length <= maxLength);
 }
 
-/** @param ambiguous the reason for JSON that two parsers could read differently, or for no object */
+/** @param ambiguous the reason for JSON that two parsers could read differently, or that is not an object */
 function decodeObject(bytes: Buffer, ambiguous: PlatformJwtReason): JsonObject {
   const value = decodeJson(bytes, ambiguous);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {

@@ -1,6 +1,6 @@
 /**
- * Downloads one key document. The caller has checked the location; this bounds what the host behind it
- * can do: redirects, size, time, encodings, depth.
+ * Downloads one key document. The caller has checked the location. This code limits what the host can
+ * do: redirects, size, time, encodings, depth.
  */
 import { type JsonValue, parseStrictJson } from './strict-json.ts';
 
@@ -12,7 +12,7 @@ export interface DownloadOptions {
   timeoutMs: number;
 }
 
-/** @throws Error for any answer but a small, plain JSON document with status 200. */
+/** @throws Error unless the answer is a small, plain JSON document with status 200. */
 export async function downloadDocument(
   location: string,
   { fetch, timeoutMs }: DownloadOptions,
@@ -29,7 +29,7 @@ export async function downloadDocument(
     throw new TypeError(`The key host answered ${response.status} with encoding ${encoding}`);
   }
   const bytes = await readBounded(response);
-  // The decoder passes over a byte-order mark, as RFC 8259 §8.1 allows.
+  // The decoder skips a byte-order mark, as RFC 8259 §8.1 allows.
   return parseStrictJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
 }
 

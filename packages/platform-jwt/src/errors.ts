@@ -1,26 +1,26 @@
-/** Every reason to refuse a JWT, for logs and metrics: a closed list, so that it can be a label. */
+/** Every reason to refuse a JWT: a closed list, so that it can be logged and counted. */
 export const platformJwtReasons = [
-  /** Not three canonical base64url parts, too long, or no JSON inside. */
+  /** Not three canonical base64url parts, too long, or without JSON inside. */
   'bad_token_format',
   /** `alg` is not RS256, RS384 or RS512, or not the algorithm of the key. */
   'alg_not_allowed',
-  /** A header parameter that could change how the JWT is verified, or one of the wrong shape. */
+  /** A header parameter that could change the verification, or has the wrong type. */
   'header_not_allowed',
-  /** `jku` is missing or under no trusted key location. Nothing was fetched. */
+  /** `jku` is missing, or is not under a trusted key location. Nothing was fetched. */
   'jku_not_allowed',
-  /** The key document could not be loaded: the same JWT may be believed later. */
+  /** The key document could not be loaded: the same JWT may be accepted later. */
   'key_fetch_failed',
-  /** The key document was not asked for: too many others were, of locations that nobody has vouched for. */
+  /** The key document was not fetched: too many others were, from unknown locations. */
   'key_fetch_limited',
-  /** The document is not an RSA signature key of enough strength. */
+  /** The document is not an RSA signature key that is strong enough. */
   'key_not_acceptable',
-  /** No key of the location verifies it, or the verification itself failed. */
+  /** No key of the location verifies the JWT, or the verification itself failed. */
   'signature_invalid',
-  /** The issuer is trusted with other keys only, or not at all. */
+  /** The issuer is not trusted, or not with this key. */
   'issuer_key_mismatch',
-  /** A JWT of one kind where another is expected. */
+  /** A JWT of another kind than expected. */
   'sub_mismatch',
-  /** A claim is missing, ambiguous, of the wrong shape, or meant for somebody else. */
+  /** A claim is missing, ambiguous, of the wrong type, or meant for somebody else. */
   'claims_invalid',
   'expired',
   'not_yet_valid',
@@ -29,8 +29,8 @@ export const platformJwtReasons = [
 export type PlatformJwtReason = (typeof platformJwtReasons)[number];
 
 /**
- * Thrown by every verification that does not accept. The reason is for operators; the sender learns
- * only a generic text. Holds neither the JWT nor its claims nor the key document.
+ * Thrown by every verification that does not accept. The reason is for operators; the sender gets
+ * only a generic text. The error does not contain the JWT, its claims or the key document.
  */
 export class PlatformJwtError extends Error {
   override readonly name = 'PlatformJwtError';
@@ -48,9 +48,9 @@ export class PlatformJwtError extends Error {
 }
 
 /**
- * Whatever `thrown` is, as a refusal: no error inside a verification accepts.
+ * Converts any thrown value to a refusal, so that an error in a verification never accepts a JWT.
  *
- * @param reason what a thrown value counts as that is no refusal already
+ * @param reason used when `thrown` is not a refusal already
  */
 export function toRefusal(thrown: unknown, reason: PlatformJwtReason): PlatformJwtError {
   return thrown instanceof PlatformJwtError

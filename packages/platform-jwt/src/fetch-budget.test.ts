@@ -1,4 +1,4 @@
-/** Row B08: who may still fetch a key when strangers have used up what is theirs. */
+/** Threat B08: which senders may still fetch a key when strangers have used up their share. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createFetchBudget, type FetchBudget, refund, release, spend } from './fetch-budget.ts';
 import type { Sender } from './sender.ts';
@@ -26,7 +26,7 @@ const platform = sender('platform', { isKnown: true });
 const ipv6 = (network: number, subnet: number) =>
   sender(`${network}:${subnet}`, { network: String(network) });
 
-/** One fetch that leads to nothing. */
+/** One wasted fetch. */
 async function waste(from: Sender | undefined, under = rule): Promise<boolean> {
   try {
     release(budget, await spend(budget, under, from));
@@ -73,7 +73,7 @@ describe('in a minute', () => {
     expect(await countWasted(100, () => platform)).toBe(3);
   });
 
-  test('a fetch that was not wasted counts for nobody', async () => {
+  test('a fetch that was not wasted does not count', async () => {
     for (let count = 0; count < 100; count += 1) {
       const spending = await spend(budget, rule, sender('s'));
       release(budget, spending);
@@ -83,17 +83,17 @@ describe('in a minute', () => {
     expect(await countWasted(100, () => sender('s'))).toBe(6);
   });
 
-  test('without a sender the bounds of the rule apply', async () => {
+  test('without a sender the limits of the rule apply', async () => {
     expect(await countWasted(100, () => undefined)).toBe(36);
   });
 });
 
-describe('who has wasted a fetch', () => {
+describe('a sender that has wasted a fetch', () => {
   test('comes after the fresh ones for an hour', async () => {
     const flood = () => countWasted(100, (index) => sender(`s${index % 40}`));
     expect(await flood()).toBe(36);
     nowMs += minute;
-    // Twelve of them, and the four that were not reached before.
+    // Twelve fetches, and the four that were not reached before.
     expect(await flood()).toBe(16);
     expect(await waste(sender('fresh'))).toBe(true);
 
@@ -108,7 +108,7 @@ describe('who has wasted a fetch', () => {
     expect(await waste(ipv6(2, 1))).toBe(true);
   });
 
-  test('is forgotten when the clock is set back, so that nobody waits for ever', async () => {
+  test('is forgotten when the clock is set back, so that no sender waits without end', async () => {
     await countWasted(100, () => sender('s'));
     nowMs -= 24 * 60 * minute;
 
@@ -137,7 +137,7 @@ describe('at the same time', () => {
     expect(start(platform)).toBeInstanceOf(Promise);
   });
 
-  test('of those who wait, the known sender goes first, then the fresh, in their order', async () => {
+  test('of those that wait, the known sender goes first, then the fresh ones, in their order', async () => {
     await waste(sender('s'));
     const running = [start(platform), start(platform), start(platform), start(platform)];
     const order: string[] = [];
@@ -167,7 +167,7 @@ describe('at the same time', () => {
     const ofOne = Array.from({ length: 8 }, () => codeOf(start(sender('s'))));
     const fresh = codeOf(start(sender('a')));
 
-    // The newcomer has taken the place of the last one.
+    // The new one has displaced the last one.
     expect(await ofOne.at(-1)).toContain('key_fetch_limited');
     expect(await codeOf(start(sender('s')))).toContain('key_fetch_limited');
     release(budget, await first);
@@ -187,7 +187,7 @@ describe('at the same time', () => {
     expect(known).toBeInstanceOf(Promise);
   });
 
-  test('who waits while the budget runs out is refused, not forgotten', async () => {
+  test('a request that waits while the budget runs out is refused', async () => {
     for (const name of ['a', 'b', 'c']) await start(sender(name));
     const waiting = codeOf(start(sender('d')));
     const second = sender('second', { isKnown: true });

@@ -1,7 +1,7 @@
 /**
- * How often key hosts may be asked for locations that have not served a good key, in all and at the
- * same time. Strangers make such locations up, so the budget is split: each trust rule has its own,
- * and of each a part is kept for senders who have wasted nothing, and one for known senders
+ * Limits how often key hosts are asked for locations that have not served a good key: in a minute, and at
+ * the same time. Strangers can invent such locations, so the budget is split: each trust rule has its own,
+ * and a part of each is reserved for senders that have wasted no fetch, and a part for known senders
  * (docs/decisions/0022-key-locations.md).
  */
 import { PlatformJwtError } from './errors.ts';
@@ -10,23 +10,23 @@ import type { Sender } from './sender.ts';
 const minuteMs = 60_000;
 /** How long a fetch that led to no good key counts against its sender. */
 const memoryMs = 60 * minuteMs;
-/** Of all rules together, shared evenly; but with many rules each has the second number. */
+/** For all rules together, shared evenly. With many rules, each has at least the second number. */
 const fetchesPerMinute = 48;
 const minFetchesPerRule = 12;
-/** Of one rule. */
+/** For one rule. */
 const maxInFlight = 4;
-/** Of one rule. With more, the answer would come later than the platform waits for it (30 s). */
+/** For one rule. With more, the answer would take longer than the platform waits (30 s). */
 const maxWaiting = 8;
-/** How much of each bound a sender may use up. */
+/** The share of each limit that a sender may use. */
 const shares = { known: 1, fresh: 0.75, other: 0.25 };
-/** How much of a rule's fetches a minute one address may have. */
+/** The share of a rule's fetches in a minute that one address may use. */
 const addressShares = { known: 0.5, fresh: 0.125, other: 0.125 };
-/** Of one network: with more fetches, none of its addresses counts as fresh. */
+/** For one network: with more wasted fetches, none of its addresses counts as fresh. */
 const maxOfFreshNetwork = 4;
 
 type Standing = keyof typeof shares;
 
-/** A fetch that has begun. Until a signature holds under its key, it counts as wasted. */
+/** A fetch that has begun. It counts as wasted until its key verifies a signature. */
 export interface Spending {
   at: number;
   account: Account;
@@ -39,7 +39,7 @@ interface Waiter {
   reject(refusal: PlatformJwtError): void;
 }
 
-/** What one trust rule's locations have cost. */
+/** The fetches for one trust rule's locations. */
 interface Account {
   spendings: Spending[];
   inFlight: number;
@@ -59,8 +59,8 @@ export function createFetchBudget(now: () => number, rules: number): FetchBudget
 }
 
 /**
- * The right to fetch one location: at once if there is a place, so that the fetch can begin before
- * anybody else asks. Without a sender, only the bounds of the rule apply.
+ * Acquires the right to fetch one location. Without waiting if a place is free, so that the fetch can begin
+ * before another request. Without a sender, only the limits of the rule apply.
  *
  * @throws PlatformJwtError `key_fetch_limited`, also later
  */
@@ -77,7 +77,7 @@ export function spend(
   return new Promise((resolve, reject) => account.waiting.push({ sender, resolve, reject }));
 }
 
-/** The fetch is over: another may begin. */
+/** The fetch has ended: another may begin. */
 export function release(budget: FetchBudget, { account }: Spending): void {
   account.inFlight -= 1;
   for (let next = takeNext(budget, account); next; next = takeNext(budget, account)) {
@@ -85,7 +85,7 @@ export function release(budget: FetchBudget, { account }: Spending): void {
   }
 }
 
-/** The fetch was not wasted: it counts for nobody. */
+/** The fetch was not wasted, so it does not count. */
 export function refund(spending: Spending): void {
   const { account } = spending;
   account.spendings = account.spendings.filter((each) => each !== spending);
@@ -105,7 +105,7 @@ function enter({ now }: FetchBudget, account: Account, sender: Sender | undefine
   return spending;
 }
 
-/** @param ahead who waits already, and comes first */
+/** @param ahead the requests that wait already and come first */
 function judge(
   { now, perMinute }: FetchBudget,
   account: Account,
@@ -120,7 +120,7 @@ function judge(
   return account.inFlight < maxInFlight * shares[standing] ? 'admitted' : 'waits';
 }
 
-/** Fresh: neither a fetch of the last hour was wasted on this sender, nor does another of its fetches wait. */
+/** Fresh: the sender has wasted no fetch in the last hour, and none of its fetches waits. */
 function standingOf(
   nowMs: number,
   { spendings }: Account,
@@ -138,7 +138,7 @@ function standingOf(
   return isFresh ? 'fresh' : 'other';
 }
 
-/** Takes the first of the best standing out of the queue, if there is a place for it. */
+/** Removes the first request of the best standing from the queue, if there is a place for it. */
 function takeNext(budget: FetchBudget, account: Account): Waiter | undefined {
   const judged = account.waiting.map((waiter, index) => {
     const ahead = account.waiting.slice(0, index);
@@ -156,7 +156,7 @@ function takeNext(budget: FetchBudget, account: Account): Waiter | undefined {
 }
 
 /**
- * Makes room in a full queue: the last one of worse standing leaves it.
+ * Makes room in a full queue: the last request of a worse standing is rejected.
  *
  * @throws PlatformJwtError `key_fetch_limited` when there is none.
  */
@@ -184,7 +184,7 @@ function limited(): PlatformJwtError {
   return new PlatformJwtError('key_fetch_limited');
 }
 
-/** Whether `time` lies less than `durationMs` back; a clock that was set back makes it old. */
+/** Whether `time` is less than `durationMs` ago. A time in the future, after a clock was set back, counts as old. */
 export function isWithin(durationMs: number, time: number, nowMs: number): boolean {
   return time <= nowMs && nowMs - time < durationMs;
 }

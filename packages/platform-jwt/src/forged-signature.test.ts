@@ -1,4 +1,4 @@
-/** Threat rows A01 to A08: whoever cannot sign as the platform is not believed. */
+/** Threats A01 to A08: a JWT that the platform did not sign is not believed. */
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-/** Threat rows D02 and D03, for key hosts: no name leads into our own network. */
+/** Threats D02 and D03, for key hosts: no name leads into our own network. */
 import type { LookupFunction } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AddressNotAllowedError, createGuardedFetch } from './guarded-fetch.ts';
@@ -26,7 +26,7 @@ afterAll(async () => {
   await platform[Symbol.asyncDispose]();
 });
 
-/** A resolver that gives the listed addresses, one list for each question, and then none. */
+/** A resolver that returns the given addresses, one list for each lookup, and then none. */
 function resolveTo(...answers: string[][]): LookupFunction {
   return (_, options, callback) => {
     const addresses = answers.shift() ?? [];

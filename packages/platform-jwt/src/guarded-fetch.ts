@@ -1,31 +1,31 @@
 /**
- * A `fetch` that cannot be steered into this process's own network: https only, and every address is
- * checked where the connection is made, so that the checked one is the connected one (DNS rebinding).
- * Certificates are verified and proxies ignored, whatever the environment says.
+ * A `fetch` that cannot be directed into this process's own network: https only, and every address is
+ * checked when the connection is made, so the checked address is the one that is used (DNS rebinding).
+ * Certificates are always verified and proxies always ignored, independent of the environment.
  */
 import { lookup as dnsLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, fetch as undiciFetch } from 'undici';
 import { createPrivateAddressCheck } from './private-address.ts';
 
-/** Name, connection and TLS; shorter than any token request, which is not sent before. */
+/** For name lookup, connection and TLS. Shorter than any token request, which is sent after it. */
 const connectTimeoutMs = 3_000;
 
 export interface GuardedFetchOptions {
-  /** Origins that may be private and spoken to by http, such as `http://localhost:4300`. */
+  /** Origins that may have private addresses and may use http, such as `http://localhost:4300`. */
   internalOrigins?: readonly string[];
   lookup?: LookupFunction;
-  /** Connections to one origin, so that a slow one stops no other. Default: no limit. */
+  /** The most connections to one origin, so that a slow one does not delay others. Default: no limit. */
   connectionsPerOrigin?: number;
 }
 
-/** The cause of a refused fetch: the host has an address, or a scheme, that is not allowed. */
+/** The cause of a refused fetch: the address or the scheme of the host is not allowed. */
 export class AddressNotAllowedError extends Error {
   override readonly name = 'AddressNotAllowedError';
   readonly code = 'ADDRESS_NOT_ALLOWED';
 
   constructor() {
-    super('The host is not on the public internet, or would be spoken to without https');
+    super('The host is not on the public internet, or the URL does not use https');
   }
 }
 
@@ -51,11 +51,11 @@ export function createGuardedFetch({
   });
   const guardedFetch: typeof undiciFetch = (input, init) =>
     undiciFetch(input, { ...init, dispatcher });
-  // The same standard function, typed twice: by undici, and by Node's types of its bundled undici.
+  // The same standard function has two types: undici's, and that of Node's bundled undici.
   return guardedFetch as unknown as typeof globalThis.fetch;
 }
 
-/** One private address among several refuses them all: an honest name has none. */
+/** If one of several addresses is private, all are refused: a public host has no private address. */
 function guardLookup(
   lookup: LookupFunction,
   isPrivate: (address: string) => boolean,

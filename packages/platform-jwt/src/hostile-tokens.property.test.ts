@@ -1,6 +1,6 @@
 /**
- * A hundred thousand hostile tokens and more: none is believed, none is answered by anything but a
- * refusal. A failure prints its seed and path; repeat it by `DOWEL_SEED=<seed>`.
+ * More than a hundred thousand hostile tokens: each is refused with a reason. A failure prints its seed and
+ * path; repeat it with `DOWEL_SEED=<seed>`.
  */
 import { verify } from 'node:crypto';
 import { canonicalIssuer } from '@dowel/schema';
@@ -50,7 +50,7 @@ afterAll(async () => {
   await platform[Symbol.asyncDispose]();
 });
 
-/** Node's own opinion of the token's bytes, by the algorithm that our key has. */
+/** Node's own result for the token's bytes, with the algorithm of our key. */
 function isSigned(jwt: string): boolean {
   const end = jwt.lastIndexOf('.');
   const signature = Buffer.from(jwt.slice(end + 1), 'base64url');
@@ -79,7 +79,7 @@ describe('tokens that nobody signed', () => {
 });
 
 describe('tokens that the platform signed', () => {
-  /** What any believed event must say, whoever signed it. */
+  /** Properties of every accepted event. */
   function assertSame(event: object, jwt: string): void {
     const payload = Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString('utf8');
     const claims = JSON.parse(payload) as Record<string, unknown>;

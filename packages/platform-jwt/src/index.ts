@@ -1,4 +1,4 @@
-/** Is this JWT from our platform? Events and init tokens alike; fails closed. */
+/** Verifies that a JWT, an event or an init JWT, is from our platform. Fails closed. */
 export { PlatformJwtError, type PlatformJwtReason, platformJwtReasons } from './errors.ts';
 export {
   AddressNotAllowedError,

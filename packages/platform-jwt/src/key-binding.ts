@@ -1,10 +1,9 @@
-/** Whether a rule speaks for an issuer or a key location. URLs are compared parsed, never as substrings. */
+/** Whether a rule applies to an issuer or a key location. URLs are parsed before they are compared, never compared as substrings. */
 import { canonicalIssuer } from '@dowel/schema';
 import type { KeyLocation, TrustRule } from './trust-rules.ts';
 
 /**
- * Whether the rule welcomes this `iss`, however it is spelled: what is verified goes on in the one
- * canonical spelling (docs/decisions/0018-one-issuer.md).
+ * Whether the rule accepts this `iss`, in any spelling. After verification only the canonical spelling is used (docs/decisions/0018-one-issuer.md).
  */
 export function issuerMatches({ issuer: pattern }: TrustRule, issuer: string): boolean {
   const url = URL.parse(canonicalIssuer(issuer) ?? '');
@@ -21,10 +20,10 @@ export function keyLocationMatches({ origin, pathPrefix }: KeyLocation, jku: str
   const url = URL.parse(jku);
   return (
     url !== null &&
-    // So its origin is this one, and there is no user name, query, fragment or dot segment.
+    // So its origin is this one, and it has no user name, query, fragment or dot segment.
     `${origin}${url.pathname}` === jku &&
     url.pathname.startsWith(pathPrefix) &&
-    // And nothing that the key host might decode into one.
+    // And nothing that the key host might decode to one of them.
     /^[A-Za-z0-9._~/-]+$/.test(url.pathname)
   );
 }

@@ -1,4 +1,4 @@
-/** Threat rows B04, B06, B07 and D11: what a key host may answer, and how long it may take. */
+/** Threats B04, B06, B07 and D11: what a key host may answer, and how long it may take. */
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createTlsIdentity } from './testing/certificate.ts';
@@ -86,7 +86,7 @@ describe('transport', () => {
     vi.unstubAllEnvs();
   });
 
-  test('asks for JSON without an encoding, and says nothing of itself', async () => {
+  test('requests JSON without an encoding, and does not identify itself', async () => {
     let headers: Record<string, unknown> = {};
     await verdict((request, response) => {
       headers = request.headers;

@@ -1,4 +1,4 @@
-/** Threat rows B01 to B03, B05, B11 to B13: a key is believed only from where, and for whom, it may speak. */
+/** Threats B01 to B03, B05, B11 to B13: a key is trusted only at its location and for its issuers. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type HttpHost, startHttpHost } from './testing/http-host.ts';
 import {
@@ -35,7 +35,7 @@ beforeEach(() => {
   platform.host.requests.length = 0;
 });
 
-/** The verdict on a token that an attacker signed, with his choice of `jku`. */
+/** The verdict on a token that an attacker signed, with a `jku` of the attacker's choice. */
 function verdict(jku: unknown) {
   const jwt = platform.sign(installClaims(), { header: { jku }, key: attackerKey });
   return verdictOf(platform.createVerifier().verifyEvent(jwt, 'install'));
@@ -152,7 +152,7 @@ describe('issuers', () => {
     return verdictOf(verifier.verifyEvent(jwt, 'install'));
   }
 
-  test("B11: a listed key owner does not speak for another's tenant, and nothing is fetched", async () => {
+  test("B11: a listed key owner cannot sign for another one's tenant, and nothing is fetched", async () => {
     expect(await verdictOnB({ iss: issuer })).toBe('issuer_key_mismatch');
     expect(platform.host.requests).toEqual([]);
   });
@@ -182,7 +182,7 @@ describe('issuers', () => {
     'https:acme.platform.example',
     'acme.platform.example',
     '',
-  ])('B11: the issuer %j is not of the platform', async (iss) => {
+  ])('B11: the issuer %j does not belong to the platform', async (iss) => {
     const jwt = platform.signInstall({ iss });
 
     expect(await verdictOf(verifier.verifyEvent(jwt, 'install'))).toBe('issuer_key_mismatch');
@@ -216,7 +216,7 @@ describe('issuers', () => {
     expect(ofA).toMatchObject({ iss: issuer, tenantId });
   });
 
-  test('no rule believes nobody', async () => {
+  test('without a rule no issuer is believed', async () => {
     const nobody = createPlatformJwtVerifier({ trustRules: [] });
 
     expect(await verdictOf(nobody.verifyEvent(platform.signInstall(), 'install'))).toBe(

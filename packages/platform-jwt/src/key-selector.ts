@@ -1,4 +1,4 @@
-/** Which keys may speak for the issuer that a JWT names. What the JWT says is not believed yet. */
+/** Selects the keys that may sign for the issuer that a JWT names. The JWT is not verified yet. */
 import type { CompactJws } from './compact-jws.ts';
 import { PlatformJwtError } from './errors.ts';
 import { issuerMatches, keyLocationMatches } from './key-binding.ts';
@@ -12,7 +12,7 @@ export interface KeySelectorOptions {
   remoteKeys: (request: KeyRequest) => KeySource;
 }
 
-/** Static keys win: where an operator pinned keys for an issuer, `jku` is ignored. */
+/** Static keys have priority: if an operator pinned keys for an issuer, `jku` is ignored. */
 export function createKeySelector({ trustRules, remoteKeys }: KeySelectorOptions) {
   /** @throws PlatformJwtError `claims_invalid`, `issuer_key_mismatch` or `jku_not_allowed` */
   return ({ header, payload: { iss } }: CompactJws, sender: Sender | undefined): KeySource => {

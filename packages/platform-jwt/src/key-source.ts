@@ -1,15 +1,15 @@
-/** Where the keys that may have signed a JWT come from. */
+/** Provides the keys that may have signed a JWT. */
 import type { PlatformKey } from './platform-key.ts';
 
 export interface KeySource {
   /** @throws PlatformJwtError `key_fetch_failed`, `key_fetch_limited` or `key_not_acceptable` */
   load(): Promise<readonly PlatformKey[]>;
   /**
-   * Newer keys than `tried`, none of which verified, or `undefined` when there are none to be had:
-   * the key may have been replaced under its old name.
+   * Newer keys than `tried`, of which none verified the signature; the key may have been replaced under
+   * its old name. `undefined` if none are available.
    */
   reload(tried: readonly PlatformKey[]): Promise<readonly PlatformKey[] | undefined>;
-  /** A signature held under one of the keys. */
+  /** One of the keys has verified a signature. */
   confirm(): void;
 }
 

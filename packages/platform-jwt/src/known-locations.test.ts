@@ -1,4 +1,4 @@
-/** Rows B08 and B09: what a location costs that has served a good key, and which senders can hold it up. */
+/** Threats B08 and B09: the limits of a location that has served a good key, and which senders can delay it. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Sender } from './sender.ts';
 import {
@@ -20,7 +20,7 @@ const known: Sender = { address: 'p', network: 'p', isKnown: true };
 let platform: TestPlatform;
 let verifier: PlatformJwtVerifier;
 let nowMs: number;
-/** What the store holds, and how it was asked. */
+/** The content of the store, and the calls to it. */
 let remembered: { location: string; usedAt: number }[];
 let calls: string[];
 let storeIsDown: boolean;
@@ -105,7 +105,7 @@ describe('a location is remembered', () => {
     expect(notes()).toHaveLength(2);
   });
 
-  test('not because a stranger names it, though its document is a key', async () => {
+  test('not because a stranger names it, although its document is a key', async () => {
     expect(await verdict(garbage)).toBe('signature_invalid');
 
     expect(notes()).toEqual([]);
@@ -155,7 +155,7 @@ describe('a known location', () => {
     expect(calls).toEqual(['list', 'list']);
   });
 
-  test('is looked up though the store failed before', async () => {
+  test('is looked up although the store failed before', async () => {
     remembered.push({ location: platform.location, usedAt: nowMs });
     storeIsDown = true;
     await flood(100);
@@ -181,7 +181,7 @@ describe('a known location', () => {
     expect(fetches()).toBe(before);
   });
 
-  test('that its sender has had loaded costs the sender nothing', async () => {
+  test('does not count against the sender that had it loaded', async () => {
     for (let index = 0; index < 50; index += 1) {
       platform.host.serve(`/keys/tenant-${index}.json`, platform.key.document);
       expect(await verdict(platform.key, { file: `tenant-${index}.json` })).toBe('accepted');
@@ -190,7 +190,7 @@ describe('a known location', () => {
 });
 
 describe('B09: a bad signature under a known location', () => {
-  test('of a stranger does not delay a known sender’s look at newer keys', async () => {
+  test('of a stranger does not delay a known sender’s check for newer keys', async () => {
     await verdict();
     nowMs += 30 * second;
     await verdict(garbage);
@@ -215,7 +215,7 @@ describe('B09: a bad signature under a known location', () => {
     expect(fetches()).toBe(3);
   });
 
-  test('is looked after though strangers have used up every fetch', async () => {
+  test('is checked although strangers have used up every fetch', async () => {
     await verdict();
     await flood(100);
     platform.host.serve('/keys/acme.jwk.json', nextKey.document);
@@ -224,7 +224,7 @@ describe('B09: a bad signature under a known location', () => {
     expect(await verdict(nextKey)).toBe('accepted');
   });
 
-  test('never keeps a good signature waiting', async () => {
+  test('never delays a good signature', async () => {
     await verdict();
     nowMs += 30 * second;
     const held: (() => void)[] = [];

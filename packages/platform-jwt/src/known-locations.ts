@@ -1,18 +1,18 @@
 /**
- * The key locations that have served a good key: one under which a signature held. Only the platform
- * can make a location known, so what they cost cannot be used up by strangers.
+ * The key locations that have served a good key, which means one that verified a signature. Only the
+ * platform can make a location known, so strangers cannot use up the limits of known locations.
  */
 import { type BoundedMap, createBoundedMap } from './bounded-map.ts';
 import { isWithin } from './fetch-budget.ts';
 
 const maxLocations = 512;
 const dayMs = 24 * 60 * 60 * 1000;
-/** How often the memory is read for locations that another process has found good. */
+/** How often the memory is read, to find locations that another process has made known. */
 const readEveryMs = 10_000;
-/** When a location is noted again after the memory failed. */
+/** How long after a failure of the memory a location is stored again. */
 const retryMs = 60_000;
 
-/** Outlives the process, and may be shared by several. It is told about failures by nobody: log them. */
+/** A memory that outlives the process and may be shared by several. Its failures are ignored here: log them inside. */
 export interface KeyLocationMemory {
   /** The most recently used first. `usedAt` in epoch milliseconds. */
   list(): Promise<readonly { location: string; usedAt: number }[]>;
@@ -22,7 +22,7 @@ export interface KeyLocationMemory {
 export interface KnownLocations {
   now: () => number;
   memory: KeyLocationMemory | undefined;
-  /** When each was last noted in the memory. */
+  /** When each was last stored in the memory. */
   notedAt: BoundedMap<number>;
   readAt: number | undefined;
   reading: Promise<void>;
@@ -45,7 +45,7 @@ export function isKnownLocation({ notedAt }: KnownLocations, location: string): 
   return notedAt.get(location) !== undefined;
 }
 
-/** Reads the memory, at most every 10 s. Resolves also when it fails. */
+/** Reads the memory, at most every 10 s. Also resolves when that fails. */
 export function refreshKnownLocations(known: KnownLocations): Promise<void> {
   const { now, memory, readAt } = known;
   if (!memory || (readAt !== undefined && isWithin(readEveryMs, readAt, now()))) {
@@ -63,7 +63,7 @@ async function readMemory({ notedAt }: KnownLocations, memory: KeyLocationMemory
   }
 }
 
-/** Notes it in the memory about once a day. Nobody waits for that; a failure is made up for later. */
+/** Stores it in the memory about once a day. Callers do not wait for that; after a failure it is tried again later. */
 export function addKnownLocation({ now, memory, notedAt }: KnownLocations, location: string): void {
   const noted = notedAt.get(location);
   if (noted !== undefined && isWithin(dayMs, noted, now())) return;

@@ -1,4 +1,4 @@
-/** Threat rows A03, A08 and B14: which documents give which keys. */
+/** Threats A03, A08 and B14: which keys are read from which documents. */
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { PlatformJwtError } from './errors.ts';

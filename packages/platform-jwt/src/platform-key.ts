@@ -1,6 +1,6 @@
 /**
- * From a key document to the keys in it. One key has one algorithm, and the document names it, never
- * the JWT (RFC 8725bis §3.1).
+ * Reads the keys of a key document. A key has one algorithm. The document names it, never the JWT
+ * (RFC 8725bis §3.1).
  */
 import type { KeyObject } from 'node:crypto';
 import { type Jwk, jwksSchema, keyDocumentSchema, type RsaJwk, rsaJwkSchema } from '@dowel/schema';
@@ -14,7 +14,7 @@ export interface PlatformKey {
   key: KeyObject;
 }
 
-/** How many keys of one document a JWT is tried with. */
+/** How many keys of one document are tried for a JWT. */
 const maxCandidates = 8;
 
 /** The keys that may have signed a JWT with this header. */
@@ -45,8 +45,8 @@ export function readKeyDocument(document: unknown, alg?: Algorithm): PlatformKey
 }
 
 /**
- * Keys of other types and uses may stand beside ours. A secret one may not, and neither may two keys
- * of one name: whoever published such a set made a mistake that a forger may know better.
+ * A set may also contain keys of other types and uses, but no secret key and no two keys with the same
+ * name: such a set is a mistake that an attacker could use.
  */
 function readJwks(jwks: readonly Jwk[]): PlatformKey[] {
   const kids = jwks.flatMap(({ kid }) => kid ?? []);
@@ -61,7 +61,7 @@ function readJwks(jwks: readonly Jwk[]): PlatformKey[] {
   return keys;
 }
 
-/** @param stated the algorithm that is named beside the key; the key's own must agree */
+/** @param stated the algorithm that is named next to the key; the key's own must be equal */
 function importKey(jwk: RsaJwk, stated = jwk.alg): PlatformKey {
   const { alg = stated, kid } = jwk;
   if (!isAlgorithm(alg) || alg !== stated) throw new PlatformJwtError('key_not_acceptable');

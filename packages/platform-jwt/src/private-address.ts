@@ -1,6 +1,6 @@
 /**
- * Which addresses are on the public internet. A name that leads elsewhere could make this process
- * speak to its own network (SSRF), so whatever is not plainly public counts as private.
+ * Which addresses are on the public internet. A name with another address could make this process call
+ * its own network (SSRF), so every address that is not clearly public counts as private.
  */
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
@@ -24,7 +24,7 @@ const privateIpv4 = [
 ];
 
 /**
- * The one block of global unicast: not in it are loopback, unique-local, link-local, multicast,
+ * The block of global unicast addresses. It does not contain loopback, unique-local, link-local, multicast,
  * IPv4-mapped (::ffff:0:0/96) and NAT64 (64:ff9b::/96, 64:ff9b:1::/48) addresses.
  */
 const globalIpv6 = '2000::/3';
@@ -32,7 +32,7 @@ const globalIpv6 = '2000::/3';
 /** Inside it: protocol assignments with Teredo, documentation, and 6to4, which embeds IPv4. */
 const privateIpv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
-/** Tells whether an IP address, without brackets or zone, is anything but public. */
+/** Returns a function that says whether an IP address (without brackets or zone) is not public. */
 export function createPrivateAddressCheck(): (address: string) => boolean {
   const ipv4 = createBlockList(privateIpv4, 'ipv4');
   const ipv6 = createBlockList(privateIpv6, 'ipv6');

@@ -1,4 +1,4 @@
-/** Threat rows B08 to B10, B14 and B15: how often key hosts are asked, and what serves while they fail. */
+/** Threats B08 to B10, B14 and B15: how often key hosts are asked, and which keys are used while they fail. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   installClaims,
@@ -66,7 +66,7 @@ describe('one location', () => {
     expect(fetches()).toBe(2);
   });
 
-  test('a clock that is set back makes a key old, not young for ever', async () => {
+  test('a clock that is set back makes a key old, not valid without end', async () => {
     await verdict();
     nowMs -= 24 * 365 * hour;
 
@@ -231,7 +231,7 @@ describe('all locations', () => {
     expect(await verdict(nextKey)).toBe('accepted');
   });
 
-  test('B08: at most three fetches of unknown locations are under way, besides those of known ones', async () => {
+  test('B08: at most three fetches of unknown locations are under way, in addition to those of known ones', async () => {
     await verdict();
     const held: (() => void)[] = [];
     for (let index = 0; index < 8; index += 1) {

@@ -1,7 +1,7 @@
 /**
- * The keys behind each `jku`, kept. A location has at most one flight under way, and only a landed
- * flight writes, so an older answer can never overwrite a newer one. A known location is bounded by
- * itself alone; what strangers make up is bounded by the fetch budget as well.
+ * A cache of the keys of each `jku`. A location has at most one download at a time, and only a completed
+ * download writes, so an older answer can never overwrite a newer one. A known location has only its own
+ * limits. Unknown locations, which strangers can invent, are limited by the fetch budget too.
  */
 import { type BoundedMap, createBoundedMap } from './bounded-map.ts';
 import { PlatformJwtError, type PlatformJwtReason, toRefusal } from './errors.ts';
@@ -27,23 +27,23 @@ import type { PlatformKey } from './platform-key.ts';
 import type { Sender } from './sender.ts';
 
 const freshMs = 24 * 60 * 60 * 1000;
-/** How long an expired key still serves while its host is down. */
+/** How long an expired key is still used while its host is down. */
 const staleIfErrorMs = 24 * 60 * 60 * 1000;
-/** How long a location that failed is not asked again: when a sender that is told to may come again. */
+/** How long a location is not asked again after a failure; also the `Retry-After` of refused senders. */
 const negativeMs = 10_000;
-/** How long a location is not asked again because of a signature that its keys do not verify. */
+/** How long a location is not asked again after a signature that its keys do not verify. */
 const coolDownMs = 30_000;
 const maxGood = 512;
-/** Documents that strangers had us download, and that no signature has held under. */
+/** The most documents of unknown locations that are kept. */
 const maxUnproven = 64;
 const maxFailed = 256;
 
 export interface RemoteKeysOptions {
-  /** Downloads the document of one location and judges its keys. */
+  /** Downloads the document of one location and checks its keys. */
   download: (location: string) => Promise<readonly PlatformKey[]>;
   /** Epoch milliseconds. */
   now: () => number;
-  /** Where good locations are kept beyond the process. Default: nowhere. */
+  /** Keeps good locations beyond the life of the process. Default: none. */
   memory?: KeyLocationMemory | undefined;
   /** How many trust rules name a key location. Default 1. */
   rules?: number;
@@ -51,7 +51,7 @@ export interface RemoteKeysOptions {
 
 export interface KeyRequest {
   location: string;
-  /** The trust rule that allows the location: each has a budget of its own. */
+  /** The trust rule that allows the location. Each rule has its own budget. */
   rule: object;
   sender: Sender | undefined;
 }
@@ -59,7 +59,7 @@ export interface KeyRequest {
 interface LoadedKeys {
   keys: readonly PlatformKey[];
   loadedAt: number;
-  /** What its first download was paid with; undefined for a known location. */
+  /** The budget's entry for its first download; undefined for a known location. */
   spending: Spending | undefined;
 }
 
@@ -68,18 +68,18 @@ interface RemoteKeys {
   now: () => number;
   known: KnownLocations;
   budget: FetchBudget;
-  /** Of known locations, which strangers cannot push out. */
+  /** Known locations. Strangers cannot displace them. */
   good: BoundedMap<LoadedKeys>;
   unproven: BoundedMap<LoadedKeys>;
   failed: BoundedMap<{ reason: PlatformJwtReason; failedAt: number }>;
   flights: Map<string, Promise<LoadedKeys>>;
-  /** By address and location: whose question waits for the budget, so that it waits once. */
+  /** Requests that wait for the budget, by address and location, so that each waits once. */
   payments: Map<string, Promise<LoadedKeys>>;
-  /** When each location was last asked, by known senders and by others: the others' questions do not hold up theirs. */
+  /** When each location was last asked, for known senders and for others, so that others do not delay known senders. */
   askedAt: { known: BoundedMap<number>; other: BoundedMap<number> };
 }
 
-/** Returns the source of the keys behind one location; all sources share one memory. */
+/** Returns the key source of one location. All sources share one cache. */
 export function createRemoteKeys({ download, now, memory, rules = 1 }: RemoteKeysOptions) {
   const remote: RemoteKeys = {
     download,
@@ -131,7 +131,7 @@ async function reload(
   );
 }
 
-/** A signature held under the location's keys: it is the platform's, and whoever paid for it gets it back. */
+/** The location's keys have verified a signature, so it is the platform's: the fetch no longer counts against its sender. */
 function confirm(remote: RemoteKeys, location: string): void {
   addKnownLocation(remote.known, location);
   const loaded = remote.unproven.get(location);
@@ -154,7 +154,7 @@ function askedBy({ askedAt }: RemoteKeys, sender: Sender | undefined): BoundedMa
   return sender?.isKnown ? askedAt.known : askedAt.other;
 }
 
-/** Joins or starts the location's flight. A known location needs nobody's leave. */
+/** Joins or starts the location's download. A known location does not use the budget. */
 async function ask(
   remote: RemoteKeys,
   request: KeyRequest,
@@ -183,7 +183,7 @@ async function pay(
   const granted = spend(budget, request.rule, request.sender);
   const spending = granted instanceof Promise ? await granted : granted;
   try {
-    // Others may have asked while this one waited.
+    // Another request may have fetched it while this one waited.
     const answer = findAnswer(remote, request.location, isEnough);
     if (answer) refund(spending);
     return await (answer ?? startFlight(remote, request, spending));
@@ -192,7 +192,7 @@ async function pay(
   }
 }
 
-/** What is known without asking again: the flight under way, a failure just now, or keys that have come. */
+/** The result without another download: one that is under way, a recent failure, or cached keys. */
 function findAnswer(
   remote: RemoteKeys,
   location: string,

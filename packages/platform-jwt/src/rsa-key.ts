@@ -1,6 +1,6 @@
 /**
- * Which RSA keys are good enough to believe. A key host is trusted to own its tenants' signatures, not
- * to know what a weak key is (RFC 8725 §3.2, §3.5; NIST SP 800-131A: 2048 bits).
+ * Which RSA keys are strong enough. A key host is trusted to sign for its tenants, but not
+ * to avoid weak keys (RFC 8725 §3.2, §3.5; NIST SP 800-131A: 2048 bits).
  */
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import type { RsaJwk } from '@dowel/schema';
@@ -12,10 +12,10 @@ const maxModulusBits = 8192;
 const minExponent = 65_537n;
 const maxExponent = 2n ** 32n;
 
-/** Of RSA, of other asymmetric and of symmetric keys (RFC 7518 §6). */
+/** Secret members of RSA, other asymmetric and symmetric keys (RFC 7518 §6). */
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
-/** Whether a JWK holds more than a public key: such a document was published by mistake. */
+/** Whether a JWK contains secret members. Such a document was published by mistake. */
 export function isSecretJwk(jwk: object): boolean {
   return privateMembers.some((member) => Object.hasOwn(jwk, member));
 }
@@ -37,7 +37,7 @@ export function importRsaJwk(jwk: RsaJwk): KeyObject {
   }
 }
 
-/** RFC 7517 §4.2, §4.3: what the key's owner says it is for. */
+/** RFC 7517 §4.2, §4.3: the use that the key's owner states. */
 export function isForVerifying({ use = 'sig', key_ops: operations = ['verify'] }: RsaJwk): boolean {
   return use === 'sig' && operations.includes('verify');
 }
@@ -63,7 +63,7 @@ function isStrong(modulus: bigint, exponent: bigint): boolean {
 
 /**
  * ROCA (CVE-2017-15361): the flawed generator's primes are powers of 65537 modulo every small prime,
- * so its moduli are, too. An honest modulus passes for one about once in 2^27 keys.
+ * so its moduli are, too. About one of 2^27 good keys looks the same by chance.
  */
 function hasRocaFingerprint(modulus: bigint): boolean {
   return smallOddPrimes(167).every((prime) => {

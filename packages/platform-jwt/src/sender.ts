@@ -1,12 +1,12 @@
 /**
- * Who posted a JWT, as far as that is known before its signature holds. It bounds what one stranger can
- * make this process fetch; it proves nothing.
+ * What is known of the sender of a JWT before its signature is verified. It limits what one stranger can
+ * make this process fetch. It proves nothing.
  */
 export interface Sender {
-  /** What one stranger has: an IPv4 address, or the /64 of an IPv6 address. */
+  /** An address that one stranger has: an IPv4 address, or the /64 of an IPv6 address. */
   address: string;
-  /** What one stranger can have many addresses of: the /48 of an IPv6 address. */
+  /** A network in which one stranger can have many addresses: the /48 of an IPv6 address. */
   network: string;
-  /** Whether an event from this address was accepted lately. */
+  /** Whether an event from this address was accepted recently. */
   readonly isKnown: boolean;
 }

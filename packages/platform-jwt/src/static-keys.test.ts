@@ -1,4 +1,4 @@
-/** Keys in files: what may be in them, and that a token's `jku` is not asked where they are given. */
+/** Keys in files: what they may contain, and that a token's `jku` is not used with them. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createCertificate } from './testing/certificate.ts';
 import {
@@ -82,11 +82,11 @@ describe('key files', () => {
     ['PEM with an empty algorithm', 'k.pem#', spki],
     ['a JWK of another algorithm than stated', 'k.json#RS256', JSON.stringify(key.jwk)],
     ['a private JWK', 'k.json', JSON.stringify({ ...key.jwk, d: 'AAAA' })],
-  ])('%s is refused with the way to mend it', (_, reference, text) => {
+  ])('%s is refused with the way to fix it', (_, reference, text) => {
     expect(() => parse(reference, text)).toThrow(/key file "k\.(pem|json)" must/);
   });
 
-  test('a file that cannot be read is refused, and so is any where none can be', () => {
+  test('a file that cannot be read is refused, and so is any file where files are not supported', () => {
     const readKeyFile = () => {
       throw new Error('ENOENT');
     };
@@ -111,7 +111,7 @@ describe('static keys', () => {
     expect(await verdictOf(verifier.verifyEvent(jwt, 'install'))).toBe('alg_not_allowed');
   });
 
-  test('B01: a key behind jku does not speak for an issuer whose keys are pinned', async () => {
+  test('B01: a key behind jku cannot sign for an issuer whose keys are pinned', async () => {
     const rules = [...parseTrustRules(platform.trust), ...trustRules];
     const verifier = createPlatformJwtVerifier({ trustRules: rules });
 
@@ -121,7 +121,7 @@ describe('static keys', () => {
     expect(platform.host.requests).toEqual([]);
   });
 
-  test('B11: pinned keys do not speak for another issuer', async () => {
+  test('B11: pinned keys cannot sign for another issuer', async () => {
     const verifier = createPlatformJwtVerifier({
       trustRules: [
         ...parse('k.pem#RS512', spki, 'https://owner-b.example'),

@@ -1,4 +1,4 @@
-/** Keys that an operator keeps in a file of his own, instead of those behind a `jku`. */
+/** Keys in an operator's own file, in place of those at a `jku`. */
 import { createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { rsaJwkSchema } from '@dowel/schema';
 import type { Algorithm } from './compact-jws.ts';
@@ -10,10 +10,10 @@ const pemBlock = /-----BEGIN ([A-Z0-9 ]+)-----[A-Za-z0-9+/=\s]+-----END \1-----/
 
 /**
  * Reads public keys: PEM (`PUBLIC KEY` or `CERTIFICATE`, several allowed), a JWK, a JWKS, or the
- * platform's own `{alg, key}`. A certificate is no more than a wrapper here: neither its dates nor its
- * signer are judged, for the operator vouches for it.
+ * platform's own `{alg, key}`. A certificate is only a wrapper here: its dates and its signer are
+ * not checked, because the operator is responsible for it.
  *
- * @param alg the algorithm of keys that name none, as PEM never does
+ * @param alg the algorithm of keys that name none; PEM never names one
  * @throws PlatformJwtError `key_not_acceptable`, StrictJsonError, or what node:crypto throws
  */
 export function parseStaticKeys(text: string, alg?: Algorithm): PlatformKey[] {
@@ -27,7 +27,7 @@ export function parseStaticKeys(text: string, alg?: Algorithm): PlatformKey[] {
   );
 }
 
-/** node:crypto would derive the public key of a private one; that file is not meant to be here. */
+/** node:crypto would derive the public key of a private one, but a private key must not be in this file. */
 function importPem(pem: string, label: string | undefined): KeyObject {
   if (label === 'CERTIFICATE') return new X509Certificate(pem).publicKey;
   if (label === 'PUBLIC KEY') return createPublicKey(pem);

@@ -66,7 +66,7 @@ describe('parseStrictJson', () => {
     '\u00a0{}',
     '/**/{}',
     'undefined',
-  ])('%j is no JSON', (text) => {
+  ])('%j is not JSON', (text) => {
     expect(kindOf(text)).toBe('syntax');
     expect(() => JSON.parse(text)).toThrow(SyntaxError);
   });

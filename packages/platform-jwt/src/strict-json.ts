@@ -1,10 +1,10 @@
 /**
- * JSON without its ambiguities: what two parsers could read differently is refused. `JSON.parse` takes
- * the last of two members of one name, and a name such as `__proto__` is a trap for whoever copies
- * the object. Objects have no prototype here.
+ * JSON without ambiguities: a text that two parsers could read differently is refused. `JSON.parse` uses
+ * the last of two members of one name, and a name such as `__proto__` is dangerous for code that copies
+ * the object. The objects here have no prototype.
  */
 
-/** `syntax`: no JSON at all. `ambiguous`: JSON that is not taken from strangers. Holds no input. */
+/** `syntax`: not JSON. `ambiguous`: JSON that is not accepted from strangers. Does not contain the input. */
 export class StrictJsonError extends Error {
   override readonly name = 'StrictJsonError';
   readonly kind: 'syntax' | 'ambiguous';
@@ -23,14 +23,14 @@ export interface JsonObject {
 const maxDepth = 8;
 const prototypeNames: readonly string[] = ['__proto__', 'constructor', 'prototype'];
 
-/** Where a string ends; what its escapes mean is left to JSON.parse. */
+/** Finds the end of a string; JSON.parse decodes its escapes. */
 const stringToken = /"[^"\\]*(?:\\.[^"\\]*)*"/y;
 const numberToken = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const wordToken = /true|false|null/y;
 const spaceToken = /[ \t\n\r]*/y;
 
 /**
- * Parses one JSON text (RFC 8259). Refuses repeated names however they are spelled, names of the
+ * Parses one JSON text (RFC 8259). Refuses repeated names in any spelling, names of the
  * prototype, NUL characters, lone surrogates, numbers out of a double's range, and more than eight
  * levels.
  *
@@ -57,7 +57,7 @@ function createReader(text: string) {
 
   return {
     match,
-    /** Whether `character` came next, white space around it skipped. */
+    /** Whether `character` comes next. Skips it, and white space around it. */
     skip(character: string): boolean {
       match(spaceToken);
       if (text[position] !== character) return false;

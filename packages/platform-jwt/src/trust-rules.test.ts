@@ -37,7 +37,7 @@ describe('parseTrustRules', () => {
     'https://acme.example.com=http://keys.example.com/',
     'https://acme.example.com/path=https://keys.example.com/',
     'https://a.example.com=https://keys.example.com/=x',
-  ])('%s is refused with the way to mend it', (rule) => {
+  ])('%s is refused with the way to fix it', (rule) => {
     expect(() => parseTrustRules(rule)).toThrow(/such as|for example|must be/);
   });
 });

@@ -1,7 +1,7 @@
 /**
- * Which issuers are welcome, and which keys may speak for each: an issuer pattern bound to a key
- * location or to a file of keys. Without this binding, one listed key owner could sign for another's
- * tenants (RFC 8725 §3.8).
+ * Which issuers are trusted, and with which keys: each rule binds an issuer pattern to a key
+ * location or to a file of keys. Without this binding, the owner of one listed key could sign for another
+ * one's tenants (RFC 8725 §3.8).
  */
 import { algorithms, isAlgorithm } from './compact-jws.ts';
 import type { PlatformKey } from './platform-key.ts';
@@ -20,7 +20,7 @@ export interface KeyLocation {
   pathPrefix: string;
 }
 
-/** Keys that need no fetch. Where they are given, a JWT's `jku` is ignored. */
+/** Keys that need no fetch. With them, a JWT's `jku` is ignored. */
 export interface StaticKeys {
   kind: 'static';
   keys: readonly PlatformKey[];
@@ -36,7 +36,7 @@ export interface TrustRuleOptions {
  * `https://*.example.com=https://certificates.plugins.coyoapp.com/`, or a file, whose fragment names
  * the algorithm if the keys do not: `https://acme.example.com=file:keys/acme.pem#RS512`.
  *
- * @throws TypeError that names the rule and how to mend it.
+ * @throws TypeError that names the rule and says how to fix it.
  */
 export function parseTrustRules(text: string, options: TrustRuleOptions = {}): TrustRule[] {
   return text
@@ -52,8 +52,8 @@ export function keyOrigins(rules: readonly TrustRule[]): string[] {
 }
 
 /**
- * The origins of key locations that may have private addresses: those spoken to by http, which are
- * on this machine, and those on `hosts`.
+ * The origins of key locations that may have private addresses: those with http, which are
+ * on this machine, and those in `hosts`.
  */
 export function internalKeyOrigins(
   rules: readonly TrustRule[],
@@ -102,7 +102,7 @@ function parseKeyFile(reference: string, readKeyFile: TrustRuleOptions['readKeyF
     return { kind: 'static', keys: parseStaticKeys(text, alg) };
   } catch (cause) {
     throw new TypeError(
-      `The key file "${path}" must hold public RSA keys of at least 2048 bits, as PEM, JWK or JWKS, and name their algorithm, such as file:${path}#RS512`,
+      `The key file "${path}" must contain public RSA keys of at least 2048 bits, as PEM, JWK or JWKS, and name their algorithm, such as file:${path}#RS512`,
       { cause },
     );
   }

@@ -1,7 +1,7 @@
 /**
- * From an untrusted string to a typed event or to init claims. Cheap checks come first, and nothing
- * is fetched before form, algorithm, header, key location and issuer hold: a refusal needs no proof,
- * an acceptance needs all of them.
+ * Turns an untrusted string into a typed event or init claims. Cheap checks come first. Nothing is fetched
+ * before form, algorithm, header, key location and issuer are checked. One failed check refuses a JWT; all
+ * must pass to accept it.
  */
 import {
   type InitClaims,
@@ -31,20 +31,20 @@ export interface PlatformJwtVerifierOptions {
   fetch?: typeof fetch | undefined;
   /** Hosts of key locations, such as `keys.internal:8443`, that may have private addresses. */
   allowPrivateKeyHosts?: readonly string[];
-  /** For one key document, from connecting to its last byte. Default 5,000. */
+  /** For one key document, from connecting to the last byte. Default 5,000. */
   keyFetchTimeoutMs?: number;
   /** Epoch milliseconds. */
   now?: () => number;
-  /** How far the platform's clock may be off, either way. Default 300,000. */
+  /** How far the platform's clock may differ, in both directions. Default 300,000. */
   leewayMs?: number;
-  /** The names that an `aud` claim may give us. Default none: a JWT with `aud` is refused. */
+  /** Our names in an `aud` claim. Default none: a JWT with `aud` is refused. */
   audience?: readonly string[];
-  /** Where locations of good keys outlive the process. Default: nowhere. */
+  /** Keeps locations of good keys beyond the life of the process. Default: none. */
   keyLocationMemory?: KeyLocationMemory;
 }
 
 export interface VerifyOptions {
-  /** Who posted the JWT. Without it, fetches are bounded per trust rule only. */
+  /** The sender of the JWT. Without it, fetches are limited only for each trust rule. */
   sender?: Sender;
 }
 
@@ -112,7 +112,7 @@ export function createPlatformJwtVerifier({
   };
 }
 
-/** One look at newer keys is allowed: a key may be replaced under its old name. */
+/** Newer keys are tried once, because a key may be replaced under its old name. */
 async function assertSignature(jwt: string, header: JwsHeader, source: KeySource): Promise<void> {
   const keys = await source.load();
   if (await isSignedByAny(jwt, selectCandidates(keys, header))) return source.confirm();

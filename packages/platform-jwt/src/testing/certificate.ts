@@ -48,7 +48,7 @@ export function createCertificate(privateKey: KeyObject, publicKey: KeyObject): 
   return toPem('CERTIFICATE', certificate);
 }
 
-/** What a TLS server needs; nobody trusts it. */
+/** Key and certificate of a TLS server. No client trusts it. */
 export function createTlsIdentity(): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   return {

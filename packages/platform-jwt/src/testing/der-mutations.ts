@@ -1,6 +1,6 @@
 /**
  * Wrong spellings of the DigestInfo inside an RSASSA-PKCS1-v1_5 signature (RFC 8017 §9.2): a verifier
- * that parses it instead of comparing it can be made to accept a forged one (CVE-2006-4339).
+ * that parses it in place of comparing it can accept a forged one (CVE-2006-4339).
  */
 import { constants, createHash, privateEncrypt } from 'node:crypto';
 import type { SigningKey } from './signing-key.ts';
@@ -144,7 +144,7 @@ export function padBlock(content: Buffer, modulusBytes = 256): Buffer {
   return bytes(0x00, 0x01, padding, 0x00, content);
 }
 
-/** The owner's own private operation, on a block of his choice. */
+/** The private key's operation on any block. */
 export function signBlock(block: Buffer, { privateKey }: SigningKey): Buffer {
   return privateEncrypt({ key: privateKey, padding: constants.RSA_NO_PADDING }, block);
 }

@@ -1,10 +1,10 @@
-/** Hostile tokens out of a good one, at the level of bytes, parts, headers, claims and JSON syntax. */
+/** Makes hostile tokens from a good one, by changing bytes, parts, headers, claims or JSON syntax. */
 import fc from 'fast-check';
 import { encodePart } from './signing-key.ts';
 
 type Member = [name: string, value: unknown];
 
-/** What a JWT is made of, before it is put together. */
+/** The parts of a JWT before they are joined. */
 export interface JwtSource {
   header: Record<string, unknown>;
   claims: Record<string, unknown>;
@@ -60,7 +60,7 @@ const hostileNames = fc.oneof(
   ),
 );
 
-/** Bytes of the token as it travels. */
+/** Bytes of the encoded token. */
 export function mutateBytes(jwt: string): fc.Arbitrary<string> {
   const position = fc.nat(jwt.length - 1);
   const character = fc.oneof(
@@ -119,7 +119,7 @@ export function mutateMembers(object: Record<string, unknown>): fc.Arbitrary<str
   return fc.oneof(changed, added, dropped).map(toText);
 }
 
-/** The same JSON with something put in, taken out or escaped. */
+/** The same JSON with something inserted, removed or escaped. */
 export function mutateSyntax(object: Record<string, unknown>): fc.Arbitrary<string> {
   const text = json(object);
   const token = fc.constantFrom(...jsonTokens);
@@ -164,7 +164,7 @@ export const arbitraryText = fc.oneof(
     .map((parts) => parts.join('.')),
 );
 
-/** For the message of a failed run: what a token says. */
+/** A token's content, for the message of a failed run. */
 export function describeJwt(jwt: string): string {
   return jwt.split('.').slice(0, 2).map(decode).join(' . ');
 }

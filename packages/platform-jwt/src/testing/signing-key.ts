@@ -24,7 +24,7 @@ export function createSigningKey(alg = 'RS512', modulusLength = 2048): SigningKe
   };
 }
 
-/** Text is taken as it is, so that it can be JSON that no object gives. */
+/** A string is used unchanged, so that it can be JSON that cannot be made from an object. */
 export type JwtPart = object | string | Buffer;
 
 export function encodePart(part: JwtPart): string {

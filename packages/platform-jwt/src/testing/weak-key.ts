@@ -1,4 +1,4 @@
-/** Moduli that no honest generator gives. */
+/** Moduli that no correct generator makes. */
 import { checkPrimeSync, randomInt } from 'node:crypto';
 
 export function encodeInteger(value: bigint): string {
