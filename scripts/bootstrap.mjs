@@ -21,13 +21,19 @@ function run(program, args, options = {}) {
   });
 }
 
-/** npm would be silent for more than a minute; it tries as often as before. */
-const shortPauses = {
-  npm_config_fetch_retry_mintimeout: '1000',
-  npm_config_fetch_retry_maxtimeout: '2000',
-};
+/** npm and pnpm would be silent for more than a minute; they try as often as before. */
+function shortenPauses(environment) {
+  const shortened = { ...environment };
+  for (const program of ['npm', 'pnpm']) {
+    shortened[`${program}_config_fetch_retry_mintimeout`] ||= '1000';
+    shortened[`${program}_config_fetch_retry_maxtimeout`] ||= '2000';
+  }
+  return shortened;
+}
+
+/** Codes of npm, words of pnpm. */
 const networkCause =
-  /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ERR_SOCKET_TIMEOUT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER_CERT_LOCALLY|CERT_HAS_EXPIRED)\b/;
+  /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ERR_SOCKET_TIMEOUT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER_CERT_LOCALLY|CERT_HAS_EXPIRED|[Cc]onnection (?:refused|reset|closed)|dns error|operation timed out)\b/;
 
 async function install() {
   const { packageManager } = JSON.parse(await readFile(`${root}/package.json`, 'utf8'));
@@ -36,25 +42,35 @@ async function install() {
   const child = spawn('npx', args, {
     cwd: root,
     ...quiet,
-    env: { ...shortPauses, ...process.env },
+    env: shortenPauses(process.env),
   });
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
+  let errors = '';
+  child.stdout.on('data', (text) => (output += text));
+  child.stderr.on('data', (text) => {
+    output += text;
+    errors += text;
+  });
   const code = await new Promise((resolve) => {
     child.once('error', () => resolve('missing'));
     child.once('close', resolve);
   });
   if (code === 0) return;
-  process.stderr.write(`${explainInstall(code, output)}\n`);
+  process.stderr.write(`${explainInstall(code, output, errors)}\n`);
   process.exit(1);
 }
 
 /** One line where the cause is known; what npm and pnpm said where it is not. */
-function explainInstall(code, output) {
+function explainInstall(code, output, errors) {
   if (code === 'missing') return 'npx was not found: install npm, which brings it.';
-  const [, cause] = networkCause.exec(output) ?? [];
+  // Why it ended. Requests that were tried again are on stdout (pnpm), or in lines of another level (npm).
+  const reason = errors
+    .split('\n')
+    .filter((line) => !/^npm (?!error|ERR!)/.test(line))
+    .join('\n');
+  const [, cause] = networkCause.exec(reason) ?? [];
   if (!cause) return `${output}\nThe dependencies could not be installed (see above).`;
-  const [, address = 'the npm registry'] = /(https?:\/\/[\w.:[\]-]+)/.exec(output) ?? [];
+  const [, address = 'the npm registry'] = /(https?:\/\/[\w.:[\]-]+)/.exec(reason) ?? [];
   return `The dependencies could not be downloaded: ${address} cannot be reached (${cause}). The first start needs the network, or a registry that you can reach: npm config set registry <URL>.`;
 }
 

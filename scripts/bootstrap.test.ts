@@ -1,15 +1,29 @@
-/** What a newcomer reads when the first start has no network. */
+/** What a newcomer reads when the dependencies of the first start cannot be installed. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
+/** Of a package that is on no registry. */
+const lockOfLeft = `lockfileVersion: '9.0'
+importers:
+  .:
+    dependencies:
+      left:
+        specifier: 1.0.0
+        version: 1.0.0
+packages:
+  left@1.0.0:
+    resolution: {integrity: sha512-${'A'.repeat(86)}==}
+snapshots:
+  left@1.0.0: {}
+`;
 let folder: string;
 
 beforeEach(async () => {
@@ -22,7 +36,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 
-async function bootstrap(registry: string) {
+async function bootstrap(registry: string, settings: Record<string, string> = {}) {
   const child = spawn(process.execPath, [join(folder, 'scripts/bootstrap.mjs'), 'start'], {
     cwd: folder,
     env: {
@@ -30,6 +44,7 @@ async function bootstrap(registry: string) {
       HOME: folder,
       npm_config_registry: registry,
       npm_config_cache: join(folder, 'cache'),
+      ...settings,
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -41,14 +56,67 @@ async function bootstrap(registry: string) {
   return { code, err };
 }
 
-test('without a registry the first start is one line that names it and the cause', async () => {
+async function findNoRegistry(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   await new Promise((resolve) => server.close(resolve));
+  return `http://127.0.0.1:${port}`;
+}
 
-  expect(await bootstrap(`http://127.0.0.1:${port}`)).toEqual({
+test('without a registry the first start is one line that names it and the cause', async () => {
+  const registry = await findNoRegistry();
+
+  expect(await bootstrap(registry)).toEqual({
     code: 1,
-    err: `The dependencies could not be downloaded: http://127.0.0.1:${port} cannot be reached (ECONNREFUSED). The first start needs the network, or a registry that you can reach: npm config set registry <URL>.\n`,
+    err: `The dependencies could not be downloaded: ${registry} cannot be reached (ECONNREFUSED). The first start needs the network, or a registry that you can reach: npm config set registry <URL>.\n`,
+  });
+});
+
+test('a request that succeeded when it was tried again is not the cause', async () => {
+  let requests = 0;
+  const server = createServer((request, response) => {
+    requests += 1;
+    if (requests === 1) request.socket.destroy();
+    else response.writeHead(404).end('{}');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+
+  const { code, err } = await bootstrap(`http://127.0.0.1:${port}`, {
+    npm_config_loglevel: 'http',
+  });
+  server.close();
+
+  expect(code).toBe(1);
+  expect(err).toContain('ECONNRESET');
+  expect(err).toContain('npm error code E404');
+  expect(err).toMatch(/\nThe dependencies could not be installed \(see above\)\.\n$/);
+});
+
+test('a registry that is gone once npm has brought pnpm is one line, too', async () => {
+  const registry = await findNoRegistry();
+  const { packageManager } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  const manifest = { packageManager, dependencies: { left: '1.0.0' } };
+  await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
+  await writeFile(join(folder, 'pnpm-lock.yaml'), lockOfLeft);
+  await writeFile(join(folder, '.npmrc'), `registry=${registry}/\n`);
+  const pnpm = join(root, 'node_modules/pnpm/bin/pnpm.mjs');
+  // What npx does, but for the download of pnpm.
+  const npx = `#!/bin/sh\nshift 2\nexec "${process.execPath}" "${pnpm}" "$@"\n`;
+  await writeFile(join(folder, 'npx'), npx, { mode: 0o755 });
+
+  const outcome = await bootstrap(registry, {
+    PATH: `${folder}${delimiter}${process.env.PATH}`,
+    pnpm_config_fetch_retries: '0',
+    // The lock file does not name the pnpm of package.json.
+    pnpm_config_pm_on_fail: 'ignore',
+  });
+
+  expect(outcome).toEqual({
+    code: 1,
+    err: expect.stringMatching(
+      `^The dependencies could not be downloaded: ${registry} cannot be reached \\(Connection refused\\)\\.[^\n]+\n$`,
+    ),
   });
 });
