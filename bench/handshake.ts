@@ -12,7 +12,7 @@ import { describeHandshakes, drawHandshakes, type HandshakeFigures } from './han
 import { startServers } from './handshake-servers.ts';
 import { writeSection } from './write-section.ts';
 
-const rounds = Number(process.env.BENCH_ROUNDS ?? 40);
+const rounds = Number(process.env.BENCH_ROUNDS || 40);
 const warmRuns = 20;
 const contenders = ['floor', 'dowel', 'predecessor', 'penpal', 'comlink'];
 const deliveries: KeyDelivery[] = ['pinned', 'jku'];

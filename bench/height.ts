@@ -26,7 +26,7 @@ interface TraceEvent {
   args?: { data?: { url?: string } };
 }
 
-const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
+const rounds = Number(process.env.BENCH_ROUNDS || 5);
 const warmUpMs = 2_000;
 const windowMs = 4_000;
 const sizes = [2_000, 20_000];

@@ -23,7 +23,7 @@ import { describeStores, drawStores, type Series, type StoreFigures } from './st
 import type { Latencies } from './store-worker.ts';
 import { writeSection } from './write-section.ts';
 
-const sizes = (process.env.BENCH_SIZES ?? '1000,100000,1000000').split(',').map(Number);
+const sizes = (process.env.BENCH_SIZES || '1000,100000,1000000').split(',').map(Number);
 const rounds = 9;
 const chart = new URL('../docs/images/bench-store.svg', import.meta.url);
 

@@ -1,7 +1,7 @@
 import { defineConfig } from '@playwright/test';
 
 const chromium = {
-  executablePath: process.env.DOWEL_CHROMIUM ?? '/usr/bin/chromium',
+  executablePath: process.env.DOWEL_CHROMIUM || '/usr/bin/chromium',
   args: [
     '--no-sandbox',
     '--disable-gpu',

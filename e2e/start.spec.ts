@@ -1,4 +1,4 @@
-/** What a person reads when `npm start` cannot start. */
+/** What a person reads of `npm start`, most of all when it cannot start. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -24,7 +24,7 @@ test.afterEach(async () => {
 function start(
   env: Record<string, string>,
   until?: RegExp,
-): Promise<{ code: number | null; errors: string }> {
+): Promise<{ code: number | null; output: string; errors: string }> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [startScript], {
       env: {
@@ -34,14 +34,24 @@ function start(
         DOWEL_PORT: '43982',
         ...env,
       },
-      stdio: ['ignore', 'ignore', 'pipe'],
+      // A `.env` of the work tree is not read there.
+      cwd: dataDir,
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
+    let output = '';
     let errors = '';
+    const endWhenSeen = () => {
+      if (until?.test(output + errors)) child.kill('SIGINT');
+    };
+    child.stdout.on('data', (text: Buffer) => {
+      output += text.toString();
+      endWhenSeen();
+    });
     child.stderr.on('data', (text: Buffer) => {
       errors += text.toString();
-      if (until?.test(errors)) child.kill('SIGINT');
+      endWhenSeen();
     });
-    child.once('exit', (code) => resolve({ code, errors: errors.trim() }));
+    child.once('close', (code) => resolve({ code, output, errors: errors.trim() }));
   });
 }
 
@@ -115,4 +125,13 @@ test('an encryption key that is none is one line, and the file stays as it is', 
 
   expect(code).toBe(1);
   expect(errors).toMatch(/^The encryption key file .* cannot be used: .*$/);
+});
+
+test('an empty variable does not hide the one in .env', async () => {
+  await writeFile(join(dataDir, '.env'), 'DOWEL_TRUST=https://acme.example\n');
+
+  const { code, errors } = await start({ DOWEL_TRUST: '' });
+
+  expect(code).toBe(1);
+  expect(errors).toMatch(/^DOWEL_TRUST: "https:\/\/acme\.example" is not of the form .*$/);
 });

@@ -9,7 +9,7 @@ const settingsFolder = '/etc/postgresql-common/createcluster.d';
 
 /** Without effect where it is there, or cannot be installed: then the test run says so. */
 export async function providePostgres(): Promise<void> {
-  const isThere = process.env.DOWEL_TEST_POSTGRES_URL ?? findPostgresBinaries();
+  const isThere = process.env.DOWEL_TEST_POSTGRES_URL || findPostgresBinaries();
   if (isThere || !mayInstall()) return;
   const setting = join(settingsFolder, 'dowel-tests.conf');
   mkdirSync(settingsFolder, { recursive: true });

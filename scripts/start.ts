@@ -10,7 +10,7 @@ import {
   describeUnknownSettings,
   makeFolder,
   parsePort,
-  readEnvFile,
+  readEnvironment,
 } from '../packages/settings/src/index.ts';
 import { root, runStep } from './run-step.ts';
 
@@ -57,20 +57,17 @@ async function start(): Promise<void> {
   process.stdout.write(describe(platform.url, backEnd, dataDir));
 }
 
-/**
- * Both apps' settings are checked here: neither app looks at the other's. An empty one is not set, so
- * that it does not take the place of a default.
- */
+/** Both apps' settings are checked here: neither app looks at the other's. */
 function readVariables(): NodeJS.ProcessEnv {
   let variables: NodeJS.ProcessEnv;
   try {
-    variables = { ...readEnvFile(join(root, '.env')), ...process.env };
+    variables = readEnvironment();
   } catch (error) {
     throw new StartError((error as Error).message);
   }
   const unknown = describeUnknownSettings(variables, ['DOWEL', 'EMULATOR']);
   if (unknown.length > 0) throw new StartError(unknown.join('\n'));
-  return Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
+  return variables;
 }
 
 function readPorts(variables: NodeJS.ProcessEnv): { emulatorPort: number; bffPort: number } {

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { readStoreSettings } from '@dowel/installation-store';
 import { parseTrustRules } from '@dowel/platform-jwt';
 import { defaultPlatformProfile, parseNotificationPath, plainWords } from '@dowel/schema';
-import { type BackEndSetting, describeUnknownSettings } from '@dowel/settings';
+import { type BackEndSetting, describeUnknownSettings, withoutEmpty } from '@dowel/settings';
 import { z } from 'zod';
 import { defaultLimits } from './http-server.ts';
 
@@ -146,9 +146,7 @@ const environmentSchema = z.object({
 
 /** @throws ConfigError with one line for each variable that is wrong. */
 export function readConfig(environment: Record<string, string | undefined>) {
-  // An empty variable, as in `DOWEL_PORT=`, is one that is not set.
-  const present = Object.entries(environment).filter(([, value]) => value !== '');
-  const parsed = environmentSchema.safeParse(Object.fromEntries(present), { error: plainWords });
+  const parsed = environmentSchema.safeParse(withoutEmpty(environment), { error: plainWords });
   const problems = [
     ...describeUnknownSettings(environment, ['DOWEL']),
     ...(parsed.error?.issues ?? []).map(({ path, message }) =>

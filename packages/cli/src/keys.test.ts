@@ -24,7 +24,11 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 const dowel = (command: string, settings: Record<string, string> = {}) =>
-  runCli(command.split(' '), { DOWEL_DATA_DIR: folder, NODE_ENV: 'production', ...settings });
+  runCli(
+    command.split(' '),
+    { DOWEL_DATA_DIR: folder, NODE_ENV: 'production', ...settings },
+    { cwd: folder },
+  );
 
 /** No output may contain a key of the file. */
 async function expectNoKeyIn({ out, err }: CliOutcome): Promise<void> {
@@ -52,6 +56,19 @@ describe('dowel', () => {
     expect(outcome).toMatchObject({ code: 1, out: '' });
     expect(outcome.err).toMatch(/^DOWEL_DATABASE_URL must be a PostgreSQL URL/);
     expect(outcome.err).not.toContain('s3cret');
+  });
+});
+
+describe('dowel, with a .env in the working folder', () => {
+  test('uses what it sets, also where the environment has the same variable empty', async () => {
+    await writeFile(join(folder, '.env'), 'DOWEL_DATABASE_URL=mysql://dowel@db/x\n');
+
+    for (const settings of [{}, { DOWEL_DATABASE_URL: '' }]) {
+      const outcome = await dowel('keys list', settings);
+
+      expect(outcome).toMatchObject({ code: 1, out: '' });
+      expect(outcome.err).toMatch(/^DOWEL_DATABASE_URL must be a PostgreSQL URL/);
+    }
   });
 });
 

@@ -1,15 +1,12 @@
 #!/usr/bin/env node
 /** `dowel`: reads the settings as the back end does, runs one command, and ends with its exit code. */
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { readStoreSettings, StoreError } from '@dowel/installation-store';
-import { describeUnknownSettings, readEnvFile } from '@dowel/settings';
+import { describeUnknownSettings, readEnvironment } from '@dowel/settings';
 import type { Command } from './command.ts';
 import { createKey, pruneKeys, rotateKeys, showKeys } from './keys.ts';
 import { reencrypt } from './reencrypt.ts';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
 const misused = 2;
 
 const commands: Record<string, Command> = {
@@ -26,7 +23,8 @@ ${Object.entries(commands)
   .map(([name, { summary }]) => `  ${name.padEnd(12)} ${summary}`)
   .join('\n')}
 
-Settings: DOWEL_DATA_DIR, DOWEL_KEY_FILE and DOWEL_DATABASE_URL, from the environment or .env.
+Settings: DOWEL_DATA_DIR, DOWEL_KEY_FILE and DOWEL_DATABASE_URL, from the environment, or from .env of the
+working folder.
 Exit code: 0 done, 1 refused or not all done, ${misused} no such command.
 `;
 
@@ -45,7 +43,7 @@ async function main(): Promise<number> {
     process.stderr.write(`${problem}\n\n${usage}`);
     return misused;
   }
-  const environment = { ...readEnvFile(join(root, '.env')), ...process.env };
+  const environment = readEnvironment();
   const unknown = describeUnknownSettings(environment, ['DOWEL']);
   if (unknown.length > 0) throw new SyntaxError(unknown.join('\n'));
   return command.run({ settings: readStoreSettings(environment), say, warn });

@@ -27,7 +27,7 @@ async function killSome(settings: Record<string, string>): Promise<void> {
   let killed = 0;
   for (let turn = 0; killed < kills; turn += 1) {
     const killAfterMs = 150 + Math.random() * (runsAll ? 2_500 : 700);
-    const { code, err } = await runCli(steps[turn % steps.length] ?? [], settings, killAfterMs);
+    const { code, err } = await runCli(steps[turn % steps.length] ?? [], settings, { killAfterMs });
     if (code === null) killed += 1;
     else expect(`${code} ${err}`).toMatch(/^0 |^1 (Waiting .*\n)?Key \w+ stays/);
   }

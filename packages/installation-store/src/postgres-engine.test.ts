@@ -178,7 +178,7 @@ describe.skipIf(!postgres.isAvailable)('PostgreSQL', () => {
 });
 
 describe.skipIf(!postgres.isAvailable)('a PostgreSQL that cannot be had', () => {
-  const url = new URL(process.env.DOWEL_TEST_POSTGRES_URL ?? 'postgres://localhost');
+  const url = new URL(process.env.DOWEL_TEST_POSTGRES_URL || 'postgres://localhost');
 
   async function failToOpen(wrongUrl: string): Promise<Error & { code: string }> {
     const error: unknown = await openStore({ url: wrongUrl, keyring }).catch((e: unknown) => e);

@@ -31,7 +31,7 @@ const timeoutMs = 180_000;
 /** A quarter of the tokens in `npm test`, all of them in `npm run test:all`. */
 const share = process.env.DOWEL_TESTS === 'all' ? 1 : 4;
 const seed = process.env.DOWEL_SEED;
-const parameters = seed === undefined ? {} : { seed: Number(seed) };
+const parameters = seed ? { seed: Number(seed) } : {};
 
 let platform: TestPlatform;
 let verifier: PlatformJwtVerifier;

@@ -1,5 +1,8 @@
-import { describe, expect, test } from 'vitest';
-import { parseEnvFile } from './env-file.ts';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { parseEnvFile, readEnvironment } from './env-file.ts';
 
 describe('parseEnvFile', () => {
   test('reads names, values, comments and blank lines', () => {
@@ -17,4 +20,42 @@ describe('parseEnvFile', () => {
       );
     },
   );
+});
+
+describe('readEnvironment', () => {
+  let folder: string;
+  let path: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'dowel-env-'));
+    path = join(folder, '.env');
+    await writeFile(path, 'DOWEL_PORT=4311\nDOWEL_HOST=0.0.0.0\nDOWEL_AUDIENCE=\n');
+  });
+
+  afterEach(() => rm(folder, { recursive: true }));
+
+  test('a variable of the environment counts before the one in .env', () => {
+    expect(readEnvironment(path, { DOWEL_PORT: '4312', HOME: '/root' })).toEqual({
+      DOWEL_PORT: '4312',
+      DOWEL_HOST: '0.0.0.0',
+      HOME: '/root',
+    });
+  });
+
+  test('an empty variable of the environment does not hide the one in .env', () => {
+    expect(readEnvironment(path, { DOWEL_PORT: '', DOWEL_HOST: undefined })).toEqual({
+      DOWEL_PORT: '4311',
+      DOWEL_HOST: '0.0.0.0',
+    });
+  });
+
+  test('an empty variable is left out, in the environment and in .env', () => {
+    const environment = readEnvironment(path, { DOWEL_TRUST: '' });
+
+    expect(Object.keys(environment).toSorted()).toEqual(['DOWEL_HOST', 'DOWEL_PORT']);
+  });
+
+  test('without a .env there is the environment', () => {
+    expect(readEnvironment(join(folder, 'none'), { A: '1', B: '' })).toEqual({ A: '1' });
+  });
 });

@@ -1,19 +1,34 @@
-/** Reads `.env`: Node's own parser, but a line that it would silently pass over is an error. */
+/**
+ * Reads the environment and `.env` below it. `.env` is read by Node's own parser, but a line that it
+ * would silently skip is an error.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
+import type { Environment } from './unknown-settings.ts';
 
 const line = /^\s*(#.*|(export\s+)?[A-Za-z_][A-Za-z0-9_]*\s*=.*)?$/;
 
 /**
- * What `.env` sets, and nothing when there is none.
+ * The variables of the environment, and those of `.env` that the environment does not set. An empty
+ * variable is one that is not set: it is left out, and hides nothing.
  *
- * @throws SyntaxError that names the line and how to mend it; it never repeats the line.
+ * @param envPath By default `.env` of the working folder; it need not exist.
+ * @throws SyntaxError that names the line of `.env` and how to fix it; it never repeats the line.
  */
-export function readEnvFile(path: string): NodeJS.ProcessEnv {
-  return existsSync(path) ? parseEnvFile(readFileSync(path, 'utf8')) : {};
+export function readEnvironment(
+  envPath = '.env',
+  environment: Environment = process.env,
+): NodeJS.ProcessEnv {
+  const fromFile = existsSync(envPath) ? parseEnvFile(readFileSync(envPath, 'utf8')) : {};
+  return { ...withoutEmpty(fromFile), ...withoutEmpty(environment) };
 }
 
-/** @throws SyntaxError as {@link readEnvFile}. */
+/** Without the variables that are empty: an empty variable, as in `DOWEL_PORT=`, is one that is not set. */
+export function withoutEmpty(environment: Environment): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value));
+}
+
+/** @throws SyntaxError as {@link readEnvironment}. */
 export function parseEnvFile(text: string): NodeJS.ProcessEnv {
   for (const [index, each] of text.split(/\r?\n/).entries()) {
     if (!line.test(each)) {

@@ -1,5 +1,5 @@
 /** The names of all settings, `.env`, and what is said when a name, a file or a folder is not right. */
-export { readEnvFile } from './env-file.ts';
+export { readEnvironment, withoutEmpty } from './env-file.ts';
 export { describeFileError } from './file-error.ts';
 export { makeFolder } from './make-folder.ts';
 export {

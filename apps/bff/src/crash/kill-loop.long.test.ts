@@ -14,7 +14,7 @@ const addRow = collectRows();
 const kills = runsAll ? { SQLite: 500, PostgreSQL: 500 } : { SQLite: 10, PostgreSQL: 5 };
 /** How long a process lives, in codes that it takes; and in time besides. */
 const longest = { codes: runsAll ? 12 : 5, ms: 60, startMs: 600 };
-const seed = Number(process.env.DOWEL_CRASH_SEED ?? 1);
+const seed = Number(process.env.DOWEL_CRASH_SEED || 1);
 
 async function liveAndDie(world: CrashWorld, writers: Writers, random: Random): Promise<void> {
   const bff = await world.start();

@@ -1,6 +1,7 @@
 /** The operator's command line, in a process of its own that is killed where a test says. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { type Exit, type PointOrder, watchPoints } from './bff-process.ts';
 import { controlEnvironment } from './without-control.ts';
@@ -15,6 +16,8 @@ export async function runCommand(
   const order: PointOrder | undefined = points && { points, action: 'kill' };
   const args = ['--import', watchPoints, program, ...command.split(' ')];
   const child = spawn(process.execPath, args, {
+    // A `.env` of the work tree must not be read.
+    cwd: tmpdir(),
     env: {
       PATH: process.env.PATH,
       ...controlEnvironment(),

@@ -1,10 +1,9 @@
 /** Runs the command line as an operator does: a process of its own, its output, its exit code. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
-/** Empty means not set: the work tree's `.env` is not used. */
-const unset = { DOWEL_DATA_DIR: '', DOWEL_KEY_FILE: '', DOWEL_DATABASE_URL: '', NODE_ENV: '' };
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
 export interface CliOutcome {
@@ -14,15 +13,18 @@ export interface CliOutcome {
   err: string;
 }
 
-/** @param killAfterMs SIGKILL after this time, if it still runs. */
+/**
+ * @param options.killAfterMs SIGKILL then, if it still runs.
+ * @param options.cwd Where a `.env` would be read; by default a folder that has none.
+ */
 export async function runCli(
   args: readonly string[],
   settings: Record<string, string>,
-  killAfterMs?: number,
+  { killAfterMs, cwd = tmpdir() }: { killAfterMs?: number; cwd?: string } = {},
 ): Promise<CliOutcome> {
-  const env = { PATH: process.env.PATH, ...unset, ...settings };
   const child = spawn(process.execPath, [main, ...args], {
-    env,
+    cwd,
+    env: { PATH: process.env.PATH, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let out = '';

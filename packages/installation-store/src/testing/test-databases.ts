@@ -41,7 +41,7 @@ export const testDatabases: readonly TestDatabaseKind[] = [
   { name: 'SQLite', isAvailable: true, create: createSqlite },
   {
     name: 'PostgreSQL',
-    isAvailable: process.env.DOWEL_TEST_POSTGRES_URL !== undefined,
+    isAvailable: Boolean(process.env.DOWEL_TEST_POSTGRES_URL),
     create: createPostgres,
   },
 ];
