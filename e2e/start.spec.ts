@@ -127,6 +127,18 @@ test('an encryption key that is none is one line, and the file stays as it is', 
   expect(errors).toMatch(/^The encryption key file .* cannot be used: .*$/);
 });
 
+test('an emulator that DOWEL_TRUST leaves out is said loudly, with the rule that trusts it', async () => {
+  const { code, output } = await start(
+    { DOWEL_TRUST: 'https://acme.example.com=https://keys.example.com/' },
+    /Ctrl-C ends everything/,
+  );
+
+  expect(code).toBe(0);
+  expect(output).toContain('DOWEL_TRUST leaves the emulator out');
+  expect(output).toContain('http://localhost:43981=http://localhost:43981/certificates/');
+  expect(output).not.toContain('Open the emulator and sign in');
+});
+
 test('an empty variable does not hide the one in .env', async () => {
   await writeFile(join(dataDir, '.env'), 'DOWEL_TRUST=https://acme.example\n');
 

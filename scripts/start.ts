@@ -13,15 +13,9 @@ import {
   readEnvironment,
 } from '../packages/settings/src/index.ts';
 import { root, runStep } from './run-step.ts';
+import { describeStart, emulatorTrust, type Running } from './start-banner.ts';
 
-interface Ready {
-  type: 'ready';
-  url: string;
-  signInUrl?: string;
-  /** Of the back end: apps/bff/src/start-announcement.ts. */
-  eventLines?: string[];
-  warnings?: string[];
-}
+type Ready = Running['backEnd'] & { type: 'ready' };
 
 interface Waiting {
   type: 'waiting';
@@ -48,13 +42,14 @@ async function start(): Promise<void> {
     EMULATOR_STATE: join(dataDir, `emulator-${emulatorPort}.json`),
     ...variables,
   });
+  const trust = variables.DOWEL_TRUST ?? emulatorTrust(emulatorUrl);
   const bff = startApp('bff', dataDir, {
-    DOWEL_TRUST: `${emulatorUrl}=${emulatorUrl}/certificates/`,
     ...variables,
+    DOWEL_TRUST: trust,
     DOWEL_DATA_DIR: dataDir,
   });
   const [platform, backEnd] = await Promise.all([emulator, bff]);
-  process.stdout.write(describe(platform.url, backEnd, dataDir));
+  process.stdout.write(describeStart({ emulatorUrl: platform.url, trust, dataDir, backEnd }));
 }
 
 /** Both apps' settings are checked here: neither app looks at the other's. */
@@ -141,31 +136,6 @@ function startApp(name: string, dataDir: string, env: NodeJS.ProcessEnv): Promis
 /** Each link works once, and an operator's session ends. */
 function tellNextSignIn({ signInUrl }: Ready): void {
   process.stdout.write(`  The next sign-in is with this link:\n    ${signInUrl}\n`);
-}
-
-function describe(emulatorUrl: string, backEnd: Ready, dataDir: string): string {
-  const { url, signInUrl, eventLines = [], warnings = [] } = backEnd;
-  return `
-  Dowel is running.
-${warnings.map((warning) => `\n  ${warning}\n`).join('')}
-    Platform emulator   ${emulatorUrl}
-    Sample plug-in      ${url}/manifest.json
-    Back end (BFF)      ${url}
-    Admin dashboard     ${url}/admin/
-
-  The back end
-${eventLines.map((line) => `    ${line}`).join('\n')}
-
-  Sign in to the dashboard, once, with this link:
-    ${signInUrl}
-
-  What to do first:
-    1. Open the emulator and sign in as anyone.
-    2. Under "Plug-ins", install ${url}/manifest.json and place its widget.
-    3. Send a notification from inside the widget, and watch the dashboard.
-
-  Logs are in ${join(dataDir, 'logs')}. Ctrl-C ends everything.
-`;
 }
 
 async function stop(code: number, words?: string): Promise<void> {

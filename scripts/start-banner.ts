@@ -1,0 +1,73 @@
+/** What `npm start` prints once everything runs. */
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { issuerMatches, keyLocationMatches } from '../packages/platform-jwt/src/key-binding.ts';
+import { parseTrustRules } from '../packages/platform-jwt/src/trust-rules.ts';
+import { root } from './run-step.ts';
+
+export interface Running {
+  emulatorUrl: string;
+  /** The value of DOWEL_TRUST that the back end has started with. */
+  trust: string;
+  dataDir: string;
+  backEnd: {
+    url: string;
+    signInUrl?: string;
+    /** Of the back end: apps/bff/src/start-announcement.ts. */
+    eventLines?: readonly string[];
+    warnings?: readonly string[];
+  };
+}
+
+/** The rule of DOWEL_TRUST that trusts the emulator, and nobody else. */
+export function emulatorTrust(emulatorUrl: string): string {
+  return `${emulatorUrl}=${emulatorUrl}/certificates/`;
+}
+
+export function describeStart({ emulatorUrl, trust, dataDir, backEnd }: Running): string {
+  const { url, signInUrl, eventLines = [], warnings = [] } = backEnd;
+  const isTrusted = trustsEmulator(trust, emulatorUrl);
+  const notices = isTrusted ? warnings : [...warnings, describeDistrust(emulatorUrl)];
+  return `
+  Dowel is running.
+${notices.map((notice) => `\n  ${notice}\n`).join('')}
+    Platform emulator   ${emulatorUrl}${isTrusted ? '' : '   (not trusted)'}
+    Sample plug-in      ${url}/manifest.json
+    Back end (BFF)      ${url}
+    Admin dashboard     ${url}/admin/
+
+  The back end
+${eventLines.map((line) => `    ${line}`).join('\n')}
+
+  Sign in to the dashboard, once, with this link:
+    ${signInUrl}
+
+  What to do first:
+    1. ${isTrusted ? 'Open the emulator and sign in as anyone.' : 'Open the platform that DOWEL_TRUST names.'}
+    2. Under "Plug-ins", install ${url}/manifest.json and place its widget.
+    3. Send a notification from inside the widget, and watch the dashboard.
+
+  Logs are in ${join(dataDir, 'logs')}. Ctrl-C ends everything.
+`;
+}
+
+/** The back end has read the same rules, so they are valid. */
+function trustsEmulator(trust: string, emulatorUrl: string): boolean {
+  const rules = parseTrustRules(trust, {
+    readKeyFile: (path) => readFileSync(resolve(root, path), 'utf8'),
+  });
+  return rules.some(
+    (rule) =>
+      issuerMatches(rule, emulatorUrl) &&
+      // The emulator's key may be in a file.
+      (rule.keys.kind === 'static' ||
+        keyLocationMatches(rule.keys, `${emulatorUrl}/certificates/key.jwk.json`)),
+  );
+}
+
+function describeDistrust(emulatorUrl: string): string {
+  return `DOWEL_TRUST leaves the emulator out: the back end refuses its events, so installing the plug-in
+  in the emulator fails. To use the emulator, remove DOWEL_TRUST (from .env, from the environment), or
+  add this rule to it, after a comma, and restart:
+    ${emulatorTrust(emulatorUrl)}`;
+}
