@@ -52,11 +52,21 @@ export async function readManifest(
   const { manifest } = parsed;
   const addresses = listEventAddresses(manifest, publicUrl);
   const problems = [
+    ...describeQueries(manifest, path),
     ...(eventPath === undefined ? describeForeign(addresses, { path, publicUrl }) : []),
     ...describeUnrequested(manifest, essentialScopes),
   ];
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   return { manifest, manifestText, addresses };
+}
+
+/** Spec §4.1: what is appended to a query or a fragment is no part of the path. */
+function describeQueries({ lifecycle, apiAccess }: Manifest, path: string): string[] {
+  return Object.entries({ lifecycle, apiAccess }).flatMap(([name, section]) =>
+    section && /[?#]/.test(section.url)
+      ? `${path}: ${name}.url has a query or a fragment, and the platform appends the event's name to the URL: the name would become a part of the query or fragment. Remove everything from "?" or "#" on.`
+      : [],
+  );
 }
 
 function describeForeign(

@@ -176,6 +176,38 @@ describe('a manifest whose events cannot arrive', () => {
   });
 });
 
+describe('a manifest whose base URL has a query or a fragment', () => {
+  test.each(['events/?plug-in=1', 'events#here', 'events/?'])(
+    'is refused in one line: %s',
+    async (url) => {
+      for (const eventPath of ['', '/in/']) {
+        const manifest = await writeManifest(lifecycleAt(url));
+
+        await expectOneLine(
+          { DOWEL_MANIFEST: manifest, DOWEL_EVENT_PATH: eventPath, DOWEL_LOG_LEVEL: 'error' },
+          /own-manifest\.json: lifecycle\.url has a query or a fragment, and the platform appends the event's name to the URL: the name would become a part of the query or fragment\. Remove everything from "\?" or "#" on\.\n$/,
+        );
+      }
+    },
+  );
+
+  test('is refused for each of the two URLs', async () => {
+    const client = { mode: ['authorization_code'], scope: ['plugin:notify'] };
+    const manifest = await writeManifest({
+      ...lifecycleAt('events?a'),
+      apiAccess: { url: 'events?b', client },
+    });
+
+    const { code, err } = await start({ DOWEL_MANIFEST: manifest });
+
+    expect(code).toBe(1);
+    expect(err.match(/(?:lifecycle|apiAccess)\.url has a query/g)).toEqual([
+      'lifecycle.url has a query',
+      'apiAccess.url has a query',
+    ]);
+  });
+});
+
 describe('a start says', () => {
   test('at which URL it receives each event, a line each', async () => {
     const manifest = await writeManifest(lifecycleAt('events'));

@@ -24,6 +24,8 @@ describe('a base URL', () => {
     ['lifecycle/access_token/', ['BASE_URL_ENDS_IN_EVENT /apiAccess/url']],
     ['lifecycle/?x=1', ['BASE_URL_WITH_QUERY /apiAccess/url']],
     ['lifecycle/#x', ['BASE_URL_WITH_QUERY /apiAccess/url']],
+    ['lifecycle/?', ['BASE_URL_WITH_QUERY /apiAccess/url']],
+    ['lifecycle/#', ['BASE_URL_WITH_QUERY /apiAccess/url']],
     ['https://other.example/', ['URL_FOREIGN_ORIGIN /apiAccess/url']],
     ['https://plugin.example:8443/', ['URL_FOREIGN_ORIGIN /apiAccess/url']],
     [

@@ -80,7 +80,7 @@ function lintBase(resolved: URL): Warning[] {
       fix: 'Add "/" to its end.',
     });
   }
-  if (resolved.search || resolved.hash) {
+  if (/[?#]/.test(resolved.href)) {
     warnings.push({
       code: 'BASE_URL_WITH_QUERY',
       message: "The event's name is appended to this URL, which has a query or fragment.",
