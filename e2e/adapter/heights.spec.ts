@@ -141,6 +141,29 @@ test.describe('a height is followed', () => {
     await becomes(20_009);
   });
 
+  test('by nobody while the frame is not displayed, and again when it is', async ({
+    page,
+    servers,
+  }) => {
+    const { plugin, becomes } = await open(page, servers);
+    await show(plugin, high(300));
+    await becomes(300);
+    const iframe = page.locator('iframe');
+    const setDisplay = (display: string) =>
+      iframe.evaluate((frame, value) => {
+        frame.style.display = value;
+      }, display);
+
+    await setDisplay('none');
+    await show(plugin, high(80) + box('position: absolute; top: 180px; height: 20px'));
+    // The follower measures within 100 ms of a change; this timer was set later and is longer.
+    await plugin.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)));
+    expect(await iframe.evaluate((frame) => frame.style.height)).toBe('300px');
+
+    await setDisplay('block');
+    await becomes(200);
+  });
+
   test('in a frame that is out of sight', async ({ page, servers }) => {
     const { plugin, becomes } = await open(page, servers, '#below');
     await show(plugin, high(410));

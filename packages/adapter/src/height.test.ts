@@ -35,6 +35,7 @@ let ending: AbortController;
 beforeEach(() => {
   vi.stubGlobal('ResizeObserver', FakeResizeObserver);
   vi.useFakeTimers({ now: 1_000_000 });
+  display(true);
   element = document.body.appendChild(document.createElement('main'));
   ending = new AbortController();
 });
@@ -47,6 +48,13 @@ afterEach(() => {
   document.body.replaceChildren();
   FakeResizeObserver.live.clear();
 });
+
+/** Whether the page's frame is displayed: without layout nothing has a box. */
+function display(isDisplayed: boolean) {
+  const boxes = isDisplayed ? [new DOMRect()] : [];
+  const rects = vi.spyOn(document.documentElement, 'getClientRects');
+  rects.mockReturnValue(boxes as unknown as DOMRectList);
+}
 
 function setBottom(of: Element, bottom: number) {
   of.getBoundingClientRect = () => ({ bottom }) as DOMRect;
@@ -110,6 +118,42 @@ describe('a followed height', () => {
 
     expect(heights.length).toBeGreaterThan(20);
     expect(heights.length).toBeLessThan(100);
+  });
+
+  test('that grows without end is reported every two seconds at least', async () => {
+    const { heights } = follow();
+    let height = 0;
+    const growFor = async (seconds: number) => {
+      for (let tenths = 0; tenths < seconds * 10; tenths += 1) {
+        height += 1;
+        grow(height);
+        await vi.advanceTimersByTimeAsync(100);
+      }
+    };
+    await growFor(600);
+    const before = heights.length;
+
+    await growFor(60);
+
+    expect(heights.length - before).toBeGreaterThanOrEqual(29);
+    expect(heights.length - before).toBeLessThan(35);
+  });
+
+  test('is not that of a frame that is not displayed, and follows when it is again', async () => {
+    const { heights } = follow();
+    grow(100);
+    await vi.advanceTimersByTimeAsync(1_000);
+
+    display(false);
+    setBottom(element, 0);
+    element.append('text');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(heights).toEqual([100]);
+    expect(vi.getTimerCount()).toBe(0);
+
+    display(true);
+    grow(120);
+    expect(heights).toEqual([100, 120]);
   });
 
   test('is reported quickly again after a quiet moment', async () => {
@@ -266,6 +310,44 @@ describe('a search for what sticks out', () => {
     changed.setAttribute('class', 'open');
     await vi.advanceTimersByTimeAsync(100);
     expect(heights).toEqual([10, 300]);
+  });
+
+  test('comes to its end though the page changes without end', async () => {
+    element.innerHTML = '<i></i>'.repeat(3_000);
+    for (const each of [element, ...element.children]) setBottom(each, 10);
+    setBottom(element.children[0] as Element, 300);
+    const { heights } = follow();
+    for (let change = 0; change < 2_000; change += 1) {
+      for (let nth = 0; nth < 50; nth += 1) {
+        element.children[1_000 + nth]?.setAttribute('class', `${change}`);
+      }
+      await vi.advanceTimersByTimeAsync(10);
+    }
+    expect(heights).toEqual([10, 300]);
+  });
+
+  test.each<[string, () => void]>([
+    [
+      '20,000 elements that change at once',
+      () => {
+        for (const each of element.children) each.setAttribute('class', 'open');
+      },
+    ],
+    [
+      '20,000 elements that come at once',
+      () => {
+        element.innerHTML = '<b></b>'.repeat(20_000);
+      },
+    ],
+  ])('looks inside of a few only of %s', async (_what, change) => {
+    element.innerHTML = '<i></i>'.repeat(20_000);
+    follow();
+    await vi.advanceTimersByTimeAsync(1_000);
+    const lists = vi.spyOn(Element.prototype, 'getElementsByTagName');
+    const walks = vi.spyOn(document, 'createTreeWalker');
+    change();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(lists.mock.calls.length + walks.mock.calls.length).toBeLessThanOrEqual(50);
   });
 
   test('takes no more once everything was looked at', async () => {

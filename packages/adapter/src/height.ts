@@ -5,21 +5,24 @@
  * shown, in CSS pixels; the last one of a burst is never lost.
  */
 const reportPauseMs = 50;
-/** A frame that is out of sight is not laid out, so ResizeObserver is silent: it is measured anyway. */
+/** A frame that is scrolled out of sight has a silent ResizeObserver: it is measured anyway. */
 const outOfSightMs = 100;
 /**
  * A report this soon after the one before may be its echo: the page grows because its frame does.
- * Each makes the next wait longer, so that a hundred in a row take minutes; a quiet moment ends it.
+ * Each makes the next wait longer, up to a limit; a quiet moment ends it.
  */
 const echoMs = 1000;
 const slowDown = 1.05;
+const longestPauseMs = 2000;
 /** A search takes 2,000 steps in a second: all of them at once after a quiet one. */
 const stepsPerMs = 2;
 const stepsAtOnce = 2000;
 /** Looking where an element is takes one step, looking how it is styled as long as this. */
 const stepsPerStyle = 3;
-/** Of what has changed since the last time, so many elements are looked at first. */
+/** Of what has changed since the last time, so many elements are looked at first, beside the search. */
 const changedAtOnce = 50;
+/** NodeFilter.SHOW_ELEMENT */
+const elementsOnly = 1;
 /** What may show or move something, though no element or attribute changes: images, menus in CSS. */
 const eventTypes = [
   'load',
@@ -64,30 +67,34 @@ export function followHeight(
   }
 
   function measure(): void {
-    state = 'paused';
     clearTimeout(timer);
+    // A frame that is not displayed has no height. ResizeObserver is called when it is displayed again.
+    if (!document.documentElement.getClientRects().length) {
+      state = 'idle';
+      return;
+    }
+    state = 'paused';
     const now = performance.now();
-    search(now);
-    const ownReach = reachOf(element);
-    const isOut = lowest !== element && isShown(lowest, element);
-    if (report(Math.max(ownReach, isOut ? reachOf(lowest) : 0) + scrollY)) {
+    if (report(search(now) + scrollY)) {
       const isEcho = now - reportedAt < echoMs + pauseMs;
-      pauseMs = isEcho ? pauseMs * slowDown : reportPauseMs;
+      pauseMs = isEcho ? Math.min(pauseMs * slowDown, longestPauseMs) : reportPauseMs;
       reportedAt = now;
     }
     if (!signal.aborted) timer = setTimeout(endPause, pauseMs);
   }
 
-  function search(now: number): void {
+  /** @returns how far down the page reaches, from the top of the frame */
+  function search(now: number): number {
     if (!unseen.length && isSearchDue) {
       unseen = [...element.querySelectorAll('*')];
       isSearchDue = false;
     }
-    unseen.push(...changed);
-    changed = [];
     const steps = Math.min(stepsAtOnce, (now - searchedAt) * stepsPerMs);
-    lowest = findLowest(unseen, steps, element, lowest);
+    let reach: number;
+    [lowest, reach] = findLowest(unseen, steps, element, [lowest, ...changed]);
+    changed = [];
     searchedAt = now;
+    return reach;
   }
 
   function endPause(): void {
@@ -100,7 +107,7 @@ export function followHeight(
     if (state !== 'paused') measure();
   });
   const mutations = new MutationObserver((records) => {
-    changed = [...changed, ...records.flatMap(listChanged)].slice(0, changedAtOnce);
+    addChanged(changed, records);
     onChange();
   });
   sizes.observe(element);
@@ -121,32 +128,35 @@ export function followHeight(
   });
 }
 
-/** What a mutation has shown or moved, most likely: its element and the first ones inside. */
-function listChanged({ type, target, addedNodes }: MutationRecord): Element[] {
-  const nodes = type === 'childList' ? [...addedNodes] : [target];
-  return nodes
-    .filter((node) => node instanceof Element)
-    .flatMap((node) => [node, ...listInside(node)]);
-}
-
-function listInside(element: Element): Element[] {
-  const inside = element.getElementsByTagName('*');
-  return Array.from(
-    { length: Math.min(inside.length, changedAtOnce) },
-    (_, at) => inside[at] as Element,
-  );
+/** Adds what mutations have shown or moved, most likely: their elements and those inside, a few in all. */
+function addChanged(changed: Element[], records: MutationRecord[]): void {
+  for (const { type, target, addedNodes } of records) {
+    for (const node of type === 'childList' ? addedNodes : [target]) {
+      if (changed.length >= changedAtOnce) return;
+      if (!(node instanceof Element)) continue;
+      const inside = document.createTreeWalker(node, elementsOnly);
+      for (let each: Node | null = node; each; each = inside.nextNode()) {
+        if (changed.push(each as Element) >= changedAtOnce) return;
+      }
+    }
+  }
 }
 
 /**
  * Takes elements off the end of `unseen`, where pages put what they open, and looks how far down each
  * reaches, for so many steps.
  *
- * @param known what reached furthest until then
+ * @param likely is looked at first, whatever it takes
  */
-function findLowest(unseen: Element[], maxSteps: number, root: Element, known: Element): Element {
+function findLowest(
+  unseen: Element[],
+  maxSteps: number,
+  root: Element,
+  likely: Element[],
+): [lowest: Element, reach: number] {
   let lowest = root;
   let edge = root.getBoundingClientRect().bottom;
-  let reach = reachOf(root);
+  let reach = edge + marginBelow(root);
   let steps = 0;
 
   function look(at: Element): void {
@@ -155,20 +165,19 @@ function findLowest(unseen: Element[], maxSteps: number, root: Element, known: E
     // Margins count at the lowest edge only: others are within what contains them.
     if (bottom < edge) return;
     steps += stepsPerStyle;
-    const reachHere = reachOf(at);
+    const reachHere = bottom + marginBelow(at);
     if (reachHere <= reach || !isShown(at, root)) return;
     [lowest, reach, edge] = [at, reachHere, bottom];
   }
 
-  look(known);
+  likely.forEach(look);
+  steps = 0;
   while (unseen.length && steps < maxSteps) look(unseen.pop() as Element);
-  return lowest;
+  return [lowest, reach];
 }
 
-/** The lower edge, its margin included, from the top of the frame. */
-function reachOf(element: Element): number {
-  const marginBottom = Number.parseFloat(getComputedStyle(element).marginBottom) || 0;
-  return element.getBoundingClientRect().bottom + Math.max(0, marginBottom);
+function marginBelow(element: Element): number {
+  return Math.max(0, Number.parseFloat(getComputedStyle(element).marginBottom) || 0);
 }
 
 /** Whether something within the root is seen where it is: neither hidden nor fixed, scrolled or cut. */
