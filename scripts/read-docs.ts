@@ -15,7 +15,7 @@ export async function listFiles(...patterns: string[]): Promise<string[]> {
 }
 
 /** A test as the documents name it: `` `file` › title ``. */
-export interface NamedTest {
+interface NamedTest {
   file: string;
   title: string;
 }

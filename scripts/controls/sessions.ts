@@ -192,8 +192,8 @@ export const controls: Control[] = [
     [
       [
         'E09',
-        "typeof code === 'string' && errorCodes.has(code)",
-        "typeof code === 'string' && /^[a-z_]{1,64}$/.test(code)",
+        'isOAuthErrorCode(code) ?',
+        "typeof code === 'string' && /^[a-z_]{1,64}$/.test(code) ?",
       ],
     ],
   ),

@@ -37,7 +37,11 @@ export const controls: Control[] = [
     ['T3', 'connect: { timeout: connectTimeoutMs },'],
   ]),
   ...controlsOf(`${tokenClient}/token-answer.ts`, hostile, [
-    ['D12', 'return isKnown ? code : `token', 'return true ? JSON.stringify(answer) : `token'],
+    [
+      'D12',
+      'return isOAuthErrorCode(code) ? code :',
+      'return true ? (JSON.stringify(answer) as "invalid_grant") :',
+    ],
     ['D13', 'if (size > maxAnswerBytes)', 'if (size < 0)'],
     ['T2', 'response.status >= 500 ||'],
     ['T2', 'passingStatuses.has(response.status)', 'false'],

@@ -4,7 +4,7 @@
  * Why these statuses: docs/decisions/0004-refusals-on-the-wire.md.
  */
 import type { Verdict } from '@dowel/installation-store';
-import type { Refusal } from '@dowel/schema';
+import type { Reason, Refusal } from '@dowel/schema';
 
 export interface EventAnswer extends Verdict {
   body: Refusal | Record<string, never>;
@@ -38,7 +38,7 @@ const refusals = {
   scope_missing: { code: 402, message: 'An essential scope was not granted' },
   /** The event belongs to a life of the installation that has ended. */
   after_uninstall: { code: 400, message: 'The plug-in is not installed' },
-} as const satisfies Record<string, Refusal>;
+} as const satisfies Partial<Record<Reason, Refusal>>;
 
 const retries = {
   /** The token endpoint is down or out of its mind. */
@@ -47,7 +47,7 @@ const retries = {
   in_progress: { status: 503, retryAfterSeconds: 5 },
   /** Too many access_token events for one installation. */
   rate_limited: { status: 429, retryAfterSeconds: 60 },
-} as const;
+} as const satisfies Partial<Record<Reason, object>>;
 
 export const accepted: EventAnswer = { status: 201, body: {}, reason: null };
 

@@ -21,6 +21,7 @@ export * from './manifest/parse-manifest.ts';
 export { describeIssue, plainWords } from './plain-words.ts';
 export * from './platform-profile.ts';
 export * from './plugin-api.ts';
+export * from './reasons.ts';
 export * from './secret.ts';
 export * from './token-response.ts';
 export { canonicalIssuer, eventUrl, joinPlatformUrl, resolveUrl } from './urls.ts';

@@ -3,6 +3,7 @@
  * and "not now", and forgiven what costs nothing to forgive. A code is spent by the time its answer
  * is read, so an answer that holds an access token must not be lost over a detail (RFC 6749 §5.1).
  */
+import { isOAuthErrorCode, type Reason } from '@dowel/schema';
 import { TokenRequestError } from './token-request-error.ts';
 
 const maxAnswerBytes = 65_536;
@@ -20,7 +21,7 @@ export async function readTokenAnswer(response: Response, now: number): Promise<
     const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), now);
     await response.body?.cancel();
     const mayArrive = isOfGateway(response.status);
-    const reason = `token_endpoint_answered_${response.status}`;
+    const reason: Reason = `token_endpoint_answered_${response.status}`;
     throw new TokenRequestError(reason, { mayArrive, retryAfterMs });
   }
   const answer = parseObject(await readBounded(response));
@@ -29,7 +30,7 @@ export async function readTokenAnswer(response: Response, now: number): Promise<
   return Response.json(forgive(answer));
 }
 
-function rejection(reason: string): TokenRequestError {
+function rejection(reason: Reason): TokenRequestError {
   return new TokenRequestError(reason, { rejected: true });
 }
 
@@ -40,37 +41,10 @@ function parseRetryAfter(text: string | null, now: number): number | undefined {
   return Number.isFinite(milliseconds) ? Math.max(0, milliseconds) : undefined;
 }
 
-/**
- * A closed list, because the word is stored, logged and shown: an `error` of any other text could repeat
- * a secret. RFC 6749 §5.2 and §4.1.2.1, RFC 6750 §3.1, RFC 8628 §3.5, RFC 8707 §2, OpenID Connect Core §3.1.2.6.
- */
-const errorCodes = new Set([
-  'access_denied',
-  'authorization_pending',
-  'consent_required',
-  'expired_token',
-  'insufficient_scope',
-  'interaction_required',
-  'invalid_client',
-  'invalid_grant',
-  'invalid_request',
-  'invalid_scope',
-  'invalid_target',
-  'invalid_token',
-  'login_required',
-  'server_error',
-  'slow_down',
-  'temporarily_unavailable',
-  'unauthorized_client',
-  'unsupported_grant_type',
-  'unsupported_token_type',
-]);
-
 /** One of the known codes, or the status when the body has none. */
-function errorCodeOf(answer: Record<string, unknown> | undefined, status: number): string {
+function errorCodeOf(answer: Record<string, unknown> | undefined, status: number): Reason {
   const code = answer?.error;
-  const isKnown = typeof code === 'string' && errorCodes.has(code);
-  return isKnown ? code : `token_endpoint_answered_${status}`;
+  return isOAuthErrorCode(code) ? code : `token_endpoint_answered_${status}`;
 }
 
 /**

@@ -1,12 +1,9 @@
+import type { Reason } from '@dowel/schema';
+
 /** Why a token request failed: the server's OAuth error code, or one of our words. Holds no secret. */
 export class TokenRequestError extends Error {
   override readonly name = 'TokenRequestError';
-  /**
-   * `invalid_grant`, `invalid_client`, …, or `token_response_invalid`, `token_tenant_mismatch`,
-   * `token_endpoint_unreachable`, `token_endpoint_answered_<status>`, `address_not_allowed`,
-   * `client_id_not_usable`, `scope_missing`, `lease_lapsed`, `code_unanswered`.
-   */
-  readonly reason: string;
+  readonly reason: Reason;
   /** A definitive no: the same code or token must not be presented again, no tokens will come. */
   readonly rejected: boolean;
   /** The request may have reached the server, and no answer was read. */
@@ -20,7 +17,7 @@ export class TokenRequestError extends Error {
   readonly retryAfterMs: number | undefined;
 
   constructor(
-    reason: string,
+    reason: Reason,
     {
       rejected = false,
       mayBeSpent = false,

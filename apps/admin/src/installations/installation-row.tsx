@@ -1,9 +1,8 @@
-import type { InstallationSummary } from '@dowel/schema';
+import { explainReason, type InstallationSummary } from '@dowel/schema';
 import { Code } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { HttpStatusBadge } from '../shared/http-status-badge.tsx';
 import { ReasonCode } from '../shared/reason-code.tsx';
-import { explainReason } from '../shared/reasons.ts';
 import { RelativeTime } from '../shared/relative-time.tsx';
 import { StatusBadge } from '../shared/status-badge.tsx';
 import { readableIssuer, shortId } from '../shared/tenant-name.ts';
@@ -62,7 +61,7 @@ function LastEvent({ event }: { event: InstallationSummary['lastEvent'] }) {
 function LastError({ error }: { error: InstallationSummary['lastError'] }) {
   if (!error) return <span className="dimmed">None</span>;
   return (
-    <div title={explainReason(error.reason)}>
+    <div title={explainReason(error.reason)?.sentence}>
       <ReasonCode reason={error.reason} />
       <div className={classes.when}>
         <RelativeTime at={error.at} />

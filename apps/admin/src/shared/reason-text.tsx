@@ -1,9 +1,9 @@
+import { explainReason } from '@dowel/schema';
 import { ReasonCode } from './reason-code.tsx';
-import { explainReason } from './reasons.ts';
 
 /** The machine's word, to search for, and what it means, when that is known. */
 export function ReasonText({ reason }: { reason: string }) {
-  const sentence = explainReason(reason);
+  const sentence = explainReason(reason)?.sentence;
   return (
     <>
       <ReasonCode reason={reason} />

@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest';
+import { explainReason, isOAuthErrorCode, reasonGroups } from './reasons.ts';
+
+const all = Object.values(reasonGroups).flatMap((group) => Object.entries(group));
+
+describe('every reason', () => {
+  test('stands in one group only', () => {
+    const words = all.map(([word]) => word);
+
+    expect(new Set(words).size).toBe(words.length);
+  });
+
+  test.each(all)('%s has a word for machines and a sentence for people', (word, { sentence }) => {
+    expect(word).toMatch(/^[a-z]+(_[a-z]+)*$/);
+    expect(sentence).toMatch(/^[A-Z].{9,}\.$/);
+    expect(explainReason(word)?.sentence).toBe(sentence);
+  });
+});
+
+test.each([
+  ['token_endpoint_answered_503', 'The token request was answered 503.', true],
+  ['token_endpoint_answered_404', 'The token request was answered 404.', false],
+  ['trigger_answered_429', 'The request for a new access_token event was answered 429.', true],
+])('%s is explained by its status', (reason, sentence, isTemporary) => {
+  expect(explainReason(reason)).toEqual({ sentence, actor: 'platform', isTemporary });
+});
+
+test.each(['constructor', '__proto__', 'trigger_answered_', 'trigger_answered_5034', 'x'])(
+  'the word %s is explained by nothing',
+  (word) => {
+    expect(explainReason(word)).toBeUndefined();
+    expect(isOAuthErrorCode(word)).toBe(false);
+  },
+);

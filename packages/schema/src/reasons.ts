@@ -1,0 +1,224 @@
+/**
+ * Every word for why an event, a session, a token request or a trigger failed: in log lines, metrics,
+ * the database and the dashboard. The words are a closed list, so that none can repeat a secret.
+ * `docs/errors.md` and the dashboard's sentences come from here.
+ */
+
+/** Who can do something about it; `nobody`: it is harmless, or heals by itself. */
+export type Actor = 'platform' | 'operator' | 'nobody';
+
+export interface ReasonEntry {
+  /** What happened, for the operator. */
+  sentence: string;
+  actor: Actor;
+  /** The same event, request or call may succeed later without a change. */
+  isTemporary: boolean;
+}
+
+const platform = (sentence: string): ReasonEntry => ({
+  sentence,
+  actor: 'platform',
+  isTemporary: false,
+});
+const operator = (sentence: string): ReasonEntry => ({
+  sentence,
+  actor: 'operator',
+  isTemporary: false,
+});
+const nobody = (sentence: string): ReasonEntry => ({
+  sentence,
+  actor: 'nobody',
+  isTemporary: false,
+});
+const temporary = (entry: ReasonEntry): ReasonEntry => ({ ...entry, isTemporary: true });
+
+/** An event or an init JWT could not be read. */
+const requestReasons = {
+  body_too_large: platform('The body is larger than allowed.'),
+  bad_media_type: platform('The body is neither a form, JSON nor a JWT, or it is encoded.'),
+  bad_request: platform(
+    'The body is not UTF-8, or not JSON, or JSON with two members of one name.',
+  ),
+  body_broke_off: temporary(nobody('The connection ended before the body did.')),
+  host_missing: platform('The request has no Host header.'),
+  host_invalid: platform('The request has more than one Host header, or one that is no host.'),
+  target_invalid: platform('The request does not ask for a path.'),
+  rate_limited: temporary(platform('Too many events or sessions came in a short time.')),
+  overloaded: temporary(operator('The back end had too much to do, or its database was away.')),
+  internal_error: temporary(operator('The back end failed. Its log has the cause.')),
+} as const satisfies Record<string, ReasonEntry>;
+
+/** A JWT was not accepted. */
+const jwtReasons = {
+  bad_token_format: platform(
+    'The JWT is not in its compact form, or too long, or not JSON inside.',
+  ),
+  alg_not_allowed: platform(
+    'The JWT is not signed with RS256, RS384 or RS512, or not with the algorithm of its key.',
+  ),
+  header_not_allowed: platform('The JWT has a header that could change how it is verified.'),
+  jku_not_allowed: operator(
+    'The JWT names a key location that no rule of DOWEL_TRUST allows. Nothing was fetched.',
+  ),
+  key_fetch_failed: temporary(platform("The platform's key could not be loaded.")),
+  key_fetch_limited: temporary(
+    nobody('Too many unknown key locations were named, so the key was not loaded.'),
+  ),
+  key_not_acceptable: platform(
+    "The platform's key is not an RSA signature key of 2048 to 8192 bits, or of a weak kind.",
+  ),
+  signature_invalid: platform(
+    'The signature does not match: another key signed it, or it was changed.',
+  ),
+  issuer_key_mismatch: operator(
+    'No rule of DOWEL_TRUST names this issuer, or the key belongs to other issuers.',
+  ),
+  sub_mismatch: platform('A JWT of one kind was sent to the address of another kind.'),
+  claims_invalid: platform(
+    'A claim is missing, has the wrong shape, or the audience is somebody else (DOWEL_AUDIENCE).',
+  ),
+  expired: platform(
+    'The JWT was no longer valid when it arrived. Compare the clocks of both servers.',
+  ),
+  not_yet_valid: platform('The JWT is dated in the future. Compare the clocks of both servers.'),
+} as const satisfies Record<string, ReasonEntry>;
+
+/** A verified event was refused, or changed nothing. */
+const eventReasons = {
+  plugin_not_ours: operator('The event is for a plug-in that is not in DOWEL_PLUGIN_IDS.'),
+  base_url_not_allowed: platform(
+    'The event would send a secret to an address outside the issuer’s origin.',
+  ),
+  base_url_changed: platform(
+    'The event names another base URL than this life of the installation began with. Install again to accept it.',
+  ),
+  relative_url_not_allowed: platform('The event names a path that is not a plain path.'),
+  after_uninstall: nobody('The event belongs to a life of the installation that has ended.'),
+  superseded: nobody('Tokens of a newer event were stored already, and stay.'),
+  in_progress: temporary(nobody('Another delivery of the same event is being decided.')),
+  exchange_failed: temporary(
+    platform('The token endpoint gave no usable answer. The platform may send the event again.'),
+  ),
+  exchange_rejected: platform('The token endpoint did not accept the authorization code.'),
+} as const satisfies Record<string, ReasonEntry>;
+
+/** A verified init JWT opened no session. */
+const sessionReasons = {
+  tenant_unknown: platform('The tenant has no live installation.'),
+  instance_unknown: platform(
+    'The widget was removed, or the platform never placed it. Remove it and place it again.',
+  ),
+  session_replay: nobody('The init JWT has opened a session before.'),
+} as const satisfies Record<string, ReasonEntry>;
+
+/** A token request failed. Our own words. */
+const tokenReasons = {
+  scope_missing: platform(
+    'The platform did not grant a scope that the plug-in cannot work without.',
+  ),
+  token_response_invalid: platform(
+    'The token endpoint answered something that is not a token response.',
+  ),
+  token_tenant_mismatch: platform('The token response belongs to another tenant.'),
+  token_endpoint_unreachable: temporary(platform('The token endpoint did not answer in time.')),
+  address_not_allowed: operator(
+    'The token endpoint is at a private address that is not in DOWEL_INTERNAL_HOSTS.',
+  ),
+  client_id_not_usable: platform(
+    'The client id has a colon, which Basic authentication cannot send.',
+  ),
+  refresh_unanswered: platform('The refresh token was presented twice without an answer.'),
+  code_unanswered: platform('The authorization code was presented twice without an answer.'),
+  no_refresh_token: platform('No refresh token is stored. Only a new access_token event can help.'),
+  lease_lapsed: temporary(
+    nobody('The process slept, or waited too long for its turn. Nothing was sent.'),
+  ),
+  secret_integrity: operator(
+    'A stored value does not decrypt. A new access_token event replaces it.',
+  ),
+} as const satisfies Record<string, ReasonEntry>;
+
+/** The request for a new access_token event failed (Spec §4.3). */
+const triggerReasons = {
+  no_trigger_event: platform('The platform gave no way to ask for a new access_token event.'),
+  trigger_unreachable: temporary(
+    platform('The request for a new access_token event got no answer.'),
+  ),
+} as const satisfies Record<string, ReasonEntry>;
+
+/**
+ * What a token endpoint says in `error`: RFC 6749 §5.2 and §4.1.2.1, RFC 6750 §3.1, RFC 8628 §3.5,
+ * RFC 8707 §2, OpenID Connect Core §3.1.2.6. Another word could repeat a secret, and is not kept.
+ */
+const oauthErrors = {
+  access_denied: platform('The platform denied the request.'),
+  authorization_pending: temporary(platform('The authorization has not been given yet.')),
+  consent_required: platform('The platform wants the consent of a person.'),
+  expired_token: platform('The code has expired.'),
+  insufficient_scope: platform('The platform wants a scope that was not granted.'),
+  interaction_required: platform('The platform wants a person to sign in.'),
+  invalid_client: platform('The platform did not accept the client id and secret.'),
+  invalid_grant: platform(
+    'The authorization code or refresh token was used before, revoked or has expired.',
+  ),
+  invalid_request: platform('The platform could not read the token request.'),
+  invalid_scope: platform('The platform does not know a scope that was asked for.'),
+  invalid_target: platform('The platform does not know the resource that was asked for.'),
+  invalid_token: platform('The platform does not accept the token.'),
+  login_required: platform('The platform wants a person to sign in.'),
+  server_error: temporary(platform('The token endpoint failed.')),
+  slow_down: temporary(platform('The platform wants fewer requests.')),
+  temporarily_unavailable: temporary(
+    platform('The token endpoint is overloaded or under maintenance.'),
+  ),
+  unauthorized_client: platform('The platform does not let this client use this grant.'),
+  unsupported_grant_type: platform('The platform does not know this grant.'),
+  unsupported_token_type: platform('The platform does not know this kind of token.'),
+} as const satisfies Record<string, ReasonEntry>;
+
+/** By where they occur, in the order of `docs/errors.md`. */
+export const reasonGroups = {
+  request: requestReasons,
+  jwt: jwtReasons,
+  event: eventReasons,
+  session: sessionReasons,
+  token: tokenReasons,
+  trigger: triggerReasons,
+  oauth: oauthErrors,
+};
+
+export type JwtReason = keyof typeof jwtReasons;
+export type OAuthErrorCode = keyof typeof oauthErrors;
+/** A request that was answered with a status and no known word. */
+export type AnsweredReason = `token_endpoint_answered_${number}` | `trigger_answered_${number}`;
+export type Reason =
+  | keyof typeof requestReasons
+  | JwtReason
+  | keyof typeof eventReasons
+  | keyof typeof sessionReasons
+  | keyof typeof tokenReasons
+  | keyof typeof triggerReasons
+  | OAuthErrorCode
+  | AnsweredReason;
+
+const entries: Readonly<Record<string, ReasonEntry>> = Object.assign(
+  {},
+  ...Object.values(reasonGroups),
+);
+
+export function isOAuthErrorCode(text: unknown): text is OAuthErrorCode {
+  return typeof text === 'string' && Object.hasOwn(oauthErrors, text);
+}
+
+/** Undefined for a word that is not in the list, such as one that a newer version has stored. */
+export function explainReason(reason: string): ReasonEntry | undefined {
+  const [, source, status] = /^(token_endpoint|trigger)_answered_(\d{3})$/.exec(reason) ?? [];
+  if (status !== undefined) return explainStatus(source === 'trigger', Number(status));
+  return Object.hasOwn(entries, reason) ? entries[reason] : undefined;
+}
+
+function explainStatus(isTrigger: boolean, status: number): ReasonEntry {
+  const request = isTrigger ? 'The request for a new access_token event' : 'The token request';
+  const isTemporary = status >= 500 || [408, 425, 429].includes(status);
+  return { sentence: `${request} was answered ${status}.`, actor: 'platform', isTemporary };
+}
