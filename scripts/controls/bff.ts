@@ -239,6 +239,9 @@ export const controls: Control[] = [
   ...controlsOf(
     `${bff}/config.ts`,
     [`${bff}/config.test.ts`],
-    [['B06', "value !== '0'", 'value !== undefined']],
+    [
+      ['B06', "value !== '0'", 'value !== undefined'],
+      ['D02', ')?.host;', ') ? text : undefined;'],
+    ],
   ),
 ];

@@ -30,6 +30,12 @@ describe('readConfig', () => {
     [{ NODE_TLS_REJECT_UNAUTHORIZED: '0' }, /^NODE_TLS_REJECT_UNAUTHORIZED must not be 0/],
     [{ DOWEL_PROXY_HOPS: '-1' }, /^DOWEL_PROXY_HOPS /],
     [{ DOWEL_INTERNAL_HOSTS: 'https://x' }, /^DOWEL_INTERNAL_HOSTS must be hosts/],
+    [{ DOWEL_INTERNAL_HOSTS: 'a.local:99999' }, /^DOWEL_INTERNAL_HOSTS must be hosts/],
+    [{ DOWEL_INTERNAL_HOSTS: 'a.local,10.0.0.1.300' }, /^DOWEL_INTERNAL_HOSTS must be hosts/],
+    [{ DOWEL_INTERNAL_HOSTS: 'a.local/keys' }, /^DOWEL_INTERNAL_HOSTS must be hosts/],
+    [{ DOWEL_INTERNAL_HOSTS: '*.local' }, /^DOWEL_INTERNAL_HOSTS must be hosts/],
+    [{ DOWEL_INTERNAL_HOSTS: 'fd00::1' }, /^DOWEL_INTERNAL_HOSTS must be hosts/],
+    [{ DOWEL_INTERNAL_HOSTS: 'user@a.local' }, /^DOWEL_INTERNAL_HOSTS must be hosts/],
     [{ DOWEL_CONNECTIONS_PER_ADDRESS: '15' }, /must be a number of connections from 16 to 10000$/],
     [{ DOWEL_HISTORY_DAYS: '0' }, /^DOWEL_HISTORY_DAYS must be a number of days from 1 to 3650$/],
     [{ DOWEL_DATABASE_URL: 'mysql://db/dowel' }, /^DOWEL_DATABASE_URL must be a PostgreSQL URL/],
@@ -98,6 +104,19 @@ describe('readConfig', () => {
       pluginIds: ['d290f1ee-6c54-4b01-90e6-d701748f0851', '0b5a2a2e-6c1f-4c39-9a3e-2f3a4ad0c0de'],
       audience: ['nudge', 'https://plugin.example.com'],
     });
+  });
+
+  test('spells internal hosts as the addresses that they are compared with', () => {
+    const text = 'Intranet.LOCAL, keys.local:443 keys.local:8443,[FD00:0::1],Größe.local,10.1';
+
+    expect(readConfig({ DOWEL_INTERNAL_HOSTS: text }).internalHosts).toEqual([
+      'intranet.local',
+      'keys.local',
+      'keys.local:8443',
+      '[fd00::1]',
+      'xn--gre-6ka8i.local',
+      '10.0.0.1',
+    ]);
   });
 
   test('takes the platform’s profile and the essential scopes from settings', () => {

@@ -1,4 +1,4 @@
-/** The BFF's configuration, from environment variables. Each problem is one line that says how to mend it. */
+/** The BFF's configuration, from environment variables. Each problem is one line that says how to fix it. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readStoreSettings } from '@dowel/installation-store';
@@ -69,12 +69,20 @@ function wholeNumber(what: string, { min, max }: { min: number; max: number }) {
 }
 
 /** Entries separated by commas or blanks; none unless set. */
-function list(entry: RegExp, error: string) {
-  return z
-    .string()
-    .default('')
-    .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ''))
-    .refine((parts) => parts.every((part) => entry.test(part)), { error });
+const list = z
+  .string()
+  .default('')
+  .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ''));
+
+function listOf(entry: RegExp, error: string) {
+  return list.refine((parts) => parts.every((part) => entry.test(part)), { error });
+}
+
+/** As `URL` spells the hosts that it is compared with: in lower case, without the port of https. */
+function parseHost(text: string): string | undefined {
+  // All that would make more, or less, of it than a host.
+  if (/[/\\?#@*%]/.test(text)) return undefined;
+  return URL.parse(`https://${text}`)?.host;
 }
 
 /** Has exactly the names of `backEndSettings`: a setting is added there first. */
@@ -102,19 +110,19 @@ const settings = {
     .default(defaultPlatformProfile.basicEncoding),
   DOWEL_NOTIFICATION_PATH: notificationPath.default(() => defaultPlatformProfile.notificationPath),
   DOWEL_TRUST: trustRules.default([]),
-  DOWEL_INTERNAL_HOSTS: z
-    .string()
-    .regex(
-      /^[A-Za-z0-9.:,\s[\]-]*$/,
-      'must be hosts separated by commas, such as intranet.local,keys.local:8443',
-    )
-    .default('')
-    .transform((text) => text.split(/[\s,]+/).filter((host) => host !== '')),
-  DOWEL_PLUGIN_IDS: list(
+  DOWEL_INTERNAL_HOSTS: list.transform((texts, context) => {
+    const hosts = texts.map(parseHost);
+    if (hosts.every((host) => host !== undefined)) return hosts;
+    const message =
+      'must be hosts separated by commas, each a name or an address, with a port or not, such as intranet.local,keys.local:8443,[fd00::1]';
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  }),
+  DOWEL_PLUGIN_IDS: listOf(
     /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i,
     'must be plug-in ids (UUIDs) separated by commas, such as d290f1ee-6c54-4b01-90e6-d701748f0851',
   ).transform((ids) => ids.map((id) => id.toLowerCase())),
-  DOWEL_AUDIENCE: list(
+  DOWEL_AUDIENCE: listOf(
     /^[\x21-\x7e]{1,2048}$/,
     'must be names without blanks, separated by commas, such as https://plugin.example.com',
   ),
