@@ -16,16 +16,16 @@ const promisedWarmUs = 3;
 const promisedWallRatio = 1.5;
 
 export function describeTokens({ warm, herd, cases }: TokenFigures): string {
-  return `\`pnpm --filter @dowel/bench tokens\`: our token client beside six libraries and a hand-written floor, each wired as its own documentation
+  return `\`pnpm --filter @dowel/bench tokens\`: our token client beside six libraries and a hand-written floor, each used as its own documentation
 says (\`bench/peers\`), each in a process of its own, against one strict authorization server on loopback: a refresh takes 20 ms, voids the
-access token before it and rotates the refresh token; presenting a used one revokes everything. The floor is what a good engineer
-writes in an hour: one promise per key, compares the token that was refused, tries once more, in memory. Everybody's calls travel by
-undici, on at most 32 connections.
+old access token and rotates the refresh token; presenting a used one revokes everything. The floor is what a good engineer
+writes in an hour: one promise for each key, a comparison with the token that was refused, one more try, in memory. All calls use
+undici, with at most 32 connections.
 
 ![Calls that succeed](images/bench-tokens.svg)
 
-**A call with a living token.** The transport answers at once: microseconds of CPU time over the same call by the same HTTP client with
-a fixed bearer and nothing else, and in all. Calls one after another; medians of alternating rounds.
+**A call with a valid token.** The transport answers at once. The figures are microseconds of CPU time: more than for the same call by the same HTTP client with
+a fixed bearer, and in all. Calls one after another; medians of alternating rounds.
 
 ${table(
   ['', 'µs more', 'µs in all'],
@@ -39,8 +39,8 @@ ${table(
 )}
 
 **The herd.** The access token has ended, 10,000 calls begin together, in one process or in four. Times are ratios to the floor's, medians
-of alternating rounds, in brackets where calls failed. Four processes are measured against four floors with an installation
-each, which have nothing to agree on; ours share one installation and its SQLite file.
+of alternating rounds, in brackets where calls failed. Four processes are compared with four floors that have one installation
+each and need no agreement; ours share one installation and its SQLite file.
 
 ${table(
   ['', 'processes', 'refreshes', 'calls that succeed', 'wall time', 'CPU time'],
@@ -54,8 +54,8 @@ ${table(
   ]),
 )}
 
-**What goes wrong.** Refreshes, and calls that succeed. *Late 401s*: half of 200 calls hear of the old token's end 100 ms to 1.1 s after
-the refresh, five times over. *One 503*: the token endpoint's first answer, while 200 calls wait. *Rotation*: three calls one after
+**What goes wrong.** Refreshes, and calls that succeed. *Late 401s*: half of 200 calls get the 401 of the old token 100 ms to 1.1 s after
+the refresh, five times. *One 503*: the token endpoint's first answer, while 200 calls wait. *Rotation*: three calls one after
 another, the access token ends before each. *No new refresh token*: the same, but the server rotates nothing and leaves the refresh
 token out of its answer (RFC 6749 §6). *Dead refresh token*: the server refuses it, while 200 calls wait.
 
@@ -64,12 +64,12 @@ ${table(
   cases.map(({ contender, outcomes }) => [markedName(contender), ...outcomes.map(describeOutcome)]),
 )}
 
-¹ Knows of an access token's end by the clock only and leaves 401s to the application: here its clock said so. For the same reason it
-cannot express late 401s (–). It has no single flight, so each waiting call refreshes. Slack's own server always sends a refresh
-token (–), and lets old and new tokens overlap, which this one does not.
-² A new grant is needed. Ours asks the platform for an event (Spec §4.3) and exchanges its code. The libraries leave that to the
+¹ It checks expiry only by the clock and leaves 401s to the application, so in this test the token expired by the clock. For the same reason late 401s
+cannot be tested (–). It has no single flight, so each waiting call refreshes. Slack's own server always sends a refresh
+token (–), and accepts old and new tokens for some time, which this one does not.
+² A new grant is needed. Ours asks the platform for an event (Spec §4.3) and exchanges its code. The libraries leave this to the
 application (\`getNewToken\`, \`refreshHandler\`, the refresh function), and none is written here.
-³ It keeps a rotated refresh token by a listener to its documented \`tokens\` event that sets the credentials again; Google's own server
+³ It keeps a rotated refresh token with a listener to its documented \`tokens\` event that sets the credentials again; Google's own server
 rotates nothing.`;
 }
 

@@ -24,7 +24,7 @@ export function answerErrors() {
   };
 }
 
-/** What the router's `allowedMethods` leaves as a bare status. */
+/** Gives a body to the statuses that the router's `allowedMethods` sets. */
 function refuseUnrouted(ctx: Context): void {
   if (ctx.body !== undefined || ctx.status < 400) return;
   if (ctx.status === 404) throw new PlatformError('NOT_FOUND', 'Nothing is here');

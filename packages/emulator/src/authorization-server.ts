@@ -1,9 +1,9 @@
 /**
- * Codes, access tokens and refresh tokens of one tenant (Spec §4.2; RFC 6749). Knows no HTTP.
+ * Codes, access tokens and refresh tokens of one tenant (Spec §4.2; RFC 6749). Contains no HTTP.
  *
- * It has a clock of its own, ahead of real time by `lab.clockOffsetSeconds`, and every expiry is
- * decided by it: a test moves this clock to see tokens expire. Events are signed at real time all
- * the same, because a plug-in checks their `iat` and `exp` against its own clock.
+ * It has its own clock, which is ahead of real time by `lab.clockOffsetSeconds` and decides every
+ * expiry: a test moves this clock to let tokens expire. Events are still signed with the real time,
+ * because a plug-in compares their `iat` and `exp` with its own clock.
  */
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { TokenResponsePayload } from '@dowel/schema';
@@ -20,21 +20,21 @@ export type GrantedTokens = Pick<
   'access_token' | 'token_type' | 'refresh_token' | 'expires_in' | 'scope' | 'jti'
 >;
 
-/** What a valid access token stands for. */
+/** What a valid access token grants. */
 export interface AccessGrant {
   readonly pluginId: string;
   readonly scopes: readonly string[];
 }
 
 export interface AuthorizationServer {
-  /** The client of an installation, created at the first call. */
+  /** The client of an installation; the first call creates it. */
   register(pluginId: string): Client;
-  /** Codes, tokens and the trigger token of the installation mean nothing from then on. */
+  /** Voids codes, tokens and the trigger token of the installation. */
   forget(pluginId: string): void;
   issueCode(client: Client): string;
   authenticate(clientId: string, clientSecret: string): Client | undefined;
   isTriggerToken(pluginId: string, triggerToken: string): boolean;
-  /** Undefined stands for invalid_grant; a reused code also revokes what it was exchanged for. */
+  /** Undefined means invalid_grant. A reused code also revokes the tokens that it was exchanged for. */
   authorizationCodeGrant(client: Client, code: string): GrantedTokens | undefined;
   refreshTokenGrant(client: Client, refreshToken: string): GrantedTokens | undefined;
   introspect(accessToken: string): AccessGrant | undefined;
@@ -147,8 +147,8 @@ function createClient(pluginId: string): Client {
   return {
     pluginId,
     clientId: randomUUID(),
-    // Letters beyond ASCII, a colon and form delimiters: what real secrets hold and careless
-    // Basic headers break on.
+    // Letters beyond ASCII, a colon and form delimiters: real secrets contain them, and careless
+    // Basic headers fail on them.
     clientSecret: `ü:${randomSecret()}+%&=€`,
     triggerToken: randomSecret(),
     grants: [],
@@ -159,7 +159,7 @@ function randomSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** In constant time: digests have one length whatever the secrets' are. */
+/** In constant time: digests have the same length for secrets of any length. */
 function equalSecrets(expected: string, actual: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(expected), digest(actual));

@@ -1,4 +1,4 @@
-/** Reads an answer from outside that may be endless: a manifest, or a back end's answer to an event. */
+/** Reads an answer that may be endless: a manifest, or a back end's answer to an event. */
 
 /**
  * @param onText gets each part of the text as it comes, also of a body that is refused.

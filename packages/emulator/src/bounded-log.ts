@@ -1,4 +1,4 @@
-/** A list that forgets its oldest entries, so that a long run does not fill the memory. */
+/** A list that drops its oldest entries, so that a long run does not fill the memory. */
 type Numbered<Entry> = Entry & { id: number };
 
 export interface BoundedLog<Entry extends object> {
@@ -6,7 +6,7 @@ export interface BoundedLog<Entry extends object> {
   newestFirst(): Numbered<Entry>[];
 }
 
-/** Keeps its entries in `entries`, oldest first, and goes on from what is there. */
+/** Keeps its entries in `entries`, oldest first, and continues with the entries that are there. */
 export function createBoundedLog<Entry extends object>(
   entries: Numbered<Entry>[],
   limit = 200,

@@ -1,4 +1,4 @@
-/** Tells open pages what to load again, and whoever keeps the state that there is something to keep. */
+/** Notifies open pages what to load again, and the keeper of the state that it has changed. */
 type Change = 'plugins' | 'notifications';
 
 export interface Changes {

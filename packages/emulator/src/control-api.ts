@@ -1,7 +1,7 @@
 /**
  * The emulator's own API under `/control`, for its pages and for tests: what a person does on a real
  * platform with a mouse, and what only an emulator can do (move the clock, revoke tokens). It is not
- * part of the platform's protocol and no plug-in back end ever calls it.
+ * part of the platform's protocol, and back ends of plug-ins never call it.
  *
  * Every failed answer is `{ code, message }`. Points in time are epoch milliseconds.
  */
@@ -38,14 +38,14 @@ export const sessionSchema = z.object({
   colleagues: z.array(userSchema),
 });
 
-/** One attempt to send an event, and what came back. */
+/** One attempt to send an event, and its result. */
 export const deliverySchema = z.object({
   id: z.number(),
   event: z.enum(lifecycleEventNames),
   sentAt: z.number(),
   durationMs: z.number(),
   url: z.string(),
-  /** Null when no answer came. */
+  /** Null when there was no answer. */
   status: z.number().nullable(),
   /** Null when the answer was accepted. */
   error: z
@@ -61,7 +61,7 @@ export const instanceSchema = z.object({
   instanceId: z.string(),
   /** The entry point's URL with `?src=<instanceId>`. */
   url: z.string(),
-  /** Its configuration page's, likewise; null when the manifest names none. */
+  /** The same for its configuration page; null when the manifest names none. */
   configUrl: z.string().nullable(),
   title: z.string(),
   height: z.number().nullable(),
@@ -73,21 +73,21 @@ export const installationSchema = z.object({
   name: z.string(),
   description: z.string(),
   pluginVersion: z.string(),
-  /** Scopes the manifest asks for; empty without `apiAccess`. */
+  /** Scopes that the manifest requests; empty without `apiAccess`. */
   requestedScopes: z.array(z.string()),
   installedAt: z.number(),
   entryPoints: z.array(z.object({ id: z.string(), name: z.string() })),
   instances: z.array(instanceSchema),
-  /** Live at the authorization server's clock. */
+  /** Valid by the authorization server's clock. */
   tokens: z.object({ accessTokens: z.number(), refreshTokens: z.number() }),
 });
 
 /** `GET /control/plugins` of the signed-in user's tenant; newest deliveries and requests first. */
 export const pluginsSchema = z.object({
   installations: z.array(installationSchema),
-  /** Deliveries of failed installations and of removed ones too. */
+  /** Includes deliveries of failed and of removed installations. */
   deliveries: z.array(deliverySchema.extend({ pluginId: z.string() })),
-  /** What the authorization server was asked, without secrets. */
+  /** Requests to the authorization server, without secrets. */
   tokenRequests: z.array(
     z.object({
       id: z.number(),
@@ -150,14 +150,14 @@ export { instanceConfigSchema } from './instance-config.ts';
  */
 export const revokeSchema = z.strictObject({ what: z.enum(['accessTokens', 'refreshTokens']) });
 
-/** `POST /control/plugins/:pluginId/access-token-event` → 202: an event nobody asked for (Spec §3). */
+/** `POST /control/plugins/:pluginId/access-token-event` → 202: an event without a trigger (Spec §3). */
 
 /** `GET` and `PATCH /control/lab`: how the authorization server behaves. */
 export const labSchema = z.object({
   /** How far the authorization server's clock is ahead of real time; events are signed at real time. */
   clockOffsetSeconds: z.number(),
   accessTokenLifetimeSeconds: z.number(),
-  /** What new grants of this tenant get, whatever they ask for. */
+  /** The scopes that new grants of this tenant get, independent of the requested ones. */
   grantedScopes: z.array(z.string()),
   /** True: every refresh voids the old refresh token. */
   rotateRefreshTokens: z.boolean(),

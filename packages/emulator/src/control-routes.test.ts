@@ -57,7 +57,7 @@ test('signing in sets a cookie that scripts cannot read and shows the colleagues
   expect(session.colleagues).toHaveLength(4);
 });
 
-test('a wrong request is answered in plain words, never in those of a library', async () => {
+test('a wrong request is answered in our own plain words', async () => {
   await using world = await startWorld();
   const page = await openPage(world, mara);
 
@@ -74,7 +74,7 @@ test('a wrong request is answered in plain words, never in those of a library', 
   ]);
 });
 
-test('nothing but tenants and sign-in answers without a session', async () => {
+test('without a session only tenants and sign-in answer', async () => {
   await using world = await startWorld();
   const page = await openPage(world);
 
@@ -252,7 +252,7 @@ test('a body that is not declared as JSON is 415', async () => {
   expect(status).toBe(415);
 });
 
-test('the stream tells what changed and ends when the platform closes', async () => {
+test('the stream says what changed and ends when the platform closes', async () => {
   await using world = await startWorld();
   const { cookie } = await openPage(world, mara);
   const stream = await fetch(`${world.platform.origin}/control/changes`, { headers: { cookie } });

@@ -45,13 +45,13 @@ export function createControlSessions(
 }
 
 /**
- * A plug-in's page is on the same site as the emulator when both run on localhost, so that SameSite
+ * A plug-in's page is on the same site as the emulator when both run on localhost, so SameSite
  * alone would let it use the cookie. Sandboxed pages send `null`.
  */
 export function refuseForeignOrigins(origin: string) {
   return (ctx: Context, next: Next): Promise<unknown> => {
     const asker = ctx.get('origin');
     if (asker === '' || asker === origin) return next();
-    throw new PlatformError('FOREIGN_ORIGIN', 'Only the pages of the emulator may ask');
+    throw new PlatformError('FOREIGN_ORIGIN', 'Only the pages of the emulator may call this');
   };
 }

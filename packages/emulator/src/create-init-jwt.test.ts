@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { entryPointId } from './testing/start-plugin.ts';
 import { acme, mara, startWorld } from './testing/start-world.ts';
 
-test('the init JWT holds the context the manifest asks for and nothing more', async () => {
+test('the init JWT has the context that the manifest requests and nothing more', async () => {
   await using world = await startWorld();
   const pluginId = await world.install();
   const { instanceId } = await world.platform.addInstance({

@@ -1,4 +1,4 @@
-/** The signed answer to an iframe's init message: flat claims, by the same key as events. */
+/** The signed answer to an iframe's init message: flat claims, signed with the same key as events. */
 import type { User } from './control-api.ts';
 import type { Environment } from './environment.ts';
 import type { InstanceConfig } from './instance-config.ts';
@@ -28,7 +28,7 @@ export async function createInitJwt(
   });
 }
 
-/** Only what the manifest's `context` asks for leaves the platform. */
+/** Only claims that the manifest's `context` requests leave the platform. */
 function requestedContext(user: User, context: readonly string[]): Record<string, string> {
   const available = { userName: user.name, userEmail: user.email, userLanguage: user.language };
   return Object.fromEntries(
@@ -38,7 +38,7 @@ function requestedContext(user: User, context: readonly string[]): Record<string
   );
 }
 
-/** To every viewer of the widget. */
+/** Every viewer of the widget gets them. */
 function storedConfig(config: InstanceConfig): Record<string, unknown> {
   return Object.fromEntries(Object.entries(config).map(([name, value]) => [`cfg.${name}`, value]));
 }

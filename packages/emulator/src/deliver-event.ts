@@ -1,5 +1,5 @@
 /**
- * One attempt to hand an event to a plug-in's back end, and the verdict on its answer (Spec §6, §7):
+ * One attempt to send an event to a plug-in's back end, and the check of its answer (Spec §6, §7):
  * only 201 with JSON is success.
  */
 import { type LifecycleEventName, refusalSchema } from '@dowel/schema';
@@ -43,7 +43,7 @@ async function post(env: Environment, url: URL, eventJwt: string): Promise<Verdi
   }
 }
 
-/** A form as the platform sends it, or the JSON that Spec §4.4 speaks of. */
+/** A form, as the platform sends it, or the JSON of Spec §4.4. */
 function bodyOf(format: Environment['eventFormat'], eventJwt: string): RequestInit {
   const accept = 'application/json';
   if (format === 'form') {
@@ -55,7 +55,7 @@ function bodyOf(format: Environment['eventFormat'], eventJwt: string): RequestIn
   };
 }
 
-/** @throws what aborted the reading, when it was the clock. */
+/** @throws the reason of the abort, if the time limit ended the reading. */
 async function judge(
   response: Response,
   url: URL,
@@ -68,7 +68,7 @@ async function judge(
   return { code: 'INVALID_RESPONSE', message: `Expected JSON. ${answer}` };
 }
 
-/** The JSON, or how a body begins that is none. */
+/** The JSON, or the beginning of a body that is not JSON. */
 async function readAnswer(
   response: Response,
   maxBytes: number,

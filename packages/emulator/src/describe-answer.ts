@@ -1,4 +1,4 @@
-/** What was answered in place of JSON: enough to recognize it, and nothing that could be a secret of ours. */
+/** Describes an answer that is not JSON: enough to recognize it, without anything that could be a secret of ours. */
 
 const maxShown = 80;
 
@@ -22,11 +22,11 @@ export function placeOf({ origin, pathname }: URL): string {
   return `${origin}${pathname}`.slice(0, 300);
 }
 
-/** The first characters on one line; what a terminal or a page would obey becomes a blank. */
+/** The first characters on one line. Characters that a terminal or a page would interpret become blanks. */
 function printable(text: string): string {
   const line = text
     .slice(0, 4 * maxShown)
-    // An answer may repeat the event, which holds secrets.
+    // An answer may repeat the event, which contains secrets.
     .replace(/eyJ[\w.-]*/g, '[token]')
     .replace(/[\p{C}\p{Z}\s\uFFFD]+/gu, ' ')
     .trim();
@@ -44,7 +44,7 @@ export async function readStart(response: Response): Promise<string> {
       if (bytes >= 4 * maxShown) break;
     }
   } catch {
-    // What came until it broke off is shown.
+    // The part that came before the break is shown.
   }
   return Buffer.concat(chunks).toString('utf8');
 }

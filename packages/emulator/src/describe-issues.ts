@@ -2,9 +2,9 @@ import { describeIssue } from '@dowel/schema';
 import type { z } from 'zod';
 
 /**
- * The first issues of a failed parse as one line that names the places, never the values.
+ * The first issues of a failed parse as one line that names the fields, never the values.
  *
- * @param error of a parser that was given `plainWords`.
+ * @param error from a parser that uses `plainWords`.
  */
 export function describeIssues({ issues }: z.ZodError): string {
   return issues.slice(0, 5).map(describeIssue).join('; ');

@@ -1,4 +1,4 @@
-/** What every verb needs from outside itself: time, network, key, and who is listening. */
+/** What every verb needs from outside: time, network, key, and the subscribers. */
 import type { Changes } from './changes.ts';
 import type { SigningKey } from './signing-key.ts';
 
@@ -12,8 +12,8 @@ export interface Environment {
   /** Aborted when the platform closes. */
   readonly closed: AbortSignal;
   readonly timeoutMs: number;
-  /** How an event's JWT travels. */
+  /** How an event's JWT is sent. */
   readonly eventFormat: 'form' | 'json';
-  /** Pauses before each re-sending of an event that nobody answered. */
+  /** Pauses before each re-sending of an unanswered event. */
   readonly resendDelaysMs: readonly number[];
 }

@@ -1,17 +1,17 @@
-/** Everything this package throws for a bad outside world, and the one place that maps it to HTTP. */
+/** The errors of this package for bad requests and bad answers, and the only place that maps them to HTTP. */
 import type { Delivery, Failure } from './control-api.ts';
 
 /**
  * - `INVALID_REQUEST`: a query, body or header breaks its schema; correct the request.
  * - `BODY_TOO_LARGE`, `MEDIA_TYPE_UNSUPPORTED`: send a smaller body, or JSON.
  * - `UNAUTHENTICATED`: nobody is signed in; `POST /control/session`.
- * - `FOREIGN_ORIGIN`: a page of another origin asked; only the emulator's own pages may.
+ * - `FOREIGN_ORIGIN`: a page of another origin called; only the emulator's own pages may.
  * - `ACCESS_TOKEN_INVALID`: expired, revoked or unknown; refresh it.
  * - `SCOPE_MISSING`: the access token does not grant this call.
- * - `TRIGGER_TOKEN_INVALID`: not the trigger token of a living installation.
+ * - `TRIGGER_TOKEN_INVALID`: not the trigger token of an existing installation.
  * - `NOT_FOUND`, `METHOD_NOT_ALLOWED`: no such route.
  * - `TENANT_NOT_FOUND`, `USER_NOT_FOUND`, `INSTALLATION_NOT_FOUND`, `INSTANCE_NOT_FOUND`,
- *   `ENTRY_POINT_NOT_FOUND`: the id names nothing here.
+ *   `ENTRY_POINT_NOT_FOUND`: there is nothing with this id.
  * - `ALREADY_INSTALLED`: the plug-in id is taken in this tenant.
  * - `UPDATE_IN_PROGRESS`: wait for the other update to settle.
  * - `API_ACCESS_NOT_REQUESTED`: the manifest has no `apiAccess`, so there is no event to send.
@@ -76,10 +76,10 @@ export class InstallationFailedError extends PlatformError {
 }
 
 /**
- * A snapshot cannot be gone on from; start without it.
+ * A snapshot cannot be used; start without it.
  *
  * - `SNAPSHOT_INVALID`: not JSON, or not the shape of this version.
- * - `SNAPSHOT_ORIGIN_DIFFERENT`: another origin's; a platform at that origin may take it.
+ * - `SNAPSHOT_ORIGIN_DIFFERENT`: it belongs to another origin; a platform at that origin can use it.
  */
 export class SnapshotError extends Error {
   override readonly name = 'SnapshotError';

@@ -1,4 +1,4 @@
-/** What a person is told when a request of the platform fails, on real sockets. */
+/** The texts that people read when a request of the platform fails, with real sockets. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -12,7 +12,7 @@ async function failureOf(promise: Promise<unknown>): Promise<InstallationFailedE
   throw new Error('It did not fail as an installation does');
 }
 
-test('an answer that repeats the event, or that a terminal would obey, is shown without either', async () => {
+test('an answer is shown without parts of the event and without terminal commands', async () => {
   await using world = await startWorld();
   world.plugin.answers.install = (response) => {
     const body = 'token=eyJhbGciOiJSUzUxMiJ9.eyJzZWNyZXQiOiIxIn0.c2ln\n\u001b[2J<html>';
@@ -24,12 +24,12 @@ test('an answer that repeats the event, or that a terminal would obey, is shown 
   expect(message).toMatch(/ with status 200, text\/html, "token=\[token\] \[2J<html>"$/);
 });
 
-/** After the request came: what is closed before may be reset. */
+/** After the request has arrived: a connection that is closed before may be reset. */
 function answerOnce(socket: Socket, answer: string): void {
   socket.once('data', () => socket.end(answer));
 }
 
-describe('why a request failed is said', () => {
+describe('the reason of a failed request is shown', () => {
   const listening = async (onConnection: (socket: Socket) => void) => {
     const server = createServer(onConnection).listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -1,4 +1,4 @@
-/** Why a request of the platform got no answer, in one line that names no secret. */
+/** Why a request of the platform got no answer, in one line without secrets. */
 
 const causes: Record<string, string> = {
   ECONNREFUSED: 'nothing listens there',
@@ -25,8 +25,8 @@ const causes: Record<string, string> = {
 };
 
 /**
- * `ECONNREFUSED: nothing listens there`. What `fetch` throws says "fetch failed"; the reason is in its
- * causes. A cause that is not known is named by its code, or by its text.
+ * `ECONNREFUSED: nothing listens there`. The error of `fetch` says only "fetch failed"; the reason is in its
+ * causes. For an unknown cause the result is its code or its text.
  */
 export function explainFetchFailure(error: unknown): string {
   const chain = listCauses(error);
@@ -41,7 +41,7 @@ export function explainFetchFailure(error: unknown): string {
   return last instanceof Error && last.message !== '' ? last.message : 'unknown cause';
 }
 
-/** The error, its cause, and of several attempts at one name the first. */
+/** The error, its cause, and the first one of several attempts to connect to one name. */
 function listCauses(error: unknown): unknown[] {
   const chain: unknown[] = [];
   for (let each = error; each instanceof Error && chain.length < 8; ) {

@@ -12,7 +12,7 @@ import { findInstallation, type TenantState } from './tenant-state.ts';
 
 /**
  * Sends `install`, then `access_token`. When either fails, the whole installation fails and the
- * plug-in gets an `uninstall` event right after: it may have stored something before it failed.
+ * plug-in gets an `uninstall` event right after, because it may have stored data before it failed.
  *
  * @throws InstallationFailedError; PlatformError `ALREADY_INSTALLED`
  */
@@ -41,14 +41,14 @@ export async function install(
     if (uninstallDelivery) deliveries.push(uninstallDelivery);
     throw new InstallationFailedError(failure, deliveries);
   }
-  // Another installation of the same id may have ended meanwhile: the later one counts.
+  // Another installation of the same id may have ended in between: the later one counts.
   removeFirst(state.installations, isSame);
   state.installations.push(installation);
   env.changes.publishPlugins(state.tenant.tenantId);
   return installation;
 }
 
-/** Ends with the first delivery that failed. */
+/** Stops at the first delivery that fails. */
 async function sendInstallationEvents(
   env: Environment,
   state: TenantState,
@@ -67,7 +67,7 @@ async function sendInstallationEvents(
 
 /**
  * Reads the manifest again. Only an update that newly adds `apiAccess` sends an event; when it fails
- * the old manifest stays in force and no `uninstall` is sent (Spec §3).
+ * the old manifest stays and no `uninstall` is sent (Spec §3).
  *
  * @throws InstallationFailedError; PlatformError `INSTALLATION_NOT_FOUND`, `UPDATE_IN_PROGRESS`
  */
@@ -111,7 +111,7 @@ async function applyUpdate(
   installation.manifest = manifest;
 }
 
-/** Codes, tokens and the trigger token are void before the plug-in hears of it. */
+/** Codes, tokens and the trigger token are void before the plug-in gets the event. */
 export async function uninstall(
   env: Environment,
   state: TenantState,

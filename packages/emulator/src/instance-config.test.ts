@@ -24,7 +24,7 @@ async function readConfigClaims({ platform }: World, instanceId: string) {
   return Object.fromEntries(Object.entries(claims).filter(([name]) => name.startsWith('cfg')));
 }
 
-test('the init JWT carries what was saved last, one claim for each name', async () => {
+test('the init JWT has the values that were saved last, one claim for each name', async () => {
   await using world = await startWorld();
   const { key, path } = await placeWidget(world);
   expect(await readConfigClaims(world, path.instanceId)).toEqual({});
@@ -43,7 +43,7 @@ test('the init JWT carries what was saved last, one claim for each name', async 
   expect(await readConfigClaims(world, path.instanceId)).toEqual(claims);
 });
 
-test('each widget keeps a configuration of its own', async () => {
+test('each widget has its own configuration', async () => {
   await using world = await startWorld();
   const { key, path } = await placeWidget(world);
   const other = await world.platform.addInstance({ ...key, entryPointId });
@@ -53,7 +53,7 @@ test('each widget keeps a configuration of its own', async () => {
   expect(await readConfigClaims(world, other.instanceId)).toEqual({});
 });
 
-test('what is saved does not follow what its giver does to it', async () => {
+test('a saved configuration does not change with the object that was passed in', async () => {
   await using world = await startWorld();
   const { path } = await placeWidget(world);
   const config = { cities: ['Bonn'] };
@@ -145,13 +145,13 @@ test.each([
   ]);
 });
 
-test('a configuration is taken as it is, dots in inner names and all', () => {
+test('a configuration is stored unchanged, with dots in inner names', () => {
   const config = { city: 'Bonn', '': 1, inner: { 'a.b': [null, 1.5, true] } };
 
   expect(instanceConfigSchema.parse(config)).toStrictEqual(config);
 });
 
-test('a configuration that is nested too deep is refused in words', () => {
+test('a configuration that is nested too deep is refused with a reason', () => {
   const text = `{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`;
 
   const { error } = instanceConfigSchema.safeParse(JSON.parse(text));

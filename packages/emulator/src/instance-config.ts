@@ -1,14 +1,14 @@
 /**
  * The configuration of a placed widget, as its configuration page answered it. Each top-level member
  * becomes the claim `cfg.<name>` of the init JWT; a name that a page could not read back is refused
- * before it is stored, for it would end every start of the widget.
+ * before it is stored, because with it the widget could never start.
  */
 import { z } from 'zod';
 
 /** A deeper value could not be written to a snapshot. */
 const maxDepth = 32;
 
-/** Any JSON object, but for its names and its depth. */
+/** Any JSON object with allowed names and depth. */
 export const instanceConfigSchema = z
   .custom<Record<string, unknown>>(isJsonObject, 'Expected a JSON object')
   .superRefine((config, context) => {

@@ -31,7 +31,7 @@ export async function addInstance(
 }
 
 /**
- * Keeps a copy of `config` in place of what was stored; the plug-in's back end is told nothing.
+ * Stores a copy of `config` in place of the old one. The plug-in's back end gets no event.
  *
  * @throws PlatformError `INSTALLATION_NOT_FOUND`, `INSTANCE_NOT_FOUND`
  */

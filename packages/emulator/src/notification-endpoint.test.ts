@@ -58,7 +58,7 @@ test('an access token is 401 once the clock passes its expiry', async () => {
   });
 });
 
-test('revoked access tokens are 401 while their refresh token still serves', async () => {
+test('revoked access tokens are 401 while their refresh token still works', async () => {
   await using world = await startWorld();
   await world.install();
   const { body } = await world.exchange();
@@ -70,7 +70,7 @@ test('revoked access tokens are 401 while their refresh token still serves', asy
   expect((await world.refresh(body.refresh_token)).status).toBe(200);
 });
 
-test('revoked refresh tokens are invalid_grant while the access token still serves', async () => {
+test('revoked refresh tokens are invalid_grant while the access token still works', async () => {
   await using world = await startWorld();
   const { path, accessToken } = await startNotifier(world);
   const { body } = await world.refresh('unknown');
@@ -105,7 +105,7 @@ test('an access token without the scope plugin:notify is 403', async () => {
   expect(response.headers.get('www-authenticate')).toContain('insufficient_scope');
 });
 
-test('an access token serves only the plug-in it was issued to', async () => {
+test('an access token works only for the plug-in it was issued to', async () => {
   await using world = await startWorld();
   const { path } = await startNotifier(world);
   await world.install();

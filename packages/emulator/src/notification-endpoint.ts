@@ -1,6 +1,6 @@
 /**
- * `POST /t/:slug/api/plugins/:pluginId/instances/:instanceId/notifications`: what the scope
- * `plugin:notify` is for. Spec §4.4 does not show it; its rules are those of the platform's client.
+ * `POST /t/:slug/api/plugins/:pluginId/instances/:instanceId/notifications`: the endpoint of
+ * the scope `plugin:notify`. Spec §4.4 does not show it; its rules are from the platform's client.
  */
 import { type Notification, notificationSchema } from '@dowel/schema';
 import type { Context } from 'koa';

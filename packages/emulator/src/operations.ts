@@ -1,6 +1,6 @@
 /**
- * What can be done to the platform from outside its protocol. Tests call it in process; the control
- * API calls the same over HTTP.
+ * Operations on the platform from outside its protocol. Tests call them in process; the control
+ * API offers the same over HTTP.
  */
 import type { JWTPayload } from 'jose';
 import type {
@@ -25,7 +25,7 @@ import { sendAccessTokenEvent } from './send-access-token-event.ts';
 import { findInstallation, type TenantState } from './tenant-state.ts';
 import { viewInstallation, viewInstance, viewNotifications, viewPlugins } from './views.ts';
 
-/** Names an installation: `pluginId` is unique only together with `tenantId`. */
+/** Identifies an installation: `pluginId` is unique only together with `tenantId`. */
 export interface InstallationKey {
   tenantId: string;
   pluginId: string;
@@ -55,14 +55,14 @@ export interface Operations {
     request: InstallationKey & { entryPointId: string; language?: string },
   ): Promise<Instance>;
   /**
-   * Stores what the next init JWTs carry as `cfg.<name>`. Names are checked by the control API only.
+   * Stores the values that the next init JWTs contain as `cfg.<name>`. Only the control API checks the names.
    *
    * @throws PlatformError `INSTANCE_NOT_FOUND`
    */
   saveConfig(request: InstallationKey & { instanceId: string; config: InstanceConfig }): void;
   /** @throws PlatformError `INSTANCE_NOT_FOUND` */
   removeInstance(request: InstallationKey & { instanceId: string }): Promise<void>;
-  /** An event nobody asked for (Spec §3). @throws PlatformError `API_ACCESS_NOT_REQUESTED` */
+  /** An event without a trigger (Spec §3). @throws PlatformError `API_ACCESS_NOT_REQUESTED` */
   sendAccessTokenEvent(key: InstallationKey): Promise<Delivery>;
   revoke(request: InstallationKey & { what: 'accessTokens' | 'refreshTokens' }): void;
   plugins(tenantId: string, language?: string): Plugins;
@@ -71,7 +71,7 @@ export interface Operations {
   notifications(userId: string): ReceivedNotification[];
   /** @throws PlatformError `INSTANCE_NOT_FOUND` */
   createInitJwt(request: { userId: string; instanceId: string; jti: string }): Promise<string>;
-  /** What asks a configuration page for its values. @throws PlatformError `INSTANCE_NOT_FOUND` */
+  /** The JWT that asks a configuration page for its values. @throws PlatformError `INSTANCE_NOT_FOUND` */
   createSaveJwt(request: {
     userId: string;
     instanceId: string;

@@ -1,6 +1,6 @@
 import { resolveUrl } from '@dowel/schema';
 
-/** Where a page of a placed widget is opened: resolved as Spec §2.1 says, with `?src=<instanceId>`. */
+/** The URL of a page of a placed widget: resolved as in Spec §2.1, with `?src=<instanceId>`. */
 export function pageUrl(url: string, manifestUrl: string, instanceId: string): string {
   const resolved = resolveUrl(url, manifestUrl);
   resolved.searchParams.set('src', instanceId);

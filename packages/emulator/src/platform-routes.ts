@@ -19,7 +19,7 @@ export function createPlatformRoutes(env: Environment, states: readonly TenantSt
   router.get(keyDocumentPath(env.origin), async (ctx) => {
     const { keyDocument } = await env.signingKey;
     ctx.set('Access-Control-Allow-Origin', '*');
-    // Another key may follow under the same URL: nobody may keep a copy.
+    // Another key may follow under the same URL, so copies must not be kept.
     ctx.set('Cache-Control', 'no-cache');
     ctx.body = keyDocument;
   });

@@ -54,7 +54,7 @@ test.each([
   expect(await response.json()).toEqual({ code: expect.any(String), message: expect.any(String) });
 });
 
-test('a fault of the emulator is 500 without its text, and reported', async () => {
+test('a defect of the emulator is 500 without its text, and reported', async () => {
   const errors: unknown[] = [];
   const fault = new Error('secret detail');
   await using world = await startWorld({ onError: (error) => errors.push(error) });
@@ -71,7 +71,7 @@ test('a fault of the emulator is 500 without its text, and reported', async () =
   expect(errors).toEqual([fault]);
 });
 
-test('a sender that leaves in the middle of its body is no fault of the emulator', async () => {
+test('a sender that leaves in the middle of its body is not a defect of the emulator', async () => {
   const errors: unknown[] = [];
   await using world = await startWorld({ onError: (error) => errors.push(error) });
   const { hostname, port } = new URL(world.platform.origin);

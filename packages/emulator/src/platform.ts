@@ -1,7 +1,7 @@
 /**
  * The platform as a library: tenants, their authorization servers, and the events that plug-ins are
- * installed with. All state is in memory and belongs to what `createPlatform` returns; a snapshot of
- * it starts another platform that goes on from there.
+ * installed with. All state is in memory and belongs to the object that `createPlatform` returns. Another
+ * platform can continue from a snapshot of it.
  */
 import type { RequestListener } from 'node:http';
 import Koa from 'koa';
@@ -17,7 +17,7 @@ import { createTenantState } from './tenant-state.ts';
 import { seedTenants, type TenantSeed } from './tenants.ts';
 
 export interface PlatformOptions {
-  /** Where the platform is reached, for example `http://localhost:4300`: no path, no final slash. */
+  /** The platform's origin, for example `http://localhost:4300`: no path, no final slash. */
   origin: string;
   /** Real time in epoch milliseconds. */
   now?: () => number;
@@ -27,15 +27,15 @@ export interface PlatformOptions {
   keyBits?: number;
   /** How long a back end may take for an event, or for its manifest. */
   timeoutMs?: number;
-  /** Whether an event's JWT travels in a form, as the platform's does, or in JSON (Spec §4.4). Default `form`. */
+  /** Whether an event's JWT is sent in a form, as the platform does, or in JSON (Spec §4.4). Default `form`. */
   eventFormat?: 'form' | 'json';
   /** Pauses before each re-sending of an unanswered uninstall, instance_add or instance_remove. */
   resendDelaysMs?: readonly number[];
-  /** What to go on from; nothing is installed without it. */
+  /** The state to continue from. Without it nothing is installed. */
   snapshot?: Snapshot | undefined;
-  /** Called after each change of what a snapshot holds, often several times for one request. */
+  /** Called after each change of the state in a snapshot, often several times for one request. */
   onStateChange?: (() => void) | undefined;
-  /** Faults of the emulator itself; ignored unless given. */
+  /** Called with defects of the emulator itself. Default: they are ignored. */
   onError?: (error: unknown) => void;
 }
 
@@ -43,9 +43,9 @@ export interface Platform extends Operations {
   readonly origin: string;
   /** Answers `/control`, `/t` and `/certificates`, and everything else with 404. */
   callback(): RequestListener;
-  /** A copy of everything remembered, fit for JSON. It holds secrets: keep it private. */
+  /** A copy of the whole state, as plain JSON. It contains secrets: keep it private. */
   snapshot(): Snapshot;
-  /** Ends open streams and pending deliveries. The HTTP server is the caller's. */
+  /** Ends open streams and pending deliveries. The caller closes the HTTP server. */
   close(): void;
 }
 
@@ -83,7 +83,7 @@ export function createPlatform(options: PlatformOptions): Platform {
 
   const app = new Koa();
   app.on('error', (error: NodeJS.ErrnoException) => {
-    // A reader or a sender that left, not a fault: every event stream ends this way.
+    // A reader or a sender that left is not a fault: every event stream ends this way.
     if (!goneCodes.includes(error.code ?? '')) options.onError?.(error);
   });
   app.use(answerErrors());

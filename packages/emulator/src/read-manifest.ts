@@ -1,4 +1,4 @@
-/** Reads a plug-in's manifest by its URL (Spec §2.1), bounded in size and time. */
+/** Reads a plug-in's manifest from its URL (Spec §2.1), with limits of size and time. */
 import { type Manifest, type ManifestProblem, parseManifest, resolveUrl } from '@dowel/schema';
 import { describeAnswer, placeOf } from './describe-answer.ts';
 import type { Environment } from './environment.ts';
@@ -11,7 +11,7 @@ const maxManifestBytes = 256 * 1024;
 export async function readManifest(env: Environment, manifestUrl: string): Promise<Manifest> {
   const response = await get(env, manifestUrl);
   const text = await readText(response).catch((cause: unknown) => {
-    throw invalid('It is no UTF-8 text, or too large', cause);
+    throw invalid('It is not UTF-8 text, or too large', cause);
   });
   const parsed = parseManifest(text, manifestUrl);
   if (parsed.ok) return parsed.manifest;
@@ -25,7 +25,7 @@ async function get(env: Environment, manifestUrl: string): Promise<Response> {
   try {
     const response = await env.fetch(resolveUrl(manifestUrl, manifestUrl), {
       headers: { accept: 'application/json' },
-      // Relative URLs resolve against this URL, so it must be the one that answers.
+      // Relative URLs resolve against this URL, so redirects are refused.
       redirect: 'manual',
       signal: AbortSignal.any([AbortSignal.timeout(env.timeoutMs), env.closed]),
     });
@@ -55,7 +55,7 @@ async function readText(response: Response): Promise<string> {
   return decoder.decode(Buffer.concat(chunks));
 }
 
-/** The first few: the message is read in a form. */
+/** The first few, because the message is shown in a form. */
 function describeProblems(problems: ManifestProblem[]): string {
   return problems
     .slice(0, 3)

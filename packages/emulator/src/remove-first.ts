@@ -1,4 +1,4 @@
-/** Removes in place, because others hold the list too. Returns whether there was one to remove. */
+/** Removes in place, because other code has the same list. Returns whether an entry was removed. */
 export function removeFirst<Entry>(list: Entry[], matches: (entry: Entry) => boolean): boolean {
   const index = list.findIndex(matches);
   if (index < 0) return false;

@@ -1,4 +1,4 @@
-/** Bodies of requests, bounded. */
+/** Reads bodies of requests, with a limit. */
 import { JsonError, parseJson as parseJsonText, plainWords } from '@dowel/schema';
 import type { Context } from 'koa';
 import type { z } from 'zod';
@@ -12,13 +12,13 @@ const defaultMaxBytes = 32 * 1024;
 export async function readText(ctx: Context, maxBytes = defaultMaxBytes): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  // Not destroyed on return, so that a refusal still reaches the client.
+  // The stream is not destroyed on return, so that a refusal still reaches the client.
   const source: AsyncIterable<Buffer> = ctx.req.iterator({ destroyOnReturn: false });
   for await (const chunk of source) {
     bytes += chunk.byteLength;
     if (bytes > maxBytes) {
       ctx.set('Connection', 'close');
-      throw new PlatformError('BODY_TOO_LARGE', `At most ${maxBytes} bytes are taken`);
+      throw new PlatformError('BODY_TOO_LARGE', `At most ${maxBytes} bytes are accepted`);
     }
     chunks.push(chunk);
   }

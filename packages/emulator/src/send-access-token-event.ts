@@ -8,7 +8,7 @@ import type { InstallationRecord } from './snapshot.ts';
 import type { TenantState } from './tenant-state.ts';
 
 /**
- * Sends it with a fresh code; client and trigger token stay the same for an installation's life.
+ * Sends it with a new code. Client and trigger token stay the same for an installation's life.
  *
  * @throws PlatformError `API_ACCESS_NOT_REQUESTED`
  */
@@ -34,7 +34,7 @@ function accessTokenClaims(
       client_id: client.clientId,
       client_secret: client.clientSecret,
       authorization_code: authorizationServer.issueCode(client),
-      // One path without a leading slash and one with it: both spellings are in use.
+      // One path without a leading slash and one with it, because platforms use both.
       token_endpoint_url: 'api/oauth/token',
       trigger_event: {
         url: `/api/plugins/${pluginId}/access_token/${tenant.tenantId}`,

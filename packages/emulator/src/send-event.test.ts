@@ -21,7 +21,7 @@ test('placing and removing an instance sends its id', async () => {
   ]);
 });
 
-test('an unanswered uninstall is sent again, signed afresh, a bounded number of times', async () => {
+test('an unanswered uninstall is signed and sent again a limited number of times', async () => {
   await using world = await startWorld();
   const pluginId = await world.install();
   world.plugin.answers.uninstall = (response) => response.destroy();
@@ -33,7 +33,7 @@ test('an unanswered uninstall is sent again, signed afresh, a bounded number of 
   expect(new Set(uninstalls().map(({ claims }) => claims.jti)).size).toBe(3);
 });
 
-test('an answered event is not sent again, whatever the answer', async () => {
+test('an answered event is not sent again, for any answer', async () => {
   await using world = await startWorld();
   const pluginId = await world.install();
   world.plugin.answers.instance_add = (response) =>

@@ -1,6 +1,6 @@
 /**
- * Signs an event, sends it to the URL that the manifest names, and keeps a record of each delivery.
- * Events that nobody waits for are sent again a few times when unanswered.
+ * Signs an event, sends it to the manifest's URL, and records each delivery. Events that the platform
+ * does not wait for are sent again a few times if they are not answered.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,8 +21,8 @@ const resentEvents: readonly LifecycleEventName[] = [
 type Recipient = Pick<InstallationRecord, 'pluginId' | 'manifestUrl' | 'manifest'>;
 
 /**
- * Resolves after the first attempt, with null when the manifest does not ask for the event. Never
- * rejects: a failed delivery is an answer too.
+ * Resolves after the first attempt, with null when the manifest does not request the event. Never
+ * rejects: a failed delivery is a result too.
  */
 export async function sendEvent(
   env: Environment,
@@ -45,7 +45,7 @@ export async function sendEvent(
   return delivery;
 }
 
-/** Each attempt is signed afresh: the first JWT may have expired meanwhile. */
+/** Each attempt is signed again, because the first JWT may have expired. */
 async function resendWhileUnanswered(
   env: Environment,
   first: Delivery,
@@ -72,7 +72,7 @@ function urlOfEvent(
   return eventUrl(resolveUrl(lifecycle.url, manifestUrl), event);
 }
 
-/** At real time, not at the authorization server's: see authorization-server.ts. */
+/** With the real time, not the authorization server's: see authorization-server.ts. */
 async function signEvent(
   env: Environment,
   { tenant }: TenantState,

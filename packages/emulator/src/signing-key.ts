@@ -1,6 +1,6 @@
 /**
- * The platform's key: signs events and init JWTs alike, and is published as a key document behind
- * `jku` (not a JWKS). The header carries no `kid`; the file's URL names the key.
+ * The platform's key: it signs events and init JWTs, and is published as a key document at
+ * `jku` (not a JWKS). The header has no `kid`; the file's URL identifies the key.
  */
 import { createPrivateKey, createPublicKey, generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';

@@ -32,7 +32,7 @@ test('a snapshot goes through JSON unchanged', async () => {
   expect(parseSnapshot(JSON.stringify(snapshot), origin)).toStrictEqual(snapshot);
 });
 
-test('a snapshot from before there were configurations loads, with empty ones', async () => {
+test('an older snapshot without configurations loads, with empty ones', async () => {
   await using world = await startWorld();
   const { path } = await startUsedWorld(world);
   const { origin } = world.platform;
@@ -52,7 +52,7 @@ test('a snapshot from before there were configurations loads, with empty ones', 
   expect(Object.keys(decodeJwt(initJwt)).filter((name) => name.startsWith('cfg'))).toEqual([]);
 });
 
-test('a snapshot does not follow what comes after it', async () => {
+test('a snapshot does not change with later changes', async () => {
   await using world = await startWorld();
   await startUsedWorld(world);
 
@@ -93,7 +93,7 @@ test('the same key document verifies what is signed before and after a restart',
   expect(delivery).toMatchObject({ status: 201, error: null });
 });
 
-test('a refresh token serves after a restart', async () => {
+test('a refresh token works after a restart', async () => {
   await using world = await startWorld();
   const { refreshToken } = await startUsedWorld(world);
 
@@ -102,7 +102,7 @@ test('a refresh token serves after a restart', async () => {
   expect((await world.refresh(refreshToken)).status).toBe(200);
 });
 
-test('a trigger token serves after a restart', async () => {
+test('a trigger token works after a restart', async () => {
   await using world = await startWorld();
   await startUsedWorld(world);
   const { trigger_event: trigger, client_id: clientId } = world.plugin.client();
@@ -135,7 +135,7 @@ test('the clock keeps its offset, so that what has expired stays expired', async
   expect((await world.notify(accessToken, path)).status).toBe(401);
 });
 
-test('what was revoked, rotated or uninstalled stays so', async () => {
+test('tokens that were void before a restart are void after it', async () => {
   await using world = await startWorld();
   const { key, path, accessToken, refreshToken } = await startUsedWorld(world);
   world.platform.changeLab(acme, { rotateRefreshTokens: true });
@@ -153,7 +153,7 @@ test('what was revoked, rotated or uninstalled stays so', async () => {
   expect(world.platform.plugins(acme).installations).toEqual([]);
 });
 
-test('who is signed in stays signed in, who signed out does not', async () => {
+test('users who are signed in stay signed in; those who signed out do not', async () => {
   await using world = await startWorld();
   const session = `${world.platform.origin}/control/session`;
   const signIn = await fetch(session, {
@@ -171,7 +171,7 @@ test('who is signed in stays signed in, who signed out does not', async () => {
   expect((await fetch(session, { headers: { cookie } })).status).toBe(401);
 });
 
-test('onStateChange is called after each change, never only before it', async () => {
+test('onStateChange is called after each change', async () => {
   let latest: Snapshot | undefined;
   let platform: Platform | undefined;
   await using world = await startWorld({

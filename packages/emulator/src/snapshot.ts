@@ -1,6 +1,6 @@
 /**
- * What the platform remembers, as plain JSON. A running platform changes its own copy in place; a
- * snapshot is a copy of that. It holds every secret of the platform: keys, client secrets, tokens.
+ * The platform's state, as plain JSON. A running platform changes its own copy in place; a
+ * snapshot is a copy of that. It contains every secret of the platform: keys, client secrets, tokens.
  */
 import { manifestSchema, notificationSchema, plainWords } from '@dowel/schema';
 import { z } from 'zod';
@@ -13,7 +13,7 @@ const placedInstanceSchema = instanceSchema
   .pick({ instanceId: true, url: true, height: true })
   .extend({
     entryPointId: z.string(),
-    /** Snapshots without it are from before there were configurations. */
+    /** Older snapshots do not have it. */
     config: z.record(z.string(), z.unknown()).default({}),
   });
 
@@ -58,7 +58,7 @@ const tenantSnapshotSchema = z.object({
   lab: labSchema,
   installations: z.array(installationRecordSchema),
   clients: z.array(clientSchema),
-  // Oldest first: the last one's id is what ids go on from.
+  // Oldest first: new ids continue from the last one's id.
   deliveries: pluginsSchema.shape.deliveries,
   tokenRequests: pluginsSchema.shape.tokenRequests,
   notifications: z.array(notificationRecordSchema),
@@ -67,9 +67,9 @@ const tenantSnapshotSchema = z.object({
 const controlSessionSchema = z.object({ sessionId: z.string(), userId: z.string() });
 
 const snapshotSchema = z.object({
-  /** Raised when an older snapshot no longer parses. */
+  /** Increased when older snapshots can no longer be parsed. */
   version: z.literal(1),
-  /** Issuer, base URLs and the key document's URL are built on it. */
+  /** Issuer, base URLs and the key document's URL begin with it. */
   origin: z.string(),
   /** PKCS #8; null until the first key is generated. */
   signingKeyPem: z.string().refine(isSigningKeyPem, 'Not an RSA private key').nullable(),
@@ -103,7 +103,7 @@ export function parseSnapshot(text: string, origin: string): Snapshot {
   throw new SnapshotError('SNAPSHOT_ORIGIN_DIFFERENT', message);
 }
 
-/** The engine's own words would quote the text, and with it a secret. */
+/** The engine's own message would quote the text, which contains secrets. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -116,7 +116,7 @@ export function emptySnapshot(origin: string): Snapshot {
   return { version: 1, origin, signingKeyPem: null, sessions: [], tenants: [] };
 }
 
-/** The tenant's part of `snapshot`, added to it when it is not there. */
+/** The tenant's part of `snapshot`; added if it is missing. */
 export function tenantPart(snapshot: Snapshot, tenantId: string): TenantSnapshot {
   const known = snapshot.tenants.find((each) => each.tenantId === tenantId);
   if (known) return known;

@@ -1,4 +1,4 @@
-/** One tenant at work: its part of the snapshot, and what serves from it. */
+/** A tenant's state while the platform runs: its part of the snapshot, and the objects that use it. */
 import { type AuthorizationServer, createAuthorizationServer } from './authorization-server.ts';
 import { type BoundedLog, createBoundedLog } from './bounded-log.ts';
 import type { Lab, Plugins, Tenant } from './control-api.ts';
@@ -16,7 +16,7 @@ export interface TenantState {
   readonly slug: string;
   readonly lab: Lab;
   readonly installations: InstallationRecord[];
-  /** Installations that an update is in progress for. */
+  /** Installations with an update in progress. */
   readonly updating: Set<InstallationRecord>;
   readonly authorizationServer: AuthorizationServer;
   readonly deliveries: BoundedLog<Omit<Plugins['deliveries'][number], 'id'>>;
@@ -50,7 +50,7 @@ export function findInstallation(state: TenantState, pluginId: string): Installa
   throw new PlatformError('INSTALLATION_NOT_FOUND', 'No such plug-in is installed');
 }
 
-/** Of whichever plug-in of the tenant. @throws PlatformError `INSTANCE_NOT_FOUND` */
+/** Finds an instance of any plug-in of the tenant. @throws PlatformError `INSTANCE_NOT_FOUND` */
 export function findInstance(
   state: TenantState,
   instanceId: string,

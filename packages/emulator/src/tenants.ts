@@ -1,4 +1,4 @@
-/** Who lives on the platform: two tenants whose ids never change, so that links and tests may name them. */
+/** The tenants and users of the platform. Their ids never change, so that links and tests can use them. */
 import type { User } from './control-api.ts';
 
 export interface TenantSeed {

@@ -20,7 +20,7 @@ test('a code in the query with Basic and no body becomes a token set', async () 
   });
 });
 
-test('a form body is taken as well', async () => {
+test('a form body is accepted as well', async () => {
   await using world = await startWorld();
   await world.install();
 
@@ -123,7 +123,7 @@ test('a refresh issues an access token and voids the old one', async () => {
   expect(await notify(second.access_token)).toBe(201);
 });
 
-test('without rotation a refresh token serves again and again', async () => {
+test('without rotation a refresh token can be used again and again', async () => {
   await using world = await startWorld();
   await world.install();
   const { body: first } = await world.exchange();
@@ -147,7 +147,7 @@ test('with rotation every refresh voids the old refresh token', async () => {
   expect((await world.refresh(second.refresh_token)).status).toBe(200);
 });
 
-test('scopes and lifetime are what the lab says when a code is exchanged', async () => {
+test('a code is exchanged for the scopes and the lifetime that the lab sets', async () => {
   await using world = await startWorld();
   await world.install();
 
@@ -156,7 +156,7 @@ test('scopes and lifetime are what the lab says when a code is exchanged', async
   expect((await world.exchange()).body).toMatchObject({ scope: '', expires_in: 5 });
 });
 
-test('the code of one installation is worth nothing to another client', async () => {
+test('the code of one installation is refused for another client', async () => {
   await using world = await startWorld();
   await world.install();
   const { authorization_code: code } = world.plugin.client();

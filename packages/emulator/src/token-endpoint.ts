@@ -1,7 +1,7 @@
 /**
  * `POST /t/:slug/api/oauth/token` (Spec §4.2): parameters in the query or in a form body, the client
- * authenticated by HTTP Basic, errors as in RFC 6749 §5.2. A refresh is made the same way (RFC 6749
- * §6), which is our reading of a request that the specification does not show.
+ * authenticated by HTTP Basic, errors as in RFC 6749 §5.2. A refresh has the same form (RFC 6749
+ * §6). This is our choice, because the specification does not show the request.
  */
 import type { TokenResponsePayload } from '@dowel/schema';
 import type { Context } from 'koa';
@@ -73,7 +73,7 @@ async function readParameters(ctx: Context): Promise<URLSearchParams> {
   return parameters;
 }
 
-/** Basic is base64 of the UTF-8 bytes of `id:secret`; the secret may hold colons. */
+/** Basic is base64 of the UTF-8 bytes of `id:secret`; the secret may contain colons. */
 function authenticate(ctx: Context, { authorizationServer }: TenantState): Client | undefined {
   const [, encoded = ''] = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(ctx.get('authorization')) ?? [];
   const [clientId = '', ...secretParts] = Buffer.from(encoded, 'base64')

@@ -67,7 +67,7 @@ test('a body that is not JSON with a token is 400', async () => {
   expect((await trigger(world, body.replace('{', '{"token":"x",'))).status).toBe(400);
 });
 
-test('the trigger token means nothing after uninstall', async () => {
+test('the trigger token is void after uninstall', async () => {
   await using world = await startWorld();
   const pluginId = await world.install();
 

@@ -1,7 +1,7 @@
 /**
- * `POST /t/:slug/api/plugins/:pluginId/access_token/:tenantId` (Spec §4.3): asks for a new
+ * `POST /t/:slug/api/plugins/:pluginId/access_token/:tenantId` (Spec §4.3): requests a new
  * access_token event, which is sent after the answer. The trigger token in the body is the only
- * credential; an unknown plug-in or tenant answers like a wrong one.
+ * credential. The answer for an unknown plug-in or tenant is the same as for a wrong token.
  */
 import type { Context } from 'koa';
 import { z } from 'zod';

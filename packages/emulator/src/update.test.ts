@@ -46,7 +46,7 @@ test.each([200, 400, 500])(
   },
 );
 
-test('an update of a plug-in that has apiAccess already sends no event', async () => {
+test('an update of a plug-in that already has apiAccess sends no event', async () => {
   await using world = await startWorld();
   const pluginId = await world.install();
   world.plugin.manifest.pluginVersion = '1.1.0';
@@ -69,7 +69,7 @@ test('an update that drops apiAccess voids the tokens', async () => {
   expect((await world.refresh(body.refresh_token)).body.error).toBe('invalid_client');
 });
 
-test('uninstall forgets codes, tokens and the trigger token', async () => {
+test('uninstall voids codes, tokens and the trigger token', async () => {
   await using world = await startWorld();
   const pluginId = await world.install();
   const { body } = await world.exchange();
@@ -82,7 +82,7 @@ test('uninstall forgets codes, tokens and the trigger token', async () => {
   expect(world.platform.plugins(acme).installations).toEqual([]);
 });
 
-test('one plug-in id lives again after uninstall, with another client', async () => {
+test('one plug-in id can be installed again after uninstall, with another client', async () => {
   await using world = await startWorld();
   const { manifestUrl } = world.plugin;
   const pluginId = await world.install();

@@ -40,7 +40,7 @@ export function viewInstance(
   { instanceId, entryPointId, url, height }: PlacedInstance,
   language: string,
 ): Instance {
-  // An update may have dropped the entry point: the plug-in's name stands in for it.
+  // If an update has removed the entry point, the plug-in's name is shown.
   const entryPoint = manifest.entryPoints.find(({ id }) => id === entryPointId);
   const { name } = entryPoint ?? manifest;
   const { configUrl } = entryPoint ?? {};

@@ -1,4 +1,4 @@
-/** A small plug-in back end on a real socket: believes only what the platform's key signed. */
+/** A small plug-in back end on a real socket: it accepts only JWTs that the platform's key signed. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { AccessTokenEventPayload, LifecycleEventName, Manifest } from '@dowel/schema';
@@ -14,12 +14,12 @@ interface ReceivedEvent {
 
 export interface TestPlugin extends AsyncDisposable {
   manifestUrl: string;
-  /** Served as it is, so that a test can break it. */
+  /** Served unchanged, so that a test can break it. */
   manifest: Manifest & Record<string, unknown>;
   events: ReceivedEvent[];
-  /** Answers instead of 201 `{}`. */
+  /** Answers in place of 201 `{}`. */
   answers: Partial<Record<LifecycleEventName, (response: ServerResponse) => void>>;
-  /** What the latest access_token event carried. */
+  /** The `client` of the latest access_token event. */
   client(): AccessTokenEventPayload['client'];
 }
 

@@ -15,7 +15,7 @@ export const helen = 'b2c6d1ef-2d20-4e1b-8d66-1b7e3a4c5d01';
 export interface World extends AsyncDisposable {
   platform: Platform;
   plugin: TestPlugin;
-  /** Puts another platform in the place of this one, started from the JSON of its snapshot. */
+  /** Replaces this platform by another one, started from the JSON of its snapshot. */
   restart(): void;
   /** Installs the plug-in in Acme; resolves with its id. */
   install(): Promise<string>;
