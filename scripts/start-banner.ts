@@ -12,7 +12,7 @@ export interface Running {
   dataDir: string;
   backEnd: {
     url: string;
-    signInUrl?: string;
+    signIn?: { url: string; until: string };
     /** Of the back end: apps/bff/src/start-announcement.ts. */
     eventLines?: readonly string[];
     warnings?: readonly string[];
@@ -25,7 +25,7 @@ export function emulatorTrust(emulatorUrl: string): string {
 }
 
 export function describeStart({ emulatorUrl, trust, dataDir, backEnd }: Running): string {
-  const { url, signInUrl, eventLines = [], warnings = [] } = backEnd;
+  const { url, signIn, eventLines = [], warnings = [] } = backEnd;
   const isTrusted = trustsEmulator(trust, emulatorUrl);
   const notices = isTrusted ? warnings : [...warnings, describeDistrust(emulatorUrl)];
   return `
@@ -39,8 +39,8 @@ ${notices.map((notice) => `\n  ${notice}\n`).join('')}
   The back end
 ${eventLines.map((line) => `    ${line}`).join('\n')}
 
-  Sign in to the dashboard, once, with this link:
-    ${signInUrl}
+  Sign in to the dashboard, once, with this link, until ${signIn?.until}:
+    ${signIn?.url}
 
   What to do first:
     1. ${isTrusted ? 'Open the emulator and sign in as anyone.' : 'Open the platform that DOWEL_TRUST names.'}

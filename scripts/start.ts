@@ -134,8 +134,10 @@ function startApp(name: string, dataDir: string, env: NodeJS.ProcessEnv): Promis
 }
 
 /** Each link works once, and an operator's session ends. */
-function tellNextSignIn({ signInUrl }: Ready): void {
-  process.stdout.write(`  The next sign-in is with this link:\n    ${signInUrl}\n`);
+function tellNextSignIn({ signIn }: Ready): void {
+  process.stdout.write(
+    `  The next sign-in is with this link, until ${signIn?.until}:\n    ${signIn?.url}\n`,
+  );
 }
 
 async function stop(code: number, words?: string): Promise<void> {

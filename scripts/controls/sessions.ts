@@ -125,6 +125,19 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
+    `${bff}/admin-sign-in.ts`,
+    [`${bff}/admin-sign-in.test.ts`],
+    [['F04', 'if (isLate) {', 'if (false) {']],
+  ),
+  ...controlsOf(
+    `${bff}/start-announcement.ts`,
+    [`${bff}/start-messages.test.ts`],
+    [
+      ['E07', 'process.stderr.write(`${lines', 'process.stdout.write(`${lines'],
+      ['E07', 'process.stderr.write(\n      `Sign in', 'process.stdout.write(\n      `Sign in'],
+    ],
+  ),
+  ...controlsOf(
     `${bff}/change-stream.ts`,
     [`${bff}/operator-session.test.ts`],
     [

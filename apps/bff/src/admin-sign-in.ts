@@ -5,26 +5,53 @@ import { createOpaqueToken } from './opaque-token.ts';
 
 export type AdminSignIn = ReturnType<typeof createAdminSignIn>;
 
-/**
- * 256 random bits need no limit of tries, and a limit would let any stranger lock the operator out.
- *
- * @param announce is given the next code when one was used: a session ends, and the operator must come in
- *   again. Without it there is only one.
- */
-export function createAdminSignIn(announce?: (code: string) => void) {
-  let code: string | undefined = createOpaqueToken();
+/** What a link to the dashboard holds. */
+export interface SignInCode {
+  code: string;
+  /** Epoch milliseconds. */
+  expiresAt: number;
+}
+
+export interface AdminSignInOptions {
+  /**
+   * Called with the next code when one was used, since a session ends, or came too late. Default: there
+   * is one code only.
+   */
+  announce?: (next: SignInCode) => void;
+  /** Epoch milliseconds. */
+  now?: () => number;
+}
+
+/** A link that stands in a terminal, or in what is kept of it, is worth nothing a day later. */
+const codeLifetimeMs = 24 * 60 * 60 * 1000;
+
+/** 256 random bits need no limit of tries, and a limit would let any stranger lock the operator out. */
+export function createAdminSignIn({ announce, now = Date.now }: AdminSignInOptions = {}) {
+  const createCode = (): SignInCode => ({
+    code: createOpaqueToken(),
+    expiresAt: now() + codeLifetimeMs,
+  });
+  const first = createCode();
+  let valid: SignInCode | undefined = first;
 
   return {
-    /** The code, to be printed once. */
-    code,
+    /** The first code, to be shown once. */
+    first,
 
     /** Uses the code up. @throws ApiError `SIGN_IN_FAILED`. */
     redeem(candidate: string): void {
-      if (code === undefined || !areEqual(candidate, code)) {
+      if (valid === undefined || !areEqual(candidate, valid.code)) {
         throw new ApiError('SIGN_IN_FAILED', 'The code is wrong or was used before');
       }
-      code = announce && createOpaqueToken();
-      if (code !== undefined) announce?.(code);
+      const isLate = now() >= valid.expiresAt;
+      valid = announce && createCode();
+      if (valid) announce?.(valid);
+      if (isLate) {
+        throw new ApiError(
+          'SIGN_IN_FAILED',
+          'The link was too old: a fresh one is shown where Dowel was started',
+        );
+      }
     },
   };
 }

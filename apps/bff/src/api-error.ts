@@ -7,7 +7,7 @@ const statuses = {
   BAD_REQUEST: 400,
   /** The platform did not take the notification: unknown recipient, or text it refuses. */
   NOTIFICATION_REFUSED: 400,
-  /** The one-time code is wrong or used up. */
+  /** The one-time code is wrong, used up or too old. */
   SIGN_IN_FAILED: 401,
   /** No operator is signed in. */
   SIGN_IN_REQUIRED: 401,

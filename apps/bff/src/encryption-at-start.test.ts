@@ -1,18 +1,13 @@
 /** What a real process does about its encryption key when it starts: rows E02, E06 and E11. */
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createKeyring, openStore } from '@dowel/installation-store';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { runProcess } from './testing/start-process.ts';
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
-const main = join(root, 'apps/bff/src/main.ts');
 let folder: string;
 let databasePath: string;
 let keyPath: string;
@@ -25,38 +20,9 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }));
 
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  return port;
-}
-
-/** Starts under the widest umask, ends it once it is ready or waits for its database, and tells how it ended. */
-async function start(settings: Record<string, string> = {}, whenReady = async () => {}) {
-  const env = { PATH: process.env.PATH, DOWEL_DATA_DIR: folder, ...settings };
-  const port = { DOWEL_PORT: String(await findFreePort()) };
-  const script = 'umask 000; exec "$0" "$@"';
-  const child = spawn('sh', ['-c', script, process.execPath, main], {
-    cwd: root,
-    env: { ...env, ...port },
-  });
-  let out = '';
-  let err = '';
-  let ready: Promise<void> | undefined;
-  child.stdout.on('data', (text) => {
-    out += text;
-    if (out.includes('database.awaited')) child.kill('SIGTERM');
-    if (out.includes('Dowel is at')) ready ??= whenReady().finally(() => child.kill('SIGTERM'));
-  });
-  child.stderr.on('data', (text) => {
-    err += text;
-  });
-  const [code] = (await once(child, 'close')) as [number | null];
-  await ready;
-  return { code, out, err, wasReady: ready !== undefined };
-}
+/** Under the widest umask. */
+const start = (settings: Record<string, string> = {}, whenReady?: () => Promise<void>) =>
+  runProcess({ dataDir: folder, settings, umask: '000' }, whenReady);
 
 const keys = Array.from({ length: 3 }, () => randomBytes(32));
 const keyOf = (index: number) => keys[index] ?? randomBytes(32);
@@ -68,10 +34,10 @@ async function writeKey(byte: number): Promise<string> {
 
 describe('the back end', () => {
   test('E02: without a key does not start in production, and makes no database', async () => {
-    const { code, out, err } = await start({ NODE_ENV: 'production' });
+    const { code, err } = await start({ NODE_ENV: 'production' });
 
     expect(code).toBe(1);
-    expect(out).not.toContain('Dowel is at');
+    expect(err).not.toContain('Dowel is at');
     expect(err).toMatch(
       /^There is no encryption key at .*: make one with "pnpm dowel keys create"/,
     );
@@ -146,13 +112,13 @@ describe('the back end', () => {
   });
 
   test('never repeats the password of a database that it cannot reach', async () => {
-    const port = await findFreePort();
-    const url = `postgres://dowel:s3cret-word@127.0.0.1:${port}/dowel`;
+    // Nothing listens at the port of tcpmux.
+    const url = 'postgres://dowel:s3cret-word@127.0.0.1:1/dowel';
 
     const { code, out, err } = await start({ DOWEL_DATABASE_URL: url });
 
     expect(code).toBe(0);
-    expect(out).toContain(`127.0.0.1:${port}`);
+    expect(out).toContain('127.0.0.1:1');
     expect(`${out}${err}`).not.toContain('s3cret');
     expect(await readdir(folder)).toEqual([]);
   });

@@ -15,7 +15,7 @@ import {
   announceSignIn,
   announceWaiting,
   describeEvents,
-  signInUrlOf,
+  linkOf,
 } from './start-announcement.ts';
 import { assertSafeStart, ignoreInspectorSignal, readStart } from './start-guard.ts';
 
@@ -51,7 +51,9 @@ async function main(): Promise<void> {
     logger,
     announceWaiting,
   );
-  const signIn = createAdminSignIn((code) => announceSignIn(config.publicUrl, code));
+  const signIn = createAdminSignIn({
+    announce: (next) => announceSignIn(linkOf(config.publicUrl, next)),
+  });
   const { publicUrl, trustRules, internalHosts, proxyHops, pluginIds, audience } = config;
   const { profile, eventPath, essentialScopes } = config;
   const app = createApp({
@@ -109,7 +111,7 @@ async function main(): Promise<void> {
   announceReady({
     type: 'ready',
     url: publicUrl,
-    signInUrl: signInUrlOf(publicUrl, signIn.code),
+    signIn: linkOf(publicUrl, signIn.first),
     eventLines: describeEvents(addresses, eventPath),
     warnings,
   });

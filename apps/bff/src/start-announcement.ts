@@ -1,17 +1,26 @@
 /**
- * What a start says to the person who waits for it: `npm start` gets messages, a terminal gets lines.
- * Scripts that start this program read them: scripts/start.ts.
+ * What a start says to the person who waits for it: `npm start` gets messages, a terminal gets lines on
+ * standard error. Standard output is the log's alone: what is collected from there must hold no link
+ * that signs in. Scripts that start this program read the messages: scripts/start.ts.
  */
+import type { SignInCode } from './admin-sign-in.ts';
 import type { EventAddress } from './event-addresses.ts';
 
 export interface ReadyMessage {
   type: 'ready';
   url: string;
-  signInUrl: string;
+  signIn: SignInLink;
   /** One line for each event: where the platform posts it. */
   eventLines: string[];
   /** What this start lacks; it goes on all the same. */
   warnings: string[];
+}
+
+/** A link that signs an operator in, once. */
+export interface SignInLink {
+  url: string;
+  /** Such as `2026-01-31 23:59 UTC`. */
+  until: string;
 }
 
 interface WaitingMessage {
@@ -32,10 +41,10 @@ export function announceReady(message: ReadyMessage): void {
     process.send(message);
     return;
   }
-  const { url, signInUrl, eventLines, warnings } = message;
-  for (const warning of warnings) process.stderr.write(`${warning}\n`);
-  const lines = [`Dowel is at ${url}`, ...eventLines, `Sign in once at ${signInUrl}`];
-  process.stdout.write(`${lines.join('\n')}\n`);
+  const { url, signIn, eventLines, warnings } = message;
+  const signInLine = `Sign in once, until ${signIn.until}, at ${signIn.url}`;
+  const lines = [...warnings, `Dowel is at ${url}`, ...eventLines, signInLine];
+  process.stderr.write(`${lines.join('\n')}\n`);
 }
 
 /** The database is away: nothing listens until it is there. */
@@ -45,14 +54,17 @@ export function announceWaiting(reason: string): void {
   else process.stderr.write(`Waiting: ${reason}\n`);
 }
 
-/** A link that signs an operator in, once. */
-export function signInUrlOf(publicUrl: string, code: string | undefined): string {
-  return `${publicUrl}/admin/sign-in#code=${code}`;
+export function linkOf(publicUrl: string, { code, expiresAt }: SignInCode): SignInLink {
+  const until = `${new Date(expiresAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return { url: `${publicUrl}/admin/sign-in#code=${code}`, until };
 }
 
 /** Where the first link was shown, and nowhere else. */
-export function announceSignIn(publicUrl: string, code: string): void {
-  const signInUrl = signInUrlOf(publicUrl, code);
-  if (process.send) process.send({ type: 'sign-in', signInUrl });
-  else process.stdout.write(`Sign in again, when this session has ended, at ${signInUrl}\n`);
+export function announceSignIn(signIn: SignInLink): void {
+  if (process.send) process.send({ type: 'sign-in', signIn });
+  else {
+    process.stderr.write(
+      `Sign in again, when this session has ended, until ${signIn.until}, at ${signIn.url}\n`,
+    );
+  }
 }

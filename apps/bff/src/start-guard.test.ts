@@ -1,22 +1,14 @@
 /** What a real process does about the options that it is started with: row H03, and the inspector. */
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { watchPoints } from './crash/bff-process.ts';
-import { controlEnvironment } from './crash/without-control.ts';
 import { assertSafeStart } from './start-guard.ts';
+import { runProcess, startProcess } from './testing/start-process.ts';
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
-const main = join(root, 'apps/bff/src/main.ts');
-/** For `pnpm test:controls`: the control is gone in the process, too. */
-const withoutControl =
-  'DOWEL_WITHOUT_CONTROL' in controlEnvironment() ? ['--import', watchPoints] : [];
 const patience = { timeout: 30_000 };
 let folder: string;
 
@@ -26,56 +18,28 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }));
 
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  return port;
-}
-
-async function launch(execArgv: string[] = [], environment: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [...withoutControl, ...execArgv, main], {
-    cwd: root,
-    env: {
-      PATH: process.env.PATH,
-      DOWEL_DATA_DIR: folder,
-      DOWEL_PORT: String(await findFreePort()),
-      ...controlEnvironment(),
-      ...environment,
-    },
-  });
-  const output = { out: '', err: '' };
-  child.stdout.on('data', (text) => {
-    output.out += text;
-  });
-  child.stderr.on('data', (text) => {
-    output.err += text;
-  });
-  return { child, output, closed: once(child, 'close') as Promise<[number | null]> };
-}
-
 describe('a process', () => {
   test.each([
     ['as an option', ['--insecure-http-parser'], {}],
     ['in NODE_OPTIONS', [], { NODE_OPTIONS: '--insecure-http-parser' }],
     ['spelled with underscores', [], { NODE_OPTIONS: '--insecure_http_parser' }],
-  ])('H03: with a lenient HTTP parser %s does not start', async (_, execArgv, environment) => {
-    const { output, closed } = await launch(execArgv, environment);
+  ])('H03: with a lenient HTTP parser %s does not start', async (_, execArgv, settings) => {
+    const { code, err } = await runProcess({ dataDir: folder, execArgv, settings });
 
-    expect((await closed)[0]).toBe(1);
-    expect(output.err).toMatch(/^--insecure-http-parser.* must not be set: requests could be/m);
-    expect(output.out).not.toContain('Dowel is at');
+    expect(code).toBe(1);
+    expect(err).toMatch(/^--insecure-http-parser.* must not be set: requests could be/m);
+    expect(err).not.toContain('Dowel is at');
   });
 
   test('opens no inspector on SIGUSR1 in production, and says that it was asked to', async () => {
     const key = randomBytes(32).toString('base64url');
     await writeFile(join(folder, 'encryption.key'), key, { mode: 0o600 });
-    const inspectorPort = await findFreePort();
-    const { child, output, closed } = await launch([`--inspect-port=${inspectorPort}`], {
-      NODE_ENV: 'production',
+    const inspectorPort = 30_000 + Math.floor(Math.random() * 10_000);
+    const { child, output, closed } = await startProcess({
+      dataDir: folder,
+      execArgv: [`--inspect-port=${inspectorPort}`],
+      settings: { NODE_ENV: 'production' },
     });
-    await vi.waitFor(() => expect(output.out).toContain('Dowel is at'), patience);
 
     child.kill('SIGUSR1');
     await vi.waitFor(() => expect(output.out).toContain('inspector.refused'), patience);
@@ -89,10 +53,14 @@ describe('a process', () => {
   });
 
   test('with an open inspector does not start in production', async () => {
-    const { output, closed } = await launch(['--inspect=127.0.0.1:0'], { NODE_ENV: 'production' });
+    const { code, err } = await runProcess({
+      dataDir: folder,
+      execArgv: ['--inspect=127.0.0.1:0'],
+      settings: { NODE_ENV: 'production' },
+    });
 
-    expect((await closed)[0]).toBe(1);
-    expect(output.err).toContain('--inspect must not be set: an inspector reads every token');
+    expect(code).toBe(1);
+    expect(err).toContain('--inspect must not be set: an inspector reads every token');
   });
 });
 

@@ -1,16 +1,12 @@
 /** What a person reads of a start: one true line for each thing that is wrong, on real processes. */
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createKeyring, openStore } from '@dowel/installation-store';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { root, runProcess, startProcess } from './testing/start-process.ts';
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
 let folder: string;
 
 beforeEach(async () => {
@@ -19,37 +15,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }));
 
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  return port;
-}
-
-/** Ends it when it is ready, or waits for its database; tells how it ended and what it printed. */
-async function start(settings: Record<string, string> = {}) {
-  const port = String(await findFreePort());
-  const child = spawn(process.execPath, [join(root, 'apps/bff/src/main.ts')], {
-    cwd: root,
-    env: { PATH: process.env.PATH, DOWEL_DATA_DIR: folder, DOWEL_PORT: port, ...settings },
-  });
-  let out = '';
-  let err = '';
-  const endWhenSettled = () => {
-    if (out.includes('Sign in once') || err.includes('Waiting: ')) child.kill('SIGTERM');
-  };
-  child.stdout.on('data', (text) => {
-    out += text;
-    endWhenSettled();
-  });
-  child.stderr.on('data', (text) => {
-    err += text;
-    endWhenSettled();
-  });
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, out, err, port };
-}
+const start = (settings: Record<string, string> = {}) => runProcess({ dataDir: folder, settings });
 
 async function writeManifest(changes: object): Promise<string> {
   const manifest = JSON.parse(await readFile(join(root, 'manifest.json'), 'utf8')) as object;
@@ -167,10 +133,10 @@ describe('a manifest whose events cannot arrive', () => {
 
   test('is taken when a proxy sends them here', async () => {
     const manifest = await writeManifest(lifecycleAt('https://hooks.example.com/events/'));
-    const { code, out } = await start({ DOWEL_MANIFEST: manifest, DOWEL_EVENT_PATH: '/in/' });
+    const { code, err } = await start({ DOWEL_MANIFEST: manifest, DOWEL_EVENT_PATH: '/in/' });
 
     expect(code).toBe(0);
-    expect(out).toContain(
+    expect(err).toContain(
       'Receives install at https://hooks.example.com/events/install, which a proxy sends to /in/ here\n',
     );
   });
@@ -211,9 +177,9 @@ describe('a manifest whose base URL has a query or a fragment', () => {
 describe('a start says', () => {
   test('at which URL it receives each event, a line each', async () => {
     const manifest = await writeManifest(lifecycleAt('events'));
-    const { out, port } = await start({ DOWEL_MANIFEST: manifest });
+    const { err, port } = await start({ DOWEL_MANIFEST: manifest });
 
-    const lines = out.split('\n').filter((line) => line.startsWith('Receives'));
+    const lines = err.split('\n').filter((line) => line.startsWith('Receives'));
     expect(lines).toEqual([
       `Receives install at http://localhost:${port}/events/install`,
       `Receives uninstall at http://localhost:${port}/events/uninstall`,
@@ -228,11 +194,13 @@ describe('a start says', () => {
     expect(err).toMatch(/^DOWEL_TRUST is not set: no platform is believed, so every event/);
 
     const trusting = await start({ DOWEL_TRUST: 'https://a.example=https://keys.example/' });
-    expect(trusting.err).toBe('');
+    expect(trusting.err).toMatch(/^Dowel is at /);
+    expect(trusting.err).not.toContain('DOWEL_TRUST');
   });
 
   test('that it waits for a database that is away, whatever the log’s level', async () => {
-    const port = await findFreePort();
+    // Nothing listens at the port of tcpmux.
+    const port = 1;
     const { code, err } = await start({
       DOWEL_DATABASE_URL: `postgres://dowel:s3cret@127.0.0.1:${port}/dowel`,
       DOWEL_LOG_LEVEL: 'silent',
@@ -242,5 +210,29 @@ describe('a start says', () => {
     expect(err).toBe(
       `Waiting: The database dowel at 127.0.0.1:${port} cannot be used now: connect ECONNREFUSED 127.0.0.1:${port}\n`,
     );
+  });
+
+  test('on standard error how to sign in and until when, then and after each sign-in; standard output is the log alone', async () => {
+    const { child, output, closed, port } = await startProcess({ dataDir: folder });
+    const links = () => [...output.err.matchAll(/(.*) (http\S+)#code=(\S+)$/gm)];
+    const [first] = links();
+    expect(first?.[1]).toMatch(/^Sign in once, until \d{4}-\d\d-\d\d \d\d:\d\d UTC, at$/);
+
+    const signIn = await fetch(`http://localhost:${port}/admin/api/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-dowel-csrf': '1' },
+      body: JSON.stringify({ code: first?.[3] }),
+    });
+    await vi.waitFor(() => expect(links()).toHaveLength(2), { timeout: 30_000 });
+    child.kill('SIGTERM');
+    await closed;
+
+    expect(signIn.status).toBe(201);
+    expect(links()[1]?.[1]).toMatch(
+      /^Sign in again, when this session has ended, until .* UTC, at$/,
+    );
+    const lines = output.out.trim().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as { app: string }).app)).toContain('bff');
+    expect(output.out).not.toContain('#code=');
   });
 });

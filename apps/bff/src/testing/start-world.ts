@@ -97,7 +97,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
 
   const tenant = platform.tenants[0];
   const [user, colleague] = tenant?.users ?? [];
-  if (!tenant || !user || !colleague || !signIn.code) throw new Error('The world is incomplete');
+  if (!tenant || !user || !colleague) throw new Error('The world is incomplete');
   const { tenantId } = tenant;
 
   const world: World = {
@@ -113,7 +113,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     platform,
     store,
     url,
-    signInCode: signIn.code,
+    signInCode: signIn.first.code,
     tenantId,
     user,
     colleague,

@@ -1,0 +1,86 @@
+/** The BFF as a person starts it in a shell: a process with two streams of text, and no channel to a parent. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { watchPoints } from '../crash/bff-process.ts';
+import { controlEnvironment } from '../crash/without-control.ts';
+
+export const root = fileURLToPath(new URL('../../../../', import.meta.url));
+const main = fileURLToPath(new URL('../main.ts', import.meta.url));
+
+export interface ProcessOptions {
+  /** For database and key. */
+  dataDir: string;
+  settings?: Record<string, string>;
+  /** Options of Node. */
+  execArgv?: readonly string[];
+  /** Of the shell. */
+  umask?: string;
+}
+
+export interface StartedProcess {
+  child: ChildProcess;
+  port: number;
+  /** Grows while it runs. */
+  output: { out: string; err: string };
+  /** How far the start came. */
+  state: 'ready' | 'waiting for its database' | 'ended';
+  /** With its exit code. */
+  closed: Promise<number | null>;
+}
+
+const tries = 5;
+
+/** Resolves when it listens, waits for its database, or has ended. */
+export async function startProcess(options: ProcessOptions): Promise<StartedProcess> {
+  for (let attempt = 1; ; attempt += 1) {
+    const started = await launch(options, 20_000 + Math.floor(Math.random() * 10_000));
+    if (attempt === tries || !started.output.err.includes('is in use')) return started;
+  }
+}
+
+/** Ends it by SIGTERM when it listens, after `whenReady`, or when it waits for its database. */
+export async function runProcess(
+  options: ProcessOptions,
+  whenReady: () => Promise<void> = async () => {},
+) {
+  const { child, port, output, state, closed } = await startProcess(options);
+  try {
+    if (state === 'ready') await whenReady();
+  } finally {
+    child.kill('SIGTERM');
+  }
+  return { code: await closed, port: String(port), wasReady: state === 'ready', ...output };
+}
+
+async function launch(options: ProcessOptions, port: number): Promise<StartedProcess> {
+  const { dataDir, settings, execArgv = [], umask = '077' } = options;
+  // For `pnpm test:controls`: the control is gone in the process, too.
+  const control = controlEnvironment();
+  const hooks = Object.keys(control).length > 0 ? ['--import', watchPoints] : [];
+  const script = `umask ${umask}; exec "$0" "$@"`;
+  const child = spawn('sh', ['-c', script, process.execPath, ...hooks, ...execArgv, main], {
+    cwd: root,
+    env: {
+      PATH: process.env.PATH,
+      DOWEL_DATA_DIR: dataDir,
+      DOWEL_PORT: String(port),
+      ...control,
+      ...settings,
+    },
+  });
+  const output = { out: '', err: '' };
+  child.stdout.on('data', (text) => {
+    output.out += text;
+  });
+  const closed = once(child, 'close').then(([code]) => code as number | null);
+  const state = await new Promise<StartedProcess['state']>((resolve) => {
+    child.stderr.on('data', (text) => {
+      output.err += text;
+      if (output.err.includes('Dowel is at ')) resolve('ready');
+      if (output.err.includes('Waiting: ')) resolve('waiting for its database');
+    });
+    void closed.then(() => resolve('ended'));
+  });
+  return { child, port, output, state, closed };
+}
