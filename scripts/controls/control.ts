@@ -1,6 +1,6 @@
 /** One control of the code, and the tests that must fail without it. */
 export interface Control {
-  /** The row of the threat or fault catalogue that the control answers. */
+  /** The row of docs/threats.md that the control answers; a word where there is no row. */
   id: string;
   /** Path from the workspace's root. */
   file: string;

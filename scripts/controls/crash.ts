@@ -1,4 +1,4 @@
-/** What keeps tokens and secrets safe from a kill at the worst moment: rows K and P of the fault catalogue. */
+/** What keeps tokens and secrets safe from a kill at the worst moment: faults K and P of docs/threats.md. */
 import { type Control, controlsOf } from './control.ts';
 
 const crash = 'apps/bff/src/crash';

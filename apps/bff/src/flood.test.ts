@@ -1,4 +1,4 @@
-/** What one stranger can cost the tenants: rows I01–I07, I09 and I10 of the catalogue. */
+/** What one stranger can cost the tenants: rows I01–I07, I09 and I10 of docs/threats.md. */
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createInstallEvent, expectRefusal, sendEvent } from './testing/send-event.ts';

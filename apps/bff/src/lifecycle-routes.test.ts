@@ -1,4 +1,4 @@
-/** Reception as strangers and platforms use it: rows A14–A18, D09 and D15 of the catalogue. */
+/** Reception as strangers and platforms use it: rows A14–A18, D09 and D15 of docs/threats.md. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createInstallEvent, exchangeRaw, expectRefusal, sendEvent } from './testing/send-event.ts';
 import { startWorld, type World } from './testing/start-world.ts';

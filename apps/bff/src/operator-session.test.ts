@@ -1,4 +1,4 @@
-/** How long an operator stays signed in: rows F05 of the catalogue. */
+/** How long an operator stays signed in: rows F05 of docs/threats.md. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startWorld, type World } from './testing/start-world.ts';
 

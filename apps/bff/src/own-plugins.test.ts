@@ -1,4 +1,4 @@
-/** Row A19 of the catalogue: what is meant for another plug-in changes nothing here. */
+/** Row A19 of docs/threats.md: what is meant for another plug-in changes nothing here. */
 import { pino } from 'pino';
 import { afterEach, expect, test } from 'vitest';
 import { hashToken } from './opaque-token.ts';

@@ -1,4 +1,4 @@
-/** The platform gives up after 30 seconds; what it started goes on: row C05 of the catalogue. */
+/** The platform gives up after 30 seconds; what it started goes on: row C05 of docs/threats.md. */
 import { afterEach, expect, test } from 'vitest';
 import { startWorld, type World } from './testing/start-world.ts';
 

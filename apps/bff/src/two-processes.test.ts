@@ -1,4 +1,4 @@
-/** Two BFFs as processes of their own on one database: rows C03 and G05 of the catalogue. */
+/** Two BFFs as processes of their own on one database: rows C03 and G05 of docs/threats.md. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';

@@ -1,4 +1,4 @@
-/** Validly signed events that would steer a secret elsewhere: rows D01, D04, D05 and D07 of the catalogue. */
+/** Validly signed events that would steer a secret elsewhere: rows D01, D04, D05 and D07 of docs/threats.md. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Lifecycle } from './lifecycle.ts';
 import {

@@ -1,4 +1,4 @@
-/** Threats and accidents of replay, idempotency and order: rows C01–C16 and C08–C10 of the catalogue. */
+/** Threats and accidents of replay, idempotency and order: rows C01–C16 and C08–C10 of docs/threats.md. */
 import type { TokenSet } from '@dowel/installation-store';
 import { Secret } from '@dowel/schema';
 import { TokenRequestError } from '@dowel/token-client';

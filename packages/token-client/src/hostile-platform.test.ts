@@ -1,4 +1,4 @@
-/** Token endpoints and triggers that mean harm: rows C17–C19, D06, D08 and D10–D13 of the catalogue. */
+/** Token endpoints and triggers that mean harm: rows C17–C19, D06, D08 and D10–D13 of docs/threats.md. */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
