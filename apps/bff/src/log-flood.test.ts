@@ -139,7 +139,7 @@ test.each([
 test('I06: however an event’s address is spelled, its lines name the event', async () => {
   await start();
   world.logs.length = 0;
-  const spellings = [...'install'].map((letter, at) => {
+  const spellings = Array.from('install', (letter, at) => {
     const code = letter.charCodeAt(0).toString(16);
     return `${'install'.slice(0, at)}%${code}${'install'.slice(at + 1)}`;
   });
