@@ -12,7 +12,7 @@ const page = join(root, 'docs/errors.md');
 /** The page with its tables as the reasons say: each stands between two comments that name its groups. */
 export function renderReasonTables(text: string): string {
   return text.replace(
-    /(<!-- reasons: ([\w, ]+) -->\n)[^]*?(<!-- \/reasons -->)/g,
+    /(<!-- reasons: ([\w, ]+) -->\n)[\s\S]*?(<!-- \/reasons -->)/g,
     (_, begin: string, names: string, end: string) =>
       `${begin}${renderTable(names.split(', '))}${end}`,
   );
