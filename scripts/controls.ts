@@ -13,6 +13,8 @@ import { setup } from './vitest-postgres.ts';
 const folder = join(root, 'scripts/controls');
 const others = ['control.ts', 'vitest.config.ts'];
 const atOnce = 2;
+/** Without a control a loop may never end: that is noticed as well. */
+const limitMs = 240_000;
 
 type Outcome = 'noticed' | 'survived' | 'not exactly once in its file' | 'no test ran';
 
@@ -39,8 +41,10 @@ async function judge(control: Control, reports: string, index: number): Promise<
   const { code } = await runStep('vitest', ['run', ...options, ...control.tests], {
     capture: true,
     env: { ...postgres, [controlVariable]: JSON.stringify(control) },
+    limitMs,
   });
   if (code === 0) return 'survived';
+  if (code === 124) return 'noticed';
   return (await countFailures(report)) > 0 ? 'noticed' : 'no test ran';
 }
 

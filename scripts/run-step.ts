@@ -14,11 +14,19 @@ const environment: NodeJS.ProcessEnv = {
   DO_NOT_TRACK: '1',
 };
 
+export interface StepOptions {
+  /** Keeps what the program prints, instead of showing it. */
+  capture?: boolean;
+  env?: NodeJS.ProcessEnv;
+  /** Ends the program and all that it started after this time, with the code 124. */
+  limitMs?: number;
+}
+
 /** Resolves with the exit code and, when asked to keep it, what the program printed. */
 export function runStep(
   command: string,
   args: readonly string[],
-  { capture = false, env = {} }: { capture?: boolean; env?: NodeJS.ProcessEnv } = {},
+  { capture = false, env = {}, limitMs }: StepOptions = {},
 ): Promise<{ code: number; output: string }> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
@@ -26,7 +34,11 @@ export function runStep(
       env: { ...environment, ...env },
       stdio: ['ignore', capture ? 'pipe' : 'inherit', capture ? 'pipe' : 'inherit'],
       shell: process.platform === 'win32',
+      // A group of its own can be ended as a whole.
+      detached: limitMs !== undefined,
     });
+    const limit = setTimeout(() => child.pid && process.kill(-child.pid, 'SIGKILL'), limitMs ?? 0);
+    if (limitMs === undefined) clearTimeout(limit);
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on('data', (text) => {
@@ -34,6 +46,9 @@ export function runStep(
       });
     }
     child.once('error', reject);
-    child.once('close', (code) => resolve({ code: code ?? 1, output }));
+    child.once('close', (code, signal) => {
+      clearTimeout(limit);
+      resolve({ code: code ?? (signal === 'SIGKILL' ? 124 : 1), output });
+    });
   });
 }
