@@ -213,7 +213,10 @@ export const controls: Control[] = [
     ['F09', "router.get(['/admin/api', '/admin/api/{*path}']", "router.get(['/nowhere']"],
     ['F09', '|| /\\.[^/]*$/.test(path)'],
   ]),
-  ...controlsOf(`${bff}/static-files.ts`, files, [
+  ...controlsOf('packages/page-files/src/page-files.ts', files, [
+    ['F10', 'path = decodeURIComponent(encoded);', 'path = encoded;'],
+    ['F10', " && !steps.includes('..')"],
+    ['F10', "if (path.split('/').includes('')) return false;"],
     ['F09', "ctx.vary('Accept-Encoding');"],
     ['F09', 'extname(file)', "''"],
     ['F09', 'if (ctx.fresh) {', 'if (false) {'],

@@ -33,7 +33,7 @@ export interface AdminRoutesOptions {
 
 export function createAdminRoutes(options: AdminRoutesOptions) {
   const { store, signIn, manifest, publicUrl, closing, now } = options;
-  const router = new Router({ prefix: '/admin/api' });
+  const router = new Router({ prefix: '/admin/api', strict: true, sensitive: true });
   const isSecure = publicUrl.startsWith('https:');
   const cookie = {
     name: isSecure ? '__Host-dowel_admin' : 'dowel_admin',

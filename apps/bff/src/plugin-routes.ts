@@ -45,7 +45,7 @@ export interface PluginRoutesOptions {
 
 export function createPluginRoutes(options: PluginRoutesOptions) {
   const { store, verifier, tokenClient, ownPlugins, profile, guard, refusalLog, now } = options;
-  const router = new Router({ prefix: '/api' });
+  const router = new Router({ prefix: '/api', strict: true, sensitive: true });
   router.use(allowAnyOrigin);
   router.options('/{*path}', answerPreflight);
 

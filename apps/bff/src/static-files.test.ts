@@ -35,13 +35,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** As they come: `fetch` decodes bodies and adds headers of its own. */
+/** As they come: `fetch` decodes bodies, shortens paths and adds headers of its own. */
 async function get(path: string, headers: Record<string, string> = {}, method = 'GET') {
   const { response, body } = await new Promise<{
     response: { statusCode?: number | undefined; headers: Record<string, unknown> };
     body: Buffer;
   }>((resolve, reject) => {
-    request(`${world.url}${path}`, { method, headers }, (incoming) => {
+    const { hostname, port } = new URL(world.url);
+    request({ hostname, port, path, method, headers }, (incoming) => {
       const chunks: Buffer[] = [];
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
       incoming.on('end', () => resolve({ response: incoming, body: Buffer.concat(chunks) }));
@@ -130,6 +131,26 @@ test('a path of the dashboard is its page, a path with an extension a file, and 
     '/admin/assets/gone.js',
     '/admin/assets/index-abc.js.br',
     '/admin/assets/index-abc.js.gz',
+    '/admin/assets/index-abc.js%2Ebr',
+    '/admin/assets/index-abc.js%2egz',
+    '/admin/assets/..%2Findex.html',
+    '/admin/assets/..%5Cindex.html',
+    '/admin/assets/%2E%2E/index.html',
+    '/plugin/assets/x%2F..%2F..%2Findex.html',
+    '/plugin/assets/%2Findex-abc.js',
+    '/plugin/assets//index-abc.js',
+    '/plugin/assets/./index-abc.js',
+    '/plugin/assets%2F.%2Findex-abc.js',
+    '/plugin/assets/index-abc.js%00',
+    '/plugin/assets/index-abc.js%2F',
+    '/plugin/assets/%E0%A4%A.js',
+    '/plugin/assets/',
+    '/ADMIN/',
+    '/Plugin/assets/index-abc.js',
+    '/Manifest.json',
+    '/manifest.json/',
+    '/admin/api/session/',
+    '/API/session',
     '/admin/api',
     '/admin/api/',
     '/admin/api/unknown',
@@ -142,6 +163,23 @@ test('a path of the dashboard is its page, a path with an extension a file, and 
     expect(headers).not.toHaveProperty('content-encoding');
     expect(headers['cache-control']).toBe('no-store');
   }
+});
+
+test('a call has one address: with another case or a final slash it is none', async () => {
+  const statuses = [];
+  for (const path of ['/api/session', '/api/session/', '/api/Session', '/API/session']) {
+    statuses.push((await get(path, { 'content-type': 'text/plain' }, 'POST')).status);
+  }
+  expect(statuses).toEqual([415, 405, 405, 404]);
+});
+
+test('a file is kept for good under its own name only, however that is spelled', async () => {
+  for (const path of ['/admin/assets/index-abc.js', '/admin/%61ssets%2Findex%2Dabc.js']) {
+    const { status, headers, body } = await get(path);
+    expect([path, status, body.toString()]).toEqual([path, 200, script]);
+    expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
+  }
+  expect((await get('/admin/%69ndex.html')).headers['cache-control']).toBe('no-cache');
 });
 
 test('an answer that can hold a secret is never compressed', async () => {

@@ -1,11 +1,11 @@
 /** The files a browser loads: manifest, the plug-in's page, the dashboard. */
 import { fileURLToPath } from 'node:url';
+import { decodePath, sendFile } from '@dowel/page-files';
 import Router from '@koa/router';
 import type { Context, Next } from 'koa';
 import helmet from 'koa-helmet';
 import { ApiError } from './api-error.ts';
 import { allowAnyOrigin } from './plugin-routes.ts';
-import { sendFile } from './static-files.ts';
 
 export interface StaticRoutesOptions {
   /** The manifest file's text. */
@@ -32,7 +32,7 @@ const builtPages: PageFolders = {
 
 export function createStaticRoutes(options: StaticRoutesOptions) {
   const { manifestText, publicUrl, frameAncestors, keyOrigins, pages = builtPages } = options;
-  const router = new Router({ strict: true });
+  const router = new Router({ strict: true, sensitive: true });
 
   router.get('/', (ctx) => ctx.redirect('/admin/'));
 
@@ -104,7 +104,9 @@ export function createStaticRoutes(options: StaticRoutesOptions) {
 }
 
 /** Files of the build, and the single page for every other path, always asked for again. */
-async function sendPage(ctx: Context, root: string, path: string): Promise<void> {
+async function sendPage(ctx: Context, root: string, encoded: string): Promise<void> {
+  const path = decodePath(encoded);
+  if (path === undefined) throw new ApiError('NOT_FOUND', 'There is no such file');
   const isImmutable = path.startsWith('assets/');
   // A path with an extension is a file, there or not: no HTML in its place.
   const isFile = isImmutable || /\.[^/]*$/.test(path);

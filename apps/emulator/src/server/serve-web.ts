@@ -1,9 +1,7 @@
 /** The emulator's own pages, as Vite built them: files of `dist`, and `index.html` for every page. */
-import type { Stats } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import type { ServerResponse } from 'node:http';
-import { extname, join } from 'node:path';
-import { send } from '@koa/send';
+import { join } from 'node:path';
+import { decodePath, sendFile } from '@dowel/page-files';
 import Koa, { type Context } from 'koa';
 
 const pageHeaders = {
@@ -39,7 +37,12 @@ export function createWebApp({ root, origin, sampleManifestUrl }: WebAppOptions)
   app.use(async (ctx) => {
     ctx.set(pageHeaders);
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return refuse(ctx, 405);
-    if (ctx.path !== '/index.html' && (await sendFile(ctx, root, ctx.path))) return;
+    const path = decodePath(ctx.path.slice(1));
+    if (path === undefined) return refuse(ctx, 404);
+    ctx.set('Cache-Control', 'no-cache');
+    // Built assets carry a hash in their names; everything else may change under its name.
+    const isImmutable = path.startsWith('assets/');
+    if (path !== 'index.html' && (await sendFile(ctx, { root, path, isImmutable }))) return;
     if (!ctx.accepts('text/html')) return refuse(ctx, 404);
     // Under another name of this machine the control API would take the page for a foreign one.
     if (ctx.host !== host) return ctx.redirect(`${origin}${ctx.url}`);
@@ -48,34 +51,7 @@ export function createWebApp({ root, origin, sampleManifestUrl }: WebAppOptions)
   return app;
 }
 
-async function sendFile(ctx: Context, root: string, path: string): Promise<boolean> {
-  if (path.endsWith('/')) return false;
-  // Built assets carry a hash in their names; everything else may change under its name.
-  const isHashed = path.startsWith('/assets/');
-  ctx.set('Cache-Control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
-  // The build has made a Brotli and a gzip twin of each file; they have no address of their own.
-  if (/\.(?:br|gz)$/.test(path)) return false;
-  ctx.vary('Accept-Encoding');
-  try {
-    const sent = await send(ctx, path, { root, setHeaders: setEntityTag });
-    if (sent === undefined) return false;
-  } catch {
-    ctx.remove('Content-Encoding');
-    return false;
-  }
-  if (ctx.fresh) {
-    ctx.status = 304;
-    ctx.remove('Content-Encoding');
-  }
-  return true;
-}
-
-function setEntityTag(response: ServerResponse, file: string, { size, mtimeMs }: Stats): void {
-  response.setHeader('ETag', `"${size}-${Math.floor(mtimeMs)}${extname(file)}"`);
-}
-
 async function sendPage(ctx: Context, path: string, sampleManifestUrl: string): Promise<void> {
-  ctx.set('Cache-Control', 'no-cache');
   try {
     const page = await readFile(path, 'utf8');
     const content = sampleManifestUrl.replaceAll('&', '&amp;').replaceAll('"', '&quot;');

@@ -102,6 +102,28 @@ test('built assets are sent as the reader takes them, and not twice', async () =
   expect((await get(`${path}.br`, 'text/javascript')).status).toBe(404);
 });
 
+test('a file has one address, however that is spelled, and no other', async () => {
+  await buildPages();
+  await writeFile(join(webRoot, 'assets/index-abc123.js.br'), 'twin');
+  const script = 'text/javascript';
+
+  expect((await get('/%61ssets%2Findex-abc123.js', script)).headers.get('cache-control')).toContain(
+    'immutable',
+  );
+  for (const path of [
+    '/assets/index-abc123.js%2Ebr',
+    '/assets/..%2Findex.html',
+    '/assets/..%5Cindex.html',
+    '/%69ndex.html',
+    '/assets//index-abc123.js',
+    '/assets/%E0%A4%A.js',
+  ]) {
+    const response = await get(path, script);
+    expect([path, response.status]).toEqual([path, 404]);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+  }
+});
+
 test('paths of the platform never fall back to a page', async () => {
   await buildPages();
 
