@@ -49,11 +49,9 @@ afterEach(() => {
   FakeResizeObserver.live.clear();
 });
 
-/** Whether the page's frame is displayed: without layout nothing has a box. */
+/** Whether the page's frame is displayed. jsdom has no `checkVisibility`. */
 function display(isDisplayed: boolean) {
-  const boxes = isDisplayed ? [new DOMRect()] : [];
-  const rects = vi.spyOn(document.documentElement, 'getClientRects');
-  rects.mockReturnValue(boxes as unknown as DOMRectList);
+  document.documentElement.checkVisibility = () => isDisplayed;
 }
 
 function setBottom(of: Element, bottom: number) {

@@ -69,7 +69,7 @@ export function followHeight(
   function measure(): void {
     clearTimeout(timer);
     // A frame that is not displayed has no height. ResizeObserver is called when it is displayed again.
-    if (!document.documentElement.getClientRects().length) {
+    if (document.documentElement.checkVisibility?.() === false) {
       state = 'idle';
       return;
     }
