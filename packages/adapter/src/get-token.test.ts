@@ -139,6 +139,7 @@ describe('while the host is silent', () => {
   test('a token that has opened a session is not given again', async () => {
     adapter.destroy();
     adapter = createAdapterFor(host, { timeoutMs: 300 });
+    await adapter.init({ timeoutMs: 60_000 });
     vi.spyOn(globalThis, 'fetch').mockResolvedValue(Response.json({ sessionToken: 's' }));
     await adapter.session();
     silence();

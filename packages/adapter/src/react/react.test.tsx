@@ -32,7 +32,7 @@ afterEach(() => {
 async function embed(options: FakeHostOptions = {}): Promise<FakeHost> {
   host = await createFakeHost(options);
   const { srcId, view, issuers } = host;
-  adapter = createAdapter({ srcId, view, issuers, timeoutMs: 1_000 });
+  adapter = createAdapter({ srcId, view, issuers });
   return host;
 }
 
