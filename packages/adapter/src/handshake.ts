@@ -50,7 +50,7 @@ export interface Handshake {
 
 const maxMessageLength = 1_000_000;
 /** A timer for longer than that fires at once. */
-const maxTimerMs = 2 ** 31 - 1;
+export const maxTimerMs = 2 ** 31 - 1;
 /** Eighteen hellos in a minute, the last ones 10 s apart. */
 const helloBackOff = 1.2;
 

@@ -1,6 +1,7 @@
 /** What plug-ins do on one page over time: call again, add keys, replace callbacks, show errors. */
 import { createFakeHost, type FakeHost, type FakeHostOptions } from '@dowel/testing';
 import { afterEach, beforeEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
+import type { KeyDocument } from '../signing-keys.ts';
 import { JwkStore, type JwtClaims, type JwtHeader, PluginAdapter } from './index.ts';
 
 let host: FakeHost;
@@ -185,6 +186,48 @@ describe('the key store', () => {
     expect([added?.type, more]).toEqual(['public', []]);
     expect(added).not.toBe(loaded[0]);
   });
+
+  test('gives the usable keys of an issuer, whatever stands beside them', async () => {
+    await embed();
+    const [{ keys: [good] = [] } = {}] = host.issuers ?? [];
+    store.reset();
+    store.addJwk('tenant', {}, good as KeyDocument, { keys: [] });
+
+    const keys = await store.getJwk('https://tenant.example');
+
+    expect(keys.map(({ type }) => type)).toEqual(['public']);
+  });
+
+  test('names each unusable key when an issuer has no other', async () => {
+    store.reset();
+    store.addJwk('tenant', {}, { kty: 'RSA', alg: 'RS512', n: 'AQAB', e: 'AQAB' });
+    store.addJwk('empty');
+
+    const refused = store.getJwk('https://tenant.example');
+    await expect(refused).rejects.toMatchObject({
+      code: 7,
+      cause: { diagnosis: expect.stringMatching(/^Key 0: .+; Key 1: .+$/) },
+    });
+    await expect(store.getJwk('https://empty.example')).rejects.toMatchObject({ code: 7 });
+  });
+
+  test.each([Number.POSITIVE_INFINITY, 2 ** 32, 2 ** 53])(
+    'loads a key however long it may take: %s ms',
+    async (timeoutMs) => {
+      await embed({ keyDelivery: 'jku' });
+      const key = await store.loadJwk(keyAddress, timeoutMs);
+      expect(key.type).toBe('public');
+    },
+  );
+
+  test.each([Number.NaN, -1, '60000' as never])(
+    'refuses a time-out that is none: %s',
+    async (timeoutMs) => {
+      await embed({ keyDelivery: 'jku' });
+      await expect(store.loadJwk(keyAddress, timeoutMs)).rejects.toThrow(/timeoutMs/);
+      await expect(new PluginAdapter().init(false, timeoutMs)).rejects.toThrow(/timeoutMs/);
+    },
+  );
 
   test('refuses an issuer without keys, and an address at no added host', async () => {
     await embed();

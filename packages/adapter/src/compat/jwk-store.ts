@@ -1,3 +1,4 @@
+import { maxTimerMs } from '../handshake.ts';
 import { parseAddress } from '../options.ts';
 import { PluginError as CoreError } from '../plugin-error.ts';
 import { downloadKeys, importKeys, type KeyDocument } from '../signing-keys.ts';
@@ -48,7 +49,7 @@ export class JwkStore {
    */
   async getJwk(iss: string, jku?: string): Promise<CryptoKey[]> {
     const added = this.#issuers.find(({ issuer }) => (issuer as RegExp).test(iss))?.keys;
-    if (added) return (await Promise.all(added.map(importKeys)).catch(refuse)).flat();
+    if (added) return importUsable(added);
     if (!jku) return refuse(new CoreError('ERR1', 'No key was added for this issuer'));
     return [await this.loadJwk(jku)];
   }
@@ -57,11 +58,11 @@ export class JwkStore {
    * The key at this address, loaded once for each page.
    *
    * @param timeoutMs default 60,000
-   * @throws PluginError 7 no usable key, 8 address at no added host
+   * @throws PluginError 7 no usable key, 8 address at no added host; TypeError for no time-out
    */
   async loadJwk(url: string, timeoutMs = 60_000): Promise<CryptoKey> {
     const downloaded = this.#downloaded;
-    const signal = AbortSignal.timeout(timeoutMs);
+    const signal = AbortSignal.timeout(readTimeout(timeoutMs));
     const keys =
       downloaded.get(url) ?? (await downloadKeys(url, [...this.#hosts], { signal }).catch(refuse));
     downloaded.set(url, keys);
@@ -83,6 +84,27 @@ export class JwkStore {
       downloaded: this.#downloaded,
     };
   }
+}
+
+/** One unusable key does not disable the others. */
+async function importUsable(documents: readonly KeyDocument[]): Promise<CryptoKey[]> {
+  const unusable: string[] = [];
+  const imported = documents.map((document, at) =>
+    importKeys(document).catch((error) => {
+      unusable.push(`Key ${at}: ${error.message}`);
+      return [];
+    }),
+  );
+  const keys = (await Promise.all(imported)).flat();
+  return keys[0] ? keys : refuse(new CoreError('ERR7', unusable.join('; ')));
+}
+
+/** @throws TypeError for what is no number of milliseconds */
+export function readTimeout(timeoutMs: number): number {
+  if (typeof timeoutMs !== 'number' || !(timeoutMs >= 0)) {
+    throw TypeError('timeoutMs is a number of milliseconds');
+  }
+  return Math.min(timeoutMs, maxTimerMs);
 }
 
 function refuse(cause: unknown): never {

@@ -1,5 +1,5 @@
 import { checkOptions } from '../options.ts';
-import { JwkStore } from './jwk-store.ts';
+import { JwkStore, readTimeout } from './jwk-store.ts';
 import type { JwtClaims } from './jwt.ts';
 import { PluginError, timedOut } from './plugin-error.ts';
 import { type PluginAdapterOptions, PluginView } from './plugin-view.ts';
@@ -51,8 +51,9 @@ export class PluginAdapter {
    */
   async init(config = false, timeoutMs = 60_000, _validate = true): Promise<PluginResponse> {
     if (typeof config !== 'boolean') throw TypeError('init(config, timeout): config is a boolean');
+    const limitMs = readTimeout(timeoutMs);
     try {
-      const { claims, initJwt } = await this.#view(config).init(timeoutMs);
+      const { claims, initJwt } = await this.#view(config).init(limitMs);
       hideError();
       return { claims, token: initJwt, validated: true };
     } catch (cause) {
