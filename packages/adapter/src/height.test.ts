@@ -311,13 +311,13 @@ describe('a search for what sticks out', () => {
   });
 
   test('comes to its end though the page changes without end', async () => {
-    element.innerHTML = '<i></i>'.repeat(3_000);
+    element.innerHTML = '<i></i>'.repeat(1_000);
     for (const each of [element, ...element.children]) setBottom(each, 10);
     setBottom(element.children[0] as Element, 300);
     const { heights } = follow();
-    for (let change = 0; change < 2_000; change += 1) {
+    for (let change = 0; change < 300; change += 1) {
       for (let nth = 0; nth < 50; nth += 1) {
-        element.children[1_000 + nth]?.setAttribute('class', `${change}`);
+        element.children[500 + nth]?.setAttribute('class', `${change}`);
       }
       await vi.advanceTimersByTimeAsync(10);
     }
@@ -326,19 +326,19 @@ describe('a search for what sticks out', () => {
 
   test.each<[string, () => void]>([
     [
-      '20,000 elements that change at once',
+      '2,000 elements that change at once',
       () => {
-        for (const each of element.children) each.setAttribute('class', 'open');
+        for (const each of [...element.children]) each.setAttribute('class', 'open');
       },
     ],
     [
-      '20,000 elements that come at once',
+      '2,000 elements that come at once',
       () => {
-        element.innerHTML = '<b></b>'.repeat(20_000);
+        element.innerHTML = '<b></b>'.repeat(2_000);
       },
     ],
   ])('looks inside of a few only of %s', async (_what, change) => {
-    element.innerHTML = '<i></i>'.repeat(20_000);
+    element.innerHTML = '<i></i>'.repeat(2_000);
     follow();
     await vi.advanceTimersByTimeAsync(1_000);
     const lists = vi.spyOn(Element.prototype, 'getElementsByTagName');
