@@ -102,7 +102,7 @@ describe('assertClaims', () => {
     { exp: String(nowSeconds) },
     { exp: undefined },
     { sub: undefined },
-  ])('A11: refuses %j by itself, whatever the schema of the kind says', (changes) => {
+  ])('A11: refuses %j by itself, with any schema of the kind', (changes) => {
     const payload = { ...installClaims(nowMs), ...changes } as JsonObject;
 
     expect(() => assertClaims(payload, expected)).toThrow(/: claims_invalid$/);

@@ -59,7 +59,7 @@ describe('redirects', () => {
 });
 
 describe('transport', () => {
-  test('B06: a self-signed certificate is refused, whatever the environment says', async () => {
+  test('B06: a self-signed certificate is refused, with any environment', async () => {
     await using host = await startHttpHost(createTlsIdentity());
     const jku = host.serve('/keys/k.json', platform.key.document);
     const jwt = platform.sign(installClaims(), { header: { jku } });

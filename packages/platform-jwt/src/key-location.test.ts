@@ -157,7 +157,7 @@ describe('issuers', () => {
     expect(platform.host.requests).toEqual([]);
   });
 
-  test('B11: an issuer that no rule names is refused, whatever the key', async () => {
+  test('B11: an issuer that no rule names is refused, with any key', async () => {
     expect(await verdictOnB({ iss: 'https://acme.unknown.example' })).toBe('issuer_key_mismatch');
     expect(platform.host.requests).toEqual([]);
   });

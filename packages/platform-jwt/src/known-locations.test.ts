@@ -146,7 +146,7 @@ describe('a known location', () => {
     expect(await verdict(platform.key, { sender })).toBe('accepted');
   });
 
-  test('is looked up in the store once in ten seconds, whatever strangers name', async () => {
+  test('is looked up in the store once in ten seconds, for any locations that strangers name', async () => {
     await flood(300);
     expect(calls).toEqual(['list']);
 

@@ -224,7 +224,7 @@ describe('resolveUrl and eventUrl', () => {
     expect(() => resolveUrl(url, manifestUrl)).toThrow(TypeError);
   });
 
-  test('a relative URL stays with the manifest, whatever it is', () => {
+  test('any relative URL stays at the origin of the manifest', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (url) => {
         fc.pre(!/^https?:/i.test(url));
