@@ -180,6 +180,7 @@ export const controls: Control[] = [
       ['E09', 'scope.length >= minPieceLength && secret.includes(scope)', 'false'],
       ['E09', 'scopeToken.test(each) && ', ''],
       ['E09', '.slice(0, maxScopes)', ''],
+      ['E09', '...named, ', ''],
     ],
   ),
   ...controlsOf(

@@ -4,7 +4,7 @@ import { readGrantedScopes } from './granted-scopes.ts';
 
 const accessToken = 'eyJhbGciOiJSUzUxMiJ9.c2VjcmV0.c2lnbmF0dXJl';
 const secrets = ['short', 'a secret of words', accessToken].map((text) => new Secret(text));
-const read = (scope: string) => readGrantedScopes(scope, secrets);
+const read = (scope: string) => readGrantedScopes(scope, secrets, []);
 
 test('scopes are split at blanks, each once, in their order', () => {
   expect(read(' plugin:notify  plugin:read plugin:notify ')).toEqual([
@@ -40,4 +40,19 @@ test.each([
 test('fifty scopes are enough', () => {
   const many = Array.from({ length: 20_000 }, (_, index) => `s${index}`).join(' ');
   expect(read(many)).toHaveLength(50);
+});
+
+test.each([
+  ['a secret is the same text', 'short'],
+  ['a secret holds it as a long piece', accessToken.slice(3, 25)],
+  ['a secret is a part of it', `${accessToken}:read`],
+  ['fifty other scopes come first', 'plugin:notify'],
+])('a requested scope is kept though %s', (_, requested) => {
+  const others = Array.from({ length: 50 }, (_each, index) => `s${index}`).join(' ');
+
+  const granted = readGrantedScopes(`${others} ${requested}`, secrets, [requested, 'not granted']);
+
+  expect(granted).toHaveLength(50);
+  expect(granted).toContain(requested);
+  expect(granted).not.toContain('not granted');
 });

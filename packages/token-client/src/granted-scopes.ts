@@ -1,6 +1,8 @@
 /**
  * The scopes of a token answer (Spec §2.3). They are stored in clear, shown and logged, so nothing gets
- * through that is no scope, and nothing that holds a secret of this installation.
+ * through that is no scope, and nothing that holds a secret of this installation. The scopes that were
+ * asked for are no secret: the manifest names them, and without one of them a code would be spent for
+ * nothing.
  */
 import type { Secret } from '@dowel/schema';
 
@@ -17,8 +19,14 @@ const minPieceLength = 16;
  * because its tokens would be lost.
  *
  * @param secrets all that the platform could repeat: of the event, the request and the answer
+ * @param requested these are kept, whatever the secrets look like, and come first
  */
-export function readGrantedScopes(scope: string, secrets: readonly Secret[]): string[] {
+export function readGrantedScopes(
+  scope: string,
+  secrets: readonly Secret[],
+  requested: readonly string[],
+): string[] {
+  const named = scope.split(' ').filter((each) => requested.includes(each));
   const texts = secrets.map((secret) => secret.reveal());
   let text = scope;
   for (const secret of texts) {
@@ -27,7 +35,7 @@ export function readGrantedScopes(scope: string, secrets: readonly Secret[]): st
   const scopes = text
     .split(' ')
     .filter((each) => scopeToken.test(each) && !texts.some((secret) => isPartOf(secret, each)));
-  return [...new Set(scopes)].slice(0, maxScopes);
+  return [...new Set([...named, ...scopes])].slice(0, maxScopes);
 }
 
 function isPartOf(secret: string, scope: string): boolean {

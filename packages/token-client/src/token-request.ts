@@ -98,7 +98,7 @@ async function requestTokens(
     grantedScopes:
       response.scope === undefined
         ? before.grantedScopes
-        : readGrantedScopes(response.scope, secrets),
+        : readGrantedScopes(response.scope, secrets, before.grantedScopes),
     issuedAt: startedAt,
     expiresAt: expiryOf(response, startedAt),
   };

@@ -1,0 +1,281 @@
+/** Which life an event belongs to, while others are under way, on each kind of database. */
+import { type TestDatabase, testDatabases } from '@dowel/installation-store/testing';
+import { TokenRequestError } from '@dowel/token-client';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Lifecycle } from './lifecycle.ts';
+import {
+  createAccessTokenEvent,
+  createEvent,
+  createLifecycleWorld,
+  issuer,
+  type LifecycleWorld,
+  pluginId,
+  tenantId,
+} from './testing/lifecycle-world.ts';
+
+const ended = { status: 400, reason: 'after_uninstall' };
+const refused = { status: 400, reason: 'exchange_rejected' };
+const postponed = { status: 503, reason: 'exchange_failed' };
+const taken = { status: 201, reason: null };
+
+describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
+  describe.skipIf(!isAvailable)('', () => {
+    let database: TestDatabase;
+    let world: LifecycleWorld;
+    let lifecycle: Lifecycle;
+
+    beforeEach(async () => {
+      database = await create();
+      world = await createLifecycleWorld(database);
+      lifecycle = await world.start();
+    });
+
+    afterEach(() => world.stop());
+
+    const find = () => world.store.installations.find({ issuer, tenantId, pluginId });
+    const findInstance = (instanceId: string) =>
+      world.store.installations.findByInstance(issuer, tenantId, instanceId);
+    const install = (iat: number) => lifecycle.accept(createEvent('install', { iat }));
+    const uninstall = (iat: number) => lifecycle.accept(createEvent('uninstall', { iat }));
+    const token = (code: string, iat: number) =>
+      lifecycle.accept(createAccessTokenEvent(code, { iat, jti: `${code} ${iat}` }));
+    const add = (instanceId: string, iat: number) =>
+      lifecycle.accept(createEvent('instance_add', { instanceId, iat }));
+
+    async function storedToken(): Promise<string | undefined> {
+      const { id = '' } = (await find()) ?? {};
+      return (await world.store.grants.load(id))?.accessToken.reveal();
+    }
+
+    const refuse = async () => {
+      throw new TokenRequestError('invalid_grant', { rejected: true });
+    };
+    const postpone = async () => {
+      throw new TokenRequestError('unavailable');
+    };
+
+    /** Holds the exchange of a code back until its answer is given. */
+    function hold(code: string) {
+      const sent = Promise.withResolvers<void>();
+      const answered = Promise.withResolvers<object>();
+      const { redeem } = world;
+      world.redeem = (each) => {
+        if (each !== code) return redeem(each);
+        sent.resolve();
+        return answered.promise;
+      };
+      return { sent: sent.promise, grant: () => answered.resolve({}), fail: answered.reject };
+    }
+
+    describe('instances', () => {
+      test.each(['instance_add', 'instance_remove'] as const)(
+        '%s of an installation that nobody knows yet is to be sent again',
+        async (name) => {
+          const early = createEvent(name, { instanceId: 'early', iat: 110 });
+
+          expect(await lifecycle.accept(early)).toMatchObject({
+            status: 503,
+            reason: 'not_installed',
+            retryAfterSeconds: 5,
+          });
+          expect(await find()).toBeUndefined();
+        },
+      );
+
+      test('a widget that was placed before its install arrived counts once both have', async () => {
+        await add('early', 110);
+        await install(100);
+        await add('other', 120);
+
+        expect(await add('early', 110)).toMatchObject(taken);
+        expect(await findInstance('early')).toMatchObject({ outcome: 'found' });
+      });
+
+      test('a widget that was placed after an uninstall counts in the life whose install comes later', async () => {
+        await install(100);
+        await add('first', 110);
+        await uninstall(200);
+
+        expect(await add('second', 310)).toMatchObject(taken);
+        expect(await find()).toMatchObject({ status: 'uninstalled' });
+        await install(300);
+        expect(await findInstance('second')).toMatchObject({ outcome: 'found' });
+        expect(await findInstance('made-up')).toEqual({ outcome: 'instance_unknown' });
+      });
+
+      test('a widget that was placed after an uninstall that came first counts too', async () => {
+        await uninstall(200);
+
+        expect(await add('early', 310)).toMatchObject(taken);
+        await install(300);
+        expect(await findInstance('early')).toMatchObject({ outcome: 'found' });
+      });
+
+      test('a removal that was signed after an uninstall is accepted and remembered', async () => {
+        await install(100);
+        await add('one', 110);
+        await uninstall(200);
+        const removal = createEvent('instance_remove', { instanceId: 'one', iat: 310 });
+
+        expect(await lifecycle.accept(removal)).toMatchObject(taken);
+        await install(300);
+        expect(await findInstance('one')).toEqual({ outcome: 'instance_unknown' });
+      });
+
+      test('C09: a widget of an ended life, whose addition comes after the end, does not count', async () => {
+        await install(100);
+        await uninstall(200);
+        await add('other', 310);
+
+        expect(await add('late', 150)).toMatchObject(ended);
+        expect(await add('late', 200)).toMatchObject(ended);
+        await install(300);
+        expect(await findInstance('late')).toEqual({ outcome: 'instance_unknown' });
+      });
+    });
+
+    describe('codes', () => {
+      test('a late uninstall leaves a code that was signed after it', async () => {
+        await install(100);
+        world.redeem = postpone;
+        expect(await token('next', 300)).toMatchObject(postponed);
+
+        expect(await uninstall(200)).toMatchObject(taken);
+        expect(await find()).toMatchObject({ status: 'uninstalled' });
+
+        world.redeem = async () => ({});
+        expect(await token('next', 300)).toMatchObject(taken);
+        expect(await storedToken()).toBe('access of next');
+      });
+
+      test('C10: an uninstall takes back the acceptance of a code whose tokens it deletes', async () => {
+        await install(100);
+        await token('c1', 203);
+
+        await uninstall(200);
+
+        expect(await find()).toMatchObject({ status: 'uninstalled' });
+        expect(await token('c1', 203)).toMatchObject(ended);
+      });
+
+      test('C10: a code counts from when it was signed first, however often it is signed again', async () => {
+        world.redeem = postpone;
+        await token('c1', 100);
+        await token('c1', 300);
+        await install(400);
+
+        await uninstall(200);
+
+        world.redeem = async () => ({});
+        expect(await token('c1', 410)).toMatchObject(ended);
+        expect(await find()).toMatchObject({ status: 'pending', appliedIat: null });
+      });
+
+      test('a code that was to be sent again shows no life once its first copy proves of an ended one', async () => {
+        await uninstall(200);
+        world.redeem = postpone;
+        await token('c1', 300);
+        expect(await find()).toMatchObject({ status: 'pending' });
+
+        expect(await token('c1', 100)).toMatchObject(ended);
+
+        expect(await find()).toMatchObject({ status: 'uninstalled' });
+        expect(await token('c1', 310)).toMatchObject(ended);
+      });
+
+      test('C08: a code that an uninstall met while it was exchanged stays refused when its exchange fails in passing', async () => {
+        await install(100);
+        const exchange = hold('c1');
+        const answer = token('c1', 110);
+        await exchange.sent;
+
+        await (await world.start()).accept(createEvent('uninstall', { iat: 200 }));
+        exchange.fail(new TokenRequestError('unavailable'));
+        expect(await answer).toMatchObject(postponed);
+
+        expect(await token('c1', 300)).toMatchObject(ended);
+        expect(world.exchangedCodes).toEqual(['c1']);
+      });
+
+      test('tokens of a code that was signed after the uninstall that overtook it begin the next life', async () => {
+        await install(100);
+        const exchange = hold('next');
+        const answer = token('next', 300);
+        await exchange.sent;
+
+        await (await world.start()).accept(createEvent('uninstall', { iat: 200 }));
+        exchange.grant();
+
+        expect(await answer).toMatchObject(taken);
+        expect(await find()).toMatchObject({ status: 'active', generation: 2, appliedIat: 300 });
+        expect(await storedToken()).toBe('access of next');
+      });
+
+      test('tokens of a code that was signed after the uninstall enter the life that an install began meanwhile', async () => {
+        await install(100);
+        const exchange = hold('next');
+        const answer = token('next', 300);
+        await exchange.sent;
+
+        const other = await world.start();
+        await other.accept(createEvent('uninstall', { iat: 200 }));
+        await other.accept(createEvent('install', { iat: 250 }));
+        exchange.grant();
+
+        expect(await answer).toMatchObject(taken);
+        expect(await find()).toMatchObject({ status: 'active', generation: 2, beganIat: 250 });
+        expect(await storedToken()).toBe('access of next');
+      });
+    });
+
+    describe('installs', () => {
+      test('an install counts though a newer code has begun the life, and is refused', async () => {
+        await uninstall(200);
+        const exchange = hold('newer');
+        const answer = token('newer', 400);
+        await exchange.sent;
+
+        await (await world.start()).accept(createEvent('install', { iat: 300 }));
+        exchange.fail(new TokenRequestError('invalid_grant', { rejected: true }));
+
+        expect(await answer).toMatchObject(refused);
+        expect(await find()).toMatchObject({ status: 'pending', beganIat: 300 });
+      });
+
+      test('an uninstall of before an install does not end its life, though a newer code was refused', async () => {
+        const exchange = hold('newer');
+        const answer = token('newer', 400);
+        await exchange.sent;
+        const other = await world.start();
+        await other.accept(createEvent('install', { iat: 300 }));
+        exchange.fail(new TokenRequestError('invalid_grant', { rejected: true }));
+        await answer;
+
+        await uninstall(250);
+
+        expect(await find()).toMatchObject({ status: 'pending', endedIat: 250 });
+        await uninstall(350);
+        expect(await find()).toMatchObject({ status: 'uninstalled' });
+      });
+
+      test('an older install of an ended life does not count for the next', async () => {
+        await install(100);
+        await uninstall(200);
+        world.redeem = refuse;
+
+        expect(await token('newer', 400)).toMatchObject(refused);
+        expect(await find()).toMatchObject({ status: 'uninstalled' });
+      });
+
+      test('a life that a code began ends when the code is refused, whichever of its copies began it', async () => {
+        await uninstall(200);
+        world.redeem = postpone;
+        await token('c1', 401);
+        world.redeem = refuse;
+
+        expect(await token('c1', 400)).toMatchObject(refused);
+        expect(await find()).toMatchObject({ status: 'uninstalled' });
+      });
+    });
+  });
+});
