@@ -10,7 +10,7 @@ const schema = [`${store}/migrate.test.ts`];
 
 export const controls: Control[] = [
   ...controlsOf(`${store}/installation-store.ts`, contract, [
-    ['lock', ".$if(locksRows, (query) => query.forNoKeyUpdate('installations'))"],
+    ['lock', '.$if(locksRows, (query) => query.forNoKeyUpdate())'],
   ]),
   ...controlsOf(`${store}/installation-store.ts`, sqlite, [['E10', 'if (deleted > 0n) erased();']]),
   ...controlsOf(`${store}/open-store.ts`, contract, [

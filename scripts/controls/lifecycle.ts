@@ -17,7 +17,7 @@ export const controls: Control[] = [
       "(sub === 'uninstall' ? await installations.uninstall(keyOf(event), iat) : undefined)",
       'undefined',
     ],
-    ['C09', 'await stores.inbox.decide(key, answer, receivedAt, event.iat);'],
+    ['C09', 'await stores.inbox.decide(key, answer, receivedAt, event.iat)', 'true'],
     [
       'C09',
       "answer.reason === 'after_uninstall' ? null : installation.generation",
@@ -25,21 +25,53 @@ export const controls: Control[] = [
     ],
   ]),
   ...controlsOf(`${lifecycle}/apply-event.ts`, order, [
-    [
-      'C09',
-      "await inbox.retireCodes(id, refuse('after_uninstall'), isOver ? undefined : event.iat);",
-    ],
+    ['C09', "await inbox.retireCodes(id, refuse('after_uninstall'), codes);"],
   ]),
   ...controlsOf(`${store}/installation-store.ts`, contract, [
     ['C09', '.where(isLaterThanEnd(iat, isOfInstall)),', ','],
+    ['C10', "            .where('installations.status', '=', 'uninstalled')\n"],
     ['C08', 'begun !== undefined && begun.ended_iat !== null', 'false'],
-    ['C09', 'and installations.generation > 0)', ')'],
-    ['C10', 'installations.began_iat <=', '0 <='],
-    ['C10', 'or installations.applied_iat <=', 'or 0 <='],
+    ['C09', 'and installed_iat is null and not', 'and not'],
+    ['C09', "eb('began_iat', '=', 0)", "eb('began_iat', '=', -1)"],
+    ['C10', 'coalesce(installed_iat, 0)', '0'],
+    ['C10', "        .where('began_code', '=', code)\n        .where('began_iat', '>', iat)\n"],
     ['B12', 'issuer: canonicalIssuer(key.issuer) ?? key.issuer,'],
   ]),
+  ...controlsOf(`${store}/life-rules.ts`, contract, [
+    ['C09', 'installations.generation > ', '-1 < '],
+    ['C10', 'installations.began_iat <=', '0 <='],
+    ['C10', 'or installations.applied_iat <=', 'or 0 <='],
+    [
+      'C09',
+      'and (installations.ended_iat is null or installations.ended_iat =',
+      'and (installations.ended_iat is null or 0 <',
+    ],
+    ['C08', '`(installations.ended_iat <', '`(0 >'],
+  ]),
+  ...controlsOf(`${store}/database.ts`, contract, [['D07', 'if (!locksRows) return;', 'return;']]),
+  ...controlsOf(`${store}/session-store.ts`, contract, [
+    ['G05', '.$if(locksRows, (query) => query.forShare())'],
+    ['G05', "if (!live || !placed) return 'over';", "if (!live) return 'over';"],
+  ]),
+  ...controlsOf(
+    `${lifecycle}/delivery.ts`,
+    [`${lifecycle}/life-order.test.ts`],
+    [
+      ['C09', 'event.iat <= (endedIat ?? 0)', 'false'],
+      ['C09', '|| event.iat <= (endedIat ?? 0)'],
+      ['C09', "retryLater('not_installed')", '{ status: 201, body: {}, reason: null }'],
+      ['C09', 'await stores.installations.giveUp(installation, digest);'],
+    ],
+  ),
+  ...controlsOf(
+    `${lifecycle}/exchange-event.ts`,
+    [`${lifecycle}/life-order.test.ts`],
+    [['C08', 'event.iat > (current.endedIat ?? event.iat)', 'false']],
+  ),
   ...controlsOf(`${store}/grant-store.ts`, contract, [
-    ['C09', "eb('ended_iat', '<=', iat)", "eb('ended_iat', '>', -1)"],
+    ['C08', 'await beginNextLife(id, iat);'],
+    ['doubt', 'tokens.isInDoubt || hold.held_for !== null', 'tokens.isInDoubt'],
+    ['doubt', '...values, ...hold }', '...values }'],
     ['C06', "eb('applied_iat', '<=', newestIat)", "eb('applied_iat', '>', -1)"],
   ]),
   ...controlsOf(
@@ -58,13 +90,11 @@ export const controls: Control[] = [
   ...controlsOf(`${lifecycle}/event-digest.ts`, threats, [
     ['C02', '? [event.sub, event.client.authorization_code.reveal()]', '? [event.sub, event.jti]'],
   ]),
-  ...controlsOf(`${lifecycle}/delivery.ts`, threats, [
-    [
-      'C10',
-      "sub === 'install' || (sub === 'access_token' && !isLive)",
-      "sub === 'install' || sub === 'access_token'",
-    ],
-  ]),
+  ...controlsOf(
+    `${lifecycle}/delivery.ts`,
+    [`${lifecycle}/order/event-order.test.ts`],
+    [['C09', "await stores.renewals.endExchange(installation.id, codeDigestOf(event), 'over');"]],
+  ),
   ...controlsOf(`${lifecycle}/judge-event.ts`, threats, [
     ['C06', 'isOvertaken(event, installation) ? superseded : judgeAddresses', 'judgeAddresses'],
     ['C06', 'const orderToleranceSeconds = 5;', 'const orderToleranceSeconds = 3600;'],
@@ -89,17 +119,13 @@ export const controls: Control[] = [
       'if (!(await stores.inbox.claim(key, claim)) && false) {',
     ],
     ['C04', "retryLater('exchange_failed')", "refuse('exchange_rejected')"],
-    [
-      'C04',
-      'if (answer.retryAfterSeconds !== undefined) await stores.inbox.release(key, owner);\n    else if',
-      'if',
-    ],
+    ['C04', 'if (answer.retryAfterSeconds !== undefined) {', 'if (answer.status === 0) {'],
     [
       'C15',
       "if (!(await mayExchange(delivery))) return close(delivery, retryLater('rate_limited'));",
     ],
     ['C08', "ended: refuse('after_uninstall')", 'ended: accepted'],
-    ['claim', 'throw new ClaimLostError();', 'return answer;'],
+    ['claim', 'if (!isRetired) throw new ClaimLostError();', 'return answer;'],
     ['claim', '{ owner, claimMs, receivedAt', '{ owner, claimMs: 3_600_000, receivedAt'],
   ]),
   ...controlsOf(
@@ -133,6 +159,9 @@ export const controls: Control[] = [
     [
       ['C03', 'inbox.claimed_until <=', 'inbox.claimed_until > 0 or inbox.claimed_until <='],
       ['C01', ".where('inbox.status', 'is', null)"],
+      ['C10', 'inbox.code_iat <', '1 = 0 and 0 <'],
+      ['C10', "eb('code_iat', '<=', signedBy)", "eb('code_iat', '>', -1)"],
+      ['C10', "...(withAccepted ? [eb('status', '=', acceptedStatus)] : []),"],
       [
         'claim',
         ".$if(owner !== null, (query) => query.where('owner', '=', owner))\n        .executeTakeFirst();",
@@ -140,23 +169,17 @@ export const controls: Control[] = [
       ],
     ],
   ),
-  ...controlsOf(`${store}/installation-store.ts`, threats, [
+  ...controlsOf(`${store}/life-rules.ts`, threats, [
     ['C09', "stored('ended_iat')} >", "stored('ended_iat')} < 0 and 0 <"],
-    [
-      'B12',
-      "return selectToDecide()\n      .where('issuer', '=', key.issuer)",
-      'return selectToDecide()',
-    ],
+  ]),
+  ...controlsOf(`${store}/installation-store.ts`, threats, [
+    ['B12', ".select('id')\n      .where('issuer', '=', key.issuer)", ".select('id')"],
     [
       'B13',
       "        .where('issuer', '=', issuer)\n        .where('tenant_id', '=', tenantId)\n        .where('status'",
       "        .where('tenant_id', '=', tenantId)\n        .where('status'",
     ],
-    [
-      'C12',
-      "      .where('plugin_id', '=', key.pluginId)\n      .executeTakeFirst();",
-      '.executeTakeFirst();',
-    ],
+    ['C12', "      .where('plugin_id', '=', key.pluginId)\n      .$if(", '.$if('],
   ]),
   ...controlsOf('packages/schema/src/claims.ts', threats, [
     ['C13', 'z.guid().toLowerCase()', 'z.guid()'],

@@ -206,7 +206,7 @@ export const controls: Control[] = [
     ],
     ['R2', 'grants.unanswered > 1', '1 = 0'],
     ['T8', '= 1 or grants.held_for', '= 1 or 1 = 0 and grants.held_for'],
-    ['T8', 'tokens.isInDoubt ? 1 : 0', '0'],
+    ['T8', 'tokens.isInDoubt ||', ''],
     ['H07', 'triggerRestMs = 30_000;', 'triggerRestMs = 0;'],
     ['E12', "reason !== 'secret_integrity'", 'true'],
   ]),

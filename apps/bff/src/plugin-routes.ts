@@ -108,12 +108,12 @@ export function createPluginRoutes(options: PluginRoutesOptions) {
       instanceId,
       expiresAt: now() + sessionLifetimeMs,
     };
-    const isFirst = await store.sessions.createPluginSession(
-      hashToken(sessionToken),
-      session,
-      claims.jti,
+    const outcome = await store.transaction(({ sessions }) =>
+      sessions.createPluginSession(hashToken(sessionToken), session, claims.jti),
     );
-    if (!isFirst) return refuseSession(ctx, 'session_replay');
+    // What was found has ended since.
+    if (outcome === 'over') return refuseSession(ctx, 'instance_unknown');
+    if (outcome === 'replayed') return refuseSession(ctx, 'session_replay');
     ctx.status = 201;
     ctx.body = { sessionToken, expiresAt: session.expiresAt };
   });

@@ -23,6 +23,20 @@ export interface Database {
   erased: () => void;
 }
 
+/**
+ * Makes the transaction the only one that decides about an installation. What it reads after that, in
+ * statements of their own, is what the one before it left: PostgreSQL takes the snapshot of a statement
+ * before it waits for a lock, and then reads only the locked row anew.
+ */
+export async function lockInstallation(
+  { db, locksRows }: Pick<Database, 'db' | 'locksRows'>,
+  id: string,
+): Promise<void> {
+  if (!locksRows) return;
+  // NO KEY: who only refers to the installation, such as its history, does not wait.
+  await db.selectFrom('installations').select('id').where('id', '=', id).forNoKeyUpdate().execute();
+}
+
 type ColumnType = Parameters<CreateTableBuilder<string>['addColumn']>[1];
 
 /** How a kind of database spells a table. */

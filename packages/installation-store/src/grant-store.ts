@@ -1,8 +1,8 @@
 /** Token sets, one per installation, replaced only by compare-and-swap on (generation, version). */
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from './database.ts';
-import { selectInstallations } from './installation-store.ts';
 import type { Keyring } from './keyring.ts';
+import { isOfLife, leftovers, newLife } from './life-rules.ts';
 import { findOwner, openGrant, openStored, sealAccess, sealTokens } from './seal-grant.ts';
 import type { EventOrder, GrantStore, Installation } from './store.ts';
 import { severalCodes } from './tables.ts';
@@ -33,12 +33,8 @@ export function createGrantStore(
   keyring: Keyring,
   changed: (installationId: string) => void,
 ): GrantStore {
-  async function findInstallation(id: string): Promise<Installation | undefined> {
-    return selectInstallations(db).where('installations.id', '=', id).executeTakeFirst();
-  }
-
   /** Moves the installation to its next token version, if it is still what the writer believes. */
-  function nextVersion({ id, generation }: Life, nextTriggerAt: RawBuilder<number> | null) {
+  function nextVersion(id: string, nextTriggerAt: RawBuilder<number> | null) {
     return db
       .updateTable('installations')
       .set({
@@ -50,24 +46,39 @@ export function createGrantStore(
         triggers: 0,
       })
       .where('id', '=', id)
-      .where('generation', '=', generation)
       .where('status', '!=', 'uninstalled')
       .returning('token_version');
   }
 
-  /** The tokens of an event: it is of this life, and no newer event's tokens are there. */
+  /** The tokens of an event that was signed after the end of the last life: its code has begun the next. */
+  async function beginNextLife(id: string, iat: number): Promise<void> {
+    await db
+      .updateTable('installations')
+      .set({
+        ...leftovers,
+        ...newLife(iat, null, false),
+        created_at: now(),
+        generation: sql`generation + 1`,
+      })
+      .where('id', '=', id)
+      .where('status', '=', 'uninstalled')
+      .where('ended_iat', '<', iat)
+      .execute();
+  }
+
+  /** The tokens of an event: it is of the life that goes on, and no newer event's tokens are there. */
   async function nextVersionByEvent(
-    { appliedIat, ...life }: Life & Pick<Installation, 'appliedIat'>,
+    { id, generation, appliedIat }: Life & Pick<Installation, 'appliedIat'>,
     { iat, newestIat }: EventOrder,
   ): Promise<number | undefined> {
     // Only a refresh shows that the platform takes its own tokens.
     const rest = sql<number>`case when next_trigger_at > ${now()}
       then ${now()} + ${triggerRestMs} end`;
-    const row = await nextVersion(life, rest)
+    const row = await nextVersion(id, rest)
       .set({
         applied_iat: sql`case when applied_iat > ${iat} then applied_iat else ${iat} end`,
       })
-      .where((eb) => eb.or([eb('ended_iat', 'is', null), eb('ended_iat', '<=', iat)]))
+      .where(isOfLife(generation, iat))
       .where((eb) =>
         eb.or([
           eb('applied_iat', 'is', null),
@@ -82,12 +93,26 @@ export function createGrantStore(
 
   /** Why an event's tokens were not stored. */
   async function explain({ id, generation }: Life, iat: number): Promise<'superseded' | 'ended'> {
-    const current = await findInstallation(id);
-    const isOfLife =
-      current?.generation === generation &&
-      current.status !== 'uninstalled' &&
-      (current.endedIat ?? iat) <= iat;
-    return isOfLife ? 'superseded' : 'ended';
+    const current = await db
+      .selectFrom('installations')
+      .select('id')
+      .where('id', '=', id)
+      .where('status', '!=', 'uninstalled')
+      .where(isOfLife(generation, iat))
+      .executeTakeFirst();
+    return current ? 'superseded' : 'ended';
+  }
+
+  /** Codes that were under way together when there was no grant yet that could say so. */
+  async function findHold(id: string, generation: number) {
+    const intent = await db
+      .selectFrom('exchange_intents')
+      .select(['held_for', 'held_until'])
+      .where('installation_id', '=', id)
+      .where('generation', '=', generation)
+      .where('held_for', '=', severalCodes)
+      .executeTakeFirst();
+    return intent ?? { held_for: null, held_until: null };
   }
 
   return {
@@ -114,22 +139,26 @@ export function createGrantStore(
         .executeTakeFirst(),
 
     async replace(installation, access, tokens, order) {
-      const { id, generation } = installation;
+      const { id } = installation;
       const { iat } = order;
+      await beginNextLife(id, iat);
       const tokenVersion = await nextVersionByEvent(installation, order);
       const owner = await findOwner(db, id);
       if (!owner || tokenVersion === undefined) return explain(installation, iat);
+      const { generation } = owner;
+      const hold = await findHold(id, generation);
+      const isInDoubt = tokens.isInDoubt || hold.held_for !== null;
       const values = {
         generation,
         token_version: tokenVersion,
         ...unleased,
         ...sealAccess(keyring, owner, access),
         ...sealTokens(keyring, owner, tokens),
-        in_doubt: tokens.isInDoubt ? 1 : 0,
+        in_doubt: isInDoubt ? 1 : 0,
       };
       await db
         .insertInto('grants')
-        .values({ installation_id: id, ...values })
+        .values({ installation_id: id, ...values, ...hold })
         .onConflict((conflict) =>
           conflict.column('installation_id').doUpdateSet({
             ...values,
@@ -156,7 +185,8 @@ export function createGrantStore(
 
     async commitRefresh({ installationId, generation, tokenVersion: refreshed }, tokens) {
       const owner = await findOwner(db, installationId);
-      const row = await nextVersion({ id: installationId, generation }, null)
+      const row = await nextVersion(installationId, null)
+        .where('generation', '=', generation)
         .where('token_version', '=', refreshed)
         .executeTakeFirst();
       const tokenVersion = row?.token_version;

@@ -6,6 +6,9 @@ import type { Tables } from './tables.ts';
 /** A claim that ends later than this was made before the clock was set back, and is over. */
 const maxAheadMs = 60_000;
 
+/** What the lifecycle answers to an event that it takes (Spec §4.1). */
+const acceptedStatus = 201;
+
 type Row = Pick<Tables['inbox'], 'owner' | 'status' | 'reason'> & {
   claimed_until: RawBuilder<number> | null;
   code_iat: number | null;
@@ -19,7 +22,10 @@ export function createInboxStore({ db, now }: Database): InboxStore {
       .where('digest', '=', digest)
       .where('status', 'is', null);
 
-  /** Writes the row of an event that is new, was given back, or whose claim has ended. */
+  /**
+   * Writes the row of an event that is new, was given back, or whose claim has ended. A code counts from
+   * when its first copy was signed.
+   */
   async function take(
     { installationId, digest }: InboxKey,
     receivedAt: number,
@@ -31,7 +37,11 @@ export function createInboxStore({ db, now }: Database): InboxStore {
       .onConflict((conflict) =>
         conflict
           .columns(['installation_id', 'digest'])
-          .doUpdateSet(row)
+          .doUpdateSet({
+            ...row,
+            code_iat: sql`case when inbox.code_iat < ${row.code_iat}
+              then inbox.code_iat else ${row.code_iat} end`,
+          })
           .where('inbox.status', 'is', null)
           .where(
             sql<boolean>`(inbox.owner is null or inbox.claimed_until <= ${now()}
@@ -64,14 +74,18 @@ export function createInboxStore({ db, now }: Database): InboxStore {
       return take(key, receivedAt, { owner: null, claimed_until: null, ...decided });
     },
 
-    async retireCodes(installationId, { status, reason }, signedBy) {
+    async retireCodes(installationId, { status, reason }, { signedBy, withAccepted }) {
       await db
         .updateTable('inbox')
-        .set({ status, reason })
+        .set({ owner: null, claimed_until: null, status, reason })
         .where('installation_id', '=', installationId)
         .where('code_iat', 'is not', null)
-        .where('owner', 'is', null)
-        .$if(signedBy !== undefined, (query) => query.where('code_iat', '<=', signedBy ?? 0))
+        .where((eb) =>
+          eb.or([
+            eb('code_iat', '<=', signedBy),
+            ...(withAccepted ? [eb('status', '=', acceptedStatus)] : []),
+          ]),
+        )
         .execute();
     },
 

@@ -30,7 +30,6 @@ export type {
   Lease,
   LeaseOutcome,
   LeaseRequest,
-  LifeBeginning,
   MaintenanceReport,
   MaintenanceRequest,
   PluginSession,

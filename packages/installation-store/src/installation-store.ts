@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { canonicalIssuer, type InstallationStatus } from '@dowel/schema';
+import { canonicalIssuer } from '@dowel/schema';
 import { type Kysely, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
-import type { Database } from './database.ts';
+import { type Database, lockInstallation } from './database.ts';
 import { hasNoInstanceEvents, isPlaced, writeInstance } from './instance-rules.ts';
+import { endOfLife, isLaterThanEnd, leftovers, newLife } from './life-rules.ts';
 import type { Installation, InstallationKey, InstallationStore } from './store.ts';
 import type { Tables } from './tables.ts';
 
@@ -30,9 +31,6 @@ type EndedLife = Pick<
   'id' | 'generation' | 'token_version' | 'applied_iat' | 'status'
 >;
 
-/** Tokens of an event of so many seconds later show a life that began after the uninstall. */
-const orderToleranceSeconds = 5;
-
 const identity = ['issuer', 'tenant_id', 'plugin_id'] as const;
 
 /** The last door: no caller can make two installations of one by spelling its issuer in two ways. */
@@ -47,62 +45,30 @@ const columnsOf = ({ issuer, tenantId, pluginId }: InstallationKey) => ({
   plugin_id: pluginId,
 });
 
-/**
- * A new life begins later than the one before it ended. An install may be of the same second; but where
- * no life was seen before its end, that install is the one whose life has ended.
- */
-function isLaterThanEnd(iat: number, isOfInstall: boolean) {
-  const isOfThatSecond = isOfInstall
-    ? sql`(installations.ended_iat = ${iat} and installations.generation > 0)`
-    : sql`1 = 0`;
-  return sql<boolean>`(installations.ended_iat is null or installations.ended_iat < ${iat}
-    or ${isOfThatSecond})`;
-}
-
-/**
- * What an uninstall makes of a row that is there. A life that began after the uninstall was signed goes
- * on; if its tokens are of an event from before, they are those of the life that has ended, and go.
- */
-function endOfLife(iat: number, now: RawBuilder<number>) {
-  const isOver = sql`(installations.status = 'uninstalled' or (installations.began_iat <= ${iat}
-    and (installations.applied_iat is null
-      or installations.applied_iat <= ${iat + orderToleranceSeconds})))`;
-  const losesTokens = sql`(installations.applied_iat <= ${iat})`;
-  const stored = (column: keyof Tables['installations']) => sql.ref(`installations.${column}`);
-  return {
-    status: sql<InstallationStatus>`case when ${isOver} then 'uninstalled'
-      when ${losesTokens} then 'pending' else ${stored('status')} end`,
-    token_version: sql<number>`case when ${losesTokens} and not ${isOver}
-      then ${stored('token_version')} + 1 else ${stored('token_version')} end`,
-    applied_iat: sql<number>`case when ${isOver} or ${losesTokens}
-      then null else ${stored('applied_iat')} end`,
-    began_iat: sql<number>`case when ${isOver} or ${stored('began_iat')} > ${iat}
-      then ${stored('began_iat')} else ${stored('applied_iat')} end`,
-    ended_iat: sql<number>`case when ${stored('ended_iat')} > ${iat}
-      then ${stored('ended_iat')} else ${iat} end`,
-    ended_at: sql<number>`case when ${isOver} then ${now} end`,
-    next_trigger_at: sql<number>`case when ${isOver} or ${losesTokens}
-      then null else ${stored('next_trigger_at')} end`,
-  };
-}
-
 export function createInstallationStore(
   { db, now, locksRows, erased }: Database,
   changed: (installationId: string) => void,
 ): InstallationStore {
   const select = () => selectInstallations(db);
+  const lock = (id: string) => lockInstallation({ db, locksRows }, id);
 
-  /** NO KEY: who only refers to the installation, such as its history, does not wait. */
-  const selectToDecide = () =>
-    select().$if(locksRows, (query) => query.forNoKeyUpdate('installations'));
+  async function get(id: string): Promise<Installation | undefined> {
+    await lock(id);
+    return select().where('installations.id', '=', id).executeTakeFirst();
+  }
 
-  function find(anyKey: InstallationKey): Promise<Installation | undefined> {
+  async function find(anyKey: InstallationKey): Promise<Installation | undefined> {
     const key = canonicalKey(anyKey);
-    return selectToDecide()
+    const found = await db
+      .selectFrom('installations')
+      .select('id')
       .where('issuer', '=', key.issuer)
       .where('tenant_id', '=', key.tenantId)
       .where('plugin_id', '=', key.pluginId)
+      .$if(locksRows, (query) => query.forNoKeyUpdate())
       .executeTakeFirst();
+    // A statement of its own, as lockInstallation says.
+    return found && select().where('installations.id', '=', found.id).executeTakeFirst();
   }
 
   async function announce(key: InstallationKey): Promise<Installation> {
@@ -110,6 +76,26 @@ export function createInstallationStore(
     if (!installation) throw new Error('The installation vanished while it was written');
     changed(installation.id);
     return installation;
+  }
+
+  /** An install of a life that goes on shows it, also when a newer code has begun it. */
+  async function noteInstall(key: InstallationKey, iat: number): Promise<void> {
+    const isNewest = sql`installations.began_iat <= ${iat}`;
+    await db
+      .updateTable('installations')
+      .set({
+        installed_iat: sql`case when installations.installed_iat > ${iat}
+          then installations.installed_iat else ${iat} end`,
+        began_iat: sql`case when ${isNewest} then ${iat} else installations.began_iat end`,
+        began_by: sql`case when ${isNewest} then 'install' else installations.began_by end`,
+        began_code: sql`case when not ${isNewest} then installations.began_code end`,
+      })
+      .where('issuer', '=', key.issuer)
+      .where('tenant_id', '=', key.tenantId)
+      .where('plugin_id', '=', key.pluginId)
+      .where('status', '!=', 'uninstalled')
+      .where(isLaterThanEnd(iat, true, 1))
+      .execute();
   }
 
   /** Deletes what belongs to the life that has ended, and nothing that a later one has stored since. */
@@ -146,7 +132,7 @@ export function createInstallationStore(
   return {
     find,
 
-    get: (id) => selectToDecide().where('installations.id', '=', id).executeTakeFirst(),
+    get,
 
     async findByInstance(anyIssuer, tenantId, instanceId) {
       const issuer = canonicalIssuer(anyIssuer) ?? anyIssuer;
@@ -167,10 +153,10 @@ export function createInstallationStore(
       return { outcome: 'found', installation };
     },
 
-    async begin(anyKey, iat, at, event = 'install') {
+    async begin(anyKey, iat, at, code) {
       const key = canonicalKey(anyKey);
-      const isOfInstall = event === 'install';
-      const life = { status: 'pending', began_iat: iat, began_by: event, created_at: at } as const;
+      const isOfInstall = code === undefined;
+      const life = { ...newLife(iat, code ?? null, isOfInstall), created_at: at };
       const begun = await db
         .insertInto('installations')
         .values({ id: randomUUID(), ...columnsOf(key), ...life, generation: 1, token_version: 0 })
@@ -178,33 +164,16 @@ export function createInstallationStore(
           conflict
             .columns(identity)
             .doUpdateSet((eb) => ({
+              ...leftovers,
               ...life,
               generation: eb('installations.generation', '+', 1),
-              // Nothing is sealed any more.
-              sealed_issuer: null,
-              applied_iat: null,
-              error_reason: null,
-              error_at: null,
-              ended_at: null,
-              next_trigger_at: null,
-              triggers: 0,
             }))
             .where('installations.status', '=', 'uninstalled')
             .where(isLaterThanEnd(iat, isOfInstall)),
         )
         .returning('ended_iat')
         .executeTakeFirst();
-      if (isOfInstall) {
-        await db
-          .updateTable('installations')
-          .set({ began_iat: iat, began_by: event })
-          .where('issuer', '=', key.issuer)
-          .where('tenant_id', '=', key.tenantId)
-          .where('plugin_id', '=', key.pluginId)
-          .where('status', '!=', 'uninstalled')
-          .where('began_iat', '<=', iat)
-          .execute();
-      }
+      if (isOfInstall) await noteInstall(key, iat);
       const isRevival = begun !== undefined && begun.ended_iat !== null;
       return { ...(await announce(key)), isRevival };
     },
@@ -230,23 +199,39 @@ export function createInstallationStore(
       return announce(key);
     },
 
-    async giveUp({ id, generation }, iat) {
+    async antedate({ id, generation }, code, iat) {
+      await db
+        .updateTable('installations')
+        .set({ began_iat: iat })
+        .where('id', '=', id)
+        .where('generation', '=', generation)
+        .where('began_code', '=', code)
+        .where('began_iat', '>', iat)
+        .execute();
+    },
+
+    async giveUp({ id, generation }, code) {
+      await lock(id);
       // While an intent of this life is left, its code may still bring tokens, or a trigger is due.
       const hasIntent = sql`exists (select 1 from exchange_intents
         where installation_id = ${id} and exchange_intents.generation = ${generation})`;
-      const isOver = sql`(status = 'pending' and ended_iat is not null and not ${hasIntent})`;
+      const isOver = sql`(status = 'pending' and ended_iat is not null
+        and installed_iat is null and not ${hasIntent})`;
       const { numUpdatedRows } = await db
         .updateTable('installations')
         .set({
           status: sql`case when ${isOver} then 'uninstalled' else status end`,
           ended_at: sql`case when ${isOver} then ${now()} else ended_at end`,
-          // Without a tombstone the life goes on; any later uninstall ends it.
-          began_iat: 0,
+          // Where an install shows the life, it began with it; otherwise any later uninstall ends it.
+          began_iat: sql`coalesce(installed_iat, 0)`,
+          began_by: sql`case when installed_iat is null then began_by else 'install' end`,
+          began_code: null,
         })
         .where('id', '=', id)
         .where('generation', '=', generation)
         .where('began_by', '=', 'access_token')
-        .where('began_iat', '=', iat)
+        // 0: the code that began it was given up before, while this one could still bring tokens.
+        .where((eb) => eb.or([eb('began_code', '=', code), eb('began_iat', '=', 0)]))
         .executeTakeFirst();
       if (numUpdatedRows > 0n) changed(id);
     },
@@ -257,6 +242,7 @@ export function createInstallationStore(
     },
 
     async removeInstance(installationId, instanceId, iat) {
+      await lock(installationId);
       const removal = { installationId, instanceId, iat, isRemoved: true };
       if (!(await writeInstance(db, removal))) return;
       // The rows stay: they remember which init JWTs were used. No life has the number 0.

@@ -131,7 +131,7 @@ describe.each(testDatabases)('maintenance on $name', ({ isAvailable, create }) =
       await createSession(id, 'jti', now + 15 * minuteMs);
 
       await maintain(now + 70 * minuteMs);
-      expect(await createSession(id, 'jti', now + 85 * minuteMs)).toBe(false);
+      expect(await createSession(id, 'jti', now + 85 * minuteMs)).toBe('replayed');
 
       expect(await maintain(now + 81 * minuteMs)).toMatchObject({ pluginSessions: 1 });
     });

@@ -267,4 +267,14 @@ export const createMigrations = ({
         .execute();
     },
   },
+  '0012_beginnings': {
+    async up(db: Kysely<unknown>) {
+      await db.schema.alterTable('installations').addColumn('began_code', 'text').execute();
+      await db.schema.alterTable('installations').addColumn('installed_iat', 'bigint').execute();
+      await sql`update installations set installed_iat = began_iat
+        where began_by = 'install' and status <> 'uninstalled'`.execute(db);
+      await db.schema.alterTable('exchange_intents').addColumn('held_for', 'text').execute();
+      await db.schema.alterTable('exchange_intents').addColumn('held_until', 'bigint').execute();
+    },
+  },
 });

@@ -60,7 +60,7 @@ export async function openStore({ keyring, ...location }: OpenStoreOptions): Pro
       renewals: createRenewalStore(database, keyring, changed),
       inbox: createInboxStore(database),
       events: createEventStore(db, changed),
-      sessions: createSessionStore(db),
+      sessions: createSessionStore(database),
       keyLocations: createKeyLocationStore(database),
       reports: createReportStore(db),
     };

@@ -1,9 +1,10 @@
 /** The lease row, the trigger's back-off and the exchange's intent: each step one statement. */
 import type { Secret } from '@dowel/schema';
 import { type Selectable, sql } from 'kysely';
-import type { Database } from './database.ts';
+import { type Database, lockInstallation } from './database.ts';
 import { selectInstallations } from './installation-store.ts';
 import type { Keyring } from './keyring.ts';
+import { isOfLife } from './life-rules.ts';
 import { findOwner, openGrant, openSecret, openStored, placeOf } from './seal-grant.ts';
 import type { GrantVersion, Lease, LeaseOutcome, LeaseRequest, RenewalStore } from './store.ts';
 import { severalCodes, type Tables } from './tables.ts';
@@ -12,6 +13,7 @@ import { severalCodes, type Tables } from './tables.ts';
 const maxAheadMs = {
   lease_until: 60_000,
   held_until: 60_000,
+  'exchange_intents.held_until': 60_000,
   bucket_full_at: 60_000,
   next_refresh_at: 20 * 60_000,
   'installations.next_trigger_at': 20 * 60_000,
@@ -204,19 +206,19 @@ export function createRenewalStore(
     },
 
     async beginExchange(installation, { iat, codeDigest, baseUrl, trigger }, holdMs) {
-      const { id, generation } = installation;
+      const { id } = installation;
       const live = await db
         .selectFrom('installations')
-        .select('id')
+        .select('generation')
         .where('id', '=', id)
-        .where('generation', '=', generation)
         .where('status', '!=', 'uninstalled')
-        .where((eb) => eb.or([eb('ended_iat', 'is', null), eb('ended_iat', '<=', iat)]))
+        .where(isOfLife(installation.generation, iat))
         .$if(locksRows, (query) => query.forNoKeyUpdate())
         .executeTakeFirst();
       const owned = live && (await findOwner(db, id));
       if (!owned) return undefined;
       const place = placeOf(owned, 'intent_trigger_body_sealed');
+      const { generation } = owned;
       const values = {
         generation,
         iat,
@@ -228,7 +230,14 @@ export function createRenewalStore(
       };
       const { presented, unanswered } = await db
         .insertInto('exchange_intents')
-        .values({ installation_id: id, presented: 1, unanswered: 1, ...values })
+        .values({
+          installation_id: id,
+          presented: 1,
+          unanswered: 1,
+          held_for: codeDigest,
+          held_until: sql`${now()} + ${holdMs}`,
+          ...values,
+        })
         .onConflict((conflict) =>
           conflict.column('installation_id').doUpdateSet({
             ...values,
@@ -242,6 +251,11 @@ export function createRenewalStore(
             // Another code that arrives late may end what this one brings.
             unanswered: sql`case when exchange_intents.generation = excluded.generation
               then exchange_intents.unanswered + 1 else 1 end`,
+            held_for: sql`case when exchange_intents.generation <> excluded.generation
+              or ${isPast('exchange_intents.held_until')}
+              or exchange_intents.held_for = ${codeDigest}
+              then ${codeDigest} else ${severalCodes} end`,
+            held_until: sql`${now()} + ${holdMs}`,
           }),
         )
         .returning(['presented', 'unanswered'])
@@ -259,8 +273,16 @@ export function createRenewalStore(
     },
 
     async endExchange(installationId, codeDigest, ending) {
+      // First, as an uninstall does that deletes the same rows.
+      await lockInstallation({ db, locksRows }, installationId);
       await db
         .updateTable('grants')
+        .set({ held_for: null, held_until: null })
+        .where('installation_id', '=', installationId)
+        .where('held_for', '=', codeDigest)
+        .execute();
+      await db
+        .updateTable('exchange_intents')
         .set({ held_for: null, held_until: null })
         .where('installation_id', '=', installationId)
         .where('held_for', '=', codeDigest)

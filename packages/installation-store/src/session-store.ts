@@ -1,25 +1,46 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
+import type { Database } from './database.ts';
 import { mayHaveSessions } from './instance-rules.ts';
 import type { SessionStore } from './store.ts';
-import type { Tables } from './tables.ts';
 
-export function createSessionStore(db: Kysely<Tables>): SessionStore {
+export function createSessionStore({
+  db,
+  locksRows,
+}: Pick<Database, 'db' | 'locksRows'>): SessionStore {
   return {
     async createPluginSession(tokenHash, session, initJti) {
+      const { installationId, generation, userId, instanceId, expiresAt } = session;
+      const live = await db
+        .selectFrom('installations')
+        .select('id')
+        .where('id', '=', installationId)
+        .where('generation', '=', generation)
+        .where('status', '!=', 'uninstalled')
+        // Against what ends sessions, and not against the opening of others.
+        .$if(locksRows, (query) => query.forShare())
+        .executeTakeFirst();
+      // A statement of its own: it sees what was removed while the lock was waited for.
+      const placed = await db
+        .selectFrom('installations')
+        .select('id')
+        .where('id', '=', installationId)
+        .where(mayHaveSessions(sql.ref('installations.id'), sql`${instanceId}`))
+        .executeTakeFirst();
+      if (!live || !placed) return 'over';
       const { numInsertedOrUpdatedRows } = await db
         .insertInto('plugin_sessions')
         .values({
           token_hash: tokenHash,
-          installation_id: session.installationId,
-          generation: session.generation,
-          user_id: session.userId,
-          instance_id: session.instanceId,
+          installation_id: installationId,
+          generation,
+          user_id: userId,
+          instance_id: instanceId,
           init_jti: initJti,
-          expires_at: session.expiresAt,
+          expires_at: expiresAt,
         })
         .onConflict((conflict) => conflict.columns(['installation_id', 'init_jti']).doNothing())
         .executeTakeFirst();
-      return numInsertedOrUpdatedRows === 1n;
+      return numInsertedOrUpdatedRows === 1n ? 'opened' : 'replayed';
     },
 
     findPluginSession: (tokenHash, now) =>

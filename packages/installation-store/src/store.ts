@@ -25,7 +25,7 @@ export interface Installation extends InstallationKey {
   status: InstallationStatus;
   /** Which life of the installation; never goes back. 0: only its uninstall has come so far. */
   generation: number;
-  /** `iat` of the event that began this life. */
+  /** `iat` of the event that began this life, or of a newer install. */
   beganIat: number;
   /** `iat` of the last uninstall; null when there was none. */
   endedIat: number | null;
@@ -139,15 +139,15 @@ export interface InstallationStore {
    * live one keeps its life, whose start an install moves to the newer `iat`: so a late uninstall of
    * before does not end it.
    *
-   * @param event what begins the life. Default `install`.
+   * @param code the digest of the access_token event that begins the life. Default: an install does.
    * @returns the installation as it is then: `uninstalled` when the event is of a life that has ended.
    */
-  begin(
-    key: InstallationKey,
-    iat: number,
-    at: number,
-    event?: LifeBeginning,
-  ): Promise<BegunInstallation>;
+  begin(key: InstallationKey, iat: number, at: number, code?: string): Promise<BegunInstallation>;
+  /**
+   * A copy of the access_token event with the digest `code` was signed earlier: the life that it began,
+   * if it did, began then.
+   */
+  antedate(installation: Installation, code: string, iat: number): Promise<void>;
   /**
    * Ends the life that was there when the uninstall was signed: its secrets and sessions are deleted at
    * once. What is left is a tombstone (docs/decisions/0014), until {@link Store.maintain} purges it;
@@ -156,10 +156,11 @@ export interface InstallationStore {
    */
   uninstall(key: InstallationKey, iat: number): Promise<Installation>;
   /**
-   * The code of the access_token event of `iat` was refused, so that event shows no life. One that it
-   * alone began after an uninstall ends; any other goes on, and any later uninstall ends it.
+   * The code of the access_token event with the digest `code` was refused, so that event shows no life.
+   * One that it alone began after an uninstall ends. Any other goes on: from its newest install, or
+   * without one until any later uninstall.
    */
-  giveUp(installation: Installation, iat: number): Promise<void>;
+  giveUp(installation: Installation, code: string): Promise<void>;
   /** An event that is older than the newest one about this instance changes nothing. `iat` in seconds. */
   addInstance(installationId: string, instanceId: string, iat: number): Promise<void>;
   /** Ends the sessions of the instance too. Counts for more than an addition of the same second. */
@@ -180,7 +181,8 @@ export interface GrantStore {
   findVersion(installationId: string): Promise<GrantVersion | undefined>;
   /**
    * Stores what an access_token event brought, unless the installation's life has `ended` or the
-   * tokens of a newer event were stored meanwhile (`superseded`). Ends the intents of older events;
+   * tokens of a newer event were stored meanwhile (`superseded`). An event that was signed after that
+   * end belongs to the next life, and begins it if nothing else has. Ends the intents of older events;
    * its own is {@link RenewalStore.endExchange}'s.
    */
   replace(
@@ -335,7 +337,8 @@ export interface InboxStore {
   /**
    * Decides an event at once. False: it was decided before, or another delivery has it claimed.
    *
-   * @param codeIat here and in `claim`: when an event with a code was signed, in seconds.
+   * @param codeIat here and in `claim`: when an event with a code was signed, in seconds. Of several
+   *   copies the smallest is kept.
    */
   decide(
     key: InboxKey,
@@ -344,11 +347,17 @@ export interface InboxStore {
     codeIat?: number | null,
   ): Promise<boolean>;
   /**
-   * From now on, answers so to every code of an installation that nobody is exchanging.
+   * From now on, answers so to the codes of an installation whose first copy was signed by `signedBy`, in
+   * seconds. One that is being exchanged loses its claim.
    *
-   * @param signedBy only codes that were signed by then, in seconds. Default: all.
+   * @param codes `withAccepted`: also to every code that was accepted, because the tokens it brought
+   *   were deleted.
    */
-  retireCodes(installationId: string, verdict: Verdict, signedBy?: number): Promise<void>;
+  retireCodes(
+    installationId: string,
+    verdict: Verdict,
+    codes: { signedBy: number; withAccepted: boolean },
+  ): Promise<void>;
   /**
    * Decides a claimed event for good. False: it was decided before, or the claim is another's by now.
    *
@@ -367,8 +376,18 @@ export interface EventStore {
 
 /** Sessions are stored by the SHA-256 of their token, so that the database holds nothing to steal. */
 export interface SessionStore {
-  /** False: this init JWT has opened a session before. */
-  createPluginSession(tokenHash: string, session: PluginSession, initJti: string): Promise<boolean>;
+  /**
+   * Opens a session of a life that goes on and of an instance that may have one. Call it inside
+   * {@link Store.transaction}: who ends either waits, or is waited for.
+   *
+   * @returns `replayed`: this init JWT has opened a session before. `over`: the life has ended, or the
+   *   instance was removed.
+   */
+  createPluginSession(
+    tokenHash: string,
+    session: PluginSession,
+    initJti: string,
+  ): Promise<'opened' | 'replayed' | 'over'>;
   /** Undefined when expired, when its installation's generation has ended, or when its instance is not placed any more. */
   findPluginSession(tokenHash: string, now: number): Promise<FoundPluginSession | undefined>;
   createAdminSession(tokenHash: string, session: AdminSession): Promise<void>;

@@ -17,9 +17,14 @@ export interface Tables {
     status: InstallationStatus;
     generation: number;
     token_version: number;
+    /** Of the event that began this life, or of a newer install. 0: nothing shows a life yet, or any more. */
     began_iat: number;
     /** The event that began this life; null: it began before Dowel kept that, or not yet. */
     began_by: Generated<LifeBeginning | null>;
+    /** The digest of the access_token event that began this life; null when an install did. */
+    began_code: Generated<string | null>;
+    /** `iat` of the newest install of this life; null when none came. */
+    installed_iat: Generated<number | null>;
     ended_iat: number | null;
     applied_iat: number | null;
     created_at: number;
@@ -79,6 +84,9 @@ export interface Tables {
     trigger_body_sealed: string | null;
     /** Database clock. */
     started_at: number;
+    /** The code that is being exchanged, or {@link severalCodes}; the first grant takes it over. */
+    held_for: Generated<string | null>;
+    held_until: Generated<number | null>;
   };
   /** Widgets that the platform has placed, and those that it has removed. */
   instances: {

@@ -45,8 +45,8 @@ async function change(
 ): Promise<void> {
   if (event.sub === 'uninstall') {
     const { id, status } = await installations.uninstall(installation, event.iat);
-    const isOver = status === 'uninstalled';
-    await inbox.retireCodes(id, refuse('after_uninstall'), isOver ? undefined : event.iat);
+    const codes = { signedBy: event.iat, withAccepted: status === 'uninstalled' };
+    await inbox.retireCodes(id, refuse('after_uninstall'), codes);
   }
   if (event.sub === 'instance_add') {
     await installations.addInstance(installation.id, event.instanceId, event.iat);

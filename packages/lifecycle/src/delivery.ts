@@ -6,7 +6,8 @@ import type {
   Stores,
 } from '@dowel/installation-store';
 import type { LifecycleEvent } from '@dowel/schema';
-import { accepted, type EventAnswer, refuse, repeatAnswer } from './event-answer.ts';
+import { codeDigestOf } from '@dowel/token-client';
+import { type EventAnswer, refuse, repeatAnswer, retryLater } from './event-answer.ts';
 import { isOfEndedLife, judgeEvent } from './judge-event.ts';
 
 export interface Delivery<Event extends LifecycleEvent = LifecycleEvent> {
@@ -29,7 +30,7 @@ export type Arrival<Event extends LifecycleEvent = LifecycleEvent> = Pick<
 
 /**
  * Finds or begins the installation of an event. Resolves with the answer when the event was decided
- * before, is of a life that has ended, or concerns nobody.
+ * before, is of a life that has ended, or concerns an installation that nobody knows yet.
  */
 export async function locate<Event extends LifecycleEvent>(
   stores: Stores,
@@ -43,7 +44,7 @@ export async function locate<Event extends LifecycleEvent>(
   const verdict = known && (await inbox.findVerdict({ installationId: known.id, digest }));
   if (verdict) return repeatAnswer(verdict);
   const begun = await beginLife(stores, arrival, known);
-  if (!begun) return accepted;
+  if (!begun) return retryLater('not_installed');
   const { isRevival, ...installation } = begun;
   // Judged again: what was unknown a moment ago, another process may have begun or ended meanwhile.
   if (isOfEndedLife(event, installation) || needsLife(event, installation)) {
@@ -53,30 +54,35 @@ export async function locate<Event extends LifecycleEvent>(
 }
 
 /**
- * Undefined: the event concerns nobody. An access_token event begins a life only where there is none: a
+ * Undefined: it is of an instance, and its installation is not known yet. An access_token event begins a life only where there is none: a
  * manifest may name no lifecycle. An uninstall leaves a tombstone where nothing is known.
  */
 async function beginLife(
   { installations }: Stores,
-  { event, receivedAt }: Arrival,
+  { event, digest, receivedAt }: Arrival,
   known: Installation | undefined,
 ): Promise<BegunInstallation | undefined> {
   const { sub, iat } = event;
   const isLive = known !== undefined && known.status !== 'uninstalled';
   if (sub === 'install' || (sub === 'access_token' && !isLive)) {
-    return installations.begin(keyOf(event), iat, receivedAt, sub);
+    const code = sub === 'access_token' ? digest : undefined;
+    return installations.begin(keyOf(event), iat, receivedAt, code);
   }
   const concerned =
     known ?? (sub === 'uninstall' ? await installations.uninstall(keyOf(event), iat) : undefined);
   return concerned && { ...concerned, isRevival: false };
 }
 
-/** The life has ended, and the event began no other. */
-function needsLife({ sub }: LifecycleEvent, { status }: Installation): boolean {
-  return status === 'uninstalled' && sub !== 'uninstall';
+/**
+ * The life has ended, and the event began no other. An instance event that was signed after the end is of
+ * the next life, whose install is late.
+ */
+function needsLife(event: LifecycleEvent, { status, endedIat }: Installation): boolean {
+  if (status !== 'uninstalled' || event.sub === 'uninstall') return false;
+  return !event.sub.startsWith('instance_') || event.iat <= (endedIat ?? 0);
 }
 
-/** A code that is refused so stays refused, when it is signed again too. */
+/** A code that is refused so stays refused, when it is signed again too, and shows no life. */
 async function refuseEnded(
   stores: Stores,
   arrival: Arrival,
@@ -86,7 +92,11 @@ async function refuseEnded(
   const answer = refuse('after_uninstall');
   if (event.sub === 'access_token') {
     const key = { installationId: installation.id, digest };
-    await stores.inbox.decide(key, answer, receivedAt, event.iat);
+    const isDecided = await stores.inbox.decide(key, answer, receivedAt, event.iat);
+    if (isDecided) {
+      await stores.renewals.endExchange(installation.id, codeDigestOf(event), 'over');
+      await stores.installations.giveUp(installation, digest);
+    }
   }
   const delivery = { ...arrival, installation, isRevival: false, judgement: answer };
   return record(stores, delivery, answer, receivedAt);

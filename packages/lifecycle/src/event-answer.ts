@@ -45,6 +45,8 @@ const retries = {
   exchange_failed: { status: 503, retryAfterSeconds: 5 },
   /** Another delivery of the same event is still being decided. */
   in_progress: { status: 503, retryAfterSeconds: 5 },
+  /** An event about an instance came before the event that begins its installation. */
+  not_installed: { status: 503, retryAfterSeconds: 5 },
   /** Too many access_token events for one installation. */
   rate_limited: { status: 429, retryAfterSeconds: 60 },
 } as const satisfies Partial<Record<Reason, object>>;

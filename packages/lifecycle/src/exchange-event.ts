@@ -124,10 +124,15 @@ export function createExchange(options: ExchangeOptions) {
     const claim = { owner, claimMs, receivedAt, codeIat: event.iat };
     if (!(await stores.inbox.claim(key, claim))) {
       // Its code is being exchanged for the life before, and begins no other.
-      if (delivery.isRevival) await stores.installations.giveUp(delivery.installation, event.iat);
+      if (delivery.isRevival)
+        await stores.installations.giveUp(delivery.installation, arrival.digest);
       return undefined;
     }
-    const { judgement } = delivery;
+    const { judgement, installation } = delivery;
+    // A copy that was signed earlier, of the code that began this life.
+    if (event.iat < installation.beganIat) {
+      await stores.installations.antedate(installation, arrival.digest, event.iat);
+    }
     return judgement ? settle(stores, delivery, judgement) : { ...delivery, claimedAt };
   }
 
@@ -170,10 +175,27 @@ export function createExchange(options: ExchangeOptions) {
       order: orderOf(event),
       essentialScopes,
       beforeSend: () => assertClaimed(delivery),
-      // The tokens are here: who came later must not spend their code again.
-      commit: (stores, { outcome }) => settle(stores, delivery, answers[outcome], null),
+      commit: (stores, { outcome }) => settleOutcome(stores, delivery, outcome),
     });
-    return result ?? retryLater('in_progress');
+    // The code was not sent: the event begins its own life now.
+    if (result === undefined) throw new ClaimLostError();
+    return result;
+  }
+
+  /** Undefined: its life ended before the code was sent, but the event was signed after that end. */
+  async function settleOutcome(
+    stores: Stores,
+    delivery: Claimed,
+    outcome: keyof typeof answers,
+  ): Promise<EventAnswer | undefined> {
+    const { installation, event, digest } = delivery;
+    const current = outcome === 'ended' ? await stores.installations.get(installation.id) : null;
+    if (current && event.iat > (current.endedIat ?? event.iat)) {
+      await stores.inbox.release({ installationId: installation.id, digest }, owner);
+      return undefined;
+    }
+    // The tokens are here: who came later must not spend their code again.
+    return settle(stores, delivery, answers[outcome], null);
   }
 
   /** Ends the claim without tokens. */
@@ -201,11 +223,21 @@ export function createExchange(options: ExchangeOptions) {
     claimant: string | null = owner,
   ): Promise<EventAnswer> {
     const key = { installationId: delivery.installation.id, digest: delivery.digest };
-    if (answer.retryAfterSeconds !== undefined) await stores.inbox.release(key, owner);
-    else if (!(await stores.inbox.settle(key, claimant, answer))) throw new ClaimLostError();
+    // Locks the installation before the inbox, as an uninstall does that retires codes.
+    await stores.installations.get(key.installationId);
+    if (answer.retryAfterSeconds !== undefined) {
+      await stores.inbox.release(key, owner);
+      return record(stores, delivery, answer, now());
+    }
+    if (!(await stores.inbox.settle(key, claimant, answer))) {
+      const verdict = await stores.inbox.findVerdict(key);
+      // An uninstall that came meanwhile has retired the code with the same answer.
+      const isRetired = answer === answers.ended && verdict?.reason === answer.reason;
+      if (!isRetired) throw new ClaimLostError();
+    }
     // An event that began a life over a tombstone and is refused has begun none.
-    else if (answer.status !== 201) {
-      await stores.installations.giveUp(delivery.installation, delivery.event.iat);
+    if (answer.status !== 201) {
+      await stores.installations.giveUp(delivery.installation, delivery.digest);
     }
     return record(stores, delivery, answer, now());
   }

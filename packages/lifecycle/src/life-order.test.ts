@@ -1,6 +1,6 @@
 /** Which life an event belongs to, while others are under way, on each kind of database. */
 import { type TestDatabase, testDatabases } from '@dowel/installation-store/testing';
-import { TokenRequestError } from '@dowel/token-client';
+import { createTokenClient, TokenRequestError } from '@dowel/token-client';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Lifecycle } from './lifecycle.ts';
 import {
@@ -51,7 +51,7 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
       throw new TokenRequestError('invalid_grant', { rejected: true });
     };
     const postpone = async () => {
-      throw new TokenRequestError('unavailable');
+      throw new TokenRequestError('temporarily_unavailable');
     };
 
     /** Holds the exchange of a code back until its answer is given. */
@@ -190,7 +190,7 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
         await exchange.sent;
 
         await (await world.start()).accept(createEvent('uninstall', { iat: 200 }));
-        exchange.fail(new TokenRequestError('unavailable'));
+        exchange.fail(new TokenRequestError('temporarily_unavailable'));
         expect(await answer).toMatchObject(postponed);
 
         expect(await token('c1', 300)).toMatchObject(ended);
@@ -209,6 +209,30 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
         expect(await answer).toMatchObject(taken);
         expect(await find()).toMatchObject({ status: 'active', generation: 2, appliedIat: 300 });
         expect(await storedToken()).toBe('access of next');
+      });
+
+      test('a code that was signed after an uninstall is exchanged for the next life when its own ends before it is sent', async () => {
+        await install(100);
+        const scope = 'plugin:notify';
+        const fetch = async () =>
+          Response.json({ access_token: 'of-the-next-life', token_type: 'bearer', scope });
+        const client = createTokenClient({ store: world.store, fetch });
+        const uninstalls = [() => uninstall(200)];
+        const { accept } = await world.start({
+          tokenClient: {
+            async acceptEvent(installation, event, options) {
+              await uninstalls.pop()?.();
+              return client.acceptEvent(installation, event, options);
+            },
+          },
+        });
+
+        const answer = await accept(createAccessTokenEvent('next', { iat: 300 }));
+
+        expect(answer).toMatchObject(taken);
+        expect(await find()).toMatchObject({ status: 'active', generation: 2 });
+        expect(await storedToken()).toBe('of-the-next-life');
+        await client.drain();
       });
 
       test('tokens of a code that was signed after the uninstall enter the life that an install began meanwhile', async () => {

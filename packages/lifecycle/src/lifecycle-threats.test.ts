@@ -268,9 +268,9 @@ test('C09: a captured instance event does not wake an uninstalled plug-in', asyn
   await lifecycle.accept(createEvent('uninstall', { iat: 200 }));
 
   const late = createEvent('instance_add', { iat: 300, instanceId: 'i-1' });
-  expect(await lifecycle.accept(late)).toMatchObject({ reason: 'after_uninstall' });
-  const report = await world.store.reports.describeInstallation((await installed()).id);
-  expect(report?.instanceIds).toEqual([]);
+  expect(await lifecycle.accept(late)).toMatchObject({ status: 201 });
+  expect(await installed()).toMatchObject({ generation: 1, status: 'uninstalled' });
+  expect(await findInstance('i-1')).toEqual({ outcome: 'tenant_unknown' });
 });
 
 test('a removed instance stays removed when its addition comes later, or after a re-install', async () => {

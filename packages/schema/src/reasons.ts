@@ -96,6 +96,9 @@ const eventReasons = {
   after_uninstall: nobody('The event belongs to a life of the installation that has ended.'),
   superseded: nobody('Tokens of a newer event were stored already, and stay.'),
   in_progress: temporary(nobody('Another delivery of the same event is being decided.')),
+  not_installed: temporary(
+    platform('The event is about a widget, and the event that begins its installation is missing.'),
+  ),
   exchange_failed: temporary(
     platform('The token endpoint gave no usable answer. The platform may send the event again.'),
   ),

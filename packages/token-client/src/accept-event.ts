@@ -73,7 +73,7 @@ export async function acceptEvent<Result = undefined>(
 ): Promise<Accepted<Result>> {
   const { limits, now } = context;
   const { event } = accepted;
-  const codeDigest = digestOf(event);
+  const codeDigest = codeDigestOf(event);
   const startedAt = now();
   const begun = await limits.exchange(event.base_url, () => begin(context, accepted, codeDigest));
   if (begun === undefined) return commitEnded(context, accepted);
@@ -209,7 +209,8 @@ function assertGranted({ grantedScopes }: TokenSet, essentialScopes: string[]): 
   throw new TokenRequestError('scope_missing', { rejected: true });
 }
 
-function digestOf({ client }: AccessTokenEvent): string {
+/** Names the code of an event without holding it, in an ExchangeIntent. */
+export function codeDigestOf({ client }: AccessTokenEvent): string {
   return createHash('sha256').update(client.authorization_code.reveal()).digest('base64url');
 }
 

@@ -1,5 +1,10 @@
 /** The tokens of one installation: exchange, one refresh over all processes, trigger, recovery. */
-export { type Acceptance, type AcceptEventOptions, exchangeTimeoutMs } from './accept-event.ts';
+export {
+  type Acceptance,
+  type AcceptEventOptions,
+  codeDigestOf,
+  exchangeTimeoutMs,
+} from './accept-event.ts';
 export type { CallInit } from './call-request.ts';
 export { TokenClientError, type TokenClientErrorCode } from './errors.ts';
 export type { TokenObservation } from './observation.ts';

@@ -126,6 +126,47 @@ export const doubtChecks = [
     assert.equal((await loadGrant(store, installation.id)).isInDoubt, true);
   }),
 
+  check(
+    'the first tokens are in doubt when two codes were exchanged at once, whichever is stored first',
+    async ({ store, other }) => {
+      for (const order of [
+        ['code', 'another code'],
+        ['another code', 'code'],
+      ]) {
+        const installation = await begin(store);
+        await beginExchange(store, installation, 'code');
+        await beginExchange(other, installation, 'another code');
+        for (const [index, code] of order.entries()) {
+          await store.transaction(async ({ grants, renewals }) => {
+            const position = { iat: 10 + index, newestIat: 15 + index };
+            await grants.replace(installation, access, tokens(code), position);
+            await renewals.endExchange(installation.id, code, 'over');
+          });
+          assert.equal((await loadGrant(other, installation.id)).isInDoubt, true, code);
+        }
+        const grant = await loadGrant(store, installation.id);
+        assertOutcome(await store.renewals.acquire(grant, request()), 'held');
+      }
+    },
+  ),
+
+  check(
+    'the first tokens of a code that was exchanged alone are in no doubt',
+    async ({ store }) => {
+      const installation = await begin(store);
+      await beginExchange(store, installation, 'another code', 5);
+      await store.transaction(({ renewals }) =>
+        renewals.endExchange(installation.id, 'another code', 'unspent'),
+      );
+      await beginExchange(store, installation, 'code');
+      await replace(store, installation, 'a', 10);
+
+      const grant = await loadGrant(store, installation.id);
+      assert.equal(grant.isInDoubt, false);
+      assertOutcome(await store.renewals.acquire(grant, request()), 'acquired');
+    },
+  ),
+
   check('an event’s tokens are in doubt after two unanswered refreshes', async ({ store }) => {
     const { installation, grant } = await granted(store);
     await present(store, grant, unanswered);

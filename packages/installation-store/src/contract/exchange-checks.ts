@@ -240,7 +240,7 @@ export const exchangeChecks = [
 
   check('no exchange begins in a life that has ended', async ({ store, other }) => {
     const { installation } = await granted(store);
-    await uninstall(other, installation, 9);
+    await uninstall(other, installation, intent.iat);
     assert.equal(await beginExchange(store, installation), undefined);
     assert.equal(await triggerOf(store, installation), undefined);
 

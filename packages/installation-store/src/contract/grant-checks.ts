@@ -128,9 +128,13 @@ export const grantChecks = [
     const { installation } = await granted(store);
     await uninstall(store, installation, 2);
 
-    assert.equal(await replace(store, installation, 'b', 3), 'ended');
+    for (const iat of [1, 2]) {
+      assert.equal(await replace(store, installation, 'b', iat), 'ended');
+    }
     await begin(store, installation, 4);
-    assert.equal(await replace(store, installation, 'b', 5), 'ended');
+    for (const iat of [1, 2]) {
+      assert.equal(await replace(store, installation, 'b', iat), 'ended');
+    }
     assert.equal(await store.grants.load(installation.id), undefined);
   }),
 

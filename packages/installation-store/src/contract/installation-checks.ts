@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { InstallationKey, InstanceLookup, LifeBeginning, Store } from '../store.ts';
+import type { InstallationKey, InstanceLookup, Store } from '../store.ts';
 import { assertSame, begin, check, granted, newKey, replace, tokens, uninstall } from './check.ts';
 
 export const installationChecks = [
@@ -136,8 +136,10 @@ export const installationChecks = [
   }),
 
   check('nothing from before an uninstall begins a life', async ({ store }) => {
-    const beginBy = (key: InstallationKey, iat: number, event: LifeBeginning) =>
-      store.transaction(({ installations }) => installations.begin(key, iat, 1, event));
+    const beginBy = (key: InstallationKey, iat: number, event: 'install' | 'access_token') =>
+      store.transaction(({ installations }) =>
+        installations.begin(key, iat, 1, event === 'install' ? undefined : 'code'),
+      );
     const unseen = await uninstall(store, newKey(), 10);
     const { installation: ended } = await granted(store);
     await uninstall(store, ended, 10);
@@ -207,38 +209,139 @@ export const installationChecks = [
     },
   ),
 
+  check(
+    'an uninstall of the second of an install ends its life, also after an uninstall that was lost',
+    async ({ store }) => {
+      const { installation } = await granted(store);
+      await begin(store, installation, 9);
+
+      assert.equal((await uninstall(store, installation, 9)).status, 'uninstalled');
+    },
+  ),
+
+  check('tokens of after an uninstall begin the next life, or enter it', async ({ store }) => {
+    for (const hasNext of [true, false]) {
+      const { installation } = await granted(store);
+      await uninstall(store, installation, 10);
+      if (hasNext) await begin(store, installation, 15);
+
+      assert.equal(await replace(store, installation, 'of before', 9), 'ended');
+      assert.equal(await replace(store, installation, 'of its second', 10), 'ended');
+      assert.equal(await replace(store, installation, 'next', 20), 'stored');
+
+      const { status, generation, beganIat } =
+        (await store.installations.get(installation.id)) ?? {};
+      assert.deepEqual([status, generation, beganIat], ['active', 2, hasNext ? 15 : 20]);
+      assert.equal((await store.grants.load(installation.id))?.generation, 2);
+    }
+  }),
+
+  check(
+    'a code that was signed after an uninstall is exchanged for the next life',
+    async (context) => {
+      const { store } = context;
+      const { installation } = await granted(store);
+      const beginExchange = (iat: number) =>
+        store.transaction(({ renewals }) =>
+          renewals.beginExchange(
+            installation,
+            { iat, codeDigest: 'code', baseUrl: 'https://a.example', trigger: null },
+            20_000,
+          ),
+        );
+      await uninstall(store, installation, 10);
+      assert.equal(await beginExchange(20), undefined);
+
+      await begin(store, installation, 15);
+      assert.equal(await beginExchange(10), undefined);
+      assert.deepEqual(await beginExchange(20), { presented: 1, unanswered: 0 });
+    },
+  ),
+
+  check('an install counts though a newer code began its life', async ({ store, other }) => {
+    const tombstone = await uninstall(store, newKey(), 10);
+    const begun = await store.transaction(({ installations }) =>
+      installations.begin(tombstone, 40, 1, 'code'),
+    );
+    await begin(other, tombstone, 20);
+    await begin(other, tombstone, 30);
+    await begin(other, tombstone, 25);
+
+    await store.installations.giveUp(begun, 'code');
+
+    const found = await store.installations.get(begun.id);
+    assert.deepEqual([found?.status, found?.beganIat], ['pending', 30]);
+    assert.equal((await uninstall(store, tombstone, 29)).status, 'pending');
+    assert.equal((await uninstall(store, tombstone, 30)).status, 'uninstalled');
+    await store.transaction(({ installations }) =>
+      installations.begin(tombstone, 50, 1, 'next code'),
+    );
+    const next = await store.installations.get(begun.id);
+    assert.ok(next);
+    await store.installations.giveUp(next, 'next code');
+    assert.equal((await store.installations.get(begun.id))?.status, 'uninstalled');
+  }),
+
+  check('a life that two codes may show ends when both were refused', async ({ store, other }) => {
+    const tombstone = await uninstall(store, newKey(), 10);
+    const begun = await store.transaction(({ installations }) =>
+      installations.begin(tombstone, 20, 1, 'first'),
+    );
+    const intent = { iat: 30, codeDigest: 'second', baseUrl: 'https://a.example', trigger: null };
+    await store.transaction(({ renewals }) => renewals.beginExchange(begun, intent, 20_000));
+    await other.installations.giveUp(begun, 'first');
+    assert.equal((await store.installations.get(begun.id))?.status, 'pending');
+
+    await store.transaction(({ renewals }) => renewals.endExchange(begun.id, 'second', 'over'));
+    await other.installations.giveUp(begun, 'second');
+
+    assert.equal((await store.installations.get(begun.id))?.status, 'uninstalled');
+  }),
+
+  check('a life began when the first copy of its code was signed', async ({ store }) => {
+    const begun = await store.transaction(({ installations }) =>
+      installations.begin(newKey(), 40, 1, 'code'),
+    );
+    await store.installations.antedate(begun, 'another code', 10);
+    await store.installations.antedate(begun, 'code', 20);
+    await store.installations.antedate(begun, 'code', 30);
+
+    assert.equal((await store.installations.get(begun.id))?.beganIat, 20);
+    assert.equal((await uninstall(store, begun, 20)).status, 'uninstalled');
+  }),
+
   check('a life that only a refused code began can be given up', async ({ store }) => {
     const tombstone = await uninstall(store, newKey(), 10);
-    const beginBy = (iat: number, event: LifeBeginning) =>
-      store.transaction(({ installations }) => installations.begin(tombstone, iat, 1, event));
-    const giveUp = (iat: number) =>
+    const beginBy = (iat: number, code?: string) =>
+      store.transaction(({ installations }) => installations.begin(tombstone, iat, 1, code));
+    const giveUp = (code: string) =>
       store.transaction(async ({ installations }) => {
         const found = await installations.find(tombstone);
-        if (found) await installations.giveUp(found, iat);
+        if (found) await installations.giveUp(found, code);
         return (await installations.find(tombstone))?.status;
       });
 
-    await beginBy(20, 'access_token');
-    assert.equal(await giveUp(19), 'pending');
-    assert.equal(await giveUp(20), 'uninstalled');
-    await beginBy(30, 'access_token');
-    await beginBy(30, 'install');
-    assert.equal(await giveUp(30), 'pending');
+    await beginBy(20, 'a');
+    assert.equal(await giveUp('b'), 'pending');
+    assert.equal(await giveUp('a'), 'uninstalled');
+    await beginBy(30, 'c');
+    await beginBy(30);
+    assert.equal(await giveUp('c'), 'pending');
     const next = await begin(store, newKey(), 40);
-    await store.installations.giveUp(next, 40);
+    await store.installations.giveUp(next, 'd');
     assert.equal((await store.installations.get(next.id))?.status, 'pending');
   }),
 
   check('a life is not given up while a code of it may still bring tokens', async ({ store }) => {
     const tombstone = await uninstall(store, newKey(), 10);
     const begun = await store.transaction(({ installations }) =>
-      installations.begin(tombstone, 20, 1, 'access_token'),
+      installations.begin(tombstone, 20, 1, 'code'),
     );
     const trigger = { url: '/api/trigger', body: null };
     const intent = { iat: 20, codeDigest: 'a', baseUrl: 'https://a.example', trigger };
     await store.transaction(({ renewals }) => renewals.beginExchange(begun, intent, 20_000));
 
-    await store.installations.giveUp(begun, 20);
+    await store.installations.giveUp(begun, 'code');
 
     assert.equal((await store.installations.get(begun.id))?.status, 'pending');
     assert.ok(await store.renewals.loadTrigger(begun.id));
@@ -249,11 +352,11 @@ export const installationChecks = [
     async ({ store }) => {
       const key = newKey();
       const begun = await store.transaction(({ installations }) =>
-        installations.begin(key, 30, 1, 'access_token'),
+        installations.begin(key, 30, 1, 'code'),
       );
       await replace(store, begun, 'of before', 10);
 
-      await store.installations.giveUp(begun, 30);
+      await store.installations.giveUp(begun, 'code');
 
       assert.equal((await store.installations.get(begun.id))?.status, 'active');
       assert.equal((await uninstall(store, key, 20)).status, 'uninstalled');

@@ -103,16 +103,63 @@ export const receptionChecks = [
     };
     const [older, newer, without] = [await decide(10), await decide(20), await decide()];
     const claimed = { installationId, digest: randomUUID() };
+    const undecided = { installationId, digest: randomUUID() };
     await store.inbox.claim(claimed, { ...claim, codeIat: 10 });
 
-    await other.inbox.retireCodes(installationId, ended, 10);
+    const by = (signedBy: number, withAccepted: boolean) =>
+      other.inbox.retireCodes(installationId, ended, { signedBy, withAccepted });
+    await by(10, false);
     assertSame(await store.inbox.findVerdict(older), ended);
     assertSame(await store.inbox.findVerdict(newer), accepted);
+    assertSame(await store.inbox.findVerdict(claimed), ended);
+    assert.equal(await store.inbox.settle(claimed, 'one', accepted), false);
 
-    await other.inbox.retireCodes(installationId, ended);
+    await store.inbox.claim(undecided, { ...claim, codeIat: 20 });
+    await by(10, true);
     assertSame(await store.inbox.findVerdict(newer), ended);
     assertSame(await store.inbox.findVerdict(without), accepted);
-    assert.equal(await store.inbox.settle(claimed, 'one', accepted), true);
+    assert.equal(await store.inbox.settle(undecided, 'one', accepted), true);
+  }),
+
+  check(
+    'a code that another process gives back while its life ends is retired with it',
+    async ({ store, other }) => {
+      const { id: installationId } = await begin(store);
+      const claimed = { installationId, digest: randomUUID() };
+      await store.inbox.claim(claimed, { ...claim, codeIat: 10 });
+      const ended = { status: 400, reason: 'ended' };
+
+      let retired: Promise<void> | undefined;
+      await store.transaction(async ({ inbox }) => {
+        await inbox.release(claimed, claim.owner);
+        retired = other.transaction((stores) =>
+          stores.inbox.retireCodes(installationId, ended, { signedBy: 10, withAccepted: false }),
+        );
+        retired.catch(() => {});
+        // Long enough for the other to have looked.
+        for (let count = 0; count < 50; count += 1) await inbox.findVerdict(claimed);
+      });
+      await retired;
+
+      assertSame(await store.inbox.findVerdict(claimed), ended);
+    },
+  ),
+
+  check('a code counts from when the first of its copies was signed', async ({ store, other }) => {
+    const { id: installationId } = await begin(store);
+    const ended = { status: 400, reason: 'ended' };
+    for (const copies of [
+      [10, 30],
+      [30, 10],
+    ]) {
+      const key = { installationId, digest: randomUUID() };
+      for (const codeIat of copies) {
+        assert.equal(await store.inbox.claim(key, { ...claim, codeIat }), true);
+        await store.inbox.release(key, claim.owner);
+      }
+      await other.inbox.retireCodes(installationId, ended, { signedBy: 20, withAccepted: false });
+      assertSame(await store.inbox.findVerdict(key), ended);
+    }
   }),
 
   check('an event of one installation is not an event of another', async ({ store }) => {
@@ -136,8 +183,9 @@ export const receptionChecks = [
       ),
     );
 
-    assert.equal(opened.filter(Boolean).length, 1);
-    assert.equal(await store.sessions.createPluginSession(hash(), session, randomUUID()), true);
+    assert.deepEqual(opened.toSorted(), ['opened', ...Array(3).fill('replayed')]);
+    const next = await store.sessions.createPluginSession(hash(), session, randomUUID());
+    assert.equal(next, 'opened');
   }),
 
   check('a session ends by itself, and with its installation’s life', async ({ store, other }) => {
@@ -159,6 +207,8 @@ export const receptionChecks = [
 
     await uninstall(store, installation, 2);
     assert.equal(await other.sessions.findPluginSession(hash, 9), undefined);
+    const late = await store.sessions.createPluginSession(randomUUID(), session, randomUUID());
+    assert.equal(late, 'over');
     await begin(store, installation, 3);
     assert.equal(await other.sessions.findPluginSession(hash, 9), undefined);
   }),
@@ -169,8 +219,8 @@ export const receptionChecks = [
       const { id: installationId, generation } = installation;
       const session = { installationId, generation, userId: 'u', instanceId, expiresAt: 10 };
       const hash = randomUUID();
-      const isFirst = await store.sessions.createPluginSession(hash, session, jti);
-      return { isFirst, find: () => other.sessions.findPluginSession(hash, 9) };
+      const outcome = await store.sessions.createPluginSession(hash, session, jti);
+      return { outcome, find: () => other.sessions.findPluginSession(hash, 9) };
     };
     const early = await open('made-up');
     assert.ok(await early.find());
@@ -186,14 +236,43 @@ export const receptionChecks = [
     assert.equal(await one.find(), undefined);
     assert.ok(await two.find());
     // A session that was being opened meanwhile.
-    assert.equal(await (await open('one')).find(), undefined);
-    assert.equal((await open('two', jti)).isFirst, false);
+    assert.equal((await open('one')).outcome, 'over');
+    assert.equal((await open('two', jti)).outcome, 'replayed');
     await store.installations.addInstance(installation.id, 'one', 3);
     assert.equal(await one.find(), undefined);
     const again = await open('one');
     await store.installations.removeInstance(installation.id, 'one', 2);
     assert.ok(await again.find());
   }),
+
+  check(
+    'a session that is opened while its instance is removed stays ended when the instance is placed again',
+    async ({ store, other }) => {
+      const installation = await begin(store);
+      const { id: installationId, generation } = installation;
+      for (const isPlacedBefore of [true, false]) {
+        const instanceId = randomUUID();
+        if (isPlacedBefore) await store.installations.addInstance(installationId, instanceId, 1);
+        const session = { installationId, generation, userId: 'u', instanceId, expiresAt: 10 };
+        const hash = randomUUID();
+
+        let opened: Promise<string> | undefined;
+        await store.transaction(async ({ installations }) => {
+          await installations.removeInstance(installationId, instanceId, 2);
+          opened = other.transaction(({ sessions }) =>
+            sessions.createPluginSession(hash, session, randomUUID()),
+          );
+          opened.catch(() => {});
+          // Long enough for the other to have opened it, if it could.
+          for (let count = 0; count < 50; count += 1) await installations.get(installationId);
+        });
+
+        assert.equal(await opened, 'over');
+        await store.installations.addInstance(installationId, instanceId, 3);
+        assert.equal(await other.sessions.findPluginSession(hash, 9), undefined);
+      }
+    },
+  ),
 
   check(
     'an operator’s session ends when it is idle, and its use moves that',

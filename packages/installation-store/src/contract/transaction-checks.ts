@@ -134,6 +134,30 @@ export const transactionChecks = [
     },
   ),
 
+  check(
+    'who waited for another to decide sees the tokens that it stored',
+    async ({ store, other }) => {
+      const key = newKey();
+      const installation = await begin(store, key);
+      let seen: Promise<(string | null | undefined)[]> | undefined;
+
+      await store.transaction(async ({ installations, grants }) => {
+        await installations.get(installation.id);
+        seen = other.transaction(async (second) => [
+          (await second.installations.find(key))?.baseUrl,
+          (await second.installations.get(installation.id))?.baseUrl,
+        ]);
+        seen.catch(() => {});
+        // Long enough for the other to have looked.
+        for (let count = 0; count < 50; count += 1) await installations.get(installation.id);
+        const order = { iat: 2, newestIat: 7 };
+        await grants.replace(installation, access, tokens('of the first'), order);
+      });
+
+      assert.deepEqual(await seen, [access.baseUrl, access.baseUrl]);
+    },
+  ),
+
   check('what one store commits, another sees at once', async ({ store, other }) => {
     for (let count = 1; count <= 20; count += 1) {
       const { id } = await begin(store);

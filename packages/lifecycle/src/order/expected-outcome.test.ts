@@ -17,10 +17,26 @@ test.each<[string, OrderedEvent[], string, string | null]>([
   ['its tokens, too', [token('B', 5), uninstall(3), install(4), token('A', 2)], 'active', 'B'],
   ['a code signed again', [token('A', 2), uninstall(3), token('A', 4)], 'uninstalled', null],
 ])('of %s', (_, events, status, code) => {
-  expect(expectOutcome(events)).toEqual({ status, code });
+  expect(expectOutcome(events)).toEqual({ status, code, instances: [] });
 });
 
 test('of a code that the platform refuses after an uninstall', () => {
   const events = [uninstall(3), token('A', 4)];
-  expect(expectOutcome(events, new Set(['A']))).toEqual({ status: 'uninstalled', code: null });
+  expect(expectOutcome(events, new Set(['A']))).toEqual({
+    status: 'uninstalled',
+    code: null,
+    instances: [],
+  });
+});
+
+test('of widgets that were added and removed, in any order and across an uninstall', () => {
+  const add = (instanceId: string, iat: number): OrderedEvent => ({
+    name: 'instance_add',
+    instanceId,
+    iat,
+  });
+  const events = [add('c', 5), uninstall(3), { ...add('b', 4), name: 'instance_remove' as const }];
+  const { instances } = expectOutcome([...events, add('b', 2), add('a', 2), install(1)]);
+
+  expect(instances).toEqual(['a', 'c']);
 });

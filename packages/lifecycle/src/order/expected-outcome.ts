@@ -8,26 +8,34 @@
  *    after that uninstall; without one, it waits for them.
  * 4. A code belongs to the time when it was signed first. Signed again, it is no newer.
  * 5. A code that the platform refuses brings no tokens, and installs nothing after an uninstall.
+ * 6. A widget is placed if the newest event about it says so; an uninstall leaves it where it is. An
+ *    addition that was refused, because its life had ended, places nothing.
  */
 export interface OrderedEvent {
-  name: 'install' | 'access_token' | 'uninstall';
+  name: 'install' | 'access_token' | 'uninstall' | 'instance_add' | 'instance_remove';
   /** When it was signed. */
   iat: number;
   /** Of an access_token event. */
   code?: string;
+  /** Of an event about a widget. */
+  instanceId?: string;
 }
 
 export interface Outcome {
   status: 'unknown' | 'pending' | 'active' | 'uninstalled';
   /** The code that the stored tokens came from. */
   code: string | null;
+  /** The widgets that are placed, by name. */
+  instances: string[];
 }
 
+/** @param arrived without refused additions, and without what is to be sent again. */
 export function expectOutcome(
   arrived: readonly OrderedEvent[],
   refusedCodes: ReadonlySet<string> = new Set(),
 ): Outcome {
-  if (arrived.length === 0) return { status: 'unknown', code: null };
+  const instances = expectInstances(arrived);
+  if (arrived.length === 0) return { status: 'unknown', code: null, instances };
   const uninstalls = arrived.filter(({ name }) => name === 'uninstall');
   const endedAt = Math.max(...uninstalls.map(({ iat }) => iat), 0);
   const signedFirst = (code: string) =>
@@ -37,7 +45,17 @@ export function expectOutcome(
     .filter(({ code }) => signedFirst(code) > endedAt && !refusedCodes.has(code))
     .toSorted((left, right) => right.iat - left.iat);
   const [newest] = tokens;
-  if (newest) return { status: 'active', code: newest.code };
+  if (newest) return { status: 'active', code: newest.code, instances };
   const isInstalled = arrived.some(({ name, iat }) => name === 'install' && iat > endedAt);
-  return { status: isInstalled || endedAt === 0 ? 'pending' : 'uninstalled', code: null };
+  const status = isInstalled || endedAt === 0 ? 'pending' : 'uninstalled';
+  return { status, code: null, instances };
+}
+
+function expectInstances(arrived: readonly OrderedEvent[]): string[] {
+  const newest = new Map<string, OrderedEvent>();
+  for (const event of arrived.toSorted((left, right) => left.iat - right.iat)) {
+    if (event.instanceId !== undefined) newest.set(event.instanceId, event);
+  }
+  const placed = [...newest].filter(([, { name }]) => name === 'instance_add');
+  return placed.map(([instanceId]) => instanceId).toSorted();
 }

@@ -9,8 +9,10 @@ export interface Delivery extends OrderedEvent {
 export interface OrderedHistory {
   /** In the order of their arrival. */
   deliveries: Delivery[];
-  /** Codes that the platform refuses: they were signed again after their life had ended. */
+  /** Codes that the platform refuses: some always, others because they were signed again after the end of their life. */
   refusedCodes: Set<string>;
+  /** Codes whose first exchange meets a token endpoint that is down: the event is to be sent again. */
+  postponedCodes: Set<string>;
 }
 
 const event = (name: OrderedEvent['name'], iat: number, code?: string): Delivery => ({
@@ -20,7 +22,15 @@ const event = (name: OrderedEvent['name'], iat: number, code?: string): Delivery
   ...(code === undefined ? {} : { code }),
 });
 
-/** As the platform signed them: both codes in the first life, one in each, and a life that ends twice. */
+const instance = (name: 'instance_add' | 'instance_remove', iat: number, instanceId: string) => ({
+  ...event(name, iat),
+  instanceId,
+});
+
+/** The platform refuses these codes. */
+const refused = ['R', 'S'];
+
+/** As the platform signed them. */
 const timelines: Record<string, Delivery[]> = {
   'both codes in the first life': [
     event('install', 1_010),
@@ -43,6 +53,34 @@ const timelines: Record<string, Delivery[]> = {
     event('access_token', 1_060, 'B'),
     event('uninstall', 1_080),
   ],
+  'a refused code in each life': [
+    event('install', 1_010),
+    event('access_token', 1_020, 'R'),
+    event('uninstall', 1_040),
+    event('install', 1_060),
+    event('access_token', 1_080, 'S'),
+  ],
+  'a refused code before and after the tokens': [
+    event('install', 1_010),
+    event('access_token', 1_020, 'R'),
+    event('access_token', 1_040, 'A'),
+    event('uninstall', 1_060),
+    event('access_token', 1_080, 'S'),
+  ],
+  'a widget in each life': [
+    event('install', 1_010),
+    instance('instance_add', 1_020, 'one'),
+    event('uninstall', 1_040),
+    event('install', 1_060),
+    instance('instance_add', 1_080, 'two'),
+  ],
+  'a widget that is placed again': [
+    event('access_token', 1_010, 'A'),
+    instance('instance_add', 1_020, 'one'),
+    instance('instance_remove', 1_040, 'one'),
+    event('uninstall', 1_060),
+    instance('instance_add', 1_080, 'one'),
+  ],
 };
 
 export const timelineNames = Object.keys(timelines);
@@ -58,8 +96,11 @@ export function createHistories(
 ): OrderedHistory[] {
   const random = createRandom(seed);
   return permute(timelines[timeline] ?? []).map((deliveries) => {
-    const refusedCodes = new Set<string>();
-    if (copies === 'none') return { deliveries, refusedCodes };
+    const codes = deliveries.flatMap(({ code }) => code ?? []);
+    const refusedCodes = new Set(codes.filter((code) => refused.includes(code)));
+    const postponedCodes = new Set<string>();
+    if (copies === 'none') return { deliveries, refusedCodes, postponedCodes };
+    for (const code of codes) if (random() < 0.5) postponedCodes.add(code);
     const all = [...deliveries];
     for (const each of deliveries) {
       for (const copy of copiesOf(each, deliveries, random)) {
@@ -68,7 +109,7 @@ export function createHistories(
         all.splice(Math.floor(random() * (all.length + 1)), 0, copy);
       }
     }
-    return { deliveries: all, refusedCodes };
+    return { deliveries: all, refusedCodes, postponedCodes };
   });
 }
 

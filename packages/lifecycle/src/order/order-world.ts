@@ -13,7 +13,7 @@ import { createTokenClient } from '@dowel/token-client';
 import type { EventAnswer } from '../event-answer.ts';
 import { createLifecycle } from '../lifecycle.ts';
 import type { Outcome } from './expected-outcome.ts';
-import type { Delivery } from './histories.ts';
+import type { Delivery, OrderedHistory } from './histories.ts';
 
 const pluginId = '0b5a2a2e-6c1f-4c39-9a3e-2f3a4ad0c0de';
 const scope = 'plugin:notify';
@@ -24,14 +24,20 @@ export type OrderWorld = Awaited<ReturnType<typeof startOrderWorld>>;
 const maxDeliveries = 10;
 
 export async function startOrderWorld(database: TestDatabase) {
-  /** By tenant and code: how often the token endpoint was asked. */
+  /** By tenant and code: how often the token endpoint was asked, and not down. */
   const exchanges = new Map<string, number>();
   const refused = new Set<string>();
+  /** The next exchange of these meets a token endpoint that is down. */
+  const postponed = new Set<string>();
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost');
     const [, tenantId = ''] = url.pathname.split('/');
     const code = url.searchParams.get('code') ?? '';
     const key = `${tenantId} ${code}`;
+    if (postponed.delete(key)) {
+      response.writeHead(503).end();
+      return;
+    }
     exchanges.set(key, (exchanges.get(key) ?? 0) + 1);
     const isRefused = refused.has(key);
     response.writeHead(isRefused ? 400 : 200, { 'content-type': 'application/json' });
@@ -42,9 +48,18 @@ export async function startOrderWorld(database: TestDatabase) {
   const stores = [await database.open(), await database.open()] as const;
   const processes = stores.map((store) => startProcess(store));
 
-  const eventOf = (tenantId: string, { name, iat, jti, code }: Delivery) => {
+  const eventOf = (tenantId: string, { name, iat, jti, code, instanceId }: Delivery) => {
     const issuer = `${origin}/${tenantId}`;
-    const claims = { iss: issuer, sub: name, iat, exp: iat + 60, jti, tenantId, pluginId };
+    const claims = {
+      iss: issuer,
+      sub: name,
+      iat,
+      exp: iat + 60,
+      jti,
+      tenantId,
+      pluginId,
+      instanceId,
+    };
     const client = {
       client_id: 'client',
       client_secret: 'secret',
@@ -56,21 +71,32 @@ export async function startOrderWorld(database: TestDatabase) {
     );
   };
 
+  /** @param process its parity says which. */
+  function deliver(tenantId: string, delivery: Delivery, process: number): Promise<EventAnswer> {
+    const { lifecycle } = processes[process % 2] as (typeof processes)[number];
+    return lifecycle.accept(eventOf(tenantId, delivery));
+  }
+
   return {
-    /**
-     * Delivers an event until it is decided, as a platform does that is told to try again.
-     *
-     * @param process 0 or 1.
-     */
-    async deliver(tenantId: string, delivery: Delivery, process: number): Promise<EventAnswer> {
-      const { lifecycle } = processes[process % 2] as (typeof processes)[number];
+    deliver,
+
+    /** Delivers an event until it is decided, as a platform does that is told to try again. */
+    async deliverAgain(
+      tenantId: string,
+      delivery: Delivery,
+      process: number,
+    ): Promise<EventAnswer> {
       for (let deliveries = 1; ; deliveries += 1) {
-        const answer = await lifecycle.accept(eventOf(tenantId, delivery));
+        const answer = await deliver(tenantId, delivery, process);
         if (answer.retryAfterSeconds === undefined || deliveries === maxDeliveries) return answer;
       }
     },
 
-    refuse: (tenantId: string, code: string) => refused.add(`${tenantId} ${code}`),
+    prepare(tenantId: string, { refusedCodes, postponedCodes }: OrderedHistory): void {
+      for (const code of refusedCodes) refused.add(`${tenantId} ${code}`);
+      for (const code of postponedCodes) postponed.add(`${tenantId} ${code}`);
+    },
+
     exchangesOf: (tenantId: string, code: string) => exchanges.get(`${tenantId} ${code}`) ?? 0,
 
     /** What is stored, as the model says it. */
@@ -78,10 +104,12 @@ export async function startOrderWorld(database: TestDatabase) {
       const [store] = stores;
       const key = { issuer: `${origin}/${tenantId}`, tenantId, pluginId };
       const found = await store.installations.find(key);
-      if (!found) return { status: 'unknown', code: null };
+      if (!found) return { status: 'unknown', code: null, instances: [] };
       const grant = await store.grants.load(found.id);
       const code = grant ? (grant.accessToken.reveal().split('/').at(-1) ?? '') : null;
-      return { status: found.status as Outcome['status'], code };
+      const report = await store.reports.describeInstallation(found.id);
+      const instances = report?.instanceIds.toSorted() ?? [];
+      return { status: found.status as Outcome['status'], code, instances };
     },
 
     async stop() {

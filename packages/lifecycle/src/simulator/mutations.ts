@@ -82,16 +82,20 @@ export const mutations: Record<string, Mutation> = {
     installations: forgettingOrder(installations),
   })),
 
-  'tokens of a life that has ended enter the next one': changed(({ grants, installations }) => ({
-    grants: {
-      ...grants,
-      async replace(installation, access, tokens, order) {
-        const current = (await installations.get(installation.id)) ?? installation;
-        const iat = Math.max(order.iat, current.endedIat ?? 0);
-        return grants.replace(current, access, tokens, { ...order, iat });
+  'tokens of a life that has ended enter the next one': changed(
+    ({ grants, installations, inbox }) => ({
+      // The answer to a retired code would undo the storing.
+      inbox: { ...inbox, retireCodes: async () => {} },
+      grants: {
+        ...grants,
+        async replace(installation, access, tokens, order) {
+          const current = (await installations.get(installation.id)) ?? installation;
+          const iat = Math.max(order.iat, current.endedIat ?? 0);
+          return grants.replace(current, access, tokens, { ...order, iat });
+        },
       },
-    },
-  })),
+    }),
+  ),
 
   'an uninstall is only answered': changed(({ installations }) => ({
     installations: {
