@@ -125,6 +125,8 @@ export const controls: Control[] = [
     [`${bff}/http-server.test.ts`],
     [
       ['P1', 'server.emit(stopping);'],
+      ['A16', 'if (count > requestsPerConnection) return;'],
+      ['A16', 'if (count === requestsPerConnection) response.shouldKeepAlive = false;'],
       ['P1', 'setInterval(() => server.closeIdleConnections(), idleCheckMs)', 'undefined'],
     ],
   ),

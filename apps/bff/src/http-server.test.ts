@@ -50,3 +50,23 @@ test.each([
 
   if (!socket.closed) await once(socket.resume(), 'close');
 });
+
+test('A16: a connection ends with the answer to its last request, whatever is pipelined behind it', async () => {
+  let handled = 0;
+  const server = createHttpServer(
+    (_request, response) => {
+      handled += 1;
+      response.end();
+    },
+    { ...options, limits: { requestsPerConnection: 3 } },
+  );
+  const socket = await connectTo(server);
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(10));
+  let text = '';
+  for await (const piece of socket) text += piece;
+  server.close();
+
+  expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(Array(3).fill('HTTP/1.1 200'));
+  expect(text.match(/Connection: [\w-]+/g)?.at(-1)).toBe('Connection: close');
+  expect(handled).toBe(3);
+});

@@ -17,12 +17,14 @@ export interface ServerLimits extends ConnectionLimits {
   headersTimeoutMs: number;
   /** For the whole request, its body included. */
   requestTimeoutMs: number;
+  requestsPerConnection: number;
 }
 
 /** Of one address 1,000: an office behind one address has that many, and ten hosts do not fill the server. */
 export const defaultLimits: ServerLimits = {
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 15_000,
+  requestsPerConnection: 1_000,
   maxConnections: 10_000,
   connectionsPerAddress: 1_000,
 };
@@ -40,7 +42,11 @@ export function createHttpServer(
   listener: RequestListener,
   { limits, headers, logger }: HttpServerOptions,
 ): Server {
-  const { headersTimeoutMs, requestTimeoutMs, ...connections } = { ...defaultLimits, ...limits };
+  const { headersTimeoutMs, requestTimeoutMs, requestsPerConnection, ...connections } = {
+    ...defaultLimits,
+    ...limits,
+  };
+  const received = new WeakMap<Duplex, number>();
   const server = createServer(
     {
       headersTimeout: headersTimeoutMs,
@@ -53,6 +59,11 @@ export function createHttpServer(
       requireHostHeader: false,
     },
     (request, response) => {
+      const count = (received.get(request.socket) ?? 0) + 1;
+      received.set(request.socket, count);
+      // Behind the last answer. Node's own limit would send answers without body and headers.
+      if (count > requestsPerConnection) return;
+      if (count === requestsPerConnection) response.shouldKeepAlive = false;
       const problem = checkTarget(request);
       if (!problem) return listener(request, response);
       const { reason, message } = problem;
@@ -66,7 +77,6 @@ export function createHttpServer(
     report(417, 'expectation');
     answer(response, 417, headers);
   });
-  server.maxRequestsPerSocket = 1_000;
   limitConnections(server, connections, (refused) => logger.warn(refused, 'connections.limited'));
   endUnusedWhenStopping(server);
   const endConnection = createRawAnswers(server, headers);
