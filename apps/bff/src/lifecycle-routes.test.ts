@@ -60,7 +60,7 @@ describe('an event is read', () => {
 describe('a JSON body that two readers could read differently is refused', () => {
   const isRefused = async (response: Response) => {
     expect(response.status).toBe(400);
-    expect(await response.text()).toContain('this name already');
+    expect(await response.text()).toContain('a member with this name');
   };
 
   test('A14: an event with two token members, however they are spelled', async () => {
