@@ -1,8 +1,11 @@
 /** What `npm start` prints once everything runs. */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { issuerMatches, keyLocationMatches } from '../packages/platform-jwt/src/key-binding.ts';
-import { parseTrustRules } from '../packages/platform-jwt/src/trust-rules.ts';
+import {
+  issuerMatches,
+  keyLocationMatches,
+} from '../packages/platform-jwt/src/keys/key-binding.ts';
+import { parseTrustRules } from '../packages/platform-jwt/src/keys/trust-rules.ts';
 import { root } from './run-step.ts';
 
 export interface Running {

@@ -6,7 +6,7 @@ const store = 'packages/installation-store/src';
 
 export const controls: Control[] = [
   ...controlsOf(
-    `${store}/renewal-store.ts`,
+    `${store}/stores/renewal-store.ts`,
     [`${crash}/exchange.test.ts`],
     [['K4', ".union(db.selectFrom(leftBehind.as('left_behind')).selectAll())"]],
   ),

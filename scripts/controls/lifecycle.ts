@@ -27,7 +27,7 @@ export const controls: Control[] = [
   ...controlsOf(`${lifecycle}/apply-event.ts`, order, [
     ['C09', "await inbox.retireCodes(id, refuse('after_uninstall'), codes);"],
   ]),
-  ...controlsOf(`${store}/installation-store.ts`, contract, [
+  ...controlsOf(`${store}/stores/installation-store.ts`, contract, [
     ['C09', '.where(isLaterThanEnd(iat, isOfInstall)),', ','],
     ['C10', "            .where('installations.status', '=', 'uninstalled')\n"],
     ['C08', 'begun !== undefined && begun.ended_iat !== null', 'false'],
@@ -37,7 +37,7 @@ export const controls: Control[] = [
     ['C10', "        .where('began_code', '=', code)\n        .where('began_iat', '>', iat)\n"],
     ['B12', 'issuer: canonicalIssuer(key.issuer) ?? key.issuer,'],
   ]),
-  ...controlsOf(`${store}/life-rules.ts`, contract, [
+  ...controlsOf(`${store}/stores/life-rules.ts`, contract, [
     ['C09', 'installations.generation > ', '-1 < '],
     ['C10', 'installations.began_iat <=', '0 <='],
     ['C10', 'or installations.applied_iat <=', 'or 0 <='],
@@ -48,8 +48,10 @@ export const controls: Control[] = [
     ],
     ['C08', '`(installations.ended_iat <', '`(0 >'],
   ]),
-  ...controlsOf(`${store}/database.ts`, contract, [['D07', 'if (!locksRows) return;', 'return;']]),
-  ...controlsOf(`${store}/session-store.ts`, contract, [
+  ...controlsOf(`${store}/sql/database.ts`, contract, [
+    ['D07', 'if (!locksRows) return;', 'return;'],
+  ]),
+  ...controlsOf(`${store}/stores/session-store.ts`, contract, [
     ['G05', '.$if(locksRows, (query) => query.forShare())'],
     ['G05', "if (!live || !placed) return 'over';", "if (!live) return 'over';"],
   ]),
@@ -68,15 +70,15 @@ export const controls: Control[] = [
     [`${lifecycle}/life-order.test.ts`],
     [['C08', 'event.iat > (current.endedIat ?? event.iat)', 'false']],
   ),
-  ...controlsOf(`${store}/grant-store.ts`, contract, [
+  ...controlsOf(`${store}/stores/grant-store.ts`, contract, [
     ['C08', 'await beginNextLife(id, iat);'],
     ['doubt', 'tokens.isInDoubt || hold.held_for !== null', 'tokens.isInDoubt'],
     ['doubt', '...values, ...hold }', '...values }'],
     ['C06', "eb('applied_iat', '<=', newestIat)", "eb('applied_iat', '>', -1)"],
   ]),
   ...controlsOf(
-    `${store}/merge-issuers.ts`,
-    [`${store}/merge-issuers.test.ts`],
+    `${store}/sql/merge-issuers.ts`,
+    [`${store}/sql/merge-issuers.test.ts`],
     [
       ['E03', 'sealed_issuer = issuer, '],
       ['issuer', 'await merge(db, kept, others);'],
@@ -84,7 +86,7 @@ export const controls: Control[] = [
   ),
   ...controlsOf(
     'packages/schema/src/claims.ts',
-    ['packages/platform-jwt/src/key-location.test.ts'],
+    ['packages/platform-jwt/src/keys/key-location.test.ts'],
     [['B12', '.overwrite((text) => canonicalIssuer(text) ?? text)']],
   ),
   ...controlsOf(`${lifecycle}/event-digest.ts`, threats, [
@@ -136,9 +138,13 @@ export const controls: Control[] = [
   ...controlsOf(`${lifecycle}/lifecycle.ts`, events, [
     ['events', "return event.sub === 'access_token'", 'return false'],
   ]),
-  ...controlsOf(`${store}/grant-store.ts`, [`${store}/store-contract.test.ts`, ...threats], []),
   ...controlsOf(
-    `${store}/seal-grant.ts`,
+    `${store}/stores/grant-store.ts`,
+    [`${store}/store-contract.test.ts`, ...threats],
+    [],
+  ),
+  ...controlsOf(
+    `${store}/sealing/seal-grant.ts`,
     [`${store}/quarantine.test.ts`],
     [
       [
@@ -154,7 +160,7 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    `${store}/inbox-store.ts`,
+    `${store}/stores/inbox-store.ts`,
     [`${store}/store-contract.test.ts`],
     [
       ['C03', 'inbox.claimed_until <=', 'inbox.claimed_until > 0 or inbox.claimed_until <='],
@@ -169,10 +175,10 @@ export const controls: Control[] = [
       ],
     ],
   ),
-  ...controlsOf(`${store}/life-rules.ts`, threats, [
+  ...controlsOf(`${store}/stores/life-rules.ts`, threats, [
     ['C09', "stored('ended_iat')} >", "stored('ended_iat')} < 0 and 0 <"],
   ]),
-  ...controlsOf(`${store}/installation-store.ts`, threats, [
+  ...controlsOf(`${store}/stores/installation-store.ts`, threats, [
     ['B12', ".select('id')\n      .where('issuer', '=', key.issuer)", ".select('id')"],
     [
       'B13',
@@ -190,7 +196,7 @@ export const controls: Control[] = [
     [['D09', "method: z.literal('POST')", 'method: z.string()']],
   ),
   ...controlsOf(
-    `${store}/group-commit.ts`,
+    `${store}/sqlite/group-commit.ts`,
     [`${store}/store-contract.test.ts`],
     [['D5', 'await sql`rollback to job`.execute(transaction);']],
   ),

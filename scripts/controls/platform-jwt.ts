@@ -22,7 +22,7 @@ function controlsOf(
 
 export const controls: Control[] = [
   ...controlsOf(
-    'compact-jws',
+    'jws/compact-jws',
     ['forged-signature'],
     [
       ['A01', "if (!isAlgorithm(alg)) throw new PlatformJwtError('alg_not_allowed');"],
@@ -43,18 +43,18 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    'compact-jws',
-    ['claims'],
+    'jws/compact-jws',
+    ['jws/claims'],
     [['A12', "decodeObject(payload, 'claims_invalid')", 'JSON.parse(payload.toString())']],
   ),
   ...controlsOf(
-    'base64url',
+    'jws/base64url',
     ['forged-signature'],
     [['A07', "bytes.toString('base64url') === text ? bytes : undefined", 'bytes']],
   ),
   ...controlsOf(
-    'strict-json',
-    ['strict-json'],
+    'jws/strict-json',
+    ['jws/strict-json'],
     [
       ['A12', 'name in object ||'],
       ['A13', '|| prototypeNames.includes(name)'],
@@ -67,8 +67,8 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    'claims',
-    ['claims', 'claim-times'],
+    'jws/claims',
+    ['jws/claims', 'jws/claim-times'],
     [
       ['A09', "if (sub !== expected.sub) throw new PlatformJwtError('sub_mismatch');"],
       ['A11', 'iat: z.number(),', 'iat: z.coerce.number(),'],
@@ -94,8 +94,8 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    'platform-key',
-    ['platform-key'],
+    'keys/platform-key',
+    ['keys/platform-key'],
     [
       ['A03', '.filter(({ alg }) => alg === header.alg)'],
       ['A03', '|| alg !== stated'],
@@ -107,8 +107,8 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    'rsa-key',
-    ['platform-key'],
+    'keys/rsa-key',
+    ['keys/platform-key'],
     [
       ['A08', 'isSecretJwk(jwk) ||'],
       ['A08', '!isForVerifying(jwk) ||'],
@@ -124,8 +124,8 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    'key-selector',
-    ['key-location', 'static-keys', 'claims'],
+    'keys/key-selector',
+    ['keys/key-location', 'keys/static-keys', 'jws/claims'],
     [
       [
         'B01',
@@ -142,8 +142,8 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    'key-binding',
-    ['key-location', 'trust-rules'],
+    'keys/key-binding',
+    ['keys/key-location', 'keys/trust-rules'],
     [
       ['B02', ' === jku &&', ' !== null &&'],
       ['B05', 'url.pathname.startsWith(pathPrefix) &&'],
@@ -155,13 +155,13 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    'static-keys',
-    ['static-keys'],
+    'keys/static-keys',
+    ['keys/static-keys'],
     [['A08', "if (label === 'PUBLIC KEY') return", 'return']],
   ),
   ...controlsOf(
-    'download-document',
-    ['key-download'],
+    'keys/download-document',
+    ['keys/key-download'],
     [
       ['B04', "redirect: 'error',"],
       ['B07', 'response.status !== 200 ||'],
@@ -177,7 +177,7 @@ export const controls: Control[] = [
   ),
   ...controlsOf(
     'guarded-fetch',
-    ['key-download', 'guarded-fetch'],
+    ['keys/key-download', 'guarded-fetch'],
     [
       ['B06', ', rejectUnauthorized: true'],
       ['T3', ', timeout: connectTimeoutMs'],
@@ -204,8 +204,8 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    'fetch-budget',
-    ['fetch-budget'],
+    'keys/fetch-budget',
+    ['keys/fetch-budget'],
     [
       ['B08', "if (recent.length >= perMinute * shares[standing]) return 'refused';"],
       ['B08', "if (sender && own.length >= perMinute * addressShares[standing]) return 'refused';"],
@@ -226,8 +226,8 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    'known-locations',
-    ['known-locations'],
+    'keys/known-locations',
+    ['keys/known-locations'],
     [
       ['B08', 'isWithin(readEveryMs, readAt, now())', 'false'],
       ['B08', 'isWithin(readEveryMs, readAt, now())', 'true'],
@@ -239,8 +239,8 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    'remote-keys',
-    ['known-locations'],
+    'keys/remote-keys',
+    ['keys/known-locations'],
     [
       ['B08', 'if (!isKnownLocation(known, location)) await refreshKnownLocations(known);'],
       ['B08', 'if (isKnownLocation(known, location)) return startFlight(remote, request);'],
@@ -251,8 +251,8 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    'remote-keys',
-    ['remote-keys'],
+    'keys/remote-keys',
+    ['keys/remote-keys'],
     [
       ['B15', 'if (flight) return flight;'],
       ['B10', 'failure && isWithin(negativeMs, failure.failedAt, remote.now())', 'false'],
@@ -270,10 +270,14 @@ export const controls: Control[] = [
       ['B09', '    () => undefined,\n'],
     ],
   ),
-  ...controlsOf('verifier', ['remote-keys'], [['B14', '(await source.reload(keys)) ?? []', '[]']]),
   ...controlsOf(
     'verifier',
-    ['known-locations'],
+    ['keys/remote-keys'],
+    [['B14', '(await source.reload(keys)) ?? []', '[]']],
+  ),
+  ...controlsOf(
+    'verifier',
+    ['keys/known-locations'],
     [
       [
         'B08',
@@ -284,7 +288,7 @@ export const controls: Control[] = [
   ),
   ...controlsOf(
     'verifier',
-    ['forged-signature', 'claims'],
+    ['forged-signature', 'jws/claims'],
     [
       ['A03', 'await assertSignature(jwt, jws.header, selectKeySource(jws, sender));'],
       ['A11', 'assertClaims(jws.payload, { sub, audience, leewayMs, nowMs: now() });'],

@@ -7,7 +7,7 @@ const lifecycle = 'packages/lifecycle/src';
 const bff = 'apps/bff/src';
 
 export const controls: Control[] = [
-  ...controlsOf(`${store}/instance-rules.ts`, contract, [
+  ...controlsOf(`${store}/stores/instance-rules.ts`, contract, [
     ['G04', "eb('instances.changed_iat', '<', iat)", "eb('instances.changed_iat', '<=', iat)"],
     ['G04', "eb('instances.changed_iat', '<=', iat)", "eb('instances.changed_iat', '>=', 0)"],
     ['G04', 'and placed.removed = 0', ''],
@@ -17,7 +17,7 @@ export const controls: Control[] = [
       '1 = 1 or exists (select 1 from instances as any_instance',
     ],
   ]),
-  ...controlsOf(`${store}/installation-store.ts`, contract, [
+  ...controlsOf(`${store}/stores/installation-store.ts`, contract, [
     ['G04', 'only?.silent === 1 ? only : null', 'only'],
     ['G05', '.set({ generation: 0 })', '.set({ user_id: sql`user_id` })'],
     [
@@ -26,13 +26,13 @@ export const controls: Control[] = [
       'await writeInstance(db, removal);',
     ],
   ]),
-  ...controlsOf(`${store}/session-store.ts`, contract, [
+  ...controlsOf(`${store}/stores/session-store.ts`, contract, [
     [
       'G05',
       "        .where(mayHaveSessions(sql.ref('installation.id'), sql.ref('session.instance_id')))\n",
     ],
   ]),
-  ...controlsOf(`${store}/report-summary.ts`, contract, [
+  ...controlsOf(`${store}/reports/report-summary.ts`, contract, [
     ['G04', "        .where('instances.removed', '=', 0)\n"],
   ]),
   ...controlsOf(
@@ -158,7 +158,7 @@ export const controls: Control[] = [
       ['F05', '() => ctx.res.destroy()', '() => undefined'],
     ],
   ),
-  ...controlsOf(`${store}/session-store.ts`, contract, [
+  ...controlsOf(`${store}/stores/session-store.ts`, contract, [
     [
       'F05',
       "        .where('idle_at', '>', now)\n        .executeTakeFirst(),",

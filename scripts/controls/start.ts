@@ -45,8 +45,8 @@ export const controls: Control[] = [
     [['words', ', { error: plainWords }']],
   ),
   ...controlsOf(
-    `${store}/key-check.ts`,
-    [`${store}/key-check.test.ts`],
+    `${store}/sealing/key-check.ts`,
+    [`${store}/sealing/key-check.test.ts`],
     [
       [
         'E12',

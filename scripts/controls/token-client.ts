@@ -180,7 +180,7 @@ export const controls: Control[] = [
       'JSON.stringify(JSON.parse(trigger.body?.reveal() ?? "{}"))',
     ],
   ]),
-  ...controlsOf(`${store}/renewal-store.ts`, contract, [
+  ...controlsOf(`${store}/stores/renewal-store.ts`, contract, [
     ['R5', ".where(isPast('lease_until'))"],
     ['T8', ".where(isPast('held_until'))"],
     ['T2', ".where(isPast('next_refresh_at'))"],
@@ -197,7 +197,7 @@ export const controls: Control[] = [
     ['T8', 'and exchange_intents.iat > excluded.iat', 'and 1 = 0'],
     ['T8', ".where(not(isPast('held_until')))", ".where('generation', '<', 0)"],
   ]),
-  ...controlsOf(`${store}/grant-store.ts`, contract, [
+  ...controlsOf(`${store}/stores/grant-store.ts`, contract, [
     ['R7', ".where('token_version', '=', refreshed)"],
     [
       'R10',

@@ -1,10 +1,10 @@
 /** Installations, their grants and their history in SQL; secrets encrypted at rest. */
 export { StoreError, type StoreErrorCode } from './errors.ts';
-export { createKeyring, type Keyring } from './keyring.ts';
 export { type KeyAdmin, listKeys, openKeyAdmin } from './keyring-admin.ts';
-export { type KeyFile, openKeyring } from './keyring-file.ts';
 export { createFirstKey, openServerKeyring } from './keyring-first.ts';
 export { type OpenStoreOptions, openStore } from './open-store.ts';
+export { createKeyring, type Keyring } from './sealing/keyring.ts';
+export { type KeyFile, openKeyring } from './sealing/keyring-file.ts';
 export type {
   AdminSession,
   BegunInstallation,

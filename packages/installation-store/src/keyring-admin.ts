@@ -1,19 +1,19 @@
 /** What an operator does to keys, on the database as the server opens it. */
 import { existsSync } from 'node:fs';
 import { StoreError } from './errors.ts';
-import { describeKeysInUse } from './key-check.ts';
-import { createUseRecorder } from './key-use.ts';
-import { openKeyring } from './keyring-file.ts';
+import { openEngine } from './open-engine.ts';
+import { prepareEngine } from './open-store.ts';
 import {
   describeKeys,
   type KeyUsage,
   type PruneOutcome,
   pruneKeys,
   rotateKey,
-} from './keyring-rotation.ts';
-import { openEngine } from './open-engine.ts';
-import { prepareEngine } from './open-store.ts';
-import { type ReencryptOutcome, type ReencryptProgress, reencrypt } from './reencrypt.ts';
+} from './rotation/keyring-rotation.ts';
+import { type ReencryptOutcome, type ReencryptProgress, reencrypt } from './rotation/reencrypt.ts';
+import { describeKeysInUse } from './sealing/key-check.ts';
+import { createUseRecorder } from './sealing/key-use.ts';
+import { openKeyring } from './sealing/keyring-file.ts';
 import type { StoreSettings } from './store-settings.ts';
 
 export interface KeyAdmin {

@@ -2,11 +2,11 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StoreError } from './errors.ts';
-import { describeKeysInUse } from './key-check.ts';
-import type { Keyring } from './keyring.ts';
-import { createKeyFile, openKeyring } from './keyring-file.ts';
 import { type EngineLocation, openEngine } from './open-engine.ts';
-import { makeDataFolder } from './sqlite-engine.ts';
+import { describeKeysInUse } from './sealing/key-check.ts';
+import type { Keyring } from './sealing/keyring.ts';
+import { createKeyFile, openKeyring } from './sealing/keyring-file.ts';
+import { makeDataFolder } from './sqlite/sqlite-engine.ts';
 import type { StoreSettings } from './store-settings.ts';
 
 /**

@@ -1,7 +1,8 @@
 /** Which kind of database a location names. Connects, and changes nothing yet. */
-import type { Engine } from './database.ts';
-import { openPostgres } from './postgres-engine.ts';
-import { openSqlite } from './sqlite-engine.ts';
+
+import { openPostgres } from './postgres/postgres-engine.ts';
+import type { Engine } from './sql/database.ts';
+import { openSqlite } from './sqlite/sqlite-engine.ts';
 
 export type EngineLocation =
   | {

@@ -1,23 +1,23 @@
 /** Opens the SQL store: migrated, with the secrets of its grants sealed by the keyring. */
 import type { Kysely } from 'kysely';
-import type { Database, Engine } from './database.ts';
 import { StoreError } from './errors.ts';
-import { createEventStore } from './event-store.ts';
-import { createGrantStore } from './grant-store.ts';
-import { createInboxStore } from './inbox-store.ts';
-import { createInstallationStore } from './installation-store.ts';
-import { checkKeys, registerActiveKey, settleKeys } from './key-check.ts';
-import { createKeyLocationStore } from './key-location-store.ts';
-import { createUseRecorder } from './key-use.ts';
-import type { Keyring } from './keyring.ts';
-import { createMaintenance } from './maintenance.ts';
-import { checkSchema, migrate } from './migrate.ts';
 import { type EngineLocation, openEngine } from './open-engine.ts';
-import { createRenewalStore } from './renewal-store.ts';
-import { createReportStore } from './report-store.ts';
-import { createSessionStore } from './session-store.ts';
+import { createReportStore } from './reports/report-store.ts';
+import { createMaintenance } from './retention/maintenance.ts';
+import { checkKeys, registerActiveKey, settleKeys } from './sealing/key-check.ts';
+import { createUseRecorder } from './sealing/key-use.ts';
+import type { Keyring } from './sealing/keyring.ts';
+import type { Database, Engine } from './sql/database.ts';
+import { checkSchema, migrate } from './sql/migrate.ts';
+import type { Tables } from './sql/tables.ts';
 import type { Store, Stores } from './store.ts';
-import type { Tables } from './tables.ts';
+import { createEventStore } from './stores/event-store.ts';
+import { createGrantStore } from './stores/grant-store.ts';
+import { createInboxStore } from './stores/inbox-store.ts';
+import { createInstallationStore } from './stores/installation-store.ts';
+import { createKeyLocationStore } from './stores/key-location-store.ts';
+import { createRenewalStore } from './stores/renewal-store.ts';
+import { createSessionStore } from './stores/session-store.ts';
 
 export type OpenStoreOptions = EngineLocation & { keyring: Keyring };
 

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { request } from './contract/check.ts';
-import { createKeyring } from './keyring.ts';
-import { sealedColumns } from './sealed-columns.ts';
+import { createKeyring } from './sealing/keyring.ts';
+import { sealedColumns } from './sealing/sealed-columns.ts';
 import type { Installation, Store } from './store.ts';
 import { accessOf, assertGrantOf, seedGrants, tokensOf } from './testing/seed-grants.ts';
 import { type TestDatabase, testDatabases } from './testing/test-databases.ts';

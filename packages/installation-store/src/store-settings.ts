@@ -1,8 +1,8 @@
 /** Where the database and its key are: the settings that the back end and the command line share. */
 import { resolve } from 'node:path';
 import type { StoreSetting } from '@dowel/settings';
-import type { KeyFile } from './keyring-file.ts';
 import type { EngineLocation } from './open-engine.ts';
+import type { KeyFile } from './sealing/keyring-file.ts';
 
 export interface StoreSettings {
   database: EngineLocation;

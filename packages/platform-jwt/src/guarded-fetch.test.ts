@@ -2,6 +2,7 @@
 import type { LookupFunction } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AddressNotAllowedError, createGuardedFetch } from './guarded-fetch.ts';
+import { parseTrustRules } from './keys/trust-rules.ts';
 import { createPrivateAddressCheck } from './private-address.ts';
 import { type HttpHost, startHttpHost } from './testing/http-host.ts';
 import {
@@ -10,7 +11,6 @@ import {
   type TestPlatform,
   verdictOf,
 } from './testing/platform.ts';
-import { parseTrustRules } from './trust-rules.ts';
 import { createPlatformJwtVerifier } from './verifier.ts';
 
 let sink: HttpHost;

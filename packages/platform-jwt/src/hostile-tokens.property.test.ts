@@ -6,7 +6,7 @@ import { verify } from 'node:crypto';
 import { canonicalIssuer } from '@dowel/schema';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseStrictJson } from './strict-json.ts';
+import { parseStrictJson } from './jws/strict-json.ts';
 import {
   arbitraryText,
   describeJwt,

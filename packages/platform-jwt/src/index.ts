@@ -5,8 +5,8 @@ export {
   createGuardedFetch,
   type GuardedFetchOptions,
 } from './guarded-fetch.ts';
-export type { KeyLocationMemory } from './known-locations.ts';
-export type { Sender } from './sender.ts';
+export type { KeyLocationMemory } from './keys/known-locations.ts';
+export type { Sender } from './keys/sender.ts';
 export {
   type KeyLocation,
   keyOrigins,
@@ -14,7 +14,7 @@ export {
   type StaticKeys,
   type TrustRule,
   type TrustRuleOptions,
-} from './trust-rules.ts';
+} from './keys/trust-rules.ts';
 export {
   createPlatformJwtVerifier,
   type PlatformJwtVerifier,

@@ -12,18 +12,18 @@ import {
 } from '@dowel/schema';
 import { compactVerify, errors } from 'jose';
 import type { z } from 'zod';
-import { assertClaims, parseClaims } from './claims.ts';
-import { type JwsHeader, parseCompactJws } from './compact-jws.ts';
-import { downloadDocument } from './download-document.ts';
 import { PlatformJwtError, toRefusal } from './errors.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
-import { createKeySelector } from './key-selector.ts';
-import type { KeySource } from './key-source.ts';
-import type { KeyLocationMemory } from './known-locations.ts';
-import { type PlatformKey, readKeyDocument, selectCandidates } from './platform-key.ts';
-import { createRemoteKeys } from './remote-keys.ts';
-import type { Sender } from './sender.ts';
-import { internalKeyOrigins, type TrustRule } from './trust-rules.ts';
+import { assertClaims, parseClaims } from './jws/claims.ts';
+import { type JwsHeader, parseCompactJws } from './jws/compact-jws.ts';
+import { downloadDocument } from './keys/download-document.ts';
+import { createKeySelector } from './keys/key-selector.ts';
+import type { KeySource } from './keys/key-source.ts';
+import type { KeyLocationMemory } from './keys/known-locations.ts';
+import { type PlatformKey, readKeyDocument, selectCandidates } from './keys/platform-key.ts';
+import { createRemoteKeys } from './keys/remote-keys.ts';
+import type { Sender } from './keys/sender.ts';
+import { internalKeyOrigins, type TrustRule } from './keys/trust-rules.ts';
 
 export interface PlatformJwtVerifierOptions {
   trustRules: readonly TrustRule[];

@@ -1,6 +1,6 @@
 /** How a database would run a statement, one step in a line. */
 import { CompiledQuery, sql } from 'kysely';
-import type { Engine } from '../database.ts';
+import type { Engine } from '../sql/database.ts';
 
 /** @param options.isLarge as if the tables were too large to be read as a whole; PostgreSQL goes by that. */
 export function explain(

@@ -1,7 +1,7 @@
 /** Databases as former versions left them, for tests of what a newer one makes of them. */
 import { Migrator } from 'kysely/migration';
-import { createMigrations } from '../migrations.ts';
 import { type EngineLocation, openEngine } from '../open-engine.ts';
+import { createMigrations } from '../sql/migrations.ts';
 
 /** The names of the migrations of this version, oldest first. */
 export async function listMigrations(location: EngineLocation): Promise<string[]> {

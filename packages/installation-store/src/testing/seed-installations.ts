@@ -5,12 +5,12 @@
 import { createHash } from 'node:crypto';
 import { Secret } from '@dowel/schema';
 import { type Insertable, type Kysely, sql } from 'kysely';
-import type { Keyring } from '../keyring.ts';
-import { migrate } from '../migrate.ts';
 import { type EngineLocation, openEngine } from '../open-engine.ts';
-import { sealAccess, sealTokens } from '../seal-grant.ts';
+import type { Keyring } from '../sealing/keyring.ts';
+import { sealAccess, sealTokens } from '../sealing/seal-grant.ts';
+import { migrate } from '../sql/migrate.ts';
+import type { Tables } from '../sql/tables.ts';
 import type { InstallationKey } from '../store.ts';
-import type { Tables } from '../tables.ts';
 
 export interface SeedOptions {
   location: EngineLocation;

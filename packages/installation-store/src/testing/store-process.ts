@@ -6,10 +6,10 @@
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { begin } from '../contract/check.ts';
-import { createKeyring } from '../keyring.ts';
-import { createMigrations } from '../migrations.ts';
 import { type EngineLocation, openEngine } from '../open-engine.ts';
 import { openStore } from '../open-store.ts';
+import { createKeyring } from '../sealing/keyring.ts';
+import { createMigrations } from '../sql/migrations.ts';
 
 interface Order {
   what: 'open' | 'migrate' | 'fill';

@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
-import { createKeyring, type Keyring } from '../keyring.ts';
 import type { EngineLocation } from '../open-engine.ts';
 import { openStore } from '../open-store.ts';
+import { createKeyring, type Keyring } from '../sealing/keyring.ts';
 import type { Store } from '../store.ts';
 
 export interface TestDatabase {

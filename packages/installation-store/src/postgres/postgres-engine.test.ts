@@ -1,0 +1,214 @@
+import { randomBytes } from 'node:crypto';
+import { inspect } from 'node:util';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { begin, granted, replace, uninstall } from '../contract/check.ts';
+import { openStore } from '../open-store.ts';
+import { createKeyring } from '../sealing/keyring.ts';
+import type { Store } from '../store.ts';
+import { type TestDatabase, testDatabases } from '../testing/index.ts';
+
+const postgres = testDatabases[1] as (typeof testDatabases)[number];
+const keyring = createKeyring(randomBytes(32));
+
+let database: TestDatabase;
+let store: Store;
+let other: Store;
+
+/** Notifications arrive when they arrive. */
+const eventually = (assertion: () => unknown) => vi.waitFor(assertion, { timeout: 10_000 });
+
+/** What a store announces, as it comes. */
+function hear(listening: Store): string[] {
+  const heard: string[] = [];
+  listening.onChange((id) => heard.push(id));
+  return heard;
+}
+
+const cutConnections = (applicationName: string) =>
+  database.execute(`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and application_name = '${applicationName}'`);
+
+async function openTransactions(): Promise<number> {
+  const [row] = await database.execute(`select count(*)::integer as count from pg_stat_activity
+    where datname = current_database() and state = 'idle in transaction'`);
+  return Number(row?.count);
+}
+
+describe.skipIf(!postgres.isAvailable)('PostgreSQL', () => {
+  beforeEach(async () => {
+    database = await postgres.create();
+    store = await database.open();
+    other = await database.open();
+  });
+
+  afterEach(() => database.destroy());
+
+  test('a change reaches other processes once, and its own once', async () => {
+    const [own, others] = [hear(store), hear(other)];
+    const installation = await begin(store);
+    await replace(store, installation, 'a');
+    await store.installations.addInstance(installation.id, 'i', 1);
+
+    await eventually(() => expect(others).toEqual(Array(3).fill(installation.id)));
+    await other.installations.addInstance(installation.id, 'j', 1);
+    await eventually(() => expect(own).toEqual(Array(4).fill(installation.id)));
+    expect(others).toEqual(Array(4).fill(installation.id));
+  });
+
+  test('a change that was undone reaches nobody', async () => {
+    const others = hear(other);
+    const installation = await begin(store);
+
+    const failed = store.transaction(async ({ installations }) => {
+      await installations.addInstance(installation.id, 'i', 1);
+      throw new Error('after the write');
+    });
+    await expect(failed).rejects.toThrow('after the write');
+    const next = await begin(store);
+
+    await eventually(() => expect(others).toEqual([installation.id, next.id]));
+  });
+
+  const recordEvent = (installationId: string) =>
+    store.events.recordEvent({
+      installationId,
+      event: 'install',
+      receivedAt: Date.now(),
+      durationMs: 1,
+      status: 201,
+      reason: null,
+    });
+
+  test('changes missed while the listening connection was away are announced when it is back', async () => {
+    const { installation } = await granted(store);
+    const others = hear(other);
+
+    await cutConnections('dowel listener');
+    await recordEvent(installation.id);
+
+    await eventually(() => expect(others).toContain(installation.id));
+    const next = await begin(store);
+    await recordEvent(next.id);
+    await eventually(() => expect(others).toContain(next.id));
+  });
+
+  test('idle connections that are cut end nothing but themselves', async () => {
+    const { id } = await begin(store);
+    await Promise.all(Array.from({ length: 10 }, () => store.installations.get(id)));
+
+    await cutConnections('dowel');
+
+    await eventually(async () => expect(await store.installations.get(id)).toBeDefined());
+  });
+
+  test('a connection that is cut within a transaction fails that one alone', async () => {
+    const { id } = await begin(store);
+    const cut = Promise.withResolvers<void>();
+
+    const failed = store.transaction(async ({ installations }) => {
+      await installations.addInstance(id, 'i', 1);
+      await cut.promise;
+      await installations.addInstance(id, 'j', 1);
+    });
+    const rejected = expect(failed).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' });
+    await eventually(async () => expect(await openTransactions()).toBe(1));
+    await cutConnections('dowel');
+    await eventually(async () => expect(await openTransactions()).toBe(0));
+    cut.resolve();
+
+    await rejected;
+    expect((await store.reports.describeInstallation(id))?.instanceIds).toEqual([]);
+  });
+
+  test('D5: transactions that wait for each other both succeed', async () => {
+    const [one, two] = [await begin(store), await begin(store)];
+    const met = Promise.withResolvers<void>();
+    let runs = 0;
+
+    const inOrder = (first: string, second: string) =>
+      store.transaction(async ({ installations }) => {
+        runs += 1;
+        await installations.get(first);
+        if (runs === 2) met.resolve();
+        await met.promise;
+        await installations.get(second);
+        await installations.addInstance(first, second, 1);
+      });
+    await Promise.all([inOrder(one.id, two.id), inOrder(two.id, one.id)]);
+
+    expect(runs).toBe(3);
+    for (const { id } of [one, two]) {
+      expect((await store.reports.describeInstallation(id))?.instanceIds).toHaveLength(1);
+    }
+  });
+
+  test('an error says what PostgreSQL refused, and repeats no value', async () => {
+    await store.sessions.createAdminSession('canary-hash', { expiresAt: 1, idleAt: 1 });
+
+    const error: unknown = await store.sessions
+      .createAdminSession('canary-hash', { expiresAt: 1, idleAt: 1 })
+      .catch((e) => e);
+
+    expect(error).toMatchObject({ code: '23505', message: expect.stringContaining('unique') });
+    expect(inspect(error, { depth: 10, showHidden: true })).not.toContain('canary');
+  });
+
+  test('a database that would lose commits in a crash is refused', async () => {
+    const [row] = await database.execute('select current_database() as name');
+    await database.execute(`alter database ${String(row?.name)} set synchronous_commit = off`);
+
+    await expect(database.open()).rejects.toMatchObject({
+      code: 'DATABASE_UNUSABLE',
+      message: expect.stringContaining('synchronous_commit'),
+    });
+  });
+
+  test('a late uninstall and an event of one installation end in either order, not in both', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const { installation } = await granted(store);
+      const [, outcome] = await Promise.all([
+        uninstall(store, installation, 2),
+        replace(other, installation, 'b', 2),
+      ]);
+
+      expect(['stored', 'ended']).toContain(outcome);
+      expect(await store.grants.load(installation.id)).toBeUndefined();
+    }
+  });
+});
+
+describe.skipIf(!postgres.isAvailable)('a PostgreSQL that cannot be had', () => {
+  const url = new URL(process.env.DOWEL_TEST_POSTGRES_URL || 'postgres://localhost');
+
+  async function failToOpen(wrongUrl: string): Promise<Error & { code: string }> {
+    const error: unknown = await openStore({ url: wrongUrl, keyring }).catch((e: unknown) => e);
+    expect(error).toBeInstanceOf(Error);
+    expect(inspect(error, { depth: 10, showHidden: true })).not.toContain('canary');
+    return error as Error & { code: string };
+  }
+
+  test('is unavailable when nobody answers', async () => {
+    const { code, message } = await failToOpen('postgres://dowel:canary@127.0.0.1:1/dowel');
+
+    expect(code).toBe('DATABASE_UNAVAILABLE');
+    expect(message).toContain('127.0.0.1:1');
+  });
+
+  test('is unusable when its name is wrong', async () => {
+    const wrong = new URL(url);
+    wrong.password = 'canary';
+    wrong.pathname = '/nowhere';
+
+    expect((await failToOpen(wrong.href)).code).toBe('DATABASE_UNUSABLE');
+  });
+
+  test('is unusable when its URL is none', async () => {
+    for (const text of [
+      'postgres://dowel:canary@host:port/x',
+      'mysql://dowel:canary@host/x',
+      'canary',
+    ]) {
+      expect((await failToOpen(text)).code).toBe('DATABASE_UNUSABLE');
+    }
+  });
+});

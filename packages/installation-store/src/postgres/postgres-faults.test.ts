@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { describe, type TestContext, test, vi } from 'vitest';
+import { begin, granted, newKey, tokens } from '../contract/check.ts';
+import { openStore } from '../open-store.ts';
+import { createKeyring } from '../sealing/keyring.ts';
+import { findPostgresBinaries, startPostgres, testDatabases } from '../testing/index.ts';
+import { startTcpProxy } from '../testing/tcp-proxy.ts';
+
+const postgres = testDatabases[1] as (typeof testDatabases)[number];
+const keyring = createKeyring(randomBytes(32));
+const binaries = findPostgresBinaries();
+const unavailable = { code: 'DATABASE_UNAVAILABLE' };
+
+/** A store whose connections go through a network that can be cut, and one on the spot. */
+async function openFar(onTestFinished: TestContext['onTestFinished']) {
+  const database = await postgres.create();
+  onTestFinished(() => database.destroy());
+  const near = await database.open();
+  const url = new URL((database.location as { url: string }).url);
+  const proxy = await startTcpProxy(new URL(url));
+  onTestFinished(() => proxy.close());
+  url.port = String(proxy.port);
+  const far = await openStore({
+    url: url.href,
+    keyring: createKeyring(database.encryptionKey),
+  });
+  onTestFinished(() => far.close());
+  return { near, far, proxy };
+}
+
+describe.concurrent('a PostgreSQL that fails', () => {
+  test.skipIf(!binaries)(
+    'D2: keeps all that was acknowledged when it is killed, and the store goes on by itself',
+    async ({ expect, onTestFinished }) => {
+      const cluster = await startPostgres(binaries ?? '', { durable: true });
+      onTestFinished(() => cluster.stop());
+      const store = await openStore({ url: cluster.url, keyring });
+      onTestFinished(() => store.close());
+      const acknowledged: string[] = [];
+      const refused: unknown[] = [];
+      let isOver = false;
+
+      async function write(): Promise<void> {
+        while (!isOver) {
+          try {
+            acknowledged.push((await begin(store)).id);
+          } catch (error) {
+            refused.push(error);
+            await sleep(20);
+          }
+        }
+      }
+
+      const writers = Array.from({ length: 6 }, write);
+      for (let kills = 0; kills < 3; kills += 1) {
+        const before = acknowledged.length;
+        while (acknowledged.length < before + 20) await sleep(5);
+        await cluster.kill();
+        await cluster.restart();
+      }
+      isOver = true;
+      await Promise.all(writers);
+
+      for (const id of acknowledged) expect(await store.installations.get(id)).toBeDefined();
+      expect(refused.length).toBeGreaterThan(0);
+      for (const error of refused) expect(error).toMatchObject(unavailable);
+    },
+  );
+
+  test.skipIf(!postgres.isAvailable).for(['before', 'after'] as const)(
+    'D3: cut %s COMMIT arrives leaves all or nothing, and nothing is done twice',
+    async (moment, { expect, onTestFinished }) => {
+      const { near, far, proxy } = await openFar(onTestFinished);
+      const { installation, grant } = await granted(near);
+      proxy.cutAt('commit\0', moment);
+      let runs = 0;
+
+      const committed = far.transaction(({ grants }) => {
+        runs += 1;
+        return grants.commitRefresh(grant, tokens('b'));
+      });
+
+      await expect(committed).rejects.toMatchObject(unavailable);
+      expect(runs).toBe(1);
+      // The caller asks what came of it by doing the same again.
+      const stored = await near.transaction(({ grants }) =>
+        grants.commitRefresh(grant, tokens('b')),
+      );
+      expect(stored).toEqual(moment === 'before' ? { isInDoubt: false } : undefined);
+      expect((await near.grants.findVersion(installation.id))?.tokenVersion).toBe(2);
+    },
+  );
+
+  test.skipIf(!postgres.isAvailable)(
+    'a network that swallows everything fails a statement in bounded time',
+    async ({ expect, onTestFinished }) => {
+      const { far, proxy } = await openFar(onTestFinished);
+      const { id } = await begin(far);
+      proxy.freeze();
+      const startedAt = performance.now();
+
+      await expect(far.installations.get(id)).rejects.toMatchObject(unavailable);
+      expect(performance.now() - startedAt).toBeLessThan(12_000);
+    },
+  );
+
+  test.skipIf(!postgres.isAvailable)(
+    'D4: stuck statements, and those that wait for a connection, settle in bounded time',
+    async ({ expect, onTestFinished }) => {
+      const database = await postgres.create();
+      onTestFinished(() => database.destroy());
+      const store = await database.open();
+      const { id } = await begin(store);
+      const { url } = database.location as { url: string };
+      const holder = new pg.Client({ connectionString: url });
+      await holder.connect();
+      onTestFinished(() => holder.end());
+      await holder.query('begin; lock table installations in access exclusive mode');
+      const startedAt = performance.now();
+
+      const outcomes = await Promise.allSettled([
+        ...Array.from({ length: 15 }, () => store.installations.get(id)),
+        ...Array.from({ length: 5 }, () => begin(store, newKey())),
+      ]);
+
+      // At worst 5 s for a connection and then 5 s for the statement.
+      expect(performance.now() - startedAt).toBeLessThan(13_000);
+      for (const outcome of outcomes) {
+        expect(outcome).toMatchObject({ status: 'rejected', reason: unavailable });
+      }
+      // A server that is not told to stop goes on waiting for as long as the table is held.
+      const listStuck = () =>
+        database.execute(`select pid from pg_stat_activity
+          where datname = current_database() and application_name = 'dowel' and state = 'active'`);
+      await vi.waitFor(async () => expect(await listStuck()).toEqual([]), { timeout: 10_000 });
+      await holder.query('rollback');
+      expect(await store.installations.get(id)).toBeDefined();
+    },
+  );
+});

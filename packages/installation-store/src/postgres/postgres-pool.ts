@@ -1,0 +1,100 @@
+/** The connections to PostgreSQL: bounded in number and in time, their errors without values. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PostgresPool } from 'kysely';
+import pg from 'pg';
+import { StoreError } from '../errors.ts';
+import { toStoreError } from './postgres-error.ts';
+
+const maxConnections = 10;
+const statementTimeoutMs = 5_000;
+/** Longer than the server's own time-outs: it passes only when the network has swallowed the answer. */
+const answerTimeoutMs = statementTimeoutMs + 2_000;
+const maxEndMs = 5_000;
+/** How long a starting process waits for another's migration, and a key command for a table. */
+const patientLockMs = 60_000;
+const int8 = 20;
+
+export interface PostgresSettings {
+  /** Names the database in messages. */
+  name: string;
+  client: pg.ClientConfig;
+}
+
+/** @throws StoreError `DATABASE_UNUSABLE` when the URL is none; without the URL, which holds a password. */
+export function readPostgresUrl(url: string): PostgresSettings {
+  const client: pg.ClientConfig = {
+    connectionString: url,
+    application_name: 'dowel',
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    statement_timeout: statementTimeoutMs,
+    lock_timeout: 5_000,
+    idle_in_transaction_session_timeout: 10_000,
+    query_timeout: answerTimeoutMs,
+    types: { getTypeParser },
+  };
+  try {
+    if (!/^postgres(?:ql)?:\/\//.test(url)) throw new TypeError();
+    const { host, port, database } = new pg.Client(client);
+    return { name: `The database ${database} at ${host}:${port}`, client };
+  } catch (cause) {
+    const { path, code } = cause as NodeJS.ErrnoException;
+    throw new StoreError(
+      'DATABASE_UNUSABLE',
+      path === undefined
+        ? 'The database URL cannot be read: postgres://user:password@host:5432/name'
+        : `The database URL names ${path}, which cannot be read: ${code}`,
+    );
+  }
+}
+
+/** For whoever may read whole tables, and can wait for them: migrations and key commands. */
+export function asPatient({ name, client }: PostgresSettings): PostgresSettings {
+  const limits = { statement_timeout: 0, lock_timeout: patientLockMs, query_timeout: 0 };
+  return { name, client: { ...client, ...limits } };
+}
+
+/** Counts, versions and points in time are safe integers; other code of this process keeps pg's own parsers. */
+function getTypeParser(type: number, format?: 'text' | 'binary') {
+  if (type === int8) return Number;
+  return format === undefined
+    ? pg.types.getTypeParser(type)
+    : pg.types.getTypeParser(type, format as 'text');
+}
+
+/** No column holds fractions, and PostgreSQL refuses them: a clock or a jitter may have made one. */
+function toParameter(value: unknown): unknown {
+  return typeof value === 'number' ? Math.round(value) : value;
+}
+
+export function createPostgresPool({ name, client: config }: PostgresSettings): PostgresPool {
+  const pool = new pg.Pool({ ...config, max: maxConnections });
+  // A connection that is lost fails its statement; the events besides would end the process.
+  const ignore = () => {};
+  pool.on('error', ignore);
+  pool.on('connect', (client) => client.on('error', ignore));
+
+  async function connect() {
+    const client = await pool.connect().catch((error: unknown) => {
+      throw toStoreError(error, name);
+    });
+    let isBroken = false;
+    return {
+      query: async (statement: string, parameters: readonly unknown[]) => {
+        try {
+          return await client.query(statement, parameters.map(toParameter));
+        } catch (error) {
+          // Without an answer of the server, nobody knows what this connection is still at.
+          isBroken ||= !(error instanceof pg.DatabaseError);
+          throw toStoreError(error, name);
+        }
+      },
+      release: (destroy?: boolean) => client.release(isBroken || destroy === true),
+    };
+  }
+
+  /** A connection whose other end is silent would never end. */
+  const end = () => Promise.race([pool.end(), sleep(maxEndMs, undefined, { ref: false })]);
+
+  return { connect, end, options: {} } as unknown as PostgresPool;
+}

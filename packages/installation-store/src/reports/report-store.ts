@@ -1,0 +1,90 @@
+/** What the dashboard reads, without a secret column in any select. */
+import { countLimit, type EventRecord, type TokenOperation } from '@dowel/schema';
+import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Tables } from '../sql/tables.ts';
+import type { ReportStore } from '../store.ts';
+import { attention, findPage } from './report-page.ts';
+import { eventColumns, readSummaries } from './report-summary.ts';
+
+/** How much history one page shows. */
+const historyLimit = 200;
+
+export function createReportStore(db: Kysely<Tables>): ReportStore {
+  async function listEvents(installationId: string): Promise<EventRecord[]> {
+    return db
+      .selectFrom('events')
+      .select(eventColumns)
+      .where('installation_id', '=', installationId)
+      .orderBy('id', 'desc')
+      .limit(historyLimit)
+      .execute();
+  }
+
+  async function listTokenOperations(installationId: string): Promise<TokenOperation[]> {
+    const rows = await db
+      .selectFrom('token_operations')
+      .select([
+        'id',
+        'operation',
+        'started_at as startedAt',
+        'duration_ms as durationMs',
+        'succeeded',
+        'token_version as tokenVersion',
+        'reason',
+      ])
+      .where('installation_id', '=', installationId)
+      .orderBy('id', 'desc')
+      .limit(historyLimit)
+      .execute();
+    return rows.map((row) => ({ ...row, succeeded: row.succeeded === 1 }));
+  }
+
+  async function listInstanceIds(installationId: string): Promise<string[]> {
+    const rows = await db
+      .selectFrom('instances')
+      .select('instance_id')
+      .where('installation_id', '=', installationId)
+      .where('removed', '=', 0)
+      .orderBy('instance_id')
+      .execute();
+    return rows.map((row) => row.instance_id);
+  }
+
+  return {
+    async listInstallations(query) {
+      const { ids, next } = await findPage(db, query);
+      return { installations: await readSummaries(db, ids), next };
+    },
+
+    countInstallations: (failedSince) =>
+      db
+        .selectNoFrom([
+          countUpToLimit(sql`status = 'pending'`).as('pending'),
+          countUpToLimit(sql`status = 'active'`).as('active'),
+          countUpToLimit(sql`status = 'awaiting_event'`).as('awaiting_event'),
+          countUpToLimit(sql`status = 'uninstalled'`).as('uninstalled'),
+          countUpToLimit(attention).as('attention'),
+          countUpToLimit(sql`error_at > ${failedSince}`).as('recentlyFailed'),
+        ])
+        .executeTakeFirstOrThrow(),
+
+    async describeInstallation(id) {
+      // No id holds one, and PostgreSQL refuses the question.
+      if (id.includes('\0')) return undefined;
+      const [installation] = await readSummaries(db, [id]);
+      if (!installation) return undefined;
+      return {
+        installation,
+        instanceIds: await listInstanceIds(id),
+        events: await listEvents(id),
+        tokenOperations: await listTokenOperations(id),
+      };
+    },
+  };
+}
+
+/** Each of these conditions has an index, of which no more is read than can be shown. */
+function countUpToLimit(condition: RawBuilder<SqlBool>) {
+  return sql<number>`(select cast(count(*) as integer) from
+    (select 1 as one from installations where ${condition} limit ${countLimit}) as counted)`;
+}

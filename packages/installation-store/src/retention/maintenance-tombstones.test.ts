@@ -1,0 +1,213 @@
+/** What an uninstall leaves, and for how long, on each kind of database. Why: docs/decisions/0014-tombstones-and-retention.md. */
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createKeyring } from '../sealing/keyring.ts';
+import {
+  createMaintenanceWorld,
+  dayMs,
+  historyDays,
+  key,
+  type MaintenanceWorld,
+  minuteMs,
+} from '../testing/maintenance-world.ts';
+import { testDatabases } from '../testing/test-databases.ts';
+
+describe.each(testDatabases)('a tombstone on $name', ({ isAvailable, create }) => {
+  describe.skipIf(!isAvailable)('', () => {
+    let world: MaintenanceWorld;
+
+    beforeEach(async () => {
+      world = await createMaintenanceWorld(create);
+    });
+
+    afterEach(() => world.database.destroy());
+
+    test('C09: refuses what was captured before the uninstall, for thirty days', async () => {
+      const { store, now, maintain, begin, uninstall } = world;
+      const { id } = await begin();
+      await uninstall(await begin(), 300);
+
+      await maintain(now + 30 * dayMs - minuteMs);
+
+      expect(await store.installations.find(key)).toMatchObject({ id, endedIat: 300 });
+    });
+
+    test('goes after thirty days, with all that refers to it', async () => {
+      const { store, database, now, maintain, begin, uninstall, recordEvent, recordOperation } =
+        world;
+      const installation = await begin();
+      const { id } = installation;
+      await store.installations.addInstance(id, 'i-1', 1);
+      await recordEvent(id, now + 31 * dayMs);
+      await recordOperation(id, now + 31 * dayMs);
+      await store.inbox.decide(
+        { installationId: id, digest: 'd' },
+        { status: 201, reason: null },
+        now + 31 * dayMs,
+      );
+      await uninstall(installation, 300);
+
+      const report = await maintain(Date.now() + 30 * dayMs + 1);
+
+      expect(report).toMatchObject({ installations: 1 });
+      expect(await store.installations.find(key)).toBeUndefined();
+      expect(await database.dump()).not.toContain(id);
+    });
+
+    test('of which nothing but the uninstall came goes after a day, and no other does', async () => {
+      const { store, now, maintain, begin, uninstall } = world;
+      const unseen = { ...key, tenantId: key.pluginId };
+      await store.transaction(({ installations }) => installations.uninstall(unseen, 300));
+      await uninstall(await begin(), 300);
+
+      await maintain(now + dayMs - 2 * minuteMs);
+      expect(await store.installations.find(unseen)).toMatchObject({ generation: 0 });
+
+      expect(await maintain(now + dayMs + 10 * minuteMs)).toMatchObject({ installations: 1 });
+      expect(await store.installations.find(unseen)).toBeUndefined();
+      expect(await store.installations.find(key)).toMatchObject({ status: 'uninstalled' });
+    });
+
+    test('goes in batches when much refers to it', async () => {
+      const { now, maintain, begin, uninstall, insertEvents, count } = world;
+      const installation = await begin();
+      await insertEvents(installation.id, 1_100, now);
+      await uninstall(installation, 300);
+
+      await maintain(now + 31 * dayMs, 3_650);
+
+      expect([await count('events'), await count('installations')]).toEqual([0, 0]);
+    });
+
+    test('stays while only the caller’s clock, or only the database’s, says that its time is up', async () => {
+      const { store, database, now, begin, uninstall } = world;
+      await uninstall(await begin(), 300);
+      const later = now + 31 * dayMs;
+
+      expect(await store.maintain({ now: later, historyDays })).toMatchObject({ installations: 0 });
+      await database.shiftClock(31 * dayMs);
+      await store.maintain({ now: now + 10 * minuteMs, historyDays });
+      expect(await store.installations.find(key)).toBeDefined();
+
+      expect(await store.maintain({ now: later, historyDays })).toMatchObject({ installations: 1 });
+    });
+
+    test('that was installed again within the window stays, with its history', async () => {
+      const { store, now, maintain, begin, uninstall, recordEvent } = world;
+      const installation = await begin();
+      await store.installations.addInstance(installation.id, 'i-1', 1);
+      await recordEvent(installation.id, now + 20 * dayMs);
+      await uninstall(installation, 300);
+      await begin(400);
+
+      expect(await maintain(now + 45 * dayMs)).toMatchObject({ installations: 0 });
+      expect(await store.installations.find(key)).toMatchObject({
+        id: installation.id,
+        generation: 2,
+      });
+      expect(await store.reports.describeInstallation(installation.id)).toMatchObject({
+        instanceIds: ['i-1'],
+        events: [{ event: 'access_token' }],
+      });
+    });
+
+    test('counts its days from the last uninstall', async () => {
+      const { database, now, maintain, begin, uninstall } = world;
+      await uninstall(await begin(), 300);
+      await uninstall(await begin(400), 500);
+      await database.shiftClock(20 * dayMs);
+      await uninstall(await begin(600), 700);
+
+      expect(await maintain(now + 49 * dayMs)).toMatchObject({ installations: 0 });
+      expect(await maintain(now + 51 * dayMs)).toMatchObject({ installations: 1 });
+    });
+
+    test('does not stand in the way of an install that comes while it is purged', async () => {
+      const { store, database, now, maintain, begin, uninstall } = world;
+      const other = await database.open();
+      for (let round = 0; round < 8; round += 1) {
+        const at = now + 31 * dayMs + round * 10 * minuteMs;
+        await uninstall(await begin(300), 300);
+
+        await Promise.all([
+          maintain(at),
+          other.transaction(({ installations }) => installations.begin(key, 400, at)),
+        ]);
+
+        expect(await store.installations.find(key)).toMatchObject({ status: 'pending' });
+      }
+    });
+
+    test('C10: an uninstall that was signed before the re-install ends no newer life', async () => {
+      const { store, begin, uninstall } = world;
+      const before = await begin();
+      await uninstall(before, 300);
+      await begin(400);
+
+      await uninstall(before, 350);
+
+      expect(await store.installations.find(key)).toMatchObject({
+        generation: 2,
+        status: 'pending',
+        endedIat: 350,
+      });
+    });
+
+    test('an install that undoes it finds identity, instances and count of lives, and no secret', async () => {
+      const { store, now, begin, uninstall, createSession, count } = world;
+      const first = await begin();
+      await store.installations.addInstance(first.id, 'i-1', 1);
+      await createSession(first.id, 'jti', now + dayMs);
+      await uninstall(first, 300);
+
+      const again = await begin(400);
+
+      expect(again).toMatchObject({
+        id: first.id,
+        generation: 2,
+        status: 'pending',
+        baseUrl: null,
+      });
+      expect(await count('plugin_sessions')).toBe(0);
+      const found = await store.installations.findByInstance(key.issuer, key.tenantId, 'i-1');
+      expect(found).toMatchObject({ outcome: 'found', installation: { id: first.id } });
+    });
+
+    test('its instances lead nobody to it while it is one', async () => {
+      const { store, now, begin, uninstall } = world;
+      const gone = await begin();
+      await store.installations.addInstance(gone.id, 'i-1', 1);
+      await uninstall(gone, 300);
+      const find = () => store.installations.findByInstance(key.issuer, key.tenantId, 'i-1');
+      expect(await find()).toEqual({ outcome: 'tenant_unknown' });
+
+      const live = await store.installations.begin({ ...key, pluginId: key.tenantId }, 1, now);
+      expect(await find()).toMatchObject({ installation: { id: live.id } });
+      await store.installations.begin({ ...key, pluginId: crypto.randomUUID() }, 1, now);
+      expect(await find()).toEqual({ outcome: 'instance_unknown' });
+    });
+  });
+});
+
+test('a tombstone of the first version counts its days from the event that made it', async () => {
+  const database = await (testDatabases[0] as (typeof testDatabases)[number]).create();
+  const raw = new DatabaseSync((database.location as { path: string }).path);
+  raw.exec(await readFile(new URL('testing/schema-0001.sql', import.meta.url), 'utf8'));
+  const endedIat = 1_700_000_000;
+  raw.exec(`insert into installations (id, issuer, tenant_id, plugin_id, status, generation, token_version, began_iat, ended_iat, created_at)
+    values ('tombstone', 'https://a.example', 't', 'p', 'uninstalled', 1, 1, 1, ${endedIat}, 1)`);
+  raw.close();
+  const store = await database.open({
+    keyring: createKeyring(randomBytes(32), new Uint8Array(32).fill(7)),
+  });
+  const purgedAt = endedIat * 1_000 + 30 * dayMs;
+
+  await store.maintain({ now: purgedAt, historyDays });
+  expect(await store.installations.get('tombstone')).toMatchObject({ endedIat });
+
+  await store.maintain({ now: purgedAt + 10 * minuteMs, historyDays });
+  expect(await store.installations.get('tombstone')).toBeUndefined();
+  await database.destroy();
+});

@@ -1,0 +1,59 @@
+/** Purges tombstones whose time is up, with all that refers to them; never one that was installed again. */
+import { type Kysely, sql } from 'kysely';
+import type { Tables } from '../sql/tables.ts';
+import { batchSize } from './maintenance-batches.ts';
+
+const tombstonesPerBatch = 20;
+
+/** What refers to an installation, and by what a row of it is named. */
+export const dependents = {
+  events: ['id'],
+  token_operations: ['id'],
+  inbox: ['installation_id', 'digest'],
+  instances: ['installation_id', 'instance_id'],
+  plugin_sessions: ['token_hash'],
+  grants: ['installation_id'],
+  exchange_intents: ['installation_id'],
+} as const satisfies Partial<Record<keyof Tables, readonly string[]>>;
+
+/**
+ * Deletes some of what is left of some tombstones, and those of which nothing was left.
+ *
+ * @param endedBefore epoch milliseconds.
+ * @param neverBegun only those of installations of which nothing but the uninstall came.
+ */
+export async function purgeTombstones(
+  db: Kysely<Tables>,
+  locksRows: boolean,
+  { endedBefore, neverBegun = false }: { endedBefore: number; neverBegun?: boolean },
+): Promise<{ deleted: number; isLast: boolean }> {
+  const due = await db
+    .selectFrom('installations')
+    .select('id')
+    .where('status', '=', sql.lit('uninstalled'))
+    // As its index says it: SQLite compares the text.
+    .$if(neverBegun, (query) => query.where('generation', '=', sql.lit(0)))
+    .where('ended_at', '<', endedBefore)
+    .orderBy('ended_at')
+    .limit(tombstonesPerBatch)
+    // An install that comes meanwhile waits, and then finds a tombstone or nothing.
+    .$if(locksRows, (query) => query.forUpdate().skipLocked())
+    .execute();
+  if (due.length === 0) return { deleted: 0, isLast: true };
+  const ids = due.map(({ id }) => id);
+  let isBare = true;
+  for (const [table, key] of Object.entries(dependents)) {
+    const { numAffectedRows = 0n } = await deleteDependents(table, key, ids).execute(db);
+    if (Number(numAffectedRows) === batchSize) isBare = false;
+  }
+  if (!isBare) return { deleted: 0, isLast: false };
+  await db.deleteFrom('installations').where('id', 'in', ids).execute();
+  return { deleted: ids.length, isLast: false };
+}
+
+export function deleteDependents(table: string, key: readonly string[], ids: string[]) {
+  const columns = sql.join(key.map((column) => sql.ref(column)));
+  return sql`delete from ${sql.table(table)} where (${columns}) in (
+    select ${columns} from ${sql.table(table)}
+    where installation_id in (${sql.join(ids)}) limit ${batchSize})`;
+}

@@ -1,0 +1,218 @@
+/** What is deleted when, on each kind of database. Why: docs/decisions/0014-tombstones-and-retention.md. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  createMaintenanceWorld,
+  dayMs,
+  eventOf,
+  historyDays,
+  key,
+  type MaintenanceWorld,
+  minuteMs,
+} from '../testing/maintenance-world.ts';
+import { testDatabases } from '../testing/test-databases.ts';
+
+describe.each(testDatabases)('maintenance on $name', ({ isAvailable, create }) => {
+  describe.skipIf(!isAvailable)('', () => {
+    let world: MaintenanceWorld;
+
+    beforeEach(async () => {
+      world = await createMaintenanceWorld(create);
+    });
+
+    afterEach(() => world.database.destroy());
+
+    describe('history', () => {
+      test('is kept for the days that are asked for, to the millisecond', async () => {
+        const { store, now, maintain, begin, recordEvent, recordOperation } = world;
+        const { id } = await begin();
+        for (const at of [now, now + 1, now + 2]) {
+          await recordEvent(id, at);
+          await recordOperation(id, at);
+        }
+
+        expect(await maintain(now + 1 + historyDays * dayMs)).toMatchObject({
+          events: 1,
+          tokenOperations: 1,
+        });
+        expect((await store.reports.describeInstallation(id))?.events).toMatchObject([
+          { receivedAt: now + 2 },
+          { receivedAt: now + 1 },
+        ]);
+      });
+
+      test('dated by a clock that ran ahead does not keep what came after it', async () => {
+        const { now, maintain, begin, insertEvents, recordEvent, recordOperation, count } = world;
+        const { id } = await begin();
+        await insertEvents(id, 600, now + 400 * dayMs);
+        await recordOperation(id, now + 400 * dayMs);
+        for (const at of [now - 31 * dayMs, now + dayMs / 2]) {
+          await recordEvent(id, at);
+          await recordOperation(id, at);
+        }
+
+        expect(await maintain(now)).toMatchObject({ events: 601, tokenOperations: 2 });
+        expect([await count('events'), await count('token_operations')]).toEqual([1, 1]);
+      });
+
+      test('of one noisy installation ends at about a thousand entries, and is its own', async () => {
+        const { store, now, begin, recordEvent, recordEvents, insertEvents, count } = world;
+        const quiet = await store.installations.begin({ ...key, pluginId: key.tenantId }, 1, now);
+        await recordEvent(quiet.id, now);
+        const { id } = await begin();
+        await insertEvents(id, 3_000);
+
+        await recordEvents(Array.from({ length: 400 }, (_, index) => eventOf(id, now + index)));
+
+        expect(await count(`events where installation_id = '${id}'`)).toBeLessThan(1_100);
+        expect((await store.reports.describeInstallation(quiet.id))?.events).toHaveLength(1);
+        const newest = (await store.reports.describeInstallation(id))?.events ?? [];
+        expect(newest.map(({ receivedAt }) => receivedAt)).toEqual(
+          Array.from({ length: 200 }, (_, index) => now + 399 - index),
+        );
+      });
+
+      test('of token operations ends there too', async () => {
+        const { store, begin, count } = world;
+        const { id } = await begin();
+        await store.transaction(async ({ events }) => {
+          for (let entry = 0; entry < 1_300; entry += 1) {
+            await events.recordTokenOperation({
+              installationId: id,
+              operation: 'trigger',
+              startedAt: entry,
+              durationMs: 1,
+              succeeded: false,
+              tokenVersion: null,
+              reason: 'no_trigger_event',
+            });
+          }
+        });
+
+        const kept = await count('token_operations');
+        expect(kept).toBeGreaterThanOrEqual(1_000);
+        expect(kept).toBeLessThan(1_100);
+      });
+
+      test('is cut however the ids of several installations interleave', async () => {
+        const { store, now, recordEvents, insertEvents, count } = world;
+        const ids = await Promise.all(
+          Array.from({ length: 4 }, async () => {
+            const other = { ...key, tenantId: crypto.randomUUID() };
+            return (await store.installations.begin(other, 1, now)).id;
+          }),
+        );
+        for (const id of ids) await insertEvents(id, 1_000);
+
+        await recordEvents(
+          Array.from({ length: 1_000 }, (_, index) => eventOf(ids[index % 4] ?? '', now)),
+        );
+
+        for (const id of ids) {
+          expect(await count(`events where installation_id = '${id}'`)).toBeLessThan(1_130);
+        }
+      });
+    });
+
+    test('C09: the memory of an event lasts seven days', async () => {
+      const { store, now, maintain, begin } = world;
+      const inboxKey = { installationId: (await begin()).id, digest: 'd' };
+      await store.inbox.decide(inboxKey, { status: 201, reason: null }, now);
+
+      await maintain(now + 7 * dayMs);
+      expect(await store.inbox.findVerdict(inboxKey)).toEqual({ status: 201, reason: null });
+
+      expect(await maintain(now + 7 * dayMs + 11 * minuteMs)).toMatchObject({ inboxEntries: 1 });
+      expect(await store.inbox.findVerdict(inboxKey)).toBeUndefined();
+    });
+
+    test('G01: an init JWT is remembered for as long as it could open a second session', async () => {
+      const { now, maintain, begin, createSession } = world;
+      const { id } = await begin();
+      await createSession(id, 'jti', now + 15 * minuteMs);
+
+      await maintain(now + 70 * minuteMs);
+      expect(await createSession(id, 'jti', now + 85 * minuteMs)).toBe('replayed');
+
+      expect(await maintain(now + 81 * minuteMs)).toMatchObject({ pluginSessions: 1 });
+    });
+
+    test('a key location goes when it was not used for 180 days', async () => {
+      const { store, now, maintain } = world;
+      await store.keyLocations.remember('https://keys.example.com/a.json');
+
+      expect(await maintain(now + 179 * dayMs)).toMatchObject({ keyLocations: 0 });
+      expect(await store.keyLocations.list()).toMatchObject([
+        { location: 'https://keys.example.com/a.json' },
+      ]);
+      expect(await maintain(now + 180 * dayMs + minuteMs)).toMatchObject({ keyLocations: 1 });
+      expect(await store.keyLocations.list()).toEqual([]);
+    });
+
+    test("an operator's session goes when it has expired", async () => {
+      const { store, now, maintain } = world;
+      const create = store.sessions.createAdminSession;
+      await create('hash', { expiresAt: now, idleAt: now + 1 });
+      await create('idle hash', { expiresAt: now + 1, idleAt: now });
+      await create('other hash', { expiresAt: now + 1, idleAt: now + 1 });
+
+      expect(await maintain(now)).toMatchObject({ adminSessions: 2 });
+      expect(await store.sessions.findAdminSession('other hash', now)).toBeDefined();
+    });
+
+    describe('its schedule', () => {
+      test('is shared: of several stores that ask at once one does it', async () => {
+        const { store, database, now, begin, insertEvents } = world;
+        const others = await Promise.all([database.open(), database.open()]);
+        const { id } = await begin();
+        await insertEvents(id, 1_200);
+
+        const reports = await Promise.all(
+          [store, ...others].map((each) => each.maintain({ now, historyDays })),
+        );
+
+        expect(reports.filter((report) => report !== undefined)).toMatchObject([{ events: 1_200 }]);
+      });
+
+      test('is due again after ten minutes', async () => {
+        const { now, maintain } = world;
+        expect(await maintain(now)).toBeDefined();
+        expect(await maintain(now + 10 * minuteMs - 1)).toBeUndefined();
+        expect(await maintain(now + 10 * minuteMs)).toBeDefined();
+      });
+
+      test('is due after a clock was set back', async () => {
+        const { now, maintain } = world;
+        await maintain(now + dayMs);
+
+        expect(await maintain(now)).toBeDefined();
+      });
+    });
+
+    test('a request does not wait until all batches are done', async () => {
+      const { now, maintain, begin, recordEvent, insertEvents, count } = world;
+      const { id } = await begin();
+      await insertEvents(id, 5_000);
+      const finished: string[] = [];
+
+      await Promise.all([
+        maintain(now).then(() => finished.push('maintenance')),
+        recordEvent(id, now).then(() => finished.push('request')),
+      ]);
+
+      expect(finished).toEqual(['request', 'maintenance']);
+      expect(await count('events')).toBe(1);
+    });
+
+    test('it ends after the batch under way when it is told to', async () => {
+      const { store, now, begin, insertEvents } = world;
+      const { id } = await begin();
+      await insertEvents(id, 1_200);
+      const stopping = new AbortController();
+
+      const maintained = store.maintain({ now, historyDays, signal: stopping.signal });
+      stopping.abort();
+
+      expect((await maintained)?.events).toBeLessThanOrEqual(500);
+    });
+  });
+});

@@ -1,0 +1,100 @@
+/**
+ * Deletes what nobody needs any more: old history, the memory of events and init JWTs that cannot come
+ * again, tombstones whose time is up (docs/decisions/0014). In small batches, each its own transaction
+ * with a pause behind it, so that no request waits long for SQLite's one writer.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../sql/database.ts';
+import type { Tables } from '../sql/tables.ts';
+import type { MaintenanceReport, MaintenanceRequest } from '../store.ts';
+import { batches } from './maintenance-batches.ts';
+import { purgeTombstones } from './maintenance-tombstones.ts';
+
+export interface MaintainedDatabase extends Pick<Database, 'locksRows' | 'now'> {
+  transaction<Result>(work: (db: Kysely<Tables>) => Promise<Result>): Promise<Result>;
+}
+
+const pauseMs = 10;
+const dayMs = 24 * 60 * 60 * 1000;
+/** How often it is due, for all processes together. */
+const everyMs = 10 * 60 * 1000;
+/** An event can be delivered for an hour and ten minutes; a platform's own queue may hold it for longer. */
+const inboxMs = 7 * dayMs;
+/**
+ * The row of a plug-in's session remembers its init JWT, which can open one for an hour and ten minutes;
+ * the session itself ends after a quarter of an hour.
+ */
+const initMemoryMs = 60 * 60 * 1000;
+/** How long a plug-in may be silent before its platform's key location is a stranger's again. */
+const keyLocationMs = 180 * dayMs;
+/** How long an install takes up again what an uninstall ended. */
+const tombstoneMs = 30 * dayMs;
+/** Where only an uninstall came, nothing can be undone; longer than what it refuses can arrive. */
+const unseenMs = dayMs;
+
+export function createMaintenance({ transaction, locksRows, now: clock }: MaintainedDatabase) {
+  async function readClock(): Promise<number> {
+    const { rows } = await transaction((db) =>
+      sql<{ at: number }>`select ${clock()} as at`.execute(db),
+    );
+    return rows[0]?.at ?? 0;
+  }
+
+  /** True for one process, when it is due; also after the clock was set back. */
+  function takeTurn(now: number): Promise<boolean> {
+    return transaction(async (db) => {
+      const { numUpdatedRows } = await db
+        .updateTable('maintenance')
+        .set({ due_at: now + everyMs })
+        .where('name', '=', 'retention')
+        .where((eb) => eb.or([eb('due_at', '<=', now), eb('due_at', '>', now + everyMs)]))
+        .executeTakeFirst();
+      return numUpdatedRows === 1n;
+    });
+  }
+
+  /** Until nothing is left. Counts what was deleted. */
+  async function repeat(
+    signal: AbortSignal | undefined,
+    work: (db: Kysely<Tables>) => Promise<{ deleted: number; isLast: boolean }>,
+  ): Promise<number> {
+    let total = 0;
+    while (!signal?.aborted) {
+      const { deleted, isLast } = await transaction(work);
+      total += deleted;
+      if (isLast) break;
+      await pause(pauseMs);
+    }
+    return total;
+  }
+
+  return async ({
+    now: callersNow,
+    historyDays,
+    signal,
+  }: MaintenanceRequest): Promise<MaintenanceReport | undefined> => {
+    // One clock that runs ahead must not purge what the other would keep.
+    const clocks = [callersNow, await readClock()];
+    const now = Math.min(...clocks);
+    const latest = Math.max(...clocks) + dayMs;
+    if (!(await takeTurn(now))) return undefined;
+    const historyBegins = now - historyDays * dayMs;
+    const deleteOld = (what: keyof typeof batches, before: number) =>
+      repeat(signal, async (db) => {
+        const { numDeletedRows } = await batches[what](db, before, latest).executeTakeFirst();
+        return { deleted: Number(numDeletedRows), isLast: numDeletedRows === 0n };
+      });
+    const purge = (endedBefore: number, neverBegun = false) =>
+      repeat(signal, (db) => purgeTombstones(db, locksRows, { endedBefore, neverBegun }));
+    return {
+      pluginSessions: await deleteOld('pluginSessions', now - initMemoryMs),
+      adminSessions: await deleteOld('adminSessions', now),
+      keyLocations: await deleteOld('keyLocations', now - keyLocationMs),
+      inboxEntries: await deleteOld('inboxEntries', now - inboxMs),
+      events: await deleteOld('events', historyBegins),
+      tokenOperations: await deleteOld('tokenOperations', historyBegins),
+      installations: (await purge(now - tombstoneMs)) + (await purge(now - unseenMs, true)),
+    };
+  };
+}

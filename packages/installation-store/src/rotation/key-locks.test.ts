@@ -1,0 +1,117 @@
+/** Key commands read whole tables, which may take long, and are in nobody's way while they do. */
+import { mkdtemp, rm, utimes } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { listKeys, openKeyAdmin } from '../keyring-admin.ts';
+import { createKeyFile, openKeyring } from '../sealing/keyring-file.ts';
+import type { Store } from '../store.ts';
+import { seedGrants } from '../testing/seed-grants.ts';
+import { type TestDatabase, testDatabases } from '../testing/test-databases.ts';
+
+/** More than a request's statement may take. */
+const longMs = 5_500;
+const values = 5;
+const silent = () => {};
+
+/** A transaction of somebody else, open until it is committed. */
+async function beginElsewhere({ location }: TestDatabase, ...statements: string[]) {
+  if ('path' in location) {
+    const database = new DatabaseSync(location.path);
+    for (const statement of ['begin immediate', ...statements]) database.exec(statement);
+    return async () => {
+      database.exec('commit');
+      database.close();
+    };
+  }
+  const client = new pg.Client({ connectionString: location.url });
+  await client.connect();
+  for (const statement of ['begin', ...statements]) await client.query(statement);
+  return async () => {
+    await client.query('commit');
+    await client.end();
+  };
+}
+
+for (const { name, isAvailable, create } of testDatabases) {
+  describe.skipIf(!isAvailable)(`key commands on ${name}`, () => {
+    let database: TestDatabase;
+    let store: Store;
+    let keyFile: { path: string; production: boolean };
+
+    beforeEach(async () => {
+      database = await create();
+      const folder = await mkdtemp(join(tmpdir(), 'dowel-locks-'));
+      keyFile = { path: join(folder, 'encryption.key'), production: true };
+      createKeyFile(keyFile.path);
+      store = await database.open({ keyring: openKeyring(keyFile) });
+      await seedGrants(store, 1);
+      return async () => {
+        await database.destroy();
+        await rm(folder, { recursive: true });
+      };
+    });
+
+    const settings = () => ({ database: database.location, keyFile });
+
+    /** Long ago, so that pruning need not wait for what overlaps it. */
+    async function rotate(): Promise<void> {
+      const admin = await openKeyAdmin(settings());
+      await admin.rotate();
+      await admin.close();
+      await utimes(keyFile.path, new Date(), new Date(Date.now() - 60_000));
+    }
+
+    test('prune waits for no writer when there is nothing to remove', async () => {
+      const [old] = openKeyring(keyFile).keyIds();
+      await rotate();
+      const admin = await openKeyAdmin(settings());
+      const commit = await beginElsewhere(database, 'update grants set failures = failures + 1');
+
+      const pruning = admin.prune(silent);
+      const outcome = await Promise.race([pruning, sleep(2_000)]);
+      await commit();
+
+      expect(outcome).toEqual({ removed: [], kept: [{ id: old, values }] });
+      await pruning;
+      await admin.close();
+    });
+
+    test('prune keeps a key under which a value is stored while it waits for its turn', async () => {
+      const [old] = openKeyring(keyFile).keyIds();
+      const [row] = await database.execute('select access_token_sealed as sealed from grants');
+      await rotate();
+      const admin = await openKeyAdmin(settings());
+      await admin.reencrypt(silent);
+      const commit = await beginElsewhere(
+        database,
+        `update grants set access_token_sealed = '${String(row?.sealed)}'`,
+      );
+
+      const pruning = admin.prune(silent);
+      await sleep(300);
+      await commit();
+
+      expect(await pruning).toEqual({ removed: [], kept: [{ id: old, values: 1 }] });
+      await admin.close();
+    });
+
+    // SQLite's statements wait for no table.
+    test.skipIf(name === 'SQLite')('have more time than a request', async () => {
+      const admin = await openKeyAdmin(settings());
+      const commit = await beginElsewhere(database, 'lock table grants in access exclusive mode');
+
+      const listed = listKeys(settings());
+      const reencrypted = admin.reencrypt(silent);
+      await Promise.all([sleep(longMs), store.grants.load('none').catch(silent)]);
+      await commit();
+
+      expect(await listed).toMatchObject([{ state: 'active', values }]);
+      expect(await reencrypted).toMatchObject({ resealed: 0 });
+      await admin.close();
+    });
+  });
+}

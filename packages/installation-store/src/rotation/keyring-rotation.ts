@@ -1,0 +1,130 @@
+/**
+ * One key after another, while processes run: `rotate` puts a new key first, re-encryption moves the
+ * values to it, `prune` removes keys that nothing is sealed with. The database is the lock: only one
+ * process at a time changes the key file, and a lock cannot outlive a process that was killed.
+ */
+import { statSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Kysely, sql } from 'kysely';
+import { checkKeys, registerActiveKey } from '../sealing/key-check.ts';
+import { warnAtUses } from '../sealing/key-use.ts';
+import { addActiveKey, type KeyFile, openKeyring, removeKeys } from '../sealing/keyring-file.ts';
+import { countSealed, isSealedWith } from '../sealing/read-sealed.ts';
+import { sealedTables } from '../sealing/sealed-columns.ts';
+import type { Engine } from '../sql/database.ts';
+import type { Tables } from '../sql/tables.ts';
+
+export interface KeyUsage {
+  id: string;
+  /** `missing`: the database names it, the key file does not hold it. */
+  state: 'active' | 'old' | 'missing';
+  /** How many stored values are sealed with it. */
+  values: number;
+  /** A lower bound of how often it has sealed. */
+  uses: number;
+  /** It has sealed so often that another one should follow. */
+  isWornOut: boolean;
+}
+
+export interface PruneOutcome {
+  removed: string[];
+  kept: { id: string; values: number }[];
+}
+
+/**
+ * Where transactions overlap, one that sealed a value just before the rotation may store it later. Not
+ * this late: the server ends a transaction that idles for ten seconds, a statement that takes five.
+ */
+const overlapMs = 20_000;
+
+/** @returns the id of the key that seals from here on. */
+export async function rotateKey(engine: Engine, file: KeyFile): Promise<string> {
+  return engine.db.transaction().execute(async (db) => {
+    await lock(engine, db, ['key_checks']);
+    await checkKeys(db, openKeyring(file));
+    const id = addActiveKey(file.path);
+    await registerActiveKey(db, openKeyring(file));
+    return id;
+  });
+}
+
+/**
+ * @param keyIds those of the key file, the active one first.
+ * @param inUse what the database says of the keys that it asks for.
+ */
+export function describeKeys(
+  keyIds: readonly string[],
+  inUse: ReadonlyMap<string, { values: number; uses: number }>,
+): KeyUsage[] {
+  const missing = [...inUse.keys()].filter((id) => !keyIds.includes(id));
+  return [...keyIds, ...missing].map((id, index) => {
+    const { values, uses } = inUse.get(id) ?? { values: 0, uses: 0 };
+    const state = stateOf(index, keyIds.length);
+    return { id, state, values, uses, isWornOut: state === 'active' && uses >= warnAtUses };
+  });
+}
+
+function stateOf(index: number, held: number): KeyUsage['state'] {
+  if (index >= held) return 'missing';
+  return index === 0 ? 'active' : 'old';
+}
+
+/**
+ * Removes the old keys that nothing is sealed with.
+ *
+ * @param onWait told how long it waits for transactions that began before the last rotation.
+ */
+export async function pruneKeys(
+  engine: Engine,
+  file: KeyFile,
+  onWait: (waitMs: number) => void = () => {},
+): Promise<PruneOutcome> {
+  if (listOldKeys(file).length === 0) return { removed: [], kept: [] };
+  const rotatedAt = statSync(file.path).mtimeMs;
+  const stillMs = Math.min(rotatedAt + overlapMs - Date.now(), overlapMs);
+  const waitMs = engine.locksRows ? stillMs : 0;
+  if (waitMs > 0) {
+    onWait(waitMs);
+    await sleep(waitMs);
+  }
+  // Counting reads whole tables: nobody is to wait for that.
+  const counts = await countSealed(engine.db);
+  const removed = await removeUnused(engine, file, (id) => !counts.has(id));
+  const kept = listOldKeys(file);
+  // A value that was sealed while it was counted is one at least.
+  return { removed, kept: kept.map((id) => ({ id, values: counts.get(id) ?? 1 })) };
+}
+
+function listOldKeys(file: KeyFile): string[] {
+  return openKeyring(file).keyIds().slice(1);
+}
+
+/** Removes the candidates that nothing is sealed with, while nobody can seal. */
+async function removeUnused(
+  engine: Engine,
+  file: KeyFile,
+  isCandidate: (id: string) => boolean,
+): Promise<string[]> {
+  if (!listOldKeys(file).some(isCandidate)) return [];
+  return engine.db.transaction().execute(async (db) => {
+    await lock(engine, db, ['key_checks', ...sealedTables]);
+    const keyring = openKeyring(file);
+    await checkKeys(db, keyring);
+    await registerActiveKey(db, keyring);
+    const removed: string[] = [];
+    for (const id of keyring.keyIds().slice(1).filter(isCandidate)) {
+      if (!(await isSealedWith(db, id))) removed.push(id);
+    }
+    if (removed.length === 0) return [];
+    await db.deleteFrom('key_checks').where('key_id', 'in', removed).execute();
+    removeKeys(file.path, removed);
+    return removed;
+  });
+}
+
+/** Until the transaction ends, nobody else writes to the tables. SQLite's writers are alone anyway. */
+async function lock({ locksRows }: Engine, db: Kysely<Tables>, tables: string[]): Promise<void> {
+  if (!locksRows) return;
+  const names = sql.join(tables.map((table) => sql.table(table)));
+  await sql`lock table ${names} in share row exclusive mode`.execute(db);
+}

@@ -1,0 +1,185 @@
+import { mkdtemp, rm, utimes } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { listKeys, openKeyAdmin } from '../keyring-admin.ts';
+import { createKeyFile, openKeyring } from '../sealing/keyring-file.ts';
+import { sealedColumns } from '../sealing/sealed-columns.ts';
+import type { Installation, Store } from '../store.ts';
+import { assertGrantOf, seedGrants, tokensOf } from '../testing/seed-grants.ts';
+import { type TestDatabase, testDatabases } from '../testing/test-databases.ts';
+
+// Databases are made for each test, and others use the machine too.
+const silent = () => {};
+/** More than one batch. */
+const installationCount = 120;
+const valuesEach = Object.values(sealedColumns).flatMap((columns) => Object.keys(columns)).length;
+
+for (const { name, isAvailable, create } of testDatabases) {
+  describe.skipIf(!isAvailable)(`re-encryption on ${name}`, () => {
+    let database: TestDatabase;
+    let store: Store;
+    let installations: Installation[];
+    let keyFile: { path: string; production: boolean };
+
+    beforeEach(async () => {
+      database = await create();
+      const folder = await mkdtemp(join(tmpdir(), 'dowel-reencrypt-'));
+      keyFile = { path: join(folder, 'encryption.key'), production: true };
+      createKeyFile(keyFile.path);
+      store = await database.open({ keyring: openKeyring(keyFile) });
+      installations = await seedGrants(store, installationCount);
+      return async () => {
+        await database.destroy();
+        await rm(folder, { recursive: true });
+      };
+    });
+
+    const settings = () => ({ database: database.location, keyFile });
+
+    async function withAdmin<Result>(
+      work: (admin: Awaited<ReturnType<typeof openKeyAdmin>>) => Promise<Result>,
+    ): Promise<Result> {
+      const admin = await openKeyAdmin(settings());
+      try {
+        return await work(admin);
+      } finally {
+        await admin.close();
+      }
+    }
+
+    /** Where transactions overlap, pruning waits for those that began before the rotation. */
+    const rotatedLongAgo = () => utimes(keyFile.path, new Date(), new Date(Date.now() - 60_000));
+
+    async function expectAllReadable(): Promise<void> {
+      for (const { id, tenantId } of installations) {
+        assertGrantOf(tenantId, await store.grants.load(id));
+        await store.renewals.loadTrigger(id);
+      }
+    }
+
+    test('seals every value with the new key, so that the old one can go', async () => {
+      const [old = ''] = openKeyring(keyFile).keyIds();
+      await withAdmin(async (admin) => {
+        const id = await admin.rotate();
+        expect(await listKeys(settings())).toMatchObject([
+          { id, state: 'active', values: 0 },
+          { id: old, state: 'old', values: installationCount * valuesEach },
+        ]);
+
+        const outcome = await admin.reencrypt(silent);
+
+        expect(outcome).toEqual({
+          activeKeyId: id,
+          resealed: installationCount * valuesEach,
+          unreadable: [],
+        });
+        expect(await database.execute('select key_id from key_checks')).toMatchObject([
+          { key_id: id },
+        ]);
+        expect((await admin.reencrypt(silent)).resealed).toBe(0);
+      });
+      await expectAllReadable();
+      await rotatedLongAgo();
+
+      expect(await withAdmin((admin) => admin.prune(silent))).toEqual({ removed: [old], kept: [] });
+      expect(openKeyring(keyFile).keyIds()).not.toContain(old);
+      await expectAllReadable();
+    });
+
+    test('tells of a value that no key opens, and does all the others', async () => {
+      const [first, second] = installations;
+      const where = (each?: Installation) => `where installation_id = '${each?.id}'`;
+      const keyId = openKeyring(keyFile).activeKeyId();
+      await database.execute(
+        `update grants set trigger_body_sealed = '${keyId}.AAAA' ${where(first)}`,
+      );
+      await database.execute(
+        `update exchange_intents set trigger_body_sealed = 'no ciphertext' ${where(second)}`,
+      );
+
+      await withAdmin(async (admin) => {
+        const id = await admin.rotate();
+        const { unreadable, resealed } = await admin.reencrypt(silent);
+
+        expect(unreadable).toHaveLength(2);
+        expect(unreadable).toContainEqual({
+          installationId: first?.id,
+          column: 'grants.trigger_body_sealed',
+          reason: expect.stringContaining('does not decrypt'),
+        });
+        expect(unreadable).toContainEqual({
+          installationId: second?.id,
+          column: 'exchange_intents.trigger_body_sealed',
+          reason: expect.stringContaining('no known key'),
+        });
+        expect(resealed).toBe(installationCount * valuesEach - 2);
+        expect(await listKeys(settings())).toMatchObject([
+          { id, state: 'active', values: installationCount * valuesEach - 2 },
+          { id: keyId, state: 'old', values: 1 },
+        ]);
+        await rotatedLongAgo();
+        expect(await admin.prune(silent)).toEqual({
+          removed: [],
+          kept: [{ id: keyId, values: 1 }],
+        });
+        expect(openKeyring(keyFile).keyIds()).toEqual([id, keyId]);
+      });
+    });
+
+    test('finds again what another process sealed with the old key meanwhile', async () => {
+      const where = 'where installation_id = (select min(installation_id) from grants)';
+      const [row] = await database.execute(`select access_token_sealed from grants ${where}`);
+      const bringBack = `update grants set access_token_sealed = '${String(row?.access_token_sealed)}' ${where}`;
+
+      await withAdmin(async (admin) => {
+        const id = await admin.rotate();
+        let written: Promise<unknown> | undefined;
+        const { resealed } = await admin.reencrypt(() => {
+          written ??= database.execute(bringBack);
+        });
+        await written;
+
+        expect(resealed).toBe(installationCount * valuesEach + 1);
+        expect((await listKeys(settings()))[0]).toMatchObject({
+          id,
+          state: 'active',
+          values: installationCount * valuesEach,
+        });
+      });
+      await expectAllReadable();
+    });
+
+    test('a writer beside it loses nothing: what it stored last is what is there', async () => {
+      const stored = new Map<string, string>();
+      let isDone = false;
+      const writing = (async () => {
+        for (let count = 0; !isDone; count += 1) {
+          const { id = '' } = installations[count % installationCount] ?? {};
+          const grant = await store.grants.load(id);
+          if (!grant) throw new Error('A grant is gone');
+          const tokens = tokensOf(`${id} ${count}`);
+          await store.transaction(({ grants }) => grants.commitRefresh(grant, tokens));
+          stored.set(id, tokens.accessToken.reveal());
+        }
+      })();
+
+      await withAdmin(async (admin) => {
+        for (let count = 0; count < 5; count += 1) {
+          await admin.rotate();
+          await admin.reencrypt(silent);
+        }
+      });
+      isDone = true;
+      await writing;
+
+      expect(stored.size).toBeGreaterThan(5);
+      for (const [id, accessToken] of stored) {
+        expect((await store.grants.load(id))?.accessToken.reveal()).toBe(accessToken);
+      }
+      const [active, ...old] = await listKeys(settings());
+      expect(active?.values).toBe(installationCount * valuesEach);
+      expect(old.map(({ values }) => values)).toEqual([0, 0, 0, 0, 0]);
+    });
+  });
+}

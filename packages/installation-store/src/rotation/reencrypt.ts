@@ -1,0 +1,163 @@
+/**
+ * Re-encryption: seals every value anew that is not under the active key, beside running processes.
+ * Small transactions by key set, each row by compare-and-swap on its ciphertext: what changed
+ * meanwhile is passed over and found again. Its only state is the values themselves, so a run that
+ * was killed is simply started again.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Kysely, sql } from 'kysely';
+import { StoreError } from '../errors.ts';
+import { forgetUnusedChecks, registerActiveKey, settleKeys } from '../sealing/key-check.ts';
+import type { Keyring } from '../sealing/keyring.ts';
+import {
+  countSealed,
+  readSealed,
+  type SealedRow,
+  type SealedValue,
+} from '../sealing/read-sealed.ts';
+import { type SealedTable, sealedTables } from '../sealing/sealed-columns.ts';
+import type { Engine } from '../sql/database.ts';
+import type { Tables } from '../sql/tables.ts';
+
+/** A value that no key opens; it stays as it is. */
+interface UnreadableValue {
+  installationId: string;
+  /** With its table. */
+  column: string;
+  /** Holds no secret. */
+  reason: string;
+}
+
+export interface ReencryptProgress {
+  resealed: number;
+  total: number;
+}
+
+export interface ReencryptOutcome {
+  activeKeyId: string;
+  resealed: number;
+  unreadable: UnreadableValue[];
+}
+
+/** So few that a writer who waits for them does not notice. */
+const batchRows = 100;
+/** What is left after that many passes is sealed by a process that never sees the new key. */
+const maxPasses = 100;
+const passPauseMs = 100;
+
+/** @throws StoreError `KEY_UNUSABLE` when some process goes on to seal with an old key. */
+export async function reencrypt(
+  engine: Engine,
+  keyring: Keyring,
+  onProgress: (progress: ReencryptProgress) => void = () => {},
+): Promise<ReencryptOutcome> {
+  const { db } = engine;
+  const total = await countOld(db, keyring);
+  let resealed = 0;
+  let unreadable: UnreadableValue[] = [];
+  for (let pass = 1; ; pass += 1) {
+    const found = await runPass(engine, keyring, (count) => {
+      resealed += count;
+      onProgress({ resealed, total: Math.max(total, resealed) });
+    });
+    unreadable = found.unreadable;
+    if (found.readable === 0) break;
+    if (pass === maxPasses) throw sealedByOthers(found.readable);
+    if (pass > 1) await sleep(passPauseMs);
+  }
+  await registerActiveKey(db, keyring);
+  await forgetUnusedChecks(db, keyring);
+  return { activeKeyId: keyring.activeKeyId(), resealed, unreadable };
+}
+
+/** Walks once over all that is not under the active key. */
+async function runPass(
+  engine: Engine,
+  keyring: Keyring,
+  onResealed: (count: number) => void,
+): Promise<{ readable: number; unreadable: UnreadableValue[] }> {
+  const unreadable = new Map<string, UnreadableValue>();
+  let found = 0;
+  for (const table of sealedTables) {
+    let after: string | undefined = '';
+    while (after !== undefined) {
+      const exceptKeyId = keyring.activeKeyId();
+      const page = { after, limit: batchRows, exceptKeyId };
+      const rows: SealedRow[] = await readSealed(engine.db, table, page);
+      found += rows.reduce((count, { values }) => count + values.length, 0);
+      after = rows.at(-1)?.installationId;
+      if (rows.length > 0) onResealed(await resealRows(table, rows));
+    }
+  }
+  return { readable: found - unreadable.size, unreadable: [...unreadable.values()] };
+
+  /** May run more than once, as every transaction of the engine. */
+  function resealRows(table: SealedTable, rows: readonly SealedRow[]): Promise<number> {
+    return engine.transaction(async (db) => {
+      await settleKeys(db, keyring);
+      let count = 0;
+      for (const { installationId, values } of rows) {
+        const changes: Change[] = [];
+        for (const value of values) {
+          const column = `${table}.${value.column}`;
+          const change = reseal(keyring, value);
+          if ('sealed' in change) changes.push(change);
+          else unreadable.set(`${column} ${installationId}`, { installationId, column, ...change });
+        }
+        count += await swap({ ...engine, db }, table, installationId, changes);
+      }
+      return count;
+    });
+  }
+}
+
+interface Change extends SealedValue {
+  sealed: string;
+}
+
+function reseal(keyring: Keyring, value: SealedValue): Change | { reason: string } {
+  const { ciphertext, place } = value;
+  try {
+    return { ...value, sealed: keyring.encrypt(keyring.decrypt(ciphertext, place), place) };
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    return { reason: error.message };
+  }
+}
+
+/** Changes a row if all of the values are still the ones that were read. Returns how many it changed. */
+async function swap(
+  { db, locksRows }: Pick<Engine, 'db' | 'locksRows'>,
+  table: SealedTable,
+  installationId: string,
+  changes: readonly Change[],
+): Promise<number> {
+  if (changes.length === 0) return 0;
+  const isRow = sql`installation_id = ${installationId}`;
+  const assignments = changes.map(({ column, sealed }) => sql`${sql.ref(column)} = ${sealed}`);
+  const isUnchanged = changes.map(
+    ({ column, ciphertext }) => sql`${sql.ref(column)} = ${ciphertext}`,
+  );
+  // A batch that waited for one writer while another waits for the batch could end in a deadlock.
+  const isFree = locksRows
+    ? sql`installation_id in (
+        select installation_id from ${sql.table(table)} where ${isRow} for update skip locked)`
+    : isRow;
+  const { numAffectedRows } = await sql`
+    update ${sql.table(table)} set ${sql.join(assignments)}
+    where ${isFree} and ${sql.join(isUnchanged, sql` and `)}`.execute(db);
+  return numAffectedRows === 1n ? changes.length : 0;
+}
+
+async function countOld(db: Kysely<Tables>, keyring: Keyring): Promise<number> {
+  const counts = await countSealed(db);
+  counts.delete(keyring.activeKeyId());
+  return [...counts.values()].reduce((sum, count) => sum + count, 0);
+}
+
+function sealedByOthers(count: number): StoreError {
+  return new StoreError(
+    'KEY_UNUSABLE',
+    `${count} values were sealed with an old key again and again: does every process use this key file? Restart those that do not, then run this again.`,
+  );
+}

@@ -1,0 +1,217 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createFirstKey, openServerKeyring } from '../keyring-first.ts';
+import { assertGrantOf, seedGrants } from '../testing/seed-grants.ts';
+import { type TestDatabase, testDatabases } from '../testing/test-databases.ts';
+import { createKeyring } from './keyring.ts';
+import { createKeyFile, openKeyring } from './keyring-file.ts';
+
+// Databases are made for each test, and others use the machine too.
+const right = createKeyring(randomBytes(32));
+const wrong = createKeyring(randomBytes(32));
+
+for (const { name, isAvailable, create } of testDatabases) {
+  describe.skipIf(!isAvailable)(`the key check on ${name}`, () => {
+    let database: TestDatabase;
+    let folder: string;
+    let keyFile: { path: string; production: boolean };
+
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'dowel-check-'));
+    });
+
+    afterAll(() => rm(folder, { recursive: true }));
+
+    beforeEach(async () => {
+      database = await create();
+      keyFile = { path: join(folder, `${Math.random()}.key`), production: false };
+      return () => database.destroy();
+    });
+
+    const rows = async (table: string) =>
+      JSON.stringify(await database.execute(`select * from ${table} order by 1`));
+    const sealingKeys = async () => {
+      const sealed = await database.execute(
+        'select substr(access_token_sealed, 1, 8) as id from grants',
+      );
+      return new Set(sealed.map(({ id }) => id));
+    };
+    const everything = async () =>
+      Promise.all(['installations', 'grants', 'exchange_intents', 'key_checks'].map(rows));
+
+    async function seed(): Promise<void> {
+      const store = await database.open({ keyring: right });
+      await seedGrants(store, 3);
+      await store.close();
+    }
+
+    test('E06: refuses a wrong key by both ids, and leaves every row as it was', async () => {
+      await seed();
+      const before = await everything();
+
+      await expect(database.open({ keyring: wrong })).rejects.toMatchObject({
+        code: 'KEY_WRONG',
+        message: expect.stringMatching(`${right.activeKeyId()}.*${wrong.activeKeyId()}`),
+      });
+
+      expect(await everything()).toEqual(before);
+    });
+
+    test('refuses a wrong key for a database that holds nothing yet but the check', async () => {
+      await database.open({ keyring: right });
+
+      await expect(database.open({ keyring: wrong })).rejects.toMatchObject({ code: 'KEY_WRONG' });
+    });
+
+    test('asks the stored values where a version without the check made them', async () => {
+      await seed();
+      await database.execute('delete from key_checks');
+
+      await expect(database.open({ keyring: wrong })).rejects.toMatchObject({ code: 'KEY_WRONG' });
+      expect(await rows('key_checks')).toBe('[]');
+      await database.open({ keyring: right });
+      expect(await rows('key_checks')).toContain(right.activeKeyId());
+    });
+
+    test('comes before the migrations', async () => {
+      await seed();
+      await database.execute('delete from key_checks');
+      await database.execute('drop table key_checks');
+
+      await expect(database.open({ keyring: wrong })).rejects.toMatchObject({ code: 'KEY_WRONG' });
+    });
+
+    test('E12: values that do not open with the right key are not blamed on the key', async () => {
+      await seed();
+      const damage = (column: string) => `${column} = substr(${column}, 1, 40) || 'AAAA'`;
+      const grants = ['client_secret_sealed', 'access_token_sealed', 'refresh_token_sealed'];
+      for (const [table, columns] of [
+        ['key_checks', ['value_sealed']],
+        ['grants', [...grants, 'trigger_body_sealed']],
+        ['exchange_intents', ['trigger_body_sealed']],
+      ] as const) {
+        await database.execute(`update ${table} set ${columns.map(damage).join(', ')}`);
+      }
+
+      const opening = database.open({ keyring: right });
+
+      await expect(opening).rejects.toMatchObject({ code: 'SECRET_INTEGRITY' });
+      await expect(opening).rejects.toThrow(right.activeKeyId());
+      await expect(opening).rejects.toThrow(/Leave the key file as it is/);
+      await expect(opening).rejects.not.toThrow(/Put the right key file back/);
+    });
+
+    test('E12: a damaged check, or a damaged value, does not stop the others', async () => {
+      await seed();
+      await database.execute(`update key_checks set value_sealed = '${right.activeKeyId()}.AAAA'`);
+      await database.execute(`update grants set client_secret_sealed = 'deadbeef.AAAA'
+        where installation_id = (select min(installation_id) from grants)`);
+
+      await database.open({ keyring: right });
+      // Mended by the start before.
+      await database.open({ keyring: right });
+    });
+
+    test('refuses when one of two keys is lost, and not when nothing is sealed with it', async () => {
+      const [first, second] = [randomBytes(32), randomBytes(32)];
+      const store = await database.open({ keyring: createKeyring(first) });
+      await seedGrants(store, 1);
+      await database.open({ keyring: createKeyring(second, first) });
+      const onlySecond = createKeyring(second);
+
+      await expect(database.open({ keyring: onlySecond })).rejects.toMatchObject({
+        code: 'KEY_WRONG',
+        message: expect.stringContaining(createKeyring(first).activeKeyId()),
+      });
+      await database.execute('delete from exchange_intents');
+      await database.execute('delete from grants');
+      await database.open({ keyring: onlySecond });
+    });
+
+    test('a first start makes the key file, once', async () => {
+      const settings = { database: database.location, keyFile };
+      const keyrings = await Promise.all([
+        openServerKeyring(settings),
+        openServerKeyring(settings),
+      ]);
+
+      expect(keyrings[0]?.keyIds()).toEqual(keyrings[1]?.keyIds());
+      const store = await database.open({ keyring: keyrings[0] ?? right });
+      const [installation] = await seedGrants(store, 1);
+      assertGrantOf(installation?.tenantId ?? '', await store.grants.load(installation?.id ?? ''));
+    });
+
+    test('E02: production makes no key file and no database', async () => {
+      const settings = { database: database.location, keyFile: { ...keyFile, production: true } };
+
+      await expect(openServerKeyring(settings)).rejects.toMatchObject({ code: 'KEY_MISSING' });
+      expect(existsSync(keyFile.path)).toBe(false);
+      if ('path' in database.location) expect(existsSync(database.location.path)).toBe(false);
+    });
+
+    test.each([openServerKeyring, createFirstKey])(
+      'no key is made beside a database that was sealed with one that is lost (%#)',
+      async (start) => {
+        await seed();
+        const before = await everything();
+
+        await expect(start({ database: database.location, keyFile })).rejects.toMatchObject({
+          code: 'KEY_MISSING',
+          message: expect.stringContaining(right.activeKeyId()),
+        });
+
+        expect(existsSync(keyFile.path)).toBe(false);
+        expect(await everything()).toEqual(before);
+      },
+    );
+
+    test('a running process goes on with its keys when the file becomes another database’s', async () => {
+      createKeyFile(keyFile.path);
+      const troubles: string[] = [];
+      const keyring = openKeyring(keyFile, ({ code }) => troubles.push(code));
+      const id = keyring.activeKeyId();
+      const store = await database.open({ keyring });
+      await rm(keyFile.path);
+      createKeyFile(keyFile.path);
+
+      const [first, second] = [await seedGrants(store, 1), await seedGrants(store, 1)];
+
+      expect(troubles).toEqual(['KEY_WRONG']);
+      expect(await sealingKeys()).toEqual(new Set([id]));
+      for (const { id: installationId, tenantId } of [...first, ...second]) {
+        assertGrantOf(tenantId, await store.grants.load(installationId));
+      }
+    });
+
+    test('a process that slept through a whole rotation takes the key that has come of it', async () => {
+      createKeyFile(keyFile.path);
+      const store = await database.open({ keyring: openKeyring(keyFile) });
+      const text = await readFile(keyFile.path, 'utf8');
+      await rm(keyFile.path);
+      createKeyFile(keyFile.path);
+      const next = await readFile(keyFile.path, 'utf8');
+      await writeFile(keyFile.path, `${next}${text}`);
+      const other = await database.open({ keyring: openKeyring(keyFile) });
+      await seedGrants(other, 1);
+      await writeFile(keyFile.path, next);
+
+      const [installation] = await seedGrants(store, 1);
+
+      expect(await sealingKeys()).toEqual(new Set(openKeyring(keyFile).keyIds()));
+      assertGrantOf(installation?.tenantId ?? '', await other.grants.load(installation?.id ?? ''));
+    });
+
+    test('a key file that was made anew beside an old database is refused', async () => {
+      await seed();
+      await createFirstKey({ database: { path: join(folder, 'none.sqlite') }, keyFile });
+
+      await expect(database.open({ keyring: openKeyring(keyFile) })).rejects.toMatchObject({
+        code: 'KEY_WRONG',
+      });
+    });
+  });
+}

@@ -1,0 +1,157 @@
+/**
+ * Is this the key that the database was sealed with? Asked before anything is written: a wrong key
+ * would seal new values that the right one cannot open, and lose both.
+ */
+import { Secret } from '@dowel/schema';
+import type { Kysely } from 'kysely';
+import { StoreError, type StoreErrorCode } from '../errors.ts';
+import type { Tables } from '../sql/tables.ts';
+import { type Keyring, keyIdOf } from './keyring.ts';
+import {
+  countSealed,
+  isSealedWith,
+  listTables,
+  readSealed,
+  type SealedValue,
+} from './read-sealed.ts';
+import { sealedTables } from './sealed-columns.ts';
+
+const knownValue = new Secret('dowel');
+const placeOfCheck = ['key_checks', 'value_sealed'];
+const misfits: readonly StoreErrorCode[] = ['KEY_WRONG', 'SECRET_INTEGRITY'];
+/** Damaged values do not make a key wrong as long as one of so many rows opens. */
+const sampledRows = 20;
+
+/** @throws StoreError `KEY_WRONG`, or `SECRET_INTEGRITY` when the key is right; nothing was written. */
+export async function checkKeys(db: Kysely<Tables>, keyring: Keyring): Promise<void> {
+  const checks = await readChecks(db);
+  if (checks.some(({ value_sealed: value }) => opens(keyring, value, placeOfCheck))) {
+    return refuseLostKeys(db, keyring, checks);
+  }
+  // Made by a version that left no checks, or they are damaged: then the values themselves tell.
+  const sample = await readSample(db);
+  if (sample.some(({ ciphertext, place }) => opens(keyring, ciphertext, place))) return;
+  const ids = new Set([
+    ...checks.map(({ key_id: id }) => id),
+    ...sample.map(({ ciphertext }) => keyIdOf(ciphertext) ?? 'unknown'),
+  ]);
+  if (ids.size > 0) throw explainMisfit([...ids], keyring);
+}
+
+/** A key of the database that the key file has is right, so it is the values that are wrong. */
+function explainMisfit(ids: readonly string[], keyring: Keyring): StoreError {
+  const held = keyring.keyIds();
+  const lacking = ids.filter((id) => !held.includes(id));
+  if (lacking.length > 0) return wrongKey(lacking, keyring);
+  return new StoreError(
+    'SECRET_INTEGRITY',
+    `The key file has the key of the database (${ids.join(', ')}), and none of the stored values that were tried opens: they are damaged, or were moved here from other rows. Leave the key file as it is, and put a copy of the database back. Nothing was changed.`,
+  );
+}
+
+/**
+ * Keys that came in the place of all those in use are used once they have passed the check. Asked at
+ * the start of each transaction that may seal: what it seals, pruning counts.
+ */
+export async function settleKeys(db: Kysely<Tables>, keyring: Keyring): Promise<void> {
+  const candidate = keyring.candidate?.();
+  if (!candidate) return;
+  try {
+    await checkKeys(db, candidate.keyring);
+    candidate.adopt();
+  } catch (error) {
+    if (!(error instanceof StoreError) || !misfits.includes(error.code)) throw error;
+    candidate.refuse(error);
+  }
+}
+
+/** Leaves the known value under the active key, for the next start to check. */
+export async function registerActiveKey(db: Kysely<Tables>, keyring: Keyring): Promise<void> {
+  const id = keyring.activeKeyId();
+  const registered = (await readChecks(db)).find(({ key_id: keyId }) => keyId === id);
+  if (registered && opens(keyring, registered.value_sealed, placeOfCheck)) return;
+  const sealed = keyring.encrypt(knownValue, placeOfCheck);
+  const values = { key_id: keyIdOf(sealed) ?? id, value_sealed: sealed, created_at: Date.now() };
+  await db
+    .insertInto('key_checks')
+    .values(values)
+    .onConflict((conflict) => conflict.column('key_id').doUpdateSet(values))
+    .execute();
+}
+
+/** Forgets the checks of keys that nothing is sealed with any more. */
+export async function forgetUnusedChecks(db: Kysely<Tables>, keyring: Keyring): Promise<void> {
+  const checks = await readChecks(db);
+  // Asked after the checks were read: a key that became active meanwhile has its check written later.
+  const activeKeyId = keyring.activeKeyId();
+  for (const { key_id: id } of checks) {
+    if (id === activeKeyId || (await isSealedWith(db, id))) continue;
+    await db.deleteFrom('key_checks').where('key_id', '=', id).execute();
+  }
+}
+
+/** The keys that the database asks for, and what it knows of each. */
+export async function describeKeysInUse(
+  db: Kysely<Tables>,
+): Promise<Map<string, { values: number; uses: number }>> {
+  const checks = await readChecks(db);
+  const counts = await countSealed(db);
+  const ids = new Set([...checks.map(({ key_id: id }) => id), ...counts.keys()]);
+  return new Map(
+    [...ids]
+      .filter((id) => id !== undefined)
+      .map((id) => {
+        const { uses = 0 } = checks.find((check) => check.key_id === id) ?? {};
+        return [id, { values: counts.get(id) ?? 0, uses }];
+      }),
+  );
+}
+
+/** Some keys are right. Others may be missing only if nothing is sealed with them any more. */
+async function refuseLostKeys(
+  db: Kysely<Tables>,
+  keyring: Keyring,
+  checks: { key_id: string }[],
+): Promise<void> {
+  const held = new Set(keyring.keyIds());
+  const missing = checks.map(({ key_id: id }) => id).filter((id) => !held.has(id));
+  const lost: string[] = [];
+  for (const id of missing) {
+    if (await isSealedWith(db, id)) lost.push(id);
+  }
+  if (lost.length > 0) throw wrongKey(lost, keyring);
+}
+
+async function readChecks(db: Kysely<Tables>) {
+  if (!(await listTables(db)).has('key_checks')) return [];
+  return db.selectFrom('key_checks').selectAll().orderBy('key_id').execute();
+}
+
+async function readSample(db: Kysely<Tables>): Promise<SealedValue[]> {
+  const present = await listTables(db);
+  const hasSealedIssuer = present.get('installations')?.includes('sealed_issuer') ?? false;
+  const sample: SealedValue[] = [];
+  for (const table of sealedTables.filter((each) => present.has(each))) {
+    const page = { after: '', limit: sampledRows, hasSealedIssuer };
+    const rows = await readSealed(db, table, page);
+    sample.push(...rows.flatMap(({ values }) => values));
+  }
+  return sample;
+}
+
+function opens(keyring: Keyring, ciphertext: string, place: readonly string[]): boolean {
+  try {
+    keyring.decrypt(ciphertext, place);
+    return true;
+  } catch (error) {
+    if (error instanceof StoreError) return false;
+    throw error;
+  }
+}
+
+function wrongKey(ids: readonly string[], keyring: Keyring): StoreError {
+  return new StoreError(
+    'KEY_WRONG',
+    `The database is sealed with key ${ids.join(', ')}; the key file holds key ${keyring.keyIds().join(', ')}. Put the right key file back (DOWEL_KEY_FILE). Nothing was changed.`,
+  );
+}

@@ -1,0 +1,342 @@
+/**
+ * The key file: one 32-byte key in base64url a line, the first one seals, all of them open; `#` begins
+ * a comment. It is only ever replaced as a whole, so that no reader and no crash sees half of it.
+ */
+import { randomBytes, randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { describeFileError, makeFolder } from '@dowel/settings';
+import { StoreError } from '../errors.ts';
+import {
+  createEncryptionKey,
+  createKeyringFrom,
+  describeWeakness,
+  type EncryptionKey,
+  type Keyring,
+  keyBytes,
+} from './keyring.ts';
+
+export interface KeyFile {
+  path: string;
+  /** A file that others may read is refused; otherwise its mode is mended. */
+  production: boolean;
+}
+
+const header =
+  '# The first key seals, all of them open. Keep a copy, apart from the copies of the database.';
+/** What file systems without hard links answer. */
+const withoutLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
+const keyLine = /^[A-Za-z0-9_-]{43}$/;
+const othersMayRead = 0o077;
+/** How soon keys that did not fit the database are tried again. */
+const recheckMs = 60_000;
+/** A pipe would keep the process waiting for somebody to write to it. Windows has no such flag. */
+const readWithoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+/**
+ * Opens the key file. Keys that another process adds or removes are noticed: before each use by the
+ * file's identity, and by reading once more when a value names an unknown key.
+ *
+ * @param onTrouble told once of a file that cannot be read any more, or does not fit: the keys it had
+ *   go on.
+ * @throws StoreError `KEY_MISSING`, `KEY_UNUSABLE`.
+ */
+export function openKeyring(
+  file: KeyFile,
+  onTrouble: (error: StoreError) => void = () => {},
+): Keyring {
+  let loaded = readKeys(file);
+  let candidate: (LoadedKeys & { refusedAt?: number }) | undefined;
+  let isTold = false;
+
+  /** Keeps what it has while the file is being mended by hand: values must go on to open. */
+  function reload(): readonly EncryptionKey[] {
+    try {
+      const read = readKeys(file);
+      isTold = false;
+      if (sharesKey(read, loaded)) {
+        loaded = read;
+        candidate = undefined;
+      } else if (read.version !== candidate?.version) {
+        candidate = read;
+      }
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      if (!isTold) onTrouble(error);
+      isTold = true;
+    }
+    return [...loaded.keys, ...(candidate?.keys ?? [])];
+  }
+
+  function look(): void {
+    if (versionOf(file.path) !== (candidate ?? loaded).version) reload();
+  }
+
+  const keyring = createKeyringFrom({
+    keys() {
+      look();
+      return loaded.keys;
+    },
+    reload,
+  });
+  return {
+    ...keyring,
+
+    candidate() {
+      look();
+      const found = candidate;
+      const { keys = [], refusedAt = Number.NEGATIVE_INFINITY } = found ?? {};
+      if (!found || performance.now() - refusedAt < recheckMs) return undefined;
+      return {
+        keyring: createKeyringFrom({ keys: () => keys, reload: () => keys }),
+        adopt() {
+          loaded = found;
+          candidate = undefined;
+        },
+        refuse(reason) {
+          if (found.refusedAt === undefined) onTrouble(reason);
+          found.refusedAt = performance.now();
+        },
+      };
+    },
+  };
+}
+
+/** Makes the file with one key. False: there is one already, and it stays. */
+export function createKeyFile(path: string): boolean {
+  makeKeyFolder(dirname(path));
+  return usable(path, () => {
+    const draft = `${path}.${randomUUID()}.new`;
+    const text = `${header}\n${createKeyLine().line}\n`;
+    try {
+      writeDurably(draft, text);
+      placeOnce(draft, path, text);
+      syncFolder(path);
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      return false;
+    } finally {
+      rmSync(draft, { force: true });
+    }
+  });
+}
+
+function makeKeyFolder(folder: string): void {
+  try {
+    makeFolder(folder);
+  } catch (cause) {
+    throw new StoreError(
+      'KEY_UNUSABLE',
+      `The folder ${folder} of the encryption key cannot be used: ${describeFileError(cause)}. Choose another with DOWEL_KEY_FILE.`,
+      { cause },
+    );
+  }
+}
+
+/** Some file systems know no second name of a file: there a crash may leave half of a first key, which is refused. */
+function placeOnce(draft: string, path: string, text: string): void {
+  try {
+    linkSync(draft, path);
+  } catch (error) {
+    if (!withoutLinks.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    writeDurably(path, text);
+  }
+}
+
+/**
+ * Puts a key before the others. Callers see to it that nobody else changes the file meanwhile.
+ *
+ * @returns the id of the key.
+ */
+export function addActiveKey(path: string): string {
+  const { id, line } = createKeyLine();
+  replaceLines(path, (lines) => {
+    const first = lines.findIndex((each) => textOfKey(each) !== '');
+    return lines.toSpliced(Math.max(0, first), 0, line);
+  });
+  return id;
+}
+
+/** Takes keys out. Callers see to it that nobody else changes the file meanwhile. */
+export function removeKeys(path: string, ids: readonly string[]): void {
+  replaceLines(path, (lines) =>
+    lines.filter((each) => {
+      const text = textOfKey(each);
+      return text === '' || !ids.includes(parseKey(text).id);
+    }),
+  );
+}
+
+function createKeyLine(): { id: string; line: string } {
+  const bytes = randomBytes(keyBytes);
+  const { id } = createEncryptionKey(bytes);
+  const date = new Date().toISOString().slice(0, 10);
+  return { id, line: `${bytes.toString('base64url')} # ${id}, made ${date}` };
+}
+
+function replaceLines(path: string, edit: (lines: string[]) => string[]): void {
+  usable(path, () => {
+    const target = realpathSync(path);
+    const draft = `${target}.new`;
+    rmSync(draft, { force: true });
+    try {
+      const text = edit(readFileSync(target, 'utf8').split('\n')).join('\n');
+      writeDurably(draft, text, statSync(target));
+      renameSync(draft, target);
+    } finally {
+      rmSync(draft, { force: true });
+    }
+    syncFolder(target);
+  });
+}
+
+interface FileOwner {
+  uid: number;
+  gid: number;
+}
+
+function writeDurably(path: string, text: string, owner?: FileOwner): void {
+  const descriptor = openSync(path, 'wx', 0o600);
+  try {
+    if (owner) giveTo(owner, descriptor);
+    writeFileSync(descriptor, text);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Root may change the keys of a back end that is another user, and goes on reading them. */
+function giveTo({ uid, gid }: FileOwner, descriptor: number): void {
+  const own = fstatSync(descriptor);
+  if (own.uid === uid && own.gid === gid) return;
+  try {
+    fchownSync(descriptor, uid, gid);
+  } catch (cause) {
+    throw new Error(`it belongs to user ${uid}, group ${gid}: run this as that user`, { cause });
+  }
+}
+
+/** Makes a file's name durable; Windows has no such call. */
+function syncFolder(path: string): void {
+  if (process.platform === 'win32') return;
+  const descriptor = openSync(dirname(path), 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+interface LoadedKeys {
+  keys: EncryptionKey[];
+  version: string;
+}
+
+function sharesKey(left: LoadedKeys, right: LoadedKeys): boolean {
+  return left.keys.some(({ id }) => right.keys.some((key) => key.id === id));
+}
+
+function readKeys({ path, production }: KeyFile): LoadedKeys {
+  return usable(path, () => {
+    const descriptor = openSync(path, readWithoutWaiting);
+    try {
+      const stats = fstatSync(descriptor, { bigint: true });
+      if (!stats.isFile()) throw new Error('it is not a file');
+      const keys = parseKeys(readFileSync(descriptor, 'utf8'));
+      // Only of what has turned out to be a key file.
+      guardMode(descriptor, { path, production });
+      return { keys, version: describeVersion(stats) };
+    } finally {
+      closeSync(descriptor);
+    }
+  });
+}
+
+function guardMode(descriptor: number, { path, production }: KeyFile): void {
+  const mode = fstatSync(descriptor).mode & 0o777;
+  if (process.platform === 'win32' || (mode & othersMayRead) === 0) return;
+  if (production) {
+    throw new Error(`others may read it (mode ${mode.toString(8)}). Run: chmod 600 '${path}'`);
+  }
+  fchmodSync(descriptor, 0o600);
+}
+
+/** Undefined when it cannot be seen: not the version that was loaded. */
+function versionOf(path: string): string | undefined {
+  try {
+    return describeVersion(statSync(path, { bigint: true }));
+  } catch {
+    return undefined;
+  }
+}
+
+function describeVersion({ ino, size, mtimeNs }: { ino: bigint; size: bigint; mtimeNs: bigint }) {
+  return `${ino} ${size} ${mtimeNs}`;
+}
+
+function parseKeys(text: string): EncryptionKey[] {
+  const keys = new Map<string, EncryptionKey>();
+  for (const [index, line] of text.split('\n').entries()) {
+    const keyText = textOfKey(line);
+    if (keyText === '') continue;
+    if (!keyLine.test(keyText)) {
+      throw new Error(`line ${index + 1} is not a key of 32 bytes in base64url (43 characters)`);
+    }
+    const key = parseKey(keyText);
+    keys.set(key.id, key);
+  }
+  const [active, ...others] = keys.values();
+  if (!active) throw new Error('it holds no key');
+  const weakness = describeWeakness(active);
+  if (weakness) {
+    throw new Error(
+      `its first key is not random: ${weakness}. Put a random key on the line before it (docs/operations.md), then run "pnpm dowel reencrypt" and "pnpm dowel keys prune".`,
+    );
+  }
+  return [active, ...others];
+}
+
+/** A line without its comment. */
+function textOfKey(line: string): string {
+  return line.replace(/#.*/s, '').trim();
+}
+
+function parseKey(text: string): EncryptionKey {
+  return createEncryptionKey(Buffer.from(text, 'base64url'));
+}
+
+function usable<Result>(path: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') {
+      throw new StoreError(
+        'KEY_MISSING',
+        `There is no encryption key at ${path}: make one with "pnpm dowel keys create", or put yours there (DOWEL_KEY_FILE).`,
+        { cause },
+      );
+    }
+    throw new StoreError(
+      'KEY_UNUSABLE',
+      `The encryption key file ${path} cannot be used: ${describeFileError(cause)}`,
+      { cause },
+    );
+  }
+}

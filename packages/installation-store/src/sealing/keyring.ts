@@ -1,0 +1,160 @@
+/**
+ * Encryption at rest: AES-256-GCM per value, 96-bit random nonce, the place of the value as
+ * additional data, so that a ciphertext moved to another row or column does not decrypt. Each
+ * ciphertext names its key, so that one key can follow another while processes run (decision 13).
+ */
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createSecretKey,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto';
+import { Secret } from '@dowel/schema';
+import { StoreError } from '../errors.ts';
+
+export interface Keyring {
+  /** The key that seals. */
+  activeKeyId(): string;
+  /** The keys that open, the active one first. */
+  keyIds(): string[];
+  /** How often each key has sealed since the keyring was made. */
+  uses(): ReadonlyMap<string, number>;
+  encrypt(secret: Secret, place: readonly string[]): string;
+  /** @throws StoreError `SECRET_INTEGRITY`. */
+  decrypt(ciphertext: string, place: readonly string[]): Secret;
+  /** Keys that came in the place of all those in use: they open, but do not seal until somebody has vouched for them. */
+  candidate?(): KeyCandidate | undefined;
+}
+
+interface KeyCandidate {
+  keyring: Keyring;
+  adopt(): void;
+  /** The keys in use go on; it may be asked about again later. */
+  refuse(reason: StoreError): void;
+}
+
+export interface EncryptionKey {
+  /** Public: eight hex digits of a digest. */
+  id: string;
+  key: KeyObject;
+}
+
+/** Where a keyring's keys come from; they may change while it is used. */
+export interface KeySource {
+  /** The active key first. */
+  keys(): readonly EncryptionKey[];
+  /** Looks again, because a value names a key that is not among them. May find more than `keys`. */
+  reload(): readonly EncryptionKey[];
+}
+
+export const keyBytes = 32;
+const nonceBytes = 12;
+const tagBytes = 16;
+const keyIdPattern = /^[0-9a-f]{8}$/;
+
+/** @param bytes 32 of them. */
+export function createEncryptionKey(bytes: Uint8Array): EncryptionKey {
+  if (bytes.byteLength !== keyBytes) throw new TypeError('An encryption key has 32 bytes');
+  const digest = createHash('sha256').update('dowel key id').update(bytes).digest('hex');
+  return { id: digest.slice(0, 8), key: createSecretKey(bytes) };
+}
+
+/** Fewer different bytes than 16 of 32 do not come from a random source in 10¹⁵ tries. */
+const minDifferentBytes = 16;
+
+/**
+ * Why a key may not seal: it is made of one byte, of few, or of a count; a placeholder, not a key. As
+ * an old key it still opens, so that another can follow it. Undefined: nothing is wrong.
+ */
+export function describeWeakness({ key }: EncryptionKey): string | undefined {
+  const bytes = key.export();
+  const steps = new Set(bytes.map((byte, index) => byte - (bytes[index - 1] ?? 0)).subarray(1));
+  if (steps.size === 1) return 'its bytes are all equal, or count up or down';
+  if (new Set(bytes).size < minDifferentBytes) return 'its bytes repeat';
+  return undefined;
+}
+
+/**
+ * A keyring of keys that never change.
+ *
+ * @param active 32 random bytes; seals and opens. The others, as long, only open.
+ * @throws TypeError for a key of another length, and for an active one that is no random key.
+ */
+export function createKeyring(active: Uint8Array, ...others: Uint8Array[]): Keyring {
+  const keys = [active, ...others].map(createEncryptionKey);
+  const weakness = keys.slice(0, 1).map(describeWeakness).join();
+  if (weakness) throw new TypeError(`The active encryption key is not random: ${weakness}`);
+  return createKeyringFrom({ keys: () => keys, reload: () => keys });
+}
+
+export function createKeyringFrom(source: KeySource): Keyring {
+  const uses = new Map<string, number>();
+
+  function activeKey(): EncryptionKey {
+    const [active] = source.keys();
+    if (!active) throw new TypeError('A keyring has at least one key');
+    return active;
+  }
+
+  return {
+    activeKeyId: () => activeKey().id,
+    keyIds: () => source.keys().map(({ id }) => id),
+    uses: () => uses,
+
+    encrypt(secret, place) {
+      const { id, key } = activeKey();
+      uses.set(id, (uses.get(id) ?? 0) + 1);
+      const nonce = randomBytes(nonceBytes);
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(additionalData(place, id));
+      const body = Buffer.concat([cipher.update(secret.reveal(), 'utf8'), cipher.final()]);
+      return `${id}.${Buffer.concat([nonce, body, cipher.getAuthTag()]).toString('base64url')}`;
+    },
+
+    decrypt(ciphertext, place) {
+      const id = keyIdOf(ciphertext);
+      const isNamed = (each: EncryptionKey) => each.id === id;
+      const found = source.keys().find(isNamed) ?? source.reload().find(isNamed);
+      if (!found) {
+        const key = id === undefined ? 'no known key' : `key ${id}, which the key file lacks`;
+        throw new StoreError('SECRET_INTEGRITY', `${place.at(-1)} is sealed with ${key}`, {
+          keyId: id,
+        });
+      }
+      try {
+        return open(ciphertext, additionalData(place, found.id), found.key);
+      } catch (cause) {
+        throw new StoreError(
+          'SECRET_INTEGRITY',
+          `${place.at(-1)} does not decrypt: it was damaged, or moved from another place`,
+          { cause },
+        );
+      }
+    },
+  };
+}
+
+/** The key that a ciphertext names; undefined when it names none. */
+export function keyIdOf(ciphertext: string): string | undefined {
+  const id = ciphertext.slice(0, Math.max(0, ciphertext.indexOf('.')));
+  return keyIdPattern.test(id) ? id : undefined;
+}
+
+function additionalData(place: readonly string[], keyId: string): Buffer {
+  return Buffer.from(JSON.stringify([...place, keyId]));
+}
+
+function open(ciphertext: string, place: Buffer, key: KeyObject): Secret {
+  const text = ciphertext.slice(ciphertext.indexOf('.') + 1);
+  const sealed = Buffer.from(text, 'base64url');
+  // Node's decoder passes over what is no base64url: a damaged text must not open by luck.
+  if (sealed.toString('base64url') !== text) throw new Error('The ciphertext is not base64url');
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, nonceBytes), {
+    authTagLength: tagBytes,
+  })
+    .setAAD(place)
+    .setAuthTag(sealed.subarray(-tagBytes));
+  const body = decipher.update(sealed.subarray(nonceBytes, -tagBytes));
+  return new Secret(Buffer.concat([body, decipher.final()]).toString('utf8'));
+}

@@ -1,0 +1,126 @@
+/** Ciphertext as it is stored, with the place that opens it: for what walks over all of it. */
+import { type Kysely, sql } from 'kysely';
+import type { Tables } from '../sql/tables.ts';
+import { keyIdOf } from './keyring.ts';
+import { type Owner, placeOf } from './seal-grant.ts';
+import type { SecretColumn } from './sealed-columns.ts';
+import { type SealedTable, sealedColumns, sealedTables } from './sealed-columns.ts';
+
+export interface SealedValue {
+  column: string;
+  ciphertext: string;
+  place: string[];
+}
+
+export interface SealedRow {
+  installationId: string;
+  values: SealedValue[];
+}
+
+/** A page of a table, by key set. */
+export interface SealedPage {
+  after: string;
+  limit: number;
+  /** Leaves out what is sealed with this key. */
+  exceptKeyId?: string;
+  /** False: a database of before migration 0007 keeps only one spelling of an issuer. Default true. */
+  hasSealedIssuer?: boolean;
+}
+
+interface StoredRow extends Record<string, unknown> {
+  installationId: string;
+  generation: number;
+  issuer: string;
+  tenantId: string;
+  pluginId: string;
+}
+
+export async function readSealed(
+  db: Kysely<Tables>,
+  table: SealedTable,
+  { after, limit, exceptKeyId, hasSealedIssuer = true }: SealedPage,
+): Promise<SealedRow[]> {
+  const places: Record<string, SecretColumn> = sealedColumns[table];
+  const columns = Object.keys(places);
+  const isWanted = ({ ciphertext }: SealedValue) =>
+    exceptKeyId === undefined || !ciphertext.startsWith(`${exceptKeyId}.`);
+  const wanted = columns.map((column) =>
+    exceptKeyId === undefined
+      ? sql`${sql.ref(column)} is not null`
+      : sql`(${sql.ref(column)} is not null and ${prefixOf(column)} <> ${`${exceptKeyId}.`})`,
+  );
+  const issuer = hasSealedIssuer ? sql`coalesce(sealed_issuer, issuer)` : sql.ref('issuer');
+  const { rows } = await sql<StoredRow>`
+    select installation_id as ${sql.ref('installationId')}, sealed.generation, ${issuer} as issuer,
+      tenant_id as ${sql.ref('tenantId')}, plugin_id as ${sql.ref('pluginId')},
+      ${sql.join(columns.map((column) => sql.ref(column)))}
+    from ${sql.table(table)} as sealed
+    join installations on installations.id = sealed.installation_id
+    where installation_id > ${after} and (${sql.join(wanted, sql` or `)})
+    order by installation_id limit ${limit}`.execute(db);
+  return rows.map((row) => ({
+    installationId: row.installationId,
+    values: Object.entries(places)
+      .map(([column, place]) => toSealedValue(row, column, place))
+      .filter((value) => value !== undefined)
+      .filter(isWanted),
+  }));
+}
+
+/** How many values are sealed with each key; `undefined` counts those that name none. */
+export async function countSealed(db: Kysely<Tables>): Promise<Map<string | undefined, number>> {
+  const counts = new Map<string | undefined, number>();
+  const present = await listTables(db);
+  for (const table of sealedTables.filter((each) => present.has(each))) {
+    const columns = Object.keys(sealedColumns[table]);
+    const ids = columns.map((column) => sql`${prefixOf(column)} as ${sql.ref(column)}`);
+    const { rows } = await sql<Record<string, string | number | null>>`
+      select ${sql.join(ids)}, count(*) as count from ${sql.table(table)}
+      group by ${sql.join(columns.map(prefixOf))}`.execute(db);
+    for (const { count, ...prefixes } of rows) {
+      for (const prefix of Object.values(prefixes).filter((each) => each !== null)) {
+        const id = keyIdOf(String(prefix));
+        counts.set(id, (counts.get(id) ?? 0) + Number(count));
+      }
+    }
+  }
+  return counts;
+}
+
+/** Whether any value is sealed with the key: ends at the first. */
+export async function isSealedWith(db: Kysely<Tables>, keyId: string): Promise<boolean> {
+  const present = await listTables(db);
+  for (const table of sealedTables.filter((each) => present.has(each))) {
+    const isUsed = Object.keys(sealedColumns[table]).map(
+      (column) => sql`${prefixOf(column)} = ${`${keyId}.`}`,
+    );
+    const { rows } = await sql`select 1 from ${sql.table(table)}
+      where ${sql.join(isUsed, sql` or `)} limit 1`.execute(db);
+    if (rows.length > 0) return true;
+  }
+  return false;
+}
+
+/** What names the key of a stored value. */
+function prefixOf(column: string) {
+  return sql`substr(${sql.ref(column)}, 1, 9)`;
+}
+
+/** The tables that exist and their columns, before the migrations too. */
+export async function listTables(db: Kysely<Tables>): Promise<Map<string, string[]>> {
+  const tables = await db.introspection.getTables();
+  const columnsOf = (table: (typeof tables)[number]) => table.columns.map(({ name }) => name);
+  if (!tables.some(({ schema }) => schema !== undefined)) {
+    return new Map(tables.map((table) => [table.name, columnsOf(table)]));
+  }
+  const { rows } = await sql<{ name: string }>`select current_schema() as name`.execute(db);
+  const own = tables.filter(({ schema }) => schema === rows[0]?.name);
+  return new Map(own.map((table) => [table.name, columnsOf(table)]));
+}
+
+function toSealedValue(row: StoredRow, column: string, place: SecretColumn) {
+  const ciphertext = row[column];
+  if (typeof ciphertext !== 'string') return undefined;
+  const owner: Owner = row;
+  return { column, ciphertext, place: placeOf(owner, place) };
+}

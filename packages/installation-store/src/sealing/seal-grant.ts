@@ -1,0 +1,139 @@
+/** Turns a grant's secrets into ciphertext and back: the only module that does. */
+import type { Secret } from '@dowel/schema';
+import { type Kysely, type Selectable, sql } from 'kysely';
+import { StoreError } from '../errors.ts';
+import type { Tables } from '../sql/tables.ts';
+import type { ClientAccess, Grant, InstallationKey, TokenSet } from '../store.ts';
+import type { Keyring } from './keyring.ts';
+import type { SecretColumn } from './sealed-columns.ts';
+
+/** Whose life a ciphertext belongs to. */
+export type Owner = InstallationKey & { generation: number };
+
+/** Under the spelling of the issuer that its secrets are sealed with (docs/decisions/0018). */
+export function findOwner(
+  db: Kysely<Tables>,
+  installationId: string,
+): Promise<(Owner & { id: string }) | undefined> {
+  return db
+    .selectFrom('installations')
+    .select([
+      'id',
+      sql<string>`coalesce(sealed_issuer, issuer)`.as('issuer'),
+      'tenant_id as tenantId',
+      'plugin_id as pluginId',
+      'generation',
+    ])
+    .where('id', '=', installationId)
+    .executeTakeFirst();
+}
+
+export function placeOf(owner: Owner, column: SecretColumn): string[] {
+  const { issuer, tenantId, pluginId, generation } = owner;
+  return [issuer, tenantId, pluginId, String(generation), column];
+}
+
+export function sealAccess(keyring: Keyring, owner: Owner, access: ClientAccess) {
+  const { clientSecret, trigger } = access;
+  const seal = (column: SecretColumn, secret: Secret) =>
+    keyring.encrypt(secret, placeOf(owner, column));
+  return {
+    base_url: access.baseUrl,
+    client_id: access.clientId,
+    client_secret_sealed: seal('client_secret_sealed', clientSecret),
+    token_endpoint_url: access.tokenEndpointUrl,
+    trigger_url: trigger?.url ?? null,
+    trigger_body_sealed: trigger?.body ? seal('trigger_body_sealed', trigger.body) : null,
+  };
+}
+
+export function sealTokens(keyring: Keyring, owner: Owner, tokens: TokenSet) {
+  const { accessToken, refreshToken } = tokens;
+  const seal = (column: SecretColumn, secret: Secret) =>
+    keyring.encrypt(secret, placeOf(owner, column));
+  return {
+    access_token_sealed: seal('access_token_sealed', accessToken),
+    refresh_token_sealed: refreshToken ? seal('refresh_token_sealed', refreshToken) : null,
+    granted_scopes: tokens.grantedScopes.join(' '),
+    issued_at: tokens.issuedAt,
+    expires_at: tokens.expiresAt,
+  };
+}
+
+/** @throws StoreError `SECRET_INTEGRITY` that names the installation: only its own calls fail. */
+export function openSecret(
+  keyring: Keyring,
+  owner: Owner & { id: string },
+  column: SecretColumn,
+  ciphertext: string,
+): Secret {
+  try {
+    return keyring.decrypt(ciphertext, placeOf(owner, column));
+  } catch (cause) {
+    if (!(cause instanceof StoreError)) throw cause;
+    throw new StoreError(
+      cause.code,
+      `Installation ${owner.id}: ${cause.message}. Ask the platform for a new access_token event, or install again.`,
+      { cause, installationId: owner.id, keyId: cause.keyId },
+    );
+  }
+}
+
+/**
+ * Tells a damaged value from one that other processes open, because they have its key: that one is
+ * not to be replaced.
+ *
+ * @throws StoreError `KEY_UNKNOWN`, `SECRET_INTEGRITY`.
+ */
+export async function openStored<Opened>(db: Kysely<Tables>, open: () => Opened): Promise<Opened> {
+  try {
+    return open();
+  } catch (cause) {
+    if (!(cause instanceof StoreError) || cause.keyId === undefined) throw cause;
+    const { keyId, installationId = '' } = cause;
+    const check = await db
+      .selectFrom('key_checks')
+      .select('key_id')
+      .where('key_id', '=', keyId)
+      .executeTakeFirst();
+    if (!check) throw cause;
+    throw new StoreError(
+      'KEY_UNKNOWN',
+      `Installation ${installationId} is sealed with key ${keyId}, which this process does not have. Put it into its key file (DOWEL_KEY_FILE); nothing is lost.`,
+      { cause, installationId, keyId },
+    );
+  }
+}
+
+/** @throws StoreError `SECRET_INTEGRITY`. */
+export function openGrant(
+  keyring: Keyring,
+  row: Selectable<Tables['grants']>,
+  { generation: _newest, ...installation }: Owner & { id: string },
+): Grant {
+  // The installation was read by another statement: it may have begun its next life in between.
+  const owner = { ...installation, generation: row.generation };
+  const open = (column: SecretColumn, ciphertext: string) =>
+    openSecret(keyring, owner, column, ciphertext);
+  const optional = (column: SecretColumn, ciphertext: string | null) =>
+    ciphertext === null ? null : open(column, ciphertext);
+  return {
+    installationId: row.installation_id,
+    generation: row.generation,
+    tokenVersion: row.token_version,
+    baseUrl: row.base_url,
+    clientId: row.client_id,
+    clientSecret: open('client_secret_sealed', row.client_secret_sealed),
+    tokenEndpointUrl: row.token_endpoint_url,
+    trigger:
+      row.trigger_url === null
+        ? null
+        : { url: row.trigger_url, body: optional('trigger_body_sealed', row.trigger_body_sealed) },
+    accessToken: open('access_token_sealed', row.access_token_sealed),
+    refreshToken: optional('refresh_token_sealed', row.refresh_token_sealed),
+    grantedScopes: row.granted_scopes.split(' ').filter((scope) => scope !== ''),
+    issuedAt: row.issued_at,
+    expiresAt: row.expires_at,
+    isInDoubt: row.in_doubt === 1,
+  };
+}

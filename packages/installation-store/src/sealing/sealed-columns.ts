@@ -1,0 +1,33 @@
+/**
+ * The one list of columns that hold ciphertext: what re-encryption, counting and the key check walk
+ * over. The type refuses a `_sealed` column of {@link Tables} that is missing here.
+ */
+import type { Tables } from '../sql/tables.ts';
+
+type SealedOf<Table> = Extract<keyof Table, `${string}_sealed`>;
+
+/** Tables that hold installations' secrets; `key_checks` holds none. */
+export type SealedTable = {
+  [Name in keyof Tables]: SealedOf<Tables[Name]> extends never ? never : Name;
+}[Exclude<keyof Tables, 'key_checks'>];
+
+/** Column → how the ciphertext's additional data names it. Names are final: stored values carry them. */
+export const sealedColumns = {
+  grants: {
+    client_secret_sealed: 'client_secret_sealed',
+    trigger_body_sealed: 'trigger_body_sealed',
+    access_token_sealed: 'access_token_sealed',
+    refresh_token_sealed: 'refresh_token_sealed',
+  },
+  exchange_intents: {
+    trigger_body_sealed: 'intent_trigger_body_sealed',
+  },
+} as const satisfies { [Name in SealedTable]: Record<SealedOf<Tables[Name]>, string> };
+
+export const sealedTables = Object.keys(sealedColumns) as SealedTable[];
+
+type NameOf<Columns> = Columns[keyof Columns];
+/** A sealed column as additional data names it. */
+export type SecretColumn = {
+  [Name in SealedTable]: NameOf<(typeof sealedColumns)[Name]>;
+}[SealedTable];

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createKeyring } from '../sealing/keyring.ts';
+import { type TestDatabase, testDatabases } from '../testing/index.ts';
+import { startStoreProcess } from '../testing/start-store-process.ts';
+
+const processes = Array.from({ length: 6 }, () => startStoreProcess());
+afterAll(() => Promise.all(processes.map((each) => each.kill())));
+
+for (const { name, isAvailable, create } of testDatabases) {
+  describe.skipIf(!isAvailable)(`the schema on ${name}`, () => {
+    let database: TestDatabase;
+
+    beforeEach(async () => {
+      database = await create();
+    });
+
+    afterEach(() => database.destroy());
+
+    test('is made once by six processes that start at once', async () => {
+      const answers = await Promise.all(processes.map((each) => each.tell('open', database)));
+
+      expect(answers).toEqual(Array(6).fill('opened'));
+      const applied = await database.execute('select name from kysely_migration order by name');
+      expect(applied[0]).toMatchObject({ name: '0001_installations' });
+      expect(new Set(applied.map((row) => row.name)).size).toBe(applied.length);
+    });
+
+    test('is made by the next start when a process is killed while it migrates', async () => {
+      const killed = startStoreProcess();
+      expect(await killed.tell('migrate', database)).toBe('half');
+      await killed.kill();
+
+      const store = await database.open();
+
+      expect(await store.reports.countInstallations(0)).toMatchObject({ active: 0 });
+    });
+
+    test('of a newer version is left alone', async () => {
+      await (await database.open()).close();
+      await database.execute(
+        "insert into kysely_migration (name, timestamp) values ('9999_future', '2099-01-01')",
+      );
+      const before = await database.dump();
+
+      await expect(database.open()).rejects.toMatchObject({
+        code: 'SCHEMA_TOO_NEW',
+        message: expect.stringContaining('9999_future'),
+      });
+
+      expect(await database.dump()).toBe(before);
+    });
+  });
+}
+
+test('a SQLite file of the first version goes on with what it holds', async () => {
+  const database = await (testDatabases[0] as (typeof testDatabases)[number]).create();
+  const { path } = database.location as { path: string };
+  const raw = new DatabaseSync(path);
+  raw.exec(await readFile(new URL('testing/schema-0001.sql', import.meta.url), 'utf8'));
+  raw.close();
+
+  const store = await database.open({
+    keyring: createKeyring(randomBytes(32), new Uint8Array(32).fill(7)),
+  });
+
+  const id = 'de4568d5-1598-4d52-b19f-63e16f1f9831';
+  const grant = await store.grants.load(id);
+  expect(grant?.refreshToken?.reveal()).toBe('refresh');
+  const installation = await store.installations.get(id);
+  expect(installation).toMatchObject({ status: 'active', generation: 1 });
+  const { issuer = '', tenantId = '' } = installation ?? {};
+  const find = (instanceId: string) =>
+    store.installations.findByInstance(issuer, tenantId, instanceId);
+  expect(await find('instance-1')).toMatchObject({ outcome: 'found', installation: { id } });
+  expect(await find('made-up')).toEqual({ outcome: 'instance_unknown' });
+  const request = { owner: 'o', leaseMs: 1, maxPresentations: 1, burst: 1, intervalMs: 1 };
+  const version = { installationId: id, generation: 1, tokenVersion: 1 };
+  expect(await store.renewals.acquire(version, request)).toMatchObject({ outcome: 'acquired' });
+  await database.destroy();
+});

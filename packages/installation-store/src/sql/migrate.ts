@@ -1,0 +1,57 @@
+/**
+ * Brings the schema up to date, in one transaction that no other process runs at the same time:
+ * processes that start at once wait for the first, and a killed one leaves the schema as it was.
+ */
+import type { Kysely } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { StoreError } from '../errors.ts';
+import type { Engine } from './database.ts';
+import { createMigrations } from './migrations.ts';
+import type { Tables } from './tables.ts';
+
+/** @throws StoreError `SCHEMA_TOO_NEW`. */
+export async function checkSchema(engine: Engine): Promise<void> {
+  await isCurrent(engine.db, engine);
+}
+
+/** @throws StoreError `SCHEMA_TOO_NEW`, before anything is written. */
+export async function migrate(engine: Engine): Promise<void> {
+  if (await isCurrent(engine.db, engine)) return;
+  await engine.migration(async (transaction) => {
+    // Others may have been quicker, and newer.
+    if (await isCurrent(transaction, engine)) return;
+    const provider = { getMigrations: async () => createMigrations(engine.spelling) };
+    const schema = await engine.currentSchema();
+    const place = schema === undefined ? {} : { migrationTableSchema: schema };
+    const migrator = new Migrator({ db: transaction, provider, ...place });
+    const { error } = await migrator.migrateToLatest();
+    if (error) throw error;
+  });
+}
+
+async function isCurrent(db: Kysely<Tables>, engine: Engine): Promise<boolean> {
+  const known = Object.keys(createMigrations(engine.spelling));
+  const applied = await listApplied(db, engine);
+  const newer = applied.filter((migration) => !known.includes(migration));
+  if (newer.length > 0) {
+    throw new StoreError(
+      'SCHEMA_TOO_NEW',
+      `${engine.name} was migrated by a newer Dowel (${newer.join(', ')}). Start that version, or restore the backup made before it.`,
+    );
+  }
+  return known.every((migration) => applied.includes(migration));
+}
+
+async function listApplied(db: Kysely<Tables>, engine: Engine): Promise<string[]> {
+  const place = await engine.currentSchema();
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  const isThere = tables.some(
+    ({ name, schema }) => name === 'kysely_migration' && schema === place,
+  );
+  if (!isThere) return [];
+  const rows = await (db as unknown as Kysely<{ kysely_migration: { name: string } }>)
+    .selectFrom('kysely_migration')
+    .select('name')
+    .execute();
+  return rows.map(({ name }) => name);
+}

@@ -1,0 +1,160 @@
+/** Tables as Kysely sees them. Columns that end in `_sealed` hold ciphertext. */
+import type { InstallationStatus, LifecycleEventName, TokenOperation } from '@dowel/schema';
+import type { Generated } from 'kysely';
+import type { LifeBeginning } from '../store.ts';
+
+/** Of exchanges that overlap, none ends the hold: it ends by itself. */
+export const severalCodes = 'several';
+
+export interface Tables {
+  installations: {
+    id: string;
+    issuer: string;
+    /** The spelling of the issuer that the secrets are sealed with; null: `issuer`. */
+    sealed_issuer: Generated<string | null>;
+    tenant_id: string;
+    plugin_id: string;
+    status: InstallationStatus;
+    generation: number;
+    token_version: number;
+    /** Of the event that began this life, or of a newer install. 0: nothing shows a life yet, or any more. */
+    began_iat: number;
+    /** The event that began this life; null: it began before Dowel kept that, or not yet. */
+    began_by: Generated<LifeBeginning | null>;
+    /** The digest of the access_token event that began this life; null when an install did. */
+    began_code: Generated<string | null>;
+    /** `iat` of the newest install of this life; null when none came. */
+    installed_iat: Generated<number | null>;
+    ended_iat: number | null;
+    applied_iat: number | null;
+    created_at: number;
+    error_reason: string | null;
+    error_at: number | null;
+    /** When the last uninstall came, database clock; null while the installation lives. */
+    ended_at: number | null;
+    /** Database clock. */
+    next_trigger_at: number | null;
+    /** Triggers sent for this token version. */
+    triggers: Generated<number>;
+  };
+  grants: {
+    installation_id: string;
+    generation: number;
+    token_version: number;
+    base_url: string;
+    client_id: string;
+    client_secret_sealed: string;
+    token_endpoint_url: string;
+    trigger_url: string | null;
+    trigger_body_sealed: string | null;
+    access_token_sealed: string;
+    refresh_token_sealed: string | null;
+    granted_scopes: string;
+    issued_at: number;
+    expires_at: number | null;
+    lease_owner: string | null;
+    /** Database clock, like every `_at` and `_until` of the lease. */
+    lease_until: number | null;
+    lease_sequence: Generated<number>;
+    /** The digest of a code that is being exchanged, or {@link severalCodes}: no lease is given until then. */
+    held_for: string | null;
+    held_until: number | null;
+    /** Times the refresh token was presented without an answer being read. */
+    presented: Generated<number>;
+    /** Presentations of the refresh token that may still arrive at the server: also those that a gateway answered. */
+    unanswered: Generated<number>;
+    /** 1: what was presented before these tokens were issued may still arrive and revoke them. */
+    in_doubt: Generated<number>;
+    failures: Generated<number>;
+    next_refresh_at: number | null;
+    /** When the token bucket is full again. */
+    bucket_full_at: number | null;
+  };
+  exchange_intents: {
+    installation_id: string;
+    generation: number;
+    iat: number;
+    code_digest: string;
+    /** Times the code was presented without an answer being read. */
+    presented: number;
+    /** Presentations that may still arrive at the server, of this code and of those before it. */
+    unanswered: Generated<number>;
+    base_url: string;
+    trigger_url: string | null;
+    trigger_body_sealed: string | null;
+    /** Database clock. */
+    started_at: number;
+    /** The code that is being exchanged, or {@link severalCodes}; the first grant takes it over. */
+    held_for: Generated<string | null>;
+    held_until: Generated<number | null>;
+  };
+  /** Widgets that the platform has placed, and those that it has removed. */
+  instances: {
+    installation_id: string;
+    instance_id: string;
+    /** `iat` of the newest event about it; 0: it came before Dowel kept that. */
+    changed_iat: Generated<number>;
+    removed: Generated<number>;
+  };
+  events: {
+    id: Generated<number>;
+    installation_id: string;
+    event: LifecycleEventName;
+    received_at: number;
+    duration_ms: number;
+    status: number;
+    reason: string | null;
+  };
+  inbox: {
+    installation_id: string;
+    digest: string;
+    received_at: number;
+    /** Null once decided. */
+    owner: string | null;
+    /** Database clock. */
+    claimed_until: number | null;
+    /** Null until decided. */
+    status: number | null;
+    reason: string | null;
+    /** `iat` of an access_token event, whose code dies with the life; null for the others. */
+    code_iat: Generated<number | null>;
+  };
+  token_operations: {
+    id: Generated<number>;
+    installation_id: string;
+    operation: TokenOperation['operation'];
+    started_at: number;
+    duration_ms: number;
+    succeeded: number;
+    token_version: number | null;
+    reason: string | null;
+  };
+  plugin_sessions: {
+    token_hash: string;
+    installation_id: string;
+    generation: number;
+    user_id: string;
+    instance_id: string;
+    init_jti: string;
+    expires_at: number;
+  };
+  admin_sessions: {
+    token_hash: string;
+    /** The absolute limit. */
+    expires_at: number;
+    /** When it ends unless it is used before. */
+    idle_at: number;
+  };
+  /** `used_at` by the database's clock. */
+  key_locations: { location: string; used_at: number };
+  /** What is done from time to time, by whichever process asks first. */
+  maintenance: { name: 'retention'; due_at: number };
+  /** A known value under each key in use: what tells a wrong key before it does harm. */
+  key_checks: {
+    key_id: string;
+    value_sealed: string;
+    created_at: number;
+    /** A lower bound of how often the key has sealed. */
+    uses: Generated<number>;
+  };
+}

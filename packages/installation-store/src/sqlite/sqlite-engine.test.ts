@@ -1,0 +1,232 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { begin, granted, uninstall } from '../contract/check.ts';
+import { openStore } from '../open-store.ts';
+import { createKeyring } from '../sealing/keyring.ts';
+import type { Store } from '../store.ts';
+import { type TestDatabase, testDatabases } from '../testing/index.ts';
+import { startStoreProcess } from '../testing/start-store-process.ts';
+
+let database: TestDatabase;
+let path: string;
+let folder: string;
+let store: Store;
+const keyring = createKeyring(randomBytes(32));
+
+beforeEach(async () => {
+  database = await (testDatabases[0] as (typeof testDatabases)[number]).create();
+  ({ path } = database.location as { path: string });
+  folder = join(path, '..');
+  store = await database.open();
+});
+
+afterEach(() => database.destroy());
+
+async function filesHold(text: string): Promise<boolean> {
+  const files = await readdir(folder);
+  const contents = await Promise.all(files.map((file) => readFile(join(folder, file))));
+  return contents.some((content) => content.includes(text));
+}
+
+/** Another process that has the database to itself until it is ended. */
+async function lockElsewhere(file = path) {
+  const source = `
+    const { DatabaseSync } = require('node:sqlite');
+    const database = new DatabaseSync(${JSON.stringify(file)}, { timeout: 5000 });
+    database.exec('begin immediate');
+    process.stdout.write('locked');
+    process.stdin.resume().on('end', () => process.exit());`;
+  const child = spawn(process.execPath, ['-e', source], { stdio: ['pipe', 'pipe', 'inherit'] });
+  await once(child.stdout, 'data');
+  return {
+    async end() {
+      const exited = once(child, 'exit');
+      child.stdin.end();
+      await exited;
+    },
+  };
+}
+
+test('no file of the database holds a secret', async () => {
+  await granted(store);
+
+  expect(await filesHold('acme.example.com')).toBe(true);
+  expect(await filesHold('canary')).toBe(false);
+});
+
+test('I08: the write-ahead log stays small under a long run of writes', async () => {
+  const { id } = await begin(store);
+  for (let count = 0; count < 600; count += 1) {
+    await store.installations.addInstance(id, `instance-${count}-${'x'.repeat(5_000)}`, 1);
+  }
+
+  expect((await stat(`${path}-wal`)).size).toBeLessThan(64 * 1024 * 1024);
+});
+
+/** The log is emptied after a start; what is asked for later can be told from it then. */
+async function untilStartIsOver(): Promise<void> {
+  await vi.waitFor(async () => expect((await stat(`${path}-wal`)).size).toBe(0), 4_000);
+}
+
+/** Another process has the database open, so that closing a store does not empty the log. */
+function readElsewhere(): void {
+  const reader = new DatabaseSync(path);
+  reader.prepare('select count(*) from grants').get();
+  onTestFinished(() => reader.close());
+}
+
+async function sealedTexts(): Promise<string[]> {
+  const [row] = await database.execute('select * from grants');
+  const columns = ['access_token_sealed', 'refresh_token_sealed', 'client_secret_sealed'];
+  return columns.map((column) => String(row?.[column]));
+}
+
+test('E10: what an uninstall deleted is soon in no file', async () => {
+  readElsewhere();
+  await untilStartIsOver();
+  const { installation } = await granted(store);
+  const sealed = await sealedTexts();
+  for (const text of sealed) expect(await filesHold(text)).toBe(true);
+
+  await uninstall(store, installation, 2);
+
+  await vi.waitFor(
+    async () => {
+      for (const text of sealed) expect(await filesHold(text)).toBe(false);
+    },
+    { timeout: 4_000, interval: 50 },
+  );
+});
+
+test('E10: what a process deletes before it ends is in no file either', async () => {
+  readElsewhere();
+  await untilStartIsOver();
+  const { installation } = await granted(store);
+  const sealed = await sealedTexts();
+
+  await uninstall(store, installation, 2);
+  await store.close();
+
+  for (const text of sealed) expect(await filesHold(text)).toBe(false);
+});
+
+test('a write waits for another process without holding up the event loop', async () => {
+  const lock = await lockElsewhere();
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  delay.enable();
+
+  const written = begin(store);
+  const isWritten = await Promise.race([written, lockedFor(300)]);
+  delay.disable();
+  await lock.end();
+
+  expect(isWritten).toBe('locked');
+  expect(await written).toMatchObject({ status: 'pending' });
+  expect(delay.max / 1e6).toBeLessThan(2_000);
+
+  function lockedFor(ms: number) {
+    return new Promise((resolve) => setTimeout(resolve, ms, 'locked'));
+  }
+});
+
+test('D6: a database that another process does not let go of is unavailable, and heals', async () => {
+  const installation = await begin(store);
+  const lock = await lockElsewhere();
+  const startedAt = performance.now();
+
+  await expect(begin(store)).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' });
+
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
+  expect(await store.installations.get(installation.id)).toBeDefined();
+  await lock.end();
+  await store.installations.addInstance(installation.id, 'i', 1);
+});
+
+test('D6: statements that wait in line for another process give up together', async () => {
+  const { id } = await begin(store);
+  const lock = await lockElsewhere();
+  const startedAt = performance.now();
+
+  const settled = await Promise.allSettled(
+    Array.from({ length: 4 }, async (_, index) => {
+      const written = store.installations.addInstance(id, `i-${index}`, 1);
+      await store.installations.get(id);
+      return written;
+    }),
+  );
+
+  expect(performance.now() - startedAt).toBeLessThan(9_000);
+  expect(settled.map(({ status }) => status)).toEqual(Array(4).fill('rejected'));
+  await lock.end();
+  await store.installations.addInstance(id, 'i', 1);
+});
+
+test('a start waits for another process’s migration, longer than a statement', async () => {
+  const other = join(folder, 'other.sqlite');
+  const raw = new DatabaseSync(other);
+  raw.exec('PRAGMA journal_mode = WAL');
+  raw.close();
+  const lock = await lockElsewhere(other);
+
+  const opening = openStore({ path: other, keyring });
+  const first = await Promise.race([opening.catch(() => 'refused'), sleep(5_500, 'waiting')]);
+  await lock.end();
+
+  expect(first).toBe('waiting');
+  await (await opening).close();
+});
+
+test('D7: a full disk refuses writes and keeps what was acknowledged', async () => {
+  const full = startStoreProcess({ maxFileBytes: 768 * 1024 });
+  onTestFinished(() => full.kill());
+
+  const { stored, errors, pending } = JSON.parse(await full.tell('fill', database)) as {
+    stored: string[];
+    errors: string[];
+    pending: number;
+  };
+
+  expect(new Set(errors)).toEqual(new Set(['DATABASE_UNAVAILABLE']));
+  expect(pending).toBe(stored.length);
+  for (const id of stored) expect(await store.installations.get(id)).toBeDefined();
+  await begin(store);
+});
+
+test('a store does not open where the write-ahead log is refused', async () => {
+  await expect(openStore({ path: ':memory:', keyring })).rejects.toMatchObject({
+    code: 'DATABASE_UNUSABLE',
+    message: expect.stringContaining('write-ahead log'),
+  });
+});
+
+test('a file that is no database, or a folder, is refused and stays', async () => {
+  const file = join(folder, 'text');
+  await writeFile(file, 'no database '.repeat(100));
+
+  for (const wrong of [file, folder]) {
+    await expect(openStore({ path: wrong, keyring })).rejects.toMatchObject({
+      code: 'DATABASE_UNUSABLE',
+    });
+  }
+  expect(await readFile(file, 'utf8')).toBe('no database '.repeat(100));
+});
+
+test('each store writes durably, whatever the file was left at', async () => {
+  await store.close();
+  const raw = new DatabaseSync(path);
+  raw.exec('PRAGMA journal_mode = DELETE');
+  raw.close();
+
+  await begin(await database.open());
+
+  const check = new DatabaseSync(path);
+  expect(check.prepare('PRAGMA journal_mode').get()).toMatchObject({ journal_mode: 'wal' });
+  check.close();
+});

@@ -1,0 +1,29 @@
+/** Keeps one noisy installation from filling the disk: its history is cut as it is written. */
+import { type Kysely, sql } from 'kysely';
+import type { Tables } from '../sql/tables.ts';
+
+/** How many entries of each installation are kept; some more stay until the next cut. */
+const keptEntries = 1_000;
+/** About one entry in so many cuts: looking for the thousandth costs more than writing one. */
+const entriesPerCut = 50;
+/** A request must not wait long, even where there is much to cut. */
+const maxCut = 500;
+/** Multiples of it are spread evenly, whichever ids an installation's entries get. */
+const goldenRatio = 0.618_033_988_749_894_9;
+
+type HistoryTable = 'events' | 'token_operations';
+
+/** Cuts the history that `entryId` was added to, once in a while. */
+export async function cutHistory(
+  db: Kysely<Tables>,
+  table: HistoryTable,
+  { installationId, entryId }: { installationId: string; entryId: number },
+): Promise<void> {
+  if ((entryId * goldenRatio) % 1 >= 1 / entriesPerCut) return;
+  await sql`delete from ${sql.table(table)} where id in (
+    select id from ${sql.table(table)} where installation_id = ${installationId} and id <= (
+      select id from ${sql.table(table)} where installation_id = ${installationId}
+      order by id desc limit 1 offset ${keptEntries}
+    ) order by id limit ${maxCut}
+  )`.execute(db);
+}

@@ -1,0 +1,70 @@
+/**
+ * The widgets that a platform says it has placed (docs/decisions/0023). Each instance keeps the `iat` of
+ * the newest event about it, a removed one too: so the events may come in any order.
+ */
+import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Tables } from '../sql/tables.ts';
+
+export interface InstanceChange {
+  installationId: string;
+  instanceId: string;
+  /** Of the event, in seconds. */
+  iat: number;
+  isRemoved: boolean;
+}
+
+/**
+ * Writes what an instance event says, unless a newer one was there before; of two of the same second
+ * the removal counts. The rule is part of the statement: no other process can come between.
+ *
+ * @returns whether it was written.
+ */
+export async function writeInstance(
+  db: Kysely<Tables>,
+  { installationId, instanceId, iat, isRemoved }: InstanceChange,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('instances')
+    .values({
+      installation_id: installationId,
+      instance_id: instanceId,
+      changed_iat: iat,
+      removed: isRemoved ? 1 : 0,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['installation_id', 'instance_id'])
+        .doUpdateSet({ changed_iat: iat, removed: isRemoved ? 1 : 0 })
+        .where((eb) =>
+          isRemoved
+            ? eb('instances.changed_iat', '<=', iat)
+            : eb('instances.changed_iat', '<', iat),
+        ),
+    )
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+/** A column of the query around, or a value. */
+type Operand = RawBuilder<unknown>;
+
+/** The platform has placed this instance, and not removed it. */
+export function isPlaced(installationId: Operand, instanceId: Operand): RawBuilder<SqlBool> {
+  return sql<SqlBool>`exists (select 1 from instances as placed
+    where placed.installation_id = ${installationId} and placed.instance_id = ${instanceId}
+      and placed.removed = 0)`;
+}
+
+/** No instance event ever came for this installation, so nothing is known of its widgets. */
+export function hasNoInstanceEvents(installationId: Operand): RawBuilder<SqlBool> {
+  return sql<SqlBool>`not exists (select 1 from instances as any_instance
+    where any_instance.installation_id = ${installationId})`;
+}
+
+/**
+ * The instance may have sessions of this installation: once the platform has sent instance events for
+ * it, only those that are placed.
+ */
+export function mayHaveSessions(installationId: Operand, instanceId: Operand) {
+  return sql<SqlBool>`(${isPlaced(installationId, instanceId)} or ${hasNoInstanceEvents(installationId)})`;
+}

@@ -1,0 +1,39 @@
+/** Where keys were found that verified a signature: what a restart must not forget (docs/decisions/0022). */
+import type { Database } from '../sql/database.ts';
+import type { KeyLocationStore } from '../store.ts';
+
+/** More than this, and the ones used longest ago are forgotten. */
+const maxKeyLocations = 512;
+
+export function createKeyLocationStore({ db, now }: Database): KeyLocationStore {
+  return {
+    list: () =>
+      db
+        .selectFrom('key_locations')
+        .select(['location', 'used_at as usedAt'])
+        .orderBy('used_at', 'desc')
+        .orderBy('location')
+        .limit(maxKeyLocations)
+        .execute(),
+
+    async remember(location) {
+      await db
+        .insertInto('key_locations')
+        .values({ location, used_at: now() })
+        .onConflict((conflict) => conflict.column('location').doUpdateSet({ used_at: now() }))
+        .execute();
+      await db
+        .deleteFrom('key_locations')
+        .where('location', 'in', (eb) =>
+          eb
+            .selectFrom('key_locations as oldest')
+            .select('oldest.location')
+            .orderBy('oldest.used_at', 'desc')
+            .orderBy('oldest.location')
+            .limit(maxKeyLocations)
+            .offset(maxKeyLocations),
+        )
+        .execute();
+    },
+  };
+}

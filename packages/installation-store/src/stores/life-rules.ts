@@ -1,0 +1,83 @@
+/**
+ * Which life of an installation an event belongs to, as conditions and columns of the statements that
+ * change the row (docs/decisions/0017): so events may come in any order, and at several processes.
+ */
+import type { InstallationStatus } from '@dowel/schema';
+import { type RawBuilder, sql } from 'kysely';
+import type { Tables } from '../sql/tables.ts';
+
+/** Tokens of an event of so many seconds later show a life that began after the uninstall. */
+const orderToleranceSeconds = 5;
+
+/** The columns of a life that an install, or the access_token event with a code, begins. */
+export function newLife(iat: number, code: string | null, isOfInstall: boolean) {
+  return {
+    status: 'pending',
+    began_iat: iat,
+    began_by: isOfInstall ? 'install' : 'access_token',
+    began_code: code,
+    installed_iat: isOfInstall ? iat : null,
+  } as const;
+}
+
+/** What the life before left on the row; nothing is sealed any more. */
+export const leftovers = {
+  sealed_issuer: null,
+  applied_iat: null,
+  error_reason: null,
+  error_at: null,
+  ended_at: null,
+  next_trigger_at: null,
+  triggers: 0,
+} as const;
+
+/**
+ * A new life begins later than the one before it ended. An install may be of the same second; but where
+ * no life was seen before its end, that install is the one whose life has ended.
+ *
+ * @param lives how many of the row's lives are no life before that end.
+ */
+export function isLaterThanEnd(iat: number, isOfInstall: boolean, lives = 0) {
+  const isOfThatSecond = isOfInstall
+    ? sql`(installations.ended_iat = ${iat} and installations.generation > ${lives})`
+    : sql`1 = 0`;
+  return sql<boolean>`(installations.ended_iat is null or installations.ended_iat < ${iat}
+    or ${isOfThatSecond})`;
+}
+
+/**
+ * What an uninstall makes of a row that is there. A life that began after the uninstall was signed goes
+ * on; if its tokens are of an event from before, they are those of the life that has ended, and go.
+ */
+export function endOfLife(iat: number, now: RawBuilder<number>) {
+  const isOver = sql`(installations.status = 'uninstalled' or (installations.began_iat <= ${iat}
+    and (installations.applied_iat is null
+      or installations.applied_iat <= ${iat + orderToleranceSeconds})))`;
+  const losesTokens = sql`(installations.applied_iat <= ${iat})`;
+  const stored = (column: keyof Tables['installations']) => sql.ref(`installations.${column}`);
+  return {
+    status: sql<InstallationStatus>`case when ${isOver} then 'uninstalled'
+      when ${losesTokens} then 'pending' else ${stored('status')} end`,
+    token_version: sql<number>`case when ${losesTokens} and not ${isOver}
+      then ${stored('token_version')} + 1 else ${stored('token_version')} end`,
+    applied_iat: sql<number>`case when ${isOver} or ${losesTokens}
+      then null else ${stored('applied_iat')} end`,
+    began_iat: sql<number>`case when ${isOver} or ${stored('began_iat')} > ${iat} then ${stored('began_iat')} else ${stored('applied_iat')} end`,
+    began_code: sql<string>`case when ${stored('began_iat')} > ${iat}
+      then ${stored('began_code')} end`,
+    installed_iat: sql<number>`case when ${isOver} then null
+      when ${stored('installed_iat')} > ${iat}
+      then ${stored('installed_iat')} end`,
+    ended_iat: sql<number>`case when ${stored('ended_iat')} > ${iat}
+      then ${stored('ended_iat')} else ${iat} end`,
+    ended_at: sql<number>`case when ${isOver} then ${now} end`,
+    next_trigger_at: sql<number>`case when ${isOver} or ${losesTokens}
+      then null else ${stored('next_trigger_at')} end`,
+  };
+}
+
+/** An event of this life; or one that was signed after the end of it, and so is of the life that goes on. */
+export function isOfLife(generation: number, iat: number) {
+  return sql<boolean>`(installations.ended_iat < ${iat} or (installations.generation = ${generation}
+    and (installations.ended_iat is null or installations.ended_iat = ${iat})))`;
+}

@@ -1,0 +1,99 @@
+/**
+ * The compact form of a JWS (RFC 7515 §7.1) in its canonical spelling, and the header that it may
+ * have. Nothing here is believed before the signature is verified.
+ */
+
+import { PlatformJwtError, type PlatformJwtReason } from '../errors.ts';
+import { decodeBase64url } from './base64url.ts';
+import {
+  type JsonObject,
+  type JsonValue,
+  parseStrictJson,
+  StrictJsonError,
+} from './strict-json.ts';
+
+const maxLength = 16_384;
+const maxJkuLength = 2048;
+const maxKidLength = 256;
+const compactForm = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
+
+/** The platform's algorithms without `NONE` (docs/decisions/0002-event-keys.md). */
+export const algorithms = ['RS256', 'RS384', 'RS512'] as const;
+export type Algorithm = (typeof algorithms)[number];
+
+export interface CompactJws {
+  header: JwsHeader;
+  /** The unverified claims, parsed from exactly the bytes that the signature covers. */
+  payload: JsonObject;
+}
+
+export interface JwsHeader {
+  alg: Algorithm;
+  jku: string | undefined;
+  kid: string | undefined;
+}
+
+/**
+ * @throws PlatformJwtError `bad_token_format`, `alg_not_allowed`, `header_not_allowed`, or
+ * `claims_invalid` when the payload is ambiguous JSON.
+ */
+export function parseCompactJws(jwt: string): CompactJws {
+  if (typeof jwt !== 'string' || jwt.length > maxLength || !compactForm.test(jwt)) {
+    throw new PlatformJwtError('bad_token_format');
+  }
+  const [header, payload, signature] = jwt.split('.').map(decodeBase64url);
+  if (!header || !payload || !signature) throw new PlatformJwtError('bad_token_format');
+  return {
+    header: readHeader(decodeObject(header, 'header_not_allowed')),
+    payload: decodeObject(payload, 'claims_invalid'),
+  };
+}
+
+/** These do not affect the verification: the type of the payload, the signer's certificate (RFC 7515 §4). */
+const ignoredParameters: readonly string[] = ['cty', 'x5t', 'x5t#S256'];
+
+/** Every other parameter is refused: `crit`, `jwk`, `x5u`, `x5c`, `b64` and `zip` would change the verification. */
+function readHeader({ alg, typ, jku, kid, ...others }: JsonObject): JwsHeader {
+  if (!isAlgorithm(alg)) throw new PlatformJwtError('alg_not_allowed');
+  if (
+    Object.keys(others).some((name) => !ignoredParameters.includes(name)) ||
+    !isOptionalText(typ, 'JWT'.length) ||
+    (typ !== undefined && typ.toUpperCase() !== 'JWT') ||
+    !isOptionalText(jku, maxJkuLength) ||
+    !isOptionalText(kid, maxKidLength)
+  ) {
+    throw new PlatformJwtError('header_not_allowed');
+  }
+  return { alg, jku, kid };
+}
+
+export function isAlgorithm(value: unknown): value is Algorithm {
+  return algorithms.some((algorithm) => algorithm === value);
+}
+
+function isOptionalText(
+  value: JsonValue | undefined,
+  maxLength: number,
+): value is string | undefined {
+  return value === undefined || (typeof value === 'string' && value.length <= maxLength);
+}
+
+/** @param ambiguous the reason for JSON that two parsers could read differently, or that is not an object */
+function decodeObject(bytes: Buffer, ambiguous: PlatformJwtReason): JsonObject {
+  const value = decodeJson(bytes, ambiguous);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new PlatformJwtError(ambiguous);
+  }
+  return value;
+}
+
+function decodeJson(bytes: Buffer, ambiguous: PlatformJwtReason): JsonValue {
+  try {
+    return parseStrictJson(
+      new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes),
+    );
+  } catch (cause) {
+    const isAmbiguous = cause instanceof StrictJsonError && cause.kind === 'ambiguous';
+    throw new PlatformJwtError(isAmbiguous ? ambiguous : 'bad_token_format', { cause });
+  }
+}
