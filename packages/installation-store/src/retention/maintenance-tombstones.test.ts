@@ -194,7 +194,7 @@ describe.each(testDatabases)('a tombstone on $name', ({ isAvailable, create }) =
 test('a tombstone of the first version counts its days from the event that made it', async () => {
   const database = await (testDatabases[0] as (typeof testDatabases)[number]).create();
   const raw = new DatabaseSync((database.location as { path: string }).path);
-  raw.exec(await readFile(new URL('testing/schema-0001.sql', import.meta.url), 'utf8'));
+  raw.exec(await readFile(new URL('../testing/schema-0001.sql', import.meta.url), 'utf8'));
   const endedIat = 1_700_000_000;
   raw.exec(`insert into installations (id, issuer, tenant_id, plugin_id, status, generation, token_version, began_iat, ended_iat, created_at)
     values ('tombstone', 'https://a.example', 't', 'p', 'uninstalled', 1, 1, 1, ${endedIat}, 1)`);

@@ -59,7 +59,7 @@ test('a SQLite file of the first version goes on with what it holds', async () =
   const database = await (testDatabases[0] as (typeof testDatabases)[number]).create();
   const { path } = database.location as { path: string };
   const raw = new DatabaseSync(path);
-  raw.exec(await readFile(new URL('testing/schema-0001.sql', import.meta.url), 'utf8'));
+  raw.exec(await readFile(new URL('../testing/schema-0001.sql', import.meta.url), 'utf8'));
   raw.close();
 
   const store = await database.open({
