@@ -14,6 +14,7 @@ import {
 import type { TestDatabase, TestDatabaseKind } from '@dowel/installation-store/testing';
 import { type BffProcess, type BffSettings, spawnBff, startBff } from './bff-process.ts';
 import type { CrashPlatform } from './crash-platform.ts';
+import { openSession } from './open-session.ts';
 
 export interface PlacedPlugin {
   pluginId: string;
@@ -190,8 +191,7 @@ export class CrashWorld {
     const userId = platform.tenants[0]?.users[0]?.userId ?? '';
     const jti = randomBytes(16).toString('hex');
     const initJwt = await platform.createInitJwt({ userId, instanceId, jti });
-    const response = await this.#post('/api/session', { initJwt, instanceId });
-    return ((await response.json()) as { sessionToken: string }).sessionToken;
+    return openSession(() => this.#post('/api/session', { initJwt, instanceId }));
   }
 
   /** A call of the plug-in's page. Rejects when the process dies. */
