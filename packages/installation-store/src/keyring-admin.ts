@@ -20,7 +20,9 @@ export interface KeyAdmin {
   /** Puts a new key first. Returns its id. */
   rotate(): Promise<string>;
   /** Seals everything with the first key. */
-  reencrypt(onProgress: (progress: ReencryptProgress) => void): Promise<ReencryptOutcome>;
+  reencrypt(
+    onProgress: (progress: ReencryptProgress) => void | Promise<void>,
+  ): Promise<ReencryptOutcome>;
   /** Removes the keys that nothing is sealed with. */
   prune(onWait: (waitMs: number) => void): Promise<PruneOutcome>;
   close(): Promise<void>;

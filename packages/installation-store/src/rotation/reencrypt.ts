@@ -45,20 +45,23 @@ const batchRows = 100;
 const maxPasses = 100;
 const passPauseMs = 100;
 
-/** @throws StoreError `KEY_UNUSABLE` when some process goes on to seal with an old key. */
+/**
+ * @param onProgress called after each batch; the next one waits until it has settled.
+ * @throws StoreError `KEY_UNUSABLE` when some process goes on to seal with an old key.
+ */
 export async function reencrypt(
   engine: Engine,
   keyring: Keyring,
-  onProgress: (progress: ReencryptProgress) => void = () => {},
+  onProgress: (progress: ReencryptProgress) => void | Promise<void> = () => {},
 ): Promise<ReencryptOutcome> {
   const { db } = engine;
   const total = await countOld(db, keyring);
   let resealed = 0;
   let unreadable: UnreadableValue[] = [];
   for (let pass = 1; ; pass += 1) {
-    const found = await runPass(engine, keyring, (count) => {
+    const found = await runPass(engine, keyring, async (count) => {
       resealed += count;
-      onProgress({ resealed, total: Math.max(total, resealed) });
+      await onProgress({ resealed, total: Math.max(total, resealed) });
     });
     unreadable = found.unreadable;
     if (found.readable === 0) break;
@@ -74,7 +77,7 @@ export async function reencrypt(
 async function runPass(
   engine: Engine,
   keyring: Keyring,
-  onResealed: (count: number) => void,
+  onResealed: (count: number) => Promise<void>,
 ): Promise<{ readable: number; unreadable: UnreadableValue[] }> {
   const unreadable = new Map<string, UnreadableValue>();
   let found = 0;
@@ -86,7 +89,7 @@ async function runPass(
       const rows: SealedRow[] = await readSealed(engine.db, table, page);
       found += rows.reduce((count, { values }) => count + values.length, 0);
       after = rows.at(-1)?.installationId;
-      if (rows.length > 0) onResealed(await resealRows(table, rows));
+      if (rows.length > 0) await onResealed(await resealRows(table, rows));
     }
   }
   return { readable: found - unreadable.size, unreadable: [...unreadable.values()] };
