@@ -1,11 +1,10 @@
 /** The processes that `npm start` starts, on free ports and with a fresh data folder. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findUnusedPort } from '../packages/settings/src/testing/unused-port.ts';
 
 export interface Stack {
   emulatorUrl: string;
@@ -23,7 +22,7 @@ const startScript = fileURLToPath(new URL('../scripts/start.ts', import.meta.url
 const startTimeoutMs = 60_000;
 
 export async function startStack(): Promise<Stack> {
-  const [emulatorPort, bffPort] = await Promise.all([findFreePort(), findFreePort()]);
+  const [emulatorPort, bffPort] = [await findUnusedPort(), await findUnusedPort()];
   const dataDir = await mkdtemp(join(tmpdir(), 'dowel-e2e-'));
   const child = spawn(process.execPath, [startScript], {
     env: {
@@ -75,12 +74,4 @@ function readBanner(child: ChildProcess): Promise<string> {
       reject(new Error(`Ended with code ${code}:\n${output}`));
     });
   });
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

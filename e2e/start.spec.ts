@@ -30,8 +30,8 @@ function start(
       env: {
         ...process.env,
         DOWEL_DATA_DIR: dataDir,
-        EMULATOR_PORT: '43981',
-        DOWEL_PORT: '43982',
+        EMULATOR_PORT: '23981',
+        DOWEL_PORT: '23982',
         ...env,
       },
       // A `.env` of the work tree is not read there.
@@ -98,11 +98,11 @@ test('a data folder that cannot be made is one line', async () => {
 });
 
 test('equal ports are one line, before anything is built or started', async () => {
-  const { code, errors } = await start({ EMULATOR_PORT: '43981', DOWEL_PORT: '43981' });
+  const { code, errors } = await start({ EMULATOR_PORT: '23981', DOWEL_PORT: '23981' });
 
   expect({ code, errors }).toEqual({
     code: 1,
-    errors: 'EMULATOR_PORT and DOWEL_PORT are both 43981: give one of them another port.',
+    errors: 'EMULATOR_PORT and DOWEL_PORT are both 23981: give one of them another port.',
   });
 });
 
@@ -135,7 +135,7 @@ test('an emulator that DOWEL_TRUST leaves out is said loudly, with the rule that
 
   expect(code).toBe(0);
   expect(output).toContain('DOWEL_TRUST leaves the emulator out');
-  expect(output).toContain('http://localhost:43981=http://localhost:43981/certificates/');
+  expect(output).toContain('http://localhost:23981=http://localhost:23981/certificates/');
   expect(output).not.toContain('Open the emulator and sign in');
 });
 

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createPlatform } from '@dowel/emulator';
+import { findUnusedPort } from '@dowel/settings/testing';
 import { afterEach, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -34,15 +35,8 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  const port = await listen(server);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 async function startBff(platformUrl: string): Promise<string> {
-  const port = await findFreePort();
+  const port = await findUnusedPort();
   const child = fork(join(root, 'apps/bff/src/main.ts'), {
     cwd: root,
     silent: true,

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findUnusedPort } from '@dowel/settings/testing';
 import { afterEach, expect, test } from 'vitest';
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
@@ -42,12 +43,6 @@ async function reserve() {
   return { port, free: () => new Promise((resolve) => server.close(resolve)) };
 }
 
-async function findFreePort(): Promise<number> {
-  const { port, free } = await reserve();
-  await free();
-  return port;
-}
-
 async function startReady(port: number, options?: Parameters<typeof start>[1]) {
   const { child } = start(port, options);
   const [message] = await once(child, 'message');
@@ -81,7 +76,7 @@ function openPage(port: number) {
 }
 
 test.each(['SIGINT', 'SIGTERM'] as const)('%s ends it with 0', async (signal) => {
-  const child = await startReady(await findFreePort());
+  const child = await startReady(await findUnusedPort());
 
   child.kill(signal);
 
@@ -89,7 +84,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s ends it with 0', async (signal) =>
 });
 
 test('it ends when its parent lets go', async () => {
-  const child = await startReady(await findFreePort());
+  const child = await startReady(await findUnusedPort());
 
   child.disconnect();
 
@@ -126,7 +121,7 @@ test.each([
 test('ended by SIGTERM and started again, it goes on with the same key, session and lab', async () => {
   await using temporary = await createFolder();
   const statePath = join(temporary.folder, 'emulator.json');
-  const port = await findFreePort();
+  const port = await findUnusedPort();
   const request = openPage(port);
   const keyDocumentPath = `/certificates/localhost_${port}.jwk.json`;
 
@@ -147,7 +142,7 @@ test('a broken state file is one line on stderr, exit code 1, and stays', async 
   const statePath = join(temporary.folder, 'emulator.json');
   await writeFile(statePath, '{');
 
-  const { child, stderr } = start(await findFreePort(), { statePath });
+  const { child, stderr } = start(await findUnusedPort(), { statePath });
   const [code] = await once(child, 'close');
 
   expect(code).toBe(1);
@@ -159,7 +154,7 @@ test('a broken state file is one line on stderr, exit code 1, and stays', async 
 
 test('a state file that cannot be written is one line on stderr, and it goes on', async () => {
   await using temporary = await createFolder();
-  const port = await findFreePort();
+  const port = await findUnusedPort();
   const statePath = join(temporary.folder, 'missing/emulator.json');
   const request = openPage(port);
 
@@ -175,7 +170,7 @@ test('a state file that cannot be written is one line on stderr, and it goes on'
 
 test('without EMULATOR_STATE nothing is written', async () => {
   await using temporary = await createFolder();
-  const port = await findFreePort();
+  const port = await findUnusedPort();
   const request = openPage(port);
 
   const child = await startReady(port, { cwd: temporary.folder });

@@ -1,9 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { findUnusedPort } from '@dowel/settings/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type RunningEmulator, startServer } from './start-server.ts';
 
@@ -13,7 +12,7 @@ let emulator: RunningEmulator;
 beforeEach(async () => {
   webRoot = await mkdtemp(join(tmpdir(), 'dowel-emulator-'));
   emulator = await startServer({
-    port: await freePort(),
+    port: await findUnusedPort(),
     host: '127.0.0.1',
     webRoot,
     sampleManifestUrl: 'http://localhost:1/m.json?a=1&b="',
@@ -26,14 +25,6 @@ afterEach(async () => {
   await emulator.close();
   await rm(webRoot, { recursive: true });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 async function buildPages(): Promise<void> {
   await mkdir(join(webRoot, 'assets'));

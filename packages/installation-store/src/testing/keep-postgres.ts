@@ -6,12 +6,12 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { findUnusedPort } from '@dowel/settings/testing';
 import pg from 'pg';
 
 const startTimeoutMs = 30_000;
@@ -26,7 +26,7 @@ const identity = findIdentity();
 const folder = mkdtempSync(join(tmpdir(), 'dowel-postgres-'));
 if (identity) chownSync(folder, identity.uid, identity.gid);
 const data = join(folder, 'data');
-const port = await findFreePort();
+const port = await findUnusedPort();
 const url = `postgres://dowel@127.0.0.1:${port}/postgres`;
 const options = { ...identity, cwd: folder, env: { PATH: process.env.PATH, LC_ALL: 'C' } };
 const settings = [
@@ -107,12 +107,4 @@ function findIdentity(): { uid: number; gid: number } | undefined {
     .find((line) => line !== undefined);
   const [, , uid, gid] = found?.split(':') ?? [];
   return { uid: Number(uid), gid: Number(gid) };
-}
-
-async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port: free } = probe.address() as AddressInfo;
-  probe.close();
-  return free;
 }
