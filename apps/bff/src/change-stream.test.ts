@@ -48,7 +48,7 @@ beforeEach(async () => {
   });
   socket.on('error', () => undefined);
   socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
-  await vi.waitFor(() => expect(text).toContain(': connected'));
+  await vi.waitFor(() => expect(text).toContain(': connected'), 20_000);
 });
 
 afterEach(() => {
@@ -100,7 +100,7 @@ test('a slow reader costs little memory, and learns in the end what changed', as
   expect(names.filter((name) => name === 'i-42')).toHaveLength(1);
   expect(names.filter((name) => name.startsWith('i-'))).toHaveLength(100);
   announce('after');
-  await vi.waitFor(() => expect(text).toContain('"after"'));
+  await vi.waitFor(() => expect(text).toContain('"after"'), 20_000);
 });
 
 test('a session that ends cuts off a reader that takes nothing', async () => {
@@ -121,7 +121,7 @@ test('F05: a session that ends cuts off a reader that has stopped reading, thoug
 
   await closed;
   expect(listeners.size).toBe(0);
-  await vi.waitFor(() => expect(countConnections()).resolves.toBe(0));
+  await vi.waitFor(() => expect(countConnections()).resolves.toBe(0), 20_000);
 });
 
 test('a reader that lags too far behind is cut off, and nothing is kept for it', async () => {

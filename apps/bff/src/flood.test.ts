@@ -54,11 +54,11 @@ test('I01: slow headers and slow bodies are ended with JSON, and hold nobody up'
 
   expect(normal).toEqual(Array<number>(20).fill(201));
   const answered = (rest: number) => answers.filter((text, index) => text && index % 2 === rest);
-  await vi.waitFor(() => expect(answered(1)).toHaveLength(200), { timeout: 3_000 });
-  await vi.waitFor(() => expect(answered(0)).toHaveLength(200), { timeout: 10_000 });
+  await vi.waitFor(() => expect(answered(1)).toHaveLength(200), { timeout: 20_000 });
+  await vi.waitFor(() => expect(answered(0)).toHaveLength(200), { timeout: 20_000 });
   // None of the senders closed its side: the server let go of them all the same.
   await vi.waitFor(async () => expect(await world.countConnections()).toBeLessThan(10), {
-    timeout: 5_000,
+    timeout: 20_000,
   });
   for (const socket of sockets) socket.destroy();
   for (const answer of answers) {
@@ -248,6 +248,6 @@ test('I10: while the event loop is late, events are sent away to come again', as
   expect(statuses).toContain(503);
 
   await vi.waitFor(async () => expect((await sendEvent(world, event)).status).toBe(201), {
-    timeout: 5_000,
+    timeout: 20_000,
   });
 });

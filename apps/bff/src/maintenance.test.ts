@@ -29,7 +29,7 @@ test('what is due is done, and what it deleted is logged', async () => {
   });
   const maintenance = startMaintenance({ store, historyDays: 30, logger, everyMs: 1 });
 
-  await vi.waitFor(() => expect(logger.info).toHaveBeenCalled());
+  await vi.waitFor(() => expect(logger.info).toHaveBeenCalled(), 20_000);
   await maintenance.stop();
 
   expect(logger.info).toHaveBeenCalledExactlyOnceWith(
@@ -42,7 +42,7 @@ test('a failure is logged, and it is tried again', async () => {
   await store.close();
   const maintenance = startMaintenance({ store, historyDays: 30, logger, everyMs: 1 });
 
-  await vi.waitFor(() => expect(logger.error.mock.calls.length).toBeGreaterThan(1));
+  await vi.waitFor(() => expect(logger.error.mock.calls.length).toBeGreaterThan(1), 20_000);
   await maintenance.stop();
 
   expect(logger.error).toHaveBeenCalledWith({ err: expect.any(Error) }, 'maintenance.failed');
@@ -57,7 +57,7 @@ test('stopping waits for what is being deleted, tells it to end, and begins noth
     logger,
     everyMs: 1,
   });
-  await vi.waitFor(() => expect(maintain).toHaveBeenCalled());
+  await vi.waitFor(() => expect(maintain).toHaveBeenCalled(), 20_000);
 
   let hasStopped = false;
   const stopped = maintenance.stop().then(() => {

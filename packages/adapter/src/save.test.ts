@@ -72,7 +72,7 @@ describe('a save', () => {
     const saveJwt = await host.sign({ sub: 'save', jti: 'one' });
 
     for (const _time of [1, 2]) host.send(saveJwt);
-    await vi.waitFor(() => expect(answers()).toHaveLength(1));
+    await vi.waitFor(() => expect(answers()).toHaveLength(1), 20_000);
     host.send(saveJwt);
     await settle();
 
@@ -134,7 +134,7 @@ describe('a message that is no save', () => {
     const first = vi.fn(() => true);
     const stop = adapter.onSave(first);
     host.send(save);
-    await vi.waitFor(() => expect(answers()).toHaveLength(1));
+    await vi.waitFor(() => expect(answers()).toHaveLength(1), 20_000);
     stop();
 
     const second = vi.fn(() => true);
@@ -168,7 +168,10 @@ describe('a message that is no save', () => {
     adapter.onSave(() => true);
     host.send('a.b.c');
     host.send(await host.sign({ sub: 'save', 'ctx.userId': 'user-2' }));
-    await vi.waitFor(() => expect(diagnostics).toContain('PluginError: Invalid plug-in token'));
+    await vi.waitFor(
+      () => expect(diagnostics).toContain('PluginError: Invalid plug-in token'),
+      20_000,
+    );
   });
 
   test('before the handshake is not answered', async () => {
@@ -224,7 +227,7 @@ describe('a handler', () => {
     const handler = vi.fn((_claims: unknown, _signal: AbortSignal) => late.promise);
     adapter.onSave(handler);
     const saving = host.save();
-    await vi.waitFor(() => expect(handler).toHaveBeenCalledOnce());
+    await vi.waitFor(() => expect(handler).toHaveBeenCalledOnce(), 20_000);
 
     overtime.abort(new DOMException('Over', 'TimeoutError'));
 
@@ -250,7 +253,7 @@ describe('a handler', () => {
     const handler = vi.fn(() => late.promise);
     adapter.onSave(handler);
     void host.save().catch(() => {});
-    await vi.waitFor(() => expect(handler).toHaveBeenCalledOnce());
+    await vi.waitFor(() => expect(handler).toHaveBeenCalledOnce(), 20_000);
 
     adapter.destroy();
     await nextTask();

@@ -1,6 +1,6 @@
 /** Threats D02 and D03, for key hosts: no name leads into our own network. */
 import type { LookupFunction } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { AddressNotAllowedError, createGuardedFetch } from './guarded-fetch.ts';
 import { parseTrustRules } from './keys/trust-rules.ts';
 import { createPrivateAddressCheck } from './private-address.ts';
@@ -188,12 +188,15 @@ describe('createGuardedFetch', () => {
 
   test('T3: a resolver that never answers ends the connection before a token request’s time is over', async () => {
     const fetch = createGuardedFetch({ lookup: () => {} });
-    const startedAt = performance.now();
+    // Timers of one process fire in their order, however busy the machine is.
+    const isOver = vi.fn();
+    const timer = setTimeout(isOver, 5_000);
 
     expect(await causeOf(fetch('https://keys.example.com/'))).toMatchObject({
       code: 'UND_ERR_CONNECT_TIMEOUT',
     });
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(isOver).not.toHaveBeenCalled();
+    clearTimeout(timer);
   });
 
   test('B03: http is refused unless the origin is an internal one', async () => {

@@ -387,7 +387,7 @@ describe('fetch', () => {
     platform.isDown = false;
     await vi.waitFor(async () => {
       expect((await client.fetch(installation.id, '/api/things', post)).status).toBe(201);
-    });
+    }, 20_000);
     expect(await store.grants.load(installation.id)).toMatchObject({ tokenVersion: 2 });
   });
 

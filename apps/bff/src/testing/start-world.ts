@@ -146,6 +146,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     async openSession(instanceId) {
       const initJwt = await world.createInitJwt(instanceId);
       const response = await world.post('/api/session', { initJwt, instanceId });
+      if (!response.ok) throw new Error(`No session: ${response.status} ${await response.text()}`);
       return ((await response.json()) as { sessionToken: string }).sessionToken;
     },
     notify: (sessionToken, message) =>

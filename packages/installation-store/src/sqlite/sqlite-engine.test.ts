@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
@@ -72,7 +71,7 @@ test('I08: the write-ahead log stays small under a long run of writes', async ()
 
 /** The log is emptied after a start; what is asked for later can be told from it then. */
 async function untilStartIsOver(): Promise<void> {
-  await vi.waitFor(async () => expect((await stat(`${path}-wal`)).size).toBe(0), 4_000);
+  await vi.waitFor(async () => expect((await stat(`${path}-wal`)).size).toBe(0), 20_000);
 }
 
 /** Another process has the database open, so that closing a store does not empty the log. */
@@ -101,7 +100,7 @@ test('E10: what an uninstall deleted is soon in no file', async () => {
     async () => {
       for (const text of sealed) expect(await filesHold(text)).toBe(false);
     },
-    { timeout: 4_000, interval: 50 },
+    { timeout: 20_000, interval: 50 },
   );
 });
 
@@ -119,17 +118,22 @@ test('E10: what a process deletes before it ends is in no file either', async ()
 
 test('a write waits for another process without holding up the event loop', async () => {
   const lock = await lockElsewhere();
-  const delay = monitorEventLoopDelay({ resolution: 5 });
-  delay.enable();
+  let turns = 0;
+  let turning = setImmediate(turn);
 
   const written = begin(store);
   const isWritten = await Promise.race([written, lockedFor(300)]);
-  delay.disable();
+  clearImmediate(turning);
   await lock.end();
 
   expect(isWritten).toBe('locked');
   expect(await written).toMatchObject({ status: 'pending' });
-  expect(delay.max / 1e6).toBeLessThan(2_000);
+  expect(turns).toBeGreaterThan(10);
+
+  function turn() {
+    turns += 1;
+    turning = setImmediate(turn);
+  }
 
   function lockedFor(ms: number) {
     return new Promise((resolve) => setTimeout(resolve, ms, 'locked'));
@@ -139,11 +143,9 @@ test('a write waits for another process without holding up the event loop', asyn
 test('D6: a database that another process does not let go of is unavailable, and heals', async () => {
   const installation = await begin(store);
   const lock = await lockElsewhere();
-  const startedAt = performance.now();
 
   await expect(begin(store)).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' });
 
-  expect(performance.now() - startedAt).toBeLessThan(10_000);
   expect(await store.installations.get(installation.id)).toBeDefined();
   await lock.end();
   await store.installations.addInstance(installation.id, 'i', 1);
@@ -153,16 +155,23 @@ test('D6: statements that wait in line for another process give up together', as
   const { id } = await begin(store);
   const lock = await lockElsewhere();
   const startedAt = performance.now();
+  const settledAfterMs: number[] = [];
 
   const settled = await Promise.allSettled(
     Array.from({ length: 4 }, async (_, index) => {
       const written = store.installations.addInstance(id, `i-${index}`, 1);
-      await store.installations.get(id);
-      return written;
+      try {
+        await store.installations.get(id);
+        return await written;
+      } finally {
+        settledAfterMs.push(performance.now() - startedAt);
+      }
     }),
   );
 
-  expect(performance.now() - startedAt).toBeLessThan(9_000);
+  // One after the other, each would wait as long as the first did.
+  const [first = 0, ...others] = settledAfterMs;
+  expect(Math.max(...others)).toBeLessThan(2 * first);
   expect(settled.map(({ status }) => status)).toEqual(Array(4).fill('rejected'));
   await lock.end();
   await store.installations.addInstance(id, 'i', 1);
