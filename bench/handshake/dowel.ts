@@ -1,4 +1,4 @@
-import { createAdapter } from '@dowel/adapter';
+import { createAdapter, trustIssuers } from '@dowel/adapter';
 import { type Contender, jtiOf } from './setting.ts';
 
 export const dowel: Contender = ({ srcId, hostOrigin, keyDelivery, keyDocument, keyOrigin }) => {
@@ -6,7 +6,10 @@ export const dowel: Contender = ({ srcId, hostOrigin, keyDelivery, keyDocument, 
     srcId,
     parentOrigin: hostOrigin,
     jkuOrigins: [keyOrigin],
-    issuers: keyDelivery === 'pinned' ? [{ issuer: hostOrigin, keys: [keyDocument] }] : undefined,
+    issuers:
+      keyDelivery === 'pinned'
+        ? trustIssuers([{ issuer: hostOrigin, keys: [keyDocument] }])
+        : undefined,
   });
   let isCold = true;
   return async () => {

@@ -1,5 +1,5 @@
 /** A case of the battery is data: what the host does, and what the adapter must make of it. */
-import type { AdapterOptions, PluginErrorCode, SaveAnswer } from '@dowel/adapter';
+import type { AdapterOptions, Issuer, PluginErrorCode, SaveAnswer } from '@dowel/adapter';
 import type { Attack, AttackSource, SignerName, World } from '../world.ts';
 
 /** How a token differs from the platform's good one. */
@@ -37,9 +37,14 @@ export interface PluginKit {
   /** Resolves with the bearer, or with the code of what failed. */
   openSession: () => Promise<string>;
   /** Undefined where the adapter has no such function. */
-  setHeight: ((heightPx: number) => void) | undefined;
+  setHeight: ((heightPx: number) => unknown) | undefined;
   observeHeight: () => void;
 }
+
+/** Issuers are a list here, for any adapter to read in its own way. */
+export type CaseOptions = Omit<AdapterOptions<unknown>, 'timeoutMs' | 'view' | 'issuers'> & {
+  issuers?: readonly Issuer[];
+};
 
 /** `first` and `later`: the adapter resolves with the claims of the host's first or later answer. */
 export type Expected = 'first' | 'later' | PluginErrorCode | (string & {});
@@ -55,7 +60,7 @@ export interface Case {
   /** Instead of answering with `forgery`. */
   act?: (host: HostKit) => Promise<void>;
   hellosIgnored?: number;
-  options?: (world: World) => Partial<Omit<AdapterOptions<unknown>, 'timeoutMs' | 'view'>>;
+  options?: (world: World) => CaseOptions;
   /** Set for what ends by the time-out. */
   timeoutMs?: number;
   page?: PageSettings;

@@ -1,5 +1,6 @@
 /** What the battery asks of an adapter, whoever wrote it. */
-import type { AdapterOptions, SaveAnswer } from '@dowel/adapter';
+import type { SaveAnswer } from '@dowel/adapter';
+import type { CaseOptions } from '../cases/case.ts';
 
 export interface Claims {
   ctx?: { userName?: unknown; [name: string]: unknown };
@@ -12,13 +13,13 @@ export interface Driver {
     handler: (signal?: AbortSignal) => SaveAnswer<object> | Promise<SaveAnswer<object>>,
   ) => void;
   observeHeight: () => void;
-  setHeight?: (heightPx: number) => void;
+  setHeight?: (heightPx: number) => unknown;
   openSession?: () => Promise<string>;
   codeOf: (error: unknown) => string | undefined;
   showError: (element: Element, error: unknown) => void;
 }
 
-export type DriverOptions = Omit<AdapterOptions<unknown>, 'timeoutMs' | 'view'> & {
+export type DriverOptions = CaseOptions & {
   jkuOrigins: readonly string[] | undefined;
   timeoutMs: number;
   view: 'main' | 'config';

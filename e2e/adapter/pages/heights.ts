@@ -1,5 +1,5 @@
 /** A host that makes the frame as high as it is asked, as the platform does, and the page in the frame. */
-import { createAdapter } from '@dowel/adapter';
+import { createAdapter, observeHeight, trustIssuers } from '@dowel/adapter';
 import { world } from './page-world.ts';
 import { signToken } from './signer.ts';
 
@@ -24,7 +24,8 @@ function showFrame(): void {
 function follow(): void {
   document.body.style.margin = '0';
   const keys = [JSON.parse(world.keyDocument)];
-  const adapter = createAdapter({ issuers: [{ issuer: world.origins.tenant, keys }] });
-  adapter.observeHeight();
+  const issuers = trustIssuers([{ issuer: world.origins.tenant, keys }]);
+  const adapter = createAdapter({ issuers });
+  observeHeight(adapter);
   void adapter.init();
 }

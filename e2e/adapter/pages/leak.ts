@@ -1,5 +1,5 @@
 /** Both pages of the leak test: a host that answers every hello, and a plug-in that starts over and over. */
-import { createAdapter } from '@dowel/adapter';
+import { createAdapter, observeHeight, trustIssuers } from '@dowel/adapter';
 import { world } from './page-world.ts';
 import { signToken } from './signer.ts';
 
@@ -54,10 +54,12 @@ window.cycle = async (count, isDestroyed) => {
 async function useAdapter(index: number, isDestroyed: boolean): Promise<void> {
   const { tenant, keys } = world.origins;
   const pinned = { issuer: tenant, keys: [JSON.parse(world.keyDocument)] };
-  const adapter = createAdapter(index % 10 === 1 ? { jkuOrigins: [keys] } : { issuers: [pinned] });
+  const adapter = createAdapter(
+    index % 10 === 1 ? { jkuOrigins: [keys] } : { issuers: trustIssuers([pinned]) },
+  );
   adapter.onDiagnostic(() => {});
   adapter.onSave(() => true);
-  adapter.observeHeight();
+  observeHeight(adapter);
   const init = adapter.init();
   if (index % 10 === 2 && isDestroyed) adapter.destroy();
   await init.catch(() => {});

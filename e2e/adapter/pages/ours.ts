@@ -1,11 +1,18 @@
-import { type Adapter, createAdapter, PluginError, renderError } from '@dowel/adapter';
+import {
+  type Adapter,
+  createAdapter,
+  observeHeight,
+  PluginError,
+  renderError,
+  trustIssuers,
+} from '@dowel/adapter';
 import type { DriverOptions } from './driver.ts';
 import { runPlugin } from './plugin.ts';
 
 /** What creating it throws is what init ends with. */
-function create(options: DriverOptions): Adapter {
+function create({ issuers, ...options }: DriverOptions): Adapter {
   try {
-    return createAdapter(options);
+    return createAdapter({ ...options, issuers: issuers && trustIssuers(issuers) });
   } catch (error) {
     return { ...createAdapter({}), init: () => Promise.reject(error) };
   }
@@ -18,7 +25,7 @@ await runPlugin((options) => {
     init: async () => (await adapter.init()).claims,
     openSession: async () => (await adapter.session()).sessionToken,
     onSave: (handler) => void adapter.onSave((_claims, signal) => handler(signal)),
-    observeHeight: () => void adapter.observeHeight(),
+    observeHeight: () => void observeHeight(adapter),
     codeOf: (error) => (error instanceof PluginError ? error.code : undefined),
     showError: renderError,
   };

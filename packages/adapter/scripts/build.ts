@@ -12,7 +12,12 @@ const parts = {
   connect:
     "export { connect } from './connect.ts'; export { PluginError } from './plugin-error.ts'",
   core: "export { createAdapter } from './create-adapter.ts'; export { PluginError } from './plugin-error.ts'",
+  height:
+    "export { createAdapter } from './create-adapter.ts'; export { PluginError } from './plugin-error.ts'; export { observeHeight } from './observe-height.ts'",
+  everything: "export * from './index.ts'",
   react: "export * from './react/index.ts'",
+  hooks:
+    "export { PluginProvider, useAdapter, useClaims, usePlugin, useSave, useSession } from './react/index.ts'",
   compat: "export * from './compat/index.ts'",
 };
 

@@ -5,7 +5,7 @@ function read(json: string) {
   return readClaims(Buffer.from(json).toString('base64url'));
 }
 
-const refused = expect.objectContaining({ code: 'ERR3', message: 'Invalid plug-in token' });
+const refused = expect.objectContaining({ code: 'ERR3' });
 
 describe('claims', () => {
   test('with the flat names of the wire become objects without prototypes', async () => {

@@ -54,13 +54,11 @@ export function toBytes(part: string): Uint8Array<ArrayBuffer> {
   // What base64url lacks becomes what base64 lacks; `atob` alone would pass over spaces.
   const base64 = part
     .replace(/[^\w-]/, '!')
-    .replaceAll('-', '+')
-    .replaceAll('_', '/');
+    .replace(/-/g, '+')
+    .replace(/_/g, '/');
   const binary = atob(base64);
-  // A loop: `Uint8Array.from` takes half a millisecond when it runs for the first time.
-  const bytes = new Uint8Array(binary.length);
-  for (let index = binary.length; index--; ) bytes[index] = binary.charCodeAt(index);
-  return bytes;
+  // Not `Uint8Array.from`, which takes half a millisecond when it runs for the first time.
+  return new Uint8Array(binary.length).map((_, index) => binary.charCodeAt(index));
 }
 
 /**

@@ -1,20 +1,25 @@
 import {
-  createHandshake,
   type HandshakeOptions,
+  handshakeDefaults,
   type InitRequest,
+  readPage,
+  shakeHands,
   type VerifiedInit,
 } from './handshake.ts';
-import { checkOptions, handshakeOptions } from './options.ts';
+import { readOptions } from './options.ts';
 
 /**
- * The handshake alone, for a page that only has to know who its user is. It costs 3.5 KB.
+ * The handshake alone, for a page that only has to know who its user is. It costs 3 KB.
+ *
+ * @example
+ * const { claims, initJwt } = await connect({ jkuOrigins: ['https://keys.example.com'] });
  *
  * @throws PluginError ERR0 to ERR8, ERR_NOT_EMBEDDED, ERR_ABORTED, ERR_OPTIONS; once
  */
 export async function connect<Context = unknown>(
-  options: HandshakeOptions & InitRequest,
+  given: HandshakeOptions & InitRequest,
 ): Promise<VerifiedInit<Context>> {
-  checkOptions(options, { ...handshakeOptions, signal: 'object' });
-  const verified = await createHandshake(options).shakeHands(options);
-  return verified as VerifiedInit<Context>;
+  const { signal } = new AbortController(); // Never aborts.
+  const options = readOptions(given, { ...handshakeDefaults, signal });
+  return shakeHands(readPage(options), options) as Promise<VerifiedInit<Context>>;
 }

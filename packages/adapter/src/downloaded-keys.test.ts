@@ -1,7 +1,12 @@
 import { createSigningKey, type SigningKey, signJwt } from '@dowel/testing';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { corrupt, signingKey, startServer, type TestServer } from './testing/test-host.ts';
-import { createVerifier, type VerifyToken } from './verify-token.ts';
+import {
+  corrupt,
+  createVerifier,
+  signingKey,
+  startServer,
+  type TestServer,
+} from './testing/test-host.ts';
 
 const issuer = 'https://tenant.example';
 const successor = await createSigningKey();
@@ -9,7 +14,7 @@ const { signal } = new AbortController();
 
 let server: TestServer;
 let served: SigningKey;
-let verify: VerifyToken;
+let verify: ReturnType<typeof createVerifier>;
 
 beforeEach(async () => {
   served = signingKey;

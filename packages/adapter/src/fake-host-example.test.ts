@@ -2,11 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { createFakeHost } from '@dowel/testing';
 import { expect, test } from 'vitest';
 import { createAdapter } from './create-adapter.ts';
+import { trustIssuers } from './trust-issuers.ts';
 
 test('the example of createFakeHost runs', async () => {
   using host = await createFakeHost({ view: 'config', user: { userLanguage: 'de' } });
   const { srcId, view, issuers } = host;
-  const adapter = createAdapter({ srcId, view, issuers });
+  const adapter = createAdapter({ srcId, view, issuers: trustIssuers(issuers) });
   adapter.onSave(() => ({ colour: 'red' }));
 
   const { claims } = await adapter.init();

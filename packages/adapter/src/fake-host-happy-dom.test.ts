@@ -2,6 +2,7 @@
 import { createFakeHost } from '@dowel/testing';
 import { expect, test } from 'vitest';
 import { createAdapter } from './create-adapter.ts';
+import { trustIssuers } from './trust-issuers.ts';
 
 test.each(['pinned', 'jku'] as const)(
   'a fake host works in happy-dom, key %s',
@@ -9,7 +10,7 @@ test.each(['pinned', 'jku'] as const)(
     expect('happyDOM' in window).toBe(true);
     using host = await createFakeHost({ view: 'config', keyDelivery, config: { colour: 'blue' } });
     const { srcId, view, issuers, jkuOrigins } = host;
-    const adapter = createAdapter({ srcId, view, issuers, jkuOrigins });
+    const adapter = createAdapter({ srcId, view, issuers: trustIssuers(issuers), jkuOrigins });
 
     const { claims } = await adapter.init();
     adapter.setHeight(240);

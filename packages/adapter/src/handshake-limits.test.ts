@@ -2,7 +2,7 @@ import type { FakeHost } from '@dowel/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { connect } from './connect.ts';
 import type { HandshakeOptions } from './handshake.ts';
-import { openHost, startServer } from './testing/test-host.ts';
+import { openHost, optionsFor, startServer } from './testing/test-host.ts';
 
 let host: FakeHost;
 let options: HandshakeOptions;
@@ -10,8 +10,7 @@ let options: HandshakeOptions;
 async function reopen(hostOptions: Parameters<typeof openHost>[0]) {
   host?.close();
   host = await openHost(hostOptions);
-  const { srcId, issuers, jkuOrigins } = host;
-  options = { srcId, issuers, jkuOrigins };
+  options = optionsFor(host);
 }
 
 beforeEach(() => reopen({ answers: 'never' }));
@@ -43,7 +42,7 @@ describe('the time-out', () => {
 
     await connecting;
     expect(outcome).toHaveBeenCalledExactlyOnceWith(
-      expect.objectContaining(timedOut('Host sent no message: is src right?')),
+      expect.objectContaining(timedOut('Host sent no token: is src right?')),
     );
     expect(vi.getTimerCount()).toBe(0);
   });
@@ -55,27 +54,25 @@ describe('the time-out', () => {
     await connecting.toMatchObject({ code: 'ERR6' });
   });
 
-  test.each<[string, unknown, Parameters<FakeHost['send']>[1], string]>([
-    ['another window', 'x', { source: null }, 'Host sent no message, others sent'],
-    ['the page itself', 'x', { source: window }, 'Host sent no message, others sent'],
-    ['the host, but no text', {}, {}, 'Host sent no token'],
-    ['the host, but no token', 'x', {}, 'Host sent no token'],
-  ])('tells that %s spoke', async (_who, data, from, diagnosis) => {
+  test.each<[string, unknown, Parameters<FakeHost['send']>[1]]>([
+    ['another window', 'x', { source: null }],
+    ['the page itself', 'x', { source: window }],
+    ['the host, but no text', {}, {}],
+    ['the host, but no token', 'x', {}],
+  ])('tells that no token came though %s spoke', async (_who, data, from) => {
     vi.useFakeTimers();
     const connecting = expect(connect(options)).rejects;
     host.send(data, from);
-    host.send('x', { source: null });
     vi.advanceTimersByTime(60_000);
-    await connecting.toMatchObject(timedOut(diagnosis));
+    await connecting.toMatchObject(timedOut('Host sent no token: is src right?'));
   });
 
-  test('tells that only another page was answered', async () => {
+  test('tells that no token came though another page was answered', async () => {
     vi.useFakeTimers();
     const connecting = expect(connect(options)).rejects;
     host.send(await host.sign({ sub: 'init', jti: 'another' }));
-    host.send('x');
     vi.advanceTimersByTime(60_000);
-    await connecting.toMatchObject(timedOut('Host sent no token for this page'));
+    await connecting.toMatchObject(timedOut('Host sent no token: is src right?'));
   });
 
   test('covers a key download that hangs, and ends it', async () => {
@@ -153,7 +150,6 @@ describe('a key that is not to be had', () => {
 
     await expect(connecting).rejects.toMatchObject({
       code,
-      message: 'Insecure plug-in communication',
     });
     expect(server.requests).toHaveLength(code === 'ERR7' ? 1 : 0);
   });
@@ -187,7 +183,6 @@ describe('the surroundings', () => {
     vi.stubGlobal('crypto', { getRandomValues: crypto.getRandomValues });
     await expect(connect({ srcId: host.srcId })).rejects.toMatchObject({
       code: 'ERR0',
-      message: 'Insecure plug-in communication',
       diagnosis: 'No WebCrypto: use https',
     });
     expect(host.messages).toEqual([]);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { followHeight } from './height.ts';
+import { observeHeight } from './observe-height.ts';
 import { createAdapterFor, openHost } from './testing/test-host.ts';
 
 /** jsdom has no layout: the observer is moved by hand, and elements say where they end. */
@@ -383,10 +384,11 @@ describe('an asked height', () => {
     const adapter = createAdapterFor(host);
     await adapter.init();
 
-    for (const px of [99.2, 100, 100, 99.9, 0, -1, Number.NaN, Infinity, 0, 20])
-      adapter.setHeight(px);
+    const asked = [99.2, 100, 100, 99.9, 0, -1, Number.NaN, Infinity, 0, 20];
+    const isNew = asked.filter((px) => adapter.setHeight(px));
 
     expect(host.heights).toEqual([100, 0, 20]);
+    expect(isNew).toEqual([99.2, 0, 20]);
     adapter.destroy();
   });
 
@@ -394,7 +396,7 @@ describe('an asked height', () => {
     vi.useRealTimers();
     using host = await openHost();
     const adapter = createAdapterFor(host);
-    const stop = adapter.observeHeight();
+    const stop = observeHeight(adapter);
     setBottom(document.body, 10.5);
     resize();
     await adapter.init();
@@ -409,7 +411,7 @@ describe('an asked height', () => {
   test('is not followed any more once the adapter is destroyed', async () => {
     using host = await openHost();
     const adapter = createAdapterFor(host);
-    adapter.observeHeight(element);
+    observeHeight(adapter, element);
     adapter.destroy();
     await vi.advanceTimersByTimeAsync(0);
     expect(FakeResizeObserver.live.size).toBe(0);
@@ -421,7 +423,7 @@ describe('an asked height', () => {
     adapter.destroy();
     await vi.advanceTimersByTimeAsync(0);
 
-    const stop = adapter.observeHeight(element);
+    const stop = observeHeight(adapter, element);
 
     expect(FakeResizeObserver.live.size).toBe(0);
     stop();

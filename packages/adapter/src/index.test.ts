@@ -20,14 +20,22 @@ test('importing needs no window, adds no global and leaves nothing running', asy
 
   expect(result).toEqual({
     added: [],
-    exports: ['PluginError', 'connect', 'createAdapter', 'renderError'],
+    exports: [
+      'PluginError',
+      'connect',
+      'createAdapter',
+      'observeHeight',
+      'renderError',
+      'trustIssuers',
+    ],
   });
 });
 
 test('creating needs no window; what needs a host fails at once', async () => {
   const result = await runInNode(`
-    const { connect, createAdapter } = await import('./index.ts');
-    const adapter = createAdapter({ srcId: 'instance-1', issuers: [{ issuer: 'https://a', keys: [{}] }] });
+    const { connect, createAdapter, trustIssuers } = await import('./index.ts');
+    const issuers = trustIssuers([{ issuer: 'https://a', keys: [{}] }]);
+    const adapter = createAdapter({ srcId: 'instance-1', issuers });
     adapter.setHeight(1);
     const attempts = [adapter.init, adapter.getToken, adapter.session, () => adapter.fetch('/'), () => connect({})];
     const codes = [];

@@ -2,7 +2,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { connect } from './connect.ts';
 import { createAdapter } from './create-adapter.ts';
 import { canonicalIssuer, readOrigins } from './options.ts';
-import { openHost } from './testing/test-host.ts';
+import { openHost, optionsFor } from './testing/test-host.ts';
+import { type Issuer, trustIssuers } from './trust-issuers.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -11,7 +12,6 @@ function refusal(name: string) {
     code: 'ERR_OPTIONS',
     retryable: false,
     diagnosis: expect.stringContaining(name),
-    message: expect.stringContaining(name),
   };
 }
 
@@ -53,7 +53,7 @@ const notOrigins = [
   [],
 ];
 
-/** Each slip, by the name that the diagnosis must have. */
+/** Each slip, by what the diagnosis must say. */
 const slips: [string, object][] = [
   ...notOrigins.map((origin): [string, object] => ['jkuOrigins', { jkuOrigins: [origin] }]),
   ...notOrigins.map((origin): [string, object] => ['parentOrigin', { parentOrigin: [origin] }]),
@@ -63,16 +63,12 @@ const slips: [string, object][] = [
   ['jkuOrigins', { jkuOrigins: 'https://keys.example' }],
   ['jkuOrigins', { jkuOrigins: null }],
   ['jkuOrigins', { jkuOrigins: { 0: 'https://keys.example' } }],
-  ['issuers', { issuers: issuer }],
-  ['issuers', { issuers: { issuer } }],
-  ['issuers[0].issuer', { issuers: [{ issuer: 'tenant' }] }],
-  ['issuers[1].issuer', { issuers: [{ issuer }, { issuer: `${issuer}/?a` }] }],
-  ['issuers[0].issuer', { issuers: [{ issuer: {} }] }],
-  ['issuers[0].issuer', { issuers: [{}] }],
-  ['issuers[0]', { issuers: [null] }],
-  ['issuers[0]', { issuers: [issuer] }],
-  ['issuers[0].key', { issuers: [{ issuer, key: {} }] }],
-  ['issuers[0].keys', { issuers: [{ issuer, keys: {} }] }],
+  ['issuers: write trustIssuers([...])', { issuers: issuer }],
+  ['issuers: write trustIssuers([...])', { issuers: [{ issuer }] }],
+  ['issuers: write trustIssuers([...])', { issuers: [] }],
+  ['issuers: write trustIssuers([...])', { issuers: null }],
+  ['issuers: write trustIssuers([...])', { issuers: {} }],
+  ['issuers: write trustIssuers([...])', { issuers: (iss: string) => iss === issuer }],
   ['clockToleranceMs', { clockToleranceMs: Number.NaN }],
   ['clockToleranceMs', { clockToleranceMs: -1 }],
   ['clockToleranceMs', { clockToleranceMs: '300000' }],
@@ -105,6 +101,8 @@ describe('an option that is wrong', () => {
     ['sessionUrl', { sessionUrl: 'data:,x' }],
     ['sessionUrl', { sessionUrl: 'blob:https://tenant.example/1' }],
     ['sessionUrl', { sessionUrl: 'javascript:alert(1)' }],
+    ['sessionUrl', { sessionUrl: ' java\nscript:alert(1)/' }],
+    ['sessionUrl', { sessionUrl: 'https://' }],
   ])('of the session or the configuration is named: %s in %j', (name, options) => {
     expect(() => createAdapter(options)).toThrow(expect.objectContaining(refusal(name)));
   });
@@ -116,7 +114,7 @@ describe('an option that is wrong', () => {
     );
   });
 
-  test.each([5000, 'x', { timeout: 1 }, { timeoutMs: Number.NaN }, { signal: 1 }])(
+  test.each([5000, 'x', { timeout: 1 }, { timeoutMs: Number.NaN }, { signal: 1 }, { signal: {} }])(
     'fails init without a hello: %j',
     async (request) => {
       using host = await openHost();
@@ -137,8 +135,52 @@ describe('an option that is wrong', () => {
   );
 });
 
+describe('an inherited option', () => {
+  test.each<[string, object]>([
+    ['clockToleranceMs', Object.create({ clockToleranceMs: 'much' })],
+    ['jkuOrigin', Object.create({ jkuOrigin: [] })],
+    [
+      'issuers',
+      new (class {
+        get issuers() {
+          return [{ issuer }];
+        }
+      })(),
+    ],
+  ])('is checked like an own one: %s', async (name, options) => {
+    expect(() => createAdapter(options)).toThrow(expect.objectContaining(refusal(name)));
+    await expect(connect(options)).rejects.toMatchObject(refusal(name));
+  });
+
+  test('counts like an own one', async () => {
+    using host = await openHost();
+    const adapter = createAdapter(Object.create(optionsFor(host)));
+    await expect(adapter.init()).resolves.toMatchObject({ hostOrigin: host.origin });
+    adapter.destroy();
+  });
+});
+
+describe('an entry of trustIssuers that is wrong', () => {
+  test.each<[string, unknown]>([
+    ['issuers', issuer],
+    ['issuers', undefined],
+    ['issuers', { issuer }],
+    ['issuers[0].issuer', [{ issuer: 'tenant' }]],
+    ['issuers[1].issuer', [{ issuer }, { issuer: `${issuer}/?a` }]],
+    ['issuers[0].issuer', [{ issuer: {} }]],
+    ['issuers[0].issuer', [{}]],
+    ['issuers[0]', [null]],
+    ['issuers[0]', [issuer]],
+    ['issuers[0].key', [{ issuer, key: {} }]],
+    ['issuers[0].keys', [{ issuer, keys: {} }]],
+    ['issuers[0].keys', [{ issuer, keys: null }]],
+  ])('is named: %s in %j', (name, list) => {
+    expect(() => trustIssuers(list as Issuer[])).toThrow(expect.objectContaining(refusal(name)));
+  });
+});
+
 describe('an option that nobody knows', () => {
-  const ofConnect = 'issuers, jkuOrigins, parentOrigin, clockToleranceMs, srcId, view, timeoutMs';
+  const ofConnect = 'issuers,jkuOrigins,parentOrigin,clockToleranceMs,srcId,view,timeoutMs';
 
   test.each([
     'jkuOrigin',
@@ -153,18 +195,18 @@ describe('an option that nobody knows', () => {
     using host = await openHost();
     const refused = {
       code: 'ERR_OPTIONS',
-      diagnosis: `Unknown option ${name}. Known: ${ofConnect}`,
+      diagnosis: `Option ${name} is unknown: write one of ${ofConnect}`,
     };
     const options = { srcId: host.srcId, [name]: undefined };
     expect(() => createAdapter(options)).toThrow(
       expect.objectContaining({
         ...refused,
-        diagnosis: `${refused.diagnosis}, sessionUrl, parseConfig`,
+        diagnosis: `${refused.diagnosis},sessionUrl,parseConfig`,
       }),
     );
     await expect(connect(options)).rejects.toMatchObject({
       ...refused,
-      diagnosis: `${refused.diagnosis}, signal`,
+      diagnosis: `${refused.diagnosis},signal`,
     });
     expect(host.messages).toEqual([]);
   });
@@ -184,14 +226,18 @@ describe('an option that is right', () => {
     expect(() => createAdapter({})).not.toThrow();
   });
 
-  test.each([
+  test.each<[object]>([
     [{ timeoutMs: Number.POSITIVE_INFINITY, clockToleranceMs: Number.POSITIVE_INFINITY }],
     [{ timeoutMs: 0, clockToleranceMs: 0 }],
     [{ parentOrigin: () => true }],
     [{ parentOrigin: [] }],
-    [{ issuers: [] }],
-    [{ issuers: [{ issuer: /.*/, keys: [] }] }],
+    [{ parseConfig: async (stored: unknown) => stored }],
+    [{ issuers: trustIssuers([]) }],
+    [{ issuers: trustIssuers([{ issuer: /.*/, keys: [] }]) }],
     [{ sessionUrl: 'api/session' }],
+    [{ sessionUrl: '/api/session?at=10:30' }],
+    [{ sessionUrl: 'api/v1:open' }],
+    [{ sessionUrl: '//back.example:8443/api' }],
     [{ sessionUrl: 'HTTPS://back.example/api' }],
   ])('is taken: %j', (options) => {
     expect(() => createAdapter(options)).not.toThrow();

@@ -5,44 +5,47 @@
 import { fail } from './plugin-error.ts';
 
 /** Of an address; a token that nobody signed may hold a long one. */
-export const maxLength = 2_048;
+const maxAddressLength = 2_048;
 
-/** The types that each known option may have, as `typeof` says them, or `list`. */
-export type KnownOptions = Readonly<Record<string, string>>;
-
-export const requestOptions: KnownOptions = { timeoutMs: 'number', signal: 'object' };
-
-/** Of everybody who shakes hands; whether the values make sense is for those who read them. */
-export const handshakeOptions: KnownOptions = {
-  issuers: 'list',
-  jkuOrigins: 'list',
-  parentOrigin: 'string, list or function',
-  clockToleranceMs: 'number',
-  srcId: 'string',
-  view: 'string',
-  timeoutMs: 'number',
+/** Options with their defaults. Those named in `Optional` have none, and may stay undefined. */
+export type Defaulted<Options, Optional extends keyof Options = never> = {
+  [Name in keyof Options]-?: Name extends Optional
+    ? Options[Name]
+    : Exclude<Options[Name], undefined>;
 };
 
 /**
- * `undefined` counts as left out. No number may be negative, or NaN.
+ * A checked copy of the options, with the defaults of those that were left out. Each option must be of
+ * the kind of its default; one whose default is undefined is checked by the function that reads it.
+ * Inherited options count like own ones. No number may be negative, or NaN.
  *
+ * @param defaults the known options, by their names
  * @param path comes before each name, such as `issuers[0].`
  * @throws PluginError ERR_OPTIONS, which names the first wrong option and says what to write
  */
-export function checkOptions(options: object, known: KnownOptions, path = ''): void {
-  if (Object(options) !== options) refuse(path || 'all', 'object');
-  for (const [name, value] of Object.entries(options)) {
-    const types = Object.hasOwn(known, name) && known[name];
-    if (!types) {
-      fail('ERR_OPTIONS', `Unknown option ${path}${name}. Known: ${Object.keys(known).join(', ')}`);
-    }
-    const type = Array.isArray(value) ? 'list' : typeof value;
-    const isRight = types.includes(type) && (type !== 'number' || value >= 0);
-    if (value !== undefined && !isRight) refuse(path + name, types);
+export function readOptions<Options extends object>(
+  given: { [Name in keyof Options]?: Options[Name] | undefined },
+  defaults: Options,
+  path = '',
+): Options {
+  if (Object(given) !== given) refuse(path || 'all', 'object');
+  const known = Object.keys(defaults);
+  for (const name in given) {
+    if (!known.includes(name)) refuse(`${path + name} is unknown`, `one of ${known.join()}`);
   }
+  const options = { ...defaults };
+  for (const name in defaults) {
+    const value = given[name];
+    if (value === undefined) continue;
+    const kind = (defaults[name] as object | undefined)?.constructor;
+    const isRight = !kind || (value as object | null)?.constructor === kind;
+    if (!isRight || (kind === Number && !((value as number) >= 0))) refuse(path + name, kind.name);
+    options[name] = value as Options[typeof name];
+  }
+  return options;
 }
 
-/** The value stays out of the diagnosis: it may hold a secret. */
+/** The value stays out of the message: it may hold a secret. */
 export function refuse(name: string, expected: string): never {
   return fail('ERR_OPTIONS', `Option ${name}: write ${expected}`);
 }
@@ -51,7 +54,7 @@ export function refuse(name: string, expected: string): never {
 export function readOrigins(values: unknown, name: string): string[] {
   return [values].flat().map((each) => {
     const { origin, href } = parseAddress(each) ?? {};
-    return origin && href === `${origin}/` ? origin : refuse(name, 'an origin');
+    return href === `${origin}/` ? (origin as string) : refuse(name, 'an origin');
   });
 }
 
@@ -72,7 +75,7 @@ export function canonicalIssuer(issuer: unknown): string | undefined {
 export function parseAddress(text: unknown): URL | undefined {
   const isPlain =
     typeof text === 'string' &&
-    text.length <= maxLength &&
+    text.length <= maxAddressLength &&
     /^https?:\/\/[^\s/\\?#@%*]+(\/|$)/i.test(text);
   return isPlain && URL.canParse(text) ? new URL(text) : undefined;
 }

@@ -1,33 +1,41 @@
 import { expect, test } from 'vitest';
 import { fail, PluginError, type PluginErrorCode, toPluginError } from './plugin-error.ts';
 
-const insecure = 'Insecure plug-in communication';
-const invalid = 'Invalid plug-in token';
+const specified: Partial<Record<PluginErrorCode, string>> = {
+  ERR2: 'Invalid plug-in token',
+  ERR6: 'Initialization timed out',
+};
 
-test.each<[PluginErrorCode, string, boolean]>([
-  ['ERR0', insecure, false],
-  ['ERR1', insecure, false],
-  ['ERR2', invalid, false],
-  ['ERR3', invalid, false],
-  ['ERR4', invalid, false],
-  ['ERR5', invalid, false],
-  ['ERR6', 'Initialization timed out', true],
-  ['ERR7', insecure, true],
-  ['ERR8', insecure, false],
-  ['ERR_NOT_EMBEDDED', 'What was seen', false],
-  ['ERR_ABORTED', 'What was seen', false],
-  ['ERR_DESTROYED', 'What was seen', false],
-  ['ERR_CONFIG', 'What was seen', false],
-  ['ERR_SESSION', 'What was seen', false],
-  ['ERR_NETWORK', 'What was seen', true],
-])('%s says "%s"; that trying again may help is %j', (code, message, retryable) => {
+test.each<[PluginErrorCode, boolean]>([
+  ['ERR0', false],
+  ['ERR1', false],
+  ['ERR2', false],
+  ['ERR3', false],
+  ['ERR4', false],
+  ['ERR5', false],
+  ['ERR6', true],
+  ['ERR7', true],
+  ['ERR8', false],
+  ['ERR_NOT_EMBEDDED', false],
+  ['ERR_ABORTED', false],
+  ['ERR_DESTROYED', false],
+  ['ERR_CONFIG', false],
+  ['ERR_SESSION', false],
+  ['ERR_NETWORK', true],
+])('%s says what was seen; that trying again may help is %j', (code, retryable) => {
   const cause = new Error('below');
 
   const error = new PluginError(code, 'What was seen', cause);
 
   expect(error).toBeInstanceOf(Error);
-  expect(error).toMatchObject({ name: 'PluginError', code, message, retryable, cause });
-  expect(error.diagnosis).toBe('What was seen');
+  expect(error).toMatchObject({
+    name: 'PluginError',
+    code,
+    message: specified[code] ?? 'What was seen',
+    diagnosis: 'What was seen',
+    retryable,
+    cause,
+  });
 });
 
 test('a PluginError keeps its own code; anything else becomes the cause', () => {
@@ -35,4 +43,10 @@ test('a PluginError keeps its own code; anything else becomes the cause', () => 
   expect(toPluginError('ERR2', 'Other', own)).toBe(own);
   expect(toPluginError('ERR2', 'Other', 'text')).toMatchObject({ code: 'ERR2', cause: 'text' });
   expect(() => fail('ERR2', 'Other', own)).toThrow(own);
+});
+
+test('a diagnosis is cut after 200 characters, however much of the other side it quotes', () => {
+  const quoted = 'A'.repeat(750_000);
+  const { diagnosis, message } = toPluginError('ERR8', `Not in jkuOrigins: ${quoted}`);
+  expect([diagnosis.length, message.length]).toEqual([200, 200]);
 });

@@ -1,6 +1,7 @@
 /**
- * The one error of the adapter. Codes and texts of ERR0 to ERR8 are the platform's own words
- * (spec §7 and its published client); the `ERR_` codes are ours. docs/errors.md says what to do.
+ * The one error of the adapter. The codes ERR0 to ERR8 are the platform's own (spec §7 and its
+ * published client), the `ERR_` codes are ours. docs/errors.md says what to do. The platform's texts
+ * are in published-text.ts.
  */
 export type PluginErrorCode =
   /** An option is wrong or unknown; thrown when it is handed in. `diagnosis` says what to write. */
@@ -17,7 +18,7 @@ export type PluginErrorCode =
   | 'ERR4'
   /** The token is not valid before a later time. Set the device's clock right. */
   | 'ERR5'
-  /** Nothing usable came in time. Try again; `diagnosis` says what came instead. */
+  /** Nothing usable came in time. Try again; `diagnosis` says what was missing. */
   | 'ERR6'
   /** The key document could not be loaded or read. Try again later. */
   | 'ERR7'
@@ -36,33 +37,43 @@ export type PluginErrorCode =
   /** The plug-in's back end did not answer, or is busy. Try again later. */
   | 'ERR_NETWORK';
 
+/** The texts that the specification names (spec §7). */
+const specifiedTexts: Partial<Record<PluginErrorCode, string>> = {
+  ERR2: 'Invalid plug-in token',
+  ERR6: 'Initialization timed out',
+};
+
+/** What a diagnosis quotes of the other side comes last in it, and is cut here. */
+const maxDiagnosisLength = 200;
+
 export class PluginError extends Error {
   declare readonly code: PluginErrorCode;
-  /** What was seen and what mends it, in English. It may quote the other side: show it as text only. */
+  /**
+   * What was seen and what to do about it, in English. Also the message, but for the two codes whose
+   * message the specification names. It may quote the other side: show it as text only.
+   */
   declare readonly diagnosis: string;
   /** The same call may succeed later, with nothing changed on this side. */
   declare readonly retryable: boolean;
 
   constructor(code: PluginErrorCode, diagnosis: string, cause?: unknown) {
-    super(publishedText(code) ?? diagnosis, { cause });
-    Object.assign(this, { name: 'PluginError', code, diagnosis, retryable: /[67K]$/.test(code) });
+    super(specifiedTexts[code] ?? diagnosis, { cause });
+    this.name = 'PluginError';
+    this.code = code;
+    this.diagnosis = diagnosis;
+    this.retryable = /ERR6|ERR7|ERR_NETWORK/.test(code);
   }
 }
 
-/** Of ERR0 to ERR8. For the others the diagnosis says it all. */
-function publishedText(code: PluginErrorCode): string | undefined {
-  if (/[0178]$/.test(code)) return 'Insecure plug-in communication';
-  if (/[2-5]$/.test(code)) return 'Invalid plug-in token';
-  return code === 'ERR6' ? 'Initialization timed out' : undefined;
-}
-
-/** What already is a PluginError keeps its own code. */
+/** Cuts the diagnosis. What already is a PluginError keeps its own code. */
 export function toPluginError(
   code: PluginErrorCode,
   diagnosis: string,
   cause?: unknown,
 ): PluginError {
-  return cause instanceof PluginError ? cause : new PluginError(code, diagnosis, cause);
+  return cause instanceof PluginError
+    ? cause
+    : new PluginError(code, diagnosis.slice(0, maxDiagnosisLength), cause);
 }
 
 /** @throws PluginError */

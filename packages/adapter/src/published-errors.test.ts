@@ -2,7 +2,7 @@
 import type { FakeHost } from '@dowel/testing';
 import { afterEach, expect, test } from 'vitest';
 import { createAdapter } from './create-adapter.ts';
-import { openHost, startServer } from './testing/test-host.ts';
+import { createAdapterFor, openHost, startServer } from './testing/test-host.ts';
 
 let host: FakeHost | undefined;
 
@@ -10,9 +10,8 @@ afterEach(() => host?.close());
 
 test('a host that does not answer is ERR6, Initialization timed out', async () => {
   host = await openHost({ answers: 'never' });
-  const { srcId, issuers } = host;
 
-  await expect(createAdapter({ srcId, issuers }).init({ timeoutMs: 50 })).rejects.toMatchObject({
+  await expect(createAdapterFor(host).init({ timeoutMs: 50 })).rejects.toMatchObject({
     name: 'PluginError',
     code: 'ERR6',
     message: 'Initialization timed out',
@@ -21,9 +20,8 @@ test('a host that does not answer is ERR6, Initialization timed out', async () =
 
 test('a token that the platform did not sign is ERR2, Invalid plug-in token', async () => {
   host = await openHost({ answers: 'forged' });
-  const { srcId, issuers } = host;
 
-  await expect(createAdapter({ srcId, issuers }).init()).rejects.toMatchObject({
+  await expect(createAdapterFor(host).init()).rejects.toMatchObject({
     name: 'PluginError',
     code: 'ERR2',
     message: 'Invalid plug-in token',

@@ -13,7 +13,7 @@ test('an error is shown as text with its code and what mends it', () => {
 });
 
 test.each([
-  ['a diagnosis that quotes the other side', new PluginError('ERR7', markup)],
+  ['a message that quotes the other side', new PluginError('ERR7', markup)],
   ['an error of somebody else', new Error(markup)],
   ['what is no error', markup],
 ])('markup in %s stays text', (_what, error) => {

@@ -1,10 +1,13 @@
 import { PluginError } from './plugin-error.ts';
+import { publishedText } from './published-text.ts';
 
 /** Shows a failure in the element: as text only, and read out by screen readers. */
 export function renderError(element: Element, error: unknown): void {
   element.setAttribute('role', 'alert');
-  element.textContent =
-    error instanceof PluginError
-      ? `${error.message} (${error.code}). ${error.diagnosis}`
-      : String(error);
+  element.textContent = error instanceof PluginError ? describeError(error) : String(error);
+}
+
+function describeError({ code, message }: PluginError): string {
+  const published = publishedText(code);
+  return published ? `${published} (${code}). ${message}` : `${message} (${code})`;
 }

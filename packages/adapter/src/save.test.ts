@@ -4,6 +4,7 @@ import type { InitClaims } from './claims.ts';
 import type { Adapter } from './create-adapter.ts';
 import { decideSave } from './save.ts';
 import { createAdapterFor, nextTask, openHost } from './testing/test-host.ts';
+import { trustIssuers } from './trust-issuers.ts';
 
 let host: FakeHost;
 let adapter: Adapter;
@@ -116,9 +117,9 @@ describe('a message that is no save', () => {
   });
 
   test('of another issuer with the same key and users is not answered', async () => {
-    const keys = host.issuers?.[0]?.keys ?? [];
+    const keys = host.issuers[0]?.keys ?? [];
     adapter.destroy();
-    adapter = createAdapterFor(host, { issuers: [{ issuer: /https:.*/, keys }] });
+    adapter = createAdapterFor(host, { issuers: trustIssuers([{ issuer: /https:.*/, keys }]) });
     await adapter.init();
     adapter.onSave(() => true);
 
@@ -167,11 +168,9 @@ describe('a message that is no save', () => {
   test('is told to the diagnostics when the host sent it', async () => {
     adapter.onSave(() => true);
     host.send('a.b.c');
-    host.send(await host.sign({ sub: 'save', 'ctx.userId': 'user-2' }));
-    await vi.waitFor(
-      () => expect(diagnostics).toContain('PluginError: Invalid plug-in token'),
-      20_000,
-    );
+    host.send(await host.sign({ sub: 'save', jti: 'theirs', 'ctx.userId': 'user-2' }));
+    const refused = 'No save: New user: reload';
+    await vi.waitFor(() => expect(diagnostics).toContain(refused), 20_000);
   });
 
   test('before the handshake is not answered', async () => {
@@ -240,10 +239,54 @@ describe('a handler', () => {
     expect(diagnostics.at(-1)).toBe('Not saved: TimeoutError: Over');
   });
 
+  test('is given what is left of the 30 seconds, which begin before the verification', async () => {
+    const overtime = new AbortController();
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(overtime.signal);
+    const verifying = vi.spyOn(crypto.subtle, 'verify');
+    const given = Promise.withResolvers<AbortSignal>();
+    adapter.onSave((_claims, signal) => {
+      given.resolve(signal);
+      return true;
+    });
+    await host.save();
+
+    expect(await given.promise).toBe(overtime.signal);
+    expect(timeout.mock.invocationCallOrder[0]).toBeLessThan(
+      verifying.mock.invocationCallOrder[0] ?? 0,
+    );
+  });
+
+  test('is not asked when the verification takes 30 seconds, and nothing hangs', async () => {
+    const { keys, ...issuer } = host.issuers[0] ?? { issuer: '' };
+    let isSlow = false;
+    const parentOrigin = () => (isSlow ? new Promise<boolean>(() => {}) : true);
+    adapter.destroy();
+    adapter = createAdapterFor(host, {
+      issuers: trustIssuers([{ ...issuer, keys }]),
+      parentOrigin,
+    });
+    adapter.onDiagnostic((diagnosis) => diagnostics.push(diagnosis));
+    await adapter.init();
+    const overtime = new AbortController();
+    vi.spyOn(AbortSignal, 'timeout').mockReturnValue(overtime.signal);
+    const handler = vi.fn(() => true);
+    adapter.onSave(handler);
+    isSlow = true;
+
+    host.send(await host.sign({ sub: 'save', jti: 'slow' }));
+    overtime.abort(new DOMException('Over', 'TimeoutError'));
+
+    const ended = 'No save: TimeoutError: Over';
+    await vi.waitFor(() => expect(diagnostics).toContain(ended), 20_000);
+    expect(handler).not.toHaveBeenCalled();
+    expect(answers()).toEqual([]);
+  });
+
   test('may change what it answered afterwards: a copy is posted', async () => {
     const config = { colour: 'red' };
     const claims = (await adapter.init()).claims;
-    const answer = await decideSave(() => config, claims, '', vi.fn());
+    const { signal } = new AbortController();
+    const answer = await decideSave(() => config, claims, '', signal);
     config.colour = 'blue';
     expect(answer).toEqual({ colour: 'red' });
   });

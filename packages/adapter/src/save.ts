@@ -4,15 +4,15 @@
  */
 import type { InitClaims } from './claims.ts';
 import { isText } from './handshake.ts';
-import type { VerifyToken } from './verify-token.ts';
+import { type Trust, verifyToken } from './verify-token.ts';
 
 /** The configuration to store, or true to leave it as it is, or false to refuse. */
 export type SaveAnswer<Config> = Config | boolean;
 
 /**
  * An error refuses the save too; its message says what to fix and reaches the diagnostics. The
- * signal aborts when it is too late to answer, after 30 s. `saveJwt` is the verified request itself,
- * for a back end that wants to verify it too: a secret.
+ * signal aborts when it is too late to answer, 30 s after the request came. `saveJwt` is the verified
+ * request itself, for a back end that wants to verify it too: a secret.
  */
 export type SaveHandler<Config, Context = unknown> = (
   claims: InitClaims<Context>,
@@ -22,7 +22,8 @@ export type SaveHandler<Config, Context = unknown> = (
 
 /** What the answers of one view share. */
 export interface SaveContext {
-  verify: VerifyToken;
+  /** Whom the view believes at this moment. */
+  trust: () => Trust;
   /** The verified page around this one; undefined before the handshake. */
   hostOrigin: () => string | undefined;
   /** @throws PluginError ERR3 for the claims of another user */
@@ -31,9 +32,10 @@ export interface SaveContext {
   accepted: Set<string>;
   post: (message: object) => void;
   /** Receives why a request was refused, in English; never a secret. */
-  warn: (diagnosis: string | Error) => void;
+  warn: (diagnosis: string) => void;
 }
 
+/** For the verification of a request and the handler together. */
 const timeoutMs = 30_000;
 
 /** Answers save requests until the signal aborts. */
@@ -42,35 +44,59 @@ export function answerSaves<Config>(
   handler: SaveHandler<Config>,
   signal: AbortSignal,
 ): void {
-  async function onMessage(message: MessageEvent): Promise<void> {
-    const { data, origin, source } = message;
-    if (source !== parent || origin !== context.hostOrigin() || !isText(data)) return;
-    const claims = context.checkUser(await context.verify(message, 'save', signal));
-    const { jti } = claims;
-    if (context.accepted.has(jti)) return;
-    context.accepted.add(jti);
-    const answer = await decideSave(handler, claims, data, context.warn);
-    context.post({ sub: 'setConfig', jti, data: answer });
+  function onMessage(message: MessageEvent): void {
+    answerSave(context, handler, message, signal).catch((error) =>
+      context.warn(`No save: ${error.diagnosis ?? error}`),
+    );
   }
-  addEventListener('message', (message) => onMessage(message).catch(context.warn), { signal });
+  addEventListener('message', onMessage, { signal });
 }
 
-/** @param warn receives why the answer is false */
-export function decideSave<Config>(
+async function answerSave<Config>(
+  context: SaveContext,
+  handler: SaveHandler<Config>,
+  message: MessageEvent,
+  signal: AbortSignal,
+): Promise<void> {
+  const { data, origin, source } = message;
+  if (source !== parent || origin !== context.hostOrigin() || !isText(data)) return;
+  const overtime = AbortSignal.timeout(timeoutMs);
+  const verifying = verifyToken(
+    context.trust(),
+    message,
+    'save',
+    AbortSignal.any([signal, overtime]),
+  );
+  const claims = context.checkUser(await untilAborted(overtime, verifying));
+  const { jti } = claims;
+  if (context.accepted.has(jti)) return;
+  context.accepted.add(jti);
+  const answer = await decideSave(handler, claims, data, overtime).catch((error) => {
+    context.warn(`Not saved: ${error}`);
+    return false;
+  });
+  context.post({ sub: 'setConfig', jti, data: answer });
+}
+
+/** A copy of what the handler answers. @throws what the handler throws; the reason of `overtime` */
+export async function decideSave<Config>(
   handler: SaveHandler<Config>,
   claims: InitClaims,
   saveJwt: string,
-  warn: SaveContext['warn'],
+  overtime: AbortSignal,
 ): Promise<SaveAnswer<Config>> {
-  return new Promise<SaveAnswer<Config>>((resolve, reject) => {
-    const signal = AbortSignal.timeout(timeoutMs);
-    signal.onabort = () => reject(signal.reason);
-    // Resolved with the handler's own promise, this one could not be rejected any more.
-    Promise.resolve(handler(claims, signal, saveJwt))
-      .then(structuredClone<SaveAnswer<Config>>) // what cannot be posted is refused
-      .then(resolve, reject);
-  }).catch((error) => {
-    warn(`Not saved: ${error}`);
-    return false;
+  const answer = await untilAborted(overtime, handler(claims, overtime, saveJwt));
+  return structuredClone(answer); // What cannot be posted is refused.
+}
+
+/** Rejects with the signal's reason when that aborts first. Leaves no listener. */
+function untilAborted<Value>(signal: AbortSignal, value: Value | Promise<Value>): Promise<Value> {
+  return new Promise<Value>((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort);
+    Promise.resolve(value)
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', onAbort));
   });
 }

@@ -79,6 +79,19 @@ describe('a session', () => {
     expect(initJwt).not.toBe(opened[0]?.initJwt);
   });
 
+  test.each<[string, () => Promise<unknown>[]]>([
+    ['before', () => [adapter.session(), adapter.getToken()]],
+    [
+      'before, with another token,',
+      () => [adapter.session(), adapter.getToken({ minValidityMs: 0 })],
+    ],
+  ])('that is asked for %s leaves a caller of getToken another init token', async (_when, ask) => {
+    const [, initJwt] = await Promise.all(ask());
+
+    expect(opened).toHaveLength(1);
+    expect(initJwt).not.toBe(opened[0]?.initJwt);
+  });
+
   test('is asked for beside the page unless told otherwise', async () => {
     const fetchSpy = vi
       .spyOn(globalThis, 'fetch')
@@ -323,6 +336,14 @@ describe('a session that has ended', () => {
 });
 
 describe('a destroyed adapter', () => {
+  test('hands out no bearer, though a session was open', async () => {
+    await adapter.session();
+    adapter.destroy();
+    await nextTask();
+
+    await expect(adapter.session()).rejects.toMatchObject({ code: 'ERR_DESTROYED' });
+  });
+
   test('ends what is under way', async () => {
     const { resolve, promise } = Promise.withResolvers<void>();
     refuse = () => resolve();

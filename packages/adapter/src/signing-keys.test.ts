@@ -102,7 +102,6 @@ describe('a downloaded document', () => {
     const loading = downloadFrom((_request, response) => response.writeHead(status).end(body));
     await expect(loading).rejects.toMatchObject({
       code: 'ERR7',
-      message: 'Insecure plug-in communication',
       retryable: true,
       cause: expect.any(Error),
     });
@@ -157,31 +156,26 @@ describe('a downloaded document', () => {
   ])('that fails says %s', async (_what, listener, why) => {
     const loading = downloadFrom(listener);
     await expect(loading).rejects.toMatchObject({
-      diagnosis: expect.stringMatching(new RegExp(`^No key from http://127.*/key.json: ${why}$`)),
+      diagnosis: expect.stringMatching(new RegExp(`^No key .*: ${why} http://127.*/key.json$`)),
     });
   });
 
-  test('that the CSP blocks says so, though the browser reports that a task later', async () => {
-    const violation = new Event('securitypolicyviolation');
-    vi.spyOn(globalThis, 'fetch').mockImplementation(() => {
-      setTimeout(() => document.dispatchEvent(violation));
-      return Promise.reject(new TypeError('Failed to fetch'));
-    });
+  test('that the browser does not let through names the usual reasons', async () => {
+    vi.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('Failed to fetch'));
     await expect(
       download('https://keys.example/key.json', ['https://keys.example']),
     ).rejects.toMatchObject({
       code: 'ERR7',
-      diagnosis: 'No key from https://keys.example/key.json: not in the CSP',
+      diagnosis: 'No key (CSP? CORS?): TypeError: Failed to fetch https://keys.example/key.json',
     });
   });
 });
 
 describe('a download', () => {
-  test('leaves no listener once its signal has aborted', async () => {
+  test('adds no listener to the page, which would live as long as its signal', async () => {
     const added = vi.spyOn(document, 'addEventListener');
     await downloadFrom((_request, response) => response.end(document_));
-    const options = added.mock.calls.map(([, , listening]) => listening);
-    expect(options).toEqual([expect.objectContaining({ signal })]);
+    expect(added).not.toHaveBeenCalled();
   });
 });
 
@@ -241,8 +235,7 @@ describe('an address outside the allow list', () => {
       download(jku, ['https://keys.example', 'http://localhost:4600']),
     ).rejects.toMatchObject({
       code: 'ERR8',
-      message: 'Insecure plug-in communication',
-      diagnosis: `Key ${String(jku)} is not in jkuOrigins`,
+      diagnosis: `Not in jkuOrigins: ${String(jku)}`,
     });
     expect(fetchSpy).not.toHaveBeenCalled();
   });

@@ -1,8 +1,17 @@
 import { signJwt } from '@dowel/testing';
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { corrupt, encodePart, signingKey, startServer } from './testing/test-host.ts';
-import { createVerifier, type Issuer, type TrustOptions } from './verify-token.ts';
+import {
+  corrupt,
+  createAdapterFor,
+  createVerifier,
+  encodePart,
+  nextTask,
+  openHost,
+  signingKey,
+  startServer,
+} from './testing/test-host.ts';
+import { type Issuer, trustIssuers } from './trust-issuers.ts';
 
 const issuer = 'https://tenant.example';
 const { keyDocument } = signingKey;
@@ -12,7 +21,6 @@ const now = Math.floor(Date.now() / 1000);
 
 const invalid = (code: string, diagnosis: string) => ({
   code,
-  message: 'Invalid plug-in token',
   diagnosis,
 });
 
@@ -29,7 +37,7 @@ async function withHeader(header: object): Promise<string> {
   return `${encodePart(header)}.${payload}.${signature}`;
 }
 
-function createVerify(options: TrustOptions = { issuers: pinned }) {
+function createVerify(options: Parameters<typeof createVerifier>[0] = { issuers: pinned }) {
   const verify = createVerifier(options);
   const { signal } = new AbortController();
   return async (data: string | Promise<string>, origin = issuer) =>
@@ -50,24 +58,33 @@ describe('the signature', () => {
     await expect(verify(sign())).rejects.toMatchObject({
       code: 'ERR7',
       diagnosis: expect.stringMatching(
-        /^Bad signature; issuers\[0\]\.keys\[0\] is unusable: .*; issuers\[0\]\.keys\[1\] is/,
+        /^No pinned key; issuers\[0\]\.keys\[0\] is unusable: .*; issuers\[0\]\.keys\[1\] is/,
       ),
     });
   });
 
-  test('fits one of two pinned keys though the other is unusable, which is told', async () => {
-    const warn = vi.fn();
-    const issuers: Issuer[] = [{ issuer, keys: [{ kty: 'EC' }, keyDocument] }];
-    const verify = createVerifier({ issuers }, undefined, warn);
-    const { signal } = new AbortController();
-    const message = (data: string) => new MessageEvent('message', { data, origin: issuer });
-
-    await expect(verify(message(await sign()), 'init', signal)).resolves.toBeDefined();
-    await expect(verify(message(corrupt(await sign())), 'init', signal)).rejects.toMatchObject({
+  test('fits one of two pinned keys though the other is unusable, which a refusal names', async () => {
+    const verify = createVerify({ issuers: [{ issuer, keys: [{ kty: 'EC' }, keyDocument] }] });
+    await expect(verify(sign())).resolves.toBeDefined();
+    await expect(verify(corrupt(await sign()))).rejects.toMatchObject({
       code: 'ERR2',
-      diagnosis: expect.stringContaining('issuers[0].keys[0] is unusable'),
+      diagnosis: expect.stringMatching(/^Bad signature; issuers\[0\]\.keys\[0\] is unusable: /),
     });
-    expect(warn.mock.calls).toEqual([[expect.stringContaining('issuers[0].keys[0] is unusable')]]);
+  });
+
+  test('that no pinned key can be tried for is told to the diagnostics of an adapter, once', async () => {
+    using host = await openHost();
+    const issuers = trustIssuers([{ issuer, keys: [{ kty: 'EC' }, keyDocument] }]);
+    const adapter = createAdapterFor(host, { issuers });
+    const told = vi.fn();
+    adapter.onDiagnostic(told);
+
+    await adapter.init();
+    await adapter.getToken({ minValidityMs: Infinity });
+    await nextTask();
+
+    expect(told.mock.calls).toEqual([[expect.stringContaining('issuers[0].keys[0] is unusable')]]);
+    adapter.destroy();
   });
 
   test('may fit any key of a pinned JWKS', async () => {
@@ -203,7 +220,7 @@ describe('the signature', () => {
 });
 
 describe('the issuer', () => {
-  const insecure = { code: 'ERR1', message: 'Insecure plug-in communication' };
+  const insecure = { code: 'ERR1' };
 
   test.each<[string | RegExp, string]>([
     [issuer, issuer],
@@ -253,7 +270,7 @@ describe('the issuer', () => {
     const verify = createVerify({ issuers, parentOrigin: () => true });
     await expect(verify(sign({ iss }))).rejects.toMatchObject({
       ...insecure,
-      diagnosis: `Issuer ${iss} is not in issuers`,
+      diagnosis: `Not in issuers: ${iss}`,
     });
   });
 
@@ -282,12 +299,22 @@ describe('the issuer', () => {
 
   test('without pinned keys and a token without jku share no key, which says so', async () => {
     const jwt = sign({}, { jku: undefined });
-    const code = { code: 'ERR1', diagnosis: 'Token names no key (jku)' };
+    const code = { code: 'ERR1', diagnosis: 'Token has no jku' };
     await expect(createVerify({ jkuOrigins: [new URL(jku).origin] })(jwt)).rejects.toMatchObject(
       code,
     );
     await expect(createVerify({ issuers: [{ issuer }] })(jwt)).rejects.toMatchObject(code);
     await expect(createVerify()(jwt)).resolves.toBeDefined();
+  });
+
+  test.each<[string, Parameters<typeof createVerifier>[0], object, object]>([
+    ['ERR1', { issuers: pinned }, { iss: `https://${'a'.repeat(750_000)}` }, {}],
+    ['ERR8', {}, {}, { jku: `https://${'a'.repeat(750_000)}` }],
+    ['ERR3', { issuers: pinned }, { [`ctx.__proto__.${'a'.repeat(750_000)}`]: 1 }, {}],
+  ])('is quoted by %s no further than 200 characters', async (code, options, claims, header) => {
+    const refused = await createVerify(options)(sign(claims, header)).catch((error) => error);
+    expect(refused).toMatchObject({ code });
+    expect(refused.diagnosis.length).toBe(200);
   });
 
   test('is nobody without issuers and key origins', async () => {

@@ -60,8 +60,8 @@ export interface SendOptions {
 export interface FakeHost extends Disposable {
   readonly srcId: string;
   readonly view: 'main' | 'config';
-  /** What `createAdapter` needs to believe this host; undefined for `jku`. */
-  readonly issuers: { issuer: string; keys: FakeKeyDocument[] }[] | undefined;
+  /** What `trustIssuers` makes the option of that believes this host; empty for `jku`. */
+  readonly issuers: { issuer: string; keys?: FakeKeyDocument[] }[];
   /** What `createAdapter` needs to load this host's key; empty for `pinned`. */
   readonly jkuOrigins: string[];
   readonly origin: string;
@@ -100,7 +100,7 @@ const defaultUser = {
  * @example
  * using host = await createFakeHost({ view: 'config', user: { userLanguage: 'de' } });
  * const { srcId, view, issuers } = host;
- * const adapter = createAdapter({ srcId, view, issuers });
+ * const adapter = createAdapter({ srcId, view, issuers: trustIssuers(issuers) });
  * adapter.onSave(() => ({ colour: 'red' }));
  *
  * const { claims } = await adapter.init();
@@ -186,7 +186,7 @@ export async function createFakeHost(options: FakeHostOptions = {}): Promise<Fak
   return {
     srcId,
     view,
-    issuers: keyDelivery === 'pinned' ? [{ issuer, keys: [keyDocument] }] : undefined,
+    issuers: keyDelivery === 'pinned' ? [{ issuer, keys: [keyDocument] }] : [{ issuer }],
     jkuOrigins: keyDelivery === 'jku' ? [new URL(jku).origin] : [],
     origin,
     messages,

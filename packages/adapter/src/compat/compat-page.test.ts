@@ -2,6 +2,7 @@
 import { createFakeHost, type FakeHost, type FakeHostOptions } from '@dowel/testing';
 import { afterEach, beforeEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
 import type { KeyDocument } from '../signing-keys.ts';
+import { trustIssuers } from '../trust-issuers.ts';
 import { JwkStore, type JwtClaims, type JwtHeader, PluginAdapter } from './index.ts';
 
 let host: FakeHost;
@@ -12,7 +13,9 @@ async function embed(options: FakeHostOptions = {}): Promise<FakeHost> {
   host?.close();
   host = await createFakeHost(options);
   history.replaceState(null, '', host.url('/'));
-  for (const { keys } of host.issuers ?? []) store.addJwk(/^https:\/\/tenant\.example$/, ...keys);
+  for (const { keys } of host.issuers) {
+    if (keys) store.addJwk(/^https:\/\/tenant\.example$/, ...keys);
+  }
   for (const origin of host.jkuOrigins) store.addHost(`${origin}/key.json`);
   return host;
 }
@@ -122,7 +125,7 @@ describe('a call of init', () => {
 
   test('believes keys that were added after the first one failed', async () => {
     await embed();
-    const keys = host.issuers?.[0]?.keys ?? [];
+    const keys = host.issuers[0]?.keys ?? [];
     store.reset();
     const adapter = new PluginAdapter();
     await expect(adapter.init()).rejects.toMatchObject({ code: 8 });
@@ -136,7 +139,7 @@ describe('a call of init', () => {
 describe('an error', () => {
   test('is shown until an init succeeds', async () => {
     await embed();
-    const keys = host.issuers?.[0]?.keys ?? [];
+    const keys = host.issuers[0]?.keys ?? [];
     store.reset();
     const adapter = new PluginAdapter();
     await adapter.init().catch(() => {});
@@ -307,15 +310,22 @@ describe('the options', () => {
 
   test('name the issuers that are believed, instead of those of the store', async () => {
     await embed({ keyDelivery: 'jku' });
-    const other = new PluginAdapter('', { issuers: [{ issuer: 'https://other.example' }] });
+    const other = new PluginAdapter('', {
+      issuers: trustIssuers([{ issuer: 'https://other.example' }]),
+    });
     await expect(other.init()).rejects.toMatchObject({ code: 1 });
-    const own = new PluginAdapter('', { issuers: [{ issuer: 'https://tenant.example' }] });
+    const own = new PluginAdapter('', {
+      issuers: trustIssuers([{ issuer: 'https://tenant.example' }]),
+    });
     await expect(own.init()).resolves.toMatchObject({ validated: true });
   });
 });
 
-test('a slip in an option is refused where it is made', () => {
-  const options = { parentOrigins: 'https://tenant.example' } as object;
+test.each<[string, object]>([
+  ['name', { parentOrigins: 'https://tenant.example' }],
+  ['value', { parentOrigin: 'tenant.example' }],
+  ['list of issuers', { issuers: [{ issuer: 'https://tenant.example' }] }],
+])('a slip in the %s of an option is refused where it is made', (_what, options) => {
   expect(() => new PluginAdapter('', options)).toThrow(
     expect.objectContaining({ code: 'ERR_OPTIONS' }),
   );

@@ -8,7 +8,9 @@ const store = JwkStore.getInstance();
 async function embed(options: FakeHostOptions = {}): Promise<FakeHost> {
   host = await createFakeHost(options);
   history.replaceState(null, '', host.url('/'));
-  for (const { keys } of host.issuers ?? []) store.addJwk(/^https:\/\/tenant\.example$/, ...keys);
+  for (const { keys } of host.issuers) {
+    if (keys) store.addJwk(/^https:\/\/tenant\.example$/, ...keys);
+  }
   for (const origin of host.jkuOrigins) store.addHost(`${origin}/key.json`);
   return host;
 }
@@ -90,7 +92,7 @@ describe('the same calls, strict inside', () => {
 
   test('a pattern chooses the keys wherever it matches, for the signature decides', async () => {
     await embed();
-    const keys = host.issuers?.[0]?.keys ?? [];
+    const keys = host.issuers[0]?.keys ?? [];
     store.reset();
     store.addJwk('tenant', ...keys);
     await expect(new PluginAdapter().init()).resolves.toMatchObject({ validated: true });

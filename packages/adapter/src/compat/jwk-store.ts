@@ -1,15 +1,17 @@
-import { maxTimerMs } from '../handshake.ts';
 import { parseAddress } from '../options.ts';
 import { PluginError as CoreError } from '../plugin-error.ts';
 import { downloadKeys, importKeys, type KeyDocument } from '../signing-keys.ts';
-import type { DownloadedKeys, Issuer } from '../verify-token.ts';
+import { type Issuer, type TrustedIssuers, trustIssuers } from '../trust-issuers.ts';
+import type { DownloadedKeys } from '../verify-token.ts';
 import { PluginError } from './plugin-error.ts';
 
+/** A timer for longer than that fires at once. */
+const maxTimerMs = 2 ** 31 - 1;
 const anyIssuer: Issuer = { issuer: /.*/s };
 
 /** What is trusted at one moment, and the keys that were downloaded under it. */
 export interface Trust {
-  issuers: Issuer[];
+  issuers: TrustedIssuers;
   jkuOrigins: string[];
   downloaded: DownloadedKeys;
 }
@@ -18,6 +20,8 @@ export interface Trust {
 export class JwkStore {
   static #instance: JwkStore | undefined;
   #issuers: Issuer[] = [];
+  /** Made of the issuers when it is asked for: keys are imported once. */
+  #trusted: TrustedIssuers | undefined;
   #hosts = new Set<string>();
   #downloaded: DownloadedKeys = new Map();
 
@@ -40,6 +44,7 @@ export class JwkStore {
       issuer: new RegExp(`.*(?:${source}).*`, `s${flags.replace(/[gsy]/g, '')}`),
       keys,
     });
+    this.#trusted = undefined;
   }
 
   /**
@@ -72,14 +77,16 @@ export class JwkStore {
   /** Forgets every key and host, the platform's too: until the next PluginAdapter is created. */
   reset(): void {
     this.#issuers = [];
+    this.#trusted = undefined;
     this.#hosts = new Set();
     this.#downloaded = new Map();
   }
 
   /** What is trusted at this moment. */
   trust(): Trust {
+    this.#trusted ??= trustIssuers([...this.#issuers, anyIssuer]);
     return {
-      issuers: [...this.#issuers, anyIssuer],
+      issuers: this.#trusted,
       jkuOrigins: [...this.#hosts],
       downloaded: this.#downloaded,
     };

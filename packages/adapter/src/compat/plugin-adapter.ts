@@ -1,4 +1,4 @@
-import { checkOptions } from '../options.ts';
+import { readOptions } from '../options.ts';
 import { JwkStore, readTimeout } from './jwk-store.ts';
 import type { JwtClaims } from './jwt.ts';
 import { PluginError, timedOut } from './plugin-error.ts';
@@ -31,15 +31,14 @@ export class PluginAdapter {
    *
    * @param srcId default: `src` in the page's address
    * @param options what the predecessor has no place for: which issuers and pages are believed
-   * @throws PluginError of the core, ERR_OPTIONS
+   * @throws PluginError of the core: ERR_OPTIONS, for an option's name or value
    */
   constructor(srcId?: string, options: PluginAdapterOptions = {}) {
-    const { issuers, parentOrigin } = options;
-    this.srcId = srcId || (new URLSearchParams(location.search).get('src') ?? '');
-    const own = { srcId: this.srcId, parentOrigin, ...(issuers && { issuers }) };
-    checkOptions(options, { issuers: 'list', parentOrigin: 'string, list or function' });
+    const known: Required<PluginAdapterOptions> = { issuers: undefined, parentOrigin: undefined };
+    const own = { ...readOptions(options, known), srcId };
     this.#main = new PluginView({ ...own, view: 'main' });
     this.#config = new PluginView({ ...own, view: 'config' });
+    this.srcId = this.#main.srcId;
     JwkStore.getInstance().addHost(platformKeyHost);
   }
 
@@ -47,7 +46,7 @@ export class PluginAdapter {
    * Each call is one handshake, for a token lives a minute. A key is loaded once for each page.
    *
    * @param timeoutMs for all of it, the key's download included. Default 60,000
-   * @throws PluginError
+   * @throws PluginError; TypeError for arguments of another kind
    */
   async init(config = false, timeoutMs = 60_000, _validate = true): Promise<PluginResponse> {
     if (typeof config !== 'boolean') throw TypeError('init(config, timeout): config is a boolean');

@@ -1,6 +1,7 @@
 import type { PluginError as CoreError } from '../plugin-error.ts';
+import { publishedText } from '../published-text.ts';
 
-/** The predecessor's error: `code` 0 to 8. The core's own error, with its diagnosis, is the cause. */
+/** The predecessor's error: `code` 0 to 8. The core's own error, which says more, is the cause. */
 export class PluginError extends Error {
   readonly code: number;
   /** Nobody recovers by believing what is not verified. */
@@ -9,7 +10,7 @@ export class PluginError extends Error {
   constructor(cause: unknown) {
     const { message, code } = cause as CoreError;
     const digit = Number(/^ERR(\d)$/.exec(code)?.[1] ?? timedOut);
-    super(`${message} (ERR${digit})`, { cause });
+    super(`${publishedText(code) ?? message} (ERR${digit})`, { cause });
     this.name = 'PluginError';
     this.code = digit;
   }

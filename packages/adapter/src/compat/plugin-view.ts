@@ -1,19 +1,23 @@
 import type { InitClaims } from '../claims.ts';
-import { createHandshake, type HandshakeOptions, type VerifiedInit } from '../handshake.ts';
-import { followHeight } from '../height.ts';
+import {
+  type HandshakeOptions,
+  handshakeDefaults,
+  type PluginPage,
+  type ReadHandshakeOptions,
+  readPage,
+  shakeHands,
+  type VerifiedInit,
+} from '../handshake.ts';
+import { observeHeight } from '../observe-height.ts';
+import { readOptions } from '../options.ts';
 import { fail } from '../plugin-error.ts';
 import { answerSaves, type SaveHandler } from '../save.ts';
-import {
-  createVerifier,
-  type DownloadedKeys,
-  type TrustOptions,
-  type VerifyToken,
-} from '../verify-token.ts';
+import type { TrustOptions } from '../verify-token.ts';
 import { JwkStore } from './jwk-store.ts';
 
 /** Which of the platform's pages and tenants count. The predecessor believed each of them. */
 export interface PluginAdapterOptions {
-  /** Whose tokens are believed, instead of everybody's whose key JwkStore has or may load. */
+  /** `trustIssuers([…])`: who is believed, instead of everybody whose key JwkStore has or may load. */
   issuers?: TrustOptions['issuers'];
   /** The pages that tokens may come from. Default: the origin of their issuer. */
   parentOrigin?: TrustOptions['parentOrigin'];
@@ -26,7 +30,10 @@ const defaultTimeoutMs = 60_000;
  * keys that are trusted then; heights and answers go to the page that was verified last.
  */
 export class PluginView {
-  readonly #options: HandshakeOptions;
+  readonly #options: ReadHandshakeOptions;
+  readonly #page: PluginPage;
+  /** Never aborts: the predecessor's adapters live as long as their page. */
+  readonly #signal = new AbortController().signal;
   readonly #acceptedSaves = new Set<string>();
   #latest: VerifiedInit | undefined;
   #hasSaidHello = false;
@@ -34,16 +41,20 @@ export class PluginView {
   #stopHeight = () => {};
   #stopSaves = () => {};
 
+  /** @throws PluginError of the core, ERR_OPTIONS */
   constructor(options: HandshakeOptions) {
-    this.#options = options;
+    this.#options = readOptions(options, handshakeDefaults);
+    this.#page = readPage(this.#options);
+  }
+
+  get srcId(): string {
+    return this.#page.srcId ?? '';
   }
 
   /** @throws PluginError of the core */
   async init(timeoutMs = defaultTimeoutMs): Promise<VerifiedInit> {
     this.#hasSaidHello = true;
-    const [trust, downloaded] = this.#trust();
-    const { shakeHands } = createHandshake(trust, undefined, downloaded);
-    this.#latest = await shakeHands({ timeoutMs });
+    this.#latest = await shakeHands(this.#readPage(), { timeoutMs, signal: this.#signal });
     this.#sendHeight();
     return this.#latest;
   }
@@ -51,9 +62,8 @@ export class PluginView {
   /** Replaces the element that was followed before, as the predecessor does. */
   observeHeight(element: Element): () => void {
     this.#stopHeight();
-    const control = new AbortController();
-    this.#stopHeight = () => control.abort();
-    followHeight(element, (heightPx) => this.#setHeight(heightPx), control.signal);
+    const setHeight = (heightPx: number) => this.#setHeight(heightPx);
+    this.#stopHeight = observeHeight({ setHeight, signal: this.#signal }, element);
     // A plug-in that only follows its height never calls init. One that does may do so in this task.
     setTimeout(() => this.#hasSaidHello || this.init().catch(() => {}));
     return this.#stopHeight;
@@ -66,7 +76,7 @@ export class PluginView {
     this.#stopSaves = () => control.abort();
     answerSaves(
       {
-        verify: (...request) => this.#createVerifier()(...request),
+        trust: () => this.#readPage(),
         hostOrigin: () => this.#latest?.hostOrigin,
         checkUser: (claims) => this.#checkUser(claims),
         accepted: this.#acceptedSaves,
@@ -79,14 +89,10 @@ export class PluginView {
     return this.#stopSaves;
   }
 
-  #createVerifier(): VerifyToken {
-    return createVerifier(...this.#trust());
-  }
-
   /** Keys and hosts may be added at any time: they count from the next message on. */
-  #trust(): [HandshakeOptions, DownloadedKeys] {
-    const { downloaded, ...trust } = JwkStore.getInstance().trust();
-    return [{ ...trust, ...this.#options }, downloaded];
+  #readPage(): PluginPage {
+    const { issuers, ...trust } = JwkStore.getInstance().trust();
+    return { ...readPage(this.#options), ...trust, issuers: this.#page.issuers ?? issuers };
   }
 
   #checkUser(claims: InitClaims): InitClaims {
@@ -108,8 +114,7 @@ export class PluginView {
   }
 
   #post(message: object): void {
-    const { srcId, view } = this.#options;
-    const iss = view === 'config' ? `${srcId}-cfg` : srcId;
+    const { iss } = this.#page;
     if (this.#latest) parent.postMessage({ iss, ...message }, this.#latest.hostOrigin);
   }
 }

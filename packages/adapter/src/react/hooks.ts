@@ -9,6 +9,7 @@ import {
 } from 'react';
 import type { InitClaims } from '../claims.ts';
 import type { Adapter, Init } from '../create-adapter.ts';
+import { observeHeight } from '../observe-height.ts';
 import type { SaveHandler } from '../save.ts';
 import type { Session } from '../session.ts';
 import { usePluginContext } from './plugin-provider.tsx';
@@ -40,8 +41,11 @@ export const useAdapter = <Config = unknown, Context = unknown>() =>
 
 /** A ref for the element that the frame is to be as high as. */
 export function useAutoHeight(): RefCallback<Element> {
-  const { observeHeight } = useAdapter();
-  return useCallback((element) => (element ? observeHeight(element) : undefined), [observeHeight]);
+  const adapter = useAdapter();
+  return useCallback(
+    (element) => (element ? observeHeight(adapter, element) : undefined),
+    [adapter],
+  );
 }
 
 /** Answers the platform's save button with the newest handler. */

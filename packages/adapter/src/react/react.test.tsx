@@ -3,8 +3,8 @@ import { act, cleanup, render, screen, waitFor } from '@testing-library/react';
 import { StrictMode, useState } from 'react';
 import { renderToString } from 'react-dom/server';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Adapter, createAdapter } from '../create-adapter.ts';
-import { nextTask } from '../testing/test-host.ts';
+import type { Adapter } from '../create-adapter.ts';
+import { createAdapterFor, nextTask } from '../testing/test-host.ts';
 import {
   PluginProvider,
   useAdapter,
@@ -31,8 +31,7 @@ afterEach(() => {
 
 async function embed(options: FakeHostOptions = {}): Promise<FakeHost> {
   host = await createFakeHost(options);
-  const { srcId, view, issuers } = host;
-  adapter = createAdapter({ srcId, view, issuers });
+  adapter = createAdapterFor(host);
   return host;
 }
 
@@ -199,13 +198,8 @@ describe('a provider that is given another adapter', () => {
     const before = adapter;
     const { rerender } = render(inProvider(<Configured />));
     await screen.findByText('both');
-    const { srcId, view, issuers } = host as FakeHost;
-    adapter = createAdapter<unknown>({
-      srcId,
-      view,
-      issuers,
-      parseConfig: () => ({ of: 'the other' }),
-    });
+    const parseConfig = () => ({ of: 'the other' });
+    adapter = createAdapterFor<unknown>(host as FakeHost, { parseConfig });
 
     rerender(inProvider(<Configured />));
 
@@ -221,8 +215,7 @@ describe('a provider that is given another adapter', () => {
     await embed();
     const { rerender } = render(inProvider(<Configured />));
     await screen.findByText('nothing');
-    const { srcId, view, issuers } = host as FakeHost;
-    adapter = createAdapter({ srcId, view, issuers });
+    adapter = createAdapterFor(host as FakeHost);
     used.length = 0;
     rerender(inProvider(<Configured />));
     await screen.findByText('nothing');
@@ -233,11 +226,10 @@ describe('a provider that is given another adapter', () => {
     const { save } = await embed({ view: 'config' });
     const { rerender } = render(inProvider([<Form key="form" />, <High key="high" />]));
     await screen.findByText('ready');
-    const { srcId, view, issuers } = host as FakeHost;
     const before = adapter;
-    adapter = createAdapter({ srcId, view, issuers });
-    const observed = vi.spyOn(adapter, 'observeHeight');
+    adapter = createAdapterFor(host as FakeHost);
     const answering = vi.spyOn(adapter, 'onSave');
+    const measuring = vi.spyOn(adapter, 'setHeight');
 
     rerender(inProvider([<Form key="form" />, <High key="high" />]));
     await screen.findByText('ready');
@@ -246,7 +238,7 @@ describe('a provider that is given another adapter', () => {
 
     expect(await save()).toEqual({ colour: 'red' });
     expect(answering).toHaveBeenCalled();
-    expect(observed).toHaveBeenCalledWith(document.getElementById('page'));
+    await waitFor(() => expect(measuring).toHaveBeenCalled());
   });
 });
 

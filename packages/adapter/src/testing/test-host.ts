@@ -7,7 +7,11 @@ import {
   type FakeHost,
   type FakeHostOptions,
 } from '@dowel/testing';
-import { type Adapter, type AdapterOptions, createAdapter } from '../create-adapter.ts';
+import type { AdapterOptions } from '../adapter-context.ts';
+import { type Adapter, createAdapter } from '../create-adapter.ts';
+import { handshakeDefaults } from '../handshake.ts';
+import { type Issuer, trustIssuers } from '../trust-issuers.ts';
+import { readTrust, type TrustOptions, verifyToken } from '../verify-token.ts';
 
 export const signingKey = await createSigningKey();
 
@@ -15,13 +19,33 @@ export function openHost(options: FakeHostOptions = {}): Promise<FakeHost> {
   return createFakeHost({ signingKey, ...options });
 }
 
+/** What makes an adapter believe the host. */
+export function optionsFor({ srcId, view, issuers, jkuOrigins }: FakeHost) {
+  return { srcId, view, issuers: trustIssuers(issuers), jkuOrigins };
+}
+
 /** @param options beside what makes the adapter believe the host */
 export function createAdapterFor<Config = unknown>(
-  { srcId, view, issuers, jkuOrigins }: FakeHost,
+  host: FakeHost,
   options: AdapterOptions<Config> = {},
 ): Adapter<Config> {
-  return createAdapter<Config>({ srcId, view, issuers, jkuOrigins, ...options });
+  return createAdapter<Config>({ ...optionsFor(host), ...options });
 }
+
+/** How a page with these options verifies, with the issuers as a list. */
+export function createVerifier({
+  issuers,
+  ...options
+}: Omit<TrustOptions, 'issuers'> & { issuers?: readonly Issuer[] | undefined } = {}) {
+  const trust = readTrust({
+    ...handshakeDefaults,
+    ...(options as object),
+    issuers: issuers && trustIssuers(issuers),
+  });
+  return (...request: OfVerifyToken) => verifyToken(trust, ...request);
+}
+
+type OfVerifyToken = Parameters<typeof verifyToken> extends [unknown, ...infer Rest] ? Rest : never;
 
 export function encodePart(part: unknown): string {
   return Buffer.from(JSON.stringify(part)).toString('base64url');

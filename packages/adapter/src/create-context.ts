@@ -1,0 +1,37 @@
+import {
+  type AdapterContext,
+  type AdapterOptions,
+  type ReadAdapterOptions,
+  warn,
+} from './adapter-context.ts';
+import { handshakeDefaults, readPage } from './handshake.ts';
+import { readOptions, refuse } from './options.ts';
+import { checkSessionUrl } from './session.ts';
+
+const adapterDefaults: ReadAdapterOptions = {
+  ...handshakeDefaults,
+  sessionUrl: '/api/session',
+  parseConfig: undefined,
+};
+
+/** An adapter that has said and heard nothing. @throws PluginError ERR_OPTIONS */
+export function createContext(given: AdapterOptions<unknown>): AdapterContext {
+  const options = readOptions(given, adapterDefaults);
+  const { issuers, parseConfig } = options;
+  if (parseConfig !== undefined && typeof parseConfig !== 'function') {
+    refuse('parseConfig', 'a function');
+  }
+  checkSessionUrl(options.sessionUrl);
+  const context: AdapterContext = {
+    options,
+    page: readPage(options),
+    life: new AbortController(),
+    holders: new Set(),
+    remainingMs: () => 0,
+    listeners: new Set(),
+  };
+  void issuers?.unusable.then((keys) => {
+    for (const each of keys) warn(context, each);
+  });
+  return context;
+}

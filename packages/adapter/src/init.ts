@@ -1,0 +1,48 @@
+/** The first handshake of an adapter, and the configuration that comes with it. */
+import { type AdapterContext, withLife } from './adapter-context.ts';
+import { greet } from './greet.ts';
+import type { InitRequest, VerifiedInit } from './handshake.ts';
+import { readOptions } from './options.ts';
+import { fail } from './plugin-error.ts';
+import { sendHeight } from './set-height.ts';
+
+/** One handshake and one promise, until it fails: the next call then tries again. */
+export function init(context: AdapterContext, request?: InitRequest): Promise<unknown> {
+  context.initial ??= start(context, request).catch((error) => {
+    context.initial = undefined;
+    throw error;
+  });
+  return context.initial;
+}
+
+async function start(context: AdapterContext, request: InitRequest = {}): Promise<VerifiedInit> {
+  const { view, timeoutMs } = context.options;
+  const asked = readOptions(request, {
+    timeoutMs,
+    signal: context.life.signal,
+  });
+  const signal = withLife(context, asked.signal);
+  const verified = await greet(context, asked.timeoutMs, signal);
+  const config = await readConfig(context, verified.claims.cfg, signal);
+  sendHeight(context);
+  return { ...verified, view, config } as VerifiedInit;
+}
+
+/** `parseConfig` takes the time that it needs, until the adapter or the caller gives up. */
+async function readConfig(
+  { options: { view, parseConfig } }: AdapterContext,
+  stored: unknown,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const aborted = new Promise<undefined>((resolve) => {
+    signal.addEventListener('abort', () => resolve(undefined));
+  });
+  let config: unknown;
+  try {
+    config = await Promise.race([parseConfig ? parseConfig(stored) : stored, aborted]);
+  } catch (error) {
+    if (view !== 'config') fail('ERR_CONFIG', `${error as Error}`, error);
+  }
+  if (signal.aborted) fail('ERR_ABORTED', 'Aborted', signal.reason);
+  return config;
+}
