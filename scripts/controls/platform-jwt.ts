@@ -176,34 +176,6 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    'guarded-fetch',
-    ['keys/key-download', 'guarded-fetch'],
-    [
-      ['B06', ', rejectUnauthorized: true'],
-      ['T3', ', timeout: connectTimeoutMs'],
-      ['B03', "protocol !== 'https:' ||"],
-      ['D02', '(isIP(hostname) !== 0 && isPrivate(hostname))', 'false'],
-      ['D03', '!error && addresses.some(isPrivate)', '!error && isPrivate(addresses[0] ?? "")'],
-      ['D03', 'lookup: guardLookup(lookup, isPrivate)', 'lookup'],
-      [
-        'D02',
-        'internalOrigins.includes(',
-        'internalOrigins.length > 0 || internalOrigins.includes(',
-      ],
-    ],
-  ),
-  ...controlsOf(
-    'private-address',
-    ['guarded-fetch'],
-    [
-      ['D02', "!global.check(address, 'ipv6') ||"],
-      ['D02', "|| ipv6.check(address, 'ipv6')"],
-      ['D02', "'169.254.0.0/16',"],
-      ['D02', "'100.64.0.0/10',"],
-      ['D02', "!isIPv6(address) || address.includes('%')", 'false'],
-    ],
-  ),
-  ...controlsOf(
     'keys/fetch-budget',
     ['keys/fetch-budget'],
     [

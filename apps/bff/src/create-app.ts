@@ -1,12 +1,8 @@
 /** Puts the BFF together; one request's life can be read here from top to bottom. */
+import { createGuardedFetch } from '@dowel/http';
 import type { Store } from '@dowel/installation-store';
 import { createLifecycle } from '@dowel/lifecycle';
-import {
-  createGuardedFetch,
-  createPlatformJwtVerifier,
-  keyOrigins,
-  type TrustRule,
-} from '@dowel/platform-jwt';
+import { createPlatformJwtVerifier, keyOrigins, type TrustRule } from '@dowel/platform-jwt';
 import { defaultPlatformProfile, type Manifest, type PlatformProfile } from '@dowel/schema';
 import { createTokenClient, type TokenObservation } from '@dowel/token-client';
 import type Router from '@koa/router';

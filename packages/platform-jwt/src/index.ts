@@ -1,10 +1,5 @@
 /** Verifies that a JWT, an event or an init JWT, is from our platform. Fails closed. */
 export { PlatformJwtError, type PlatformJwtReason, platformJwtReasons } from './errors.ts';
-export {
-  AddressNotAllowedError,
-  createGuardedFetch,
-  type GuardedFetchOptions,
-} from './guarded-fetch.ts';
 export type { KeyLocationMemory } from './keys/known-locations.ts';
 export type { Sender } from './keys/sender.ts';
 export {

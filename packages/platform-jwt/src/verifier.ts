@@ -3,6 +3,7 @@
  * before form, algorithm, header, key location and issuer are checked. One failed check refuses a JWT; all
  * must pass to accept it.
  */
+import { createGuardedFetch } from '@dowel/http';
 import {
   type InitClaims,
   initClaimsSchema,
@@ -13,7 +14,6 @@ import {
 import { compactVerify, errors } from 'jose';
 import type { z } from 'zod';
 import { PlatformJwtError, toRefusal } from './errors.ts';
-import { createGuardedFetch } from './guarded-fetch.ts';
 import { assertClaims, parseClaims } from './jws/claims.ts';
 import { type JwsHeader, parseCompactJws } from './jws/compact-jws.ts';
 import { downloadDocument } from './keys/download-document.ts';

@@ -1,8 +1,8 @@
 /** Threats B04, B06, B07 and D11: what a key host may answer, and how long it may take. */
 import { gzipSync } from 'node:zlib';
+import { type HttpHost, startHttpHost } from '@dowel/http/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createTlsIdentity } from '../testing/certificate.ts';
-import { type HttpHost, startHttpHost } from '../testing/http-host.ts';
 import {
   installClaims,
   startTestPlatform,

@@ -1,6 +1,7 @@
 /** Threats B01 to B03, B05, B11 to B13: a key is trusted only at its location and for its issuers. */
+
+import { type HttpHost, startHttpHost } from '@dowel/http/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type HttpHost, startHttpHost } from '../testing/http-host.ts';
 import {
   initClaims,
   installClaims,

@@ -1,8 +1,9 @@
 /** A platform with a real key on a real key host, and the verifier of a plug-in that trusts it. */
+
+import { startHttpHost } from '@dowel/http/testing';
 import { PlatformJwtError, type PlatformJwtReason } from '../errors.ts';
 import { parseTrustRules } from '../keys/trust-rules.ts';
 import { createPlatformJwtVerifier, type PlatformJwtVerifierOptions } from '../verifier.ts';
-import { startHttpHost } from './http-host.ts';
 import { createSigningKey, type JwtPart, type SigningKey, signParts } from './signing-key.ts';
 
 export const issuer = 'https://acme.platform.example';

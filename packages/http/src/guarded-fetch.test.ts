@@ -1,29 +1,21 @@
-/** Threats D02 and D03, for key hosts: no name leads into our own network. */
+/** Threats B03, D02 and D03: no URL and no name leads into our own network. */
 import type { LookupFunction } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { AddressNotAllowedError, createGuardedFetch } from './guarded-fetch.ts';
-import { parseTrustRules } from './keys/trust-rules.ts';
 import { createPrivateAddressCheck } from './private-address.ts';
 import { type HttpHost, startHttpHost } from './testing/http-host.ts';
-import {
-  installClaims,
-  startTestPlatform,
-  type TestPlatform,
-  verdictOf,
-} from './testing/platform.ts';
-import { createPlatformJwtVerifier } from './verifier.ts';
 
 let sink: HttpHost;
-let platform: TestPlatform;
+let internal: HttpHost;
 
 beforeAll(async () => {
   sink = await startHttpHost();
-  platform = await startTestPlatform();
+  internal = await startHttpHost();
 });
 
 afterAll(async () => {
   await sink[Symbol.asyncDispose]();
-  await platform[Symbol.asyncDispose]();
+  await internal[Symbol.asyncDispose]();
 });
 
 /** A resolver that returns the given addresses, one list for each lookup, and then none. */
@@ -201,36 +193,19 @@ describe('createGuardedFetch', () => {
 
   test('B03: http is refused unless the origin is an internal one', async () => {
     const publicFetch = createGuardedFetch({ lookup: resolveTo(['93.184.215.14']) });
-    const internalFetch = createGuardedFetch({ internalOrigins: [platform.host.origin] });
+    const internalFetch = createGuardedFetch({ internalOrigins: [internal.origin] });
 
     expect(await causeOf(publicFetch('http://keys.example.com/'))).toBeInstanceOf(
       AddressNotAllowedError,
     );
-    expect((await internalFetch(platform.location)).status).toBe(200);
+    expect((await internalFetch(internal.serve('/keys', {}))).status).toBe(200);
   });
 
   test('an internal origin opens no other port', async () => {
     const connectionsBefore = sink.connections();
-    const fetch = createGuardedFetch({ internalOrigins: [platform.host.origin] });
+    const fetch = createGuardedFetch({ internalOrigins: [internal.origin] });
 
     expect(await causeOf(fetch(`${sink.origin}/`))).toBeInstanceOf(AddressNotAllowedError);
     expect(sink.connections()).toBe(connectionsBefore);
   });
-});
-
-describe('the verifier', () => {
-  test.each(['localhost', '127.0.0.1', '[::1]'])(
-    'D02: a trusted key location on https://%s is refused unless it is listed as internal',
-    async (host) => {
-      const connectionsBefore = sink.connections();
-      const location = `https://${host}:${sink.port}/keys/`;
-      const trustRules = parseTrustRules(`https://*.platform.example=${location}`);
-      const jwt = platform.sign(installClaims(), { header: { jku: `${location}k.json` } });
-
-      const verification = createPlatformJwtVerifier({ trustRules }).verifyEvent(jwt, 'install');
-
-      expect(await verdictOf(verification)).toBe('key_fetch_failed');
-      expect(sink.connections()).toBe(connectionsBefore);
-    },
-  );
 });

@@ -1,0 +1,6 @@
+/** Outgoing HTTP requests that cannot reach this process's own network. */
+export {
+  AddressNotAllowedError,
+  createGuardedFetch,
+  type GuardedFetchOptions,
+} from './guarded-fetch.ts';
