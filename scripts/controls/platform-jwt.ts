@@ -277,4 +277,9 @@ export const controls: Control[] = [
       ],
     ],
   ),
+  ...controlsOf(
+    'verifier',
+    ['jws/claim-times'],
+    [['options', "assertMilliseconds(leewayMs, 'leewayMs');"]],
+  ),
 ];

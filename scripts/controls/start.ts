@@ -10,6 +10,16 @@ const addresses = [`${bff}/event-addresses.test.ts`];
 const unknown = [`${settings}/unknown-settings.test.ts`];
 
 export const controls: Control[] = [
+  ...controlsOf(
+    `${settings}/env-file.ts`,
+    [`${settings}/env-file.test.ts`],
+    [['settings', '...withoutEmpty(environment) };', '...environment };']],
+  ),
+  ...controlsOf(
+    `${bff}/read-manifest.ts`,
+    [`${bff}/start-messages.test.ts`],
+    [['events', '...describeQueries(manifest, path),']],
+  ),
   ...controlsOf(`${settings}/unknown-settings.ts`, unknown, [
     ['settings', 'name.toUpperCase().startsWith(`', 'name.startsWith(`'],
     ['settings', 'const isSlip = distance <= slip &&', 'const isSlip = false &&'],

@@ -87,3 +87,14 @@ test('a sender that leaves in the middle of its body is not a defect of the emul
 
   expect(errors).toEqual([]);
 });
+
+test.each([Number.NaN, Number.POSITIVE_INFINITY, -1, 2 ** 31])(
+  'a time of %s ms is refused',
+  (ms) => {
+    const origin = 'http://localhost:4300';
+    expect(() => createPlatform({ origin, timeoutMs: ms })).toThrow(/^timeoutMs must be/);
+    expect(() => createPlatform({ origin, resendDelaysMs: [0, ms] })).toThrow(
+      /^resendDelaysMs must/,
+    );
+  },
+);

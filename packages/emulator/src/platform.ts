@@ -4,6 +4,7 @@
  * platform can continue from a snapshot of it.
  */
 import type { RequestListener } from 'node:http';
+import { assertMilliseconds } from '@dowel/schema';
 import Koa from 'koa';
 import { answerErrors } from './answer-errors.ts';
 import { type Changes, createChanges } from './changes.ts';
@@ -51,12 +52,15 @@ export interface Platform extends Operations {
 
 const goneCodes = ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'ECONNABORTED', 'EPIPE'];
 
-/** @throws TypeError when `origin` is not an http(s) origin, or not the one of the snapshot. */
+/** @throws TypeError when `origin` is not an http(s) origin, or not the one of the snapshot, and for a time that is no number of milliseconds. */
 export function createPlatform(options: PlatformOptions): Platform {
   const { origin, now = Date.now, tenants = seedTenants() } = options;
   if (URL.parse(origin)?.origin !== origin || !/^https?:/.test(origin)) {
     throw new TypeError('origin must be an http(s) origin without a path');
   }
+  const { timeoutMs = 30_000, resendDelaysMs = [2_000, 10_000, 30_000] } = options;
+  assertMilliseconds(timeoutMs, 'timeoutMs');
+  for (const delayMs of resendDelaysMs) assertMilliseconds(delayMs, 'resendDelaysMs');
   const memory = structuredClone(options.snapshot ?? emptySnapshot(origin));
   if (memory.origin !== origin) throw new TypeError('the snapshot belongs to another origin');
   const changes = createChanges(options.onStateChange ?? (() => undefined));
@@ -68,9 +72,9 @@ export function createPlatform(options: PlatformOptions): Platform {
     signingKey: loadSigningKey(memory, changes, options.keyBits ?? 4096),
     changes,
     closed: closing.signal,
-    timeoutMs: options.timeoutMs ?? 30_000,
+    timeoutMs,
     eventFormat: options.eventFormat ?? 'form',
-    resendDelaysMs: options.resendDelaysMs ?? [2_000, 10_000, 30_000],
+    resendDelaysMs,
   };
   const states = tenants.map((seed) =>
     createTenantState(seed, { origin, now, part: tenantPart(memory, seed.tenantId) }),

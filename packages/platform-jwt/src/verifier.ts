@@ -5,6 +5,7 @@
  */
 import { createGuardedFetch } from '@dowel/http';
 import {
+  assertMilliseconds,
   type InitClaims,
   initClaimsSchema,
   type LifecycleEvent,
@@ -50,6 +51,7 @@ export interface VerifyOptions {
 
 export type PlatformJwtVerifier = ReturnType<typeof createPlatformJwtVerifier>;
 
+/** @throws TypeError for a time that is no number of milliseconds. */
 export function createPlatformJwtVerifier({
   trustRules,
   allowPrivateKeyHosts = [],
@@ -62,6 +64,8 @@ export function createPlatformJwtVerifier({
   audience = [],
   keyLocationMemory,
 }: PlatformJwtVerifierOptions) {
+  assertMilliseconds(keyFetchTimeoutMs, 'keyFetchTimeoutMs');
+  assertMilliseconds(leewayMs, 'leewayMs');
   const remoteKeys = createRemoteKeys({
     now,
     memory: keyLocationMemory,

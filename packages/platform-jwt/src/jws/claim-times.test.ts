@@ -108,3 +108,10 @@ describe('assertClaims', () => {
     expect(() => assertClaims(payload, expected)).toThrow(/: claims_invalid$/);
   });
 });
+
+const noTimes = [Number.NaN, Number.POSITIVE_INFINITY, -1, 2 ** 31, '300000'] as number[];
+
+test.each(noTimes)('a leeway or time limit of %s is refused when the verifier is created', (ms) => {
+  expect(() => platform.createVerifier({ leewayMs: ms })).toThrow(/^leewayMs must be/);
+  expect(() => platform.createVerifier({ keyFetchTimeoutMs: ms })).toThrow(/^keyFetchTimeoutMs /);
+});
