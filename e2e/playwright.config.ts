@@ -27,7 +27,7 @@ export default defineConfig({
   reporter: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? [['list'], ['json']] : 'list',
   use: { browserName: 'chromium', trace: 'retain-on-failure', launchOptions: chromium },
   projects: [
-    { name: 'story', testIgnore: 'adapter/**' },
+    { name: 'story', testIgnore: `${import.meta.dirname}/adapter/**` },
     {
       name: 'adapter',
       testDir: 'adapter',
