@@ -13,7 +13,6 @@ const logFloods = [`${bff}/log-flood.test.ts`];
 export const controls: Control[] = [
   ...controlsOf(`${bff}/lifecycle-routes.ts`, reception, [
     ['A14', ' && others.length === 0'],
-    ['A14', 'z.looseObject({ token: z.string() })', 'z.object({ token: z.any() })'],
     [
       'A17',
       "{ code: 401, message: 'The event was not accepted' }",

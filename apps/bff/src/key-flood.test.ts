@@ -142,7 +142,8 @@ describe('B08: made-up key locations', () => {
     const session = await world.post('/api/session', { initJwt, instanceId: 'i' }, from);
     expect(session.status).toBe(201);
     expect(await postInstall()).toBe(201);
-    expect(countMadeUp()).toBeLessThanOrEqual(36);
+    // Each of the five addresses may use six fetches a minute.
+    expect(countMadeUp()).toBeLessThanOrEqual(30);
   });
 
   test('from behind the platform’s own proxy do not lock out its key', async () => {

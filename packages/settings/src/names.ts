@@ -49,6 +49,7 @@ export const otherVariables: readonly string[] = [
   'DOWEL_CRASH_AHEAD_MS',
   'DOWEL_CRASH_ORDER',
   'DOWEL_CRASH_SEED',
+  'DOWEL_ORDER_ROUNDS',
   'DOWEL_PICTURES',
   'DOWEL_POSTGRES_BIN',
   'DOWEL_SEED',
