@@ -254,6 +254,6 @@ for (const adapter of [
 test('no secret stands in what the processes printed', async () => {
   const output = await stack.readOutput();
 
-  expect(output).toContain('"route":"/lifecycle/access_token"');
+  expect(output).toContain('"route":"access_token"');
   expect(output).not.toMatch(/code=|refresh_token=|Bearer |Basic |eyJ/);
 });
