@@ -6,7 +6,7 @@ const store = 'packages/installation-store/src';
 
 export const controls: Control[] = [
   ...controlsOf(
-    `${store}/stores/renewal-store.ts`,
+    `${store}/stores/triggers.ts`,
     [`${crash}/exchange.test.ts`],
     [['K4', ".union(db.selectFrom(leftBehind.as('left_behind')).selectAll())"]],
   ),

@@ -9,11 +9,11 @@ const faults = [`${store}/postgres/postgres-faults.test.ts`];
 const schema = [`${store}/sql/migrate.test.ts`];
 
 export const controls: Control[] = [
-  ...controlsOf(`${store}/stores/installation-store.ts`, contract, [
+  ...controlsOf(`${store}/stores/find-installation.ts`, contract, [
     ['lock', '.$if(locksRows, (query) => query.forNoKeyUpdate())'],
   ]),
-  ...controlsOf(`${store}/stores/installation-store.ts`, sqlite, [
-    ['E10', 'if (deleted > 0n) erased();'],
+  ...controlsOf(`${store}/stores/lives.ts`, sqlite, [
+    ['E10', 'if (intents + grants > 0n) context.erased();'],
   ]),
   ...controlsOf(`${store}/open-store.ts`, contract, [
     ['changes', 'changes.forEach(announce);'],

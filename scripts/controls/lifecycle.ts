@@ -27,15 +27,17 @@ export const controls: Control[] = [
   ...controlsOf(`${lifecycle}/apply-event.ts`, order, [
     ['C09', "await inbox.retireCodes(id, refuse('after_uninstall'), codes);"],
   ]),
-  ...controlsOf(`${store}/stores/installation-store.ts`, contract, [
+  ...controlsOf(`${store}/stores/lives.ts`, contract, [
     ['C09', '.where(isLaterThanEnd(iat, isOfInstall)),', ','],
-    ['C10', "            .where('installations.status', '=', 'uninstalled')\n"],
+    ['C10', "        .where('installations.status', '=', 'uninstalled')\n"],
     ['C08', 'begun !== undefined && begun.ended_iat !== null', 'false'],
     ['C09', 'and installed_iat is null and not', 'and not'],
     ['C09', "eb('began_iat', '=', 0)", "eb('began_iat', '=', -1)"],
     ['C10', 'coalesce(installed_iat, 0)', '0'],
-    ['C10', "        .where('began_code', '=', code)\n        .where('began_iat', '>', iat)\n"],
-    ['B12', 'issuer: canonicalIssuer(key.issuer) ?? key.issuer,'],
+    ['C10', "    .where('began_code', '=', code)\n    .where('began_iat', '>', iat)\n"],
+  ]),
+  ...controlsOf(`${store}/stores/find-installation.ts`, contract, [
+    ['B12', ', issuer: canonicalIssuer(key.issuer) ?? key.issuer }', ' }'],
   ]),
   ...controlsOf(`${store}/stores/life-rules.ts`, contract, [
     ['C09', 'installations.generation > ', '-1 < '],
@@ -71,7 +73,7 @@ export const controls: Control[] = [
     [['C08', 'event.iat > (current.endedIat ?? event.iat)', 'false']],
   ),
   ...controlsOf(`${store}/stores/grant-store.ts`, contract, [
-    ['C08', 'await beginNextLife(id, iat);'],
+    ['C08', 'await beginNextLife(context, id, iat);'],
     ['doubt', 'tokens.isInDoubt || hold.held_for !== null', 'tokens.isInDoubt'],
     ['doubt', '...values, ...hold }', '...values }'],
     ['C06', "eb('applied_iat', '<=', newestIat)", "eb('applied_iat', '>', -1)"],
@@ -163,14 +165,14 @@ export const controls: Control[] = [
     `${store}/stores/inbox-store.ts`,
     [`${store}/store-contract.test.ts`],
     [
-      ['C03', 'inbox.claimed_until <=', 'inbox.claimed_until > 0 or inbox.claimed_until <='],
+      ['C03', 'inbox.owner is null or', 'inbox.owner is null or inbox.claimed_until > 0 or'],
       ['C01', ".where('inbox.status', 'is', null)"],
       ['C10', 'inbox.code_iat <', '1 = 0 and 0 <'],
       ['C10', "eb('code_iat', '<=', signedBy)", "eb('code_iat', '>', -1)"],
       ['C10', "...(withAccepted ? [eb('status', '=', acceptedStatus)] : []),"],
       [
         'claim',
-        ".$if(owner !== null, (query) => query.where('owner', '=', owner))\n        .executeTakeFirst();",
+        ".$if(owner !== null, (query) => query.where('owner', '=', owner))\n    .executeTakeFirst();",
         '.executeTakeFirst();',
       ],
     ],
@@ -178,14 +180,14 @@ export const controls: Control[] = [
   ...controlsOf(`${store}/stores/life-rules.ts`, threats, [
     ['C09', "stored('ended_iat')} >", "stored('ended_iat')} < 0 and 0 <"],
   ]),
-  ...controlsOf(`${store}/stores/installation-store.ts`, threats, [
-    ['B12', ".select('id')\n      .where('issuer', '=', key.issuer)", ".select('id')"],
+  ...controlsOf(`${store}/stores/find-installation.ts`, threats, [
+    ['B12', ".select('id')\n    .where('issuer', '=', key.issuer)", ".select('id')"],
     [
       'B13',
-      "        .where('issuer', '=', issuer)\n        .where('tenant_id', '=', tenantId)\n        .where('status'",
-      "        .where('tenant_id', '=', tenantId)\n        .where('status'",
+      ".where('issuer', '=', canonicalIssuer(issuer) ?? issuer)\n    .where('tenant_id'",
+      ".where('tenant_id'",
     ],
-    ['C12', "      .where('plugin_id', '=', key.pluginId)\n      .$if(", '.$if('],
+    ['C12', "    .where('plugin_id', '=', key.pluginId)\n    .$if(", '.$if('],
   ]),
   ...controlsOf('packages/schema/src/claims.ts', threats, [
     ['C13', 'z.guid().toLowerCase()', 'z.guid()'],

@@ -11,13 +11,12 @@ export const controls: Control[] = [
     ['C09', ".where('ended_at', '<', endedBefore)", ".where('ended_at', '>', 0)"],
     ['purge', 'if (Number(numAffectedRows) === batchSize) isBare = false;'],
   ]),
-  ...controlsOf(`${store}/stores/installation-store.ts`, tombstones, [
+  ...controlsOf(`${store}/stores/lives.ts`, tombstones, [
     ['C09', 'ended_at: now(),'],
-    ['C09', "tenantId)\n        .where('status', '!=', 'uninstalled')", 'tenantId)'],
-    [
-      'C08',
-      "await db\n        .deleteFrom('plugin_sessions')\n        .where('installation_id', '=', id)\n        .where('generation', '<=', generation)\n        .execute();",
-    ],
+    ['C08', "if (life.status === 'uninstalled') await deleteSessions(context, life);"],
+  ]),
+  ...controlsOf(`${store}/stores/find-installation.ts`, tombstones, [
+    ['C09', "tenantId)\n    .where('status', '!=', 'uninstalled')", 'tenantId)'],
   ]),
   ...controlsOf(`${store}/retention/maintenance.ts`, maintenance, [
     ['C09', 'const inboxMs = 7 * dayMs;', 'const inboxMs = 6 * dayMs;'],

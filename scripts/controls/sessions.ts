@@ -17,13 +17,15 @@ export const controls: Control[] = [
       '1 = 1 or exists (select 1 from instances as any_instance',
     ],
   ]),
-  ...controlsOf(`${store}/stores/installation-store.ts`, contract, [
+  ...controlsOf(`${store}/stores/find-installation.ts`, contract, [
     ['G04', 'only?.silent === 1 ? only : null', 'only'],
+  ]),
+  ...controlsOf(`${store}/stores/installation-store.ts`, contract, [
     ['G05', '.set({ generation: 0 })', '.set({ user_id: sql`user_id` })'],
     [
       'G05',
-      'if (!(await writeInstance(db, removal))) return;',
-      'await writeInstance(db, removal);',
+      'if (!(await writeInstance(db, { ...event, isRemoved: true }))) return;',
+      'await writeInstance(db, { ...event, isRemoved: true });',
     ],
   ]),
   ...controlsOf(`${store}/stores/session-store.ts`, contract, [

@@ -180,28 +180,32 @@ export const controls: Control[] = [
       'JSON.stringify(JSON.parse(trigger.body?.reveal() ?? "{}"))',
     ],
   ]),
-  ...controlsOf(`${store}/stores/renewal-store.ts`, contract, [
-    ['R5', ".where(isPast('lease_until'))"],
-    ['T8', ".where(isPast('held_until'))"],
-    ['T2', ".where(isPast('next_refresh_at'))"],
+  ...controlsOf(`${store}/stores/refresh-lease.ts`, contract, [
+    ['R5', ".where(hasLapsed(now, 'lease_until'))"],
+    ['T8', ".where(hasLapsed(now, 'held_until'))"],
+    ['T2', ".where(hasLapsed(now, 'next_refresh_at'))"],
     ['R2', ".where('presented', '<', maxPresentations)"],
     [
       'R7',
-      ".where('lease_owner', '=', owner)\n        .where('lease_sequence', '=', sequence)",
+      ".where('lease_owner', '=', owner)\n    .where('lease_sequence', '=', sequence)",
       ".where('lease_owner', '=', owner)",
     ],
     ['R2', 'mayArrive ? sql`unanswered` : sql`unanswered - 1`', 'sql`unanswered - 1`'],
     ['R2', 'mayArrive ? sql`unanswered` : sql`unanswered - 1`', 'sql`unanswered`'],
+  ]),
+  ...controlsOf(`${store}/stores/exchange-intent.ts`, contract, [
     ['T8', "const arrived = ending === 'unspent' ? 1 : 0;", 'const arrived = 1;'],
     ['T8', 'then exchange_intents.unanswered + 1 else 1 end', 'then 1 else 1 end'],
     ['T8', 'and exchange_intents.iat > excluded.iat', 'and 1 = 0'],
-    ['T8', ".where(not(isPast('held_until')))", ".where('generation', '<', 0)"],
+  ]),
+  ...controlsOf(`${store}/stores/triggers.ts`, contract, [
+    ['T8', ".where(not(hasLapsed(now, 'held_until')))", ".where('generation', '<', 0)"],
   ]),
   ...controlsOf(`${store}/stores/grant-store.ts`, contract, [
     ['R7', ".where('token_version', '=', refreshed)"],
     [
       'R10',
-      ".where('token_version', '=', tokenVersion)\n        .where('status', 'not in'",
+      ".where('token_version', '=', tokenVersion)\n    .where('status', 'not in'",
       ".where('status', 'not in'",
     ],
     ['R2', 'grants.unanswered > 1', '1 = 0'],

@@ -53,15 +53,15 @@ export async function openStore({ keyring, ...location }: OpenStoreOptions): Pro
     db: Kysely<Tables>,
     changed: (installationId: string) => void,
   ): Stores {
-    const database: Database = { db, now: engine.now, locksRows, erased };
+    const context = { db, now: engine.now, locksRows, erased, keyring, changed };
     return {
-      installations: createInstallationStore(database, changed),
-      grants: createGrantStore(database, keyring, changed),
-      renewals: createRenewalStore(database, keyring, changed),
-      inbox: createInboxStore(database),
+      installations: createInstallationStore(context),
+      grants: createGrantStore(context),
+      renewals: createRenewalStore(context),
+      inbox: createInboxStore(context),
       events: createEventStore(db, changed),
-      sessions: createSessionStore(database),
-      keyLocations: createKeyLocationStore(database),
+      sessions: createSessionStore(context),
+      keyLocations: createKeyLocationStore(context),
       reports: createReportStore(db),
     };
   }

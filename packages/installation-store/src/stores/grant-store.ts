@@ -1,13 +1,33 @@
 /** Token sets, one per installation, replaced only by compare-and-swap on (generation, version). */
 import { type RawBuilder, sql } from 'kysely';
-import type { Keyring } from '../sealing/keyring.ts';
-import { findOwner, openGrant, openStored, sealAccess, sealTokens } from '../sealing/seal-grant.ts';
+import {
+  findOwner,
+  type Owner,
+  openGrant,
+  openStored,
+  sealAccess,
+  sealTokens,
+} from '../sealing/seal-grant.ts';
 import type { Database } from '../sql/database.ts';
 import { severalCodes } from '../sql/tables.ts';
-import type { EventOrder, GrantStore, Installation } from '../store.ts';
+import type {
+  ClientAccess,
+  EventOrder,
+  Grant,
+  GrantStore,
+  GrantVersion,
+  Installation,
+  TokenSet,
+} from '../store.ts';
 import { isOfLife, leftovers, newLife } from './life-rules.ts';
+import type { StoreContext } from './store-context.ts';
 
-type Life = Pick<Installation, 'id' | 'generation'>;
+/** The tokens that an event has brought, and the order of that event. */
+interface Brought {
+  access: ClientAccess;
+  tokens: TokenSet;
+  order: EventOrder;
+}
 
 /** A new token set starts without the lease and the failures of the one before. */
 const unleased = {
@@ -20,231 +40,299 @@ const unleased = {
 };
 
 /**
- * From the tokens of an event that was asked for to the next trigger: a platform that refuses every
- * token it sends would cause one with each of them.
+ * The time from the tokens of an event that was asked for to the next trigger. Without it, a platform
+ * that refuses every token it sends would cause one trigger with each of them.
  */
 const triggerRestMs = 30_000;
 
 /** More than the presentation that brought the tokens. */
 const severalUnanswered = sql<number>`case when grants.unanswered > 1 then 1 else 0 end`;
 
-export function createGrantStore(
-  { db, now }: Database,
-  keyring: Keyring,
-  changed: (installationId: string) => void,
-): GrantStore {
-  /** Moves the installation to its next token version, if it is still what the writer believes. */
-  function nextVersion(id: string, nextTriggerAt: RawBuilder<number> | null) {
-    return db
-      .updateTable('installations')
-      .set({
-        token_version: sql`token_version + 1`,
-        status: 'active',
-        error_reason: null,
-        error_at: null,
-        next_trigger_at: nextTriggerAt,
-        triggers: 0,
-      })
-      .where('id', '=', id)
-      .where('status', '!=', 'uninstalled')
-      .returning('token_version');
-  }
-
-  /** The tokens of an event that was signed after the end of the last life: its code has begun the next. */
-  async function beginNextLife(id: string, iat: number): Promise<void> {
-    await db
-      .updateTable('installations')
-      .set({
-        ...leftovers,
-        ...newLife(iat, null, false),
-        created_at: now(),
-        generation: sql`generation + 1`,
-      })
-      .where('id', '=', id)
-      .where('status', '=', 'uninstalled')
-      .where('ended_iat', '<', iat)
-      .execute();
-  }
-
-  /** The tokens of an event: it is of the life that goes on, and no newer event's tokens are there. */
-  async function nextVersionByEvent(
-    { id, generation, appliedIat }: Life & Pick<Installation, 'appliedIat'>,
-    { iat, newestIat }: EventOrder,
-  ): Promise<number | undefined> {
-    // Only a refresh shows that the platform takes its own tokens.
-    const rest = sql<number>`case when next_trigger_at > ${now()}
-      then ${now()} + ${triggerRestMs} end`;
-    const row = await nextVersion(id, rest)
-      .set({
-        applied_iat: sql`case when applied_iat > ${iat} then applied_iat else ${iat} end`,
-      })
-      .where(isOfLife(generation, iat))
-      .where((eb) =>
-        eb.or([
-          eb('applied_iat', 'is', null),
-          eb('applied_iat', '<=', iat),
-          // A newer event that was applied while this code was exchanged came later, too.
-          eb.and([eb('applied_iat', '=', appliedIat), eb('applied_iat', '<=', newestIat)]),
-        ]),
-      )
-      .executeTakeFirst();
-    return row?.token_version;
-  }
-
-  /** Why an event's tokens were not stored. */
-  async function explain({ id, generation }: Life, iat: number): Promise<'superseded' | 'ended'> {
-    const current = await db
-      .selectFrom('installations')
-      .select('id')
-      .where('id', '=', id)
-      .where('status', '!=', 'uninstalled')
-      .where(isOfLife(generation, iat))
-      .executeTakeFirst();
-    return current ? 'superseded' : 'ended';
-  }
-
-  /** Codes that were under way together when there was no grant yet that could say so. */
-  async function findHold(id: string, generation: number) {
-    const intent = await db
-      .selectFrom('exchange_intents')
-      .select(['held_for', 'held_until'])
-      .where('installation_id', '=', id)
-      .where('generation', '=', generation)
-      .where('held_for', '=', severalCodes)
-      .executeTakeFirst();
-    return intent ?? { held_for: null, held_until: null };
-  }
-
+/**
+ * The token sets of one database, sealed. Its methods throw what the database throws; `load` throws
+ * StoreError `SECRET_INTEGRITY` or `KEY_UNKNOWN` where a secret cannot be opened.
+ */
+export function createGrantStore(context: StoreContext): GrantStore {
   return {
-    async load(installationId) {
-      const row = await db
-        .selectFrom('grants')
-        .selectAll()
-        .where('installation_id', '=', installationId)
-        .executeTakeFirst();
-      const owner = row && (await findOwner(db, installationId));
-      if (!row || !owner) return undefined;
-      return openStored(db, () => openGrant(keyring, row, owner));
-    },
-
-    findVersion: (installationId) =>
-      db
-        .selectFrom('grants')
-        .select([
-          'installation_id as installationId',
-          'generation',
-          'token_version as tokenVersion',
-        ])
-        .where('installation_id', '=', installationId)
-        .executeTakeFirst(),
-
-    async replace(installation, access, tokens, order) {
-      const { id } = installation;
-      const { iat } = order;
-      await beginNextLife(id, iat);
-      const tokenVersion = await nextVersionByEvent(installation, order);
-      const owner = await findOwner(db, id);
-      if (!owner || tokenVersion === undefined) return explain(installation, iat);
-      const { generation } = owner;
-      const hold = await findHold(id, generation);
-      const isInDoubt = tokens.isInDoubt || hold.held_for !== null;
-      const values = {
-        generation,
-        token_version: tokenVersion,
-        ...unleased,
-        ...sealAccess(keyring, owner, access),
-        ...sealTokens(keyring, owner, tokens),
-        in_doubt: isInDoubt ? 1 : 0,
-      };
-      await db
-        .insertInto('grants')
-        .values({ installation_id: id, ...values, ...hold })
-        .onConflict((conflict) =>
-          conflict.column('installation_id').doUpdateSet({
-            ...values,
-            // Of codes that are exchanged at once, the server may end what another one brought.
-            in_doubt: sql`case when ${values.in_doubt} = 1 or grants.held_for = ${severalCodes}
-              then 1 else ${severalUnanswered} end`,
-          }),
-        )
-        .execute();
-      await db
-        .updateTable('grants')
-        .set({ held_for: null, held_until: null })
-        .where('installation_id', '=', id)
-        .where('held_for', '!=', severalCodes)
-        .execute();
-      await db
-        .deleteFrom('exchange_intents')
-        .where('installation_id', '=', id)
-        .where('iat', '<', iat)
-        .execute();
-      changed(id);
-      return 'stored';
-    },
-
-    async commitRefresh({ installationId, generation, tokenVersion: refreshed }, tokens) {
-      const owner = await findOwner(db, installationId);
-      const row = await nextVersion(installationId, null)
-        .where('generation', '=', generation)
-        .where('token_version', '=', refreshed)
-        .executeTakeFirst();
-      const tokenVersion = row?.token_version;
-      if (!owner || tokenVersion === undefined) return undefined;
-      const { in_doubt } = await db
-        .updateTable('grants')
-        .set({
-          token_version: tokenVersion,
-          ...unleased,
-          ...sealTokens(keyring, owner, tokens),
-          in_doubt: severalUnanswered,
-        })
-        .where('installation_id', '=', installationId)
-        .returning('in_doubt')
-        .executeTakeFirstOrThrow();
-      changed(installationId);
-      return { isInDoubt: in_doubt === 1 };
-    },
-
-    async markAwaitingEvent({ installationId, generation, tokenVersion }, reason, at) {
-      const marked = await db
-        .updateTable('installations')
-        .set({ status: 'awaiting_event', error_reason: reason, error_at: at })
-        .where('id', '=', installationId)
-        .where('generation', '=', generation)
-        .where('token_version', '=', tokenVersion)
-        .where('status', 'not in', ['awaiting_event', 'uninstalled'])
-        .executeTakeFirst();
-      const first = await db
-        .selectFrom('installations')
-        .select('error_reason as reason')
-        .where('id', '=', installationId)
-        .where('generation', '=', generation)
-        .where('token_version', '=', tokenVersion)
-        .where('status', '=', 'awaiting_event')
-        .executeTakeFirst();
-      if (!first) return undefined;
-      let changes = marked.numUpdatedRows;
-      // What does not open here may open elsewhere, and be in use there.
-      if (reason !== 'secret_integrity') {
-        const forgotten = await db
-          .updateTable('grants')
-          .set({ refresh_token_sealed: null, expires_at: at, lease_owner: null, lease_until: null })
-          .where('installation_id', '=', installationId)
-          .where('generation', '=', generation)
-          .where('token_version', '=', tokenVersion)
-          .where((eb) =>
-            eb.or([
-              eb('refresh_token_sealed', 'is not', null),
-              eb('expires_at', 'is', null),
-              eb('expires_at', '>', at),
-            ]),
-          )
-          .executeTakeFirst();
-        changes += forgotten.numUpdatedRows;
-      }
-      if (changes > 0n) changed(installationId);
-      return first.reason ?? reason;
-    },
+    load: (installationId) => loadGrant(context, installationId),
+    findVersion: (installationId) => findVersion(context, installationId),
+    replace: (installation, access, tokens, order) =>
+      replaceGrant(context, installation, { access, tokens, order }),
+    commitRefresh: (refreshed, tokens) => commitRefresh(context, refreshed, tokens),
+    markAwaitingEvent: (version, reason, at) => markAwaitingEvent(context, version, { reason, at }),
   };
+}
+
+async function loadGrant(
+  { db, keyring }: StoreContext,
+  installationId: string,
+): Promise<Grant | undefined> {
+  const row = await db
+    .selectFrom('grants')
+    .selectAll()
+    .where('installation_id', '=', installationId)
+    .executeTakeFirst();
+  const owner = row && (await findOwner(db, installationId));
+  if (!row || !owner) return undefined;
+  return openStored(db, () => openGrant(keyring, row, owner));
+}
+
+function findVersion(
+  { db }: StoreContext,
+  installationId: string,
+): Promise<GrantVersion | undefined> {
+  return db
+    .selectFrom('grants')
+    .select(['installation_id as installationId', 'generation', 'token_version as tokenVersion'])
+    .where('installation_id', '=', installationId)
+    .executeTakeFirst();
+}
+
+async function replaceGrant(
+  context: StoreContext,
+  installation: Installation,
+  brought: Brought,
+): Promise<'stored' | 'superseded' | 'ended'> {
+  const { db, changed } = context;
+  const { id } = installation;
+  const { iat } = brought.order;
+  await beginNextLife(context, id, iat);
+  const tokenVersion = await nextVersionByEvent(context, installation, brought.order);
+  const owner = await findOwner(db, id);
+  if (!owner || tokenVersion === undefined) return explainRefusal(context, installation, iat);
+  await writeGrant(context, { owner, tokenVersion }, brought);
+  await endHold(context, id);
+  await db
+    .deleteFrom('exchange_intents')
+    .where('installation_id', '=', id)
+    .where('iat', '<', iat)
+    .execute();
+  changed(id);
+  return 'stored';
+}
+
+/** The tokens of an event that was signed after the end of the last life: its code has begun the next. */
+async function beginNextLife({ db, now }: StoreContext, id: string, iat: number): Promise<void> {
+  await db
+    .updateTable('installations')
+    .set({
+      ...leftovers,
+      ...newLife(iat, null, false),
+      created_at: now(),
+      generation: sql`generation + 1`,
+    })
+    .where('id', '=', id)
+    .where('status', '=', 'uninstalled')
+    .where('ended_iat', '<', iat)
+    .execute();
+}
+
+/**
+ * The version of an event's tokens. Undefined: the event is of another life, or the tokens of a newer
+ * event are stored.
+ */
+async function nextVersionByEvent(
+  { db, now }: StoreContext,
+  { id, generation, appliedIat }: Installation,
+  { iat, newestIat }: EventOrder,
+): Promise<number | undefined> {
+  // Only a refresh proves that the platform accepts its own tokens.
+  const rest = sql<number>`case when next_trigger_at > ${now()}
+    then ${now()} + ${triggerRestMs} end`;
+  const row = await nextVersion(db, id, rest)
+    .set({
+      applied_iat: sql`case when applied_iat > ${iat} then applied_iat else ${iat} end`,
+    })
+    .where(isOfLife(generation, iat))
+    .where((eb) =>
+      eb.or([
+        eb('applied_iat', 'is', null),
+        eb('applied_iat', '<=', iat),
+        // A newer event that was applied while this code was exchanged came later, too.
+        eb.and([eb('applied_iat', '=', appliedIat), eb('applied_iat', '<=', newestIat)]),
+      ]),
+    )
+    .executeTakeFirst();
+  return row?.token_version;
+}
+
+/** Finds out why an event's tokens were not stored. */
+async function explainRefusal(
+  { db }: StoreContext,
+  { id, generation }: Installation,
+  iat: number,
+): Promise<'superseded' | 'ended'> {
+  const current = await db
+    .selectFrom('installations')
+    .select('id')
+    .where('id', '=', id)
+    .where('status', '!=', 'uninstalled')
+    .where(isOfLife(generation, iat))
+    .executeTakeFirst();
+  return current ? 'superseded' : 'ended';
+}
+
+async function writeGrant(
+  context: StoreContext,
+  { owner, tokenVersion }: { owner: Owner & { id: string }; tokenVersion: number },
+  { access, tokens }: Brought,
+): Promise<void> {
+  const { db, keyring } = context;
+  const { id, generation } = owner;
+  const hold = await findHold(context, id, generation);
+  const isInDoubt = tokens.isInDoubt || hold.held_for !== null;
+  const values = {
+    generation,
+    token_version: tokenVersion,
+    ...unleased,
+    ...sealAccess(keyring, owner, access),
+    ...sealTokens(keyring, owner, tokens),
+    in_doubt: isInDoubt ? 1 : 0,
+  };
+  await db
+    .insertInto('grants')
+    .values({ installation_id: id, ...values, ...hold })
+    .onConflict((conflict) =>
+      conflict.column('installation_id').doUpdateSet({
+        ...values,
+        // When codes are exchanged at once, the server may end the tokens that another one brought.
+        in_doubt: sql`case when ${values.in_doubt} = 1 or grants.held_for = ${severalCodes}
+          then 1 else ${severalUnanswered} end`,
+      }),
+    )
+    .execute();
+}
+
+/** The hold of codes that were exchanged together before there was a grant that could note it. */
+async function findHold({ db }: StoreContext, id: string, generation: number) {
+  const intent = await db
+    .selectFrom('exchange_intents')
+    .select(['held_for', 'held_until'])
+    .where('installation_id', '=', id)
+    .where('generation', '=', generation)
+    .where('held_for', '=', severalCodes)
+    .executeTakeFirst();
+  return intent ?? { held_for: null, held_until: null };
+}
+
+/** Ends the hold, unless several codes are being exchanged. */
+async function endHold({ db }: StoreContext, id: string): Promise<void> {
+  await db
+    .updateTable('grants')
+    .set({ held_for: null, held_until: null })
+    .where('installation_id', '=', id)
+    .where('held_for', '!=', severalCodes)
+    .execute();
+}
+
+async function commitRefresh(
+  { db, keyring, changed }: StoreContext,
+  { installationId, generation, tokenVersion: refreshed }: GrantVersion,
+  tokens: TokenSet,
+): Promise<Pick<Grant, 'isInDoubt'> | undefined> {
+  const owner = await findOwner(db, installationId);
+  const row = await nextVersion(db, installationId, null)
+    .where('generation', '=', generation)
+    .where('token_version', '=', refreshed)
+    .executeTakeFirst();
+  const tokenVersion = row?.token_version;
+  if (!owner || tokenVersion === undefined) return undefined;
+  const { in_doubt } = await db
+    .updateTable('grants')
+    .set({
+      token_version: tokenVersion,
+      ...unleased,
+      ...sealTokens(keyring, owner, tokens),
+      in_doubt: severalUnanswered,
+    })
+    .where('installation_id', '=', installationId)
+    .returning('in_doubt')
+    .executeTakeFirstOrThrow();
+  changed(installationId);
+  return { isInDoubt: in_doubt === 1 };
+}
+
+/** Moves the installation to its next token version, if it still is as the writer believes. */
+function nextVersion(db: Database['db'], id: string, nextTriggerAt: RawBuilder<number> | null) {
+  return db
+    .updateTable('installations')
+    .set({
+      token_version: sql`token_version + 1`,
+      status: 'active',
+      error_reason: null,
+      error_at: null,
+      next_trigger_at: nextTriggerAt,
+      triggers: 0,
+    })
+    .where('id', '=', id)
+    .where('status', '!=', 'uninstalled')
+    .returning('token_version');
+}
+
+async function markAwaitingEvent(
+  context: StoreContext,
+  version: GrantVersion,
+  { reason, at }: { reason: string; at: number },
+): Promise<string | undefined> {
+  const isMarked = await writeMark(context, version, { reason, at });
+  const first = await readMark(context, version);
+  if (!first) return undefined;
+  // Another process may have the key of a value that does not open here, and may be using it.
+  const isForgotten = reason !== 'secret_integrity' && (await forgetTokens(context, version, at));
+  if (isMarked || isForgotten) context.changed(version.installationId);
+  return first.reason ?? reason;
+}
+
+/** False when the installation was marked before. */
+async function writeMark(
+  { db }: StoreContext,
+  { installationId, generation, tokenVersion }: GrantVersion,
+  { reason, at }: { reason: string; at: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('installations')
+    .set({ status: 'awaiting_event', error_reason: reason, error_at: at })
+    .where('id', '=', installationId)
+    .where('generation', '=', generation)
+    .where('token_version', '=', tokenVersion)
+    .where('status', 'not in', ['awaiting_event', 'uninstalled'])
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+function readMark(
+  { db }: StoreContext,
+  { installationId, generation, tokenVersion }: GrantVersion,
+) {
+  return db
+    .selectFrom('installations')
+    .select('error_reason as reason')
+    .where('id', '=', installationId)
+    .where('generation', '=', generation)
+    .where('token_version', '=', tokenVersion)
+    .where('status', '=', 'awaiting_event')
+    .executeTakeFirst();
+}
+
+/** Deletes the refresh token and lets the access token expire. False when that was done before. */
+async function forgetTokens(
+  { db }: StoreContext,
+  { installationId, generation, tokenVersion }: GrantVersion,
+  at: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('grants')
+    .set({ refresh_token_sealed: null, expires_at: at, lease_owner: null, lease_until: null })
+    .where('installation_id', '=', installationId)
+    .where('generation', '=', generation)
+    .where('token_version', '=', tokenVersion)
+    .where((eb) =>
+      eb.or([
+        eb('refresh_token_sealed', 'is not', null),
+        eb('expires_at', 'is', null),
+        eb('expires_at', '>', at),
+      ]),
+    )
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }

@@ -1,4 +1,4 @@
-/** What every process asks every few seconds costs the same however many installations there are. */
+/** The statement that every process runs every few seconds costs the same for any number of installations. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openEngine } from '../open-engine.ts';
@@ -7,7 +7,7 @@ import type { Engine } from '../sql/database.ts';
 import { explain } from '../testing/explain.ts';
 import { seededId, seedInstallations } from '../testing/seed-installations.ts';
 import { type TestDatabase, testDatabases } from '../testing/test-databases.ts';
-import { selectDue } from './renewal-store.ts';
+import { selectDue } from './triggers.ts';
 
 const count = 3_000;
 const at = Date.now();

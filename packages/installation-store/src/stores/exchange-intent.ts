@@ -1,0 +1,170 @@
+/**
+ * The intent of an exchange: a row that says that an event's code is about to be sent. It holds refreshes
+ * back meanwhile, and it tells how to ask for a new event if the process dies.
+ */
+import { sql } from 'kysely';
+import { findOwner, type Owner, placeOf } from '../sealing/seal-grant.ts';
+import { lockInstallation } from '../sql/database.ts';
+import { severalCodes, type Tables } from '../sql/tables.ts';
+import type { ExchangeEnding, ExchangeIntent, Installation } from '../store.ts';
+import { hasLapsed } from './lapse.ts';
+import { isOfLife } from './life-rules.ts';
+import type { StoreContext } from './store-context.ts';
+
+type Hold = Pick<ExchangeIntent, 'codeDigest'> & { installationId: string; holdMs: number };
+
+/** Undefined when the installation's life has ended. */
+export async function beginExchange(
+  context: StoreContext,
+  installation: Installation,
+  { holdMs, ...intent }: ExchangeIntent & { holdMs: number },
+): Promise<{ presented: number; unanswered: number } | undefined> {
+  const owner = await findLiveOwner(context, installation, intent.iat);
+  if (!owner) return undefined;
+  const hold = { installationId: installation.id, codeDigest: intent.codeDigest, holdMs };
+  const { presented, unanswered } = await writeIntent(context, hold, { owner, intent });
+  await holdGrant(context, hold);
+  return { presented, unanswered: unanswered - 1 };
+}
+
+/** Locks the installation, if its life goes on. */
+async function findLiveOwner(
+  { db, locksRows }: StoreContext,
+  { id, generation }: Installation,
+  iat: number,
+) {
+  const live = await db
+    .selectFrom('installations')
+    .select('generation')
+    .where('id', '=', id)
+    .where('status', '!=', 'uninstalled')
+    .where(isOfLife(generation, iat))
+    .$if(locksRows, (query) => query.forNoKeyUpdate())
+    .executeTakeFirst();
+  return live && findOwner(db, id);
+}
+
+/** Writes the intent, or counts one more presentation on the one that is there. */
+function writeIntent(
+  { db, now, keyring }: StoreContext,
+  { installationId, codeDigest, holdMs }: Hold,
+  { owner, intent }: { owner: Owner; intent: ExchangeIntent },
+) {
+  const { iat, baseUrl, trigger } = intent;
+  const place = placeOf(owner, 'intent_trigger_body_sealed');
+  const values = {
+    generation: owner.generation,
+    iat,
+    code_digest: codeDigest,
+    base_url: baseUrl,
+    trigger_url: trigger?.url ?? null,
+    trigger_body_sealed: trigger?.body ? keyring.encrypt(trigger.body, place) : null,
+    started_at: now(),
+  };
+  const heldUntil = sql<number>`${now()} + ${holdMs}`;
+  const hold = { held_for: codeDigest, held_until: heldUntil };
+  return db
+    .insertInto('exchange_intents')
+    .values({ installation_id: installationId, presented: 1, unanswered: 1, ...hold, ...values })
+    .onConflict((conflict) =>
+      conflict.column('installation_id').doUpdateSet({
+        ...values,
+        // The trigger of a newer event stays, also when an older event's exchange comes later.
+        iat: newer('iat'),
+        base_url: newer('base_url'),
+        trigger_url: newer('trigger_url'),
+        trigger_body_sealed: newer('trigger_body_sealed'),
+        presented: sql`case when exchange_intents.code_digest = ${codeDigest}
+          then exchange_intents.presented + 1 else 1 end`,
+        // Another code that arrives late may end the tokens of this one.
+        unanswered: sql`case when exchange_intents.generation = excluded.generation
+          then exchange_intents.unanswered + 1 else 1 end`,
+        held_for: sql`case when exchange_intents.generation <> excluded.generation
+          or ${hasLapsed(now, 'exchange_intents.held_until')}
+          or exchange_intents.held_for = ${codeDigest}
+          then ${codeDigest} else ${severalCodes} end`,
+        held_until: heldUntil,
+      }),
+    )
+    .returning(['presented', 'unanswered'])
+    .executeTakeFirstOrThrow();
+}
+
+/** Of two events of one life, the value of the newer one, when an insert meets an existing row. */
+function newer<Value>(column: keyof Tables['exchange_intents']) {
+  const [stored, excluded] = [sql.ref(`exchange_intents.${column}`), sql.ref(`excluded.${column}`)];
+  return sql<Value>`case when exchange_intents.generation = excluded.generation
+    and exchange_intents.iat > excluded.iat then ${stored} else ${excluded} end`;
+}
+
+async function holdGrant(
+  { db, now }: StoreContext,
+  { installationId, codeDigest, holdMs }: Hold,
+): Promise<void> {
+  await db
+    .updateTable('grants')
+    .set({
+      held_for: sql`case when ${hasLapsed(now, 'held_until')} or held_for = ${codeDigest}
+        then ${codeDigest} else ${severalCodes} end`,
+      held_until: sql`${now()} + ${holdMs}`,
+    })
+    .where('installation_id', '=', installationId)
+    .execute();
+}
+
+export async function endExchange(
+  context: StoreContext,
+  installationId: string,
+  { codeDigest, ending }: { codeDigest: string; ending: ExchangeEnding },
+): Promise<void> {
+  const code = { installationId, codeDigest };
+  // The installation comes first: an uninstall deletes the same rows in the same order.
+  await lockInstallation(context, installationId);
+  await endHolds(context, code);
+  if (ending === 'over') await deleteIntent(context, code);
+  if (ending === 'unspent' || ending === 'deferred') {
+    await uncountPresentation(context, { ...code, ending });
+  }
+  context.changed(installationId);
+}
+
+interface Code {
+  installationId: string;
+  codeDigest: string;
+}
+
+async function endHolds({ db }: StoreContext, { installationId, codeDigest }: Code): Promise<void> {
+  for (const table of ['grants', 'exchange_intents'] as const) {
+    await db
+      .updateTable(table)
+      .set({ held_for: null, held_until: null })
+      .where('installation_id', '=', installationId)
+      .where('held_for', '=', codeDigest)
+      .execute();
+  }
+}
+
+async function deleteIntent(
+  { db }: StoreContext,
+  { installationId, codeDigest }: Code,
+): Promise<void> {
+  await db
+    .deleteFrom('exchange_intents')
+    .where('installation_id', '=', installationId)
+    .where('code_digest', '=', codeDigest)
+    .execute();
+}
+
+/** The code was not spent; where it may still arrive, it stays counted as unanswered. */
+async function uncountPresentation(
+  { db }: StoreContext,
+  { installationId, codeDigest, ending }: Code & { ending: 'unspent' | 'deferred' },
+): Promise<void> {
+  const arrived = ending === 'unspent' ? 1 : 0;
+  await db
+    .updateTable('exchange_intents')
+    .set({ presented: sql`presented - 1`, unanswered: sql`unanswered - ${arrived}` })
+    .where('installation_id', '=', installationId)
+    .where('code_digest', '=', codeDigest)
+    .execute();
+}

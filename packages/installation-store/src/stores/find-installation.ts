@@ -1,0 +1,87 @@
+/** Reads installations: by their key, by their id, and by an instance that they have placed. */
+import { canonicalIssuer } from '@dowel/schema';
+import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { lockInstallation } from '../sql/database.ts';
+import type { Tables } from '../sql/tables.ts';
+import type { Installation, InstallationKey, InstanceLookup } from '../store.ts';
+import { hasNoInstanceEvents, isPlaced } from './instance-rules.ts';
+import type { StoreContext } from './store-context.ts';
+
+type Context = Pick<StoreContext, 'db' | 'locksRows'>;
+
+/** Selects whole installations, with the address that their tokens came from. */
+export function selectInstallations(db: Kysely<Tables>) {
+  return db
+    .selectFrom('installations')
+    .leftJoin('grants', 'grants.installation_id', 'installations.id')
+    .select([
+      'installations.id',
+      'installations.issuer',
+      'installations.tenant_id as tenantId',
+      'installations.plugin_id as pluginId',
+      'installations.status',
+      'installations.generation',
+      'installations.began_iat as beganIat',
+      'installations.ended_iat as endedIat',
+      'installations.applied_iat as appliedIat',
+      'grants.base_url as baseUrl',
+    ]);
+}
+
+/** The last check: two spellings of one issuer cannot make two installations. */
+export function canonicalKey(key: InstallationKey): InstallationKey {
+  return { ...key, issuer: canonicalIssuer(key.issuer) ?? key.issuer };
+}
+
+export async function getInstallation(
+  context: Context,
+  id: string,
+): Promise<Installation | undefined> {
+  await lockInstallation(context, id);
+  return selectInstallations(context.db).where('installations.id', '=', id).executeTakeFirst();
+}
+
+export async function findInstallation(
+  { db, locksRows }: Context,
+  anyKey: InstallationKey,
+): Promise<Installation | undefined> {
+  const key = canonicalKey(anyKey);
+  const found = await db
+    .selectFrom('installations')
+    .select('id')
+    .where('issuer', '=', key.issuer)
+    .where('tenant_id', '=', key.tenantId)
+    .where('plugin_id', '=', key.pluginId)
+    .$if(locksRows, (query) => query.forNoKeyUpdate())
+    .executeTakeFirst();
+  // A separate statement: lockInstallation says why.
+  return (
+    found && selectInstallations(db).where('installations.id', '=', found.id).executeTakeFirst()
+  );
+}
+
+export async function findByInstance(
+  { db }: Context,
+  { issuer, tenantId, instanceId }: { issuer: string; tenantId: string; instanceId: string },
+): Promise<InstanceLookup> {
+  const id = sql.ref('installations.id');
+  const live = await selectInstallations(db)
+    .select([
+      asNumber(isPlaced(id, sql`${instanceId}`)).as('placed'),
+      asNumber(hasNoInstanceEvents(id)).as('silent'),
+    ])
+    .where('issuer', '=', canonicalIssuer(issuer) ?? issuer)
+    .where('tenant_id', '=', tenantId)
+    .where('status', '!=', 'uninstalled')
+    .execute();
+  const [only] = live.length === 1 ? live : [];
+  const found = live.find(({ placed }) => placed === 1) ?? (only?.silent === 1 ? only : null);
+  if (!found) return { outcome: live.length === 0 ? 'tenant_unknown' : 'instance_unknown' };
+  const { placed: _, silent: __, ...installation } = found;
+  return { outcome: 'found', installation };
+}
+
+/** A condition as a number, which both kinds of database can return. */
+function asNumber(condition: RawBuilder<SqlBool>) {
+  return sql<number>`case when ${condition} then 1 else 0 end`;
+}

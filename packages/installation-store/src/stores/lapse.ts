@@ -1,0 +1,42 @@
+/**
+ * Whether a right has lapsed. A lease, a claim, a hold and a back-off each end at a stored time, by the
+ * database's clock.
+ */
+import { sql } from 'kysely';
+import type { Database } from '../sql/database.ts';
+
+/**
+ * The longest time that each column can lie ahead. A later time was written before the clock was set
+ * back: it has lapsed.
+ */
+const maxAheadMs = {
+  lease_until: 60_000,
+  held_until: 60_000,
+  'exchange_intents.held_until': 60_000,
+  'inbox.claimed_until': 60_000,
+  bucket_full_at: 60_000,
+  next_refresh_at: 20 * 60_000,
+  'installations.next_trigger_at': 20 * 60_000,
+};
+
+type EndColumn = keyof typeof maxAheadMs;
+
+/** True when the column is null, too. */
+export function hasLapsed(now: Database['now'], column: EndColumn) {
+  return sql<boolean>`(${sql.ref(column)} is null or ${sql.ref(column)} <= ${now()}
+    or ${sql.ref(column)} > ${now()} + ${maxAheadMs[column]})`;
+}
+
+/** Milliseconds until the column lapses; 0 when it has. */
+export function msUntilLapse(now: Database['now'], column: EndColumn) {
+  return sql<number>`case when ${hasLapsed(now, column)} then 0
+    else ${sql.ref(column)} - ${now()} end`;
+}
+
+/**
+ * A pause before the next trigger, no longer than its column allows. It is a whole number, though jitter
+ * is not: PostgreSQL adds no fraction to a time.
+ */
+export function triggerPauseMs(ms: number): number {
+  return Math.round(Math.min(ms, maxAheadMs['installations.next_trigger_at']));
+}

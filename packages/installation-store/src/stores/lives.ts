@@ -1,0 +1,196 @@
+/**
+ * The lives of an installation: how each event begins, moves or ends one. Every step is one statement,
+ * so events may come in any order, at several processes (docs/decisions/0017).
+ */
+import { randomUUID } from 'node:crypto';
+import { type Selectable, sql } from 'kysely';
+import { lockInstallation } from '../sql/database.ts';
+import type { Tables } from '../sql/tables.ts';
+import type { BegunInstallation, Installation, InstallationKey } from '../store.ts';
+import { canonicalKey, findInstallation } from './find-installation.ts';
+import { endOfLife, isLaterThanEnd, leftovers, newLife } from './life-rules.ts';
+import type { StoreContext } from './store-context.ts';
+
+type Context = Omit<StoreContext, 'keyring'>;
+
+type EndedLife = Pick<
+  Selectable<Tables['installations']>,
+  'id' | 'generation' | 'token_version' | 'applied_iat' | 'status'
+>;
+
+const identity = ['issuer', 'tenant_id', 'plugin_id'] as const;
+
+/** @param event `code`: the digest of the access_token event that begins the life; undefined: an install does. */
+export async function beginLife(
+  context: Context,
+  anyKey: InstallationKey,
+  { iat, at, code }: { iat: number; at: number; code: string | undefined },
+): Promise<BegunInstallation> {
+  const key = canonicalKey(anyKey);
+  const isOfInstall = code === undefined;
+  const life = { ...newLife(iat, code ?? null, isOfInstall), created_at: at };
+  const begun = await context.db
+    .insertInto('installations')
+    .values({ id: randomUUID(), ...columnsOf(key), ...life, generation: 1, token_version: 0 })
+    .onConflict((conflict) =>
+      conflict
+        .columns(identity)
+        .doUpdateSet((eb) => ({
+          ...leftovers,
+          ...life,
+          generation: eb('installations.generation', '+', 1),
+        }))
+        .where('installations.status', '=', 'uninstalled')
+        .where(isLaterThanEnd(iat, isOfInstall)),
+    )
+    .returning('ended_iat')
+    .executeTakeFirst();
+  if (isOfInstall) await noteInstall(context, key, iat);
+  const isRevival = begun !== undefined && begun.ended_iat !== null;
+  return { ...(await announce(context, key)), isRevival };
+}
+
+/** An install proves the life that it belongs to, also when a newer code has begun that life. */
+async function noteInstall({ db }: Context, key: InstallationKey, iat: number): Promise<void> {
+  const isNewest = sql`installations.began_iat <= ${iat}`;
+  await db
+    .updateTable('installations')
+    .set({
+      installed_iat: sql`case when installations.installed_iat > ${iat}
+        then installations.installed_iat else ${iat} end`,
+      began_iat: sql`case when ${isNewest} then ${iat} else installations.began_iat end`,
+      began_by: sql`case when ${isNewest} then 'install' else installations.began_by end`,
+      began_code: sql`case when not ${isNewest} then installations.began_code end`,
+    })
+    .where('issuer', '=', key.issuer)
+    .where('tenant_id', '=', key.tenantId)
+    .where('plugin_id', '=', key.pluginId)
+    .where('status', '!=', 'uninstalled')
+    .where(isLaterThanEnd(iat, true, 1))
+    .execute();
+}
+
+export async function endLife(
+  context: Context,
+  anyKey: InstallationKey,
+  iat: number,
+): Promise<Installation> {
+  const { db, now } = context;
+  const key = canonicalKey(anyKey);
+  const ended = await db
+    .insertInto('installations')
+    .values({
+      id: randomUUID(),
+      ...columnsOf(key),
+      status: 'uninstalled',
+      generation: 0,
+      token_version: 0,
+      began_iat: 0,
+      ended_iat: iat,
+      ended_at: now(),
+      created_at: now(),
+    })
+    .onConflict((conflict) => conflict.columns(identity).doUpdateSet(endOfLife(iat, now())))
+    .returning(['id', 'generation', 'token_version', 'applied_iat', 'status'])
+    .executeTakeFirstOrThrow();
+  await deleteLife(context, ended, iat);
+  return announce(context, key);
+}
+
+/** Deletes the rows of the life that has ended. The rows that a later life has stored since stay. */
+async function deleteLife(context: Context, life: EndedLife, iat: number): Promise<void> {
+  const intents = await deleteIntents(context, life, iat);
+  const grants = life.applied_iat === null ? await deleteGrants(context, life) : 0n;
+  if (life.status === 'uninstalled') await deleteSessions(context, life);
+  if (intents + grants > 0n) context.erased();
+}
+
+async function deleteIntents(
+  { db }: Context,
+  { id, generation, status }: EndedLife,
+  iat: number,
+): Promise<bigint> {
+  const isOver = status === 'uninstalled';
+  const { numDeletedRows } = await db
+    .deleteFrom('exchange_intents')
+    .where('installation_id', '=', id)
+    .where('generation', '<=', generation)
+    .$if(!isOver, (query) => query.where('iat', '<=', iat))
+    .executeTakeFirst();
+  return numDeletedRows;
+}
+
+async function deleteGrants({ db }: Context, { id, token_version }: EndedLife): Promise<bigint> {
+  const { numDeletedRows } = await db
+    .deleteFrom('grants')
+    .where('installation_id', '=', id)
+    .where('token_version', '<=', token_version)
+    .executeTakeFirst();
+  return numDeletedRows;
+}
+
+async function deleteSessions({ db }: Context, { id, generation }: EndedLife): Promise<void> {
+  await db
+    .deleteFrom('plugin_sessions')
+    .where('installation_id', '=', id)
+    .where('generation', '<=', generation)
+    .execute();
+}
+
+/** The code `code` began the life, and a copy of its event was signed earlier: the life began then. */
+export async function antedateLife(
+  { db }: Context,
+  { id, generation }: Installation,
+  { code, iat }: { code: string; iat: number },
+): Promise<void> {
+  await db
+    .updateTable('installations')
+    .set({ began_iat: iat })
+    .where('id', '=', id)
+    .where('generation', '=', generation)
+    .where('began_code', '=', code)
+    .where('began_iat', '>', iat)
+    .execute();
+}
+
+/** The code `code` was refused, so its event proves no life. */
+export async function giveUpLife(
+  { db, now, locksRows, changed }: Context,
+  { id, generation }: Installation,
+  code: string,
+): Promise<void> {
+  await lockInstallation({ db, locksRows }, id);
+  // While an intent of this life is left, its code may still bring tokens, or a trigger is due.
+  const hasIntent = sql`exists (select 1 from exchange_intents
+    where installation_id = ${id} and exchange_intents.generation = ${generation})`;
+  const isOver = sql`(status = 'pending' and ended_iat is not null
+    and installed_iat is null and not ${hasIntent})`;
+  const { numUpdatedRows } = await db
+    .updateTable('installations')
+    .set({
+      status: sql`case when ${isOver} then 'uninstalled' else status end`,
+      ended_at: sql`case when ${isOver} then ${now()} else ended_at end`,
+      // A life with an install began with that install; any later uninstall ends one without.
+      began_iat: sql`coalesce(installed_iat, 0)`,
+      began_by: sql`case when installed_iat is null then began_by else 'install' end`,
+      began_code: null,
+    })
+    .where('id', '=', id)
+    .where('generation', '=', generation)
+    .where('began_by', '=', 'access_token')
+    // 0: the code that began it was given up before, while this one could still bring tokens.
+    .where((eb) => eb.or([eb('began_code', '=', code), eb('began_iat', '=', 0)]))
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n) changed(id);
+}
+
+async function announce(context: Context, key: InstallationKey): Promise<Installation> {
+  const installation = await findInstallation(context, key);
+  if (!installation) throw new Error('The installation is missing after it was written');
+  context.changed(installation.id);
+  return installation;
+}
+
+function columnsOf({ issuer, tenantId, pluginId }: InstallationKey) {
+  return { issuer, tenant_id: tenantId, plugin_id: pluginId };
+}

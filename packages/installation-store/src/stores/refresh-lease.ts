@@ -1,0 +1,155 @@
+/** The lease of one token set: the right of one process to present the refresh token. One statement each. */
+import { sql } from 'kysely';
+import { findOwner, openGrant, openStored } from '../sealing/seal-grant.ts';
+import type { Database } from '../sql/database.ts';
+import type { GrantVersion, Lease, LeaseOutcome, LeaseRequest, RequestFailure } from '../store.ts';
+import { hasLapsed, msUntilLapse } from './lapse.ts';
+import type { StoreContext } from './store-context.ts';
+
+/** @throws StoreError `SECRET_INTEGRITY`, `KEY_UNKNOWN`; nothing counts as presented then. */
+export async function acquireLease(
+  context: StoreContext,
+  version: GrantVersion,
+  request: LeaseRequest,
+): Promise<LeaseOutcome> {
+  const { db, keyring } = context;
+  const owned = await findOwner(db, version.installationId);
+  const row = await takeLease(context, version, request);
+  if (!row || !owned) return explainRefusal(context, version, request);
+  const { lease_sequence: sequence, failures } = row;
+  const { installationId, generation, tokenVersion } = version;
+  const fence = { installationId, generation, tokenVersion, owner: request.owner, sequence };
+  const lease = { ...fence, failures, unanswered: row.unanswered - 1 };
+  const { tenantId } = owned;
+  try {
+    const grant = await openStored(db, () => openGrant(keyring, row, owned));
+    return { outcome: 'acquired', lease, tenantId, grant };
+  } catch (error) {
+    await giveBack(context, lease, request.intervalMs).catch(() => {});
+    throw error;
+  }
+}
+
+/** Writes the lease, and counts the presentation, if nothing stands in the way. */
+function takeLease(
+  { db, now }: StoreContext,
+  version: GrantVersion,
+  { owner, leaseMs, maxPresentations, burst, intervalMs }: LeaseRequest,
+) {
+  return updateVersion(db, version)
+    .set({
+      lease_owner: owner,
+      lease_until: sql`${now()} + ${leaseMs}`,
+      lease_sequence: sql`lease_sequence + 1`,
+      presented: sql`presented + 1`,
+      unanswered: sql`unanswered + 1`,
+      bucket_full_at: sql`${intervalMs} + case when ${hasLapsed(now, 'bucket_full_at')}
+        then ${now()} else bucket_full_at end`,
+    })
+    .where('refresh_token_sealed', 'is not', null)
+    .where('presented', '<', maxPresentations)
+    .where(hasLapsed(now, 'lease_until'))
+    .where(hasLapsed(now, 'held_until'))
+    .where(hasLapsed(now, 'next_refresh_at'))
+    .where(
+      sql<boolean>`(${hasLapsed(now, 'bucket_full_at')}
+        or bucket_full_at <= ${now()} + ${(burst - 1) * intervalMs})`,
+    )
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Finds out why the lease was not granted. */
+async function explainRefusal(
+  context: StoreContext,
+  version: GrantVersion,
+  request: LeaseRequest,
+): Promise<LeaseOutcome> {
+  const row = await readObstacles(context, version.installationId);
+  if (!row) return { outcome: 'gone' };
+  const isMoved =
+    row.generation !== version.generation || row.token_version !== version.tokenVersion;
+  if (isMoved) return { outcome: 'moved' };
+  const heldMs = Math.max(row.leaseMs, row.holdMs);
+  if (heldMs > 0) return { outcome: 'held', retryInMs: heldMs };
+  const hasRefreshToken = row.hasRefreshToken === 1;
+  if (!hasRefreshToken || row.presented >= request.maxPresentations) {
+    return { outcome: 'spent', hasRefreshToken };
+  }
+  const bucketMs = row.bucketMs - (request.burst - 1) * request.intervalMs;
+  const retryInMs = Math.max(row.backOffMs, bucketMs);
+  // The obstacle has ended since the lease was asked for.
+  if (retryInMs <= 0) return { outcome: 'held', retryInMs: 0 };
+  const { failures } = row;
+  if (failures > 0) return { outcome: 'backing_off', retryInMs, failures };
+  return { outcome: 'rate_limited', retryInMs };
+}
+
+function readObstacles({ db, now }: StoreContext, installationId: string) {
+  return db
+    .selectFrom('grants')
+    .select([
+      'generation',
+      'token_version',
+      'presented',
+      'failures',
+      msUntilLapse(now, 'lease_until').as('leaseMs'),
+      msUntilLapse(now, 'held_until').as('holdMs'),
+      msUntilLapse(now, 'next_refresh_at').as('backOffMs'),
+      msUntilLapse(now, 'bucket_full_at').as('bucketMs'),
+      sql<number>`case when refresh_token_sealed is null then 0 else 1 end`.as('hasRefreshToken'),
+    ])
+    .where('installation_id', '=', installationId)
+    .executeTakeFirst();
+}
+
+/** Returns a lease that was never used: nothing was presented. */
+async function giveBack(
+  { db, changed }: StoreContext,
+  { sequence, ...version }: Lease,
+  intervalMs: number,
+): Promise<void> {
+  await updateVersion(db, version)
+    .set({
+      lease_owner: null,
+      lease_until: null,
+      presented: sql`presented - 1`,
+      unanswered: sql`unanswered - 1`,
+      bucket_full_at: sql`bucket_full_at - ${intervalMs}`,
+    })
+    .where('lease_sequence', '=', sequence)
+    .execute();
+  changed(version.installationId);
+}
+
+/** Returns a lease after a refresh that brought no tokens. */
+export async function releaseLease(
+  { db, now, changed }: StoreContext,
+  { sequence, owner, ...version }: Lease,
+  { mayBeSpent, mayArrive, retryInMs }: RequestFailure & { retryInMs: number },
+): Promise<void> {
+  await updateVersion(db, version)
+    .set({
+      lease_owner: null,
+      lease_until: null,
+      presented: mayBeSpent ? sql`presented` : sql`presented - 1`,
+      unanswered: mayArrive ? sql`unanswered` : sql`unanswered - 1`,
+      failures: sql`failures + 1`,
+      next_refresh_at: sql`${now()} + ${retryInMs}`,
+    })
+    .where('lease_owner', '=', owner)
+    .where('lease_sequence', '=', sequence)
+    .execute();
+  changed(version.installationId);
+}
+
+function updateVersion(
+  db: Database['db'],
+  { installationId, generation, tokenVersion }: GrantVersion,
+) {
+  return db
+    .updateTable('grants')
+    .where('installation_id', '=', installationId)
+    .where('generation', '=', generation)
+    .where('token_version', '=', tokenVersion);
+}

@@ -1,0 +1,190 @@
+/** The trigger of an installation: which are due, who may send one, and how to send it (Spec §4.3). */
+import type { Secret } from '@dowel/schema';
+import { type Selectable, sql } from 'kysely';
+import { findOwner, openSecret, openStored } from '../sealing/seal-grant.ts';
+import type { Database } from '../sql/database.ts';
+import type { Tables } from '../sql/tables.ts';
+import type { ClientAccess, GrantVersion, TriggerClaim } from '../store.ts';
+import { selectInstallations } from './find-installation.ts';
+import { hasLapsed, triggerPauseMs } from './lapse.ts';
+import type { StoreContext } from './store-context.ts';
+
+/** After this time an exchange has surely ended; one that left its intent is healed within a minute. */
+const staleIntentMs = 45_000;
+
+type DatabaseClock = Pick<Database, 'db' | 'now'>;
+
+/**
+ * Installations whose next trigger is due: those that await an event, and those whose exchange left its
+ * intent behind. Every process asks every few seconds, so neither half may read all installations.
+ */
+export function selectDue(database: DatabaseClock, limit: number) {
+  const awaiting = selectAwaiting(database, limit);
+  const leftBehind = selectLeftBehind(database, limit);
+  const { db } = database;
+  return db
+    .selectFrom(awaiting.as('awaiting'))
+    .selectAll()
+    .union(db.selectFrom(leftBehind.as('left_behind')).selectAll())
+    .limit(limit);
+}
+
+function selectAwaiting({ db, now }: DatabaseClock, limit: number) {
+  return (
+    db
+      .selectFrom('installations')
+      .select(['id as installationId', 'generation', 'token_version as tokenVersion'])
+      // The same text as in the index: SQLite compares the text.
+      .where('status', '=', sql.lit('awaiting_event'))
+      .where(hasLapsed(now, 'installations.next_trigger_at'))
+      .limit(limit)
+  );
+}
+
+function selectLeftBehind({ db, now }: DatabaseClock, limit: number) {
+  return (
+    db
+      .selectFrom('exchange_intents')
+      .innerJoin('installations', (join) =>
+        join
+          .onRef('installations.id', '=', 'exchange_intents.installation_id')
+          .onRef('installations.generation', '=', 'exchange_intents.generation'),
+      )
+      .select([
+        'installations.id as installationId',
+        'installations.generation',
+        'installations.token_version as tokenVersion',
+      ])
+      // A start that lies ahead was written before the clock was set back.
+      .where(
+        sql<boolean>`(exchange_intents.started_at <= ${now()} - ${staleIntentMs}
+          or exchange_intents.started_at > ${now()} + ${staleIntentMs})`,
+      )
+      .where('installations.status', '!=', 'uninstalled')
+      .where(hasLapsed(now, 'installations.next_trigger_at'))
+      .limit(limit)
+  );
+}
+
+/** @param pauseMs how long until the next trigger, given how many were sent for this token set. */
+export async function claimTrigger(
+  context: StoreContext,
+  version: GrantVersion,
+  pauseMs: (sent: number) => number,
+): Promise<TriggerClaim> {
+  const row = await readTurn(context, version);
+  if (!row) return { outcome: 'moved' };
+  if (!row.isDue) return { outcome: 'too_early', retryInMs: row.retryInMs };
+  const retryInMs = triggerPauseMs(pauseMs(row.triggers));
+  const isTaken = await takeTurn(context, version, retryInMs);
+  return isTaken ? { outcome: 'claimed', sent: row.triggers } : { outcome: 'too_early', retryInMs };
+}
+
+function readTurn(
+  { db, now }: StoreContext,
+  { installationId, generation, tokenVersion }: GrantVersion,
+) {
+  return db
+    .selectFrom('installations')
+    .select(['triggers', sql<number>`next_trigger_at - ${now()}`.as('retryInMs')])
+    .select(hasLapsed(now, 'installations.next_trigger_at').as('isDue'))
+    .where('id', '=', installationId)
+    .where('generation', '=', generation)
+    .where('token_version', '=', tokenVersion)
+    .where('status', '!=', 'uninstalled')
+    .executeTakeFirst();
+}
+
+/** False: another process has taken the turn, or an exchange runs. */
+async function takeTurn(
+  { db, now }: StoreContext,
+  { installationId, generation, tokenVersion }: GrantVersion,
+  nextInMs: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('installations')
+    .set({ triggers: sql`triggers + 1`, next_trigger_at: sql`${now()} + ${nextInMs}` })
+    .where('id', '=', installationId)
+    .where('generation', '=', generation)
+    .where('token_version', '=', tokenVersion)
+    .where('status', '!=', 'uninstalled')
+    .where(hasLapsed(now, 'installations.next_trigger_at'))
+    // A running exchange brings the tokens that a trigger would ask for.
+    .where(({ exists, not, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('grants')
+            .select('installation_id')
+            .where('installation_id', '=', installationId)
+            .where(not(hasLapsed(now, 'held_until'))),
+        ),
+      ),
+    )
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+export async function delayTrigger(
+  { db, now }: StoreContext,
+  { installationId, generation, tokenVersion }: GrantVersion,
+  delayMs: number,
+): Promise<void> {
+  await db
+    .updateTable('installations')
+    .set({ next_trigger_at: sql`${now()} + ${triggerPauseMs(delayMs)}` })
+    .where('id', '=', installationId)
+    .where('generation', '=', generation)
+    .where('token_version', '=', tokenVersion)
+    .execute();
+}
+
+/** How to ask for a new event, as the newest event said, even if its code was not exchanged. */
+export async function loadTrigger(
+  context: StoreContext,
+  installationId: string,
+): Promise<Pick<ClientAccess, 'baseUrl' | 'trigger'> | undefined> {
+  const { db, keyring } = context;
+  const found = await findTriggerRow(context, installationId);
+  const owned = found && (await findOwner(db, installationId));
+  if (!owned) return undefined;
+  const { row, column } = found;
+  const owner = { ...owned, generation: row.generation };
+  const trigger = await openStored(db, () =>
+    openTrigger(row, (ciphertext) => openSecret(keyring, owner, column, ciphertext)),
+  );
+  return { baseUrl: row.base_url, trigger };
+}
+
+const triggerColumns = ['generation', 'base_url', 'trigger_url', 'trigger_body_sealed'] as const;
+
+/** The row of the newest event: its intent, or the grant that its tokens are in. */
+async function findTriggerRow({ db }: StoreContext, installationId: string) {
+  const installation = await selectInstallations(db)
+    .where('installations.id', '=', installationId)
+    .executeTakeFirst();
+  if (!installation || installation.status === 'uninstalled') return undefined;
+  const intent = await db
+    .selectFrom('exchange_intents')
+    .select([...triggerColumns, 'iat'])
+    .where('installation_id', '=', installationId)
+    .where('generation', '=', installation.generation)
+    .executeTakeFirst();
+  if (intent && intent.iat >= (installation.appliedIat ?? 0)) {
+    return { row: intent, column: 'intent_trigger_body_sealed' as const };
+  }
+  const row = await db
+    .selectFrom('grants')
+    .select(triggerColumns)
+    .where('installation_id', '=', installationId)
+    .executeTakeFirst();
+  return row && { row, column: 'trigger_body_sealed' as const };
+}
+
+function openTrigger(
+  row: Pick<Selectable<Tables['grants']>, 'trigger_url' | 'trigger_body_sealed'>,
+  decrypt: (ciphertext: string) => Secret,
+) {
+  if (row.trigger_url === null) return null;
+  const body = row.trigger_body_sealed === null ? null : decrypt(row.trigger_body_sealed);
+  return { url: row.trigger_url, body };
+}
