@@ -116,26 +116,32 @@ export const controls: Control[] = [
     ],
     ['D07', ".replace(/(?<!\\/)\\/+$/, '')"],
   ]),
-  ...controlsOf(`${lifecycle}/exchange-event.ts`, threats, [
+  ...controlsOf(`${lifecycle}/event-claim.ts`, threats, [
     [
       'C03',
       'if (!(await stores.inbox.claim(key, claim))) {',
       'if (!(await stores.inbox.claim(key, claim)) && false) {',
     ],
-    ['C04', "retryLater('exchange_failed')", "refuse('exchange_rejected')"],
     ['C04', 'if (answer.retryAfterSeconds !== undefined) {', 'if (answer.status === 0) {'],
     [
-      'C15',
-      "if (!(await mayExchange(delivery))) return close(delivery, retryLater('rate_limited'));",
+      'claim',
+      'if (!isSettled && !(await isRetired(stores, delivery, answer))) return undefined;',
+      'if (!isSettled) return answer;',
     ],
+    ['claim', 'claimMs, receivedAt', 'claimMs: 3_600_000, receivedAt'],
+  ]),
+  ...controlsOf(`${lifecycle}/exchange-event.ts`, threats, [
+    ['C04', "retryLater('exchange_failed')", "refuse('exchange_rejected')"],
+    ['C15', 'if (!(await mayExchange(context, delivery))) {', 'if (false) {'],
     ['C08', "ended: refuse('after_uninstall')", 'ended: accepted'],
-    ['claim', 'if (!isRetired) throw new ClaimLostError();', 'return answer;'],
-    ['claim', '{ owner, claimMs, receivedAt', '{ owner, claimMs: 3_600_000, receivedAt'],
   ]),
   ...controlsOf(
     `${lifecycle}/exchange-event.ts`,
     [`${lifecycle}/exchange-event.test.ts`],
-    [['claim', 'beforeSend: () => assertClaimed(delivery),']],
+    [
+      ['claim', 'mayStillSend: () => mayStillExchange(context, delivery),'],
+      ['claim', 'if (!answer) throw new DecidedElsewhereError();'],
+    ],
   ),
   ...controlsOf(`${lifecycle}/lifecycle.ts`, events, [
     ['events', "return event.sub === 'access_token'", 'return false'],

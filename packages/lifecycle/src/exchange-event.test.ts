@@ -21,7 +21,7 @@ test('a process that slept until its claim was over does not send the code', asy
   let sent = 0;
   const acceptEvent: LifecycleOptions['tokenClient']['acceptEvent'] = async (_, __, options) => {
     world.clock.offsetMs += 3_001;
-    options.beforeSend?.();
+    if (options.mayStillSend?.() === false) throw new TokenRequestError('lease_lapsed');
     sent += 1;
     throw new Error('Nothing is to be sent');
   };

@@ -1,7 +1,7 @@
 /**
  * Applies verified events to installations (Spec §3, §6). An event is decided once, by whichever
- * process claims it in the inbox; its verdict is stored in the transaction that applies it, and every
- * further delivery is answered alike and changes nothing. Why: docs/decisions/0010-reception-of-events.md.
+ * process claims it in the inbox; its verdict is stored in the transaction that applies it. Every further
+ * delivery gets the same answer and changes nothing. Why: docs/decisions/0010-reception-of-events.md.
  */
 import type { Store } from '@dowel/installation-store';
 import type { LifecycleEvent } from '@dowel/schema';
@@ -10,16 +10,21 @@ import { applyEvent } from './apply-event.ts';
 import { keyOf } from './delivery.ts';
 import { type EventAnswer, retryLater } from './event-answer.ts';
 import { eventDigest } from './event-digest.ts';
-import { createExchange, patienceMs } from './exchange-event.ts';
+import {
+  createExchangeContext,
+  type ExchangeContext,
+  exchangeEvent,
+  patienceMs,
+} from './exchange-event.ts';
 
 export interface LifecycleOptions {
   store: Store;
   tokenClient: Pick<TokenClient, 'acceptEvent'>;
   /** The scopes the manifest asks for. */
   requestedScopes: string[];
-  /** Without these the plug-in is of no use: the event is refused. Default: all requested ones. */
+  /** The plug-in does not work without these: the event is refused. Default: all requested scopes. */
   essentialScopes?: string[];
-  /** Exchanges that one installation may cause in a minute. Default 20. */
+  /** Exchanges that one installation may cause in a minute; more are answered with 429. Default 20. */
   exchangesPerMinute?: number;
   /** Epoch milliseconds. */
   now?: () => number;
@@ -29,19 +34,44 @@ export interface LifecycleOptions {
 /** More than an exchange takes, and less than the 30 s that the platform waits. */
 const answerWithinMs = patienceMs + 5_000;
 
-export type Lifecycle = ReturnType<typeof createLifecycle>;
+export interface Lifecycle {
+  /**
+   * Applies a verified event and resolves with the answer, while the platform still listens. Copies that
+   * arrive while the first is being decided get its answer. If the decision takes too long, the answer
+   * is to come again; a later copy gets the decision.
+   *
+   * @throws StoreError; the event may be sent again.
+   */
+  accept(event: LifecycleEvent): Promise<EventAnswer>;
 
-export function createLifecycle({
-  store,
-  tokenClient,
-  requestedScopes,
-  essentialScopes = requestedScopes,
-  exchangesPerMinute = 20,
-  now = Date.now,
-  timer = systemTimer,
-}: LifecycleOptions) {
-  const running = new Map<string, Promise<EventAnswer>>();
-  const exchange = createExchange({
+  /** Resolves when no event is being decided. */
+  drain(): Promise<void>;
+}
+
+interface LifecycleContext extends ExchangeContext {
+  /** The events that are being decided, by installation and digest. */
+  running: Map<string, Promise<EventAnswer>>;
+}
+
+/**
+ * The reception of events, one per process and store.
+ *
+ * @example
+ * const lifecycle = createLifecycle({ store, tokenClient, requestedScopes: ['plugin:notify'] });
+ * const { status, body } = await lifecycle.accept(event);
+ */
+export function createLifecycle(options: LifecycleOptions): Lifecycle {
+  const context = createContext(options);
+  return {
+    accept: (event) => acceptInTime(context, event),
+    drain: () => drain(context),
+  };
+}
+
+function createContext(options: LifecycleOptions): LifecycleContext {
+  const { requestedScopes, essentialScopes = requestedScopes, exchangesPerMinute = 20 } = options;
+  const { store, tokenClient, now = Date.now, timer = systemTimer } = options;
+  const exchange = createExchangeContext({
     store,
     tokenClient,
     requestedScopes,
@@ -50,41 +80,41 @@ export function createLifecycle({
     now,
     timer,
   });
+  return { ...exchange, running: new Map() };
+}
 
-  function decide(event: LifecycleEvent, digest: string): Promise<EventAnswer> {
-    const receivedAt = now();
-    return event.sub === 'access_token'
-      ? exchange({ event, digest, receivedAt })
-      : applyEvent(store, { event, digest, receivedAt }, now);
-  }
+function acceptInTime(context: LifecycleContext, event: LifecycleEvent): Promise<EventAnswer> {
+  const { running } = context;
+  const digest = eventDigest(event);
+  const key = JSON.stringify([keyOf(event), digest]);
+  const first = running.get(key);
+  if (first) return inTime(context, first);
+  const answer = decide(context, event, digest).finally(() => running.delete(key));
+  running.set(key, answer);
+  return inTime(context, answer);
+}
 
-  async function inTime(answer: Promise<EventAnswer>): Promise<EventAnswer> {
-    const answered = new AbortController();
-    const late = pause(timer, answerWithinMs, answered.signal).then(() =>
-      retryLater('in_progress'),
-    );
-    return Promise.race([answer, late]).finally(() => answered.abort());
-  }
+function decide(
+  context: LifecycleContext,
+  event: LifecycleEvent,
+  digest: string,
+): Promise<EventAnswer> {
+  const { store, now } = context;
+  const receivedAt = now();
+  return event.sub === 'access_token'
+    ? exchangeEvent(context, { event, digest, receivedAt })
+    : applyEvent(store, { event, digest, receivedAt }, now);
+}
 
-  return {
-    /** Resolves when no event is being decided. */
-    async drain(): Promise<void> {
-      await Promise.allSettled(running.values());
-    },
+async function inTime(
+  { timer }: LifecycleContext,
+  answer: Promise<EventAnswer>,
+): Promise<EventAnswer> {
+  const answered = new AbortController();
+  const late = pause(timer, answerWithinMs, answered.signal).then(() => retryLater('in_progress'));
+  return Promise.race([answer, late]).finally(() => answered.abort());
+}
 
-    /**
-     * Applies a verified event and says what to answer, while the platform still listens. Copies that
-     * arrive while the first is being decided get its answer; so does one that comes after an answer
-     * that took too long.
-     */
-    accept(event: LifecycleEvent): Promise<EventAnswer> {
-      const digest = eventDigest(event);
-      const key = JSON.stringify([keyOf(event), digest]);
-      const first = running.get(key);
-      if (first) return inTime(first);
-      const answer = decide(event, digest).finally(() => running.delete(key));
-      running.set(key, answer);
-      return inTime(answer);
-    },
-  };
+async function drain({ running }: LifecycleContext): Promise<void> {
+  await Promise.allSettled(running.values());
 }

@@ -33,9 +33,12 @@ export interface AcceptEventOptions<Result> {
   order?: EventOrder;
   /** Without these the tokens are refused (Spec §4.1). Default: all requested ones. */
   essentialScopes?: string[];
-  /** Runs right before the code is sent; throws a TokenRequestError to hold it back. */
-  beforeSend?: () => void;
-  /** Runs in the transaction that stores the tokens; again if the database is away for a while. */
+  /** Asked right before the code is sent. False: it is not sent, and the call fails with `lease_lapsed`. */
+  mayStillSend?: () => boolean;
+  /**
+   * Runs in the transaction that stores the tokens; again if the database is unavailable for a while. An
+   * error that it throws undoes the transaction.
+   */
   commit?: (stores: Stores, acceptance: Acceptance) => Promise<Result>;
 }
 
@@ -109,12 +112,12 @@ async function begin(
 
 async function redeem(
   context: TokenContext,
-  { installation, event, requestedScopes, beforeSend }: AcceptedEvent<unknown>,
+  { installation, event, requestedScopes, mayStillSend }: AcceptedEvent<unknown>,
 ): Promise<{ access: ClientAccess; tokens: TokenSet }> {
   const access = clientAccessOf(event);
   const code = event.client.authorization_code.reveal();
   const limitMs = () => {
-    beforeSend?.();
+    if (mayStillSend?.() === false) throw new TokenRequestError('lease_lapsed');
     return exchangeTimeoutMs;
   };
   const limits = { tenantId: installation.tenantId, requestedScopes, limitMs };

@@ -15,6 +15,7 @@ import {
 import { grantNotFound, retryLater } from './errors.ts';
 import { backOffMs } from './policy.ts';
 import { diedOf, recover, triggerNewEvent } from './recovery.ts';
+import { type Moment, momentOf, remainingMs } from './remaining-time.ts';
 import { saveRefresh } from './save-tokens.ts';
 import { refreshTokens } from './token-request.ts';
 import { TokenRequestError } from './token-request-error.ts';
@@ -43,11 +44,6 @@ type NotLeased = Exclude<LeaseOutcome, { outcome: 'acquired' | 'backing_off' }> 
 interface Attempt extends Acquired {
   startedAt: number;
   answer: Promise<TokenSet>;
-}
-
-interface Moment {
-  monotonic: number;
-  now: number;
 }
 
 /**
@@ -104,14 +100,14 @@ function leaseAndSend(
   context: TokenContext,
   { grant, endsAt }: Wanted,
 ): Promise<NotLeased | Attempt> {
-  const { limits, timer, closing, store, policy, owner, now } = context;
+  const { limits, timer, closing, store, policy, owner } = context;
   const { leaseMs, maxPresentations, burst, refreshIntervalMs: intervalMs } = policy;
   return limits.refresh(grant.baseUrl, async () => {
     if (timer.monotonic() > endsAt) {
       throw refreshFailed('Too many refreshes wait for this platform', intervalMs);
     }
     if (closing.signal.aborted) throw refreshFailed('The process is ending', intervalMs);
-    const leasedAt = { monotonic: timer.monotonic(), now: now() };
+    const leasedAt = momentOf(context);
     const request = { owner, leaseMs, maxPresentations, burst, intervalMs };
     const leased = await store.renewals.acquire(grant, request);
     if (leased.outcome !== 'acquired') return leased;
@@ -139,14 +135,9 @@ async function send(
  *
  * @throws TokenRequestError `lease_lapsed`.
  */
-function attemptMs(
-  { policy, timer, now }: TokenContext,
-  { unanswered }: Lease,
-  leasedAt: Moment,
-): number {
-  const { leaseMs, leaseMarginMs, attemptTimeoutMs, repeatTimeoutMs } = policy;
-  const sinceMs = Math.max(timer.monotonic() - leasedAt.monotonic, now() - leasedAt.now);
-  const leftMs = leaseMs - leaseMarginMs - sinceMs;
+function attemptMs(context: TokenContext, { unanswered }: Lease, leasedAt: Moment): number {
+  const { leaseMs, leaseMarginMs, attemptTimeoutMs, repeatTimeoutMs } = context.policy;
+  const leftMs = remainingMs(context, { since: leasedAt, lastsMs: leaseMs - leaseMarginMs });
   if (leftMs < Math.min(attemptTimeoutMs, repeatTimeoutMs)) {
     throw new TokenRequestError('lease_lapsed');
   }
