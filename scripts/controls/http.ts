@@ -12,6 +12,9 @@ export const controls: Control[] = [
     [
       ['B06', ', rejectUnauthorized: true'],
       ['T3', ', timeout: connectTimeoutMs'],
+      ['T3', 'headersTimeout: idleTimeoutMs,', 'headersTimeout: 300_000,'],
+      ['T3', 'bodyTimeout: idleTimeoutMs,', 'bodyTimeout: 300_000,'],
+      ['D04', 'connections: connectionsPerOrigin ?? null,'],
       ['B03', "protocol !== 'https:' ||"],
       ['D02', '(isIP(hostname) !== 0 && isPrivate(hostname))', 'false'],
       ['D03', '!error && addresses.some(isPrivate)', '!error && isPrivate(addresses[0] ?? "")'],

@@ -13,7 +13,6 @@ const passing = [`${tokenClient}/scenarios/passing-failures.test.ts`];
 const late = [`${tokenClient}/scenarios/late-arrival.test.ts`];
 const refused = [`${tokenClient}/scenarios/refused-tokens.test.ts`];
 const recovery = [`${tokenClient}/recovery.test.ts`];
-const transport = [`${tokenClient}/transport.test.ts`];
 const contract = [`${store}/store-contract.test.ts`];
 
 export const controls: Control[] = [
@@ -33,8 +32,13 @@ export const controls: Control[] = [
   ...controlsOf(`${tokenClient}/token-request.ts`, events, [
     ['R2', 'mayBeSpent: !isUnsent', 'mayBeSpent: false'],
   ]),
-  ...controlsOf(`${tokenClient}/transport.ts`, transport, [
-    ['T3', 'connect: { timeout: connectTimeoutMs },'],
+  ...controlsOf(`${tokenClient}/context.ts`, hostile, [
+    ['D02', '?? createGuardedFetch(guard)', '?? globalThis.fetch'],
+    [
+      'D02',
+      'createGuardedFetch({ ...guard, connectionsPerOrigin: callConnectionsPerOrigin })',
+      'globalThis.fetch',
+    ],
   ]),
   ...controlsOf(`${tokenClient}/token-answer.ts`, hostile, [
     [

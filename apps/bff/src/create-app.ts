@@ -1,5 +1,4 @@
 /** Puts the BFF together; one request's life can be read here from top to bottom. */
-import { createGuardedFetch } from '@dowel/http';
 import type { Store } from '@dowel/installation-store';
 import { createLifecycle } from '@dowel/lifecycle';
 import { createPlatformJwtVerifier, keyOrigins, type TrustRule } from '@dowel/platform-jwt';
@@ -56,9 +55,6 @@ export interface AppOptions {
   proxyHops?: number;
 }
 
-/** Token requests have connections of their own: they never queue behind calls. */
-const callLimits = { connectionsPerOrigin: 32 };
-
 /** A path may be a pattern, such as `/admin/api/installations/:id`. */
 export interface Route {
   method: string;
@@ -82,8 +78,6 @@ export function createApp(options: AppOptions): App {
   const { profile = defaultPlatformProfile, internalHosts = [], now = Date.now } = options;
   const { pluginIds = [], audience = [] } = options;
   const { receptionLimits = defaultReceptionLimits, proxyHops = 0 } = options;
-  const guardedFetch = (limits: { connectionsPerOrigin?: number } = {}) =>
-    options.fetch ?? createGuardedFetch({ internalOrigins: internalOrigins(options), ...limits });
   const keyLocationMemory = createKeyLocationMemory({ store, logger });
   const verifier = createPlatformJwtVerifier({
     trustRules,
@@ -96,8 +90,8 @@ export function createApp(options: AppOptions): App {
   const tokenClient = createTokenClient({
     store,
     profile,
-    fetch: guardedFetch(callLimits),
-    tokenFetch: guardedFetch(),
+    fetch: options.fetch,
+    internalOrigins: internalOrigins(options),
     now,
     observe: logTokens(logger),
   });

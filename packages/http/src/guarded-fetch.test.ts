@@ -191,6 +191,35 @@ describe('createGuardedFetch', () => {
     clearTimeout(timer);
   });
 
+  test('T3: an answer without headers is given up after the idle time', async () => {
+    const url = internal.serve('/silent', () => {});
+    const fetch = createGuardedFetch({ internalOrigins: [internal.origin], idleTimeoutMs: 100 });
+
+    expect(await causeOf(fetch(url))).toMatchObject({ code: 'UND_ERR_HEADERS_TIMEOUT' });
+  });
+
+  test('T3: an answer that stops in the middle is given up after the idle time', async () => {
+    const url = internal.serve('/stalls', (_, response) => void response.writeHead(200).write('{'));
+    const fetch = createGuardedFetch({ internalOrigins: [internal.origin], idleTimeoutMs: 100 });
+
+    const response = await fetch(url);
+
+    expect(await causeOf(response.text())).toMatchObject({ code: 'UND_ERR_BODY_TIMEOUT' });
+  });
+
+  test('requests to one origin share the connections that are allowed', async () => {
+    const connectionsBefore = internal.connections();
+    const url = internal.serve('/shared', {});
+    const fetch = createGuardedFetch({
+      internalOrigins: [internal.origin],
+      connectionsPerOrigin: 1,
+    });
+
+    await Promise.all([1, 2, 3].map(async () => (await fetch(url)).text()));
+
+    expect(internal.connections() - connectionsBefore).toBe(1);
+  });
+
   test('B03: http is refused unless the origin is an internal one', async () => {
     const publicFetch = createGuardedFetch({ lookup: resolveTo(['93.184.215.14']) });
     const internalFetch = createGuardedFetch({ internalOrigins: [internal.origin] });

@@ -17,6 +17,8 @@ export interface GuardedFetchOptions {
   lookup?: LookupFunction;
   /** The most connections to one origin, so that a slow one does not delay others. Default: no limit. */
   connectionsPerOrigin?: number;
+  /** Until the headers of an answer, and between two pieces of its body. Default 300,000. */
+  idleTimeoutMs?: number;
 }
 
 /** The cause of a refused fetch: the address or the scheme of the host is not allowed. */
@@ -33,6 +35,7 @@ export function createGuardedFetch({
   internalOrigins = [],
   lookup = dnsLookup as LookupFunction,
   connectionsPerOrigin,
+  idleTimeoutMs = 300_000,
 }: GuardedFetchOptions = {}): typeof globalThis.fetch {
   const isPrivate = createPrivateAddressCheck();
   const transport = { allowH2: false, rejectUnauthorized: true, timeout: connectTimeoutMs };
@@ -41,6 +44,8 @@ export function createGuardedFetch({
 
   const dispatcher = new Agent({
     connections: connectionsPerOrigin ?? null,
+    headersTimeout: idleTimeoutMs,
+    bodyTimeout: idleTimeoutMs,
     connect(options, callback) {
       const { protocol, host = options.hostname, hostname } = options;
       if (internalOrigins.includes(`${protocol}//${host}`)) connectAnywhere(options, callback);

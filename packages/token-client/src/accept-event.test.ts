@@ -42,20 +42,17 @@ beforeEach(async () => {
 });
 
 const options = { requestedScopes: [scope] };
-const accept = () => createTokenClient({ store }).acceptEvent(installation, event, options);
+const createClient = () => createTokenClient({ store, internalOrigins: [platform.origin] });
+const accept = () => createClient().acceptEvent(installation, event, options);
 
 test('tokens and what the caller writes are stored together', async () => {
-  const { outcome, tokenVersion, result } = await createTokenClient({ store }).acceptEvent(
-    installation,
-    event,
-    {
-      ...options,
-      commit: async ({ installations }, acceptance) => {
-        await installations.addInstance(installation.id, 'instance', 1);
-        return acceptance.tokenVersion;
-      },
+  const { outcome, tokenVersion, result } = await createClient().acceptEvent(installation, event, {
+    ...options,
+    commit: async ({ installations }, acceptance) => {
+      await installations.addInstance(installation.id, 'instance', 1);
+      return acceptance.tokenVersion;
     },
-  );
+  });
 
   expect({ outcome, tokenVersion, result }).toEqual({
     outcome: 'stored',
@@ -68,7 +65,7 @@ test('what the caller cannot write keeps the tokens out as well', async () => {
   const fault = new Error('the caller’s');
 
   await expect(
-    createTokenClient({ store }).acceptEvent(installation, event, {
+    createClient().acceptEvent(installation, event, {
       ...options,
       commit: () => Promise.reject(fault),
     }),

@@ -1,5 +1,6 @@
 /** What the parts of one token client share: its options, its state in memory, and waiting for tokens. */
 import { randomUUID } from 'node:crypto';
+import { createGuardedFetch } from '@dowel/http';
 import type { Grant, GrantVersion, Store } from '@dowel/installation-store';
 import { defaultPlatformProfile, type PlatformProfile, type TokenOperation } from '@dowel/schema';
 import { LRUCache } from 'lru-cache';
@@ -12,7 +13,11 @@ import type { DeadGrant, RefusedTrigger } from './recovery.ts';
 import type { Flight } from './single-flight.ts';
 import { pause, systemTimer, type Timer } from './timer.ts';
 import type { TokenClientOptions } from './token-client.ts';
-import { createTransport } from './transport.ts';
+
+/** An answer that stays away, or stops in the middle, for this long is given up. */
+const idleTimeoutMs = 30_000;
+/** A slow tenant delays its own calls only. */
+const callConnectionsPerOrigin = 32;
 
 /** The token set that replaces one that the platform refused, or that is about to expire. */
 export interface Renewal {
@@ -57,13 +62,16 @@ export interface TokenContext {
 export function createContext(options: TokenClientOptions): TokenContext {
   const { store, profile = defaultPlatformProfile, now = Date.now, timer = systemTimer } = options;
   const policy = { ...defaultPolicy, ...options.policy };
+  const guard = { internalOrigins: options.internalOrigins ?? [], idleTimeoutMs };
   return {
     store,
     cache: createGrantCache(store, timer, policy),
     profile,
     policy,
-    fetch: options.tokenFetch ?? options.fetch ?? createTransport({ timeoutMs: 30_000 }),
-    callFetch: options.fetch ?? createTransport({ connectionsPerOrigin: 32, timeoutMs: 30_000 }),
+    fetch: options.tokenFetch ?? options.fetch ?? createGuardedFetch(guard),
+    callFetch:
+      options.fetch ??
+      createGuardedFetch({ ...guard, connectionsPerOrigin: callConnectionsPerOrigin }),
     callUrl: createCallUrls(policy.maxUrls),
     now,
     timer,

@@ -41,7 +41,7 @@ beforeAll(async () => {
   platform.onEvent((event) => receiveEvent(receiver.store, receiver.client, event));
 });
 beforeEach(() => {
-  receiver = { store, client: createTokenClient({ store }) };
+  receiver = { store, client: createClient() };
 });
 afterAll(async () => {
   await platform.close();
@@ -54,7 +54,7 @@ type Installed = PlatformInstallation & { id: string };
 const post = { method: 'POST', body: '{}' };
 
 const createClient = (options: Partial<TokenClientOptions> = {}) =>
-  createTokenClient({ store, ...options });
+  createTokenClient({ store, internalOrigins: [platform.origin], ...options });
 
 async function begin(installation: PlatformInstallation) {
   const { baseUrl: issuer, tenantId, pluginId } = installation;
@@ -345,7 +345,7 @@ describe('a value that does not decrypt', () => {
 describe('a value of a key that this process lacks', () => {
   test('harms no token: it is told, nothing is asked for, and who has the key goes on', async () => {
     const ahead = await openStore({ path, keyring: createKeyring(randomBytes(32), key) });
-    receiver = { store: ahead, client: createTokenClient({ store: ahead }) };
+    receiver = { store: ahead, client: createClient({ store: ahead }) };
     const installation = await expired();
 
     await expect(createClient().fetch(installation.id, '/things', post)).rejects.toMatchObject({

@@ -9,6 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { createKeyring, type Installation, openStore, type Store } from '@dowel/installation-store';
 import { type AccessTokenEvent, accessTokenEventSchema, Secret } from '@dowel/schema';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { TokenPolicy } from './policy.ts';
 import { createTokenClient, type TokenClient } from './token-client.ts';
 import { TokenRequestError } from './token-request-error.ts';
 
@@ -55,7 +56,12 @@ async function listen(listener: RequestListener): Promise<string> {
 async function exchangeAt(answer: (response: ServerResponse) => void) {
   const baseUrl = await listen((_request, response) => answer(response));
   const event = createEvent(baseUrl);
-  return exchange(createTokenClient({ store }), event, ['plugin:notify']);
+  return exchange(createClient(baseUrl), event, ['plugin:notify']);
+}
+
+/** Its transport is the default one, which may reach the tenant of the test. */
+function createClient(baseUrl: string, policy: Partial<TokenPolicy> = {}): TokenClient {
+  return createTokenClient({ store, policy, internalOrigins: [baseUrl] });
 }
 
 /** Resolves with the tokens that were stored. */
@@ -136,7 +142,7 @@ test('D06: a redirect of a platform call is followed by nobody', async () => {
   });
   await storeGrant(baseUrl, '{}');
 
-  await expect(createTokenClient({ store }).fetch(installation.id, '/api/x')).rejects.toThrow();
+  await expect(createClient(baseUrl).fetch(installation.id, '/api/x')).rejects.toThrow();
   expect(sink).toEqual([]);
 });
 
@@ -151,6 +157,31 @@ test('D02: an address that the guard refuses is a refusal, not a fault that pass
     reason: 'address_not_allowed',
     rejected: true,
   });
+});
+
+test.each(['http://127.0.0.1', 'https://127.0.0.1', 'https://localhost', 'https://[::1]'])(
+  'D02: a default client refuses a token endpoint on a private address (%s)',
+  async (host) => {
+    const event = createEvent(`${host}:${new URL(sinkUrl).port}`);
+
+    await expect(exchange(createTokenClient({ store }), event)).rejects.toMatchObject({
+      reason: 'address_not_allowed',
+      rejected: true,
+    });
+    expect(sink).toEqual([]);
+  },
+);
+
+test('D02: a default client sends no call and no trigger to a private address', async () => {
+  await storeGrant(sinkUrl, '{}');
+  const client = createTokenClient({ store, policy: { waitMs: 50 } });
+
+  await expect(client.fetch(installation.id, '/api/x')).rejects.toMatchObject({
+    cause: { code: 'ADDRESS_NOT_ALLOWED' },
+  });
+  await client.invalidate(installation.id, 1).catch(() => {});
+  await client.drain();
+  expect(sink).toEqual([]);
 });
 
 test('T3: a name of whose addresses none can be connected to spends no code', async () => {
@@ -168,8 +199,9 @@ test('T3: a name of whose addresses none can be connected to spends no code', as
 });
 
 test('D08: an access token goes nowhere but to the origin it came with', async () => {
-  await storeGrant(await listen(answerFine), '{}');
-  const client = createTokenClient({ store });
+  const baseUrl = await listen(answerFine);
+  await storeGrant(baseUrl, '{}');
+  const client = createClient(baseUrl);
 
   for (const path of [
     `${sinkUrl}/x`,
@@ -199,7 +231,7 @@ test('D10: the trigger’s body is sent byte for byte', async () => {
   await storeGrant(baseUrl, body);
 
   await expect(
-    createTokenClient({ store, policy: { waitMs: 50 } }).fetch(installation.id, '/api/x'),
+    createClient(baseUrl, { waitMs: 50 }).fetch(installation.id, '/api/x'),
   ).rejects.toMatchObject({ code: 'TOKEN_UNAVAILABLE' });
   // The call may give up before the trigger is there.
   await expect
@@ -354,7 +386,7 @@ test('E09: a scope that repeats a secret of the refresh is not stored', async ()
     grants.replace(installation, access, tokens, { iat: 1, newestIat: 6 }),
   );
 
-  const response = await createTokenClient({ store }).fetch(installation.id, '/api/x');
+  const response = await createClient(baseUrl).fetch(installation.id, '/api/x');
 
   expect(response.status).toBe(200);
   const grant = await store.grants.load(installation.id);

@@ -77,7 +77,8 @@ function never(): never {
 }
 
 function createClient(options: Partial<TokenClientOptions> = {}) {
-  return createTokenClient({ store, now: () => now, ...options });
+  const internalOrigins = [new URL(baseUrl).origin];
+  return createTokenClient({ store, internalOrigins, now: () => now, ...options });
 }
 
 /** Accepts the installation's event: exchanges its code and stores tokens that live for an hour. */

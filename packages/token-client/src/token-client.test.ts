@@ -104,7 +104,8 @@ afterEach(async () => {
 });
 
 function createClient(options: Partial<TokenClientOptions> = {}) {
-  return createTokenClient({ store, now: () => now, ...options });
+  const internalOrigins = [new URL(baseUrl).origin];
+  return createTokenClient({ store, internalOrigins, now: () => now, ...options });
 }
 
 async function storeTokens(name: string, changes: { refreshToken?: null; expiresAt?: null } = {}) {

@@ -15,10 +15,21 @@ import { waitForTokens } from './wait-for-tokens.ts';
 export interface TokenClientOptions {
   store: Store;
   profile?: PlatformProfile;
-  /** Carries the calls. Default: undici, 32 connections for each origin. */
-  fetch?: typeof fetch;
-  /** Carries token and trigger requests, which must not queue at all. Default: undici, without a limit. */
+  /**
+   * Carries the calls. Default: a fetch that connects to public addresses and by https only, with at most
+   * 32 connections to each origin. Your own fetch has no such protection unless you build it in.
+   */
+  fetch?: typeof fetch | undefined;
+  /**
+   * Carries token and trigger requests, which must not queue at all. Default: `fetch`; without it, the
+   * same protection and no limit of connections.
+   */
   tokenFetch?: typeof fetch;
+  /**
+   * Origins of platforms that may have private addresses and may use http, such as
+   * `http://localhost:4300`. For the defaults of `fetch` and `tokenFetch`. Default none.
+   */
+  internalOrigins?: readonly string[];
   /** Epoch milliseconds. */
   now?: () => number;
   timer?: Timer;

@@ -46,7 +46,7 @@ export async function startOrderWorld(database: TestDatabase) {
   await once(server, 'listening');
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const stores = [await database.open(), await database.open()] as const;
-  const processes = stores.map((store) => startProcess(store));
+  const processes = stores.map((store) => startProcess(store, origin));
 
   const eventOf = (tenantId: string, { name, iat, jti, code, instanceId }: Delivery) => {
     const issuer = `${origin}/${tenantId}`;
@@ -123,8 +123,8 @@ export async function startOrderWorld(database: TestDatabase) {
   };
 }
 
-function startProcess(store: Store) {
-  const client = createTokenClient({ store });
+function startProcess(store: Store, origin: string) {
+  const client = createTokenClient({ store, internalOrigins: [origin] });
   const lifecycle = createLifecycle({ store, tokenClient: client, requestedScopes: [scope] });
   return { client, lifecycle };
 }

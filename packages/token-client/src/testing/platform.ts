@@ -139,6 +139,8 @@ export async function startPlatform(createAuthorizationServer: AuthorizationServ
   }
 
   return {
+    origin,
+
     async addInstallation({ rotates = true } = {}): Promise<PlatformInstallation> {
       const installation = new PlatformInstallation(origin, rotates);
       await authorizationServer.register(installation);

@@ -1,8 +1,8 @@
 /** A process of its own with its own store and token client; does what its parent says. */
+import { createGuardedFetch } from '@dowel/http';
 import type { AccessTokenEventPayload } from '@dowel/schema';
 import type { TokenPolicy } from '../policy.ts';
 import { createTokenClient } from '../token-client.ts';
-import { createTransport } from '../transport.ts';
 import { type CallPlan, makeCalls } from './make-calls.ts';
 import { receiveEvent } from './receive-event.ts';
 import { type Step, watchSteps } from './stop-at-step.ts';
@@ -11,6 +11,8 @@ import { openLocation, type StoreLocation } from './store-location.ts';
 export interface WorkerSetup {
   database: StoreLocation;
   policy: Partial<TokenPolicy>;
+  /** The platform's, which is on loopback. */
+  internalOrigins: string[];
 }
 
 export interface StopOrder {
@@ -32,11 +34,11 @@ export type WorkerMessage =
 let order: StopOrder | undefined;
 let running: Awaited<ReturnType<typeof start>> | undefined;
 
-async function start({ database, policy }: WorkerSetup) {
-  const tokenFetch = createTransport({ timeoutMs: 30_000 });
+async function start({ database, policy, internalOrigins }: WorkerSetup) {
+  const tokenFetch = createGuardedFetch({ internalOrigins });
   const surroundings = { store: await openLocation(database), tokenFetch };
   const { store, ...watched } = watchSteps(surroundings, stopIfOrdered);
-  return { store, client: createTokenClient({ store, ...watched, policy }) };
+  return { store, client: createTokenClient({ store, ...watched, policy, internalOrigins }) };
 }
 
 async function stopIfOrdered(step: Step): Promise<void> {

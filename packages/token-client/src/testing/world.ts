@@ -37,12 +37,14 @@ export async function createWorld(options: WorldOptions) {
   const testDatabase = await database.create();
   const store = await testDatabase.open();
   const { location, encryptionKey } = testDatabase;
+  const platform = await startPlatform(createServer);
+  const internalOrigins = [platform.origin];
   const setup = {
     database: { location, key: Buffer.from(encryptionKey).toString('base64') },
     policy,
+    internalOrigins,
   };
-  const platform = await startPlatform(createServer);
-  const client = createTokenClient({ store, policy });
+  const client = createTokenClient({ store, policy, internalOrigins });
   const workers =
     processes === 1 ? [] : Array.from({ length: processes }, () => startWorker(setup));
   await Promise.all(workers.map(({ started }) => started));
@@ -65,7 +67,7 @@ export async function createWorld(options: WorldOptions) {
     workers,
 
     createClient: (options: Partial<TokenClientOptions> = {}) =>
-      createTokenClient({ store, policy, ...options }),
+      createTokenClient({ store, policy, internalOrigins, ...options }),
 
     /** One process more, which takes no part in what all do. */
     async addWorker(): Promise<TestWorker> {

@@ -1,10 +1,10 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
+import { createGuardedFetch } from '@dowel/http';
 import { defaultPlatformProfile, Secret } from '@dowel/schema';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defaultPolicy } from './policy.ts';
 import { systemTimer } from './timer.ts';
 import { refreshTokens } from './token-request.ts';
-import { createTransport } from './transport.ts';
 
 /** Takes connections and says nothing, not even TLS. */
 let silent: Server;
@@ -16,9 +16,10 @@ beforeAll(async () => {
 afterAll(() => void silent.close());
 
 test('T3: a token request that ends while it connects has spent nothing', async () => {
+  const origin = `https://127.0.0.1:${(silent.address() as AddressInfo).port}`;
   const refreshing = refreshTokens(
     {
-      baseUrl: `https://127.0.0.1:${(silent.address() as AddressInfo).port}`,
+      baseUrl: origin,
       clientId: 'client',
       clientSecret: new Secret('secret'),
       tokenEndpointUrl: '/token',
@@ -33,7 +34,7 @@ test('T3: a token request that ends while it connects has spent nothing', async 
     },
     {
       profile: defaultPlatformProfile,
-      fetch: createTransport({ connectionsPerOrigin: 1, timeoutMs: 30_000 }),
+      fetch: createGuardedFetch({ internalOrigins: [origin] }),
       now: Date.now,
       timer: systemTimer,
       limitMs: () => defaultPolicy.repeatTimeoutMs,
