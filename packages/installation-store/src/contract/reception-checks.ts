@@ -313,15 +313,16 @@ export const receptionChecks = [
       const unused = `https://keys.example.com/${randomUUID()}.json`;
       const series = randomUUID();
       await store.keyLocations.remember(inUse);
+      await shiftClock(minute);
       await store.keyLocations.remember(unused);
       await shiftClock(minute);
-      for (let index = 0; index < 511; index += 1) {
+      for (let index = 0; index < 510; index += 1) {
         await store.keyLocations.remember(`https://keys.example.com/${series}/${index}.json`);
       }
       await shiftClock(minute);
       await other.keyLocations.remember(inUse);
       await store.keyLocations.remember(`https://keys.example.com/${randomUUID()}.json`);
-      await shiftClock(-2 * minute);
+      await shiftClock(-3 * minute);
 
       const listed = (await other.keyLocations.list()).map(({ location }) => location);
       assert.equal(listed.length, 512);

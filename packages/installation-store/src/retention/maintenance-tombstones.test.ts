@@ -159,7 +159,12 @@ describe.each(testDatabases)('a tombstone on $name', ({ isAvailable, create }) =
       const { store, now, begin, uninstall, createSession, count } = world;
       const first = await begin();
       await store.installations.addInstance(first.id, 'i-1', 1);
-      await createSession(first.id, 'jti', now + dayMs);
+      await createSession(first.id, {
+        initJti: 'jti',
+        expiresAt: now + dayMs,
+        instanceId: 'i-1',
+      });
+      expect(await count('plugin_sessions')).toBe(1);
       await uninstall(first, 300);
 
       const again = await begin(400);

@@ -128,10 +128,11 @@ describe.each(testDatabases)('maintenance on $name', ({ isAvailable, create }) =
     test('G01: an init JWT is remembered for as long as it could open a second session', async () => {
       const { now, maintain, begin, createSession } = world;
       const { id } = await begin();
-      await createSession(id, 'jti', now + 15 * minuteMs);
+      await createSession(id, { initJti: 'jti', expiresAt: now + 15 * minuteMs });
 
       await maintain(now + 70 * minuteMs);
-      expect(await createSession(id, 'jti', now + 85 * minuteMs)).toBe('replayed');
+      const again = { initJti: 'jti', expiresAt: now + 85 * minuteMs };
+      expect(await createSession(id, again)).toBe('replayed');
 
       expect(await maintain(now + 81 * minuteMs)).toMatchObject({ pluginSessions: 1 });
     });

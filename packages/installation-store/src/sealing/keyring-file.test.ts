@@ -5,6 +5,7 @@ import {
   chown,
   mkdir,
   mkdtemp,
+  open as openFile,
   readdir,
   readFile,
   rm,
@@ -135,6 +136,17 @@ describe('the key file', () => {
 
     expect(open().keyIds()).toEqual([id]);
     expect(await readFile(target, 'utf8')).toMatch(/^# ours\n[\w-]{43} # .*\n# the end\n$/);
+  });
+
+  test('is replaced and never rewritten: a reader who has opened it reads the former one', async () => {
+    createKeyFile(path);
+    const before = await readFile(path, 'utf8');
+    const opened = await openFile(path);
+
+    addActiveKey(path);
+
+    expect(await opened.readFile('utf8')).toBe(before);
+    await opened.close();
   });
 
   test('is whole at every moment while it changes', async () => {

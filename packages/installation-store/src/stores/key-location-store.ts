@@ -13,7 +13,6 @@ export function createKeyLocationStore({ db, now }: Database): KeyLocationStore 
         .select(['location', 'used_at as usedAt'])
         .orderBy('used_at', 'desc')
         .orderBy('location')
-        .limit(maxKeyLocations)
         .execute(),
 
     async remember(location) {

@@ -2,6 +2,13 @@
 import type { EventEntry, Installation, Store } from '../store.ts';
 import type { TestDatabase, TestDatabaseKind } from './test-databases.ts';
 
+interface NewSession {
+  initJti: string;
+  /** Epoch milliseconds. */
+  expiresAt: number;
+  instanceId?: string;
+}
+
 export const minuteMs = 60_000;
 export const dayMs = 24 * 60 * minuteMs;
 export const historyDays = 30;
@@ -67,12 +74,17 @@ function createWriters(database: TestDatabase, store: Store, now: number) {
         reason: null,
       }),
 
-    createSession: (installationId: string, initJti: string, expiresAt: number) =>
-      store.sessions.createPluginSession(
-        `hash of ${initJti}`,
-        { installationId, generation: 1, userId: 'u', instanceId: 'i', expiresAt },
-        initJti,
-      ),
+    /** @throws Error when the store opens no session, for then there is none to remove. */
+    async createSession(
+      installationId: string,
+      { initJti, expiresAt, instanceId = 'i' }: NewSession,
+    ): Promise<'opened' | 'replayed'> {
+      const session = { installationId, generation: 1, userId: 'u', instanceId, expiresAt };
+      const hash = `hash of ${initJti}`;
+      const outcome = await store.sessions.createPluginSession(hash, session, initJti);
+      if (outcome === 'over') throw new Error('The store opened no session');
+      return outcome;
+    },
 
     async count(table: string): Promise<number> {
       const [row] = await database.execute(`select count(*) as count from ${table}`);
