@@ -113,7 +113,9 @@ export const controls: Control[] = [
   ...controlsOf(`${bff}/read-body.ts`, reception, [
     ['A14', 'return parseJsonText(text);', 'return JSON.parse(text);'],
   ]),
-  ...controlsOf(`${bff}/read-body.ts`, floods, [['I02', 'if (size > maxBytes) break;']]),
+  ...controlsOf(`${bff}/read-body.ts`, floods, [
+    ['I02', 'readBounded(request, maxBytes)', 'readBounded(request, Infinity)'],
+  ]),
   ...controlsOf(`${bff}/http-server.ts`, reception, [
     ['A16', "server.on('clientError'", "server.on('neverHappens'"],
     ['A16', 'requireHostHeader: false', 'requireHostHeader: true'],

@@ -14,7 +14,7 @@ export const controls: Control[] = [
       ['T3', ', timeout: connectTimeoutMs'],
       ['T3', 'headersTimeout: idleTimeoutMs,', 'headersTimeout: 300_000,'],
       ['T3', 'bodyTimeout: idleTimeoutMs,', 'bodyTimeout: 300_000,'],
-      ['D04', 'connections: connectionsPerOrigin ?? null,'],
+      ['connections', 'connections: connectionsPerOrigin ?? null,'],
       ['B03', "protocol !== 'https:' ||"],
       ['D02', '(isIP(hostname) !== 0 && isPrivate(hostname))', 'false'],
       ['D03', '!error && addresses.some(isPrivate)', '!error && isPrivate(addresses[0] ?? "")'],
@@ -25,6 +25,11 @@ export const controls: Control[] = [
         'internalOrigins.length > 0 || internalOrigins.includes(',
       ],
     ],
+  ),
+  ...controlsOf(
+    `${http}/read-bounded.ts`,
+    [`${http}/read-bounded.test.ts`],
+    [['I02', 'if (size > maxBytes) throw new BodyTooLargeError(maxBytes);']],
   ),
   ...controlsOf(`${http}/private-address.ts`, guardedFetch, [
     ['D02', "!global.check(address, 'ipv6') ||"],

@@ -168,7 +168,8 @@ export const controls: Control[] = [
       ['B07', "|| encoding !== 'identity'"],
       [
         'B07',
-        "if (size > maxDocumentBytes) throw new TypeError('The key document is larger than 64 KiB');",
+        'readBounded(response.body, maxDocumentBytes)',
+        'readBounded(response.body, Infinity)',
       ],
       ['B07', 'signal: AbortSignal.timeout(timeoutMs),'],
       ['B07', 'fatal: true', 'fatal: false'],

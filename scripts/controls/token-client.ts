@@ -46,7 +46,7 @@ export const controls: Control[] = [
       'return isOAuthErrorCode(code) ? code :',
       'return true ? (JSON.stringify(answer) as "invalid_grant") :',
     ],
-    ['D13', 'if (size > maxAnswerBytes)', 'if (size < 0)'],
+    ['D13', 'readBounded(body, maxAnswerBytes)', 'readBounded(body, Infinity)'],
     ['T2', 'response.status >= 500 ||'],
     ['T2', 'passingStatuses.has(response.status)', 'false'],
     ['C19', 'seconds >= 0', 'true'],

@@ -1,5 +1,6 @@
 /** Bounded reading of request bodies: bytes are counted while they arrive. */
 import type { IncomingMessage } from 'node:http';
+import { BodyTooLargeError, readBounded } from '@dowel/http';
 import { describeIssue, JsonError, parseJson as parseJsonText, plainWords } from '@dowel/schema';
 import type { z } from 'zod';
 import { ApiError } from './api-error.ts';
@@ -19,23 +20,16 @@ export async function readText(request: IncomingMessage, maxBytes: number): Prom
 }
 
 async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
   try {
-    for await (const chunk of request as AsyncIterable<Buffer>) {
-      size += chunk.byteLength;
-      if (size > maxBytes) break;
-      chunks.push(chunk);
-    }
+    return await readBounded(request, maxBytes);
   } catch (cause) {
-    throw new ApiError('BAD_REQUEST', 'The body broke off', { cause });
-  }
-  if (size > maxBytes) {
+    if (!(cause instanceof BodyTooLargeError)) {
+      throw new ApiError('BAD_REQUEST', 'The body broke off', { cause });
+    }
     throw new ApiError('BODY_TOO_LARGE', `The body is larger than ${maxBytes} bytes`, {
       headers: { Connection: 'close' },
     });
   }
-  return Buffer.concat(chunks);
 }
 
 /** @throws ApiError as {@link readText}; `BAD_REQUEST` names the first wrong field. */

@@ -1,4 +1,5 @@
 /** Reads an answer that may be endless: a manifest, or a back end's answer to an event. */
+import { boundBody } from '@dowel/http';
 
 /**
  * @param onText gets each part of the text as it comes, also of a body that is refused.
@@ -11,10 +12,7 @@ export async function readBoundedJson(
 ): Promise<unknown> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let text = '';
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > maxBytes) throw new RangeError(`The body is longer than ${maxBytes} bytes`);
+  for await (const chunk of boundBody(response.body, maxBytes)) {
     const part = decoder.decode(chunk, { stream: true });
     onText(part);
     text += part;

@@ -1,4 +1,5 @@
 /** Reads a plug-in's manifest from its URL (Spec §2.1), with limits of size and time. */
+import { readBounded } from '@dowel/http';
 import { type Manifest, type ManifestProblem, parseManifest, resolveUrl } from '@dowel/schema';
 import { describeAnswer, placeOf } from './describe-answer.ts';
 import type { Environment } from './environment.ts';
@@ -43,16 +44,9 @@ function placeOfText(url: string): string {
   return parsed ? placeOf(parsed) : 'its URL';
 }
 
-async function readText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > maxManifestBytes) throw new RangeError('The manifest is too long');
-    chunks.push(chunk);
-  }
+async function readText({ body }: Response): Promise<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  return decoder.decode(Buffer.concat(chunks));
+  return decoder.decode(await readBounded(body, maxManifestBytes));
 }
 
 /** The first few, because the message is shown in a form. */

@@ -1,4 +1,5 @@
 /** Reads bodies of requests, with a limit. */
+import { BodyTooLargeError, readBounded } from '@dowel/http';
 import { JsonError, parseJson as parseJsonText, plainWords } from '@dowel/schema';
 import type { Context } from 'koa';
 import type { z } from 'zod';
@@ -10,19 +11,15 @@ const defaultMaxBytes = 32 * 1024;
 
 /** @throws PlatformError `BODY_TOO_LARGE` */
 export async function readText(ctx: Context, maxBytes = defaultMaxBytes): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
   // The stream is not destroyed on return, so that a refusal still reaches the client.
   const source: AsyncIterable<Buffer> = ctx.req.iterator({ destroyOnReturn: false });
-  for await (const chunk of source) {
-    bytes += chunk.byteLength;
-    if (bytes > maxBytes) {
-      ctx.set('Connection', 'close');
-      throw new PlatformError('BODY_TOO_LARGE', `At most ${maxBytes} bytes are accepted`);
-    }
-    chunks.push(chunk);
+  try {
+    return (await readBounded(source, maxBytes)).toString('utf8');
+  } catch (cause) {
+    if (!(cause instanceof BodyTooLargeError)) throw cause;
+    ctx.set('Connection', 'close');
+    throw new PlatformError('BODY_TOO_LARGE', `At most ${maxBytes} bytes are accepted`, { cause });
   }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** @throws PlatformError `MEDIA_TYPE_UNSUPPORTED`, `BODY_TOO_LARGE`, `INVALID_REQUEST` */

@@ -1,6 +1,7 @@
-/** Outgoing HTTP requests that cannot reach this process's own network. */
+/** Outgoing requests that cannot reach this process's own network, and bodies with a limit. */
 export {
   AddressNotAllowedError,
   createGuardedFetch,
   type GuardedFetchOptions,
 } from './guarded-fetch.ts';
+export { BodyTooLargeError, boundBody, readBounded } from './read-bounded.ts';

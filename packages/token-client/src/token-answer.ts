@@ -3,6 +3,7 @@
  * and "not now", and forgiven what costs nothing to forgive. A code is spent by the time its answer
  * is read, so an answer that holds an access token must not be lost over a detail (RFC 6749 §5.1).
  */
+import { BodyTooLargeError, readBounded } from '@dowel/http';
 import { isOAuthErrorCode, type Reason } from '@dowel/schema';
 import { TokenRequestError } from './token-request-error.ts';
 
@@ -24,7 +25,7 @@ export async function readTokenAnswer(response: Response, now: number): Promise<
     const reason: Reason = `token_endpoint_answered_${response.status}`;
     throw new TokenRequestError(reason, { mayArrive, retryAfterMs });
   }
-  const answer = parseObject(await readBounded(response));
+  const answer = parseObject(await readText(response));
   if (!response.ok) throw rejection(errorCodeOf(answer, response.status));
   if (!answer) throw rejection('token_response_invalid');
   return Response.json(forgive(answer));
@@ -72,13 +73,10 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-async function readBounded(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    if (size > maxAnswerBytes) throw rejection('token_response_invalid');
-    chunks.push(chunk);
+async function readText({ body }: Response): Promise<string> {
+  try {
+    return (await readBounded(body, maxAnswerBytes)).toString('utf8');
+  } catch (error) {
+    throw error instanceof BodyTooLargeError ? rejection('token_response_invalid') : error;
   }
-  return Buffer.concat(chunks).toString('utf8');
 }

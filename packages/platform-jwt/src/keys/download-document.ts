@@ -2,6 +2,7 @@
  * Downloads one key document. The caller has checked the location. This code limits what the host can
  * do: redirects, size, time, encodings, depth.
  */
+import { readBounded } from '@dowel/http';
 import { type JsonValue, parseStrictJson } from '../jws/strict-json.ts';
 
 const maxDocumentBytes = 65_536;
@@ -28,19 +29,7 @@ export async function downloadDocument(
     await response.body?.cancel();
     throw new TypeError(`The key host answered ${response.status} with encoding ${encoding}`);
   }
-  const bytes = await readBounded(response);
+  const bytes = await readBounded(response.body, maxDocumentBytes);
   // The decoder skips a byte-order mark, as RFC 8259 §8.1 allows.
   return parseStrictJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-}
-
-/** Leaving the loop early cancels the rest of the body. */
-async function readBounded(response: Response): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    if (size > maxDocumentBytes) throw new TypeError('The key document is larger than 64 KiB');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { BodyTooLargeError, readBounded } from './read-bounded.ts';
+
+/** Sends the pieces, and notes what becomes of it. */
+function createBody(pieces: string[]) {
+  const fate = { sent: 0, isStopped: false };
+  async function* send() {
+    try {
+      for (const piece of pieces) {
+        fate.sent += 1;
+        yield new TextEncoder().encode(piece);
+      }
+    } finally {
+      fate.isStopped = true;
+    }
+  }
+  return { fate, body: send() };
+}
+
+test('a body of exactly the limit is read, pieces in their order', async () => {
+  const { body } = createBody(['ab', 'cd', 'ef']);
+
+  expect((await readBounded(body, 6)).toString()).toBe('abcdef');
+});
+
+test('no body is an empty body', async () => {
+  expect(await readBounded(null, 0)).toHaveLength(0);
+});
+
+test('a body over the limit is refused, and its source is stopped at once', async () => {
+  const { body, fate } = createBody(['ab', 'cd', 'ef', 'gh']);
+
+  await expect(readBounded(body, 3)).rejects.toBeInstanceOf(BodyTooLargeError);
+  expect(fate).toEqual({ sent: 2, isStopped: true });
+});
+
+test('a fetched body over the limit is cancelled', async () => {
+  let isCancelled = false;
+  const endless = new ReadableStream<Uint8Array>({
+    pull: (controller) => controller.enqueue(new Uint8Array(1_024)),
+    cancel() {
+      isCancelled = true;
+    },
+  });
+
+  await expect(readBounded(new Response(endless).body, 4_096)).rejects.toMatchObject({
+    code: 'BODY_TOO_LARGE',
+  });
+  expect(isCancelled).toBe(true);
+});
+
+test('an error of the source is passed on', async () => {
+  const fault = new Error('ECONNRESET');
+  const broken = new ReadableStream<Uint8Array>({ start: (controller) => controller.error(fault) });
+
+  await expect(readBounded(broken, 10)).rejects.toBe(fault);
+});

@@ -1,0 +1,37 @@
+/** Reads bodies that may be endless: bytes are counted while they arrive. */
+
+/** The body has more bytes than its reader accepts. */
+export class BodyTooLargeError extends Error {
+  override readonly name = 'BodyTooLargeError';
+  readonly code = 'BODY_TOO_LARGE';
+
+  constructor(maxBytes: number) {
+    super(`The body is longer than ${maxBytes} bytes`);
+  }
+}
+
+/** Of a fetched response, or of a request to a server. `null` and `undefined` are empty bodies. */
+type Body = AsyncIterable<Uint8Array> | null | undefined;
+
+/**
+ * Yields the pieces of a body until there are more than `maxBytes` bytes. Then the source is told to
+ * stop: a response is cancelled, and a request is destroyed unless its iterator has
+ * `destroyOnReturn: false`.
+ *
+ * @throws BodyTooLargeError; what the source throws.
+ */
+export async function* boundBody(body: Body, maxBytes: number): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.byteLength;
+    if (size > maxBytes) throw new BodyTooLargeError(maxBytes);
+    yield chunk;
+  }
+}
+
+/** All bytes of a body. @throws BodyTooLargeError; what the source throws. See {@link boundBody}. */
+export async function readBounded(body: Body, maxBytes: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of boundBody(body, maxBytes)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
