@@ -6,7 +6,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Store } from '@dowel/installation-store';
+import { type Store, StoreError } from '@dowel/installation-store';
 import type { TestDatabase } from '@dowel/installation-store/testing';
 import { lifecycleEventSchemas } from '@dowel/schema';
 import { createTokenClient } from '@dowel/token-client';
@@ -19,6 +19,13 @@ const pluginId = '0b5a2a2e-6c1f-4c39-9a3e-2f3a4ad0c0de';
 const scope = 'plugin:notify';
 
 export type OrderWorld = Awaited<ReturnType<typeof startOrderWorld>>;
+
+const overloaded: EventAnswer = {
+  status: 503,
+  body: { code: 500, message: 'Try again later' },
+  reason: 'overloaded',
+  retryAfterSeconds: 1,
+};
 
 /** More than a busy machine needs. */
 const maxDeliveries = 10;
@@ -72,9 +79,19 @@ export async function startOrderWorld(database: TestDatabase) {
   };
 
   /** @param process its parity says which. */
-  function deliver(tenantId: string, delivery: Delivery, process: number): Promise<EventAnswer> {
+  async function deliver(
+    tenantId: string,
+    delivery: Delivery,
+    process: number,
+  ): Promise<EventAnswer> {
     const { lifecycle } = processes[process % 2] as (typeof processes)[number];
-    return lifecycle.accept(eventOf(tenantId, delivery));
+    try {
+      return await lifecycle.accept(eventOf(tenantId, delivery));
+    } catch (error) {
+      // As the back end answers it: on a busy machine a connection may take too long.
+      if (error instanceof StoreError && error.code === 'DATABASE_UNAVAILABLE') return overloaded;
+      throw error;
+    }
   }
 
   return {
