@@ -133,7 +133,6 @@ export const controls: Control[] = [
   ...controlsOf(`${lifecycle}/exchange-event.ts`, threats, [
     ['C04', "retryLater('exchange_failed')", "refuse('exchange_rejected')"],
     ['C15', 'if (!(await mayExchange(context, delivery))) {', 'if (false) {'],
-    ['C08', "ended: refuse('after_uninstall')", 'ended: accepted'],
   ]),
   ...controlsOf(
     `${lifecycle}/exchange-event.ts`,
@@ -141,6 +140,7 @@ export const controls: Control[] = [
     [
       ['claim', 'mayStillSend: () => mayStillExchange(context, delivery),'],
       ['claim', 'if (!answer) throw new DecidedElsewhereError();'],
+      ['claim', 'claimant: null,'],
     ],
   ),
   ...controlsOf(`${lifecycle}/lifecycle.ts`, events, [

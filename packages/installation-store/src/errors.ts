@@ -1,28 +1,28 @@
 export type StoreErrorCode =
-  /** A stored value does not decrypt: damaged, moved, or its key is gone. A new event mends its installation. */
+  /** A stored value does not decrypt: damaged, moved, or its key is gone. A new event repairs its installation. */
   | 'SECRET_INTEGRITY'
-  /** A stored value is sealed with a key of this database that this process lacks. Mend its key file; nothing is lost. */
+  /** A stored value is sealed with a key of this database that this process lacks. Fix its key file; nothing is lost. */
   | 'KEY_UNKNOWN'
-  /** The encryption key file cannot be read, or does not hold a key. Mend the file; nothing was written. */
+  /** The encryption key file cannot be read, or does not hold a key. Fix the file; nothing was written. */
   | 'KEY_UNUSABLE'
   /** There is no encryption key file. Put it there, or make one; nothing was written. */
   | 'KEY_MISSING'
   /** The database was sealed with other keys than the key file's. Put the right file there; nothing was written. */
   | 'KEY_WRONG'
-  /** The database cannot be opened or migrated, and will not by itself. */
+  /** The database cannot be opened or migrated. It does not recover by itself. */
   | 'DATABASE_UNUSABLE'
   /** A newer version has migrated the database. Start that one, or restore a backup; nothing was written. */
   | 'SCHEMA_TOO_NEW'
   /** The database cannot be reached, or is too busy. It may pass: try again. */
   | 'DATABASE_UNAVAILABLE'
-  /** What should say where a page begins does not. Begin with the first page. */
+  /** The cursor of a page is malformed. Begin with the first page. */
   | 'CURSOR_INVALID';
 
 /** Thrown by the store; the message names the file or column, never a value. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly code: StoreErrorCode;
-  /** Whose value it is, when it does not open: the others go on. */
+  /** The installation whose value does not open. The others keep working. */
   readonly installationId?: string;
   /** The key that the value names, when this process lacks it. */
   readonly keyId?: string;

@@ -29,18 +29,18 @@ export async function openStore({ keyring, ...location }: OpenStoreOptions): Pro
   const addUses = createUseRecorder(engine.db, keyring);
   const maintain = createMaintenance(engine);
 
-  /** What is committed stays so, whatever a listener makes of it. */
+  /** Errors thrown by listeners are ignored: the change is already committed. */
   function announce(installationId: string): void {
     for (const listener of listeners) {
       try {
         listener(installationId);
       } catch {
-        // Its own fault.
+        // Ignored.
       }
     }
   }
 
-  /** A change without a transaction is told after its statement; who misses it polls. */
+  /** Announces a change outside a transaction after its statement. A process that misses it polls. */
   function changedAlone(installationId: string): void {
     announce(installationId);
     const published = engine.publish(engine.db, [installationId]).catch(() => {});

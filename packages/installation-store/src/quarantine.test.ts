@@ -95,7 +95,7 @@ for (const { name, isAvailable, create } of testDatabases) {
       expect(await store.renewals.acquire(version, once)).toMatchObject({ outcome: 'acquired' });
     });
 
-    test('is mended by the next access_token event', async () => {
+    test('is repaired by the next access_token event', async () => {
       await database.execute(`update grants set client_secret_sealed = 'x', refresh_token_sealed = 'x',
         access_token_sealed = 'x' where installation_id = '${damaged.id}'`);
       const { id, tenantId } = damaged;

@@ -13,7 +13,7 @@ export interface StoreSettings {
  * Reads DOWEL_DATA_DIR, DOWEL_KEY_FILE, DOWEL_DATABASE_URL and NODE_ENV. An empty variable is one
  * that is not set.
  *
- * @throws SyntaxError with one line that says how to mend it, and never repeats the value.
+ * @throws SyntaxError with one line that says how to fix it; it never holds the value.
  */
 export function readStoreSettings(
   environment: Partial<Record<StoreSetting | 'NODE_ENV', string | undefined>>,

@@ -1,5 +1,5 @@
 /**
- * The port: what the domain asks of a store. Points in time are epoch milliseconds, except `iat`,
+ * The port: the interface between the domain and a store. Points in time are epoch milliseconds, except `iat`,
  * which is a JWT's and counts seconds. Secrets cross it only as {@link Secret}.
  */
 import type {
@@ -46,7 +46,7 @@ export interface ClientAccess {
   trigger: { url: string; body: Secret | null } | null;
 }
 
-/** What a token response left us with. */
+/** The tokens of a token response, as they are kept. */
 export interface TokenSet {
   accessToken: Secret;
   refreshToken: Secret | null;
@@ -192,8 +192,8 @@ export interface GrantStore {
     order: EventOrder,
   ): Promise<'stored' | 'superseded' | 'ended'>;
   /**
-   * Stores what a refresh of this version brought, whoever holds the lease by now: it is the only
-   * living successor of that version. Undefined: a newer one is stored already, and stays.
+   * Stores the tokens that a refresh of this version brought, even if the lease has passed on: they are
+   * the only living successor of that version. Undefined: a newer one is stored already, and stays.
    */
   commitRefresh(
     refreshed: GrantVersion,
@@ -201,8 +201,8 @@ export interface GrantStore {
   ): Promise<Pick<Grant, 'isInDoubt'> | undefined>;
   /**
    * The grant is dead and only a new access_token event helps: its refresh token is forgotten, its
-   * access token counts as expired. With the reason `secret_integrity` both stay: who cannot read a
-   * secret does not know that it is dead. What is known already is neither written nor announced.
+   * access token counts as expired. With the reason `secret_integrity` both stay: another process may
+   * be able to read the secret. A grant that is marked already is not written or announced again.
    *
    * @returns the first reason it was marked for; undefined: a newer one is stored already.
    */
@@ -231,7 +231,7 @@ export interface Lease extends GrantVersion {
   unanswered: number;
 }
 
-/** What is known of a request after it brought nothing. */
+/** What is known about a request that brought no tokens. */
 export interface RequestFailure {
   /** The server may have taken what was presented, and no answer was read. */
   mayBeSpent: boolean;
@@ -239,10 +239,10 @@ export interface RequestFailure {
   mayArrive: boolean;
 }
 
-/** Whatever is none of these is an error: the database cannot say, and nobody may refresh. */
+/** Any other failure is thrown; do not refresh. */
 export type LeaseOutcome =
   | { outcome: 'acquired'; lease: Lease; grant: Grant; tenantId: string }
-  /** Somebody else refreshes, or exchanges a new event's code, or has just ended to. */
+  /** Another process refreshes, or exchanges a new event's code, or has just finished. */
   | { outcome: 'held'; retryInMs: number }
   /** Refreshes failed just before; the next may be tried later. */
   | { outcome: 'backing_off'; retryInMs: number; failures: number }
@@ -264,13 +264,13 @@ export interface ExchangeIntent extends Pick<ClientAccess, 'baseUrl' | 'trigger'
 
 /** How an exchange ended that brought no tokens. */
 export type ExchangeEnding =
-  /** Definitively: another event would fare no better. */
+  /** Final: another event would fail as well. */
   | 'over'
-  /** The code was surely not spent: the same event may come again. */
+  /** The code was not spent: the same event may come again. */
   | 'unspent'
-  /** A gateway answered: the same event may come again, and so may the code arrive that was sent. */
+  /** A gateway answered: the same event may come again, and the code that was sent may still arrive. */
   | 'deferred'
-  /** Nobody knows: it may come again once, and another event is asked for. */
+  /** The outcome is unknown: the event may come again once, and a new event is requested. */
   | 'unknown';
 
 export type TriggerClaim =
@@ -281,7 +281,7 @@ export type TriggerClaim =
   | { outcome: 'moved' };
 
 /**
- * Who may renew a token set, over all processes, by the database's clock. The lease saves requests;
+ * Which process may renew a token set, by the database's clock. The lease saves requests;
  * correctness is in the compare-and-swap of {@link GrantStore}.
  */
 export interface RenewalStore {
@@ -322,12 +322,12 @@ export interface RenewalStore {
   listDue(limit: number): Promise<GrantVersion[]>;
 }
 
-/** Which events were seen, and what they were answered: the memory that makes reception idempotent. */
+/** Which events were seen, and their answers. It makes the reception of events idempotent. */
 export interface InboxStore {
   /** The answer that the same event got before. */
   findVerdict(key: InboxKey): Promise<Verdict | undefined>;
   /**
-   * Takes an event that nobody has decided, for `claimMs` by the database's clock. False: it was
+   * Claims an undecided event for `claimMs` by the database's clock. False: it was
    * decided before, or another delivery of it is being decided.
    */
   claim(
@@ -347,8 +347,8 @@ export interface InboxStore {
     codeIat?: number | null,
   ): Promise<boolean>;
   /**
-   * From now on, answers so to the codes of an installation whose first copy was signed by `signedBy`, in
-   * seconds. One that is being exchanged loses its claim.
+   * From now on, this verdict answers the codes of an installation whose first copy was signed by
+   * `signedBy`, in seconds. A code that is being exchanged loses its claim.
    *
    * @param codes `withAccepted`: also to every code that was accepted, because the tokens it brought
    *   were deleted.
@@ -361,7 +361,7 @@ export interface InboxStore {
   /**
    * Decides a claimed event for good. False: it was decided before, or the claim is another's by now.
    *
-   * @param owner null: whoever has it claimed.
+   * @param owner null: any process may have the claim.
    */
   settle(key: InboxKey, owner: string | null, verdict: Verdict): Promise<boolean>;
   /** Gives a claim back undecided: the same event may come again. */
@@ -378,7 +378,7 @@ export interface EventStore {
 export interface SessionStore {
   /**
    * Opens a session of a life that goes on and of an instance that may have one. Call it inside
-   * {@link Store.transaction}: who ends either waits, or is waited for.
+   * {@link Store.transaction}: it and a change that ends the life or the instance wait for each other.
    *
    * @returns `replayed`: this init JWT has opened a session before. `over`: the life has ended, or the
    *   instance was removed.
@@ -430,7 +430,7 @@ export interface InstallationPage {
   next: string | null;
 }
 
-/** What the dashboard shows; holds no secret. */
+/** The data of the dashboard; holds no secret. */
 export interface ReportStore {
   /** @throws StoreError `CURSOR_INVALID`. */
   listInstallations(query: InstallationListQuery): Promise<InstallationPage>;
@@ -465,7 +465,7 @@ export interface MaintenanceRequest {
   now: number;
   /** How long events and token operations are kept. */
   historyDays: number;
-  /** Ends it after the batch under way. */
+  /** Ends the work after the current batch. */
   signal?: AbortSignal;
 }
 
@@ -477,7 +477,7 @@ export interface MaintenanceReport {
   pluginSessions: number;
   adminSessions: number;
   keyLocations: number;
-  /** With all that referred to them. */
+  /** With all rows that referred to them. */
   installations: number;
 }
 
@@ -485,11 +485,11 @@ export interface Store extends Stores {
   /** Runs `work` in one transaction: all of it is durable when the promise resolves, or none. */
   transaction<Result>(work: (stores: Stores) => Promise<Result>): Promise<Result>;
   /**
-   * Deletes what nobody needs any more, in small batches, as docs/decisions/0014 says. Undefined: it
+   * Deletes expired rows in small batches (docs/decisions/0014). Undefined: it
    * is not due; all processes of a database share one schedule, so each may ask as often as it likes.
    */
   maintain(request: MaintenanceRequest): Promise<MaintenanceReport | undefined>;
-  /** Calls back with an installation's id after each committed change to it. Returns the way to stop. */
+  /** Calls back with an installation's id after each committed change to it. Returns a function that stops it. */
   onChange(listener: (installationId: string) => void): () => void;
   close(): Promise<void>;
 }

@@ -29,8 +29,8 @@ export function applyEvent(
 }
 
 /**
- * Instances outlive an uninstall (docs/decisions/0014), so the next life must know that this one is
- * gone, however late its removal came.
+ * Instances outlive an uninstall (docs/decisions/0014), so the next life must know of each removal, also
+ * of a late one.
  */
 async function noteLateRemoval({ installations }: Stores, event: PlainEvent): Promise<void> {
   if (event.sub !== 'instance_remove') return;

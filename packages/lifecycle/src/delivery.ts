@@ -1,4 +1,4 @@
-/** One delivery of an event: which installation it concerns, and how its verdict is stored. */
+/** One delivery of an event: its installation, and the record of its answer. */
 import type {
   BegunInstallation,
   Installation,
@@ -16,13 +16,13 @@ export interface Delivery<Event extends LifecycleEvent = LifecycleEvent> {
   digest: string;
   /** Epoch milliseconds. */
   receivedAt: number;
-  /** The answer that needs no more than a look; undefined when the event is to be applied. */
+  /** The answer when nothing has to be done; undefined when the event must be applied. */
   judgement: EventAnswer | undefined;
-  /** This very delivery began a life where a tombstone was. */
+  /** This delivery began a life over a tombstone. */
   isRevival: boolean;
 }
 
-/** An event as it arrives, before anybody looked whom it concerns. */
+/** An event as it arrives, before its installation is looked up. */
 export type Arrival<Event extends LifecycleEvent = LifecycleEvent> = Pick<
   Delivery<Event>,
   'event' | 'digest' | 'receivedAt'
@@ -30,7 +30,7 @@ export type Arrival<Event extends LifecycleEvent = LifecycleEvent> = Pick<
 
 /**
  * Finds or begins the installation of an event. Resolves with the answer when the event was decided
- * before, is of a life that has ended, or concerns an installation that nobody knows yet.
+ * before, is of a life that has ended, or concerns an installation that is not known yet.
  */
 export async function locate<Event extends LifecycleEvent>(
   stores: Stores,
@@ -39,14 +39,14 @@ export async function locate<Event extends LifecycleEvent>(
   const { installations, inbox } = stores;
   const { event, digest } = arrival;
   const known = await installations.find(keyOf(event));
-  // The tombstone comes before the memory: what was accepted in an ended life is not accepted again.
+  // The tombstone is checked before the verdict: an event that an ended life accepted is refused now.
   if (known && isOfEndedLife(event, known)) return refuseEnded(stores, arrival, known);
   const verdict = known && (await inbox.findVerdict({ installationId: known.id, digest }));
   if (verdict) return repeatAnswer(verdict);
   const begun = await beginLife(stores, arrival, known);
   if (!begun) return retryLater('not_installed');
   const { isRevival, ...installation } = begun;
-  // Judged again: what was unknown a moment ago, another process may have begun or ended meanwhile.
+  // Checked again: another process may have begun or ended the life in between.
   if (isOfEndedLife(event, installation) || needsLife(event, installation)) {
     return refuseEnded(stores, arrival, installation);
   }
@@ -54,8 +54,9 @@ export async function locate<Event extends LifecycleEvent>(
 }
 
 /**
- * Undefined: it is of an instance, and its installation is not known yet. An access_token event begins a life only where there is none: a
- * manifest may name no lifecycle. An uninstall leaves a tombstone where nothing is known.
+ * Undefined: an event of an instance whose installation is not known yet. An access_token event begins a
+ * life only if there is none, because a manifest may name no lifecycle. An uninstall of an unknown
+ * installation leaves a tombstone.
  */
 async function beginLife(
   { installations }: Stores,
@@ -74,15 +75,15 @@ async function beginLife(
 }
 
 /**
- * The life has ended, and the event began no other. An instance event that was signed after the end is of
- * the next life, whose install is late.
+ * True when the life has ended and the event began no other. An instance event that was signed after the
+ * end belongs to the next life, whose install is late.
  */
 function needsLife(event: LifecycleEvent, { status, endedIat }: Installation): boolean {
   if (status !== 'uninstalled' || event.sub === 'uninstall') return false;
   return !event.sub.startsWith('instance_') || event.iat <= (endedIat ?? 0);
 }
 
-/** A code that is refused so stays refused, when it is signed again too, and shows no life. */
+/** A code that is refused here stays refused, also when it is signed again, and proves no life. */
 async function refuseEnded(
   stores: Stores,
   arrival: Arrival,
@@ -116,7 +117,7 @@ export async function record(
     durationMs: endedAt - receivedAt,
     status: answer.status,
     reason: answer.reason,
-    // What comes from a life that has ended is no error of the one that goes on.
+    // A refused event of an ended life is no error of the current life.
     generation: answer.reason === 'after_uninstall' ? null : installation.generation,
   });
   return answer;

@@ -1,6 +1,6 @@
 /**
- * What the platform is answered. Success is 201 with JSON (Spec §4.1); a refusal is JSON
- * `{code, message}` with a text that tells an outsider nothing. The reason stays with us.
+ * The answers to the platform. Success is 201 with JSON (Spec §4.1). A refusal is JSON
+ * `{code, message}` with a text that reveals nothing; the reason stays on this side.
  * Why these statuses: docs/decisions/0004-refusals-on-the-wire.md.
  */
 import type { Verdict } from '@dowel/installation-store';
@@ -12,10 +12,10 @@ export interface EventAnswer extends Verdict {
   retryAfterSeconds?: number;
 }
 
-/** A definitive no to a verified event; for log, metric and dashboard. */
+/** Why a verified event is refused for good; for log, metric and dashboard. */
 export type RefusalReason = keyof typeof refusals;
 
-/** A passing fault: the same event may come again. */
+/** A temporary failure: the same event may come again. */
 export type RetryReason = keyof typeof retries;
 
 const refusals = {
@@ -28,7 +28,7 @@ const refusals = {
     code: 400,
     message: 'The event names an address that is not allowed',
   },
-  /** The token endpoint said no to the code. */
+  /** The token endpoint refused the code. */
   exchange_rejected: { code: 402, message: 'The authorization code was not accepted' },
   /** The token endpoint answered something else than a token response. */
   token_response_invalid: { code: 402, message: 'The token response was not acceptable' },
@@ -41,7 +41,7 @@ const refusals = {
 } as const satisfies Partial<Record<Reason, Refusal>>;
 
 const retries = {
-  /** The token endpoint is down or out of its mind. */
+  /** The token endpoint is down or returned nonsense. */
   exchange_failed: { status: 503, retryAfterSeconds: 5 },
   /** Another delivery of the same event is still being decided. */
   in_progress: { status: 503, retryAfterSeconds: 5 },
@@ -64,7 +64,7 @@ export function retryLater(reason: RetryReason): EventAnswer {
   return { ...retries[reason], body: { code: 500, message: 'Try again later' }, reason };
 }
 
-/** The answer that an event got before, from what was recorded of it. */
+/** The answer that an event got before, from its stored verdict. */
 export function repeatAnswer({ status, reason }: Verdict): EventAnswer {
   const body = reason !== null && reason in refusals ? refusals[reason as RefusalReason] : {};
   return { status, body, reason };

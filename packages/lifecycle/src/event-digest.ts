@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import type { LifecycleEvent } from '@dowel/schema';
 
 /**
- * What makes two deliveries the same event. An access_token event is its code: a re-delivery may be
- * signed afresh, and a code that is exchanged twice costs the healthy tokens (RFC 6749 §4.1.2).
+ * Deliveries with the same digest are the same event. For an access_token event its code counts, because
+ * a re-delivery may be signed again, and a second exchange of a code may revoke its tokens (RFC 6749
+ * §4.1.2).
  */
 export function eventDigest(event: LifecycleEvent): string {
   const meaning =

@@ -6,7 +6,10 @@ import type { LifecycleOptions } from './lifecycle.ts';
 import {
   createAccessTokenEvent,
   createLifecycleWorld,
+  issuer,
   type LifecycleWorld,
+  pluginId,
+  tenantId,
 } from './testing/lifecycle-world.ts';
 
 let world: LifecycleWorld;
@@ -37,7 +40,7 @@ test('a process that slept until its claim was over does not send the code', asy
   expect(await other.accept(createAccessTokenEvent('c1'))).toMatchObject({ status: 201 });
 });
 
-test('a code that was refused is presented no more, though the database could not be told', async () => {
+test('a refused code is not presented again, even if the database could not store the refusal', async () => {
   let isAway = false;
   const { store } = world;
   const transaction = <Result>(work: (stores: Stores) => Promise<Result>): Promise<Result> =>
@@ -63,7 +66,7 @@ test('a code that was refused is presented no more, though the database could no
   expect(world.exchangedCodes).toEqual(['c1']);
 });
 
-test('whoever waits for a verdict waits as long as it says, though the clock is set', async () => {
+test('the wait for a verdict keeps its length when the clock is set', async () => {
   const [slow, other] = [await world.start(), await world.start()];
   const event = createAccessTokenEvent('c1');
   world.redeem = async () => {
@@ -92,4 +95,21 @@ test('tokens that arrive after the claim are stored, unless another process has 
 
   expect(world.exchangedCodes).toEqual(['c1', 'c1']);
   expect(await other.accept(event)).toMatchObject({ status: 201 });
+});
+
+test('tokens that arrive after another process has refused the event are not stored', async () => {
+  const [slow, other] = [await world.start(), await world.start()];
+  const event = createAccessTokenEvent('c1');
+  const refused = { status: 400, reason: 'exchange_rejected' };
+  world.redeem = async () => {
+    world.redeem = () => Promise.reject(new TokenRequestError('invalid_grant', { rejected: true }));
+    world.clock.offsetMs += 15_001;
+    expect(await other.accept(event)).toMatchObject(refused);
+    return {};
+  };
+
+  expect(await slow.accept(event)).toMatchObject(refused);
+
+  const installation = await world.store.installations.find({ issuer, tenantId, pluginId });
+  expect(await world.store.grants.findVersion(installation?.id ?? '')).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-/** What can be said of a verified event before anything is done or sent. */
+/** Checks of a verified event that need no request and no write. */
 import type { EventOrder, Installation } from '@dowel/installation-store';
 import { type AccessTokenEvent, joinPlatformUrl, type LifecycleEvent } from '@dowel/schema';
 import { type EventAnswer, refuse, superseded } from './event-answer.ts';
@@ -24,14 +24,14 @@ function isOvertaken(event: AccessTokenEvent, { appliedIat }: Installation): boo
   return appliedIat !== null && appliedIat > orderOf(event).newestIat;
 }
 
-/** Where the event stands among the others: asked again at the moment when its tokens are stored. */
+/** The place of the event among the others; checked again when its tokens are stored. */
 export function orderOf({ iat }: AccessTokenEvent): EventOrder {
   return { iat, newestIat: iat + orderToleranceSeconds };
 }
 
 /**
- * Nothing validly signed may steer a secret elsewhere: `base_url` is of the issuer's own origin and
- * stays what it was for this life, and the relative paths are plain.
+ * A valid signature is not enough to send a secret elsewhere: `base_url` must have the issuer's origin
+ * and stay the same during a life, and the relative paths must be plain.
  */
 function judgeAddresses(
   { iss, base_url, client }: AccessTokenEvent,

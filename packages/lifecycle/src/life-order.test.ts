@@ -69,7 +69,7 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
 
     describe('instances', () => {
       test.each(['instance_add', 'instance_remove'] as const)(
-        '%s of an installation that nobody knows yet is to be sent again',
+        '%s of an installation that is not known yet must be sent again',
         async (name) => {
           const early = createEvent(name, { instanceId: 'early', iat: 110 });
 

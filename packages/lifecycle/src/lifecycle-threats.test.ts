@@ -34,7 +34,7 @@ async function storedGrant(key: { tenantId?: string; pluginId?: string } = {}) {
   return world.store.grants.load((await installed(key)).id);
 }
 
-test('C01: a re-delivered event is answered alike and its code exchanged once', async () => {
+test('C01: a re-delivered event gets the same answer and its code is exchanged once', async () => {
   await lifecycle.accept(createAccessTokenEvent('c1'));
 
   expect(await lifecycle.accept(createAccessTokenEvent('c1'))).toMatchObject({ status: 201 });
@@ -114,7 +114,7 @@ test('a process that was away longer than its claim does not overwrite the token
   expect(await storedGrant()).toMatchObject({ tokenVersion: 1 });
 });
 
-test('C06: a late event of an older trigger changes nothing and is exchanged by nobody', async () => {
+test('C06: a late event of an older trigger changes nothing and its code is not exchanged', async () => {
   await lifecycle.accept(createAccessTokenEvent('newer', { iat: 200 }));
 
   const answer = await lifecycle.accept(createAccessTokenEvent('older', { iat: 194 }));

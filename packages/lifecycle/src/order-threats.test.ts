@@ -61,7 +61,7 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
       expect(await find()).toMatchObject({ status: 'active', generation: 1 });
     });
 
-    test('an uninstall that arrives first is answered alike when it is repeated', async () => {
+    test('an uninstall that arrives first gets the same answer when it is repeated', async () => {
       await lifecycle.accept(createEvent('uninstall', { iat: 100, jti: 'u' }));
 
       expect(

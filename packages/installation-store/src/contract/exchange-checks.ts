@@ -336,7 +336,7 @@ export const exchangeChecks = [
   ),
 
   check(
-    'tokens of an event begin the triggers anew, half a minute after a recent one',
+    'tokens of an event restart the triggers, half a minute after a recent one',
     async ({ store, shiftClock }) => {
       const { installation, grant } = await granted(store);
       await store.renewals.claimTrigger(grant, () => 10 * minute);
@@ -360,7 +360,7 @@ export const exchangeChecks = [
     },
   ),
 
-  check('refreshed tokens begin the triggers anew at once', async ({ store }) => {
+  check('refreshed tokens restart the triggers at once', async ({ store }) => {
     const { grant } = await granted(store);
     await store.renewals.claimTrigger(grant, () => 10 * minute);
     await store.transaction(({ grants }) => grants.commitRefresh(grant, tokens('b')));
@@ -407,7 +407,7 @@ export const exchangeChecks = [
     },
   ),
 
-  check('no more installations are due than were asked for', async ({ store }) => {
+  check('no more installations are due than the limit', async ({ store }) => {
     for (let count = 0; count < 3; count += 1) {
       const { grant } = await granted(store);
       await store.transaction(({ grants }) => grants.markAwaitingEvent(grant, 'x', 1));

@@ -114,7 +114,7 @@ export const grantChecks = [
   }),
 
   check(
-    'nor those of one that came and was applied meanwhile, however little newer',
+    'tokens of an event do not replace those of one that was applied meanwhile, even if barely newer',
     async ({ store }) => {
       const before = await begin(store);
       await replace(store, before, 'newer', 100);
@@ -245,7 +245,7 @@ export const grantChecks = [
   ),
 
   check(
-    'a grant that died once tells why, and is neither written nor announced again',
+    'a dead grant keeps its first reason, and is not written or announced again',
     async ({ store, other }) => {
       const { installation, grant } = await granted(store);
       const mark = (reason: string, at: number) =>

@@ -23,19 +23,16 @@ export const receptionChecks = [
     assert.equal(await store.inbox.findVerdict(key), undefined);
   }),
 
-  check(
-    'a claim that was made when the clock was set back does not stay for ever',
-    async ({ store, other, shiftClock }) => {
-      const key = await newInboxKey(store);
-      await store.inbox.claim(key, claim);
+  check('a claim from before the clock was set back ends', async ({ store, other, shiftClock }) => {
+    const key = await newInboxKey(store);
+    await store.inbox.claim(key, claim);
 
-      await shiftClock(-3_600_000);
-      assert.equal(await other.inbox.claim(key, { ...claim, owner: 'two' }), true);
-      await shiftClock(3_600_000);
-    },
-  ),
+    await shiftClock(-3_600_000);
+    assert.equal(await other.inbox.claim(key, { ...claim, owner: 'two' }), true);
+    await shiftClock(3_600_000);
+  }),
 
-  check('who has the tokens decides, whoever has the claim', async ({ store, other }) => {
+  check('a process with the tokens decides, even without the claim', async ({ store, other }) => {
     const key = await newInboxKey(store);
     await other.inbox.claim(key, claim);
 
@@ -93,7 +90,7 @@ export const receptionChecks = [
     },
   ),
 
-  check('the codes of a life are answered alike once it has ended', async ({ store, other }) => {
+  check('the codes of a life get the same answer once it has ended', async ({ store, other }) => {
     const { id: installationId } = await begin(store);
     const ended = { status: 400, reason: 'ended' };
     const decide = async (codeIat?: number) => {

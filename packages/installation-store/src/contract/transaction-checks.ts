@@ -50,7 +50,7 @@ export const transactionChecks = [
     }
   }),
 
-  check('half a transaction is seen by nobody', async ({ store, other }) => {
+  check('half a transaction is not visible', async ({ store, other }) => {
     const { installation } = await granted(store);
     const written = Promise.withResolvers<void>();
     const seen = Promise.withResolvers<void>();

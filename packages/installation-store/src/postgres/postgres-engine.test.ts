@@ -55,7 +55,7 @@ describe.skipIf(!postgres.isAvailable)('PostgreSQL', () => {
     expect(others).toEqual(Array(4).fill(installation.id));
   });
 
-  test('a change that was undone reaches nobody', async () => {
+  test('a change that was undone is not announced', async () => {
     const others = hear(other);
     const installation = await begin(store);
 
@@ -142,7 +142,7 @@ describe.skipIf(!postgres.isAvailable)('PostgreSQL', () => {
     }
   });
 
-  test('an error says what PostgreSQL refused, and repeats no value', async () => {
+  test('an error names what PostgreSQL refused, and holds no value', async () => {
     await store.sessions.createAdminSession('canary-hash', { expiresAt: 1, idleAt: 1 });
 
     const error: unknown = await store.sessions
@@ -177,7 +177,7 @@ describe.skipIf(!postgres.isAvailable)('PostgreSQL', () => {
   });
 });
 
-describe.skipIf(!postgres.isAvailable)('a PostgreSQL that cannot be had', () => {
+describe.skipIf(!postgres.isAvailable)('a PostgreSQL that cannot be reached', () => {
   const url = new URL(process.env.DOWEL_TEST_POSTGRES_URL || 'postgres://localhost');
 
   async function failToOpen(wrongUrl: string): Promise<Error & { code: string }> {
@@ -187,7 +187,7 @@ describe.skipIf(!postgres.isAvailable)('a PostgreSQL that cannot be had', () => 
     return error as Error & { code: string };
   }
 
-  test('is unavailable when nobody answers', async () => {
+  test('is unavailable when no server answers', async () => {
     const { code, message } = await failToOpen('postgres://dowel:canary@127.0.0.1:1/dowel');
 
     expect(code).toBe('DATABASE_UNAVAILABLE');

@@ -1,5 +1,5 @@
 /**
- * PostgreSQL: READ COMMITTED, rows locked where a transaction decides, changes told by NOTIFY. The
+ * PostgreSQL: READ COMMITTED, rows locked where a transaction decides, changes announced by NOTIFY. The
  * clock is the server's, so that processes on several hosts agree about a lease.
  */
 import { randomUUID } from 'node:crypto';
@@ -86,7 +86,7 @@ export function openPostgres(url: string, isPatient: boolean): Engine {
           const [from, installationId] = payload.split(' ');
           if (installationId && from !== origin) listener(installationId);
         },
-        // Better asked for in vain than missed.
+        // A spurious notification is harmless; a missed one is not.
         async onGap() {
           for (const id of await listRecentlyChanged(db)) listener(id);
         },
@@ -102,7 +102,7 @@ export function openPostgres(url: string, isPatient: boolean): Engine {
   };
 }
 
-/** Whatever changes an installation leaves an entry in one of its histories. */
+/** Every change to an installation leaves an entry in one of its histories. */
 async function listRecentlyChanged(db: Kysely<Tables>): Promise<Set<string>> {
   const histories = ['events', 'token_operations'] as const;
   const pages = await Promise.all(

@@ -1,6 +1,6 @@
 /**
- * Hears what other processes publish, on a connection of its own, which comes back by itself. What was
- * published while it was away is not repeated: then `onGap` tells, and whoever waits polls besides.
+ * Receives the changes that other processes publish, on a separate connection that is restored after a
+ * loss. Changes published during a loss are not repeated: `onGap` is called, and waiting callers poll.
  */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,7 +15,7 @@ const maxPauseMs = 5_000;
 
 export interface ListenerEvents {
   onMessage(payload: string): void;
-  /** Messages may have been missed. When it fails, the connection is made anew. */
+  /** Messages may have been missed. When it fails, the connection is opened again. */
   onGap(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export async function listen(
       void client.end().catch(() => {});
       throw error;
     }
-    // A half-open connection shows only when it is asked.
+    // Only a statement reveals a half-open connection.
     const heartbeat = setInterval(
       () => void client.query('select 1').catch(() => resolve()),
       heartbeatMs,

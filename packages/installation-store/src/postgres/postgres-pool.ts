@@ -48,7 +48,7 @@ export function readPostgresUrl(url: string): PostgresSettings {
   }
 }
 
-/** For whoever may read whole tables, and can wait for them: migrations and key commands. */
+/** No time limits: for migrations and key commands, which may read whole tables. */
 export function asPatient({ name, client }: PostgresSettings): PostgresSettings {
   const limits = { statement_timeout: 0, lock_timeout: patientLockMs, query_timeout: 0 };
   return { name, client: { ...client, ...limits } };
@@ -69,7 +69,7 @@ function toParameter(value: unknown): unknown {
 
 export function createPostgresPool({ name, client: config }: PostgresSettings): PostgresPool {
   const pool = new pg.Pool({ ...config, max: maxConnections });
-  // A connection that is lost fails its statement; the events besides would end the process.
+  // A lost connection fails its statement. Unhandled, its error event would also end the process.
   const ignore = () => {};
   pool.on('error', ignore);
   pool.on('connect', (client) => client.on('error', ignore));
@@ -84,7 +84,7 @@ export function createPostgresPool({ name, client: config }: PostgresSettings): 
         try {
           return await client.query(statement, parameters.map(toParameter));
         } catch (error) {
-          // Without an answer of the server, nobody knows what this connection is still at.
+          // Without an answer of the server, the state of the connection is unknown.
           isBroken ||= !(error instanceof pg.DatabaseError);
           throw toStoreError(error, name);
         }

@@ -38,10 +38,10 @@ const byIssuer: Order = {
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 const maxPageSize = 200;
 const maxLookedAt = 1_000;
-/** Sorts behind whatever may follow a prefix. */
+/** Sorts after every text that begins with a prefix. */
 const lastCharacter = '\u{10ffff}';
 
-/** In literals, as the index is (migration 0004). Says what {@link needsAttention} says. */
+/** Uses literals, as the index does (migration 0004). Must agree with {@link needsAttention}. */
 export const attention = sql<SqlBool>`(status in ('pending', 'awaiting_event')
   or (status = 'active' and error_at is not null))`;
 
@@ -57,7 +57,7 @@ export async function findPage(
   const rows: Row[] = await selectPage(db, query).execute();
   const found = picks ? rows.filter((row) => isOf(row, query.status)) : rows;
   const page = found.slice(0, query.limit);
-  // With fewer rows than asked for, there are no others; else the next page begins behind the last one used.
+  // Fewer rows than requested: there are no more. Otherwise the next page begins after the last row used.
   const last = found.length > query.limit ? page.at(-1) : rows.length === limit && rows.at(-1);
   return {
     ids: page.map(({ id }) => id),

@@ -81,7 +81,7 @@ describe.each(testDatabases)('a tombstone on $name', ({ isAvailable, create }) =
       expect([await count('events'), await count('installations')]).toEqual([0, 0]);
     });
 
-    test('stays while only the caller’s clock, or only the database’s, says that its time is up', async () => {
+    test('stays while its time has passed by only one of two clocks, the caller’s and the database’s', async () => {
       const { store, database, now, begin, uninstall } = world;
       await uninstall(await begin(), 300);
       const later = now + 31 * dayMs;
@@ -180,7 +180,7 @@ describe.each(testDatabases)('a tombstone on $name', ({ isAvailable, create }) =
       expect(found).toMatchObject({ outcome: 'found', installation: { id: first.id } });
     });
 
-    test('its instances lead nobody to it while it is one', async () => {
+    test('its instances do not lead to it while it is a tombstone', async () => {
       const { store, now, begin, uninstall } = world;
       const gone = await begin();
       await store.installations.addInstance(gone.id, 'i-1', 1);

@@ -1,11 +1,11 @@
-/** Purges tombstones whose time is up, with all that refers to them; never one that was installed again. */
+/** Purges expired tombstones and all rows that refer to them; never one that was installed again. */
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../sql/tables.ts';
 import { batchSize } from './maintenance-batches.ts';
 
 const tombstonesPerBatch = 20;
 
-/** What refers to an installation, and by what a row of it is named. */
+/** The tables that refer to an installation, with their keys. */
 export const dependents = {
   events: ['id'],
   token_operations: ['id'],
@@ -17,10 +17,10 @@ export const dependents = {
 } as const satisfies Partial<Record<keyof Tables, readonly string[]>>;
 
 /**
- * Deletes some of what is left of some tombstones, and those of which nothing was left.
+ * Deletes one batch of dependent rows, and the tombstones that have none left.
  *
  * @param endedBefore epoch milliseconds.
- * @param neverBegun only those of installations of which nothing but the uninstall came.
+ * @param neverBegun only tombstones of installations that sent nothing but the uninstall.
  */
 export async function purgeTombstones(
   db: Kysely<Tables>,
@@ -31,7 +31,7 @@ export async function purgeTombstones(
     .selectFrom('installations')
     .select('id')
     .where('status', '=', sql.lit('uninstalled'))
-    // As its index says it: SQLite compares the text.
+    // The same text as in the index: SQLite compares the text.
     .$if(neverBegun, (query) => query.where('generation', '=', sql.lit(0)))
     .where('ended_at', '<', endedBefore)
     .orderBy('ended_at')

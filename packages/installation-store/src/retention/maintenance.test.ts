@@ -204,7 +204,7 @@ describe.each(testDatabases)('maintenance on $name', ({ isAvailable, create }) =
       expect(await count('events')).toBe(1);
     });
 
-    test('it ends after the batch under way when it is told to', async () => {
+    test('it ends after the current batch when its signal is aborted', async () => {
       const { store, now, begin, insertEvents } = world;
       const { id } = await begin();
       await insertEvents(id, 1_200);

@@ -1,7 +1,7 @@
 /**
- * Deletes what nobody needs any more: old history, the memory of events and init JWTs that cannot come
- * again, tombstones whose time is up (docs/decisions/0014). In small batches, each its own transaction
- * with a pause behind it, so that no request waits long for SQLite's one writer.
+ * Deletes expired rows: old history, events and init JWTs that cannot come again, and tombstones
+ * (docs/decisions/0014). It works in small batches, each in its own transaction with a pause after it, so
+ * that no request waits long for SQLite's one writer.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
@@ -26,7 +26,7 @@ const inboxMs = 7 * dayMs;
  * the session itself ends after a quarter of an hour.
  */
 const initMemoryMs = 60 * 60 * 1000;
-/** How long a plug-in may be silent before its platform's key location is a stranger's again. */
+/** After this time without a use, a key location is no longer trusted more than an unknown one. */
 const keyLocationMs = 180 * dayMs;
 /** How long an install takes up again what an uninstall ended. */
 const tombstoneMs = 30 * dayMs;

@@ -72,7 +72,7 @@ function stateOf(index: number, held: number): KeyUsage['state'] {
 /**
  * Removes the old keys that nothing is sealed with.
  *
- * @param onWait told how long it waits for transactions that began before the last rotation.
+ * @param onWait called with the time it waits for transactions that began before the last rotation.
  */
 export async function pruneKeys(
   engine: Engine,
@@ -87,7 +87,7 @@ export async function pruneKeys(
     onWait(waitMs);
     await sleep(waitMs);
   }
-  // Counting reads whole tables: nobody is to wait for that.
+  // Counting reads whole tables, so it holds no lock.
   const counts = await countSealed(engine.db);
   const removed = await removeUnused(engine, file, (id) => !counts.has(id));
   const kept = listOldKeys(file);
@@ -99,7 +99,7 @@ function listOldKeys(file: KeyFile): string[] {
   return openKeyring(file).keyIds().slice(1);
 }
 
-/** Removes the candidates that nothing is sealed with, while nobody can seal. */
+/** Removes the candidates that seal no value, while no process can seal. */
 async function removeUnused(
   engine: Engine,
   file: KeyFile,
@@ -122,7 +122,7 @@ async function removeUnused(
   });
 }
 
-/** Until the transaction ends, nobody else writes to the tables. SQLite's writers are alone anyway. */
+/** Until the transaction ends, no other transaction writes to the tables. SQLite has one writer anyway. */
 async function lock({ locksRows }: Engine, db: Kysely<Tables>, tables: string[]): Promise<void> {
   if (!locksRows) return;
   const names = sql.join(tables.map((table) => sql.table(table)));

@@ -1,5 +1,5 @@
 /**
- * Re-encryption: seals every value anew that is not under the active key, beside running processes.
+ * Re-encryption: seals every value again that is not under the active key, while processes run.
  * Small transactions by key set, each row by compare-and-swap on its ciphertext: what changed
  * meanwhile is passed over and found again. Its only state is the values themselves, so a run that
  * was killed is simply started again.

@@ -205,7 +205,7 @@ for (const { name, isAvailable, create } of testDatabases) {
       assertGrantOf(installation?.tenantId ?? '', await other.grants.load(installation?.id ?? ''));
     });
 
-    test('a key file that was made anew beside an old database is refused', async () => {
+    test('a new key file with an old database is refused', async () => {
       await seed();
       await createFirstKey({ database: { path: join(folder, 'none.sqlite') }, keyFile });
 

@@ -1,6 +1,6 @@
 /**
- * Is this the key that the database was sealed with? Asked before anything is written: a wrong key
- * would seal new values that the right one cannot open, and lose both.
+ * Checks that this is the key that the database was sealed with, before anything is written. A wrong key
+ * would seal new values that the right key cannot open.
  */
 import { Secret } from '@dowel/schema';
 import type { Kysely } from 'kysely';
@@ -50,8 +50,8 @@ function explainMisfit(ids: readonly string[], keyring: Keyring): StoreError {
 }
 
 /**
- * Keys that came in the place of all those in use are used once they have passed the check. Asked at
- * the start of each transaction that may seal: what it seals, pruning counts.
+ * Keys that replace all keys in use are used once they have passed the check. Runs at the start of each
+ * transaction that may seal, so that pruning counts the values of that transaction.
  */
 export async function settleKeys(db: Kysely<Tables>, keyring: Keyring): Promise<void> {
   const candidate = keyring.candidate?.();
@@ -82,7 +82,7 @@ export async function registerActiveKey(db: Kysely<Tables>, keyring: Keyring): P
 /** Forgets the checks of keys that nothing is sealed with any more. */
 export async function forgetUnusedChecks(db: Kysely<Tables>, keyring: Keyring): Promise<void> {
   const checks = await readChecks(db);
-  // Asked after the checks were read: a key that became active meanwhile has its check written later.
+  // Read after the checks: a key that became active in between has its check written later.
   const activeKeyId = keyring.activeKeyId();
   for (const { key_id: id } of checks) {
     if (id === activeKeyId || (await isSealedWith(db, id))) continue;

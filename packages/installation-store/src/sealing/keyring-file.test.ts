@@ -100,7 +100,7 @@ describe('the key file', () => {
     expect(() => open()).toThrow('it is not a file');
   });
 
-  test('that is missing is told with the command that makes it', () => {
+  test('that is missing: the error names the command that creates it', () => {
     expect(() => open(true)).toThrow(
       expect.objectContaining({
         code: 'KEY_MISSING',
@@ -109,7 +109,7 @@ describe('the key file', () => {
     );
   });
 
-  test('is made once, whoever is first', () => {
+  test('is created once by concurrent processes', () => {
     expect(createKeyFile(path)).toBe(true);
     const ids = open().keyIds();
 
@@ -196,7 +196,7 @@ describe('the key file', () => {
 describe('E11: the mode of the key file', () => {
   const modeOf = async () => ((await stat(path)).mode & 0o777).toString(8);
 
-  test('is 600 when it is made and changed, whatever the umask', async () => {
+  test('is 600 when it is created and changed, regardless of the umask', async () => {
     const umask = process.umask(0);
     try {
       createKeyFile(path);
@@ -208,7 +208,7 @@ describe('E11: the mode of the key file', () => {
     }
   });
 
-  test('is mended for development', async () => {
+  test('is fixed for development', async () => {
     createKeyFile(path);
     await chmod(path, 0o644);
 
@@ -242,7 +242,7 @@ describe('a rotation by another process', () => {
     expect(keyring.encrypt(secret, place).startsWith(`${id}.`)).toBe(true);
   });
 
-  test('fails nobody: a value under a key that is not known yet opens', () => {
+  test('breaks no process: a value under a key that is not known yet opens', () => {
     createKeyFile(path);
     const [behind, ahead] = [open(), open()];
     addActiveKey(path);
@@ -250,7 +250,7 @@ describe('a rotation by another process', () => {
     expect(behind.decrypt(ahead.encrypt(secret, place), place).reveal()).toBe('canary');
   });
 
-  test('goes on opening values while the file is away or being mended', async () => {
+  test('still opens values while the file is missing or being edited', async () => {
     createKeyFile(path);
     const keyring = open(true);
     const sealed = keyring.encrypt(secret, place);
@@ -262,7 +262,7 @@ describe('a rotation by another process', () => {
     expect(keyring.decrypt(keyring.encrypt(secret, place), place).reveal()).toBe('canary');
   });
 
-  test('that leaves a file which cannot be read is told once, and again after it was mended', async () => {
+  test('that leaves an unreadable file is reported once, and again after it was fixed', async () => {
     createKeyFile(path);
     const troubles: string[] = [];
     const keyring = openKeyring({ path, production: true }, ({ message }) =>

@@ -33,7 +33,7 @@ import {
 
 export interface KeyFile {
   path: string;
-  /** A file that others may read is refused; otherwise its mode is mended. */
+  /** A file that others may read is refused; otherwise its mode is fixed. */
   production: boolean;
 }
 
@@ -45,15 +45,15 @@ const keyLine = /^[A-Za-z0-9_-]{43}$/;
 const othersMayRead = 0o077;
 /** How soon keys that did not fit the database are tried again. */
 const recheckMs = 60_000;
-/** A pipe would keep the process waiting for somebody to write to it. Windows has no such flag. */
+/** Reading a pipe would block the process until a writer comes. Windows has no such flag. */
 const readWithoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /**
  * Opens the key file. Keys that another process adds or removes are noticed: before each use by the
  * file's identity, and by reading once more when a value names an unknown key.
  *
- * @param onTrouble told once of a file that cannot be read any more, or does not fit: the keys it had
- *   go on.
+ * @param onTrouble called once when the file becomes unreadable or does not fit the database. The keys
+ *   loaded before stay in use.
  * @throws StoreError `KEY_MISSING`, `KEY_UNUSABLE`.
  */
 export function openKeyring(
@@ -64,7 +64,7 @@ export function openKeyring(
   let candidate: (LoadedKeys & { refusedAt?: number }) | undefined;
   let isTold = false;
 
-  /** Keeps what it has while the file is being mended by hand: values must go on to open. */
+  /** Keeps the loaded keys while an operator edits the file: stored values must still open. */
   function reload(): readonly EncryptionKey[] {
     try {
       const read = readKeys(file);
@@ -160,7 +160,7 @@ function placeOnce(draft: string, path: string, text: string): void {
 }
 
 /**
- * Puts a key before the others. Callers see to it that nobody else changes the file meanwhile.
+ * Puts a key before the others. The caller must prevent concurrent changes of the file.
  *
  * @returns the id of the key.
  */
@@ -173,7 +173,7 @@ export function addActiveKey(path: string): string {
   return id;
 }
 
-/** Takes keys out. Callers see to it that nobody else changes the file meanwhile. */
+/** Removes keys. The caller must prevent concurrent changes of the file. */
 export function removeKeys(path: string, ids: readonly string[]): void {
   replaceLines(path, (lines) =>
     lines.filter((each) => {

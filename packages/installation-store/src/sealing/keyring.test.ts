@@ -55,7 +55,7 @@ describe('a keyring', () => {
     );
   });
 
-  test('a value of a key that is gone is told by the id of the key', () => {
+  test('the error of a value whose key is gone names the id of the key', () => {
     const gone = createKeyring(randomBytes(32));
     const sealed = gone.encrypt(secret, place);
 

@@ -31,7 +31,7 @@ export interface Keyring {
 interface KeyCandidate {
   keyring: Keyring;
   adopt(): void;
-  /** The keys in use go on; it may be asked about again later. */
+  /** The current keys stay in use; the candidate may be tried again later. */
   refuse(reason: StoreError): void;
 }
 

@@ -1,4 +1,4 @@
-/** What each kind of database does in its own way. Everything else is shared; another kind is one more file. */
+/** What differs between kinds of databases. Everything else is shared; a new kind is one more file. */
 import type {
   ColumnBuilderCallback,
   CreateTableBuilder,
@@ -26,14 +26,14 @@ export interface Database {
 /**
  * Makes the transaction the only one that decides about an installation. What it reads after that, in
  * statements of their own, is what the one before it left: PostgreSQL takes the snapshot of a statement
- * before it waits for a lock, and then reads only the locked row anew.
+ * before it waits for a lock, and then reads only the locked row again.
  */
 export async function lockInstallation(
   { db, locksRows }: Pick<Database, 'db' | 'locksRows'>,
   id: string,
 ): Promise<void> {
   if (!locksRows) return;
-  // NO KEY: who only refers to the installation, such as its history, does not wait.
+  // NO KEY: statements that only refer to the installation, such as its history, do not wait.
   await db.selectFrom('installations').select('id').where('id', '=', id).forNoKeyUpdate().execute();
 }
 
@@ -44,9 +44,9 @@ export interface SchemaSpelling {
   /** A row number that the database counts up. */
   identityType: ColumnType;
   identity: ColumnBuilderCallback;
-  /** Text in the order of its code points, whatever language the database sorts by. */
+  /** Text in the order of its code points, regardless of the collation of the database. */
   key: ColumnType;
-  /** A table that is stored in the order of its primary key, where that can be had. */
+  /** A table that is stored in the order of its primary key, where the database supports that. */
   storedByKey: <Name extends string, Columns extends string>(
     table: CreateTableBuilder<Name, Columns>,
   ) => CreateTableBuilder<Name, Columns>;
@@ -56,11 +56,11 @@ export interface Engine extends Omit<Database, 'erased'> {
   /** Names the database in messages, without a secret. */
   name: string;
   spelling: SchemaSpelling;
-  /** Says what makes this database unfit, before anything is written to it. */
+  /** Throws when this database cannot be used, before anything is written to it. */
   check(): Promise<void>;
   /** Where unqualified tables are, if the database has several such places. */
   currentSchema(): Promise<string | undefined>;
-  /** Runs one transaction without a limit of time, while no other process runs such a one. */
+  /** Runs one transaction without a time limit. Only one process at a time runs such a transaction. */
   migration(work: (transaction: Transaction<Tables>) => Promise<void>): Promise<void>;
   /** All of the work is durable when this resolves, or none. The work may run more than once. */
   transaction<Result>(work: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result>;

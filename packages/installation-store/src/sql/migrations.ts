@@ -245,7 +245,7 @@ export const createMigrations = ({
   },
   '0010_operators_idle': {
     async up(db: Kysely<unknown>) {
-      // Sessions from before have ended: nobody knows when they were last used.
+      // Earlier sessions have ended: their last use is unknown.
       await db.schema
         .alterTable('admin_sessions')
         .addColumn('idle_at', 'bigint', (c) => c.notNull().defaultTo(0))

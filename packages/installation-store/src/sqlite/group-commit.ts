@@ -1,7 +1,7 @@
 /**
  * Group commit: transactions that wait for the connection share one commit, and so one fsync. Each
- * keeps its own savepoint: its failure undoes its own work only. Nobody hears of success before the
- * commit of all is durable.
+ * keeps its own savepoint: its failure undoes its own work only. No transaction reports success before
+ * the shared commit is durable.
  */
 import { type Kysely, sql, type Transaction } from 'kysely';
 

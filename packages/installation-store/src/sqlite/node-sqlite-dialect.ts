@@ -2,7 +2,7 @@
  * Kysely on `node:sqlite`: one connection, WAL, `synchronous=FULL`, so that a committed token set
  * survives a power loss. While another process writes, a statement waits without blocking this
  * process's event loop, which SQLite's own busy handler would do. Kysely hands the connection to one
- * caller at a time: nobody's statement slips into another's transaction.
+ * caller at a time, so no statement runs inside another caller's transaction.
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -227,7 +227,7 @@ test('a file that is no database, or a folder, is refused and stays', async () =
   expect(await readFile(file, 'utf8')).toBe('no database '.repeat(100));
 });
 
-test('each store writes durably, whatever the file was left at', async () => {
+test('each store writes durably, regardless of the mode of the file before', async () => {
   await store.close();
   const raw = new DatabaseSync(path);
   raw.exec('PRAGMA journal_mode = DELETE');

@@ -1,4 +1,4 @@
-/** SQLite: one file, one connection, one transaction at a time; other processes are not told of changes. */
+/** SQLite: one file, one connection, one transaction at a time; other processes do not learn of changes. */
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeFileError, makeFolder } from '@dowel/settings';

@@ -1,6 +1,6 @@
 /**
- * SQLite: what was deleted stays readable in the write-ahead log until that is written back and cut off.
- * That cannot be done while another process reads, so it is tried until it could.
+ * SQLite: deleted values stay readable in the write-ahead log until the log is written back and
+ * truncated. Another process that reads prevents that, so it is tried until it succeeds.
  */
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../sql/tables.ts';
@@ -9,9 +9,9 @@ const delayMs = 1_000;
 const retryMs = 500;
 
 export interface WalTruncation {
-  /** Soon, once for all that ask meanwhile. */
+  /** Truncates the log soon; requests in between share one truncation. */
   request(): void;
-  /** Does now what was asked for, if it can be done. */
+  /** Runs a pending truncation now, if no other process prevents it. */
   stop(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export function createWalTruncation(db: Kysely<Tables>): WalTruncation {
 /** False: somebody reads or writes. */
 async function truncate(db: Kysely<Tables>): Promise<boolean> {
   try {
-    // First as much as can be had beside others' work: the second step is short then.
+    // First writes back what needs no exclusive lock: this keeps the second step short.
     await sql`pragma wal_checkpoint(passive)`.execute(db);
     const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);
     return rows[0]?.busy === 0;

@@ -1,8 +1,8 @@
-/** Keeps one noisy installation from filling the disk: its history is cut as it is written. */
+/** Limits the history of each installation while it is written, so that none fills the disk. */
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../sql/tables.ts';
 
-/** How many entries of each installation are kept; some more stay until the next cut. */
+/** Entries kept of each installation; some more stay until the next cut. */
 const keptEntries = 1_000;
 /** About one entry in so many cuts: looking for the thousandth costs more than writing one. */
 const entriesPerCut = 50;

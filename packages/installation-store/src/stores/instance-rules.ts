@@ -1,6 +1,6 @@
 /**
- * The widgets that a platform says it has placed (docs/decisions/0023). Each instance keeps the `iat` of
- * the newest event about it, a removed one too: so the events may come in any order.
+ * The instances that a platform has placed (docs/decisions/0023). Each instance, also a removed one, keeps
+ * the `iat` of its newest event, so the events may come in any order.
  */
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Tables } from '../sql/tables.ts';
@@ -14,8 +14,8 @@ export interface InstanceChange {
 }
 
 /**
- * Writes what an instance event says, unless a newer one was there before; of two of the same second
- * the removal counts. The rule is part of the statement: no other process can come between.
+ * Applies an instance event, unless a newer one was applied before. Of two events of one second, the
+ * removal counts. The rule is part of the statement, so no other process can interfere.
  *
  * @returns whether it was written.
  */
@@ -45,7 +45,7 @@ export async function writeInstance(
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** A column of the query around, or a value. */
+/** A column of the outer query, or a value. */
 type Operand = RawBuilder<unknown>;
 
 /** The platform has placed this instance, and not removed it. */
@@ -55,7 +55,7 @@ export function isPlaced(installationId: Operand, instanceId: Operand): RawBuild
       and placed.removed = 0)`;
 }
 
-/** No instance event ever came for this installation, so nothing is known of its widgets. */
+/** No instance event ever came for this installation, so its instances are unknown. */
 export function hasNoInstanceEvents(installationId: Operand): RawBuilder<SqlBool> {
   return sql<SqlBool>`not exists (select 1 from instances as any_instance
     where any_instance.installation_id = ${installationId})`;

@@ -9,7 +9,7 @@ import { createKeyring } from '../sealing/keyring.ts';
 
 const request = { leaseMs: 100, maxPresentations: 2, burst: 3, intervalMs: 5_000 };
 
-test('a lease that lapses while somebody asks for it is no reason to give up', async () => {
+test('a lease that lapses during a request for it is no reason to give up', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'dowel-lapse-'));
   let now = 1_000_000;
   // Each look at the clock takes a millisecond, so the lease ends between any two of them.

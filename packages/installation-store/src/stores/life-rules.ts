@@ -1,12 +1,12 @@
 /**
  * Which life of an installation an event belongs to, as conditions and columns of the statements that
- * change the row (docs/decisions/0017): so events may come in any order, and at several processes.
+ * change the row (docs/decisions/0017), so events may come in any order, at several processes.
  */
 import type { InstallationStatus } from '@dowel/schema';
 import { type RawBuilder, sql } from 'kysely';
 import type { Tables } from '../sql/tables.ts';
 
-/** Tokens of an event of so many seconds later show a life that began after the uninstall. */
+/** Tokens of an event that was signed this much later prove a life that began after the uninstall. */
 const orderToleranceSeconds = 5;
 
 /** The columns of a life that an install, or the access_token event with a code, begins. */
@@ -20,7 +20,7 @@ export function newLife(iat: number, code: string | null, isOfInstall: boolean) 
   } as const;
 }
 
-/** What the life before left on the row; nothing is sealed any more. */
+/** Clears the columns of the life before. Its secrets are deleted already. */
 export const leftovers = {
   sealed_issuer: null,
   applied_iat: null,
@@ -35,7 +35,7 @@ export const leftovers = {
  * A new life begins later than the one before it ended. An install may be of the same second; but where
  * no life was seen before its end, that install is the one whose life has ended.
  *
- * @param lives how many of the row's lives are no life before that end.
+ * @param lives how many lives of the row do not count as lives before that end.
  */
 export function isLaterThanEnd(iat: number, isOfInstall: boolean, lives = 0) {
   const isOfThatSecond = isOfInstall
@@ -46,8 +46,9 @@ export function isLaterThanEnd(iat: number, isOfInstall: boolean, lives = 0) {
 }
 
 /**
- * What an uninstall makes of a row that is there. A life that began after the uninstall was signed goes
- * on; if its tokens are of an event from before, they are those of the life that has ended, and go.
+ * The columns that an uninstall changes in an existing row. A life that began after the uninstall was
+ * signed goes on. If its tokens are of an earlier event, they belong to the life that has ended, and are
+ * deleted.
  */
 export function endOfLife(iat: number, now: RawBuilder<number>) {
   const isOver = sql`(installations.status = 'uninstalled' or (installations.began_iat <= ${iat}

@@ -16,10 +16,10 @@ export function createSessionStore({
         .where('id', '=', installationId)
         .where('generation', '=', generation)
         .where('status', '!=', 'uninstalled')
-        // Against what ends sessions, and not against the opening of others.
+        // Blocks changes that end sessions; does not block the opening of other sessions.
         .$if(locksRows, (query) => query.forShare())
         .executeTakeFirst();
-      // A statement of its own: it sees what was removed while the lock was waited for.
+      // A separate statement: it sees an instance that was removed while this one waited for the lock.
       const placed = await db
         .selectFrom('installations')
         .select('id')
@@ -62,7 +62,7 @@ export function createSessionStore({
         .where('session.token_hash', '=', tokenHash)
         .where('session.expires_at', '>', now)
         .where('installation.status', '!=', 'uninstalled')
-        // Asked on each call: so a removal ends the session on every process at once.
+        // Checked on each call, so a removal ends the session on every process at once.
         .where(mayHaveSessions(sql.ref('installation.id'), sql.ref('session.instance_id')))
         .executeTakeFirst(),
 

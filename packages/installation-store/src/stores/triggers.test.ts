@@ -47,7 +47,7 @@ describe.each(testDatabases)('due triggers on $name', ({ isAvailable, create }) 
       expect(plan).toMatch(/installations_pkey|installations USING INDEX sqlite_autoindex/);
     });
 
-    test('are each named once, however they came to be due', async () => {
+    test('are each listed once, for whichever reason they are due', async () => {
       const due = await selectDue(engine, 100).execute();
 
       expect(due.map(({ installationId }) => installationId).sort()).toEqual(
