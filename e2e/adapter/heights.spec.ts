@@ -155,6 +155,9 @@ test.describe('a height is followed', () => {
       }, display);
 
     await setDisplay('none');
+    // The frame is in a process of its own, and learns of it later.
+    const boxes = () => plugin.evaluate(() => document.documentElement.getClientRects().length);
+    await expect.poll(boxes).toBe(0);
     await show(plugin, high(80) + box('position: absolute; top: 180px; height: 20px'));
     // The follower measures within 100 ms of a change; this timer was set later and is longer.
     await plugin.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)));

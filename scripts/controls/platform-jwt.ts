@@ -190,7 +190,6 @@ export const controls: Control[] = [
       ['B08', '[...ofNetwork, ...ahead]', 'ofNetwork'],
       ['B08', 'Math.max(minFetchesPerRule, ', '('],
       ['B08', 'fetchesPerMinute / Math.max(1, rules)', 'fetchesPerMinute'],
-      ['B08', '.sort((one, other) => other.share - one.share)'],
       ['B08', 'for (const { waiter } of refused) waiter.reject(limited());'],
       ['B08', 'if (!worse) throw limited();', 'if (!worse) return;'],
       ['B08', 'account.spendings = account.spendings.filter((each) => each !== spending);'],

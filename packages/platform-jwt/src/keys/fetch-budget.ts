@@ -138,17 +138,17 @@ function standingOf(
   return isFresh ? 'fresh' : 'other';
 }
 
-/** Removes the first request of the best standing from the queue, if there is a place for it. */
+/**
+ * Removes the first request that may start from the queue. A better standing may start while more fetches
+ * are in flight, so none of a worse one passes it.
+ */
 function takeNext(budget: FetchBudget, account: Account): Waiter | undefined {
   const judged = account.waiting.map((waiter, index) => {
     const ahead = account.waiting.slice(0, index);
-    const verdict = judge(budget, account, waiter.sender, ahead);
-    return { waiter, verdict, share: shareOf(budget, account, waiter.sender, ahead) };
+    return { waiter, verdict: judge(budget, account, waiter.sender, ahead) };
   });
   const refused = judged.filter(({ verdict }) => verdict === 'refused');
-  const [next] = judged
-    .filter(({ verdict }) => verdict === 'admitted')
-    .sort((one, other) => other.share - one.share);
+  const next = judged.find(({ verdict }) => verdict === 'admitted');
   for (const { waiter } of refused) waiter.reject(limited());
   const leaving = [...refused, next].map((each) => each?.waiter);
   account.waiting = account.waiting.filter((each) => !leaving.includes(each));
