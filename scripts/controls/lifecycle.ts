@@ -73,6 +73,11 @@ export const controls: Control[] = [
     [['C08', 'event.iat > (current.endedIat ?? event.iat)', 'false']],
   ),
   ...controlsOf(`${store}/stores/grant-store.ts`, contract, [
+    [
+      'C06',
+      '  await lockInstallation(context, id);\n  await beginNextLife',
+      '  await beginNextLife',
+    ],
     ['C08', 'await beginNextLife(context, id, iat);'],
     ['doubt', 'tokens.isInDoubt || hold.held_for !== null', 'tokens.isInDoubt'],
     ['doubt', '...values, ...hold }', '...values }'],

@@ -158,6 +158,26 @@ export const transactionChecks = [
     },
   ),
 
+  check(
+    'tokens that wait for an uninstall to end begin the next life, for their code is spent',
+    async ({ store, other }) => {
+      const key = newKey();
+      const installation = await begin(store, key);
+      let outcome: Promise<string> | undefined;
+
+      await store.transaction(async ({ installations }) => {
+        await installations.uninstall(key, 5);
+        outcome = replace(other, installation, 'of a later event', 10);
+        outcome.catch(() => {});
+        // Long enough for the other to have looked.
+        for (let count = 0; count < 50; count += 1) await installations.get(installation.id);
+      });
+
+      assert.equal(await outcome, 'stored');
+      assert.equal((await store.installations.get(installation.id))?.status, 'active');
+    },
+  ),
+
   check('what one store commits, another sees at once', async ({ store, other }) => {
     for (let count = 1; count <= 20; count += 1) {
       const { id } = await begin(store);

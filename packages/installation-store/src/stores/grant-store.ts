@@ -8,7 +8,7 @@ import {
   sealAccess,
   sealTokens,
 } from '../sealing/seal-grant.ts';
-import type { Database } from '../sql/database.ts';
+import { type Database, lockInstallation } from '../sql/database.ts';
 import { severalCodes } from '../sql/tables.ts';
 import type {
   ClientAccess,
@@ -96,6 +96,8 @@ async function replaceGrant(
   const { db, changed } = context;
   const { id } = installation;
   const { iat } = brought.order;
+  // The life must not end between these statements: the code is spent, and its tokens are of one life.
+  await lockInstallation(context, id);
   await beginNextLife(context, id, iat);
   const tokenVersion = await nextVersionByEvent(context, installation, brought.order);
   const owner = await findOwner(db, id);
