@@ -107,7 +107,8 @@ export const uninstallSteps: KillStep[] = [
   { step: 'before the transaction', points: [uninstall, 'before begin'] },
   ...insideTransaction([uninstall], 4),
   { step: 'right before the commit', points: [uninstall, 'before commit'] },
-  { step: 'after the commit', points: [uninstall, 'after commit'], ...postgres },
+  // SQLite's file may still hold what was deleted: the next start must overwrite it (row K8).
+  { step: 'after the commit', points: [uninstall, 'after commit'], ...sqlite },
   { step: 'before the 201 is written', points: [`answer ${pathOf(uninstall)}`] },
   { step: 'while the 201 is written', points: [`half an answer ${pathOf(uninstall)}`] },
 ];
