@@ -61,7 +61,8 @@ async function exchangeAt(answer: (response: ServerResponse) => void) {
 
 /** Its transport is the default one, which may reach the tenant of the test. */
 function createClient(baseUrl: string, policy: Partial<TokenPolicy> = {}): TokenClient {
-  return createTokenClient({ store, policy, internalOrigins: [baseUrl] });
+  // The guard must not be what keeps a request from the sink.
+  return createTokenClient({ store, policy, internalOrigins: [baseUrl, sinkUrl] });
 }
 
 /** Resolves with the tokens that were stored. */
