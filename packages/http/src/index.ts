@@ -5,3 +5,4 @@ export {
   type GuardedFetchOptions,
 } from './guarded-fetch.ts';
 export { BodyTooLargeError, boundBody, readBounded } from './read-bounded.ts';
+export { parseRetryAfter } from './retry-after.ts';

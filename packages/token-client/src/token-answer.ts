@@ -3,7 +3,7 @@
  * and "not now", and forgiven what costs nothing to forgive. A code is spent by the time its answer
  * is read, so an answer that holds an access token must not be lost over a detail (RFC 6749 §5.1).
  */
-import { BodyTooLargeError, readBounded } from '@dowel/http';
+import { BodyTooLargeError, parseRetryAfter, readBounded } from '@dowel/http';
 import { isOAuthErrorCode, type Reason } from '@dowel/schema';
 import { TokenRequestError } from './token-request-error.ts';
 
@@ -33,13 +33,6 @@ export async function readTokenAnswer(response: Response, now: number): Promise<
 
 function rejection(reason: Reason): TokenRequestError {
   return new TokenRequestError(reason, { rejected: true });
-}
-
-/** Seconds or a date (RFC 9110 §10.2.3); anything else is as good as nothing. */
-function parseRetryAfter(text: string | null, now: number): number | undefined {
-  if (text === null) return undefined;
-  const milliseconds = /^\d{1,9}$/.test(text.trim()) ? Number(text) * 1000 : Date.parse(text) - now;
-  return Number.isFinite(milliseconds) ? Math.max(0, milliseconds) : undefined;
 }
 
 /** One of the known codes, or the status when the body has none. */
