@@ -1,30 +1,39 @@
-/** For tests that start a program which must be told its port beforehand. */
+/** For tests of programs that need their port number before they start. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below the ports that systems give out (Linux from 32,768 on, others from 49,152 on). */
-const first = 20_000;
-const count = 10_000;
+/** Below the ports that systems assign (Linux from 32,768, others from 49,152). */
+const unassigned = { first: 20_000, count: 10_000 };
+const maxTries = 100;
 
 /**
- * A port that nobody listens on, and that the system gives to nobody: unlike a port that was looked up by
- * listening on 0, it cannot go to another socket between this look and its use.
+ * A random port on which nothing listens. The system does not assign ports of this range, so a socket
+ * that listens on port 0 never takes it. Another caller of this function may: one chance in 10,000.
+ *
+ * @throws Error if 100 ports in a row cannot be listened on; its cause says why the last one failed.
  */
-export async function findUnusedPort(): Promise<number> {
-  for (;;) {
+export async function findUnusedPort({ first, count } = unassigned): Promise<number> {
+  let cause: unknown;
+  for (let tries = 0; tries < maxTries; tries += 1) {
     const port = first + Math.floor(Math.random() * count);
-    if (await isUnused(port)) return port;
+    cause = await tryToListen(port);
+    if (cause === undefined) return port;
   }
+  const range = `${first} to ${first + count - 1}`;
+  throw new Error(`No unused port found: ${maxTries} tries in the range ${range} failed`, {
+    cause,
+  });
 }
 
-async function isUnused(port: number): Promise<boolean> {
+/** @returns why the port cannot be listened on; undefined if it can. */
+async function tryToListen(port: number): Promise<unknown> {
   const server = createServer().listen(port, '127.0.0.1');
   try {
     await once(server, 'listening');
-  } catch {
-    return false;
+  } catch (error) {
+    return error;
   }
   server.close();
   await once(server, 'close');
-  return true;
+  return undefined;
 }
