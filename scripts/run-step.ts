@@ -15,14 +15,14 @@ const environment: NodeJS.ProcessEnv = {
 };
 
 export interface StepOptions {
-  /** Keeps what the program prints, instead of showing it. */
+  /** Collects what the program prints instead of showing it. */
   capture?: boolean;
   env?: NodeJS.ProcessEnv;
-  /** Ends the program and all that it started after this time, with the code 124. */
+  /** After this time the program and everything it started are killed; the code is 124. */
   limitMs?: number;
 }
 
-/** Resolves with the exit code and, when asked to keep it, what the program printed. */
+/** Resolves with the exit code and, with `capture`, what the program printed. */
 export function runStep(
   command: string,
   args: readonly string[],
@@ -34,11 +34,11 @@ export function runStep(
       env: { ...environment, ...env },
       stdio: ['ignore', capture ? 'pipe' : 'inherit', capture ? 'pipe' : 'inherit'],
       shell: process.platform === 'win32',
-      // A group of its own can be ended as a whole.
+      // A process group of its own can be killed as a whole.
       detached: limitMs !== undefined,
     });
-    const limit = setTimeout(() => child.pid && process.kill(-child.pid, 'SIGKILL'), limitMs ?? 0);
-    if (limitMs === undefined) clearTimeout(limit);
+    const endGroup = () => child.pid && process.kill(-child.pid, 'SIGKILL');
+    const limit = limitMs === undefined ? undefined : setTimeout(endGroup, limitMs);
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on('data', (text) => {
