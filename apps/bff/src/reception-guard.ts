@@ -4,6 +4,7 @@
  * must not lock it out.
  */
 import type { Sender } from '@dowel/platform-jwt';
+import { LRUCache } from 'lru-cache';
 import { parseSenderAddress } from './sender-address.ts';
 
 export interface ReceptionLimits {
@@ -33,13 +34,19 @@ export interface ReceptionGuard {
   now: () => number;
   lag: { currentMs(): number };
   /** By address: refusals of the minute that began at `startedAt`. */
-  refusals: Map<string, { startedAt: number; count: number }>;
+  refusals: LRUCache<string, { startedAt: number; count: number }>;
   /** Addresses that an accepted event came from. */
-  known: Map<string, true>;
+  known: LRUCache<string, true>;
 }
 
 export function createReceptionGuard(limits: ReceptionLimits, now: () => number): ReceptionGuard {
-  return { limits, now, lag: watchLag(), refusals: new Map(), known: new Map() };
+  return {
+    limits,
+    now,
+    lag: watchLag(),
+    refusals: new LRUCache({ max: maxCounted }),
+    known: new LRUCache({ max: maxKnown }),
+  };
 }
 
 /** @param ip as the proxy in front wrote it, or as the socket has it */
@@ -68,7 +75,7 @@ export function isLimited(guard: ReceptionGuard, { address }: Sender): boolean {
 /** Of a JWT that will never be accepted. One that may come again does not count: it may be the platform's. */
 export function countRefusal(guard: ReceptionGuard, { address }: Sender): void {
   const { startedAt, count } = findWindow(guard, address) ?? { startedAt: guard.now(), count: 0 };
-  setBounded(guard.refusals, address, { startedAt, count: count + 1 }, maxCounted);
+  guard.refusals.set(address, { startedAt, count: count + 1 });
 }
 
 /**
@@ -76,26 +83,14 @@ export function countRefusal(guard: ReceptionGuard, { address }: Sender): void {
  * has some.
  */
 export function recogniseSender({ known }: ReceptionGuard, { address }: Sender): void {
-  setBounded(known, address, true, maxKnown);
+  known.set(address, true);
 }
 
 function findWindow({ refusals, now }: ReceptionGuard, address: string) {
-  const counted = refusals.get(address);
+  const counted = refusals.peek(address);
   if (!counted) return undefined;
   const ageMs = now() - counted.startedAt;
   return ageMs >= 0 && ageMs < windowMs ? counted : undefined;
-}
-
-function setBounded<Value>(
-  map: Map<string, Value>,
-  key: string,
-  value: Value,
-  maxEntries: number,
-): void {
-  map.delete(key);
-  map.set(key, value);
-  const [oldest] = map.keys();
-  if (map.size > maxEntries && oldest !== undefined) map.delete(oldest);
 }
 
 /** How late the event loop runs, smoothed: one long task is no overload, a series of them is. */

@@ -16,6 +16,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import { StoreError } from '../errors.ts';
 import { isBusy, toStoreError } from './sqlite-error.ts';
 
@@ -103,17 +104,15 @@ interface PreparedStatement {
   returnsRows: boolean;
 }
 
-/** Statements by their text, prepared once; the oldest goes when there are too many. */
+/** Statements by their text, prepared once. Beyond {@link maxStatements}, the one unused for longest is dropped. */
 function createStatementCache(database: DatabaseSync): (sql: string) => PreparedStatement {
-  const prepared = new Map<string, PreparedStatement>();
+  const prepared = new LRUCache<string, PreparedStatement>({ max: maxStatements });
   return (sql) => {
     const known = prepared.get(sql);
     if (known) return known;
     const statement = database.prepare(sql);
     const added = { statement, returnsRows: statement.columns().length > 0 };
     prepared.set(sql, added);
-    const oldest = prepared.keys().next();
-    if (prepared.size > maxStatements && !oldest.done) prepared.delete(oldest.value);
     return added;
   };
 }

@@ -2,7 +2,7 @@
  * The key locations that have served a good key, which means one that verified a signature. Only the
  * platform can make a location known, so strangers cannot use up the limits of known locations.
  */
-import { type BoundedMap, createBoundedMap } from './bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import { isWithin } from './fetch-budget.ts';
 
 const maxLocations = 512;
@@ -23,7 +23,7 @@ export interface KnownLocations {
   now: () => number;
   memory: KeyLocationMemory | undefined;
   /** When each was last stored in the memory. */
-  notedAt: BoundedMap<number>;
+  notedAt: LRUCache<string, number>;
   readAt: number | undefined;
   reading: Promise<void>;
 }
@@ -35,7 +35,7 @@ export function createKnownLocations(
   return {
     now,
     memory,
-    notedAt: createBoundedMap(maxLocations),
+    notedAt: new LRUCache({ max: maxLocations }),
     readAt: undefined,
     reading: Promise.resolve(),
   };

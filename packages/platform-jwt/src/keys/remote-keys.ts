@@ -3,9 +3,8 @@
  * download writes, so an older answer can never overwrite a newer one. A known location has only its own
  * limits. Unknown locations, which strangers can invent, are limited by the fetch budget too.
  */
-
+import { LRUCache } from 'lru-cache';
 import { PlatformJwtError, type PlatformJwtReason, toRefusal } from '../errors.ts';
-import { type BoundedMap, createBoundedMap } from './bounded-map.ts';
 import {
   createFetchBudget,
   type FetchBudget,
@@ -70,14 +69,14 @@ interface RemoteKeys {
   known: KnownLocations;
   budget: FetchBudget;
   /** Known locations. Strangers cannot displace them. */
-  good: BoundedMap<LoadedKeys>;
-  unproven: BoundedMap<LoadedKeys>;
-  failed: BoundedMap<{ reason: PlatformJwtReason; failedAt: number }>;
+  good: LRUCache<string, LoadedKeys>;
+  unproven: LRUCache<string, LoadedKeys>;
+  failed: LRUCache<string, { reason: PlatformJwtReason; failedAt: number }>;
   flights: Map<string, Promise<LoadedKeys>>;
   /** Requests that wait for the budget, by address and location, so that each waits once. */
   payments: Map<string, Promise<LoadedKeys>>;
   /** When each location was last asked, for known senders and for others, so that others do not delay known senders. */
-  askedAt: { known: BoundedMap<number>; other: BoundedMap<number> };
+  askedAt: { known: LRUCache<string, number>; other: LRUCache<string, number> };
 }
 
 /** Returns the key source of one location. All sources share one cache. */
@@ -87,12 +86,12 @@ export function createRemoteKeys({ download, now, memory, rules = 1 }: RemoteKey
     now,
     known: createKnownLocations(now, memory),
     budget: createFetchBudget(now, rules),
-    good: createBoundedMap(maxGood),
-    unproven: createBoundedMap(maxUnproven),
-    failed: createBoundedMap(maxFailed),
+    good: new LRUCache({ max: maxGood }),
+    unproven: new LRUCache({ max: maxUnproven }),
+    failed: new LRUCache({ max: maxFailed }),
     flights: new Map(),
     payments: new Map(),
-    askedAt: { known: createBoundedMap(maxGood), other: createBoundedMap(maxGood) },
+    askedAt: { known: new LRUCache({ max: maxGood }), other: new LRUCache({ max: maxGood }) },
   };
   return (request: KeyRequest): KeySource => ({
     load: () => load(remote, request),
@@ -151,7 +150,7 @@ function isCoolingDown(remote: RemoteKeys, { location, sender }: KeyRequest): bo
   return askedAt !== undefined && isWithin(coolDownMs, askedAt, remote.now());
 }
 
-function askedBy({ askedAt }: RemoteKeys, sender: Sender | undefined): BoundedMap<number> {
+function askedBy({ askedAt }: RemoteKeys, sender: Sender | undefined): LRUCache<string, number> {
   return sender?.isKnown ? askedAt.known : askedAt.other;
 }
 
