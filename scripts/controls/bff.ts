@@ -233,7 +233,11 @@ export const controls: Control[] = [
       ['H03', "name.replaceAll('_', '-')", 'name'],
       ['H03', 'isProduction ? [...always, ...inProduction] : always', 'always'],
       ['E01', "if (process.env.NODE_ENV === 'production') process.on('SIGUSR1', tell);"],
-      ['E01', 'if (isLocal && !isProduction) return undefined;', 'return undefined;'],
+      [
+        'E01',
+        'if (url && isLoopback(url) && !isProduction) return undefined;',
+        'return undefined;',
+      ],
     ],
   ),
   ...controlsOf(

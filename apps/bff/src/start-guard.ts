@@ -3,6 +3,7 @@
  * inspector or a debug switch shows every token. Such a start is refused, before anything is opened.
  */
 import inspector from 'node:inspector';
+import { isLoopback } from '@dowel/schema';
 import { ConfigError } from './config.ts';
 
 /** How this process was started. */
@@ -55,10 +56,9 @@ export function assertSafeStart(started: StartedWith): void {
 function describeInspector(started: StartedWith, isProduction: boolean): string | undefined {
   const { inspectorUrl } = started;
   if (inspectorUrl === undefined) return undefined;
-  const host = URL.parse(inspectorUrl)?.hostname ?? '';
-  const isLocal = /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(host);
-  if (isLocal && !isProduction) return undefined;
-  return `Node's inspector listens at ${host}: an inspector reads every token. Start without it${isProduction ? '' : ', or at 127.0.0.1'}.`;
+  const url = URL.parse(inspectorUrl);
+  if (url && isLoopback(url) && !isProduction) return undefined;
+  return `Node's inspector listens at ${url?.hostname ?? ''}: an inspector reads every token. Start without it${isProduction ? '' : ', or at 127.0.0.1'}.`;
 }
 
 /** The options and variables that are set, and where. */

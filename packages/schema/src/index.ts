@@ -25,4 +25,4 @@ export * from './plugin-api.ts';
 export * from './reasons.ts';
 export * from './secret.ts';
 export * from './token-response.ts';
-export { canonicalIssuer, eventUrl, joinPlatformUrl, resolveUrl } from './urls.ts';
+export { canonicalIssuer, eventUrl, isLoopback, joinPlatformUrl, resolveUrl } from './urls.ts';

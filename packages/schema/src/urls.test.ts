@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalIssuer, eventUrl, joinPlatformUrl, resolveUrl } from './urls.ts';
+import { canonicalIssuer, eventUrl, isLoopback, joinPlatformUrl, resolveUrl } from './urls.ts';
 
 const tenant = 'https://t.example';
 const manifestUrl = 'https://p.example/app/manifest.json';
@@ -295,4 +295,19 @@ describe('an issuer has one canonical spelling', () => {
       }),
     );
   });
+});
+
+test.each([
+  ['http://localhost:4300', true],
+  ['http://127.0.0.1', true],
+  ['http://127.1', true],
+  ['http://127.255.0.9:80/x', true],
+  ['http://[::1]:4300', true],
+  ['http://[::2]', false],
+  ['http://plugin.localhost', false],
+  ['http://localhost.evil.test', false],
+  ['http://127.0.0.1.evil.test', false],
+  ['http://0.0.0.0', false],
+])('the host of %s is this machine: %s', (url, expected) => {
+  expect(isLoopback(new URL(url))).toBe(expected);
 });

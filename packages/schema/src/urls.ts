@@ -81,6 +81,14 @@ export function resolveUrl(url: string, manifestUrl: string): URL {
   return resolved;
 }
 
+/**
+ * True when the URL's host is this machine: `localhost` or a loopback address. A name below `localhost`
+ * is not, because a resolver may find it elsewhere.
+ */
+export function isLoopback({ hostname }: URL): boolean {
+  return /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
 /** Appends an event's name to a resolved base URL; the base may lack its trailing slash (Spec §4.1). */
 export function eventUrl(base: URL, eventName: LifecycleEventName): URL {
   const url = new URL(base);

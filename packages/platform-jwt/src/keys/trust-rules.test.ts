@@ -35,9 +35,19 @@ describe('parseTrustRules', () => {
     'https://acme.example.com=https://keys.example.com/keys',
     'http://acme.example.com=https://keys.example.com/',
     'https://acme.example.com=http://keys.example.com/',
+    'http://acme.localhost=https://keys.example.com/',
     'https://acme.example.com/path=https://keys.example.com/',
     'https://a.example.com=https://keys.example.com/=x',
   ])('%s is refused with the way to fix it', (rule) => {
     expect(() => parseTrustRules(rule)).toThrow(/such as|for example|must be/);
   });
+
+  test.each(['localhost:4300', '127.0.0.1:4300', '127.0.0.2', '[::1]:4300'])(
+    'http://%s is a trusted issuer with keys, because it is this machine',
+    (host) => {
+      const [rule] = parseTrustRules(`http://${host}=http://${host}/keys/`);
+
+      expect(rule).toMatchObject({ issuer: { host }, keys: { origin: `http://${host}` } });
+    },
+  );
 });

@@ -3,6 +3,7 @@
  * location or to a file of keys. Without this binding, the owner of one listed key could sign for another
  * one's tenants (RFC 8725 §3.8).
  */
+import { isLoopback } from '@dowel/schema';
 import { algorithms, isAlgorithm } from '../jws/compact-jws.ts';
 import type { PlatformKey } from './platform-key.ts';
 import { parseStaticKeys } from './static-keys.ts';
@@ -131,8 +132,4 @@ function parseIssuer(text: string) {
 
 function isSecure(url: URL): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
-}
-
-function isLoopback({ hostname }: URL): boolean {
-  return hostname === 'localhost' || hostname === '127.0.0.1';
 }

@@ -1,6 +1,6 @@
 /** Problems and warnings about the URLs of a manifest. A URL that the platform cannot use is a problem. */
 import { lifecycleEventNames } from '../lifecycle-events.ts';
-import { resolveUrl } from '../urls.ts';
+import { isLoopback, resolveUrl } from '../urls.ts';
 import type { Manifest } from './manifest.ts';
 import type { Finding, ManifestProblemCode, ManifestWarningCode } from './manifest-problem.ts';
 
@@ -47,7 +47,7 @@ type Warning = Omit<Finding<ManifestWarningCode>, 'path'>;
 
 function lintOrigin(url: string, resolved: URL, manifestUrl: URL): Warning[] {
   const warnings: Warning[] = [];
-  if (/^http:/i.test(url) && !isLoopback(resolved.hostname)) {
+  if (/^http:/i.test(url) && !isLoopback(resolved)) {
     warnings.push({
       code: 'URL_INSECURE',
       message: 'Others on the network can read and change what is sent over http.',
@@ -111,8 +111,4 @@ function resolve(url: string, manifestUrl: string): URL | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isLoopback(hostname: string): boolean {
-  return /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }
