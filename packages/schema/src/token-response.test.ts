@@ -1,7 +1,7 @@
 /** The token answer, field by field (Spec §2.3). */
 import { expect, test } from 'vitest';
 import { tokenResponse } from './testing/samples.ts';
-import { tokenResponseSchema } from './token-response.ts';
+import { joinScopes, splitScope, tokenResponseSchema } from './token-response.ts';
 
 const isTaken = (changes: object) =>
   tokenResponseSchema.safeParse({ ...tokenResponse, ...changes }).success;
@@ -40,4 +40,10 @@ test('jti is any text', () => {
     expect(isTaken({ jti: value })).toBe(true);
   }
   for (const value of [null, 1, ['response-1']]) expect(isTaken({ jti: value })).toBe(false);
+});
+
+test('a scope is split at its blanks, and joined again', () => {
+  expect(splitScope('plugin:notify  user:read ')).toEqual(['plugin:notify', 'user:read']);
+  expect(splitScope('')).toEqual([]);
+  expect(joinScopes(['plugin:notify', 'user:read'])).toBe('plugin:notify user:read');
 });

@@ -22,6 +22,16 @@ export const tokenResponseSchema = withoutPrototypeMembers(
   }),
 );
 
+/** The scopes of a wire `scope`: separated by blanks (RFC 6749 §3.3). */
+export function splitScope(scope: string): string[] {
+  return scope.split(' ').filter((name) => name !== '');
+}
+
+/** The wire `scope` of several scopes; {@link splitScope} reads it. */
+export function joinScopes(scopes: readonly string[]): string {
+  return scopes.join(' ');
+}
+
 export type TokenResponse = z.output<typeof tokenResponseSchema>;
 /** The token response on the wire, before its secrets are wrapped. */
 export type TokenResponsePayload = z.input<typeof tokenResponseSchema>;

@@ -4,7 +4,7 @@
  * asked for are no secret: the manifest names them, and without one of them a code would be spent for
  * nothing.
  */
-import type { Secret } from '@dowel/schema';
+import { type Secret, splitScope } from '@dowel/schema';
 
 /** RFC 6749 §3.3, `scope-token`, of a length that a name may have. */
 const scopeToken = /^[\x21\x23-\x5b\x5d-\x7e]{1,128}$/;
@@ -26,15 +26,15 @@ export function readGrantedScopes(
   secrets: readonly Secret[],
   requested: readonly string[],
 ): string[] {
-  const named = scope.split(' ').filter((each) => requested.includes(each));
+  const named = splitScope(scope).filter((each) => requested.includes(each));
   const texts = secrets.map((secret) => secret.reveal());
   let text = scope;
   for (const secret of texts) {
     if (secret.length >= minSecretLength) text = text.replaceAll(secret, ' ');
   }
-  const scopes = text
-    .split(' ')
-    .filter((each) => scopeToken.test(each) && !texts.some((secret) => isPartOf(secret, each)));
+  const scopes = splitScope(text).filter(
+    (each) => scopeToken.test(each) && !texts.some((secret) => isPartOf(secret, each)),
+  );
   return [...new Set([...named, ...scopes])].slice(0, maxScopes);
 }
 

@@ -1,5 +1,5 @@
 /** Installations as the dashboard sums them up, without a secret column in any select. */
-import type { EventRecord, InstallationSummary } from '@dowel/schema';
+import { type EventRecord, type InstallationSummary, splitScope } from '@dowel/schema';
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../sql/tables.ts';
 
@@ -81,7 +81,7 @@ function toSummary(row: SummaryRow, lastEvent: EventRecord | null): Installation
     pluginId: row.plugin_id,
     status: row.status,
     generation: row.generation,
-    grantedScopes: row.granted_scopes?.split(' ').filter((scope) => scope !== '') ?? [],
+    grantedScopes: splitScope(row.granted_scopes ?? ''),
     accessToken:
       row.token_version === null || row.issued_at === null
         ? null

@@ -1,5 +1,5 @@
 /** Turns a grant's secrets into ciphertext and back: the only module that does. */
-import type { Secret } from '@dowel/schema';
+import { joinScopes, type Secret, splitScope } from '@dowel/schema';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { StoreError } from '../errors.ts';
 import type { Tables } from '../sql/tables.ts';
@@ -54,7 +54,7 @@ export function sealTokens(keyring: Keyring, owner: Owner, tokens: TokenSet) {
   return {
     access_token_sealed: seal('access_token_sealed', accessToken),
     refresh_token_sealed: refreshToken ? seal('refresh_token_sealed', refreshToken) : null,
-    granted_scopes: tokens.grantedScopes.join(' '),
+    granted_scopes: joinScopes(tokens.grantedScopes),
     issued_at: tokens.issuedAt,
     expires_at: tokens.expiresAt,
   };
@@ -131,7 +131,7 @@ export function openGrant(
         : { url: row.trigger_url, body: optional('trigger_body_sealed', row.trigger_body_sealed) },
     accessToken: open('access_token_sealed', row.access_token_sealed),
     refreshToken: optional('refresh_token_sealed', row.refresh_token_sealed),
-    grantedScopes: row.granted_scopes.split(' ').filter((scope) => scope !== ''),
+    grantedScopes: splitScope(row.granted_scopes),
     issuedAt: row.issued_at,
     expiresAt: row.expires_at,
     isInDoubt: row.in_doubt === 1,
