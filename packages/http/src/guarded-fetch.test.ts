@@ -238,3 +238,16 @@ describe('createGuardedFetch', () => {
     expect(sink.connections()).toBe(connectionsBefore);
   });
 });
+
+test.each([NaN, -1, 2 ** 31])(
+  'an idle timeout of %s is refused when the fetch is created',
+  (ms) => {
+    expect(() => createGuardedFetch({ idleTimeoutMs: ms })).toThrow(/^idleTimeoutMs must .* not /);
+  },
+);
+
+test.each([NaN, 0, -1, 1.5])('%s connections per origin are refused', (count) => {
+  expect(() => createGuardedFetch({ connectionsPerOrigin: count })).toThrow(
+    /^connectionsPerOrigin must .* not /,
+  );
+});

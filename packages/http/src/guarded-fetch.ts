@@ -5,6 +5,7 @@
  */
 import { lookup as dnsLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
+import { assertCount, assertMilliseconds } from '@dowel/schema';
 import { Agent, buildConnector, fetch as undiciFetch } from 'undici';
 import { createPrivateAddressCheck } from './private-address.ts';
 
@@ -37,6 +38,8 @@ export function createGuardedFetch({
   connectionsPerOrigin,
   idleTimeoutMs = 300_000,
 }: GuardedFetchOptions = {}): typeof globalThis.fetch {
+  assertMilliseconds(idleTimeoutMs, 'idleTimeoutMs');
+  if (connectionsPerOrigin !== undefined) assertCount(connectionsPerOrigin, 'connectionsPerOrigin');
   const isPrivate = createPrivateAddressCheck();
   const transport = { allowH2: false, rejectUnauthorized: true, timeout: connectTimeoutMs };
   const connectAnywhere = buildConnector({ ...transport, lookup });

@@ -391,6 +391,15 @@ test('C15: a storm of events for one installation is bounded, and the next one i
   expect(calm.status).toBe(201);
 });
 
+test.each([NaN, 0, 1.5, Infinity])(
+  'a limit of %s exchanges per minute is refused',
+  async (limit) => {
+    await expect(world.start({ exchangesPerMinute: limit })).rejects.toThrow(
+      `exchangesPerMinute must be a whole number from 1 to 9007199254740991, not ${limit}`,
+    );
+  },
+);
+
 test('C16: a missing essential scope stores nothing; an additional one is recorded', async () => {
   world.redeem = async () => ({ grantedScopes: [] });
   expect(await lifecycle.accept(createAccessTokenEvent('c1'))).toMatchObject({

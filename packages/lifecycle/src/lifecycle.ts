@@ -4,7 +4,7 @@
  * delivery gets the same answer and changes nothing. Why: docs/decisions/0010-reception-of-events.md.
  */
 import type { Store } from '@dowel/installation-store';
-import type { LifecycleEvent } from '@dowel/schema';
+import { assertCount, type LifecycleEvent } from '@dowel/schema';
 import { pause, systemTimer, type Timer, type TokenClient } from '@dowel/token-client';
 import { applyEvent } from './apply-event.ts';
 import { keyOf } from './delivery.ts';
@@ -56,6 +56,8 @@ interface LifecycleContext extends ExchangeContext {
 /**
  * The reception of events, one per process and store.
  *
+ * @throws TypeError for `exchangesPerMinute` that is no whole number of at least 1.
+ *
  * @example
  * const lifecycle = createLifecycle({ store, tokenClient, requestedScopes: ['plugin:notify'] });
  * const { status, body } = await lifecycle.accept(event);
@@ -71,6 +73,7 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
 function createContext(options: LifecycleOptions): LifecycleContext {
   const { requestedScopes, essentialScopes = requestedScopes, exchangesPerMinute = 20 } = options;
   const { store, tokenClient, now = Date.now, timer = systemTimer } = options;
+  assertCount(exchangesPerMinute, 'exchangesPerMinute');
   const exchange = createExchangeContext({
     store,
     tokenClient,

@@ -1,5 +1,6 @@
 /** Wire shapes of platform and BFF as zod schemas with inferred types. No I/O. */
 export * from './admin-api.ts';
+export { assertCount, assertMilliseconds } from './assert-number.ts';
 export * from './describe-drift.ts';
 export * from './init-claims.ts';
 export { JsonError, parseJson } from './json/parse-json.ts';
@@ -18,7 +19,6 @@ export type {
   ManifestWarningCode,
 } from './manifest/manifest-problem.ts';
 export * from './manifest/parse-manifest.ts';
-export { assertMilliseconds } from './milliseconds.ts';
 export { describeIssue, plainWords } from './plain-words.ts';
 export * from './platform-profile.ts';
 export * from './plugin-api.ts';

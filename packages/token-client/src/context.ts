@@ -8,7 +8,7 @@ import { createCallUrls } from './call-request.ts';
 import { createGrantCache, type GrantCache } from './grant-cache.ts';
 import { type LimitPerKey, limitPerKey } from './limit-per-key.ts';
 import type { TokenObservation } from './observation.ts';
-import { defaultPolicy, type TokenPolicy } from './policy.ts';
+import { assertPolicy, defaultPolicy, type TokenPolicy } from './policy.ts';
 import type { DeadGrant, RefusedTrigger } from './recovery.ts';
 import type { Flight } from './single-flight.ts';
 import { pause, systemTimer, type Timer } from './timer.ts';
@@ -62,6 +62,7 @@ export interface TokenContext {
 export function createContext(options: TokenClientOptions): TokenContext {
   const { store, profile = defaultPlatformProfile, now = Date.now, timer = systemTimer } = options;
   const policy = { ...defaultPolicy, ...options.policy };
+  assertPolicy(policy);
   const guard = { internalOrigins: options.internalOrigins ?? [], idleTimeoutMs };
   return {
     store,

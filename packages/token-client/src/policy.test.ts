@@ -1,6 +1,8 @@
+import type { Store } from '@dowel/installation-store';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { backOffMs, defaultPolicy, triggerPauseMs } from './policy.ts';
+import { assertPolicy, backOffMs, defaultPolicy, triggerPauseMs } from './policy.ts';
+import { createTokenClient } from './token-client.ts';
 
 test('a back-off is anything up to its ceiling, which doubles to five seconds', () => {
   const ceilings = [0, 1, 2, 3, 4, 5, 50].map((failures) =>
@@ -51,4 +53,30 @@ test('a refresh ends before its lease, and two of them and an event end before t
   expect(attemptTimeoutMs).toBeLessThanOrEqual(leaseMs - leaseMarginMs);
   expect(attemptTimeoutMs + backOff.baseMs + repeatTimeoutMs).toBeLessThan(policy.waitMs);
   expect(policy.waitMs).toBeLessThan(policy.callTimeoutMs);
+});
+
+test.each([
+  [
+    { leaseMs: NaN },
+    'policy.leaseMs must be a number of milliseconds from 0 to 2147483647, not NaN',
+  ],
+  [{ drainMs: -1 }, 'policy.drainMs must be a number of milliseconds from 0 to 2147483647, not -1'],
+  [
+    { backOff: { baseMs: Infinity, maxMs: 1 } },
+    'policy.backOff.baseMs must be a number of milliseconds from 0 to 2147483647, not Infinity',
+  ],
+  [{ maxTries: 0 }, 'policy.maxTries must be a whole number from 1 to 9007199254740991, not 0'],
+  [{ burst: 1.5 }, 'policy.burst must be a whole number from 1 to 9007199254740991, not 1.5'],
+  [
+    { refreshesAtOnce: NaN },
+    'policy.refreshesAtOnce must be a whole number from 1 to 9007199254740991, not NaN',
+  ],
+])('a client with the policy %j is not created', (policy, message) => {
+  const store = { onChange: () => () => {} } as unknown as Store;
+
+  expect(() => createTokenClient({ store, policy })).toThrow(new TypeError(message));
+});
+
+test('the default policy is valid', () => {
+  expect(() => assertPolicy(defaultPolicy)).not.toThrow();
 });

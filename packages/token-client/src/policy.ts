@@ -1,4 +1,6 @@
 /** How often, how long, how many: every figure of the token client in one place. */
+import { assertCount, assertMilliseconds } from '@dowel/schema';
+
 export interface TokenPolicy {
   /** How long one process may hold the right to refresh. */
   leaseMs: number;
@@ -84,6 +86,23 @@ export const defaultPolicy: TokenPolicy = {
   maxUrls: 2_000,
   recheckMs: 1_000,
 };
+
+/**
+ * Checks each value. A name that ends in `Ms` is a time in milliseconds, any other a count.
+ *
+ * @throws TypeError that contains the value's name, the value and the allowed range.
+ */
+export function assertPolicy(policy: TokenPolicy): void {
+  for (const { name, value } of valuesOf('policy', policy)) {
+    if (name.endsWith('Ms')) assertMilliseconds(value, name);
+    else assertCount(value, name);
+  }
+}
+
+function valuesOf(name: string, value: unknown): { name: string; value: unknown }[] {
+  if (typeof value !== 'object' || value === null) return [{ name, value }];
+  return Object.entries(value).flatMap(([key, each]) => valuesOf(`${name}.${key}`, each));
+}
 
 /** Retry-After, when the server named one; else full jitter. At least 1. */
 export function backOffMs(

@@ -1,0 +1,31 @@
+/**
+ * Checks of options that are numbers. Without them, NaN would count as no limit where it is compared, and
+ * as no time at all in a timer.
+ */
+
+/** The largest time that `setTimeout` and `AbortSignal.timeout` can wait: almost 25 days. A longer one is over at once. */
+const maxTimerMs = 2 ** 31 - 1;
+
+/**
+ * Checks that an option is a number of milliseconds that a timer can wait.
+ *
+ * @throws TypeError that contains the option's name, its value and the allowed range.
+ */
+export function assertMilliseconds(ms: unknown, name: string): void {
+  if (typeof ms === 'number' && ms >= 0 && ms <= maxTimerMs) return;
+  throw new TypeError(
+    `${name} must be a number of milliseconds from 0 to ${maxTimerMs}, not ${String(ms)}`,
+  );
+}
+
+/**
+ * Checks that an option is a whole number of at least 1.
+ *
+ * @throws TypeError that contains the option's name, its value and the allowed range.
+ */
+export function assertCount(count: unknown, name: string): void {
+  if (Number.isSafeInteger(count) && Number(count) >= 1) return;
+  throw new TypeError(
+    `${name} must be a whole number from 1 to ${Number.MAX_SAFE_INTEGER}, not ${String(count)}`,
+  );
+}
