@@ -25,6 +25,7 @@ export default defineConfig({
           include: [
             'packages/*/src/**/*.test.ts',
             'apps/{bff,emulator}/src/**/*.test.ts',
+            'examples/node/*.test.ts',
             'scripts/**/*.test.ts',
           ],
           exclude: ['packages/{adapter,testing}/**', simulator, ...(runsAll ? [] : [long])],
@@ -39,6 +40,7 @@ export default defineConfig({
           include: [
             'packages/{adapter,testing}/src/**/*.test.{ts,tsx}',
             'apps/*/src/**/*.test.tsx',
+            'examples/browser/*.test.{ts,tsx}',
           ],
           setupFiles: ['./scripts/vitest-dom.ts'],
         },

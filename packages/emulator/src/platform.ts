@@ -20,17 +20,19 @@ import { seedTenants, type TenantSeed } from './tenants.ts';
 export interface PlatformOptions {
   /** The platform's origin, for example `http://localhost:4300`: no path, no final slash. */
   origin: string;
-  /** Real time in epoch milliseconds. */
+  /** Real time in epoch milliseconds. Default `Date.now`. */
   now?: () => number;
+  /** Sends events, and reads manifests. Default: the global `fetch`. */
   fetch?: typeof fetch;
+  /** Default: those of `seedTenants`. */
   tenants?: TenantSeed[];
-  /** Length of the RSA key that signs events; 2048 makes tests quick. */
+  /** Length of the RSA key that signs events; 2048 makes tests quick. Default 4096. */
   keyBits?: number;
-  /** How long a back end may take for an event, or for its manifest. */
+  /** How long a back end may take for an event, or for its manifest. Default 30,000. */
   timeoutMs?: number;
   /** Whether an event's JWT is sent in a form, as the platform does, or in JSON (Spec §4.4). Default `form`. */
   eventFormat?: 'form' | 'json';
-  /** Pauses before each re-sending of an unanswered uninstall, instance_add or instance_remove. */
+  /** Pauses before each re-sending of an unanswered uninstall, instance_add or instance_remove. Default 2,000, 10,000 and 30,000. */
   resendDelaysMs?: readonly number[];
   /** The state to continue from. Without it nothing is installed. */
   snapshot?: Snapshot | undefined;
@@ -52,7 +54,19 @@ export interface Platform extends Operations {
 
 const goneCodes = ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'ECONNABORTED', 'EPIPE'];
 
-/** @throws TypeError when `origin` is not an http(s) origin, or not the one of the snapshot, and for a time that is no number of milliseconds. */
+/**
+ * Creates the emulated platform. It has no socket of its own: give `callback()` to an HTTP server that
+ * listens at `origin`, and call `close()` before that server closes. Defaults: the tenants of
+ * `seedTenants`, an RSA key of 4,096 bits, 30,000 ms for an event, re-sending after 2,000, 10,000 and
+ * 30,000 ms, the global `fetch`.
+ *
+ * @example
+ * const platform = createPlatform({ origin, keyBits: 2048 });
+ * server.on('request', platform.callback());
+ *
+ * @throws TypeError when `origin` is not an http(s) origin, or not the one of the snapshot, and for a time
+ * that is no number of milliseconds.
+ */
 export function createPlatform(options: PlatformOptions): Platform {
   const { origin, now = Date.now, tenants = seedTenants() } = options;
   if (URL.parse(origin)?.origin !== origin || !/^https?:/.test(origin)) {

@@ -89,6 +89,10 @@ export type Snapshot = z.infer<typeof snapshotSchema>;
 /**
  * Reads the JSON text of a snapshot for a platform at `origin`.
  *
+ * @example
+ * const json = JSON.stringify(before.snapshot());
+ * const platform = createPlatform({ origin, snapshot: parseSnapshot(json, origin) });
+ *
  * @throws SnapshotError `SNAPSHOT_INVALID`, `SNAPSHOT_ORIGIN_DIFFERENT`
  */
 export function parseSnapshot(text: string, origin: string): Snapshot {

@@ -13,8 +13,9 @@ import { createPrivateAddressCheck } from './private-address.ts';
 const connectTimeoutMs = 3_000;
 
 export interface GuardedFetchOptions {
-  /** Origins that may have private addresses and may use http, such as `http://localhost:4300`. */
+  /** Origins that may have private addresses and may use http, such as `http://localhost:4300`. Default none. */
   internalOrigins?: readonly string[];
+  /** Resolves names, as `dns.lookup` does. Default: `dns.lookup`. */
   lookup?: LookupFunction;
   /** The most connections to one origin, so that a slow one does not delay others. Default: no limit. */
   connectionsPerOrigin?: number;
@@ -32,6 +33,17 @@ export class AddressNotAllowedError extends Error {
   }
 }
 
+/**
+ * Creates the fetch for URLs that strangers name. One fetch keeps its connections for reuse, so create it
+ * once.
+ *
+ * @example
+ * const guardedFetch = createGuardedFetch({ internalOrigins: [origin] });
+ * const response = await guardedFetch(`${origin}/key.json`, { redirect: 'error' });
+ *
+ * @throws Nothing itself. The fetch rejects with a TypeError, whose `cause` is an AddressNotAllowedError
+ * when the address is private or the scheme is not https.
+ */
 export function createGuardedFetch({
   internalOrigins = [],
   lookup = dnsLookup as LookupFunction,

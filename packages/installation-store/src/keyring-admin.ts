@@ -28,7 +28,18 @@ export interface KeyAdmin {
   close(): Promise<void>;
 }
 
-/** @throws StoreError `KEY_MISSING`, `KEY_UNUSABLE`, `KEY_WRONG`, `DATABASE_UNUSABLE` and others; nothing was written. */
+/**
+ * Opens keys and database for an operator, who may change keys while the back end runs.
+ *
+ * @example
+ * const admin = await openKeyAdmin(settings);
+ * await admin.rotate();
+ * await admin.reencrypt(showProgress);
+ * await admin.close();
+ *
+ * @throws StoreError `KEY_MISSING`, `KEY_UNUSABLE`, `KEY_WRONG`, `DATABASE_UNUSABLE` and others; nothing
+ * was written.
+ */
 export async function openKeyAdmin({ database, keyFile }: StoreSettings): Promise<KeyAdmin> {
   const keyring = openKeyring(keyFile);
   if ('path' in database && !existsSync(database.path)) {

@@ -12,6 +12,9 @@ import type { StoreSettings } from './store-settings.ts';
 /**
  * The keyring of a server. Away from production its file is made when it is missing.
  *
+ * @example
+ * const keyring = await openServerKeyring(settings, (error) => warn(error.message));
+ *
  * @param onTrouble as {@link openKeyring}.
  * @throws StoreError `KEY_MISSING`, `KEY_UNUSABLE`, `DATABASE_UNUSABLE`.
  */
@@ -28,6 +31,9 @@ export async function openServerKeyring(
 
 /**
  * Makes the key file. False: there is one already, and it stays.
+ *
+ * @example
+ * const isCreated = await createFirstKey(settings); // false: there is a key file already
  *
  * @throws StoreError `KEY_MISSING` when the database was sealed with a key that is gone.
  */

@@ -21,7 +21,18 @@ import { createSessionStore } from './stores/session-store.ts';
 
 export type OpenStoreOptions = EngineLocation & { keyring: Keyring };
 
-/** @throws StoreError `DATABASE_UNAVAILABLE`, `DATABASE_UNUSABLE`, `SCHEMA_TOO_NEW`, `KEY_WRONG`, `SECRET_INTEGRITY`. */
+/**
+ * Opens the store: migrates the database and checks that the keyring belongs to it. Give it the `path` of a
+ * SQLite file or the `url` of a PostgreSQL database. Close it when nothing uses it any more.
+ *
+ * @example
+ * const store = await openStore({ path, keyring });
+ * const installation = await store.installations.find(key); // undefined: not installed
+ * await store.close();
+ *
+ * @throws StoreError `DATABASE_UNAVAILABLE`, `DATABASE_UNUSABLE`, `SCHEMA_TOO_NEW`, `KEY_WRONG`,
+ * `SECRET_INTEGRITY`. Nothing was written then.
+ */
 export async function openStore({ keyring, ...location }: OpenStoreOptions): Promise<Store> {
   const listeners = new Set<(installationId: string) => void>();
   const engine = await prepareEngine(openEngine(location), keyring, announce);

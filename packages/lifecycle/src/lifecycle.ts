@@ -26,8 +26,9 @@ export interface LifecycleOptions {
   essentialScopes?: string[];
   /** Exchanges that one installation may cause in a minute; more are answered with 429. Default 20. */
   exchangesPerMinute?: number;
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds. Default `Date.now`. */
   now?: () => number;
+  /** Default: the system's. Tests replace it. */
   timer?: Timer;
 }
 
@@ -54,13 +55,16 @@ interface LifecycleContext extends ExchangeContext {
 }
 
 /**
- * The reception of events, one per process and store.
+ * Creates the reception of events: one per process and store. It verifies nothing, so give it only events
+ * that `@dowel/platform-jwt` has verified (Spec §3, §4.1).
  *
  * @throws TypeError for `exchangesPerMinute` that is no whole number of at least 1.
  *
  * @example
  * const lifecycle = createLifecycle({ store, tokenClient, requestedScopes: ['plugin:notify'] });
- * const { status, body } = await lifecycle.accept(event);
+ * const { status, body, reason } = await lifecycle.accept(event);
+ *
+ * @throws Nothing itself. `accept` rejects with a StoreError; the event may be sent again then.
  */
 export function createLifecycle(options: LifecycleOptions): Lifecycle {
   const context = createContext(options);

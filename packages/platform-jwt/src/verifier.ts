@@ -27,16 +27,17 @@ import type { Sender } from './keys/sender.ts';
 import { internalKeyOrigins, type TrustRule } from './keys/trust-rules.ts';
 
 export interface PlatformJwtVerifierOptions {
+  /** Whose JWTs are believed, by which keys. An empty list refuses every JWT. */
   trustRules: readonly TrustRule[];
   /** Loads key documents. Default: a fetch that connects to public addresses only. */
   fetch?: typeof fetch | undefined;
-  /** Hosts of key locations, such as `keys.internal:8443`, that may have private addresses. */
+  /** Hosts of key locations, such as `keys.internal:8443`, that may have private addresses. Default none. */
   allowPrivateKeyHosts?: readonly string[];
-  /** For one key document, from connecting to the last byte. Default 5,000. */
+  /** For one key document, from connecting to the last byte, in milliseconds. Default 5,000. */
   keyFetchTimeoutMs?: number;
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds. Default `Date.now`. */
   now?: () => number;
-  /** How far the platform's clock may differ, in both directions. Default 300,000. */
+  /** How far the platform's clock may differ, in both directions, in milliseconds. Default 300,000. */
   leewayMs?: number;
   /** Our names in an `aud` claim. Default none: a JWT with `aud` is refused. */
   audience?: readonly string[];
@@ -51,7 +52,16 @@ export interface VerifyOptions {
 
 export type PlatformJwtVerifier = ReturnType<typeof createPlatformJwtVerifier>;
 
-/** @throws TypeError for a time that is no number of milliseconds. */
+/**
+ * Creates the verifier of events and init JWTs (Spec §5): one per process, because it keeps the keys that it
+ * has loaded. Each option and its default: {@link PlatformJwtVerifierOptions}.
+ *
+ * @example
+ * const verifier = createPlatformJwtVerifier({ trustRules: parseTrustRules(trust) });
+ * const claims = await verifier.verifyInit(initJwt);
+ *
+ * @throws TypeError for a time that is no number of milliseconds.
+ */
 export function createPlatformJwtVerifier({
   trustRules,
   allowPrivateKeyHosts = [],

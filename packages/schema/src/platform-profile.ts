@@ -27,6 +27,10 @@ export const defaultPlatformProfile: PlatformProfile = {
 /**
  * Reads a path such as `/api/plugins/{pluginId}/instances/{instanceId}/notifications`.
  *
+ * @example
+ * const notificationPath = parseNotificationPath('/v2/{pluginId}/{instanceId}/notify');
+ * const path = notificationPath('nudge', 'widget-1'); // '/v2/nudge/widget-1/notify'
+ *
  * @throws TypeError when one of the names is missing, or when it is not a plain path below `base_url`.
  */
 export function parseNotificationPath(template: string): PlatformProfile['notificationPath'] {

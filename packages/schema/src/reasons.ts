@@ -209,6 +209,7 @@ const entries: Readonly<Record<string, ReasonEntry>> = Object.assign(
   ...Object.values(reasonGroups),
 );
 
+/** Whether a token endpoint's `error` is a word that we keep. */
 export function isOAuthErrorCode(text: unknown): text is OAuthErrorCode {
   return typeof text === 'string' && Object.hasOwn(oauthErrors, text);
 }

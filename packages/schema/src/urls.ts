@@ -31,7 +31,7 @@ export const baseUrlPattern =
  * or fragment.
  *
  * @example
- * canonicalIssuer('https://Acme.example.com:443/'); // 'https://acme.example.com'
+ * const issuer = canonicalIssuer('https://Acme.example.com:443/'); // 'https://acme.example.com'
  */
 export function canonicalIssuer(text: string): string | undefined {
   const url = baseUrlPattern.test(text) ? URL.parse(text) : null;
@@ -41,6 +41,9 @@ export function canonicalIssuer(text: string): string | undefined {
 /**
  * Joins a path from an event to the tenant's `base_url`: exactly one slash between them, the path of
  * `base_url` kept. The result has the origin of `base_url` and no query.
+ *
+ * @example
+ * const url = joinPlatformUrl('https://acme.example.com/api', '/oauth/token');
  *
  * @throws TypeError when `path` is not a plain relative path or `baseUrl` is not an http(s) URL
  * without user-info, query and fragment. The message never repeats the input.

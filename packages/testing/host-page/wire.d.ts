@@ -9,7 +9,12 @@ export interface SigningKey {
   keyDocument: FakeKeyDocument;
 }
 
-/** Makes a throw-away RSA key of 2048 bits; that takes about 0.1 s. */
+/**
+ * Makes a throw-away RSA key of 2048 bits; that takes about 0.1 s.
+ *
+ * @example
+ * const signingKey = await createSigningKey(); // once for all tests of a file
+ */
 export function createSigningKey(): Promise<SigningKey>;
 
 /** What every token about an instance says, in the flat names of the wire. */

@@ -16,6 +16,7 @@ export interface Moment {
   now: number;
 }
 
+/** The present moment by both clocks. */
 export function momentOf({ timer, now }: Clocks): Moment {
   return { monotonic: timer.monotonic(), now: now() };
 }

@@ -13,7 +13,9 @@ import { renewRefused } from './usable-grant.ts';
 import { waitForTokens } from './wait-for-tokens.ts';
 
 export interface TokenClientOptions {
+  /** Where the tokens are. */
   store: Store;
+  /** What the platform does differently. Default `defaultPlatformProfile` of `@dowel/schema`. */
   profile?: PlatformProfile;
   /**
    * Carries the calls. Default: a fetch that connects to public addresses and by https only, with at most
@@ -30,11 +32,13 @@ export interface TokenClientOptions {
    * `http://localhost:4300`. For the defaults of `fetch` and `tokenFetch`. Default none.
    */
   internalOrigins?: readonly string[];
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds. Default `Date.now`. */
   now?: () => number;
+  /** Default: the system's. Tests replace it. */
   timer?: Timer;
-  /** From 0 to less than 1. */
+  /** From 0 to less than 1. Default `Math.random`. */
   random?: () => number;
+  /** Times in milliseconds, and limits. What is left out has the value of `defaultPolicy`. */
   policy?: Partial<TokenPolicy>;
   /** Called after every refresh, trigger and recovery. */
   observe?: (observation: TokenObservation) => void;
@@ -104,11 +108,14 @@ export interface TokenClient {
 }
 
 /**
- * One client per process and store.
+ * Creates the token client: one per process and store. All processes of a store agree on one refresh at a
+ * time (docs/decisions/0015-one-refresh.md). Call `heal` every few seconds, and `drain` before the store
+ * closes. Each option and its default: {@link TokenClientOptions}.
  *
  * @example
- * const tokens = createTokenClient({ store });
- * const response = await tokens.fetch(installationId, '/api/users/me');
+ * const tokenClient = createTokenClient({ store });
+ * const { accessToken, baseUrl } = await tokenClient.getAccessToken(installation.id);
+ * const healing = setInterval(() => void tokenClient.heal(), 5_000);
  */
 export function createTokenClient(options: TokenClientOptions): TokenClient {
   const context = createContext(options);

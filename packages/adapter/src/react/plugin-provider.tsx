@@ -21,6 +21,10 @@ export interface PluginProviderProps {
   children: ReactNode;
 }
 
+/**
+ * Gives an adapter to the hooks below it. It opens no handshake by itself: the first hook that needs one
+ * does. Destroying the adapter stays its creator's task.
+ */
 export function PluginProvider({ adapter, children }: PluginProviderProps) {
   const [plugin, setPlugin] = useState(() => createPlugin(adapter));
   // React renders again at once, before any component sees the adapter that was given before.

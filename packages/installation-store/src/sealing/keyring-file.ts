@@ -52,6 +52,9 @@ const readWithoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
  * Opens the key file. Keys that another process adds or removes are noticed: before each use by the
  * file's identity, and by reading once more when a value names an unknown key.
  *
+ * @example
+ * const keyring = openKeyring(settings.keyFile, (error) => warn(error.message));
+ *
  * @param onTrouble called once when the file becomes unreadable or does not fit the database. The keys
  *   loaded before stay in use.
  * @throws StoreError `KEY_MISSING`, `KEY_UNUSABLE`.

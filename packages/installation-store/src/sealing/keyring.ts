@@ -79,6 +79,11 @@ export function describeWeakness({ key }: EncryptionKey): string | undefined {
 /**
  * A keyring of keys that never change.
  *
+ * @example
+ * const keyring = createKeyring(randomBytes(32));
+ * const sealed = keyring.encrypt(new Secret('hunter2'), ['grants', 'access_token']);
+ * const opened = keyring.decrypt(sealed, ['grants', 'access_token']);
+ *
  * @param active 32 random bytes; seals and opens. The others, as long, only open.
  * @throws TypeError for a key of another length, and for an active one that is no random key.
  */

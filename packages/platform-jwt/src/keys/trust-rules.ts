@@ -37,6 +37,9 @@ export interface TrustRuleOptions {
  * `https://*.example.com=https://certificates.plugins.coyoapp.com/`, or a file, whose fragment names
  * the algorithm if the keys do not: `https://acme.example.com=file:keys/acme.pem#RS512`.
  *
+ * @example
+ * const trustRules = parseTrustRules('https://*.example.com=https://keys.example.com/');
+ *
  * @throws TypeError that names the rule and says how to fix it.
  */
 export function parseTrustRules(text: string, options: TrustRuleOptions = {}): TrustRule[] {

@@ -18,7 +18,10 @@ export class JsonError extends Error {
  * Parses one JSON text (RFC 8259) of at most 64 levels. Unlike `JSON.parse` it refuses two members of
  * one name (some readers use the first, some the last) and a member named `__proto__`.
  *
- * @throws JsonError
+ * @example
+ * const read = () => parseJson('{ "scope": "a", "scope": "b" }'); // throws JsonError JSON_MEMBER_DUPLICATE
+ *
+ * @throws JsonError with a `JSON_…` code of docs/errors.md
  */
 export function parseJson(text: string): unknown {
   const { root, faults } = readJson(text);

@@ -25,6 +25,10 @@ const maxReported = 100;
  * Returns for any text, in time proportional to its length. Problems and warnings are in the order of
  * the text, at most 100 of each.
  *
+ * @example
+ * const parsed = parseManifest(text, 'https://plugin.example.com/manifest.json');
+ * const problems = parsed.ok ? [] : parsed.problems.map(({ message, fix }) => `${message} ${fix}`);
+ *
  * @param url where the text was read from: relative URLs are resolved against it.
  * @throws TypeError when `url` is not an http(s) URL.
  */
