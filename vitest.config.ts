@@ -11,7 +11,7 @@ const patience = {
 const runsAll = process.env.DOWEL_TESTS === 'all';
 const long = '**/*.long.test.ts';
 /** Uses every core by itself, so it runs after the rest. */
-const simulator = 'packages/lifecycle/src/simulator/simulator.test.ts';
+const simulator = 'proof/simulator/simulator.test.ts';
 
 export default defineConfig({
   test: {
@@ -26,6 +26,7 @@ export default defineConfig({
             'packages/*/src/**/*.test.ts',
             'apps/{bff,emulator}/src/**/*.test.ts',
             'examples/node/*.test.ts',
+            'proof/{simulator,crash,herd}/**/*.test.ts',
             'scripts/**/*.test.ts',
           ],
           exclude: ['packages/{adapter,testing}/**', simulator, ...(runsAll ? [] : [long])],

@@ -1,12 +1,11 @@
-/** The lists of scripts/controls name code by its text: an entry whose text has changed guards nothing. */
+/** The lists of proof/controls name code by its text: an entry whose text has changed guards nothing. */
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import type { Control } from './controls/control.ts';
+import type { Control } from '../proof/controls/control.ts';
 
 const root = new URL('../', import.meta.url);
-const folder = new URL('controls/', import.meta.url);
-const others = ['control.ts', 'vitest.config.ts'];
-const lists = (await readdir(folder)).filter((file) => !others.includes(file));
+const folder = new URL('../proof/controls/lists/', import.meta.url);
+const lists = await readdir(folder);
 
 async function countFits({ file, find }: Control): Promise<number> {
   const source = await readFile(new URL(file, root), 'utf8').catch(() => '');

@@ -121,7 +121,7 @@ describe('ARCHITECTURE.md', () => {
   test('names only files that exist', async () => {
     const architecture = await read('ARCHITECTURE.md');
     const paths = [
-      ...architecture.matchAll(/`((?:apps|packages|scripts|docs|e2e|bench)\/[\w./-]+)`/g),
+      ...architecture.matchAll(/`((?:apps|packages|proof|scripts|docs|e2e|bench)\/[\w./-]+)`/g),
     ];
 
     expect(paths.length).toBeGreaterThan(30);

@@ -20,7 +20,7 @@ const wrapped = new Map([
 async function listSources(): Promise<string[]> {
   const sources = '{apps,packages}/*/{src,host-page}/**/*.{ts,tsx,js}';
   const files = await Array.fromAsync(glob(sources, { cwd: fileURLToPath(root) }));
-  const isForTests = /\.test\.tsx?$|\/testing[/.]|\/(crash|simulator|contract|scenarios)\//;
+  const isForTests = /\.test\.tsx?$|\/testing[/.]|\/contract\//;
   return files.filter((file) => !isForTests.test(file.slice(file.indexOf('/src/'))));
 }
 

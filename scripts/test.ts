@@ -90,7 +90,7 @@ await step('End-to-end tests', 'pnpm', ['--dir', 'e2e', 'test'], {
   PLAYWRIGHT_JSON_OUTPUT_FILE: playwrightReport,
 });
 
-if (runsAll) await step('Controls', 'node', ['scripts/controls.ts']);
+if (runsAll) await step('Controls', 'node', ['proof/controls/run-controls.ts']);
 
 const totals = [vitestTotal(), playwrightTotal()];
 const sum = (key: keyof Total) => totals.reduce((count, total) => count + total[key], 0);

@@ -2,8 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { watchPoints } from '../crash/bff-process.ts';
-import { controlEnvironment } from '../crash/without-control.ts';
+import { controlArguments, controlEnvironment } from './without-control.ts';
 
 export const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
@@ -55,17 +54,15 @@ export async function runProcess(
 
 async function launch(options: ProcessOptions, port: number): Promise<StartedProcess> {
   const { dataDir, settings, execArgv = [], umask = '077' } = options;
-  // For `pnpm test:controls`: the control is gone in the process, too.
-  const control = controlEnvironment();
-  const hooks = Object.keys(control).length > 0 ? ['--import', watchPoints] : [];
+  const nodeOptions = [...controlArguments(), ...execArgv];
   const script = `umask ${umask}; exec "$0" "$@"`;
-  const child = spawn('sh', ['-c', script, process.execPath, ...hooks, ...execArgv, main], {
+  const child = spawn('sh', ['-c', script, process.execPath, ...nodeOptions, main], {
     cwd: root,
     env: {
       PATH: process.env.PATH,
       DOWEL_DATA_DIR: dataDir,
       DOWEL_PORT: String(port),
-      ...control,
+      ...controlEnvironment(),
       ...settings,
     },
   });

@@ -1,0 +1,11 @@
+/** For tests of this package and of others: a platform before an OAuth server, and a client of it. */
+export {
+  type AuthorizationServer,
+  type AuthorizationServerFactory,
+  lifetimeSeconds,
+  scope,
+} from './authorization-server.ts';
+export { receiveEvent } from './receive-event.ts';
+export { createStrictAuthorizationServer } from './strict-authorization-server.ts';
+export { answersWith, refuses, type TokenFault } from './token-fault.ts';
+export { createWorld, type InstalledPlugin, type World, type WorldOptions } from './world.ts';

@@ -1,0 +1,76 @@
+/** What keeps the two databases durable, apart and in step, each with the test that notices when it is gone. */
+import { type Control, controlsOf } from '../control.ts';
+
+const store = 'packages/installation-store/src';
+const contract = [`${store}/store-contract.test.ts`];
+const sqlite = [`${store}/sqlite/sqlite-engine.test.ts`];
+const postgres = [`${store}/postgres/postgres-engine.test.ts`];
+const faults = [`${store}/postgres/postgres-faults.test.ts`];
+const schema = [`${store}/sql/migrate.test.ts`];
+
+export const controls: Control[] = [
+  ...controlsOf(`${store}/stores/find-installation.ts`, contract, [
+    ['lock', '.$if(locksRows, (query) => query.forNoKeyUpdate())'],
+  ]),
+  ...controlsOf(`${store}/stores/lives.ts`, sqlite, [
+    ['E10', 'if (intents + grants > 0n) context.erased();'],
+  ]),
+  ...controlsOf(`${store}/open-store.ts`, contract, [
+    ['changes', 'changes.forEach(announce);'],
+    ['changes', '(id) => changes.add(id)', 'announce'],
+  ]),
+  ...controlsOf(`${store}/open-store.ts`, postgres, [
+    ['changes', 'await engine.publish(transaction, [...changes]);'],
+    ['changes', 'engine.publish(engine.db, [installationId])', 'Promise.resolve()'],
+  ]),
+  ...controlsOf(`${store}/postgres/postgres-engine.ts`, postgres, [
+    ['changes', 'installationId && from !== origin', 'installationId'],
+    ['changes', 'for (const id of await listRecentlyChanged(db)) listener(id);'],
+    ['D5', 'const maxRetries = 3;', 'const maxRetries = 0;'],
+    ['durable', "durability === 'off'", 'false'],
+  ]),
+  ...controlsOf(`${store}/postgres/postgres-listener.ts`, postgres, [
+    ['changes', 'connection = await reconnect();', 'return;'],
+  ]),
+  ...controlsOf(`${store}/postgres/postgres-error.ts`, postgres, [
+    ['secrets', 'const cause = new PostgresError(error);', 'const cause = error;'],
+    ['secrets', 'return unavailable(database, error);', 'return error;'],
+  ]),
+  ...controlsOf(
+    'apps/bff/src/await-database.ts',
+    ['apps/bff/src/await-database.test.ts'],
+    [
+      ['D1', "error.code !== 'DATABASE_UNAVAILABLE'", 'true'],
+      ['D1', 'if (!told.has(error.message)) {', 'if (true) {'],
+    ],
+  ),
+  ...controlsOf(`${store}/postgres/postgres-pool.ts`, contract, [
+    ['fractions', 'Math.round(value)', 'value'],
+    ['numbers', 'if (type === int8) return Number;'],
+  ]),
+  ...controlsOf(`${store}/postgres/postgres-pool.ts`, faults, [
+    ['D4', 'statement_timeout: statementTimeoutMs,\n    lock_timeout: 5_000,'],
+    ['D4', 'query_timeout: answerTimeoutMs,'],
+  ]),
+  ...controlsOf(`${store}/sql/migrate.ts`, schema, [
+    ['P7', 'if (newer.length > 0)', 'if (false)'],
+    ['P7', 'await engine.migration(async (transaction) => {', 'await (async (transaction) => {'],
+  ]),
+  ...controlsOf(`${store}/sqlite/node-sqlite-dialect.ts`, sqlite, [
+    ['durable', "journal !== 'wal'", 'false'],
+    ['durable', "'journal_mode = WAL'", "'journal_mode'"],
+    ['D6', 'if (!isBusy(error) || !mayWait()) throw', 'throw'],
+    ['D6', 'blockedSince ??= now;', 'blockedSince = now;'],
+    ['D6', 'if (!isRead) blockedSince = undefined;', 'blockedSince = undefined;'],
+    ['D6', 'PRAGMA busy_timeout = 0', 'PRAGMA busy_timeout = 5000'],
+    ['E10', 'PRAGMA secure_delete = ON', 'PRAGMA secure_delete = OFF'],
+  ]),
+  ...controlsOf(`${store}/sqlite/sqlite-engine.ts`, sqlite, [
+    ['P7', 'whenFree(() => db.transaction().execute(work))', 'db.transaction().execute(work)'],
+  ]),
+  ...controlsOf(`${store}/sqlite/wal-truncation.ts`, sqlite, [
+    ['E10', 'request: () => schedule(delayMs),', 'request: () => {},'],
+    ['E10', 'clearTimeout(timer);\n      await truncate(db);', 'clearTimeout(timer);'],
+    ['E10', 'wal_checkpoint(truncate)', 'wal_checkpoint(passive)'],
+  ]),
+];

@@ -1,0 +1,41 @@
+/** The controls of packages/http (threats B03, B06, D02, D03, fault T3). */
+import { type Control, controlsOf } from '../control.ts';
+
+const http = 'packages/http/src';
+const guardedFetch = [`${http}/guarded-fetch.test.ts`];
+const keyDownload = ['packages/platform-jwt/src/keys/key-download.test.ts'];
+
+export const controls: Control[] = [
+  ...controlsOf(
+    `${http}/guarded-fetch.ts`,
+    [...keyDownload, ...guardedFetch],
+    [
+      ['B06', ', rejectUnauthorized: true'],
+      ['T3', ', timeout: connectTimeoutMs'],
+      ['T3', 'headersTimeout: idleTimeoutMs,', 'headersTimeout: 300_000,'],
+      ['T3', 'bodyTimeout: idleTimeoutMs,', 'bodyTimeout: 300_000,'],
+      ['connections', 'connections: connectionsPerOrigin ?? null,'],
+      ['B03', "protocol !== 'https:' ||"],
+      ['D02', '(isIP(hostname) !== 0 && isPrivate(hostname))', 'false'],
+      ['D03', '!error && addresses.some(isPrivate)', '!error && isPrivate(addresses[0] ?? "")'],
+      ['D03', 'lookup: guardLookup(lookup, isPrivate)', 'lookup'],
+      [
+        'D02',
+        'internalOrigins.includes(',
+        'internalOrigins.length > 0 || internalOrigins.includes(',
+      ],
+    ],
+  ),
+  ...controlsOf(
+    `${http}/read-bounded.ts`,
+    [`${http}/read-bounded.test.ts`],
+    [['I02', 'if (size > maxBytes) throw new BodyTooLargeError(maxBytes);']],
+  ),
+  ...controlsOf(`${http}/private-address.ts`, guardedFetch, [
+    ['D02', "!global.check(address, 'ipv6') ||"],
+    ['D02', "|| ipv6.check(address, 'ipv6')"],
+    ['D02', "'169.254.0.0/16',"],
+    ['D02', "'100.64.0.0/10',"],
+    ['D02', "!isIPv6(address) || address.includes('%')", 'false'],
+  ]),
+];

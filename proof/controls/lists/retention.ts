@@ -1,0 +1,77 @@
+/** What bounds the database and the list, and what a purge leaves alone (decision 14). */
+import { type Control, controlsOf } from '../control.ts';
+
+const store = 'packages/installation-store/src';
+const maintenance = [`${store}/retention/maintenance.test.ts`];
+const tombstones = [`${store}/retention/maintenance-tombstones.test.ts`];
+const list = [`${store}/reports/report-page.test.ts`];
+
+export const controls: Control[] = [
+  ...controlsOf(`${store}/retention/maintenance-tombstones.ts`, tombstones, [
+    ['C09', ".where('ended_at', '<', endedBefore)", ".where('ended_at', '>', 0)"],
+    ['purge', 'if (Number(numAffectedRows) === batchSize) isBare = false;'],
+  ]),
+  ...controlsOf(`${store}/stores/lives.ts`, tombstones, [
+    ['C09', 'ended_at: now(),'],
+    ['C08', "if (life.status === 'uninstalled') await deleteSessions(context, life);"],
+  ]),
+  ...controlsOf(`${store}/stores/find-installation.ts`, tombstones, [
+    ['C09', "tenantId)\n    .where('status', '!=', 'uninstalled')", 'tenantId)'],
+  ]),
+  ...controlsOf(`${store}/retention/maintenance.ts`, maintenance, [
+    ['C09', 'const inboxMs = 7 * dayMs;', 'const inboxMs = 6 * dayMs;'],
+    ['G01', 'now - initMemoryMs', 'now'],
+    ['schedule', 'if (!(await takeTurn(now))) return undefined;', 'await takeTurn(now);'],
+    ['schedule', "eb('due_at', '>', now + everyMs)", "eb('due_at', '<', 0)"],
+    ['shutdown', 'while (!signal?.aborted)', 'while (true)'],
+  ]),
+  ...controlsOf(`${store}/retention/maintenance.ts`, maintenance, [
+    ['B08', 'now - keyLocationMs', 'now'],
+    ['B08', 'const keyLocationMs = 180 * dayMs;', 'const keyLocationMs = 181 * dayMs;'],
+  ]),
+  ...controlsOf(
+    `${store}/stores/key-location-store.ts`,
+    [`${store}/store-contract.test.ts`],
+    [
+      ['B08', '.offset(maxKeyLocations)', '.offset(100_000)'],
+      [
+        'B08',
+        ".column('location').doUpdateSet({ used_at: now() })",
+        ".column('location').doNothing()",
+      ],
+    ],
+  ),
+  ...controlsOf(`${store}/retention/maintenance.ts`, tombstones, [
+    ['C09', 'const tombstoneMs = 30 * dayMs;', 'const tombstoneMs = 29 * dayMs;'],
+    ['clock', 'Math.min(...clocks)', 'callersNow'],
+    ['clock', 'Math.min(...clocks)', '(clocks[1] ?? 0)'],
+  ]),
+  ...controlsOf(`${store}/retention/maintenance-batches.ts`, maintenance, [
+    ['clock', "first('first.received_at', '>', latest),"],
+  ]),
+  ...controlsOf(`${store}/stores/history.ts`, maintenance, [
+    ['noise', 'const keptEntries = 1_000;', 'const keptEntries = 1_000_000;'],
+    ['noise', '(entryId * goldenRatio) % 1 >= 1 / entriesPerCut', 'entryId % 4 !== 0'],
+  ]),
+  ...controlsOf(`${store}/stores/event-store.ts`, maintenance, [
+    ['noise', "await cutHistory(db, 'events', { installationId: entry.installationId, entryId });"],
+    [
+      'noise',
+      "await cutHistory(db, 'token_operations', { installationId: entry.installationId, entryId });",
+    ],
+  ]),
+  ...controlsOf(`${store}/reports/report-cursor.ts`, list, [
+    ['cursor', 'if (!isKey(key, kinds)) {', 'if (!key) {'],
+    ['cursor', 'Number.isSafeInteger(value)', "typeof value === 'number'"],
+    ['cursor', " && !value.includes('\\0')"],
+    ['cursor', 'key.length !== kinds.length', 'false'],
+  ]),
+  ...controlsOf(`${store}/reports/report-page.ts`, list, [
+    [
+      'search',
+      'found.length > query.limit ? page.at(-1)',
+      'found.length >= query.limit ? page.at(-1)',
+    ],
+    ['search', 'rows.length === limit && rows.at(-1)', 'undefined'],
+  ]),
+];

@@ -1,0 +1,227 @@
+/** The controls of sessions, of the widgets that have them, and of what the platform's texts may reach. */
+import { type Control, controlsOf } from '../control.ts';
+
+const store = 'packages/installation-store/src';
+const contract = [`${store}/store-contract.test.ts`];
+const lifecycle = 'packages/lifecycle/src';
+const bff = 'apps/bff/src';
+
+export const controls: Control[] = [
+  ...controlsOf(`${store}/stores/instance-rules.ts`, contract, [
+    ['G04', "eb('instances.changed_iat', '<', iat)", "eb('instances.changed_iat', '<=', iat)"],
+    ['G04', "eb('instances.changed_iat', '<=', iat)", "eb('instances.changed_iat', '>=', 0)"],
+    ['G04', 'and placed.removed = 0', ''],
+    [
+      'G04',
+      'not exists (select 1 from instances as any_instance',
+      '1 = 1 or exists (select 1 from instances as any_instance',
+    ],
+  ]),
+  ...controlsOf(`${store}/stores/find-installation.ts`, contract, [
+    ['G04', 'only?.silent === 1 ? only : null', 'only'],
+  ]),
+  ...controlsOf(`${store}/stores/installation-store.ts`, contract, [
+    ['G05', '.set({ generation: 0 })', '.set({ user_id: sql`user_id` })'],
+    [
+      'G05',
+      'if (!(await writeInstance(db, { ...event, isRemoved: true }))) return;',
+      'await writeInstance(db, { ...event, isRemoved: true });',
+    ],
+  ]),
+  ...controlsOf(`${store}/stores/session-store.ts`, contract, [
+    [
+      'G05',
+      "        .where(mayHaveSessions(sql.ref('installation.id'), sql.ref('session.instance_id')))\n",
+    ],
+  ]),
+  ...controlsOf(`${store}/reports/report-summary.ts`, contract, [
+    ['G04', "        .where('instances.removed', '=', 0)\n"],
+  ]),
+  ...controlsOf(
+    `${lifecycle}/apply-event.ts`,
+    [`${lifecycle}/lifecycle-threats.test.ts`],
+    [
+      ['C09', 'await noteLateRemoval(stores, arrival.event)', 'await undefined'],
+      [
+        'C09',
+        'removeInstance(installation.id, event.instanceId, event.iat)',
+        'removeInstance(installation.id, event.instanceId, 0)',
+      ],
+    ],
+  ),
+  ...controlsOf(
+    `${bff}/plugin-routes.ts`,
+    [`${bff}/placed-instances.test.ts`],
+    [
+      [
+        'G05',
+        `    await requireSession(ctx);
+    const notification = await readJson(ctx.req, notificationSchema);
+    // Again: the session may have ended while a slow body was read.
+    const { installationId, pluginId, instanceId } = await requireSession(ctx);`,
+        `    const { installationId, pluginId, instanceId } = await requireSession(ctx);
+    const notification = await readJson(ctx.req, notificationSchema);`,
+      ],
+    ],
+  ),
+  ...controlsOf(
+    `${bff}/plugin-routes.ts`,
+    [`${bff}/busy-platform.test.ts`],
+    [
+      ['H12', 'status === 429 || (status === 503 && retryAfter !== null)', 'status === 0'],
+      ['T2', 'String(readRetryAfter(retryAfter, now))', 'String(retryAfter)'],
+    ],
+  ),
+  ...controlsOf(
+    'packages/schema/src/plugin-api.ts',
+    ['packages/schema/src/plugin-api.test.ts'],
+    [
+      ['I09', 'messages: byLanguage(message)', 'messages: byLanguage(z.string())'],
+      ['I09', 'excerpts: byLanguage(excerpt)', 'excerpts: byLanguage(z.string())'],
+      ['I09', 'count >= 1 && count <= maxLanguages', 'count >= 1'],
+      ['I09', 'count >= 1 && count <= maxLanguages', 'count <= maxLanguages'],
+    ],
+  ),
+  ...controlsOf(
+    `${bff}/own-plugins.ts`,
+    [`${bff}/own-plugins.test.ts`],
+    [
+      ['A19', 'own.size === 0 || own.has(pluginId)', 'own.size >= 0'],
+      ['A18', ' || seen.size >= maxSeen', ''],
+      ['A18', 'seen.add(pluginId);', ''],
+      ['A19', "typeof pluginId !== 'string'", 'false'],
+    ],
+  ),
+  ...controlsOf(
+    `${bff}/plugin-routes.ts`,
+    [`${bff}/own-plugins.test.ts`],
+    [
+      [
+        'A19',
+        "if (!ownPlugins.has(installation.pluginId)) return refuseSession(ctx, 'plugin_not_ours');",
+      ],
+      ['A19', ' || !ownPlugins.has(session.pluginId)'],
+    ],
+  ),
+  ...controlsOf(
+    `${bff}/create-app.ts`,
+    [`${bff}/own-plugins.test.ts`],
+    [['A19', '    audience,\n    now,', '    now,']],
+  ),
+  ...controlsOf(
+    `${bff}/admin-routes.ts`,
+    [`${bff}/operator-session.test.ts`],
+    [
+      [
+        'F05',
+        "if (ctx.get('X-Dowel-Background') === '') await keepSession(session);",
+        'await keepSession(session);',
+      ],
+      ['F05', "if (ctx.get('X-Dowel-Background') === '') await keepSession(session);"],
+      [
+        'F05',
+        'const { expiresAt, tokenHash } = await findSession(ctx);',
+        'const { expiresAt, tokenHash } = await requireSession(ctx);',
+      ],
+      ['F05', 'const idleMs = 30 * 60 * 1000;', 'const idleMs = 31 * 60 * 1000;'],
+    ],
+  ),
+  ...controlsOf(
+    `${bff}/admin-sign-in.ts`,
+    [`${bff}/admin-sign-in.test.ts`],
+    [['F04', 'if (isLate) {', 'if (false) {']],
+  ),
+  ...controlsOf(
+    `${bff}/start-announcement.ts`,
+    [`${bff}/start-messages.test.ts`],
+    [
+      ['E07', 'process.stderr.write(`${lines', 'process.stdout.write(`${lines'],
+      ['E07', 'process.stderr.write(\n      `Sign in', 'process.stdout.write(\n      `Sign in'],
+    ],
+  ),
+  ...controlsOf(
+    `${bff}/change-stream.ts`,
+    [`${bff}/operator-session.test.ts`],
+    [
+      ['F05', 'if (!(await hasSession().catch(() => true))) end();'],
+      ['P1', 'if (closing.aborted) {', 'if (false) {'],
+    ],
+  ),
+  ...controlsOf(
+    `${bff}/change-stream.ts`,
+    [`${bff}/change-stream.test.ts`],
+    [
+      [
+        'I05',
+        'if (!stream.write(message)) blockedSince ??= performance.now();',
+        'stream.write(message);',
+      ],
+      ['I05', 'if (waiting.size > maxWaiting) stream.destroy();'],
+      ['F05', '() => ctx.res.destroy()', '() => undefined'],
+    ],
+  ),
+  ...controlsOf(`${store}/stores/session-store.ts`, contract, [
+    [
+      'F05',
+      "        .where('idle_at', '>', now)\n        .executeTakeFirst(),",
+      '        .executeTakeFirst(),',
+    ],
+    [
+      'F05',
+      "        .where('idle_at', '>', now)\n        .where('idle_at', '<', idleAt)",
+      "        .where('idle_at', '<', idleAt)",
+    ],
+    ['F05', "        .where('idle_at', '<', idleAt)\n"],
+  ]),
+  ...controlsOf(
+    'packages/token-client/src/granted-scopes.ts',
+    ['packages/token-client/src/granted-scopes.test.ts'],
+    [
+      ['E09', "if (secret.length >= minSecretLength) text = text.replaceAll(secret, ' ');"],
+      ['E09', 'scope === secret || ', ''],
+      ['E09', 'scope.length >= minPieceLength && secret.includes(scope)', 'false'],
+      ['E09', 'scopeToken.test(each) && ', ''],
+      ['E09', '.slice(0, maxScopes)', ''],
+      ['E09', '...named, ', ''],
+    ],
+  ),
+  ...controlsOf(
+    'packages/token-client/src/token-request.ts',
+    ['packages/token-client/src/hostile-platform.test.ts'],
+    [
+      ['E09', 'secrets: [...secretsOf(access), new Secret(code)],', 'secrets: secretsOf(access),'],
+      [
+        'E09',
+        'const secrets = [...secretsOf(access), refreshToken, accessToken];',
+        'const secrets = [refreshToken, accessToken];',
+      ],
+      [
+        'E09',
+        'const secrets = [...before.secrets, response.access_token, refreshToken ?? []].flat();',
+        'const secrets = before.secrets;',
+      ],
+    ],
+  ),
+  ...controlsOf(
+    'packages/token-client/src/token-answer.ts',
+    ['packages/token-client/src/hostile-platform.test.ts'],
+    [
+      [
+        'E09',
+        'isOAuthErrorCode(code) ?',
+        "typeof code === 'string' && /^[a-z_]{1,64}$/.test(code) ?",
+      ],
+    ],
+  ),
+  ...controlsOf(
+    `${bff}/drift-log.ts`,
+    [`${bff}/lifecycle-routes.test.ts`],
+    [
+      [
+        'E09',
+        'const nameFingerprint = fingerprintOf(name.reveal());',
+        'const nameFingerprint = name.reveal();',
+      ],
+    ],
+  ),
+];

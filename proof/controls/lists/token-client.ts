@@ -1,0 +1,221 @@
+/** The controls of the token client and of the lease beneath it (threat groups C, D and H, fault groups R and T). */
+import { type Control, controlsOf } from '../control.ts';
+
+const tokenClient = 'packages/token-client/src';
+const store = 'packages/installation-store/src';
+const hostile = [`${tokenClient}/hostile-platform.test.ts`];
+const tokens = [`${tokenClient}/token-client.test.ts`];
+const calls = [`${tokenClient}/calls.test.ts`];
+const away = [`${tokenClient}/database-away.test.ts`];
+const events = [`${tokenClient}/accept-event.test.ts`];
+const policy = [`${tokenClient}/policy.test.ts`];
+const passing = ['proof/herd/passing-failures.test.ts'];
+const late = ['proof/herd/late-arrival.test.ts'];
+const refused = ['proof/herd/refused-tokens.test.ts'];
+const recovery = [`${tokenClient}/recovery.test.ts`];
+const contract = [`${store}/store-contract.test.ts`];
+
+export const controls: Control[] = [
+  ...controlsOf(`${tokenClient}/token-request.ts`, hostile, [
+    ['C17', "throw new TokenRequestError('token_tenant_mismatch', { rejected: true });"],
+    ['C19', 'Math.min(expires_in, maxLifetimeSeconds)', 'expires_in'],
+    ['D02', "if (code === 'ADDRESS_NOT_ALLOWED') {", 'if (code === "7") {'],
+    ['D06', "redirect: 'error'", "redirect: 'follow'"],
+    ['T3', 'fault instanceof AggregateError', 'false'],
+    ['Basic', "access.clientId.includes(':')", 'false'],
+  ]),
+  ...controlsOf(`${tokenClient}/token-request.ts`, tokens, [
+    ['§4.2', 'target.searchParams.append(name, value);'],
+    ['§4.2', '? plainBasic(access)', '? undefined'],
+    ['R9', 'response.refresh_token ?? before.refreshToken', 'response.refresh_token ?? null'],
+  ]),
+  ...controlsOf(`${tokenClient}/token-request.ts`, events, [
+    ['R2', 'mayBeSpent: !isUnsent', 'mayBeSpent: false'],
+  ]),
+  ...controlsOf(`${tokenClient}/context.ts`, hostile, [
+    ['D02', '?? createGuardedFetch(guard)', '?? globalThis.fetch'],
+    [
+      'D02',
+      'createGuardedFetch({ ...guard, connectionsPerOrigin: callConnectionsPerOrigin })',
+      'globalThis.fetch',
+    ],
+  ]),
+  ...controlsOf(`${tokenClient}/token-answer.ts`, hostile, [
+    [
+      'D12',
+      'return isOAuthErrorCode(code) ? code :',
+      'return true ? (JSON.stringify(answer) as "invalid_grant") :',
+    ],
+    ['D13', 'readBounded(body, maxAnswerBytes)', 'readBounded(body, Infinity)'],
+    ['T2', 'response.status >= 500 ||'],
+    ['T2', 'passingStatuses.has(response.status)', 'false'],
+    ['C19', 'seconds >= 0', 'true'],
+    ['code', '([name, value]) => value !== null &&', '([name, value]) =>'],
+    ['C16', "(name === 'refresh_token' && value === '')", "(value === '')"],
+    ['code', 'return Response.json(forgive(answer));', 'return Response.json(answer);'],
+  ]),
+  ...controlsOf(`${tokenClient}/token-answer.ts`, passing, [
+    ['T2', "parseRetryAfter(response.headers.get('retry-after'), now)", 'undefined'],
+  ]),
+  ...controlsOf(`${tokenClient}/call-platform.ts`, hostile, [
+    ['D06', "redirect: 'error'", "redirect: 'follow'"],
+  ]),
+  ...controlsOf(`${tokenClient}/call-request.ts`, hostile, [
+    ['D08', 'return joinPlatformUrl(baseUrl, path).href;', 'return new URL(path, baseUrl).href;'],
+  ]),
+  ...controlsOf(`${tokenClient}/call-request.ts`, calls, [
+    ['D08', "all.set('authorization',", "all.append('authorization',"],
+    ['query', 'url.search = path.slice(queryAt);'],
+    ['streams', 'Symbol.asyncIterator in body', 'false'],
+  ]),
+  ...controlsOf(`${tokenClient}/single-flight.ts`, calls, [
+    ['R4', 'if (running) return join(', 'if (running && !running) return join('],
+  ]),
+  ...controlsOf(`${tokenClient}/usable-grant.ts`, tokens, [
+    ['R8', '(expiresAt - issuedAt) / 2', 'policy.expiryMarginMs'],
+  ]),
+  ...controlsOf(`${tokenClient}/usable-grant.ts`, calls, [
+    ['R4', 'if (known.tokenVersion !== tokenVersion) return', 'if (false) return'],
+  ]),
+  ...controlsOf(`${tokenClient}/wait-for-tokens.ts`, calls, [
+    ['I05', 'if (waiting.calls >= policy.maxWaitingCalls) {', 'if (false) {'],
+  ]),
+  ...controlsOf(`${tokenClient}/call-platform.ts`, calls, [
+    ['abort', 'AbortSignal.any([inTime, init.signal])', 'inTime'],
+  ]),
+  ...controlsOf(`${tokenClient}/token-client.ts`, calls, [['drain', '  closing.abort();']]),
+  ...controlsOf(`${tokenClient}/usable-grant.ts`, away, [
+    [
+      'N1',
+      'if (known && !(error instanceof TokenClientError) && isAlive(context, known)) return known;',
+    ],
+  ]),
+  ...controlsOf(`${tokenClient}/single-flight.ts`, away, [
+    [
+      'E12',
+      'return recover(context, version, {',
+      'if (true) throw error; return recover(context, version, {',
+    ],
+  ]),
+  ...controlsOf(`${tokenClient}/renewal.ts`, tokens, [
+    ['R3', 'if (rejected) return recover(', 'return recover('],
+    ['§5', 'if (!isUseless(context, wanted)) {', 'if (false) {'],
+    ['H07', "if (wanted.cause === 'refused' || !isUseless(context, wanted) || ", 'if ('],
+  ]),
+  ...controlsOf(`${tokenClient}/renewal.ts`, away, [
+    ['D2', 'if (current.tokenVersion !== tokenVersion) return {', 'if (true) return {'],
+  ]),
+  ...controlsOf(`${tokenClient}/save-tokens.ts`, away, [
+    ['D2', 'runInBackground(context, saveLater(context, answered));'],
+    ['D3', 'if (storedBefore) return storedBefore;'],
+    ['D3', "if (isStored) observe({ type: 'saved'", "observe({ type: 'saved'"],
+    [
+      'D2',
+      'return cache.put({ ...refreshed, isInDoubt: lease.unanswered > 0 }, true);',
+      'return cache.read(installationId);',
+    ],
+    ['D2', 'if (closing.signal.aborted || !isTemporary(error)) throw error;', 'throw error;'],
+  ]),
+  ...controlsOf(`${tokenClient}/recovery.ts`, tokens, [
+    ['T7', 'if (result?.taken === false) throw notTaken(result);'],
+    ['R10', 'if (storedReason === undefined) return true;'],
+  ]),
+  ...controlsOf(`${tokenClient}/recovery.ts`, recovery, [
+    ['T7', 'if (dead.isStored) return false;'],
+    ['T7', 'if (refusal && !(await isReplaced(context, version))) throw', 'if (refusal) throw'],
+  ]),
+  ...controlsOf(`${tokenClient}/usable-grant.ts`, recovery, [
+    ['T7', 'if (diedOf(context, grant) !== undefined) return false;'],
+  ]),
+  ...controlsOf(`${tokenClient}/call-platform.ts`, late, [['R2', ' && !grant.isInDoubt']]),
+  ...controlsOf(`${tokenClient}/call-platform.ts`, tokens, [
+    ['R7', 'isNewlyRenewed = !renewal.isFound &&', 'isNewlyRenewed ='],
+  ]),
+  ...controlsOf(`${tokenClient}/usable-grant.ts`, tokens, [
+    ['R4', '{ grant: known, isFound: true };', '{ grant: known, isFound: false };'],
+  ]),
+  ...controlsOf(`${tokenClient}/single-flight.ts`, tokens, [
+    ['§5', "if (cause === 'refused' && running.cause === 'expiring') return renewAgain();"],
+  ]),
+  ...controlsOf(`${tokenClient}/usable-grant.ts`, passing, [
+    ['R2', 'if (first) return first.grant;', 'return (first ?? (await renewal)).grant;'],
+  ]),
+  ...controlsOf(`${tokenClient}/usable-grant.ts`, refused, [
+    [
+      'R4',
+      'return flight.isRefused || !isAlive(context, known)',
+      'return !isAlive(context, known)',
+    ],
+  ]),
+  ...controlsOf(`${tokenClient}/renewal.ts`, late, [
+    ['R2', 'unanswered === 0 ? attemptTimeoutMs : repeatTimeoutMs', 'repeatTimeoutMs'],
+  ]),
+  ...controlsOf(`${tokenClient}/renewal.ts`, calls, [
+    ['drain', 'limitMs, signal: context.closing.signal }', 'limitMs }'],
+  ]),
+  ...controlsOf(`${tokenClient}/token-answer.ts`, late, [
+    ['T2', 'status === 504 ||', 'status === 505 ||'],
+  ]),
+  ...controlsOf(`${tokenClient}/accept-event.ts`, late, [
+    ['T8', 'isInDoubt: begun.unanswered > 0', 'isInDoubt: false'],
+  ]),
+  ...controlsOf(`${tokenClient}/save-tokens.ts`, late, [
+    ['R2', 'isInDoubt: stored.isInDoubt', 'isInDoubt: false'],
+  ]),
+  ...controlsOf(`${tokenClient}/save-tokens.ts`, away, [
+    ['R2', 'isInDoubt: lease.unanswered > 0', 'isInDoubt: false'],
+  ]),
+  ...controlsOf(`${tokenClient}/policy.ts`, policy, [
+    ['T2', 'Math.min(retryAfterMs, maxRetryAfterMs)', 'retryAfterMs'],
+    ['C20', 'trigger.takenMs * factor', 'trigger.takenMs'],
+    ['T7', 'trigger.failedMs * factor', 'trigger.failedMs'],
+    ['T2', 'Math.min(backOff.maxMs, ', '('],
+  ]),
+  ...controlsOf(`${tokenClient}/accept-event.ts`, events, [
+    ['C16', 'assertGranted(redeemed, essentialScopes);'],
+    ['R2', 'begun.presented > policy.maxPresentations', 'false'],
+    ['R2', "presented === 1 ? 'over' : 'unknown'", "'over'"],
+    ['T2', "return error.mayArrive ? 'deferred' : 'unspent';", "return 'unknown';"],
+  ]),
+  ...controlsOf(`${tokenClient}/trigger.ts`, hostile, [
+    [
+      'D10',
+      'trigger.body?.reveal() ?? null',
+      'JSON.stringify(JSON.parse(trigger.body?.reveal() ?? "{}"))',
+    ],
+  ]),
+  ...controlsOf(`${store}/stores/refresh-lease.ts`, contract, [
+    ['R5', ".where(hasLapsed(now, 'lease_until'))"],
+    ['T8', ".where(hasLapsed(now, 'held_until'))"],
+    ['T2', ".where(hasLapsed(now, 'next_refresh_at'))"],
+    ['R2', ".where('presented', '<', maxPresentations)"],
+    [
+      'R7',
+      ".where('lease_owner', '=', owner)\n    .where('lease_sequence', '=', sequence)",
+      ".where('lease_owner', '=', owner)",
+    ],
+    ['R2', 'mayArrive ? sql`unanswered` : sql`unanswered - 1`', 'sql`unanswered - 1`'],
+    ['R2', 'mayArrive ? sql`unanswered` : sql`unanswered - 1`', 'sql`unanswered`'],
+  ]),
+  ...controlsOf(`${store}/stores/exchange-intent.ts`, contract, [
+    ['T8', "const arrived = ending === 'unspent' ? 1 : 0;", 'const arrived = 1;'],
+    ['T8', 'then exchange_intents.unanswered + 1 else 1 end', 'then 1 else 1 end'],
+    ['T8', 'and exchange_intents.iat > excluded.iat', 'and 1 = 0'],
+  ]),
+  ...controlsOf(`${store}/stores/triggers.ts`, contract, [
+    ['T8', ".where(not(hasLapsed(now, 'held_until')))", ".where('generation', '<', 0)"],
+  ]),
+  ...controlsOf(`${store}/stores/grant-store.ts`, contract, [
+    ['R7', ".where('token_version', '=', refreshed)"],
+    [
+      'R10',
+      ".where('token_version', '=', tokenVersion)\n    .where('status', 'not in'",
+      ".where('status', 'not in'",
+    ],
+    ['R2', 'grants.unanswered > 1', '1 = 0'],
+    ['T8', '= 1 or grants.held_for', '= 1 or 1 = 0 and grants.held_for'],
+    ['T8', 'tokens.isInDoubt ||', ''],
+    ['H07', 'triggerRestMs = 30_000;', 'triggerRestMs = 0;'],
+    ['E12', "reason !== 'secret_integrity'", 'true'],
+  ]),
+];

@@ -1,0 +1,92 @@
+/**
+ * `pnpm test:controls [list …]`: takes the controls of lists/*.ts out of the code, one at a
+ * time, and runs the tests that guard each. Reports survivors, which are controls whose absence no
+ * test notices, and entries that no longer fit the code; ends with 1 if there are any.
+ */
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { root, runStep } from '../../scripts/run-step.ts';
+import { setup } from '../../scripts/vitest-postgres.ts';
+import { type Control, controlVariable } from './control.ts';
+
+const folder = join(root, 'proof/controls');
+const listFolder = join(folder, 'lists');
+const atOnce = 2;
+/** Without a control a loop may never end: that is noticed as well. */
+const limitMs = 240_000;
+
+type Outcome = 'noticed' | 'survived' | 'not exactly once in its file' | 'no test ran';
+
+async function loadControls(names: readonly string[]): Promise<Control[]> {
+  const files = await readdir(listFolder);
+  const chosen = files.filter(
+    (file) => names.length === 0 || names.includes(basename(file, '.ts')),
+  );
+  const lists = await Promise.all(
+    chosen.map(async (file) => {
+      const { controls } = (await import(join(listFolder, file))) as { controls: Control[] };
+      return controls;
+    }),
+  );
+  return lists.flat();
+}
+
+async function judge(control: Control, reports: string, index: number): Promise<Outcome> {
+  const text = await readFile(join(root, control.file), 'utf8');
+  if (text.split(control.find).length !== 2) return 'not exactly once in its file';
+  const report = join(reports, `${index}.json`);
+  const config = join(folder, 'vitest.config.ts');
+  const options = ['--config', config, '--bail', '1', '--reporter', 'json', '--outputFile', report];
+  const { code } = await runStep('vitest', ['run', ...options, ...control.tests], {
+    capture: true,
+    env: { ...postgres, [controlVariable]: JSON.stringify(control) },
+    limitMs,
+  });
+  if (code === 0) return 'survived';
+  if (code === 124) return 'noticed';
+  return (await countFailures(report)) > 0 ? 'noticed' : 'no test ran';
+}
+
+async function countFailures(report: string): Promise<number> {
+  try {
+    const { numFailedTests } = JSON.parse(await readFile(report, 'utf8')) as {
+      numFailedTests: number;
+    };
+    return numFailedTests;
+  } catch {
+    return 0;
+  }
+}
+
+async function judgeAll(controls: readonly Control[], reports: string): Promise<number> {
+  const pending = [...controls.entries()];
+  let failures = 0;
+
+  async function work(): Promise<void> {
+    for (let next = pending.shift(); next; next = pending.shift()) {
+      const [index, control] = next;
+      const outcome = await judge(control, reports, index);
+      if (outcome === 'noticed') continue;
+      failures += 1;
+      console.log(`${control.id} ${outcome}: ${control.file}\n  ${control.find}`);
+    }
+  }
+
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return failures;
+}
+
+const startedAt = performance.now();
+const stopPostgres = await setup();
+const postgres = { DOWEL_TEST_POSTGRES_URL: process.env.DOWEL_TEST_POSTGRES_URL };
+const controls = await loadControls(process.argv.slice(2));
+const reports = await mkdtemp(join(tmpdir(), 'dowel-controls-'));
+const failures = await judgeAll(controls, reports);
+await rm(reports, { recursive: true });
+await stopPostgres?.();
+const seconds = Math.round((performance.now() - startedAt) / 1000);
+console.log(
+  `${controls.length - failures} of ${controls.length} controls are guarded, ${seconds} s`,
+);
+process.exitCode = failures === 0 && controls.length > 0 ? 0 : 1;

@@ -1,0 +1,49 @@
+/** Runs tests with one control taken out of its module while it is loaded; no file is changed. */
+import { defineConfig, type Plugin } from 'vitest/config';
+import { type Control, controlVariable } from './control.ts';
+
+function withoutControl({ file, find, replace }: Control): Plugin {
+  return {
+    name: 'without-control',
+    enforce: 'pre',
+    transform(code, id) {
+      const [path = ''] = id.split('?');
+      return path.endsWith(`/${file}`) ? code.replace(find, () => replace) : undefined;
+    },
+  };
+}
+
+const control = process.env[controlVariable];
+
+export default defineConfig({
+  plugins: control === undefined ? [] : [withoutControl(JSON.parse(control) as Control)],
+  test: {
+    // It would serve modules as they were loaded with another control taken out.
+    fsModuleCache: false,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'node',
+          include: [
+            'packages/*/src/**/*.test.ts',
+            'apps/{bff,emulator}/src/**/*.test.ts',
+            'proof/{crash,herd}/**/*.test.ts',
+          ],
+          // A control is guarded by a claim that names it, not by chance.
+          exclude: ['packages/adapter/**', '**/*.property.test.ts', '**/node_modules/**'],
+          testTimeout: 15_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'dom',
+          environment: 'jsdom',
+          include: ['packages/adapter/src/**/*.test.ts'],
+          testTimeout: 15_000,
+        },
+      },
+    ],
+  },
+});

@@ -1,0 +1,144 @@
+/** The BFF as it is started in production, in a process of its own that can be killed where a test says. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { controlArguments, controlEnvironment } from '@dowel/bff/testing';
+
+const main = fileURLToPath(new URL('../../apps/bff/src/main.ts', import.meta.url));
+const root = fileURLToPath(new URL('../../', import.meta.url));
+export const watchPoints = new URL('./watch-points.ts', import.meta.url).href;
+
+/** Points to be reached one after the other; at the last one the process is killed, or says so. */
+export interface PointOrder {
+  points: readonly string[];
+  action: 'kill' | 'tell';
+}
+
+export interface BffSettings {
+  environment: Record<string, string>;
+  /** How far its clock is ahead. */
+  aheadMs?: number;
+  /** Carried out while it starts. */
+  order?: PointOrder;
+  /** A program that starts the process, with its arguments. */
+  under?: readonly [program: string, ...args: string[]];
+}
+
+export interface Exit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+export class BffProcess {
+  readonly url: string;
+  readonly exited: Promise<Exit>;
+  readonly startedAt = performance.now();
+  #child: ChildProcess;
+  #output = '';
+
+  constructor({ environment, aheadMs = 0, order, under }: BffSettings, port: number) {
+    const [program = process.execPath, ...args] = under ? [...under, process.execPath] : [];
+    this.url = `http://127.0.0.1:${port}`;
+    this.#child = fork(main, {
+      cwd: root,
+      silent: true,
+      execPath: program,
+      execArgv: [...args, ...controlArguments(), '--import', watchPoints],
+      env: {
+        PATH: process.env.PATH,
+        ...controlEnvironment(),
+        DOWEL_LOG_LEVEL: 'warn',
+        ...environment,
+        DOWEL_PORT: String(port),
+        DOWEL_CRASH_AHEAD_MS: String(aheadMs),
+        ...(order && { DOWEL_CRASH_ORDER: JSON.stringify(order) }),
+      },
+    });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream?.on('data', (text) => {
+        this.#output = `${this.#output}${text}`.slice(-20_000);
+      });
+    }
+    this.exited = once(this.#child, 'exit').then(([code, signal]) => ({ code, signal }));
+  }
+
+  /** The end of what it wrote. */
+  get output(): string {
+    return this.#output;
+  }
+
+  get isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** Rejects when it ends before it is ready. */
+  async ready(): Promise<this> {
+    await this.#message('ready');
+    return this;
+  }
+
+  /** Resolves when the order is known. */
+  async obey(order: PointOrder): Promise<void> {
+    const obeyed = this.#message('ordered');
+    // Who has died is told nothing; `obeyed` rejects.
+    this.#child.send({ order }, () => {});
+    await obeyed;
+  }
+
+  /** Resolves when the last point of an order to tell is reached. */
+  async reached(): Promise<void> {
+    await this.#message('reached');
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  /** Lets it end what is under way. */
+  async stop(): Promise<void> {
+    this.#child.disconnect();
+    await this.exited;
+  }
+
+  async end(): Promise<void> {
+    if (!this.isRunning) return;
+    this.kill('SIGKILL');
+    await this.exited;
+  }
+
+  #message(type: string): Promise<void> {
+    const child = this.#child;
+    return new Promise((resolve, reject) => {
+      const listen = (message: { type: string }) => {
+        if (message.type !== type) return;
+        child.off('message', listen);
+        resolve();
+      };
+      child.on('message', listen);
+      void this.exited.then(({ code, signal }) => {
+        reject(new Error(`The BFF ended with ${signal ?? `code ${code}`}\n${this.#output}`));
+      });
+    });
+  }
+}
+
+const firstPort = 20_000;
+const ports = 10_000;
+const tries = 5;
+
+/** On a port that nobody else is given by chance. */
+export function spawnBff(settings: BffSettings): BffProcess {
+  return new BffProcess(settings, firstPort + Math.floor(Math.random() * ports));
+}
+
+/** Ready, on a port that nobody has. */
+export async function startBff(settings: BffSettings): Promise<BffProcess> {
+  for (let attempt = 1; ; attempt += 1) {
+    const bff = spawnBff(settings);
+    try {
+      return await bff.ready();
+    } catch (error) {
+      if (attempt === tries || !bff.output.includes('is in use')) throw error;
+    }
+  }
+}

@@ -1,0 +1,180 @@
+/**
+ * The emulated platform on a real socket, behind a counter that reads every request it gets and can
+ * hold it. Events go to whichever process of a plug-in runs, and again as long as nobody answers.
+ */
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createPlatform, type Platform } from '@dowel/emulator';
+import { PlatformRecords } from './platform-records.ts';
+
+/** A plug-in's back end as the platform sees it: one address, whichever process is behind it. */
+interface Receiver {
+  /** The URL of a running process; waits for the next one if the event would come again. */
+  locate(event: string): Promise<string>;
+  /** Whether the platform delivers an event again that nobody answered. */
+  redelivers(event: string): boolean;
+  /** Whether an event that nobody answers leaves the platform as if it had been taken. */
+  forgives(): boolean;
+}
+
+export interface SeenRequest {
+  kind: 'code' | 'refresh' | 'trigger' | 'call' | 'other';
+  path: string;
+  /** The code or refresh token that is presented. */
+  secret: string;
+  body: string;
+}
+
+export interface CrashPlatform extends AsyncDisposable {
+  platform: Platform;
+  url: string;
+  tenantId: string;
+  records: PlatformRecords;
+  /** Returns the URL of the manifest to install. */
+  addReceiver(receiver: Receiver): string;
+  /** Whether a call with this access token is answered 401. */
+  isRefused(pluginId: string, accessToken: string): Promise<boolean>;
+  /** Awaited for each request before the platform sees it. */
+  beforeRequest: (seen: SeenRequest) => Promise<unknown>;
+}
+
+const manifestUrl = new URL('../../manifest.json', import.meta.url);
+const retryPauseMs = 500;
+const answerTimeoutMs = 30_000;
+
+export async function startCrashPlatform(): Promise<CrashPlatform> {
+  const manifestText = await readFile(manifestUrl, 'utf8');
+  const receivers = new Map<string, Receiver>();
+  const records = new PlatformRecords();
+  const emulator = createServer();
+  const front = createServer();
+  const emulatorPort = await listen(emulator);
+  const url = `http://127.0.0.1:${await listen(front)}`;
+  const platform = createPlatform({
+    origin: url,
+    keyBits: 2048,
+    timeoutMs: 10 * 60_000,
+    resendDelaysMs: [],
+    fetch: deliver as typeof fetch,
+  });
+  emulator.on('request', platform.callback());
+  const [tenant] = platform.tenants;
+  if (!tenant) throw new Error('The platform has no tenant');
+  const { tenantId } = tenant;
+  platform.changeLab(tenantId, { rotateRefreshTokens: true });
+
+  async function deliver(input: URL, init: RequestInit = {}): Promise<Response> {
+    const { hostname, pathname } = new URL(input);
+    if (pathname === '/manifest.json') {
+      return new Response(manifestText, { headers: { 'content-type': 'application/json' } });
+    }
+    const receiver = receivers.get(hostname);
+    if (!receiver) throw new Error(`Nobody receives events at ${hostname}`);
+    const body = String(init.body);
+    const event = pathname.replace('/lifecycle/', '');
+    const comesAgain = receiver.redelivers(event);
+    const isForgiven = receiver.forgives();
+    for (;;) {
+      const url = await receiver.locate(event).catch(() => undefined);
+      const answer = url && (await post(url, pathname, body));
+      // Turned away is not answered: "come again" is taken at its word.
+      if (answer && answer.status < 500 && answer.status !== 429) {
+        records.addAnswer(body, answer.status);
+        return answer;
+      }
+      if (!answer && !comesAgain) {
+        if (isForgiven) return Response.json({}, { status: 201 });
+        throw new Error('Nobody answered');
+      }
+      await new Promise((resolve) => setTimeout(resolve, retryPauseMs));
+    }
+  }
+
+  const crashPlatform: CrashPlatform = {
+    platform,
+    url,
+    tenantId,
+    records,
+    beforeRequest: async () => {},
+    addReceiver(receiver) {
+      const host = `plugin-${receivers.size + 1}.test`;
+      receivers.set(host, receiver);
+      return `http://${host}/manifest.json`;
+    },
+    async isRefused(pluginId, accessToken) {
+      const path = `/api/plugins/${pluginId}/instances/unknown/notifications`;
+      const headers = { authorization: `Bearer ${accessToken}` };
+      const response = await fetch(`${tenant.baseUrl}${path}`, { method: 'POST', headers });
+      await response.body?.cancel();
+      return response.status === 401;
+    },
+    async [Symbol.asyncDispose]() {
+      platform.close();
+      for (const server of [front, emulator]) {
+        server.closeAllConnections();
+        server.close();
+      }
+    },
+  };
+
+  front.on('request', async (incoming, outgoing) => {
+    try {
+      const body = Buffer.concat(await incoming.toArray());
+      const seen = describe(incoming, body.toString());
+      records.addRequest(seen);
+      await crashPlatform.beforeRequest(seen);
+      const answer = await forward(incoming, body, emulatorPort);
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    } catch {
+      outgoing.destroy();
+    }
+  });
+  return crashPlatform;
+}
+
+/** Undefined when no answer came, or only a part of one. */
+async function post(url: string, path: string, body: string): Promise<Response | undefined> {
+  try {
+    const response = await fetch(`${url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body,
+      signal: AbortSignal.timeout(answerTimeoutMs),
+    });
+    const { status, headers } = response;
+    return new Response(await response.text(), { status, headers });
+  } catch {
+    return undefined;
+  }
+}
+
+function describe({ url = '' }: IncomingMessage, body: string): SeenRequest {
+  const { pathname, searchParams } = new URL(url, 'http://platform');
+  const refreshToken = searchParams.get('refresh_token');
+  const code = searchParams.get('code');
+  const secret = refreshToken ?? code ?? '';
+  const seen = { path: pathname, secret, body };
+  if (refreshToken) return { kind: 'refresh', ...seen };
+  if (code) return { kind: 'code', ...seen };
+  if (pathname.includes('/access_token/')) return { kind: 'trigger', ...seen };
+  return { kind: pathname.endsWith('/notifications') ? 'call' : 'other', ...seen };
+}
+
+function forward(
+  { method, url, headers }: IncomingMessage,
+  body: Buffer,
+  port: number,
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ host: '127.0.0.1', port, method, path: url, headers }, resolve);
+    outgoing.once('error', reject);
+    outgoing.end(body);
+  });
+}
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}

@@ -1,0 +1,108 @@
+/** Callers with no patience leave; what they started goes on for the others. */
+import { describe, expect, test } from 'vitest';
+import { clean, shareWorld } from './scenario.ts';
+import { servers } from './servers.ts';
+
+describe.each(servers)('one process on $server', (options) => {
+  const world = shareWorld(options);
+  const post = { method: 'POST', body: '{}' };
+
+  /** An installation whose next refresh waits until it is released. */
+  async function installWithHeldRefresh() {
+    const installation = await world().install();
+    await world().platform.revokeAccessTokens(installation);
+    const arrived = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    const before = () => {
+      arrived.resolve();
+      return released.promise;
+    };
+    installation.refreshFaults = [{ before }];
+    return { installation, arrived: arrived.promise, release: released.resolve };
+  }
+
+  test('an aborted call leaves at once, and the refresh it started serves the next', async () => {
+    const { installation, arrived, release } = await installWithHeldRefresh();
+    const { client } = world();
+    const leaving = new AbortController();
+    const first = client.fetch(installation.id, '/things', { ...post, signal: leaving.signal });
+    await arrived;
+
+    leaving.abort();
+    await expect(first).rejects.toMatchObject({ name: 'AbortError' });
+    const second = client.fetch(installation.id, '/things', post);
+    release();
+
+    expect((await second).status).toBe(201);
+    expect(installation.tally).toMatchObject({ ...clean, refreshes: 1, issued: 1 });
+  });
+
+  test('a call whose time is over leaves with a code, and the refresh it started serves the next', async () => {
+    const { installation, arrived, release } = await installWithHeldRefresh();
+    const { client } = world();
+    const first = client.fetch(installation.id, '/things', { ...post, timeoutMs: 300 });
+    const left = expect(first).rejects.toMatchObject({
+      name: 'TokenClientError',
+      retryAfterSeconds: expect.any(Number),
+    });
+    await arrived;
+
+    await left;
+    const second = client.fetch(installation.id, '/things', post);
+    release();
+
+    expect((await second).status).toBe(201);
+    expect(installation.tally).toMatchObject({ ...clean, refreshes: 1, issued: 1 });
+  });
+
+  test('a call that the platform never answers ends in CALL_TIMED_OUT', async () => {
+    const installation = await world().install();
+    const never = Promise.withResolvers<void>();
+    installation.beforeCallAnswer = () => never.promise;
+
+    const call = world().client.fetch(installation.id, '/things', { ...post, timeoutMs: 200 });
+
+    await expect(call).rejects.toMatchObject({ code: 'CALL_TIMED_OUT' });
+    expect(installation.tally).toMatchObject({ refreshes: 0, accepted: 1 });
+    never.resolve();
+  });
+
+  test('a call too many is turned away at once, and those that wait are served', async () => {
+    const { installation, arrived, release } = await installWithHeldRefresh();
+    const client = world().createClient({ policy: { maxWaitingCalls: 10 } });
+    const first = client.fetch(installation.id, '/things', post);
+    await arrived;
+    const others = Array.from({ length: 9 }, () => client.fetch(installation.id, '/things', post));
+
+    await expect(client.fetch(installation.id, '/things', post)).rejects.toMatchObject({
+      code: 'TOO_MANY_WAITING',
+    });
+    release();
+
+    const responses = await Promise.all([first, ...others]);
+    expect(responses.map(({ status }) => status)).toEqual(Array(10).fill(201));
+    expect(installation.tally).toMatchObject({ ...clean, refreshes: 1 });
+  });
+
+  test('getAccessToken and invalidate serve a caller who sends his requests himself', async () => {
+    const installation = await world().install();
+    await world().platform.revokeAccessTokens(installation);
+    const { client } = world();
+    const old = await client.getAccessToken(installation.id);
+
+    const many = Array.from({ length: 100 }, () =>
+      client.invalidate(installation.id, old.tokenVersion),
+    );
+    await Promise.all(many);
+    const renewed = await client.getAccessToken(installation.id);
+    await client.invalidate(installation.id, old.tokenVersion);
+
+    const response = await fetch(`${renewed.baseUrl}things`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${renewed.accessToken.reveal()}` },
+    });
+    expect(response.status).toBe(201);
+    expect(renewed.tokenVersion).toBe(old.tokenVersion + 1);
+    expect(installation.tally).toMatchObject({ ...clean, refreshes: 1 });
+  });
+});

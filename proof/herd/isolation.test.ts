@@ -1,0 +1,125 @@
+/** Installations share processes, a database and a platform, and nothing else. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { InstalledPlugin } from '@dowel/token-client/testing';
+import { createStrictAuthorizationServer } from '@dowel/token-client/testing';
+import { describe, expect, test } from 'vitest';
+import type { HerdWorld } from './herd-world.ts';
+import { makeCalls } from './make-calls.ts';
+import {
+  clean,
+  describeEach,
+  patience,
+  runsAll,
+  settingsOnEachDatabase,
+  shareWorld,
+} from './scenario.ts';
+import { servers } from './servers.ts';
+
+/** Ten at a time, as a platform would. */
+async function installMany(world: HerdWorld, count: number): Promise<InstalledPlugin[]> {
+  const installations: InstalledPlugin[] = [];
+  async function installSome(): Promise<void> {
+    while (installations.length < count) {
+      const installation = await world.install();
+      await world.platform.revokeAccessTokens(installation);
+      installations.push(installation);
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(10, count) }, installSome));
+  return installations.slice(0, count);
+}
+
+/** Three in each of four processes are a few more. */
+async function callTenTimes(
+  world: HerdWorld,
+  { size, processes }: { size: number; processes: number },
+): Promise<void> {
+  const installations = await installMany(world, size);
+  const installationIds = installations.map(({ id }) => id);
+
+  const count = processes === 1 ? 10 : 3;
+
+  const outcomes = await world.callAll({ installationIds, count });
+
+  const calls = count * processes;
+  expect(outcomes).toEqual({ 201: calls * size });
+  for (const { tally } of installations) {
+    expect(tally).toMatchObject({ ...clean, refreshes: 1, issued: 1, accepted: calls });
+  }
+}
+
+describeEach(settingsOnEachDatabase, (options) => {
+  const world = shareWorld({ ...options, policy: patience });
+
+  const size = runsAll && options.processes === 1 ? 1000 : 100;
+
+  test(`R6: ten calls of each of ${size} installations refresh ${size} times, each its own token`, () =>
+    callTenTimes(world(), { size, processes: options.processes }));
+});
+
+describe.skipIf(runsAll)('one process on the strict server', () => {
+  const world = shareWorld({ createServer: createStrictAuthorizationServer, policy: patience });
+
+  test('R6: ten calls of each of 1,000 installations refresh 1,000 times, each its own token', () =>
+    callTenTimes(world(), { size: 1000, processes: 1 }));
+});
+
+describe.each(servers)('one process on $server', (options) => {
+  const world = shareWorld(options);
+
+  test('an installation whose token endpoint hangs holds up no other', async () => {
+    const [slow, quick] = await installMany(world(), 2);
+    if (!slow || !quick) throw new Error('Two installations are needed');
+    const arrived = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    slow.refreshFaults = [
+      {
+        before: () => {
+          arrived.resolve();
+          return released.promise;
+        },
+      },
+    ];
+    const { client } = world();
+    let slowIsDone = false;
+    const slowCalls = makeCalls(client, { installationIds: [slow.id], count: 20 }).finally(() => {
+      slowIsDone = true;
+    });
+    await arrived.promise;
+
+    expect(await makeCalls(client, { installationIds: [quick.id], count: 100 })).toEqual({
+      201: 100,
+    });
+    expect(slowIsDone).toBe(false);
+    released.resolve();
+
+    expect(await slowCalls).toEqual({ 201: 20 });
+    expect(quick.tally).toMatchObject({ ...clean, refreshes: 1 });
+    expect(slow.tally).toMatchObject({ ...clean, refreshes: 1 });
+  });
+
+  test('more installations than a slow token endpoint can serve at once wait in line, and none is given up', async () => {
+    const installations = await installMany(world(), 120);
+    for (const installation of installations) {
+      installation.standingFault = { before: () => sleep(300) };
+    }
+    const client = world().createClient({ policy: patience });
+    const installationIds = installations.map(({ id }) => id);
+
+    expect(await makeCalls(client, { installationIds, count: 5 })).toEqual({ 201: 600 });
+    for (const { tally } of installations) {
+      expect(tally).toMatchObject({ ...clean, refreshes: 1, exchanges: 0 });
+    }
+  });
+
+  test('a dead installation triggers for itself alone', async () => {
+    const [dead, alive] = await installMany(world(), 2);
+    if (!dead || !alive) throw new Error('Two installations are needed');
+    await world().platform.revokeGrants(dead);
+    const plan = { installationIds: [dead.id, alive.id], count: 50 };
+
+    expect(await makeCalls(world().client, plan)).toEqual({ 201: 100 });
+    expect(dead.tally).toMatchObject({ ...clean, refreshes: 1, triggers: 1 });
+    expect(alive.tally).toMatchObject({ ...clean, refreshes: 1, exchanges: 0 });
+  });
+});

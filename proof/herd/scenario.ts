@@ -1,0 +1,65 @@
+/** The world of a group of scenarios: made before the first, shared, and gone after the last. */
+import { testDatabases } from '@dowel/installation-store/testing';
+import { afterAll, beforeAll, describe, vi } from 'vitest';
+import { createHerdWorld, type HerdWorld, type HerdWorldOptions } from './herd-world.ts';
+import { servers } from './servers.ts';
+
+/** `npm run test:all`: every step, server, database and number of processes. */
+export const runsAll = process.env.DOWEL_TESTS === 'all';
+
+/** Each database and server, with one process and with four. */
+export const everySetting = testDatabases.flatMap((database) =>
+  servers.flatMap((server) =>
+    [1, 4].map((processes) => ({
+      ...server,
+      database,
+      processes,
+      isHardest: server.isStrict && processes > 1,
+      title: `${processes === 1 ? 'one process' : 'four processes'} on ${server.server}, ${database.name}`,
+    })),
+  ),
+);
+
+export type Setting = (typeof everySetting)[number];
+
+/** The hardest on each database, and the server that others wrote. */
+export const settingsOnEachDatabase = everySetting.filter(
+  ({ isStrict, isHardest, processes, database }) =>
+    runsAll || isHardest || (!isStrict && processes === 1 && database.name === 'SQLite'),
+);
+
+/** For what asks nothing of the database that another scenario does not. */
+export const settings = settingsOnEachDatabase.filter(
+  ({ database }) => runsAll || database.name === 'SQLite',
+);
+
+export function describeEach(all: Setting[], scenarios: (setting: Setting) => void): void {
+  for (const setting of all) {
+    describe.skipIf(!setting.database.isAvailable)(setting.title, () => scenarios(setting));
+  }
+}
+
+/** For thousands of calls on a busy machine: what is counted there is not time. */
+export const patience = {
+  callTimeoutMs: 100_000,
+  waitMs: 100_000,
+  attemptTimeoutMs: 30_000,
+  repeatTimeoutMs: 30_000,
+  leaseMs: 55_000,
+};
+
+export function shareWorld(options: HerdWorldOptions): () => HerdWorld {
+  let world: HerdWorld | undefined;
+  vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+  beforeAll(async () => {
+    world = await createHerdWorld(options);
+  });
+  afterAll(() => world?.close());
+  return () => {
+    if (!world) throw new Error('The world is made before the first test');
+    return world;
+  };
+}
+
+/** What a platform counted when nothing but the expected happened. */
+export const clean = { reuses: 0, strangers: 0, triggers: 0, maxRefreshesInFlight: 1 };
