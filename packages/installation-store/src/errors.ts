@@ -1,11 +1,14 @@
 export type StoreErrorCode =
-  /** A stored value does not decrypt: damaged, moved, or its key is gone. A new event repairs its installation. */
+  /**
+   * A stored value does not decrypt: it was damaged or moved, or its key is lost. A new event repairs its
+   * installation.
+   */
   | 'SECRET_INTEGRITY'
   /** A stored value is sealed with a key of this database that this process lacks. Fix its key file; nothing is lost. */
   | 'KEY_UNKNOWN'
   /** The encryption key file cannot be read, or does not hold a key. Fix the file; nothing was written. */
   | 'KEY_UNUSABLE'
-  /** There is no encryption key file. Put it there, or make one; nothing was written. */
+  /** There is no encryption key file. Put it there, or create one; nothing was written. */
   | 'KEY_MISSING'
   /** The database was sealed with other keys than the key file's. Put the right file there; nothing was written. */
   | 'KEY_WRONG'
@@ -13,18 +16,18 @@ export type StoreErrorCode =
   | 'DATABASE_UNUSABLE'
   /** A newer version has migrated the database. Start that one, or restore a backup; nothing was written. */
   | 'SCHEMA_TOO_NEW'
-  /** The database cannot be reached, or is too busy. It may pass: try again. */
+  /** The database cannot be reached, or is too busy. Try again later. */
   | 'DATABASE_UNAVAILABLE'
-  /** The cursor of a page is malformed. Begin with the first page. */
+  /** The cursor of a page is malformed. Start with the first page. */
   | 'CURSOR_INVALID';
 
 /** Thrown by the store; the message names the file or column, never a value. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly code: StoreErrorCode;
-  /** The installation whose value does not open. The others keep working. */
+  /** The installation whose value does not decrypt. Other installations keep working. */
   readonly installationId?: string;
-  /** The key that the value names, when this process lacks it. */
+  /** The id of the missing key, when this process does not have the key of the value. */
   readonly keyId?: string;
 
   constructor(

@@ -1,4 +1,4 @@
-/** What an operator does to keys, on the database as the server opens it. */
+/** Key commands for operators, on the same database that the server opens. */
 import { existsSync } from 'node:fs';
 import { StoreError } from './errors.ts';
 import { openEngine } from './open-engine.ts';
@@ -17,13 +17,13 @@ import { openKeyring } from './sealing/keyring-file.ts';
 import type { StoreSettings } from './store-settings.ts';
 
 export interface KeyAdmin {
-  /** Puts a new key first. Returns its id. */
+  /** Puts a new key first in the file. Returns its id. */
   rotate(): Promise<string>;
-  /** Seals everything with the first key. */
+  /** Encrypts all values with the first key. */
   reencrypt(
     onProgress: (progress: ReencryptProgress) => void | Promise<void>,
   ): Promise<ReencryptOutcome>;
-  /** Removes the keys that nothing is sealed with. */
+  /** Removes the keys that no value is sealed with. */
   prune(onWait: (waitMs: number) => void): Promise<PruneOutcome>;
   close(): Promise<void>;
 }
@@ -61,7 +61,7 @@ export async function openKeyAdmin({ database, keyFile }: StoreSettings): Promis
   };
 }
 
-/** The key file's keys, and those that the database asks for: with the wrong key file, and with none. */
+/** Lists the key file's keys and the keys that the database needs. Works with a wrong or missing key file, too. */
 export async function listKeys({ database, keyFile }: StoreSettings): Promise<KeyUsage[]> {
   const keyIds = existsSync(keyFile.path) ? openKeyring(keyFile).keyIds() : [];
   if ('path' in database && !existsSync(database.path)) return describeKeys(keyIds, new Map());

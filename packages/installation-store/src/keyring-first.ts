@@ -1,4 +1,4 @@
-/** The first key: made for development at first start, and never beside a database that has another one. */
+/** The first key. In development the first start creates it, but never beside a database with another key. */
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StoreError } from './errors.ts';
@@ -23,7 +23,7 @@ export async function openServerKeyring(
   onTrouble?: (error: StoreError) => void,
 ): Promise<Keyring> {
   const { keyFile, database } = settings;
-  // First: the key is usually in it, and is not to blame.
+  // Create the folder first. It usually holds the key as well, so an error must name the folder.
   if ('path' in database) makeDataFolder(dirname(database.path));
   if (!keyFile.production && !existsSync(keyFile.path)) await createFirstKey(settings);
   return openKeyring(keyFile, onTrouble);

@@ -1,4 +1,4 @@
-/** Which kind of database a location names. Connects, and changes nothing yet. */
+/** Chooses the kind of database for a location. Connects, but changes nothing yet. */
 
 import { openPostgres } from './postgres/postgres-engine.ts';
 import type { Engine } from './sql/database.ts';
@@ -6,9 +6,9 @@ import { openSqlite } from './sqlite/sqlite-engine.ts';
 
 export type EngineLocation =
   | {
-      /** The SQLite file; made, with its folder, when missing. */
+      /** The SQLite file. If missing, it is created with its folder. */
       path: string;
-      /** The clock of leases, epoch milliseconds: SQLite's processes share a host, and so a clock. */
+      /** The clock for leases, in epoch milliseconds. All processes of a SQLite file share a host, and so a clock. */
       now?: () => number;
     }
   /** `postgres://user:password@host:5432/name`, PostgreSQL 14 or newer. */

@@ -118,7 +118,7 @@ export async function openStore({ keyring, ...location }: OpenStoreOptions): Pro
   };
 }
 
-/** Nothing is written to a database that is unfit, of a newer version, or sealed with another key. */
+/** Writes nothing to a database that cannot be used, has a newer version, or is sealed with another key. */
 export async function prepareEngine(
   engine: Engine,
   keyring: Keyring,
@@ -131,7 +131,7 @@ export async function prepareEngine(
     await migrate(engine);
     await registerActiveKey(engine.db, keyring);
     if (announce) await engine.subscribe(announce);
-    // What a killed process had deleted may still be readable.
+    // A killed process may have left deleted values readable.
     engine.erased();
     return engine;
   } catch (cause) {

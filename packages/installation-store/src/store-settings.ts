@@ -1,4 +1,4 @@
-/** Where the database and its key are: the settings that the back end and the command line share. */
+/** The settings for database and key, shared by the back end and the command line. */
 import { resolve } from 'node:path';
 import type { StoreSetting } from '@dowel/settings';
 import type { EngineLocation } from './open-engine.ts';
@@ -10,10 +10,9 @@ export interface StoreSettings {
 }
 
 /**
- * Reads DOWEL_DATA_DIR, DOWEL_KEY_FILE, DOWEL_DATABASE_URL and NODE_ENV. An empty variable is one
- * that is not set.
+ * Reads DOWEL_DATA_DIR, DOWEL_KEY_FILE, DOWEL_DATABASE_URL and NODE_ENV. An empty variable counts as not set.
  *
- * @throws SyntaxError with one line that says how to fix it; it never holds the value.
+ * @throws SyntaxError with one line that says how to fix it, without the value.
  */
 export function readStoreSettings(
   environment: Partial<Record<StoreSetting | 'NODE_ENV', string | undefined>>,

@@ -1,6 +1,6 @@
 /**
- * The port: the interface between the domain and a store. Points in time are epoch milliseconds, except `iat`,
- * which is a JWT's and counts seconds. Secrets cross it only as {@link Secret}.
+ * The port: the interface between the domain and a store. Points in time are epoch milliseconds, except `iat`
+ * of a JWT, which is in seconds. Secrets are always a {@link Secret}.
  */
 import type {
   InstallationCounts,
@@ -23,7 +23,7 @@ export interface InstallationKey {
 export interface Installation extends InstallationKey {
   id: string;
   status: InstallationStatus;
-  /** Which life of the installation; never goes back. 0: only its uninstall has come so far. */
+  /** The number of the life; never decreases. 0: only an uninstall has arrived so far. */
   generation: number;
   /** `iat` of the event that began this life, or of a newer install. */
   beganIat: number;
@@ -31,22 +31,22 @@ export interface Installation extends InstallationKey {
   endedIat: number | null;
   /** `iat` of the access_token event whose tokens are stored; null when there are none. */
   appliedIat: number | null;
-  /** Where those tokens came from; null when there are none. */
+  /** The platform that these tokens are for; null when there are none. */
   baseUrl: string | null;
 }
 
-/** How the plug-in speaks to its tenant's platform, as one access_token event said (Spec §2.2). */
+/** How the plug-in gets tokens from its tenant's platform, from one access_token event (Spec §2.2). */
 export interface ClientAccess {
   baseUrl: string;
   clientId: string;
   clientSecret: Secret;
   /** Relative to `baseUrl`. */
   tokenEndpointUrl: string;
-  /** Null: the event named no way to ask for another one. */
+  /** Null: the event contained no way to request another event. */
   trigger: { url: string; body: Secret | null } | null;
 }
 
-/** The tokens of a token response, as they are kept. */
+/** The tokens of a token response, as we keep them. */
 export interface TokenSet {
   accessToken: Secret;
   refreshToken: Secret | null;
@@ -55,17 +55,17 @@ export interface TokenSet {
   /** Null when the platform did not say. */
   expiresAt: number | null;
   /**
-   * An earlier request for these tokens was given up and may still arrive: a server that detects reuse
-   * revokes them then (docs/decisions/0019-late-arrivals.md). Default false.
+   * An earlier request was abandoned and may still arrive. A server that detects reuse then revokes these
+   * tokens (docs/decisions/0019-late-arrivals.md). Default false.
    */
   isInDoubt?: boolean;
 }
 
-/** Names one stored token set: what every compare-and-swap compares. */
+/** Identifies one stored token set, for every compare-and-swap. */
 export interface GrantVersion {
   installationId: string;
   generation: number;
-  /** Counts every stored token set of the installation; never goes back. */
+  /** Increases with every stored token set of the installation; never decreases. */
   tokenVersion: number;
 }
 
@@ -80,11 +80,11 @@ export interface EventEntry {
   durationMs: number;
   status: number;
   reason: string | null;
-  /** A refusal is an error of this life only; null: of none. Default: of the one that is there. */
+  /** The life that shows a refusal as its error; null: none. Default: the current one. */
   generation?: number | null;
 }
 
-/** What makes two deliveries the same event, within one installation. */
+/** Two deliveries with the same key are the same event. */
 export interface InboxKey {
   installationId: string;
   digest: string;
@@ -115,14 +115,14 @@ export type InstanceLookup =
   | { outcome: 'found'; installation: Installation }
   /** The tenant has no live installation. */
   | { outcome: 'tenant_unknown' }
-  /** It has some, and the instance is of none of them, or was removed. */
+  /** The tenant has live installations, but none has this instance, or it was removed. */
   | { outcome: 'instance_unknown' };
 
-/** The event that begins a life. A manifest may name no install event. */
+/** The event that begins a life. It may be an access_token event, because a manifest may name no install event. */
 export type LifeBeginning = 'install' | 'access_token';
 
 export interface BegunInstallation extends Installation {
-  /** This very call began a life where a tombstone was. */
+  /** This call began a life after a tombstone. */
   isRevival: boolean;
 }
 
@@ -135,55 +135,58 @@ export interface InstallationStore {
    */
   findByInstance(issuer: string, tenantId: string, instanceId: string): Promise<InstanceLookup>;
   /**
-   * Creates the installation, or begins its next life when the one before ended earlier than `iat`. A
-   * live one keeps its life, whose start an install moves to the newer `iat`: so a late uninstall of
-   * before does not end it.
+   * Creates the installation, or begins its next life if the previous one ended before `iat`. A live
+   * installation keeps its life, but an install moves its start to the newer `iat`, so that a late, older
+   * uninstall does not end it.
    *
    * @param code the digest of the access_token event that begins the life. Default: an install does.
-   * @returns the installation as it is then: `uninstalled` when the event is of a life that has ended.
+   * @returns the installation after that: `uninstalled` if the event belongs to a life that has ended.
    */
   begin(key: InstallationKey, iat: number, at: number, code?: string): Promise<BegunInstallation>;
   /**
-   * A copy of the access_token event with the digest `code` was signed earlier: the life that it began,
-   * if it did, began then.
+   * A copy of the access_token event with the digest `code` was signed earlier. If that event began the life,
+   * the life's start moves back to `iat`.
    */
   antedate(installation: Installation, code: string, iat: number): Promise<void>;
   /**
-   * Ends the life that was there when the uninstall was signed: its secrets and sessions are deleted at
-   * once. What is left is a tombstone (docs/decisions/0014), until {@link Store.maintain} purges it;
-   * also where nothing was known (generation 0). A life that began later goes on, without the tokens of
-   * an event from before `iat`.
+   * Ends the life that existed when the uninstall was signed, and deletes its secrets and sessions at once. A
+   * tombstone remains (docs/decisions/0014) until {@link Store.maintain} purges it, also for an unknown
+   * installation (generation 0). A life that began later continues, without the tokens of events from before
+   * `iat`.
    */
   uninstall(key: InstallationKey, iat: number): Promise<Installation>;
   /**
-   * The code of the access_token event with the digest `code` was refused, so that event shows no life.
-   * One that it alone began after an uninstall ends. Any other goes on: from its newest install, or
-   * without one until any later uninstall.
+   * The code of the access_token event with the digest `code` was refused, so that event proves no life. A
+   * life that only this event began after an uninstall ends. Any other life continues: it began with its
+   * newest install or, without one, any later uninstall ends it.
    */
   giveUp(installation: Installation, code: string): Promise<void>;
   /** An event that is older than the newest one about this instance changes nothing. `iat` in seconds. */
   addInstance(installationId: string, instanceId: string, iat: number): Promise<void>;
-  /** Ends the sessions of the instance too. Counts for more than an addition of the same second. */
+  /** Ends the sessions of the instance, too. Wins over an addition of the same second. */
   removeInstance(installationId: string, instanceId: string, iat: number): Promise<void>;
 }
 
-/** Where an access_token event stands among the others, in seconds. */
+/** The place of an access_token event in the order of events, in seconds. */
 export interface EventOrder {
   iat: number;
-  /** Tokens of an event later than this stay; of any later one, if it came while this one's code was exchanged. */
+  /** Tokens of an event later than this are kept; so are those of any later event that arrived during this exchange. */
   newestIat: number;
 }
 
 export interface GrantStore {
-  /** @throws StoreError `SECRET_INTEGRITY` when one of its secrets does not decrypt, `KEY_UNKNOWN` when another process can. */
+  /**
+   * @throws StoreError `SECRET_INTEGRITY` when one of its secrets does not decrypt, `KEY_UNKNOWN` when
+   * another process can decrypt it.
+   */
   load(installationId: string): Promise<Grant | undefined>;
   /** Which token set is stored, without decrypting it. */
   findVersion(installationId: string): Promise<GrantVersion | undefined>;
   /**
-   * Stores what an access_token event brought, unless the installation's life has `ended` or the
-   * tokens of a newer event were stored meanwhile (`superseded`). An event that was signed after that
-   * end belongs to the next life, and begins it if nothing else has. Ends the intents of older events;
-   * its own is {@link RenewalStore.endExchange}'s.
+   * Stores the tokens of an access_token event, unless the installation's life has `ended` or tokens of a
+   * newer event are stored already (`superseded`). An event signed after that end belongs to the next life,
+   * and begins it if no other event has. Ends the intents of older events; {@link RenewalStore.endExchange}
+   * ends its own.
    */
   replace(
     installation: Installation,
@@ -192,19 +195,19 @@ export interface GrantStore {
     order: EventOrder,
   ): Promise<'stored' | 'superseded' | 'ended'>;
   /**
-   * Stores the tokens that a refresh of this version brought, even if the lease has passed on: they are
-   * the only living successor of that version. Undefined: a newer one is stored already, and stays.
+   * Stores the tokens from a refresh of this version, even if another process has the lease by then: they are
+   * the only valid successor of this version. Undefined: a newer version is stored already and is kept.
    */
   commitRefresh(
     refreshed: GrantVersion,
     tokens: TokenSet,
   ): Promise<Pick<Grant, 'isInDoubt'> | undefined>;
   /**
-   * The grant is dead and only a new access_token event helps: its refresh token is forgotten, its
-   * access token counts as expired. With the reason `secret_integrity` both stay: another process may
-   * be able to read the secret. A grant that is marked already is not written or announced again.
+   * Marks a grant that only a new access_token event can replace: its refresh token is deleted, and its
+   * access token counts as expired. With the reason `secret_integrity` both are kept, because another process
+   * may be able to read them. A marked grant is not written or announced again.
    *
-   * @returns the first reason it was marked for; undefined: a newer one is stored already.
+   * @returns the first reason it was marked with; undefined: a newer version is stored already.
    */
   markAwaitingEvent(version: GrantVersion, reason: string, at: number): Promise<string | undefined>;
 }
@@ -213,19 +216,19 @@ export interface LeaseRequest {
   /** Unique to the process. */
   owner: string;
   leaseMs: number;
-  /** How often one refresh token may be presented while no answer to it was read. */
+  /** How often one refresh token may be presented without an answer. */
   maxPresentations: number;
-  /** The token bucket over all processes: `burst` leases at once, one more per `intervalMs`. */
+  /** The token bucket of all processes: `burst` leases at once, and one more per `intervalMs`. */
   burst: number;
   intervalMs: number;
 }
 
-/** The right to present one refresh token; ends by itself. */
+/** The right to present one refresh token. It ends at its time limit. */
 export interface Lease extends GrantVersion {
   owner: string;
-  /** Fences: no two leases of an installation have the same. */
+  /** The fencing number: no two leases of an installation have the same. */
   sequence: number;
-  /** Refreshes of this token set that have failed before. */
+  /** Earlier failed refreshes of this token set. */
   failures: number;
   /** Earlier presentations of the refresh token that may still arrive at the server. */
   unanswered: number;
@@ -233,9 +236,9 @@ export interface Lease extends GrantVersion {
 
 /** What is known about a request that brought no tokens. */
 export interface RequestFailure {
-  /** The server may have taken what was presented, and no answer was read. */
+  /** The server may have accepted the presented code or token, and no answer was read. */
   mayBeSpent: boolean;
-  /** The request may still arrive at the server, though its sender has given it up or a gateway has. */
+  /** The request may still arrive at the server, although its sender or a gateway has given it up. */
   mayArrive: boolean;
 }
 
@@ -244,7 +247,7 @@ export type LeaseOutcome =
   | { outcome: 'acquired'; lease: Lease; grant: Grant; tenantId: string }
   /** Another process refreshes, or exchanges a new event's code, or has just finished. */
   | { outcome: 'held'; retryInMs: number }
-  /** Refreshes failed just before; the next may be tried later. */
+  /** Recent refreshes failed. The next one may be tried later. */
   | { outcome: 'backing_off'; retryInMs: number; failures: number }
   /** The token bucket is empty. */
   | { outcome: 'rate_limited'; retryInMs: number }
@@ -255,50 +258,50 @@ export type LeaseOutcome =
   /** Nothing is stored. */
   | { outcome: 'gone' };
 
-/** What is known of an event whose code is being exchanged: enough to ask for another one. */
+/** An event whose code is being exchanged: the data that is needed to request another event. */
 export interface ExchangeIntent extends Pick<ClientAccess, 'baseUrl' | 'trigger'> {
   iat: number;
-  /** Names the code without holding it. */
+  /** Identifies the code without containing it. */
   codeDigest: string;
 }
 
-/** How an exchange ended that brought no tokens. */
+/** How an exchange without tokens ended. */
 export type ExchangeEnding =
-  /** Final: another event would fail as well. */
+  /** Final: another event would fail, too. */
   | 'over'
   /** The code was not spent: the same event may come again. */
   | 'unspent'
-  /** A gateway answered: the same event may come again, and the code that was sent may still arrive. */
+  /** A gateway answered: the same event may come again, and the request with the code may still arrive. */
   | 'deferred'
-  /** The outcome is unknown: the event may come again once, and a new event is requested. */
+  /** The outcome is unknown: the same event may come again once, and a new event is requested. */
   | 'unknown';
 
 export type TriggerClaim =
-  /** This process sends it; `sent` were sent for this token set before. */
+  /** This process sends the trigger. `sent` triggers were sent for this token set before. */
   | { outcome: 'claimed'; sent: number }
   | { outcome: 'too_early'; retryInMs: number }
   /** Another token set is stored, or the installation is gone. */
   | { outcome: 'moved' };
 
 /**
- * Which process may renew a token set, by the database's clock. The lease saves requests;
- * correctness is in the compare-and-swap of {@link GrantStore}.
+ * Decides by the database's clock which process may renew a token set. The lease only saves requests; the
+ * compare-and-swap of {@link GrantStore} guarantees correctness.
  */
 export interface RenewalStore {
-  /** @throws StoreError as {@link GrantStore.load}; nothing counts as presented then. */
+  /** @throws StoreError as {@link GrantStore.load}. Then nothing counts as presented. */
   acquire(version: GrantVersion, request: LeaseRequest): Promise<LeaseOutcome>;
   /**
-   * Gives a lease back after a refresh that brought nothing.
+   * Returns a lease after a refresh without tokens.
    *
-   * @param failure `retryInMs`: when the next refresh may be tried.
+   * @param failure `retryInMs`: time until the next refresh may be tried.
    */
   release(lease: Lease, failure: RequestFailure & { retryInMs: number }): Promise<void>;
   /**
-   * Remembers that an event's code is about to be spent, and holds refreshes back for `holdMs`.
+   * Records that an event's code is about to be sent, and prevents refreshes for `holdMs`.
    *
-   * @returns how often this code has been presented without an answer, this time included, and how many
-   *   earlier presentations, of this code or another, may still arrive; undefined when the installation's life has ended, which
-   *   nothing secret may outlive.
+   * @returns how often this code was presented without an answer, this time included, and how many earlier
+   * presentations of any code may still arrive; undefined when the installation's life has ended, because no
+   * secret is stored after that.
    */
   beginExchange(
     installation: Installation,
@@ -307,38 +310,38 @@ export interface RenewalStore {
   ): Promise<{ presented: number; unanswered: number } | undefined>;
   endExchange(installationId: string, codeDigest: string, ending: ExchangeEnding): Promise<void>;
   /**
-   * Takes the right to send one trigger; not while an exchange runs.
+   * Claims the right to send one trigger. Not possible while an exchange runs.
    *
-   * @param pauseMs how long until the next one, given how many were sent for this token set before.
+   * @param pauseMs the time until the next trigger, given how many were sent for this token set before.
    */
   claimTrigger(version: GrantVersion, pauseMs: (sent: number) => number): Promise<TriggerClaim>;
-  /** Lets the next trigger wait longer than its claim said. */
+  /** Delays the next trigger beyond the pause of the claim. */
   delayTrigger(version: GrantVersion, delayMs: number): Promise<void>;
-  /** How to ask for a new event: as the newest event said, its code exchanged or not. */
+  /** How to request a new event, according to the newest event, even if its code was not exchanged. */
   loadTrigger(
     installationId: string,
   ): Promise<Pick<ClientAccess, 'baseUrl' | 'trigger'> | undefined>;
-  /** Installations that only a new event heals and whose next trigger is due. */
+  /** Installations that only a new event can repair, and whose next trigger is due. */
   listDue(limit: number): Promise<GrantVersion[]>;
 }
 
-/** Which events were seen, and their answers. It makes the reception of events idempotent. */
+/** The events that were received, and their answers. It makes the reception of events idempotent. */
 export interface InboxStore {
-  /** The answer that the same event got before. */
+  /** The earlier answer to the same event. */
   findVerdict(key: InboxKey): Promise<Verdict | undefined>;
   /**
-   * Claims an undecided event for `claimMs` by the database's clock. False: it was
-   * decided before, or another delivery of it is being decided.
+   * Claims an undecided event for `claimMs` by the database's clock. False: it is decided already, or another
+   * delivery has the claim.
    */
   claim(
     key: InboxKey,
     claim: { owner: string; claimMs: number; receivedAt: number; codeIat?: number | null },
   ): Promise<boolean>;
   /**
-   * Decides an event at once. False: it was decided before, or another delivery has it claimed.
+   * Decides an event at once. False: it is decided already, or another delivery has the claim.
    *
-   * @param codeIat here and in `claim`: when an event with a code was signed, in seconds. Of several
-   *   copies the smallest is kept.
+   * @param codeIat here and in `claim`: when an event with a code was signed, in seconds. The smallest of
+   * several copies is kept.
    */
   decide(
     key: InboxKey,
@@ -347,11 +350,10 @@ export interface InboxStore {
     codeIat?: number | null,
   ): Promise<boolean>;
   /**
-   * From now on, this verdict answers the codes of an installation whose first copy was signed by
-   * `signedBy`, in seconds. A code that is being exchanged loses its claim.
+   * Stores this verdict for all codes of an installation whose first copy was signed at `signedBy`, in
+   * seconds, or before. A code that is being exchanged loses its claim.
    *
-   * @param codes `withAccepted`: also to every code that was accepted, because the tokens it brought
-   *   were deleted.
+   * @param codes `withAccepted`: also for accepted codes, because their tokens were deleted.
    */
   retireCodes(
     installationId: string,
@@ -359,26 +361,26 @@ export interface InboxStore {
     codes: { signedBy: number; withAccepted: boolean },
   ): Promise<void>;
   /**
-   * Decides a claimed event for good. False: it was decided before, or the claim is another's by now.
+   * Decides a claimed event permanently. False: it is decided already, or another process has the claim.
    *
    * @param owner null: any process may have the claim.
    */
   settle(key: InboxKey, owner: string | null, verdict: Verdict): Promise<boolean>;
-  /** Gives a claim back undecided: the same event may come again. */
+  /** Releases a claim without a decision: the same event may come again. */
   release(key: InboxKey, owner: string): Promise<void>;
 }
 
-/** The histories: about a thousand entries of each installation are kept, for `historyDays`. */
+/** The histories. About a thousand entries of each installation are kept, for `historyDays`. */
 export interface EventStore {
   recordEvent(entry: EventEntry): Promise<void>;
   recordTokenOperation(entry: TokenOperationEntry): Promise<void>;
 }
 
-/** Sessions are stored by the SHA-256 of their token, so that the database holds nothing to steal. */
+/** Sessions, stored by the SHA-256 of their token, so that the database contains no usable token. */
 export interface SessionStore {
   /**
-   * Opens a session of a life that goes on and of an instance that may have one. Call it inside
-   * {@link Store.transaction}: it and a change that ends the life or the instance wait for each other.
+   * Opens a session if the life continues and the instance may have one. Call it inside {@link
+   * Store.transaction}, so that it cannot overlap with a change that ends the life or the instance.
    *
    * @returns `replayed`: this init JWT has opened a session before. `over`: the life has ended, or the
    *   instance was removed.
@@ -388,12 +390,12 @@ export interface SessionStore {
     session: PluginSession,
     initJti: string,
   ): Promise<'opened' | 'replayed' | 'over'>;
-  /** Undefined when expired, when its installation's generation has ended, or when its instance is not placed any more. */
+  /** Undefined if the session has expired, its installation's generation has ended, or its instance was removed. */
   findPluginSession(tokenHash: string, now: number): Promise<FoundPluginSession | undefined>;
   createAdminSession(tokenHash: string, session: AdminSession): Promise<void>;
-  /** Undefined when it has ended, by either limit. Does not count as its use. */
+  /** Undefined when one of its two limits has passed. Does not count as use. */
   findAdminSession(tokenHash: string, now: number): Promise<AdminSession | undefined>;
-  /** Moves the end of an idle session forwards, never back; one that has ended stays so. */
+  /** Moves the end of an idle session forward, never back. An ended session stays ended. */
   extendAdminSession(tokenHash: string, idleAt: number, now: number): Promise<void>;
   removeAdminSession(tokenHash: string): Promise<void>;
 }
@@ -402,25 +404,25 @@ export interface SessionStore {
 export interface AdminSession {
   /** The absolute limit. */
   expiresAt: number;
-  /** When it ends unless it is used before. */
+  /** When it ends if it is not used. */
   idleAt: number;
 }
 
 export interface KeyLocation {
   /** The URL of a key document. */
   location: string;
-  /** When a key of it last verified a signature; by the database's clock, to about a day. */
+  /** When one of its keys last verified a signature, by the database's clock, to about a day. */
   usedAt: number;
 }
 
 /**
- * Locations of keys that have verified a signature, for all processes: after a restart they are loaded
- * ahead of the made-up ones that strangers name. Holds no key.
+ * Locations of keys that have verified a signature, for all processes. After a restart they have priority
+ * over locations that strangers invent. Contains no keys.
  */
 export interface KeyLocationStore {
-  /** The most recently used first, 512 at most. */
+  /** Most recently used first, at most 512. */
   list(): Promise<KeyLocation[]>;
-  /** Notes that the location is in use. Beyond 512, those used longest ago are forgotten. */
+  /** Records that the location is in use. Beyond 512, the least recently used are deleted. */
   remember(location: string): Promise<void>;
 }
 
@@ -430,14 +432,14 @@ export interface InstallationPage {
   next: string | null;
 }
 
-/** The data of the dashboard; holds no secret. */
+/** The dashboard's data. Contains no secrets. */
 export interface ReportStore {
   /** @throws StoreError `CURSOR_INVALID`. */
   listInstallations(query: InstallationListQuery): Promise<InstallationPage>;
   /**
-   * Counts up to `countLimit` each, so that it costs the same however many there are.
+   * Counts up to `countLimit` of each kind, so that the cost does not grow with the number of installations.
    *
-   * @param failedSince epoch milliseconds: what counts as recently.
+   * @param failedSince epoch milliseconds: the start of "recently".
    */
   countInstallations(failedSince: number): Promise<InstallationCounts>;
   describeInstallation(
@@ -445,10 +447,7 @@ export interface ReportStore {
   ): Promise<Omit<InstallationDetail, 'now' | 'pluginName' | 'requestedScopes'> | undefined>;
 }
 
-/**
- * Methods that write more than one row do so in several statements: call them inside
- * {@link Store.transaction}.
- */
+/** Methods that write several rows use several statements: call them inside {@link Store.transaction}. */
 export interface Stores {
   installations: InstallationStore;
   grants: GrantStore;
@@ -461,11 +460,11 @@ export interface Stores {
 }
 
 export interface MaintenanceRequest {
-  /** Epoch milliseconds; the database's clock counts where it is behind. */
+  /** Epoch milliseconds. If the database's clock is behind, that one is used. */
   now: number;
   /** How long events and token operations are kept. */
   historyDays: number;
-  /** Ends the work after the current batch. */
+  /** Stops the work after the current batch. */
   signal?: AbortSignal;
 }
 
@@ -477,16 +476,19 @@ export interface MaintenanceReport {
   pluginSessions: number;
   adminSessions: number;
   keyLocations: number;
-  /** With all rows that referred to them. */
+  /** With all rows that refer to them. */
   installations: number;
 }
 
 export interface Store extends Stores {
-  /** Runs `work` in one transaction: all of it is durable when the promise resolves, or none. */
+  /**
+   * Runs `work` in one transaction. When the promise resolves, all of it is durable; when it rejects, nothing
+   * was written.
+   */
   transaction<Result>(work: (stores: Stores) => Promise<Result>): Promise<Result>;
   /**
-   * Deletes expired rows in small batches (docs/decisions/0014). Undefined: it
-   * is not due; all processes of a database share one schedule, so each may ask as often as it likes.
+   * Deletes expired rows in small batches (docs/decisions/0014). Undefined: it is not due. All processes of a
+   * database share one schedule, so each may call it at any time.
    */
   maintain(request: MaintenanceRequest): Promise<MaintenanceReport | undefined>;
   /** Calls back with an installation's id after each committed change to it. Returns a function that stops it. */

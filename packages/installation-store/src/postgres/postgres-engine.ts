@@ -1,6 +1,6 @@
 /**
- * PostgreSQL: READ COMMITTED, rows locked where a transaction decides, changes announced by NOTIFY. The
- * clock is the server's, so that processes on several hosts agree about a lease.
+ * PostgreSQL with READ COMMITTED. A transaction locks the rows that it decides about, and NOTIFY announces
+ * changes. The server's clock is used, so that processes on several hosts agree about a lease.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,7 +20,7 @@ import {
 const minVersion = 140_000;
 const maxRetries = 3;
 const retryPauseMs = 20;
-/** Of each history: more than a gap lets pass, and little enough for any size of database. */
+/** How many entries of each history to read after a gap: more than a gap contains, and few for any size of database. */
 const maxEntriesAfterGap = 5_000;
 const migrationLock = 7_305_614_318;
 
@@ -36,7 +36,7 @@ export function openPostgres(url: string, isPatient: boolean): Engine {
   const settings = isPatient ? asPatient(asked) : asked;
   const { name } = settings;
   const db = new Kysely<Tables>({ dialect: createDialect(createPostgresPool(settings)) });
-  /** Tells this store's own messages from others'. */
+  /** Identifies this store's own messages. */
   const origin = randomUUID();
   let stopListening = async () => {};
 
@@ -102,7 +102,7 @@ export function openPostgres(url: string, isPatient: boolean): Engine {
   };
 }
 
-/** Every change to an installation leaves an entry in one of its histories. */
+/** Every change to an installation adds an entry to one of its histories. */
 async function listRecentlyChanged(db: Kysely<Tables>): Promise<Set<string>> {
   const histories = ['events', 'token_operations'] as const;
   const pages = await Promise.all(
@@ -118,7 +118,7 @@ async function listRecentlyChanged(db: Kysely<Tables>): Promise<Set<string>> {
   return new Set(pages.flat().map((entry) => entry.installation_id));
 }
 
-/** The migrator is given a transaction that holds a lock until its commit; its own lock would be given back before. */
+/** The migrator gets a transaction that holds a lock until the commit. It would release its own lock earlier. */
 function createDialect(pool: ReturnType<typeof createPostgresPool>): PostgresDialect {
   return new (class extends PostgresDialect {
     override createAdapter() {
@@ -143,11 +143,11 @@ async function checkServer(db: Kysely<Tables>, name: string): Promise<void> {
   }
   if (encoding !== 'UTF8') throw refuse(`its encoding is ${encoding}, not UTF8`);
   if (durability === 'off') {
-    throw refuse('synchronous_commit is off: a crash would take back stored tokens');
+    throw refuse('synchronous_commit is off: stored tokens could be lost in a crash');
   }
 }
 
-/** On a connection of its own, because the pool's would give up what takes long. */
+/** On a separate connection, because the pool's connections have time limits. */
 async function migrateAlone(
   settings: PostgresSettings,
   work: (transaction: Transaction<Tables>) => Promise<void>,

@@ -1,18 +1,18 @@
 /**
- * What `pg` throws, without what it may carry: `detail`, `where` and some messages quote values of rows
- * and parameters, so only PostgreSQL's own names and its SQLSTATE go on.
+ * Converts errors of `pg`. Its `detail`, `where` and some messages quote values of rows and parameters, so
+ * only PostgreSQL's own names and the SQLSTATE are kept.
  */
 import pg from 'pg';
 import { StoreError } from '../errors.ts';
 
-/** Classes and codes that say nothing of the statement: connection, resources, shutdown, time-out, standby. */
+/** Classes and codes that are not about the statement: connection, resources, shutdown, time-out, standby. */
 const passing = /^(?:08|53|57|58)|^(?:25006|25P03|25P04|40001|40P01|55P03)$/;
 /** The login or the database's name is wrong. */
 const refused = /^(?:28|3D)/;
 /** Classes whose messages quote values. */
 const quoting = /^(?:22|P0|XX)/;
 
-/** PostgreSQL's answer to a statement. */
+/** An error that PostgreSQL answered to a statement. */
 class PostgresError extends Error {
   override readonly name = 'PostgresError';
   /** The SQLSTATE. */
@@ -24,26 +24,26 @@ class PostgresError extends Error {
   }
 }
 
-/** @param database names it, without its password. */
+/** @param database the database's name for messages, without its password. */
 export function toStoreError(error: unknown, database: string): Error {
   if (error instanceof pg.DatabaseError) {
     const cause = new PostgresError(error);
     if (passing.test(cause.code)) return unavailable(database, cause);
     return refused.test(cause.code) ? unusable(database, cause) : cause;
   }
-  // A TypeError is a mistake of this code; all else that `pg` throws is of the connection.
+  // A TypeError is a bug in this code. All other errors of `pg` are about the connection.
   if (!(error instanceof Error) || error instanceof TypeError) return error as Error;
   return unavailable(database, error);
 }
 
-/** Whether the same transaction may succeed when it is run again: PostgreSQL undid all of it. */
+/** Whether the same transaction may succeed in another run. PostgreSQL has rolled it back. */
 export function isConflict(error: unknown): boolean {
   const { code } = ((error as Error | undefined)?.cause ?? {}) as { code?: string };
   return code === '40001' || code === '40P01';
 }
 
 function unavailable(database: string, cause: Error & { code?: string }): StoreError {
-  // A name with several addresses fails with an error that has no message of its own.
+  // For a name with several addresses, the error has no message of its own.
   const reason = cause.message || cause.code;
   return new StoreError('DATABASE_UNAVAILABLE', `${database} cannot be used now: ${reason}`, {
     cause,

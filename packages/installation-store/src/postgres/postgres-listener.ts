@@ -15,17 +15,17 @@ const maxPauseMs = 5_000;
 
 export interface ListenerEvents {
   onMessage(payload: string): void;
-  /** Messages may have been missed. When it fails, the connection is opened again. */
+  /** Called when messages may have been missed. If it fails, the connection is opened again. */
   onGap(): Promise<void>;
 }
 
 interface Connection {
-  /** Resolves when it is. */
+  /** Resolves when the connection is closed. */
   lost: Promise<void>;
   end(): void;
 }
 
-/** Resolves once it listens. Returns the way to stop. */
+/** Resolves when it listens. Returns a function that stops it. */
 export async function listen(
   { name, client: config }: PostgresSettings,
   { onMessage, onGap }: ListenerEvents,

@@ -1,4 +1,4 @@
-/** The connections to PostgreSQL: bounded in number and in time, their errors without values. */
+/** The connections to PostgreSQL, limited in number and time. Their errors contain no values. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PostgresPool } from 'kysely';
 import pg from 'pg';
@@ -7,20 +7,23 @@ import { toStoreError } from './postgres-error.ts';
 
 const maxConnections = 10;
 const statementTimeoutMs = 5_000;
-/** Longer than the server's own time-outs: it passes only when the network has swallowed the answer. */
+/** Longer than the server's own time-outs. It is reached only if the network lost the answer. */
 const answerTimeoutMs = statementTimeoutMs + 2_000;
 const maxEndMs = 5_000;
-/** How long a starting process waits for another's migration, and a key command for a table. */
+/** How long a starting process waits for another process's migration, and a key command for a table. */
 const patientLockMs = 60_000;
 const int8 = 20;
 
 export interface PostgresSettings {
-  /** Names the database in messages. */
+  /** The database's name for messages. */
   name: string;
   client: pg.ClientConfig;
 }
 
-/** @throws StoreError `DATABASE_UNUSABLE` when the URL is none; without the URL, which holds a password. */
+/**
+ * @throws StoreError `DATABASE_UNUSABLE` when the URL is not valid. The message leaves out the URL, because
+ * it holds a password.
+ */
 export function readPostgresUrl(url: string): PostgresSettings {
   const client: pg.ClientConfig = {
     connectionString: url,
@@ -54,7 +57,7 @@ export function asPatient({ name, client }: PostgresSettings): PostgresSettings 
   return { name, client: { ...client, ...limits } };
 }
 
-/** Counts, versions and points in time are safe integers; other code of this process keeps pg's own parsers. */
+/** Counts, versions and points in time are safe integers. Other code of this process keeps pg's own parsers. */
 function getTypeParser(type: number, format?: 'text' | 'binary') {
   if (type === int8) return Number;
   return format === undefined
@@ -62,14 +65,15 @@ function getTypeParser(type: number, format?: 'text' | 'binary') {
     : pg.types.getTypeParser(type, format as 'text');
 }
 
-/** No column holds fractions, and PostgreSQL refuses them: a clock or a jitter may have made one. */
+/** PostgreSQL refuses fractions for these columns, and a clock or jitter may produce one. */
 function toParameter(value: unknown): unknown {
   return typeof value === 'number' ? Math.round(value) : value;
 }
 
 export function createPostgresPool({ name, client: config }: PostgresSettings): PostgresPool {
   const pool = new pg.Pool({ ...config, max: maxConnections });
-  // A lost connection fails its statement. Unhandled, its error event would also end the process.
+  // The statement of a lost connection fails anyway. Without a handler, the error event would also end the
+  // process.
   const ignore = () => {};
   pool.on('error', ignore);
   pool.on('connect', (client) => client.on('error', ignore));
@@ -84,7 +88,7 @@ export function createPostgresPool({ name, client: config }: PostgresSettings): 
         try {
           return await client.query(statement, parameters.map(toParameter));
         } catch (error) {
-          // Without an answer of the server, the state of the connection is unknown.
+          // If the server has not answered, the state of the connection is unknown.
           isBroken ||= !(error instanceof pg.DatabaseError);
           throw toStoreError(error, name);
         }
@@ -93,7 +97,7 @@ export function createPostgresPool({ name, client: config }: PostgresSettings): 
     };
   }
 
-  /** A connection whose other end is silent would never end. */
+  /** Limited in time, because a connection whose other end is silent would never end. */
   const end = () => Promise.race([pool.end(), sleep(maxEndMs, undefined, { ref: false })]);
 
   return { connect, end, options: {} } as unknown as PostgresPool;

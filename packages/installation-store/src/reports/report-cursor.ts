@@ -1,4 +1,4 @@
-/** Where a page of the list ended: the key of its last row, in a form that callers need not understand. */
+/** The end of a page of the list: the key of its last row, in a form that is opaque to callers. */
 import { StoreError } from '../errors.ts';
 
 type Key = readonly (string | number)[];
@@ -7,7 +7,7 @@ export function encodeCursor(key: Key): string {
   return Buffer.from(JSON.stringify(key)).toString('base64url');
 }
 
-/** @throws StoreError `CURSOR_INVALID` when it is none, or of a list in another order. */
+/** @throws StoreError `CURSOR_INVALID` when it is malformed, or of a list in another order. */
 export function decodeCursor(cursor: string, kinds: readonly ('string' | 'number')[]): Key {
   const key = parse(cursor);
   if (!isKey(key, kinds)) {

@@ -1,6 +1,6 @@
 /**
- * One page of the list by key set: each kind of list has an index in the order it is shown in, so that a
- * page costs the same wherever it begins. A row that moves meanwhile may be seen twice, or not at all.
+ * One page of the list, by keyset pagination. Each kind of list has an index in its display order, so every
+ * page costs the same. A row that moves in the meantime may appear twice, or not at all.
  */
 import { type InstallationFilter, type InstallationListQuery, needsAttention } from '@dowel/schema';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
@@ -18,9 +18,9 @@ interface Order {
 
 interface Plan {
   order: Order;
-  /** Rows of any of these, each by an index in the order; no condition: all rows. */
+  /** Rows that match any of these conditions, each found by an index in the list's order. No condition: all rows. */
   ranges: RawBuilder<SqlBool>[];
-  /** A search has no index for each status: statuses are picked from as many rows as this. */
+  /** A search has no index per status. It picks the rows of a status from this many rows. */
   picks: boolean;
   limit: number;
 }
@@ -57,7 +57,7 @@ export async function findPage(
   const rows: Row[] = await selectPage(db, query).execute();
   const found = picks ? rows.filter((row) => isOf(row, query.status)) : rows;
   const page = found.slice(0, query.limit);
-  // Fewer rows than requested: there are no more. Otherwise the next page begins after the last row used.
+  // Fewer rows than requested mean the end. Otherwise the next page starts after the last row used.
   const last = found.length > query.limit ? page.at(-1) : rows.length === limit && rows.at(-1);
   return {
     ids: page.map(({ id }) => id),

@@ -1,4 +1,4 @@
-/** What the dashboard reads, without a secret column in any select. */
+/** The dashboard's data. No select contains a secret column. */
 import { countLimit, type EventRecord, type TokenOperation } from '@dowel/schema';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Tables } from '../sql/tables.ts';
@@ -6,7 +6,7 @@ import type { ReportStore } from '../store.ts';
 import { attention, findPage } from './report-page.ts';
 import { eventColumns, readSummaries } from './report-summary.ts';
 
-/** How much history one page shows. */
+/** Entries of a history on one page. */
 const historyLimit = 200;
 
 export function createReportStore(db: Kysely<Tables>): ReportStore {
@@ -69,7 +69,7 @@ export function createReportStore(db: Kysely<Tables>): ReportStore {
         .executeTakeFirstOrThrow(),
 
     async describeInstallation(id) {
-      // No id holds one, and PostgreSQL refuses the question.
+      // No id contains NUL, and PostgreSQL refuses such a query.
       if (id.includes('\0')) return undefined;
       const [installation] = await readSummaries(db, [id]);
       if (!installation) return undefined;
@@ -83,7 +83,7 @@ export function createReportStore(db: Kysely<Tables>): ReportStore {
   };
 }
 
-/** Each of these conditions has an index, of which no more is read than can be shown. */
+/** Each condition has an index, and only as many of its rows are read as can be shown. */
 function countUpToLimit(condition: RawBuilder<SqlBool>) {
   return sql<number>`(select cast(count(*) as integer) from
     (select 1 as one from installations where ${condition} limit ${countLimit}) as counted)`;

@@ -1,4 +1,4 @@
-/** Installations as the dashboard sums them up, without a secret column in any select. */
+/** Summaries of installations for the dashboard. No select contains a secret column. */
 import { type EventRecord, type InstallationSummary, splitScope } from '@dowel/schema';
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../sql/tables.ts';
@@ -12,7 +12,7 @@ export const eventColumns = [
   'reason',
 ] as const;
 
-/** In the order of the ids; those that are gone are left out. */
+/** In the order of the ids. Missing installations are left out. */
 export async function readSummaries(
   db: Kysely<Tables>,
   ids: readonly string[],
@@ -66,7 +66,7 @@ export function selectSummaries(db: Kysely<Tables>, ids: readonly string[]) {
     .where('installations.id', 'in', ids);
 }
 
-/** By themselves: joined, a planner may read all events rather than a page's. */
+/** A separate query: with a join, a planner may read all events instead of a page's. */
 export function selectEvents(db: Kysely<Tables>, ids: readonly number[]) {
   return db.selectFrom('events').select(eventColumns).where('id', 'in', ids);
 }

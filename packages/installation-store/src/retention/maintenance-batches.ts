@@ -1,13 +1,13 @@
-/** Deletes the oldest rows of each table, some hundred at a time, each found by an index. */
+/** Deletes the oldest rows of each table, a few hundred at a time, found by an index. */
 import type { Kysely } from 'kysely';
 import type { Tables } from '../sql/tables.ts';
 
 export const batchSize = 500;
 
 /**
- * Each takes epoch milliseconds: what is older than `before` goes. History is numbered as it comes, so
- * the first entries by number are the oldest. Those of a clock that ran ahead, dated after `latest`,
- * go with them: else they would stand before all others until then.
+ * Each takes epoch milliseconds and deletes rows older than `before`. History is numbered on arrival, so the
+ * lowest numbers are the oldest. Entries dated after `latest`, from a clock that ran ahead, are deleted too:
+ * otherwise they would block all later ones until that date.
  */
 export const batches = {
   pluginSessions: (db: Kysely<Tables>, expiredBy: number) =>
@@ -22,13 +22,13 @@ export const batches = {
           .limit(batchSize),
       ),
 
-  /** A few rows: one for each sign-in of the last hours. */
+  /** The table has few rows: one per sign-in of the last hours. */
   adminSessions: (db: Kysely<Tables>, expiredBy: number) =>
     db
       .deleteFrom('admin_sessions')
       .where((eb) => eb.or([eb('expires_at', '<=', expiredBy), eb('idle_at', '<=', expiredBy)])),
 
-  /** A few hundred rows at most. */
+  /** The table has a few hundred rows at most. */
   keyLocations: (db: Kysely<Tables>, before: number) =>
     db.deleteFrom('key_locations').where('used_at', '<', before),
 

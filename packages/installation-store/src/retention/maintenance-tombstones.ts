@@ -1,4 +1,4 @@
-/** Purges expired tombstones and all rows that refer to them; never one that was installed again. */
+/** Purges expired tombstones and all rows that refer to them, but never one that was installed again. */
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../sql/tables.ts';
 import { batchSize } from './maintenance-batches.ts';
@@ -36,7 +36,7 @@ export async function purgeTombstones(
     .where('ended_at', '<', endedBefore)
     .orderBy('ended_at')
     .limit(tombstonesPerBatch)
-    // An install that comes meanwhile waits, and then finds a tombstone or nothing.
+    // An install that arrives in the meantime waits for the lock, and then finds a tombstone or nothing.
     .$if(locksRows, (query) => query.forUpdate().skipLocked())
     .execute();
   if (due.length === 0) return { deleted: 0, isLast: true };

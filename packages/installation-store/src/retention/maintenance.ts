@@ -17,20 +17,20 @@ export interface MaintainedDatabase extends Pick<Database, 'locksRows' | 'now'> 
 
 const pauseMs = 10;
 const dayMs = 24 * 60 * 60 * 1000;
-/** How often it is due, for all processes together. */
+/** The interval between two runs, for all processes together. */
 const everyMs = 10 * 60 * 1000;
-/** An event can be delivered for an hour and ten minutes; a platform's own queue may hold it for longer. */
+/** An event can be delivered for an hour and ten minutes, and a platform's own queue may hold it for longer. */
 const inboxMs = 7 * dayMs;
 /**
- * The row of a plug-in's session remembers its init JWT, which can open one for an hour and ten minutes;
- * the session itself ends after a quarter of an hour.
+ * A plug-in session's row also records its init JWT, which could open a session for an hour and ten minutes.
+ * The session itself ends after a quarter of an hour.
  */
 const initMemoryMs = 60 * 60 * 1000;
-/** After this time without a use, a key location is no longer trusted more than an unknown one. */
+/** After this time without use, a key location counts as unknown again. */
 const keyLocationMs = 180 * dayMs;
-/** How long an install takes up again what an uninstall ended. */
+/** How long an install can continue an installation that an uninstall ended. */
 const tombstoneMs = 30 * dayMs;
-/** Where only an uninstall came, nothing can be undone; longer than what it refuses can arrive. */
+/** For installations with nothing but an uninstall. Longer than the events that it refuses can still arrive. */
 const unseenMs = dayMs;
 
 export function createMaintenance({ transaction, locksRows, now: clock }: MaintainedDatabase) {
@@ -41,7 +41,7 @@ export function createMaintenance({ transaction, locksRows, now: clock }: Mainta
     return rows[0]?.at ?? 0;
   }
 
-  /** True for one process, when it is due; also after the clock was set back. */
+  /** True for one process when a run is due, also after the clock was set back. */
   function takeTurn(now: number): Promise<boolean> {
     return transaction(async (db) => {
       const { numUpdatedRows } = await db
@@ -54,7 +54,7 @@ export function createMaintenance({ transaction, locksRows, now: clock }: Mainta
     });
   }
 
-  /** Until nothing is left. Counts what was deleted. */
+  /** Repeats `work` until nothing is left. Returns how many rows were deleted. */
   async function repeat(
     signal: AbortSignal | undefined,
     work: (db: Kysely<Tables>) => Promise<{ deleted: number; isLast: boolean }>,
@@ -74,7 +74,7 @@ export function createMaintenance({ transaction, locksRows, now: clock }: Mainta
     historyDays,
     signal,
   }: MaintenanceRequest): Promise<MaintenanceReport | undefined> => {
-    // One clock that runs ahead must not purge what the other would keep.
+    // If one clock runs ahead, it must not purge rows that the other would keep.
     const clocks = [callersNow, await readClock()];
     const now = Math.min(...clocks);
     const latest = Math.max(...clocks) + dayMs;

@@ -1,7 +1,7 @@
 /**
- * One key after another, while processes run: `rotate` puts a new key first, re-encryption moves the
- * values to it, `prune` removes keys that nothing is sealed with. The database is the lock: only one
- * process at a time changes the key file, and a lock cannot outlive a process that was killed.
+ * Key rotation while processes run: `rotate` puts a new key first, re-encryption seals the values with it,
+ * and `prune` removes keys that no value is sealed with. A database lock lets only one process at a time
+ * change the key file, and it ends with a killed process.
  */
 import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,13 +16,13 @@ import type { Tables } from '../sql/tables.ts';
 
 export interface KeyUsage {
   id: string;
-  /** `missing`: the database names it, the key file does not hold it. */
+  /** `missing`: the database uses it, but the key file does not contain it. */
   state: 'active' | 'old' | 'missing';
   /** How many stored values are sealed with it. */
   values: number;
-  /** A lower bound of how often it has sealed. */
+  /** A lower bound of how many values it has sealed. */
   uses: number;
-  /** It has sealed so often that another one should follow. */
+  /** It has sealed so many values that it should be replaced. */
   isWornOut: boolean;
 }
 
@@ -32,8 +32,8 @@ export interface PruneOutcome {
 }
 
 /**
- * Where transactions overlap, one that sealed a value just before the rotation may store it later. Not
- * this late: the server ends a transaction that idles for ten seconds, a statement that takes five.
+ * A transaction that sealed a value just before the rotation may store it later, but not after this time: the
+ * server ends a transaction that idles for ten seconds, and a statement after five.
  */
 const overlapMs = 20_000;
 
@@ -50,7 +50,7 @@ export async function rotateKey(engine: Engine, file: KeyFile): Promise<string> 
 
 /**
  * @param keyIds those of the key file, the active one first.
- * @param inUse what the database says of the keys that it asks for.
+ * @param inUse what the database records about the keys that it needs.
  */
 export function describeKeys(
   keyIds: readonly string[],
@@ -70,7 +70,7 @@ function stateOf(index: number, held: number): KeyUsage['state'] {
 }
 
 /**
- * Removes the old keys that nothing is sealed with.
+ * Removes the old keys that no value is sealed with.
  *
  * @param onWait called with the time it waits for transactions that began before the last rotation.
  */
@@ -87,11 +87,11 @@ export async function pruneKeys(
     onWait(waitMs);
     await sleep(waitMs);
   }
-  // Counting reads whole tables, so it holds no lock.
+  // Counting reads whole tables, so it takes no lock.
   const counts = await countSealed(engine.db);
   const removed = await removeUnused(engine, file, (id) => !counts.has(id));
   const kept = listOldKeys(file);
-  // A value that was sealed while it was counted is one at least.
+  // A value sealed during the count makes it at least one.
   return { removed, kept: kept.map((id) => ({ id, values: counts.get(id) ?? 1 })) };
 }
 
@@ -99,7 +99,7 @@ function listOldKeys(file: KeyFile): string[] {
   return openKeyring(file).keyIds().slice(1);
 }
 
-/** Removes the candidates that seal no value, while no process can seal. */
+/** Removes the candidates that no value is sealed with, while no process can seal. */
 async function removeUnused(
   engine: Engine,
   file: KeyFile,
@@ -122,7 +122,7 @@ async function removeUnused(
   });
 }
 
-/** Until the transaction ends, no other transaction writes to the tables. SQLite has one writer anyway. */
+/** No other transaction writes to the tables until this one ends. SQLite has one writer anyway. */
 async function lock({ locksRows }: Engine, db: Kysely<Tables>, tables: string[]): Promise<void> {
   if (!locksRows) return;
   const names = sql.join(tables.map((table) => sql.table(table)));

@@ -1,8 +1,7 @@
 /**
- * Re-encryption: seals every value again that is not under the active key, while processes run.
- * Small transactions by key set, each row by compare-and-swap on its ciphertext: what changed
- * meanwhile is passed over and found again. Its only state is the values themselves, so a run that
- * was killed is simply started again.
+ * Re-encryption: seals every value that is not under the active key again, while processes run. It works in
+ * small transactions, page by page, with a compare-and-swap on each ciphertext: a row that changed in the
+ * meantime is skipped and found again. It keeps no state, so a killed run is simply started again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
@@ -19,10 +18,10 @@ import { type SealedTable, sealedTables } from '../sealing/sealed-columns.ts';
 import type { Engine } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
 
-/** A value that no key opens; it stays as it is. */
+/** A value that no key opens. It is not changed. */
 interface UnreadableValue {
   installationId: string;
-  /** With its table. */
+  /** The column, with its table. */
   column: string;
   /** Holds no secret. */
   reason: string;
@@ -39,15 +38,15 @@ export interface ReencryptOutcome {
   unreadable: UnreadableValue[];
 }
 
-/** So few that a writer who waits for them does not notice. */
+/** Small, so that other writers do not wait noticeably. */
 const batchRows = 100;
-/** What is left after that many passes is sealed by a process that never sees the new key. */
+/** If values are left after this many passes, some process never gets the new key. */
 const maxPasses = 100;
 const passPauseMs = 100;
 
 /**
  * @param onProgress called after each batch; the next one waits until it has settled.
- * @throws StoreError `KEY_UNUSABLE` when some process goes on to seal with an old key.
+ * @throws StoreError `KEY_UNUSABLE` when some process keeps sealing with an old key.
  */
 export async function reencrypt(
   engine: Engine,
@@ -73,7 +72,7 @@ export async function reencrypt(
   return { activeKeyId: keyring.activeKeyId(), resealed, unreadable };
 }
 
-/** Walks once over all that is not under the active key. */
+/** Goes once through all values that are not under the active key. */
 async function runPass(
   engine: Engine,
   keyring: Keyring,
@@ -94,7 +93,7 @@ async function runPass(
   }
   return { readable: found - unreadable.size, unreadable: [...unreadable.values()] };
 
-  /** May run more than once, as every transaction of the engine. */
+  /** May run more than once, like every transaction of the engine. */
   function resealRows(table: SealedTable, rows: readonly SealedRow[]): Promise<number> {
     return engine.transaction(async (db) => {
       await settleKeys(db, keyring);
@@ -128,7 +127,7 @@ function reseal(keyring: Keyring, value: SealedValue): Change | { reason: string
   }
 }
 
-/** Changes a row if all of the values are still the ones that were read. Returns how many it changed. */
+/** Changes a row if all of its values are unchanged since they were read. Returns how many rows it changed. */
 async function swap(
   { db, locksRows }: Pick<Engine, 'db' | 'locksRows'>,
   table: SealedTable,
@@ -141,7 +140,7 @@ async function swap(
   const isUnchanged = changes.map(
     ({ column, ciphertext }) => sql`${sql.ref(column)} = ${ciphertext}`,
   );
-  // A batch that waited for one writer while another waits for the batch could end in a deadlock.
+  // A batch must not wait for a row while another writer waits for the batch: that is a deadlock.
   const isFree = locksRows
     ? sql`installation_id in (
         select installation_id from ${sql.table(table)} where ${isRow} for update skip locked)`

@@ -19,7 +19,7 @@ import { sealedTables } from './sealed-columns.ts';
 const knownValue = new Secret('dowel');
 const placeOfCheck = ['key_checks', 'value_sealed'];
 const misfits: readonly StoreErrorCode[] = ['KEY_WRONG', 'SECRET_INTEGRITY'];
-/** Damaged values do not make a key wrong as long as one of so many rows opens. */
+/** How many rows to try. Damaged values do not make a key wrong if one of these rows opens. */
 const sampledRows = 20;
 
 /** @throws StoreError `KEY_WRONG`, or `SECRET_INTEGRITY` when the key is right; nothing was written. */
@@ -28,7 +28,7 @@ export async function checkKeys(db: Kysely<Tables>, keyring: Keyring): Promise<v
   if (checks.some(({ value_sealed: value }) => opens(keyring, value, placeOfCheck))) {
     return refuseLostKeys(db, keyring, checks);
   }
-  // Made by a version that left no checks, or they are damaged: then the values themselves tell.
+  // An older version left no checks, or they are damaged. Then the values themselves are tried.
   const sample = await readSample(db);
   if (sample.some(({ ciphertext, place }) => opens(keyring, ciphertext, place))) return;
   const ids = new Set([
@@ -38,7 +38,7 @@ export async function checkKeys(db: Kysely<Tables>, keyring: Keyring): Promise<v
   if (ids.size > 0) throw explainMisfit([...ids], keyring);
 }
 
-/** A key of the database that the key file has is right, so it is the values that are wrong. */
+/** If the key file has all keys of the database, the keys are right and the values are damaged. */
 function explainMisfit(ids: readonly string[], keyring: Keyring): StoreError {
   const held = keyring.keyIds();
   const lacking = ids.filter((id) => !held.includes(id));
@@ -50,8 +50,8 @@ function explainMisfit(ids: readonly string[], keyring: Keyring): StoreError {
 }
 
 /**
- * Keys that replace all keys in use are used once they have passed the check. Runs at the start of each
- * transaction that may seal, so that pruning counts the values of that transaction.
+ * Keys that replace all keys in use must pass the check before they are used. This runs at the start of each
+ * transaction that may seal, so that pruning counts the transaction's values.
  */
 export async function settleKeys(db: Kysely<Tables>, keyring: Keyring): Promise<void> {
   const candidate = keyring.candidate?.();
@@ -65,7 +65,7 @@ export async function settleKeys(db: Kysely<Tables>, keyring: Keyring): Promise<
   }
 }
 
-/** Leaves the known value under the active key, for the next start to check. */
+/** Stores a known value under the active key. The next start checks it. */
 export async function registerActiveKey(db: Kysely<Tables>, keyring: Keyring): Promise<void> {
   const id = keyring.activeKeyId();
   const registered = (await readChecks(db)).find(({ key_id: keyId }) => keyId === id);
@@ -79,10 +79,10 @@ export async function registerActiveKey(db: Kysely<Tables>, keyring: Keyring): P
     .execute();
 }
 
-/** Forgets the checks of keys that nothing is sealed with any more. */
+/** Deletes the checks of keys that no value is sealed with. */
 export async function forgetUnusedChecks(db: Kysely<Tables>, keyring: Keyring): Promise<void> {
   const checks = await readChecks(db);
-  // Read after the checks: a key that became active in between has its check written later.
+  // Read after the checks: a key that becomes active in between gets its check later.
   const activeKeyId = keyring.activeKeyId();
   for (const { key_id: id } of checks) {
     if (id === activeKeyId || (await isSealedWith(db, id))) continue;
@@ -90,7 +90,7 @@ export async function forgetUnusedChecks(db: Kysely<Tables>, keyring: Keyring): 
   }
 }
 
-/** The keys that the database asks for, and what it knows of each. */
+/** The keys that the database needs, and what it records about each. */
 export async function describeKeysInUse(
   db: Kysely<Tables>,
 ): Promise<Map<string, { values: number; uses: number }>> {
@@ -107,7 +107,7 @@ export async function describeKeysInUse(
   );
 }
 
-/** Some keys are right. Others may be missing only if nothing is sealed with them any more. */
+/** At least one key matches. Fails if a missing key is still in use. */
 async function refuseLostKeys(
   db: Kysely<Tables>,
   keyring: Keyring,

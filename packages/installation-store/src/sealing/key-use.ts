@@ -1,16 +1,16 @@
 /**
- * How often each key has sealed. AES-GCM with random nonces bears 2^32 uses of one key (NIST SP 800-38D
- * §8.3). Processes count in memory and add what they counted from time to time: a killed one takes up
- * to a quarter of an hour with it, so the number is a lower bound, and the warning comes at half.
+ * How many values each key has sealed. AES-GCM with random nonces allows 2^32 uses of one key (NIST SP
+ * 800-38D §8.3). Processes count in memory and add their counts from time to time. A killed process loses up
+ * to a quarter of an hour of them, so the number is a lower bound, and the warning comes at half.
  */
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../sql/tables.ts';
 import type { Keyring } from './keyring.ts';
 
-/** From here on a key should be followed by another. */
+/** A key with this many uses should be replaced. */
 export const warnAtUses = 2 ** 31;
 
-/** Returns what adds this keyring's uses, as far as they are not added yet. */
+/** Returns a function that adds the uses that were counted since its last call. */
 export function createUseRecorder(db: Kysely<Tables>, keyring: Keyring): () => Promise<void> {
   const added = new Map<string, number>();
 
@@ -18,7 +18,7 @@ export function createUseRecorder(db: Kysely<Tables>, keyring: Keyring): () => P
     for (const [id, uses] of keyring.uses()) {
       const before = added.get(id) ?? 0;
       if (uses === before) continue;
-      // Before the statement: two calls at once must not add the same uses twice.
+      // Set before the statement, so that two calls at once do not add the same uses twice.
       added.set(id, uses);
       try {
         await db

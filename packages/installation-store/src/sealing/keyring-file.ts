@@ -39,13 +39,13 @@ export interface KeyFile {
 
 const header =
   '# The first key seals, all of them open. Keep a copy, apart from the copies of the database.';
-/** What file systems without hard links answer. */
+/** Error codes of file systems without hard links. */
 const withoutLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 const keyLine = /^[A-Za-z0-9_-]{43}$/;
 const othersMayRead = 0o077;
-/** How soon keys that did not fit the database are tried again. */
+/** After this time, keys that did not fit the database are tried again. */
 const recheckMs = 60_000;
-/** Reading a pipe would block the process until a writer comes. Windows has no such flag. */
+/** Without this flag, opening a pipe would block the process until something writes to it. Windows does not have it. */
 const readWithoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
 /**
@@ -120,7 +120,7 @@ export function openKeyring(
   };
 }
 
-/** Makes the file with one key. False: there is one already, and it stays. */
+/** Creates the file with one key. False: a file exists already and is not changed. */
 export function createKeyFile(path: string): boolean {
   makeKeyFolder(dirname(path));
   return usable(path, () => {
@@ -152,7 +152,7 @@ function makeKeyFolder(folder: string): void {
   }
 }
 
-/** Some file systems know no second name of a file: there a crash may leave half of a first key, which is refused. */
+/** Some file systems have no hard links. There a crash may leave half of a first key, which is then refused. */
 function placeOnce(draft: string, path: string, text: string): void {
   try {
     linkSync(draft, path);
@@ -225,7 +225,7 @@ function writeDurably(path: string, text: string, owner?: FileOwner): void {
   }
 }
 
-/** Root may change the keys of a back end that is another user, and goes on reading them. */
+/** If root changes the keys of a back end that runs as another user, that user can still read them. */
 function giveTo({ uid, gid }: FileOwner, descriptor: number): void {
   const own = fstatSync(descriptor);
   if (own.uid === uid && own.gid === gid) return;
@@ -236,7 +236,7 @@ function giveTo({ uid, gid }: FileOwner, descriptor: number): void {
   }
 }
 
-/** Makes a file's name durable; Windows has no such call. */
+/** Makes a file's name durable. Windows has no such call. */
 function syncFolder(path: string): void {
   if (process.platform === 'win32') return;
   const descriptor = openSync(dirname(path), 'r');
@@ -263,7 +263,7 @@ function readKeys({ path, production }: KeyFile): LoadedKeys {
       const stats = fstatSync(descriptor, { bigint: true });
       if (!stats.isFile()) throw new Error('it is not a file');
       const keys = parseKeys(readFileSync(descriptor, 'utf8'));
-      // Only of what has turned out to be a key file.
+      // Only after the content was checked: the mode of another file must not change.
       guardMode(descriptor, { path, production });
       return { keys, version: describeVersion(stats) };
     } finally {
@@ -281,7 +281,7 @@ function guardMode(descriptor: number, { path, production }: KeyFile): void {
   fchmodSync(descriptor, 0o600);
 }
 
-/** Undefined when it cannot be seen: not the version that was loaded. */
+/** Undefined if the file cannot be read, which counts as another version. */
 function versionOf(path: string): string | undefined {
   try {
     return describeVersion(statSync(path, { bigint: true }));

@@ -17,21 +17,21 @@ import { StoreError } from '../errors.ts';
 export interface Keyring {
   /** The key that seals. */
   activeKeyId(): string;
-  /** The keys that open, the active one first. */
+  /** All keys that open values, the active one first. */
   keyIds(): string[];
-  /** How often each key has sealed since the keyring was made. */
+  /** How many values each key has sealed since the keyring was created. */
   uses(): ReadonlyMap<string, number>;
   encrypt(secret: Secret, place: readonly string[]): string;
   /** @throws StoreError `SECRET_INTEGRITY`. */
   decrypt(ciphertext: string, place: readonly string[]): Secret;
-  /** Keys that came in the place of all those in use: they open, but do not seal until somebody has vouched for them. */
+  /** Keys that replace all keys in use. They open values, but seal only after they were adopted. */
   candidate?(): KeyCandidate | undefined;
 }
 
 interface KeyCandidate {
   keyring: Keyring;
   adopt(): void;
-  /** The current keys stay in use; the candidate may be tried again later. */
+  /** Keeps the current keys in use. The candidate may be tried again later. */
   refuse(reason: StoreError): void;
 }
 
@@ -41,11 +41,11 @@ export interface EncryptionKey {
   key: KeyObject;
 }
 
-/** Where a keyring's keys come from; they may change while it is used. */
+/** The source of a keyring's keys, which may change while it is used. */
 export interface KeySource {
   /** The active key first. */
   keys(): readonly EncryptionKey[];
-  /** Looks again, because a value names a key that is not among them. May find more than `keys`. */
+  /** Reads the keys again, because a value names an unknown key. May return more than `keys`. */
   reload(): readonly EncryptionKey[];
 }
 
@@ -61,12 +61,12 @@ export function createEncryptionKey(bytes: Uint8Array): EncryptionKey {
   return { id: digest.slice(0, 8), key: createSecretKey(bytes) };
 }
 
-/** Fewer different bytes than 16 of 32 do not come from a random source in 10¹⁵ tries. */
+/** A random source produces fewer than 16 different bytes of 32 less than once in 10¹⁵ tries. */
 const minDifferentBytes = 16;
 
 /**
- * Why a key may not seal: it is made of one byte, of few, or of a count; a placeholder, not a key. As
- * an old key it still opens, so that another can follow it. Undefined: nothing is wrong.
+ * Why a key must not seal: its bytes are all equal, few, or a count, so it is a placeholder. As an old key it
+ * still opens, so that it can be replaced. Undefined: nothing is wrong.
  */
 export function describeWeakness({ key }: EncryptionKey): string | undefined {
   const bytes = key.export();
@@ -77,7 +77,7 @@ export function describeWeakness({ key }: EncryptionKey): string | undefined {
 }
 
 /**
- * A keyring of keys that never change.
+ * A keyring with fixed keys.
  *
  * @example
  * const keyring = createKeyring(randomBytes(32));
@@ -153,7 +153,7 @@ function additionalData(place: readonly string[], keyId: string): Buffer {
 function open(ciphertext: string, place: Buffer, key: KeyObject): Secret {
   const text = ciphertext.slice(ciphertext.indexOf('.') + 1);
   const sealed = Buffer.from(text, 'base64url');
-  // Node's decoder passes over what is no base64url: a damaged text must not open by luck.
+  // Node's decoder skips characters that are not base64url, but a damaged text must not open.
   if (sealed.toString('base64url') !== text) throw new Error('The ciphertext is not base64url');
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, nonceBytes), {
     authTagLength: tagBytes,

@@ -1,4 +1,4 @@
-/** Ciphertext as it is stored, with the place that opens it: for what walks over all of it. */
+/** Reads stored ciphertexts with the data that opens them, for code that goes through all of them. */
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../sql/tables.ts';
 import { keyIdOf } from './keyring.ts';
@@ -17,13 +17,13 @@ export interface SealedRow {
   values: SealedValue[];
 }
 
-/** A page of a table, by key set. */
+/** A page of a table, by keyset pagination. */
 export interface SealedPage {
   after: string;
   limit: number;
-  /** Leaves out what is sealed with this key. */
+  /** Leaves out values that are sealed with this key. */
   exceptKeyId?: string;
-  /** False: a database of before migration 0007 keeps only one spelling of an issuer. Default true. */
+  /** False for a database before migration 0007, which keeps only one spelling of an issuer. Default true. */
   hasSealedIssuer?: boolean;
 }
 
@@ -67,7 +67,7 @@ export async function readSealed(
   }));
 }
 
-/** How many values are sealed with each key; `undefined` counts those that name none. */
+/** How many values are sealed with each key. `undefined` counts values that name no key. */
 export async function countSealed(db: Kysely<Tables>): Promise<Map<string | undefined, number>> {
   const counts = new Map<string | undefined, number>();
   const present = await listTables(db);
@@ -87,7 +87,7 @@ export async function countSealed(db: Kysely<Tables>): Promise<Map<string | unde
   return counts;
 }
 
-/** Whether any value is sealed with the key: ends at the first. */
+/** Whether any value is sealed with the key. Stops at the first one. */
 export async function isSealedWith(db: Kysely<Tables>, keyId: string): Promise<boolean> {
   const present = await listTables(db);
   for (const table of sealedTables.filter((each) => present.has(each))) {
@@ -101,12 +101,12 @@ export async function isSealedWith(db: Kysely<Tables>, keyId: string): Promise<b
   return false;
 }
 
-/** What names the key of a stored value. */
+/** The part of a stored value that names its key. */
 function prefixOf(column: string) {
   return sql`substr(${sql.ref(column)}, 1, 9)`;
 }
 
-/** The tables that exist and their columns, before the migrations too. */
+/** The existing tables and their columns, also before the migrations. */
 export async function listTables(db: Kysely<Tables>): Promise<Map<string, string[]>> {
   const tables = await db.introspection.getTables();
   const columnsOf = (table: (typeof tables)[number]) => table.columns.map(({ name }) => name);

@@ -1,4 +1,4 @@
-/** Turns a grant's secrets into ciphertext and back: the only module that does. */
+/** Encrypts and decrypts a grant's secrets. No other module does. */
 import { joinScopes, type Secret, splitScope } from '@dowel/schema';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { StoreError } from '../errors.ts';
@@ -7,10 +7,10 @@ import type { ClientAccess, Grant, InstallationKey, TokenSet } from '../store.ts
 import type { Keyring } from './keyring.ts';
 import type { SecretColumn } from './sealed-columns.ts';
 
-/** Whose life a ciphertext belongs to. */
+/** The life that a ciphertext belongs to. */
 export type Owner = InstallationKey & { generation: number };
 
-/** Under the spelling of the issuer that its secrets are sealed with (docs/decisions/0018). */
+/** Has the issuer's spelling that the secrets are sealed with (docs/decisions/0018). */
 export function findOwner(
   db: Kysely<Tables>,
   installationId: string,
@@ -80,8 +80,8 @@ export function openSecret(
 }
 
 /**
- * Tells a damaged value from one that other processes open, because they have its key: that one is
- * not to be replaced.
+ * Tells a damaged value from one that other processes can open, because they have its key. Such a value must
+ * not be replaced.
  *
  * @throws StoreError `KEY_UNKNOWN`, `SECRET_INTEGRITY`.
  */
@@ -111,7 +111,7 @@ export function openGrant(
   row: Selectable<Tables['grants']>,
   { generation: _newest, ...installation }: Owner & { id: string },
 ): Grant {
-  // The installation was read by another statement: it may have begun its next life in between.
+  // The installation was read by another statement, so its next life may have begun in between.
   const owner = { ...installation, generation: row.generation };
   const open = (column: SecretColumn, ciphertext: string) =>
     openSecret(keyring, owner, column, ciphertext);

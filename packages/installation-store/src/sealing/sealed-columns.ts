@@ -1,6 +1,6 @@
 /**
- * The one list of columns that hold ciphertext: what re-encryption, counting and the key check walk
- * over. The type refuses a `_sealed` column of {@link Tables} that is missing here.
+ * The list of all columns that hold ciphertext, used by re-encryption, counting and the key check. The type
+ * refuses a list without one of the `_sealed` columns of {@link Tables}.
  */
 import type { Tables } from '../sql/tables.ts';
 
@@ -11,7 +11,7 @@ export type SealedTable = {
   [Name in keyof Tables]: SealedOf<Tables[Name]> extends never ? never : Name;
 }[Exclude<keyof Tables, 'key_checks'>];
 
-/** Column → how the ciphertext's additional data names it. Names are final: stored values carry them. */
+/** Column → its name in the ciphertext's additional data. Names are final, because stored values contain them. */
 export const sealedColumns = {
   grants: {
     client_secret_sealed: 'client_secret_sealed',
@@ -27,7 +27,7 @@ export const sealedColumns = {
 export const sealedTables = Object.keys(sealedColumns) as SealedTable[];
 
 type NameOf<Columns> = Columns[keyof Columns];
-/** A sealed column as additional data names it. */
+/** A sealed column's name in the additional data. */
 export type SecretColumn = {
   [Name in SealedTable]: NameOf<(typeof sealedColumns)[Name]>;
 }[SealedTable];

@@ -1,4 +1,4 @@
-/** What differs between kinds of databases. Everything else is shared; a new kind is one more file. */
+/** The differences between kinds of databases. Everything else is shared: a new kind is one more file. */
 import type {
   ColumnBuilderCallback,
   CreateTableBuilder,
@@ -8,7 +8,7 @@ import type {
 } from 'kysely';
 import type { Tables } from './tables.ts';
 
-/** What the stores see of it. */
+/** The part of an engine that the stores use. */
 export interface Database {
   /** The connection, or the transaction. */
   db: Kysely<Tables>;
@@ -19,29 +19,29 @@ export interface Database {
    * SQLite one.
    */
   locksRows: boolean;
-  /** Secrets were deleted: no copy of them may stay behind. */
+  /** Called after secrets were deleted: no copy of them may remain. */
   erased: () => void;
 }
 
 /**
- * Makes the transaction the only one that decides about an installation. What it reads after that, in
- * statements of their own, is what the one before it left: PostgreSQL takes the snapshot of a statement
- * before it waits for a lock, and then reads only the locked row again.
+ * Makes the transaction the only one that decides about an installation. Later statements read what the
+ * previous transaction wrote. They must be separate statements: PostgreSQL takes a statement's snapshot
+ * before it waits for the lock, and then reads only the locked row again.
  */
 export async function lockInstallation(
   { db, locksRows }: Pick<Database, 'db' | 'locksRows'>,
   id: string,
 ): Promise<void> {
   if (!locksRows) return;
-  // NO KEY: statements that only refer to the installation, such as its history, do not wait.
+  // With NO KEY, statements that only refer to the installation, such as its history, do not wait.
   await db.selectFrom('installations').select('id').where('id', '=', id).forNoKeyUpdate().execute();
 }
 
 type ColumnType = Parameters<CreateTableBuilder<string>['addColumn']>[1];
 
-/** How a kind of database spells a table. */
+/** A database's own spelling of the parts of a table. */
 export interface SchemaSpelling {
-  /** A row number that the database counts up. */
+  /** A row number that the database increments. */
   identityType: ColumnType;
   identity: ColumnBuilderCallback;
   /** Text in the order of its code points, regardless of the collation of the database. */
@@ -58,17 +58,17 @@ export interface Engine extends Omit<Database, 'erased'> {
   spelling: SchemaSpelling;
   /** Throws when this database cannot be used, before anything is written to it. */
   check(): Promise<void>;
-  /** Where unqualified tables are, if the database has several such places. */
+  /** The schema of unqualified tables, if the database has schemas. */
   currentSchema(): Promise<string | undefined>;
   /** Runs one transaction without a time limit. Only one process at a time runs such a transaction. */
   migration(work: (transaction: Transaction<Tables>) => Promise<void>): Promise<void>;
   /** All of the work is durable when this resolves, or none. The work may run more than once. */
   transaction<Result>(work: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result>;
-  /** Tells other processes which installations changed: with the transaction, if `db` is one. */
+  /** Tells other processes which installations changed. If `db` is a transaction, this happens with its commit. */
   publish(db: Kysely<Tables>, installationIds: readonly string[]): Promise<void>;
-  /** Calls back with what other processes publish. */
+  /** Calls back with the changes that other processes publish. */
   subscribe(listener: (installationId: string) => void): Promise<void>;
-  /** After the commit that deleted secrets. */
+  /** Called after the commit that deleted secrets. */
   erased(): void;
   close(): Promise<void>;
 }

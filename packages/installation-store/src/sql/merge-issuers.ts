@@ -1,7 +1,7 @@
 /**
- * Part of migration 0007: one spelling of each issuer, docs/decisions/0018-one-issuer.md. Until then the
- * verifier let an issuer's path end in a slash, so one plug-in in one tenant could be two installations.
- * Like every migration it is final: it says itself what canonical is.
+ * Part of migration 0007: one spelling of each issuer (docs/decisions/0018-one-issuer.md). Before it, an
+ * issuer's path could end in a slash, so one plug-in in one tenant could be two installations. Like every
+ * migration it is final, so it contains its own definition of canonical.
  */
 import { type Kysely, sql } from 'kysely';
 
@@ -17,7 +17,7 @@ interface Spelling {
   generation: number;
 }
 
-/** A spelling with a slash at its end becomes the one without; of two rows that meet, one is kept. */
+/** Removes the slash at the end of issuers. If two rows become equal, one is kept. */
 export async function mergeIssuers(db: Kysely<unknown>): Promise<void> {
   const groups = Map.groupBy(await listSpellings(db), ({ issuer, tenantId, pluginId }) =>
     JSON.stringify([issuer, tenantId, pluginId]),
@@ -29,7 +29,7 @@ export async function mergeIssuers(db: Kysely<unknown>): Promise<void> {
     where issuer like '%/'`.execute(db);
 }
 
-/** Installations that have several rows; of each, the row to keep comes first. */
+/** Installations with several rows. The row to keep comes first. */
 async function listSpellings(db: Kysely<unknown>): Promise<Spelling[]> {
   const { rows } = await sql<Spelling>`
     select id, rtrim(issuer, '/') as issuer, tenant_id as ${sql.ref('tenantId')},
@@ -46,7 +46,7 @@ async function listSpellings(db: Kysely<unknown>): Promise<Spelling[]> {
   return rows;
 }
 
-/** What is kept keeps its tokens and its generation, which its secrets are sealed with. */
+/** The kept row keeps its tokens and its generation, because its secrets are sealed with the generation. */
 async function merge(
   db: Kysely<unknown>,
   kept: Spelling,
@@ -67,13 +67,13 @@ async function merge(
     where id = ${kept.id}`.execute(db);
 }
 
-/** An uninstall under the other spelling ends no life that is kept. */
+/** An uninstall under the other spelling does not end the kept life. */
 function limitEnd(endedIat: number, beganIat: number | undefined): number | null {
   if (endedIat < 0) return null;
   return beganIat === undefined ? endedIat : Math.min(endedIat, beganIat);
 }
 
-/** History, instances and the memory of events go on; tokens and sessions of the other row do not. */
+/** Moves history, instances and answers to events to the kept row. Tokens and sessions of the other row are deleted. */
 async function moveHistory(db: Kysely<unknown>, from: string, to: string): Promise<void> {
   for (const table of ['events', 'token_operations']) {
     await sql`update ${sql.table(table)} set installation_id = ${to}

@@ -18,7 +18,7 @@ export async function checkSchema(engine: Engine): Promise<void> {
 export async function migrate(engine: Engine): Promise<void> {
   if (await isCurrent(engine.db, engine)) return;
   await engine.migration(async (transaction) => {
-    // Others may have been quicker, and newer.
+    // Another process may have migrated in the meantime, with a newer version.
     if (await isCurrent(transaction, engine)) return;
     const provider = { getMigrations: async () => createMigrations(engine.spelling) };
     const schema = await engine.currentSchema();

@@ -1,4 +1,4 @@
-/** Forward-only; each name is final once released. */
+/** The migrations, forward only. A name is final once it is released. */
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { SchemaSpelling } from './database.ts';
@@ -178,7 +178,7 @@ export const createMigrations = ({
         .execute();
       await sql`insert into maintenance (name, due_at) values ('retention', 0)`.execute(db);
       const indexes: Record<string, string> = {
-        // The list, each way it is shown: packages/installation-store/src/reports/report-page.ts.
+        // For each kind of list in packages/installation-store/src/reports/report-page.ts.
         installations_newest: 'installations (created_at, id)',
         installations_status: 'installations (status, created_at, id)',
         installations_attention: `installations (created_at, id)
@@ -187,7 +187,7 @@ export const createMigrations = ({
         installations_tenant: 'installations (tenant_id, created_at, id)',
         installations_plugin: 'installations (plugin_id, created_at, id)',
         installations_failed: 'installations (error_at) where error_at is not null',
-        // What is deleted when it is old.
+        // For rows that are deleted when they are old.
         installations_ended: `installations (ended_at) where status = 'uninstalled'`,
         inbox_received: 'inbox (received_at)',
         plugin_sessions_expires: 'plugin_sessions (expires_at)',
@@ -245,7 +245,7 @@ export const createMigrations = ({
   },
   '0010_operators_idle': {
     async up(db: Kysely<unknown>) {
-      // Earlier sessions have ended: their last use is unknown.
+      // Existing sessions end: their last use is unknown.
       await db.schema
         .alterTable('admin_sessions')
         .addColumn('idle_at', 'bigint', (c) => c.notNull().defaultTo(0))

@@ -1,9 +1,9 @@
-/** Tables as Kysely sees them. Columns that end in `_sealed` hold ciphertext. */
+/** The tables, as types for Kysely. Columns that end in `_sealed` hold ciphertext. */
 import type { InstallationStatus, LifecycleEventName, TokenOperation } from '@dowel/schema';
 import type { Generated } from 'kysely';
 import type { LifeBeginning } from '../store.ts';
 
-/** Of exchanges that overlap, none ends the hold: it ends by itself. */
+/** The hold of exchanges that overlap. None of them ends it: it ends at its time. */
 export const severalCodes = 'several';
 
 export interface Tables {
@@ -17,13 +17,13 @@ export interface Tables {
     status: InstallationStatus;
     generation: number;
     token_version: number;
-    /** Of the event that began this life, or of a newer install. 0: nothing shows a life yet, or any more. */
+    /** `iat` of the event that began this life, or of a newer install. 0: no event proves a life. */
     began_iat: number;
-    /** The event that began this life; null: it began before Dowel kept that, or not yet. */
+    /** The event that began this life. Null: none has, or it began before this column existed. */
     began_by: Generated<LifeBeginning | null>;
     /** The digest of the access_token event that began this life; null when an install did. */
     began_code: Generated<string | null>;
-    /** `iat` of the newest install of this life; null when none came. */
+    /** `iat` of the newest install of this life; null if there was none. */
     installed_iat: Generated<number | null>;
     ended_iat: number | null;
     applied_iat: number | null;
@@ -56,14 +56,20 @@ export interface Tables {
     /** Database clock, like every `_at` and `_until` of the lease. */
     lease_until: number | null;
     lease_sequence: Generated<number>;
-    /** The digest of a code that is being exchanged, or {@link severalCodes}: no lease is given until then. */
+    /**
+     * The digest of a code that is being exchanged, or {@link severalCodes}. No lease is granted before
+     * `held_until`.
+     */
     held_for: string | null;
     held_until: number | null;
     /** Times the refresh token was presented without an answer being read. */
     presented: Generated<number>;
-    /** Presentations of the refresh token that may still arrive at the server: also those that a gateway answered. */
+    /**
+     * Presentations of the refresh token that may still arrive at the server, including those that a gateway
+     * answered.
+     */
     unanswered: Generated<number>;
-    /** 1: what was presented before these tokens were issued may still arrive and revoke them. */
+    /** 1: a request from before these tokens were issued may still arrive and revoke them. */
     in_doubt: Generated<number>;
     failures: Generated<number>;
     next_refresh_at: number | null;
@@ -84,7 +90,7 @@ export interface Tables {
     trigger_body_sealed: string | null;
     /** Database clock. */
     started_at: number;
-    /** The code that is being exchanged, or {@link severalCodes}; the first grant takes it over. */
+    /** The code that is being exchanged, or {@link severalCodes}. The first grant takes over this hold. */
     held_for: Generated<string | null>;
     held_until: Generated<number | null>;
   };
@@ -92,7 +98,7 @@ export interface Tables {
   instances: {
     installation_id: string;
     instance_id: string;
-    /** `iat` of the newest event about it; 0: it came before Dowel kept that. */
+    /** `iat` of the newest event about it; 0 if it is from before this column existed. */
     changed_iat: Generated<number>;
     removed: Generated<number>;
   };
@@ -116,7 +122,7 @@ export interface Tables {
     /** Null until decided. */
     status: number | null;
     reason: string | null;
-    /** `iat` of an access_token event, whose code dies with the life; null for the others. */
+    /** `iat` of an access_token event, whose code ends with the life; null for other events. */
     code_iat: Generated<number | null>;
   };
   token_operations: {
@@ -147,14 +153,14 @@ export interface Tables {
   };
   /** `used_at` by the database's clock. */
   key_locations: { location: string; used_at: number };
-  /** What is done from time to time, by whichever process asks first. */
+  /** Periodic work, done by the first process that asks when it is due. */
   maintenance: { name: 'retention'; due_at: number };
-  /** A known value under each key in use: what tells a wrong key before it does harm. */
+  /** A known value under each key in use, to detect a wrong key before it is used. */
   key_checks: {
     key_id: string;
     value_sealed: string;
     created_at: number;
-    /** A lower bound of how often the key has sealed. */
+    /** A lower bound of how many values the key has sealed. */
     uses: Generated<number>;
   };
 }

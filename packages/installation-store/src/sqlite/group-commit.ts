@@ -1,7 +1,7 @@
 /**
- * Group commit: transactions that wait for the connection share one commit, and so one fsync. Each
- * keeps its own savepoint: its failure undoes its own work only. No transaction reports success before
- * the shared commit is durable.
+ * Group commit: transactions that wait for the connection share one commit, and so one fsync. Each has its
+ * own savepoint, so its failure undoes only its own work. No transaction reports success before the shared
+ * commit is durable.
  */
 import { type Kysely, sql, type Transaction } from 'kysely';
 
@@ -45,7 +45,7 @@ export function createGroupCommit<Schema>(db: Kysely<Schema>) {
       waiting.push({ work, resolve: resolve as Job<Schema>['resolve'], reject });
       if (isRunning) return;
       isRunning = true;
-      // What becomes ready in the same turn of the event loop goes along.
+      // Transactions that become ready in the same turn of the event loop join.
       setImmediate(() => void runAll());
     });
 }
@@ -65,7 +65,7 @@ async function runInSavepoint<Schema>(
   }
 }
 
-/** @throws the job's own error when the whole transaction has gone with it, as on a full disk. */
+/** @throws the job's own error when the whole transaction was rolled back with it, as on a full disk. */
 async function undo<Schema>(transaction: Transaction<Schema>, error: unknown): Promise<void> {
   try {
     await sql`rollback to job`.execute(transaction);

@@ -23,7 +23,7 @@ import { isBusy, toStoreError } from './sqlite-error.ts';
 const busyTimeoutMs = 5_000;
 const maxPauseMs = 20;
 const maxStatements = 200;
-/** What the WAL file is cut back to after a checkpoint. */
+/** The size of the WAL file after a checkpoint. */
 const maxWalBytes = 64 * 1024 * 1024;
 /** `PRAGMA synchronous`. */
 const full = 2;
@@ -37,7 +37,7 @@ export function createNodeSqliteDialect(path: string): Dialect {
   };
 }
 
-/** SQLite undoes a table's making with its transaction, though Kysely does not count on it. */
+/** SQLite can roll back the creation of a table. Kysely's own adapter does not use that. */
 class TransactionalSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl() {
     return true;
@@ -127,10 +127,10 @@ function execute<Row>(
 }
 
 /**
- * Tries again with short random pauses. Statements wait in line, so they share one deadline: the wait
- * of each begins when the first one of them was blocked.
+ * Tries again with short random pauses. Statements wait in a queue, so they share one deadline, which starts
+ * when the first of them was blocked.
  *
- * @throws StoreError `DATABASE_UNAVAILABLE` when the others do not let go of the database.
+ * @throws StoreError `DATABASE_UNAVAILABLE` when the other processes do not release the database.
  */
 function createPatience(name: string) {
   let blockedSince: number | undefined;
@@ -138,7 +138,7 @@ function createPatience(name: string) {
 
   function mayWait(): boolean {
     const now = performance.now();
-    // What was blocked so long ago, and not tried again, says nothing of this time.
+    // A wait that ended so long ago does not count for this one.
     if (now - triedAt > busyTimeoutMs) blockedSince = undefined;
     triedAt = now;
     blockedSince ??= now;
@@ -152,7 +152,7 @@ function createPatience(name: string) {
     for (;;) {
       try {
         const result = attempt();
-        // A read succeeds beside another process's write.
+        // A read can succeed while another process writes.
         if (!isRead) blockedSince = undefined;
         return result;
       } catch (error) {

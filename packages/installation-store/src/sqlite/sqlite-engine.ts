@@ -1,4 +1,4 @@
-/** SQLite: one file, one connection, one transaction at a time; other processes do not learn of changes. */
+/** SQLite: one file, one connection, one transaction at a time. Other processes are not notified of changes. */
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeFileError, makeFolder } from '@dowel/settings';
@@ -11,7 +11,7 @@ import { createNodeSqliteDialect } from './node-sqlite-dialect.ts';
 import { isBusy } from './sqlite-error.ts';
 import { createWalTruncation } from './wal-truncation.ts';
 
-/** How long a starting process waits for another's migration. */
+/** How long a starting process waits for another process's migration. */
 const migrationWaitMs = 60_000;
 const retryPauseMs = 100;
 
@@ -23,8 +23,8 @@ const spelling: SchemaSpelling = {
 };
 
 /**
- * @param path made, with its folder, when missing.
- * @param now epoch milliseconds: SQLite's processes share a host, and so a clock.
+ * @param path if missing, it is created with its folder.
+ * @param now epoch milliseconds. All processes of a SQLite file share a host, and so a clock.
  */
 export function openSqlite(path: string, now: () => number): Engine {
   const name = `The database ${path}`;
@@ -36,7 +36,7 @@ export function openSqlite(path: string, now: () => number): Engine {
     now: () => sql<number>`${now()}`,
     locksRows: false,
     spelling,
-    // Kysely configures the connection, and checks what it got, before the first statement.
+    // The connection is configured and checked before Kysely's first statement.
     check: async () => {},
     currentSchema: async () => undefined,
     migration: (work) => whenFree(() => db.transaction().execute(work)),
@@ -51,7 +51,7 @@ export function openSqlite(path: string, now: () => number): Engine {
   };
 }
 
-/** A migration of another process takes longer than a statement waits. */
+/** Another process's migration may take longer than a statement waits. */
 async function whenFree<Result>(work: () => Promise<Result>): Promise<Result> {
   const deadline = performance.now() + migrationWaitMs;
   for (;;) {

@@ -1,19 +1,19 @@
-/** What `node:sqlite` throws, as the store's errors. Its messages name tables and columns, never a value. */
+/** Converts errors of `node:sqlite` to the store's errors. Its messages contain tables and columns, never values. */
 import { StoreError } from '../errors.ts';
 
 const busy = 5;
-/** Locked, out of memory, read-only, I/O error, disk full, file not to be opened, locking protocol. */
+/** Locked, out of memory, read-only, I/O error, disk full, cannot open the file, locking protocol. */
 const passing = [busy, 6, 7, 8, 10, 13, 14, 15];
-/** Corrupt, or no database at all. */
+/** Corrupt, or not a database. */
 const lasting = [11, 26];
 
 const whenDamaged =
-  'It is damaged, or no database of Dowel. Stop Dowel, move the file away with its -wal and -shm, and put your copy in its place; without a copy start with an empty one, and have each tenant install again.';
+  'It is damaged, or not a database of Dowel. Stop Dowel and move the file away, with its -wal and -shm. Put your copy in its place. Without a copy, start with an empty database and let each tenant install again.';
 
-/** Another process writes: the statement may be tried again. */
+/** Another process writes. The statement may be tried again. */
 export const isBusy = (error: unknown) => primaryCodeOf(error) === busy;
 
-/** @param database names it. */
+/** @param database its name for messages. */
 export function toStoreError(error: unknown, database: string): unknown {
   const code = primaryCodeOf(error);
   const message = `${database} cannot be used: ${(error as Error).message}`;
@@ -26,7 +26,7 @@ export function toStoreError(error: unknown, database: string): unknown {
   return error;
 }
 
-/** Extended codes keep the kind in their lowest byte. */
+/** The lowest byte of an extended code is the kind of error. */
 function primaryCodeOf(error: unknown): number {
   return ((error as { errcode?: number } | undefined)?.errcode ?? 0) & 0xff;
 }

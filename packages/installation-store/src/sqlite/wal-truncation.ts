@@ -1,6 +1,6 @@
 /**
- * SQLite: deleted values stay readable in the write-ahead log until the log is written back and
- * truncated. Another process that reads prevents that, so it is tried until it succeeds.
+ * In SQLite, deleted values stay readable in the write-ahead log until the log is written back and truncated.
+ * A reading process prevents that, so it is tried until it succeeds.
  */
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../sql/tables.ts';
@@ -9,7 +9,7 @@ const delayMs = 1_000;
 const retryMs = 500;
 
 export interface WalTruncation {
-  /** Truncates the log soon; requests in between share one truncation. */
+  /** Truncates the log soon. Requests in the meantime share one truncation. */
   request(): void;
   /** Runs a pending truncation now, if no other process prevents it. */
   stop(): Promise<void>;
@@ -41,10 +41,10 @@ export function createWalTruncation(db: Kysely<Tables>): WalTruncation {
   };
 }
 
-/** False: somebody reads or writes. */
+/** False if another process reads or writes. */
 async function truncate(db: Kysely<Tables>): Promise<boolean> {
   try {
-    // First writes back what needs no exclusive lock: this keeps the second step short.
+    // This step needs no exclusive lock, and shortens the next one, which does.
     await sql`pragma wal_checkpoint(passive)`.execute(db);
     const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(db);
     return rows[0]?.busy === 0;

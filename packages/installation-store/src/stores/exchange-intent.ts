@@ -1,6 +1,6 @@
 /**
- * The intent of an exchange: a row that says that an event's code is about to be sent. It holds refreshes
- * back meanwhile, and it tells how to ask for a new event if the process dies.
+ * The intent of an exchange: a row, written before an event's code is sent. It prevents refreshes in the
+ * meantime, and contains the data to request a new event if the process dies.
  */
 import { sql } from 'kysely';
 import { findOwner, type Owner, placeOf } from '../sealing/seal-grant.ts';
@@ -27,7 +27,7 @@ export async function beginExchange(
   return { presented, unanswered: unanswered - 1 };
 }
 
-/** Locks the installation, if its life goes on. */
+/** Locks the installation if its life continues. */
 async function findLiveOwner(
   { db, locksRows }: StoreContext,
   { id, generation }: Installation,
@@ -44,7 +44,7 @@ async function findLiveOwner(
   return live && findOwner(db, id);
 }
 
-/** Writes the intent, or counts one more presentation on the one that is there. */
+/** Writes the intent, or counts one more presentation if it exists. */
 function writeIntent(
   { db, now, keyring }: StoreContext,
   { installationId, codeDigest, holdMs }: Hold,
@@ -69,14 +69,14 @@ function writeIntent(
     .onConflict((conflict) =>
       conflict.column('installation_id').doUpdateSet({
         ...values,
-        // The trigger of a newer event stays, also when an older event's exchange comes later.
+        // A newer event's trigger is kept, even if an older event is exchanged later.
         iat: newer('iat'),
         base_url: newer('base_url'),
         trigger_url: newer('trigger_url'),
         trigger_body_sealed: newer('trigger_body_sealed'),
         presented: sql`case when exchange_intents.code_digest = ${codeDigest}
           then exchange_intents.presented + 1 else 1 end`,
-        // Another code that arrives late may end the tokens of this one.
+        // Another code that arrives late may revoke this code's tokens.
         unanswered: sql`case when exchange_intents.generation = excluded.generation
           then exchange_intents.unanswered + 1 else 1 end`,
         held_for: sql`case when exchange_intents.generation <> excluded.generation
@@ -90,7 +90,7 @@ function writeIntent(
     .executeTakeFirstOrThrow();
 }
 
-/** Of two events of one life, the value of the newer one, when an insert meets an existing row. */
+/** For an insert that finds an existing row: the value of the newer of two events of one life. */
 function newer<Value>(column: keyof Tables['exchange_intents']) {
   const [stored, excluded] = [sql.ref(`exchange_intents.${column}`), sql.ref(`excluded.${column}`)];
   return sql<Value>`case when exchange_intents.generation = excluded.generation
@@ -118,7 +118,7 @@ export async function endExchange(
   { codeDigest, ending }: { codeDigest: string; ending: ExchangeEnding },
 ): Promise<void> {
   const code = { installationId, codeDigest };
-  // The installation comes first: an uninstall deletes the same rows in the same order.
+  // Locks the installation first, because an uninstall deletes the same rows in the same order.
   await lockInstallation(context, installationId);
   await endHolds(context, code);
   if (ending === 'over') await deleteIntent(context, code);
@@ -155,7 +155,7 @@ async function deleteIntent(
     .execute();
 }
 
-/** The code was not spent; where it may still arrive, it stays counted as unanswered. */
+/** The code was not spent. If it may still arrive, it still counts as unanswered. */
 async function uncountPresentation(
   { db }: StoreContext,
   { installationId, codeDigest, ending }: Code & { ending: 'unspent' | 'deferred' },

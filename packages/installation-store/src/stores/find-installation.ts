@@ -1,4 +1,4 @@
-/** Reads installations: by their key, by their id, and by an instance that they have placed. */
+/** Finds installations by key, by id, and by instance. */
 import { canonicalIssuer } from '@dowel/schema';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { lockInstallation } from '../sql/database.ts';
@@ -9,7 +9,7 @@ import type { StoreContext } from './store-context.ts';
 
 type Context = Pick<StoreContext, 'db' | 'locksRows'>;
 
-/** Selects whole installations, with the address that their tokens came from. */
+/** Selects installations with the base URL of their tokens. */
 export function selectInstallations(db: Kysely<Tables>) {
   return db
     .selectFrom('installations')
@@ -28,7 +28,7 @@ export function selectInstallations(db: Kysely<Tables>) {
     ]);
 }
 
-/** The last check: two spellings of one issuer cannot make two installations. */
+/** The last check that one issuer with two spellings cannot become two installations. */
 export function canonicalKey(key: InstallationKey): InstallationKey {
   return { ...key, issuer: canonicalIssuer(key.issuer) ?? key.issuer };
 }
@@ -54,7 +54,7 @@ export async function findInstallation(
     .where('plugin_id', '=', key.pluginId)
     .$if(locksRows, (query) => query.forNoKeyUpdate())
     .executeTakeFirst();
-  // A separate statement: lockInstallation says why.
+  // Must be a separate statement: see lockInstallation.
   return (
     found && selectInstallations(db).where('installations.id', '=', found.id).executeTakeFirst()
   );
@@ -81,7 +81,7 @@ export async function findByInstance(
   return { outcome: 'found', installation };
 }
 
-/** A condition as a number, which both kinds of database can return. */
+/** A condition as a number, because both kinds of database can return that. */
 function asNumber(condition: RawBuilder<SqlBool>) {
   return sql<number>`case when ${condition} then 1 else 0 end`;
 }

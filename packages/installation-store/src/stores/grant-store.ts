@@ -1,4 +1,4 @@
-/** Token sets, one per installation, replaced only by compare-and-swap on (generation, version). */
+/** Token sets, one per installation. They are replaced only by compare-and-swap on (generation, version). */
 import { type RawBuilder, sql } from 'kysely';
 import {
   findOwner,
@@ -22,14 +22,14 @@ import type {
 import { isOfLife, leftovers, newLife } from './life-rules.ts';
 import type { StoreContext } from './store-context.ts';
 
-/** The tokens that an event has brought, and the order of that event. */
+/** The tokens from an event, and the event's place in the order. */
 interface Brought {
   access: ClientAccess;
   tokens: TokenSet;
   order: EventOrder;
 }
 
-/** A new token set starts without the lease and the failures of the one before. */
+/** A new token set starts without lease and failures. */
 const unleased = {
   lease_owner: null,
   lease_until: null,
@@ -40,12 +40,12 @@ const unleased = {
 };
 
 /**
- * The time from the tokens of an event that was asked for to the next trigger. Without it, a platform
- * that refuses every token it sends would cause one trigger with each of them.
+ * The time from the tokens of a requested event to the next trigger. Without it, a platform that refuses its
+ * own tokens would cause a trigger for each of them.
  */
 const triggerRestMs = 30_000;
 
-/** More than the presentation that brought the tokens. */
+/** True if more requests may still arrive than the one that brought the tokens. */
 const severalUnanswered = sql<number>`case when grants.unanswered > 1 then 1 else 0 end`;
 
 /**
@@ -96,7 +96,7 @@ async function replaceGrant(
   const { db, changed } = context;
   const { id } = installation;
   const { iat } = brought.order;
-  // The life must not end between these statements: the code is spent, and its tokens are of one life.
+  // The life must not end between these statements: the code is spent, and its tokens belong to one life.
   await lockInstallation(context, id);
   await beginNextLife(context, id, iat);
   const tokenVersion = await nextVersionByEvent(context, installation, brought.order);
@@ -113,7 +113,7 @@ async function replaceGrant(
   return 'stored';
 }
 
-/** The tokens of an event that was signed after the end of the last life: its code has begun the next. */
+/** If the event was signed after the end of the last life, its code begins the next one. */
 async function beginNextLife({ db, now }: StoreContext, id: string, iat: number): Promise<void> {
   await db
     .updateTable('installations')
@@ -130,8 +130,8 @@ async function beginNextLife({ db, now }: StoreContext, id: string, iat: number)
 }
 
 /**
- * The version of an event's tokens. Undefined: the event is of another life, or the tokens of a newer
- * event are stored.
+ * Returns the version for an event's tokens. Undefined: the event belongs to another life, or tokens of a
+ * newer event are stored.
  */
 async function nextVersionByEvent(
   { db, now }: StoreContext,
@@ -150,7 +150,7 @@ async function nextVersionByEvent(
       eb.or([
         eb('applied_iat', 'is', null),
         eb('applied_iat', '<=', iat),
-        // A newer event that was applied while this code was exchanged came later, too.
+        // A newer event was applied during this exchange: its tokens are kept, too.
         eb.and([eb('applied_iat', '=', appliedIat), eb('applied_iat', '<=', newestIat)]),
       ]),
     )
@@ -197,7 +197,7 @@ async function writeGrant(
     .onConflict((conflict) =>
       conflict.column('installation_id').doUpdateSet({
         ...values,
-        // When codes are exchanged at once, the server may end the tokens that another one brought.
+        // When several codes are exchanged at once, the server may revoke the tokens of another code.
         in_doubt: sql`case when ${values.in_doubt} = 1 or grants.held_for = ${severalCodes}
           then 1 else ${severalUnanswered} end`,
       }),
@@ -205,7 +205,7 @@ async function writeGrant(
     .execute();
 }
 
-/** The hold of codes that were exchanged together before there was a grant that could note it. */
+/** The hold of codes that were exchanged at the same time before a grant existed. */
 async function findHold({ db }: StoreContext, id: string, generation: number) {
   const intent = await db
     .selectFrom('exchange_intents')
@@ -254,7 +254,7 @@ async function commitRefresh(
   return { isInDoubt: in_doubt === 1 };
 }
 
-/** Moves the installation to its next token version, if it still is as the writer believes. */
+/** Moves the installation to its next token version. The caller adds the conditions for the current state. */
 function nextVersion(db: Database['db'], id: string, nextTriggerAt: RawBuilder<number> | null) {
   return db
     .updateTable('installations')
@@ -279,13 +279,13 @@ async function markAwaitingEvent(
   const isMarked = await writeMark(context, version, { reason, at });
   const first = await readMark(context, version);
   if (!first) return undefined;
-  // Another process may have the key of a value that does not open here, and may be using it.
+  // Another process may have the key of a value that does not open here, and may use the value.
   const isForgotten = reason !== 'secret_integrity' && (await forgetTokens(context, version, at));
   if (isMarked || isForgotten) context.changed(version.installationId);
   return first.reason ?? reason;
 }
 
-/** False when the installation was marked before. */
+/** False if the installation is marked already. */
 async function writeMark(
   { db }: StoreContext,
   { installationId, generation, tokenVersion }: GrantVersion,
@@ -316,7 +316,7 @@ function readMark(
     .executeTakeFirst();
 }
 
-/** Deletes the refresh token and lets the access token expire. False when that was done before. */
+/** Deletes the refresh token and makes the access token expire. False if that was done before. */
 async function forgetTokens(
   { db }: StoreContext,
   { installationId, generation, tokenVersion }: GrantVersion,

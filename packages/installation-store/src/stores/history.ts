@@ -1,19 +1,19 @@
-/** Limits the history of each installation while it is written, so that none fills the disk. */
+/** Limits the history of each installation during writes, so that none fills the disk. */
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../sql/tables.ts';
 
-/** Entries kept of each installation; some more stay until the next cut. */
+/** Entries kept per installation. There may be a few more until the next cut. */
 const keptEntries = 1_000;
-/** About one entry in so many cuts: looking for the thousandth costs more than writing one. */
+/** About one in this many entries causes a cut, because finding the thousandth entry costs more than writing one. */
 const entriesPerCut = 50;
-/** A request must not wait long, even where there is much to cut. */
+/** A request must not wait long, even if there is much to cut. */
 const maxCut = 500;
-/** Multiples of it are spread evenly, whichever ids an installation's entries get. */
+/** Its multiples are spread evenly, whichever ids an installation's entries get. */
 const goldenRatio = 0.618_033_988_749_894_9;
 
 type HistoryTable = 'events' | 'token_operations';
 
-/** Cuts the history that `entryId` was added to, once in a while. */
+/** Cuts the history of `entryId`, for some entries only. */
 export async function cutHistory(
   db: Kysely<Tables>,
   table: HistoryTable,

@@ -1,4 +1,4 @@
-/** Which events were seen, and which answers they got. */
+/** The events that were received, and their answers. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
@@ -63,8 +63,8 @@ async function decide(context: Context, copy: Copy, { status, reason }: Verdict)
 }
 
 /**
- * Writes the row of an event that is new, was given back, or whose claim has lapsed. A code counts from
- * when its first copy was signed.
+ * Writes the row of an event if it is new, its claim was released, or its claim has lapsed. A code counts
+ * from the signing of its first copy.
  */
 async function take(
   { db, now }: Context,

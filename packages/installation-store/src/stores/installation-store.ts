@@ -38,7 +38,7 @@ async function removeInstance(context: Context, event: InstanceEvent): Promise<v
   const { installationId, instanceId } = event;
   await lockInstallation(context, installationId);
   if (!(await writeInstance(db, { ...event, isRemoved: true }))) return;
-  // The rows stay: they remember which init JWTs were used. No life has the number 0.
+  // The rows are kept, because they record which init JWTs were used. No life has the number 0.
   await db
     .updateTable('plugin_sessions')
     .set({ generation: 0 })

@@ -8,14 +8,14 @@ import type { Tables } from '../sql/tables.ts';
 export interface InstanceChange {
   installationId: string;
   instanceId: string;
-  /** Of the event, in seconds. */
+  /** `iat` of the event, in seconds. */
   iat: number;
   isRemoved: boolean;
 }
 
 /**
- * Applies an instance event, unless a newer one was applied before. Of two events of one second, the
- * removal counts. The rule is part of the statement, so no other process can interfere.
+ * Applies an instance event, unless a newer one is applied already. If two events have the same second, the
+ * removal wins. The rule is part of the statement, so no other process can interfere.
  *
  * @returns whether it was written.
  */
@@ -48,22 +48,22 @@ export async function writeInstance(
 /** A column of the outer query, or a value. */
 type Operand = RawBuilder<unknown>;
 
-/** The platform has placed this instance, and not removed it. */
+/** True if the platform has placed this instance and not removed it. */
 export function isPlaced(installationId: Operand, instanceId: Operand): RawBuilder<SqlBool> {
   return sql<SqlBool>`exists (select 1 from instances as placed
     where placed.installation_id = ${installationId} and placed.instance_id = ${instanceId}
       and placed.removed = 0)`;
 }
 
-/** No instance event ever came for this installation, so its instances are unknown. */
+/** True if this installation never had an instance event, so its instances are unknown. */
 export function hasNoInstanceEvents(installationId: Operand): RawBuilder<SqlBool> {
   return sql<SqlBool>`not exists (select 1 from instances as any_instance
     where any_instance.installation_id = ${installationId})`;
 }
 
 /**
- * The instance may have sessions of this installation: once the platform has sent instance events for
- * it, only those that are placed.
+ * True if the instance may have sessions of this installation. After the first instance event, only placed
+ * instances may.
  */
 export function mayHaveSessions(installationId: Operand, instanceId: Operand) {
   return sql<SqlBool>`(${isPlaced(installationId, instanceId)} or ${hasNoInstanceEvents(installationId)})`;

@@ -1,8 +1,8 @@
-/** Where keys were found that verified a signature: what a restart must not forget (docs/decisions/0022). */
+/** Locations of keys that verified a signature, kept for the next start (docs/decisions/0022). */
 import type { Database } from '../sql/database.ts';
 import type { KeyLocationStore } from '../store.ts';
 
-/** More than this, and the ones used longest ago are forgotten. */
+/** Beyond this number, the least recently used are deleted. */
 const maxKeyLocations = 512;
 
 export function createKeyLocationStore({ db, now }: Database): KeyLocationStore {

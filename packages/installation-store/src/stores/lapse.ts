@@ -6,8 +6,8 @@ import { sql } from 'kysely';
 import type { Database } from '../sql/database.ts';
 
 /**
- * The longest time that each column can lie ahead. A later time was written before the clock was set
- * back: it has lapsed.
+ * The longest time that each column can be in the future. A later time was written before the clock was set
+ * back, so it has lapsed.
  */
 const maxAheadMs = {
   lease_until: 60_000,
@@ -21,7 +21,7 @@ const maxAheadMs = {
 
 type EndColumn = keyof typeof maxAheadMs;
 
-/** True when the column is null, too. */
+/** True if the column has lapsed or is null. */
 export function hasLapsed(now: Database['now'], column: EndColumn) {
   return sql<boolean>`(${sql.ref(column)} is null or ${sql.ref(column)} <= ${now()}
     or ${sql.ref(column)} > ${now()} + ${maxAheadMs[column]})`;
@@ -34,8 +34,8 @@ export function msUntilLapse(now: Database['now'], column: EndColumn) {
 }
 
 /**
- * A pause before the next trigger, no longer than its column allows. It is a whole number, though jitter
- * is not: PostgreSQL adds no fraction to a time.
+ * A pause before the next trigger, no longer than its column allows. Rounded, because PostgreSQL cannot add a
+ * fraction.
  */
 export function triggerPauseMs(ms: number): number {
   return Math.round(Math.min(ms, maxAheadMs['installations.next_trigger_at']));

@@ -1,15 +1,15 @@
 /**
- * Which life of an installation an event belongs to, as conditions and columns of the statements that
- * change the row (docs/decisions/0017), so events may come in any order, at several processes.
+ * The rules for which life of an installation an event belongs to (docs/decisions/0017). They are conditions
+ * and columns of the statements that change the row, so events may come in any order, to several processes.
  */
 import type { InstallationStatus } from '@dowel/schema';
 import { type RawBuilder, sql } from 'kysely';
 import type { Tables } from '../sql/tables.ts';
 
-/** Tokens of an event that was signed this much later prove a life that began after the uninstall. */
+/** Tokens of an event that was signed at least this much later prove a life that began after the uninstall. */
 const orderToleranceSeconds = 5;
 
-/** The columns of a life that an install, or the access_token event with a code, begins. */
+/** The columns of a life that begins with an install, or with the access_token event of a code. */
 export function newLife(iat: number, code: string | null, isOfInstall: boolean) {
   return {
     status: 'pending',
@@ -20,7 +20,7 @@ export function newLife(iat: number, code: string | null, isOfInstall: boolean) 
   } as const;
 }
 
-/** Clears the columns of the life before. Its secrets are deleted already. */
+/** Clears the columns of the previous life. Its secrets are deleted already. */
 export const leftovers = {
   sealed_issuer: null,
   applied_iat: null,
@@ -32,10 +32,10 @@ export const leftovers = {
 } as const;
 
 /**
- * A new life begins later than the one before it ended. An install may be of the same second; but where
- * no life was seen before its end, that install is the one whose life has ended.
+ * A new life begins after the end of the previous one. An install may have the same second as that end. But
+ * if no life was seen before the end, that install began the life that has ended.
  *
- * @param lives how many lives of the row do not count as lives before that end.
+ * @param lives the number of lives of the row that do not count as lives before that end.
  */
 export function isLaterThanEnd(iat: number, isOfInstall: boolean, lives = 0) {
   const isOfThatSecond = isOfInstall
@@ -46,9 +46,8 @@ export function isLaterThanEnd(iat: number, isOfInstall: boolean, lives = 0) {
 }
 
 /**
- * The columns that an uninstall changes in an existing row. A life that began after the uninstall was
- * signed goes on. If its tokens are of an earlier event, they belong to the life that has ended, and are
- * deleted.
+ * The columns that an uninstall changes in an existing row. A life that began after the uninstall was signed
+ * continues. If its tokens are from an earlier event, they belong to the ended life and are deleted.
  */
 export function endOfLife(iat: number, now: RawBuilder<number>) {
   const isOver = sql`(installations.status = 'uninstalled' or (installations.began_iat <= ${iat}
@@ -77,7 +76,7 @@ export function endOfLife(iat: number, now: RawBuilder<number>) {
   };
 }
 
-/** An event of this life; or one that was signed after the end of it, and so is of the life that goes on. */
+/** True for an event of this life, or one that was signed after its end and so belongs to the next life. */
 export function isOfLife(generation: number, iat: number) {
   return sql<boolean>`(installations.ended_iat < ${iat} or (installations.generation = ${generation}
     and (installations.ended_iat is null or installations.ended_iat = ${iat})))`;

@@ -20,7 +20,7 @@ type EndedLife = Pick<
 
 const identity = ['issuer', 'tenant_id', 'plugin_id'] as const;
 
-/** @param event `code`: the digest of the access_token event that begins the life; undefined: an install does. */
+/** @param event `code`: the digest of the access_token event that begins the life; undefined for an install. */
 export async function beginLife(
   context: Context,
   anyKey: InstallationKey,
@@ -50,7 +50,7 @@ export async function beginLife(
   return { ...(await announce(context, key)), isRevival };
 }
 
-/** An install proves the life that it belongs to, also when a newer code has begun that life. */
+/** An install proves its life, even if a newer code began that life. */
 async function noteInstall({ db }: Context, key: InstallationKey, iat: number): Promise<void> {
   const isNewest = sql`installations.began_iat <= ${iat}`;
   await db
@@ -97,7 +97,7 @@ export async function endLife(
   return announce(context, key);
 }
 
-/** Deletes the rows of the life that has ended. The rows that a later life has stored since stay. */
+/** Deletes the rows of the ended life. Rows of a later life are kept. */
 async function deleteLife(context: Context, life: EndedLife, iat: number): Promise<void> {
   const intents = await deleteIntents(context, life, iat);
   const grants = life.applied_iat === null ? await deleteGrants(context, life) : 0n;
@@ -137,7 +137,7 @@ async function deleteSessions({ db }: Context, { id, generation }: EndedLife): P
     .execute();
 }
 
-/** The code `code` began the life, and a copy of its event was signed earlier: the life began then. */
+/** A copy of the event that began the life with `code` was signed earlier: the life began then. */
 export async function antedateLife(
   { db }: Context,
   { id, generation }: Installation,
@@ -160,7 +160,7 @@ export async function giveUpLife(
   code: string,
 ): Promise<void> {
   await lockInstallation({ db, locksRows }, id);
-  // While an intent of this life is left, its code may still bring tokens, or a trigger is due.
+  // While this life has an intent, its code may still bring tokens, or a trigger is due.
   const hasIntent = sql`exists (select 1 from exchange_intents
     where installation_id = ${id} and exchange_intents.generation = ${generation})`;
   const isOver = sql`(status = 'pending' and ended_iat is not null
@@ -170,7 +170,7 @@ export async function giveUpLife(
     .set({
       status: sql`case when ${isOver} then 'uninstalled' else status end`,
       ended_at: sql`case when ${isOver} then ${now()} else ended_at end`,
-      // A life with an install began with that install; any later uninstall ends one without.
+      // A life with an install began with that install. A life without one is ended by any later uninstall.
       began_iat: sql`coalesce(installed_iat, 0)`,
       began_by: sql`case when installed_iat is null then began_by else 'install' end`,
       began_code: null,
@@ -178,7 +178,7 @@ export async function giveUpLife(
     .where('id', '=', id)
     .where('generation', '=', generation)
     .where('began_by', '=', 'access_token')
-    // 0: the code that began it was given up before, while this one could still bring tokens.
+    // 0: the code that began it was refused earlier, while this one could still bring tokens.
     .where((eb) => eb.or([eb('began_code', '=', code), eb('began_iat', '=', 0)]))
     .executeTakeFirst();
   if (numUpdatedRows > 0n) changed(id);

@@ -6,7 +6,7 @@ import type { GrantVersion, Lease, LeaseOutcome, LeaseRequest, RequestFailure } 
 import { hasLapsed, msUntilLapse } from './lapse.ts';
 import type { StoreContext } from './store-context.ts';
 
-/** @throws StoreError `SECRET_INTEGRITY`, `KEY_UNKNOWN`; nothing counts as presented then. */
+/** @throws StoreError `SECRET_INTEGRITY`, `KEY_UNKNOWN`; then nothing counts as presented. */
 export async function acquireLease(
   context: StoreContext,
   version: GrantVersion,
@@ -30,7 +30,7 @@ export async function acquireLease(
   }
 }
 
-/** Writes the lease, and counts the presentation, if nothing stands in the way. */
+/** Writes the lease and counts the presentation, if nothing prevents it. */
 function takeLease(
   { db, now }: StoreContext,
   version: GrantVersion,
@@ -78,7 +78,7 @@ async function explainRefusal(
   }
   const bucketMs = row.bucketMs - (request.burst - 1) * request.intervalMs;
   const retryInMs = Math.max(row.backOffMs, bucketMs);
-  // The obstacle has ended since the lease was asked for.
+  // The obstacle has ended since the lease was requested.
   if (retryInMs <= 0) return { outcome: 'held', retryInMs: 0 };
   const { failures } = row;
   if (failures > 0) return { outcome: 'backing_off', retryInMs, failures };
@@ -103,7 +103,7 @@ function readObstacles({ db, now }: StoreContext, installationId: string) {
     .executeTakeFirst();
 }
 
-/** Returns a lease that was never used: nothing was presented. */
+/** Returns an unused lease: nothing was presented. */
 async function giveBack(
   { db, changed }: StoreContext,
   { sequence, ...version }: Lease,
@@ -122,7 +122,7 @@ async function giveBack(
   changed(version.installationId);
 }
 
-/** Returns a lease after a refresh that brought no tokens. */
+/** Returns a lease after a refresh without tokens. */
 export async function releaseLease(
   { db, now, changed }: StoreContext,
   { sequence, owner, ...version }: Lease,

@@ -19,7 +19,7 @@ export function createSessionStore({
         // Blocks changes that end sessions; does not block the opening of other sessions.
         .$if(locksRows, (query) => query.forShare())
         .executeTakeFirst();
-      // A separate statement: it sees an instance that was removed while this one waited for the lock.
+      // A separate statement, because it sees an instance that was removed during the wait for the lock.
       const placed = await db
         .selectFrom('installations')
         .select('id')
@@ -62,7 +62,7 @@ export function createSessionStore({
         .where('session.token_hash', '=', tokenHash)
         .where('session.expires_at', '>', now)
         .where('installation.status', '!=', 'uninstalled')
-        // Checked on each call, so a removal ends the session on every process at once.
+        // Checked on each call, so that a removal ends the session on every process at once.
         .where(mayHaveSessions(sql.ref('installation.id'), sql.ref('session.instance_id')))
         .executeTakeFirst(),
 

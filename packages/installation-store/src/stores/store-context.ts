@@ -1,4 +1,4 @@
-/** What every function of the stores works on. */
+/** The context of every function of the stores. */
 import type { Keyring } from '../sealing/keyring.ts';
 import type { Database } from '../sql/database.ts';
 

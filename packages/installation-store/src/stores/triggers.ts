@@ -1,4 +1,4 @@
-/** The trigger of an installation: which are due, who may send one, and how to send it (Spec §4.3). */
+/** The triggers of installations: which are due, which process may send one, and how (Spec §4.3). */
 import type { Secret } from '@dowel/schema';
 import { type Selectable, sql } from 'kysely';
 import { findOwner, openSecret, openStored } from '../sealing/seal-grant.ts';
@@ -9,14 +9,17 @@ import { selectInstallations } from './find-installation.ts';
 import { hasLapsed, triggerPauseMs } from './lapse.ts';
 import type { StoreContext } from './store-context.ts';
 
-/** After this time an exchange has surely ended; one that left its intent is healed within a minute. */
+/**
+ * After this time an exchange has certainly ended. If its intent remains, the installation is repaired within
+ * a minute.
+ */
 const staleIntentMs = 45_000;
 
 type DatabaseClock = Pick<Database, 'db' | 'now'>;
 
 /**
  * Installations whose next trigger is due: those that await an event, and those whose exchange left its
- * intent behind. Every process asks every few seconds, so neither half may read all installations.
+ * intent behind. Every process calls this every few seconds, so neither half may read all installations.
  */
 export function selectDue(database: DatabaseClock, limit: number) {
   const awaiting = selectAwaiting(database, limit);
@@ -34,7 +37,7 @@ function selectAwaiting({ db, now }: DatabaseClock, limit: number) {
     db
       .selectFrom('installations')
       .select(['id as installationId', 'generation', 'token_version as tokenVersion'])
-      // The same text as in the index: SQLite compares the text.
+      // Must be the same text as in the index, because SQLite compares the text.
       .where('status', '=', sql.lit('awaiting_event'))
       .where(hasLapsed(now, 'installations.next_trigger_at'))
       .limit(limit)
@@ -55,7 +58,7 @@ function selectLeftBehind({ db, now }: DatabaseClock, limit: number) {
         'installations.generation',
         'installations.token_version as tokenVersion',
       ])
-      // A start that lies ahead was written before the clock was set back.
+      // A start in the future was written before the clock was set back.
       .where(
         sql<boolean>`(exchange_intents.started_at <= ${now()} - ${staleIntentMs}
           or exchange_intents.started_at > ${now()} + ${staleIntentMs})`,
@@ -66,7 +69,7 @@ function selectLeftBehind({ db, now }: DatabaseClock, limit: number) {
   );
 }
 
-/** @param pauseMs how long until the next trigger, given how many were sent for this token set. */
+/** @param pauseMs the time until the next trigger, given how many were sent for this token set. */
 export async function claimTrigger(
   context: StoreContext,
   version: GrantVersion,
@@ -95,7 +98,7 @@ function readTurn(
     .executeTakeFirst();
 }
 
-/** False: another process has taken the turn, or an exchange runs. */
+/** False: another process has claimed the trigger, or an exchange runs. */
 async function takeTurn(
   { db, now }: StoreContext,
   { installationId, generation, tokenVersion }: GrantVersion,
@@ -109,7 +112,7 @@ async function takeTurn(
     .where('token_version', '=', tokenVersion)
     .where('status', '!=', 'uninstalled')
     .where(hasLapsed(now, 'installations.next_trigger_at'))
-    // A running exchange brings the tokens that a trigger would ask for.
+    // A running exchange brings the tokens that a trigger would request.
     .where(({ exists, not, selectFrom }) =>
       not(
         exists(
@@ -138,7 +141,7 @@ export async function delayTrigger(
     .execute();
 }
 
-/** How to ask for a new event, as the newest event said, even if its code was not exchanged. */
+/** How to request a new event, according to the newest event, even if its code was not exchanged. */
 export async function loadTrigger(
   context: StoreContext,
   installationId: string,
@@ -157,7 +160,7 @@ export async function loadTrigger(
 
 const triggerColumns = ['generation', 'base_url', 'trigger_url', 'trigger_body_sealed'] as const;
 
-/** The row of the newest event: its intent, or the grant that its tokens are in. */
+/** The newest event's data: from its intent, or from the grant with its tokens. */
 async function findTriggerRow({ db }: StoreContext, installationId: string) {
   const installation = await selectInstallations(db)
     .where('installations.id', '=', installationId)
