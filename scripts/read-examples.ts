@@ -45,7 +45,7 @@ interface Import {
 
 /** The lines of an example without its imports, and the imports. */
 function splitImports(code: string): { imports: Import[]; body: string } {
-  const pattern = /^import (?:type )?\{([^}]*)\} from '([^']+)';\n?/gm;
+  const pattern = /^import (?:type )?\{?([^}']*?)\}? from '([^']+)';\n?/gm;
   const imports = [...code.matchAll(pattern)].map(([, names = '', from = '']) => ({
     from,
     names: names

@@ -1,4 +1,9 @@
-import { AddressNotAllowedError, createGuardedFetch, readBounded } from '@dowel/http';
+import {
+  AddressNotAllowedError,
+  createGuardedFetch,
+  parseRetryAfter,
+  readBounded,
+} from '@dowel/http';
 import { expect, test } from 'vitest';
 import { originOf, startServer, stopServer } from './kit.ts';
 
@@ -16,4 +21,12 @@ test('a guarded fetch reaches named internal origins only', async () => {
     cause: expect.any(AddressNotAllowedError),
   });
   await stopServer(server);
+});
+
+test('the example of parseRetryAfter runs', () => {
+  const response = new Response('', { headers: { 'retry-after': '120' } });
+
+  const waitMs = parseRetryAfter(response.headers.get('retry-after'), Date.now()) ?? 30_000;
+
+  expect(waitMs).toBe(120_000);
 });

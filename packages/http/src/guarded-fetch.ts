@@ -41,8 +41,10 @@ export class AddressNotAllowedError extends Error {
  * const guardedFetch = createGuardedFetch({ internalOrigins: [origin] });
  * const response = await guardedFetch(`${origin}/key.json`, { redirect: 'error' });
  *
- * @throws Nothing itself. The fetch rejects with a TypeError, whose `cause` is an AddressNotAllowedError
- * when the address is private or the scheme is not https.
+ * @returns a fetch that rejects with a TypeError, whose `cause` is an AddressNotAllowedError when the
+ * address is private or the scheme is not https.
+ * @throws TypeError for an idle timeout that is no number of milliseconds, and for a number of connections
+ * that is no whole number of at least 1.
  */
 export function createGuardedFetch({
   internalOrigins = [],

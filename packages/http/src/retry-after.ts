@@ -4,6 +4,9 @@ const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GM
 /**
  * How long a server asks its client to wait: seconds in digits, or a date (RFC 9110 §10.2.3).
  *
+ * @example
+ * const waitMs = parseRetryAfter(response.headers.get('retry-after'), Date.now()) ?? 30_000;
+ *
  * @param header the value of `Retry-After`.
  * @param now epoch milliseconds.
  * @returns milliseconds, 0 for a date in the past, undefined if the header is missing or malformed.

@@ -1,5 +1,5 @@
+import { type ContractContext, storeContract } from '@dowel/installation-store/contract';
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { type ContractContext, storeContract } from './contract/index.ts';
 import { type TestDatabase, testDatabases } from './testing/index.ts';
 
 for (const { name, isAvailable, create } of testDatabases) {

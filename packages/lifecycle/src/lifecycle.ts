@@ -58,13 +58,11 @@ interface LifecycleContext extends ExchangeContext {
  * Creates the reception of events: one per process and store. It verifies nothing, so give it only events
  * that `@dowel/platform-jwt` has verified (Spec §3, §4.1).
  *
- * @throws TypeError for `exchangesPerMinute` that is no whole number of at least 1.
- *
  * @example
  * const lifecycle = createLifecycle({ store, tokenClient, requestedScopes: ['plugin:notify'] });
  * const { status, body, reason } = await lifecycle.accept(event);
  *
- * @throws Nothing itself. `accept` rejects with a StoreError; the event may be sent again then.
+ * @throws TypeError for `exchangesPerMinute` that is no whole number of at least 1.
  */
 export function createLifecycle(options: LifecycleOptions): Lifecycle {
   const context = createContext(options);

@@ -116,6 +116,8 @@ export interface TokenClient {
  * const tokenClient = createTokenClient({ store });
  * const { accessToken, baseUrl } = await tokenClient.getAccessToken(installation.id);
  * const healing = setInterval(() => void tokenClient.heal(), 5_000);
+ *
+ * @throws TypeError for a value of `policy` that is no time or no count.
  */
 export function createTokenClient(options: TokenClientOptions): TokenClient {
   const context = createContext(options);

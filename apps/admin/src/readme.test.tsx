@@ -1,0 +1,21 @@
+import { render, screen } from '@testing-library/react';
+import { expect, onTestFinished, test } from 'vitest';
+import { createAdmin } from './create-admin.tsx';
+import { createFakeBff } from './testing/fake-bff.ts';
+import { installationFixture } from './testing/fixtures.ts';
+
+test('the example of the README shows the installations', async () => {
+  window.history.replaceState(null, '', '/admin/');
+  const bff = createFakeBff({ installations: [installationFixture()] });
+
+  const { element, router } = createAdmin({
+    fetch: bff.fetch,
+    openChanges: () => Object.assign(new EventTarget(), { readyState: 1, close: () => {} }),
+    env: 'test',
+  });
+  render(element);
+  onTestFinished(() => router.history.destroy());
+  const table = await screen.findByRole('table');
+
+  expect(table.textContent).toContain('Active');
+});

@@ -1,0 +1,35 @@
+import { seedTenants } from '@dowel/emulator';
+import { findUnusedPort } from '@dowel/settings/testing';
+import { expect, test } from 'vitest';
+import { startServer } from './start-server.ts';
+
+test('the example of the README moves the clock of a tenant', async () => {
+  const emulator = await startServer({
+    port: await findUnusedPort(),
+    host: '127.0.0.1',
+    webRoot: import.meta.dirname,
+    sampleManifestUrl: 'http://localhost:4310/manifest.json',
+    onError: () => undefined,
+    keyBits: 2048,
+  });
+  const { url } = emulator;
+  const userId = seedTenants()[0]?.users[0]?.userId;
+
+  const signedIn = await fetch(`${url}/control/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ userId }),
+  });
+  const cookie = signedIn.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
+  const changed = await fetch(`${url}/control/lab`, {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json', cookie },
+    body: JSON.stringify({ advanceSeconds: 3_600 }), // access tokens expire an hour earlier
+  });
+
+  expect([signedIn.status, await changed.json()]).toMatchObject([
+    201,
+    { clockOffsetSeconds: 3_600 },
+  ]);
+  await emulator.close();
+});

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { listFiles, read } from './read-docs.ts';
+
+const manifests = await listFiles('packages/*/package.json', 'apps/*/package.json');
+
+/** The rooms that ship; a package or app has one README. */
+const workspaces = await Promise.all(
+  manifests.map(async (manifest) => {
+    const folder = manifest.replace('/package.json', '');
+    const { name } = JSON.parse(await read(manifest)) as { name: string };
+    return { folder, name };
+  }),
+);
+
+/** The names of the members of all exported interfaces that end in Options or Policy. */
+function readOptionNames(source: string): string[] {
+  const pattern = /^export interface \w+(?:Options|Policy)\b[^{]*\{\n(.*?)^\}/gms;
+  return [...source.matchAll(pattern)].flatMap(([, members = '']) =>
+    [...members.matchAll(/^ {2}(?:readonly )?(\w+)\??:/gm)].map(([, name = '']) => name),
+  );
+}
+
+/** The words of all exported types that end in ErrorCode. */
+function readErrorCodes(source: string): string[] {
+  const types = source.matchAll(/^export type \w+ErrorCode =(.*?);$/gms);
+  return [...types].flatMap(([, type = '']) =>
+    [...type.matchAll(/'([A-Z][A-Z_\d]+)'/g)].map(([, code = '']) => code),
+  );
+}
+
+/** The sources whose exports the package's entry passes on. */
+async function readPublicSources(folder: string): Promise<string[]> {
+  const entries = await listFiles(`${folder}/src/index.ts`, `${folder}/src/react/index.ts`);
+  const indexes = await Promise.all(entries.map(read));
+  const paths = indexes.flatMap((index) =>
+    [...index.matchAll(/from '\.\/([^']+)'/g)].map(([, path = '']) => `${folder}/src/${path}`),
+  );
+  return Promise.all((await listFiles(...paths, `${folder}/package.json`)).map(read));
+}
+
+for (const { folder, name } of workspaces) {
+  describe(`${folder}/README.md`, async () => {
+    const readme = await read(`${folder}/README.md`);
+    const sources = await readPublicSources(folder);
+
+    test('says what it is, how to install and use it, its options and its errors', () => {
+      const headings = [...readme.matchAll(/^##? (.+)$/gm)].map(([, heading = '']) => heading);
+
+      expect(headings.slice(0, 5)).toEqual([name, 'Install', 'Use', 'Options', 'Errors']);
+      expect(readme).toMatch(/^# .+\n\n\w/);
+      expect(readme).toContain('](../../docs/specification.md');
+    });
+
+    test('explains each option of its entry point', () => {
+      const names = sources.flatMap(readOptionNames);
+
+      expect(names.filter((each) => !readme.includes(`\`${each}\``))).toEqual([]);
+    });
+
+    test('explains each code of its errors', () => {
+      const codes = sources.flatMap(readErrorCodes);
+
+      expect(codes.filter((code) => !readme.includes(`\`${code}\``))).toEqual([]);
+    });
+  });
+}
