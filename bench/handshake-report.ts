@@ -20,7 +20,6 @@ const names: Record<string, string> = {
   penpal: 'penpal 7.0.6 (verifies nobody)',
   comlink: 'comlink 4.4.2 (verifies nobody)',
 };
-const promisedMs = 0.3;
 
 export function describeHandshakes(figures: HandshakeFigures[]): string {
   const rows = figures
@@ -53,8 +52,7 @@ export function describeHandshakes(figures: HandshakeFigures[]): string {
     Array(9).fill('---'),
     ...rows,
   ];
-  const lines = table.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
-  return `Milliseconds. Promise: p50 at most ${promisedMs} over the floor, and no slower than the predecessor.\n\n${lines}`;
+  return table.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
 export function drawHandshakes(figures: HandshakeFigures[]): string {

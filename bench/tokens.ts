@@ -20,9 +20,9 @@ const figures = {
 };
 await arena.close();
 
-const text = describeTokens(figures);
-console.log(text);
-if (process.argv.includes('--write')) {
-  await writeSection('tokens', text);
-  await writeFile(chart, drawTokens(figures));
+const isWritten = process.argv.includes('--write');
+for (const [section, text] of Object.entries(describeTokens(figures))) {
+  console.log(`${text}\n`);
+  if (isWritten) await writeSection(section, text);
 }
+if (isWritten) await writeFile(chart, drawTokens(figures));

@@ -117,6 +117,24 @@ describe('docs/dependencies.md', () => {
   });
 });
 
+describe('docs/benchmarks.md', () => {
+  test('has only tables where the benchmarks write', async () => {
+    const page = await read('docs/benchmarks.md');
+    const sections = [...page.matchAll(/^<!-- ([\w-]+) -->\n(.*?)^<!-- \/\1 -->$/gms)];
+    const lines = sections.flatMap(([, , text = '']) => text.split('\n'));
+
+    expect(sections.map(([, name]) => name)).toEqual([
+      'tokens-warm',
+      'tokens-herd',
+      'tokens-cases',
+      'store',
+      'handshake',
+      'heights',
+    ]);
+    expect(lines.filter((line) => line !== '' && !line.startsWith('|'))).toEqual([]);
+  });
+});
+
 describe('ARCHITECTURE.md', () => {
   test('names only files that exist', async () => {
     const architecture = await read('ARCHITECTURE.md');
