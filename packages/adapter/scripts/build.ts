@@ -1,7 +1,7 @@
 /**
- * Writes the adapter as one minified file without imports, for pages that have no build of their own,
- * and beside it the value of the `integrity` attribute that lets a page load no other text. Under
- * `sizes` lies what a plug-in takes of it by each bundler: what .size-limit.json limits.
+ * Writes the adapter as one minified file without imports, for pages that have no build of their own, and
+ * beside it the value of the `integrity` attribute that lets a page load no other text. The folder `sizes`
+ * holds the part that each bundler puts into a plug-in; .size-limit.json limits it.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -21,7 +21,7 @@ const parts = {
   compat: "export * from './compat/index.ts'",
 };
 
-/** Chromium then compiles every function while the page loads, and not when the host waits for it. */
+/** Chromium then compiles every function while the page loads, not while the host waits for it. */
 const compileHint = '//# allFunctionsCalledOnLoad\n';
 
 await mkdir(new URL('dist/', root), { recursive: true });

@@ -1,7 +1,7 @@
 /**
- * The three bundlers that a plug-in's author is likely to have, each as it is set up when nothing is
- * configured: Rolldown with its own minifier (Vite 8), Rollup with esbuild's minifier (Vite 5 to 7), and
- * esbuild alone. All write for the browsers that README.md names.
+ * The three bundlers that a plug-in's author is likely to use, each with its default configuration: Rolldown
+ * with its own minifier (Vite 8), Rollup with esbuild's minifier (Vite 5 to 7), and esbuild alone. All of
+ * them target the browsers that README.md names.
  */
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build as esbuild, transform } from 'esbuild';
@@ -13,7 +13,7 @@ const folder = fileURLToPath(new URL('../src/', import.meta.url));
 const entry = `${folder}entry.ts`;
 const external = /^react(\/|$)/;
 
-/** @param source stands for a module in `src` @returns one minified module */
+/** @param source the text of a module in `src` @returns one minified module */
 type Bundle = (source: string) => Promise<string>;
 
 export const bundleByRolldown: Bundle = async (source) => {
@@ -80,7 +80,7 @@ const bundleByEsbuild: Bundle = async (source) => {
   return outputFiles[0]?.text ?? '';
 };
 
-/** By the name that .size-limit.json knows. */
+/** The bundlers, by their names in .size-limit.json. */
 export const bundlers: Record<string, Bundle> = {
   esbuild: bundleByEsbuild,
   rolldown: bundleByRolldown,

@@ -4,7 +4,7 @@
  */
 import { fail } from './plugin-error.ts';
 
-/** What the manifest's `context` asked for; any other `ctx.*` is kept as it came. */
+/** The claims that the manifest's `context` requests. Other `ctx.*` claims are kept unchanged. */
 export interface InitContext {
   readonly tenantId?: string | null;
   readonly userId?: string | null;
@@ -16,11 +16,11 @@ export interface InitContext {
 }
 
 /**
- * Verified claims. `iat`, `nbf` and `exp` are seconds since the epoch. `Context` says what else the
- * manifest's `context` asked for; nothing checks it, and a user may lack any of it.
+ * Verified claims. `iat`, `nbf` and `exp` are seconds since the epoch. `Context` is the type of further
+ * claims that the manifest's `context` requests. It is not checked, and a user may lack any of them.
  */
 export interface InitClaims<Context = unknown> {
-  /** The tenant's address in its one spelling: host in lower case, no slash at the end. */
+  /** The tenant's address in its canonical spelling: host in lower case, no slash at the end. */
   readonly iss: string;
   readonly sub: string;
   readonly jti: string;
@@ -28,7 +28,7 @@ export interface InitClaims<Context = unknown> {
   readonly exp: number;
   readonly nbf?: number;
   readonly ctx: InitContext & Context;
-  /** The instance's stored configuration, as it came. */
+  /** The instance's stored configuration, unchanged. */
   readonly cfg: { readonly [name: string]: unknown };
   /** The state of the host's page, such as `edit`. */
   readonly stt: { readonly [name: string]: unknown };
@@ -38,7 +38,7 @@ export interface InitClaims<Context = unknown> {
 type Branch = { [name: string]: unknown };
 
 /**
- * What a part says, in full.
+ * The members of a decoded part.
  *
  * @throws DOMException or SyntaxError
  */
@@ -51,13 +51,14 @@ export function decodePart<Part>(
 
 /** @throws DOMException or SyntaxError */
 export function toBytes(part: string): Uint8Array<ArrayBuffer> {
-  // What base64url lacks becomes what base64 lacks; `atob` alone would pass over spaces.
+  // A character that base64url does not have becomes `!`, so that `atob` fails. Alone, `atob` would skip
+  // spaces.
   const base64 = part
     .replace(/[^\w-]/, '!')
     .replace(/-/g, '+')
     .replace(/_/g, '/');
   const binary = atob(base64);
-  // Not `Uint8Array.from`, which takes half a millisecond when it runs for the first time.
+  // `Uint8Array.from` takes half a millisecond when it runs for the first time.
   return new Uint8Array(binary.length).map((_, index) => binary.charCodeAt(index));
 }
 

@@ -1,7 +1,6 @@
 /**
- * The adapter: one handshake however often it is asked for, and what may be done after it. Creating
- * one touches nothing, so it may happen anywhere, on a server too. Each verb is a function of its own
- * module, named like it.
+ * The adapter: one handshake for all calls of `init`, and the verbs after it. Creating an adapter has no
+ * effect outside, so it also works on a server. Each verb is a function in a module of the same name.
  */
 import {
   type AdapterContext,
@@ -27,43 +26,46 @@ export interface MainInit<Config = unknown, Context = unknown> extends VerifiedI
 
 export interface ConfigInit<Config = unknown, Context = unknown> extends VerifiedInit<Context> {
   readonly view: 'config';
-  /** Undefined when `parseConfig` refused what is stored: it is written anew. */
+  /** Undefined if `parseConfig` refused the stored configuration, which is then written again. */
   readonly config: Config | undefined;
 }
 
-/** What `init` comes to. Where the view is not known beforehand, `view` tells which it is. */
+/** The result of `init`. If the view's type is not known, `view` tells which one it is. */
 export type Init<
   Config = unknown,
   Context = unknown,
   Shown extends View = View,
 > = Shown extends 'main' ? MainInit<Config, Context> : ConfigInit<Config, Context>;
 
-/** `Config` is what `parseConfig` returns, `Context` what the manifest's `context` asked for. */
+/**
+ * `Config` is the type that `parseConfig` returns, `Context` the type of the claims that the manifest's
+ * `context` requests.
+ */
 export interface Adapter<Config = unknown, Context = unknown, Shown extends View = View> {
-  /** The id that the platform gave to this placed widget. */
+  /** The id that the platform assigned to this placed widget. */
   readonly srcId: string | null;
   /** Whether there is a page around this one. */
   readonly embedded: boolean;
-  /** Aborts when the adapter is destroyed. For functions that go on until then, as `observeHeight`. */
+  /** Aborts when the adapter is destroyed. For functions that run until then, such as `observeHeight`. */
   readonly signal: AbortSignal;
   /**
-   * Meets the platform's page and verifies it. However often it is called there is one handshake and
-   * one promise, with the first call's signal and time; after a failure the next call tries again.
+   * Performs the handshake with the platform's page and verifies its token. All calls share one handshake and
+   * one promise, with the first call's signal and time limit. After a failure the next call tries again.
    *
    * @throws PluginError ERR0 to ERR8, ERR_NOT_EMBEDDED, ERR_ABORTED, ERR_DESTROYED, ERR_CONFIG,
    * ERR_OPTIONS
    */
   init: (request?: InitRequest) => Promise<Init<Config, Context, Shown>>;
   /**
-   * The raw init token, renewed when it has less time left than this, or has opened a session.
-   * Default 10,000; a token lives 60 s. While it lives and the host does not answer, it is given as
-   * it is, after two seconds at most. For a back end of your own: `fetch` needs none of it.
+   * The raw init token, for your own back end; `fetch` does not need it. It is renewed if it has opened a
+   * session or has less time left than `minValidityMs`. Default 10,000; a token is valid for 60 s. If the
+   * host does not answer within two seconds, a valid token is returned without renewal.
    *
    * @throws PluginError as `init`; ERR3 when another user has signed in meanwhile
    */
   getToken: (request?: TokenRequest) => Promise<string>;
   /**
-   * The session with the plug-in's back end, opened by the first call.
+   * The session with the plug-in's back end. The first call opens it.
    *
    * @throws PluginError as `init`; ERR_SESSION, ERR_NETWORK
    */
@@ -75,25 +77,28 @@ export interface Adapter<Config = unknown, Context = unknown, Shown extends View
    */
   fetch: (path: string | URL, init?: RequestInit) => Promise<Response>;
   /**
-   * Asks the host for a height in CSS pixels. What is asked before `init` is sent after it. Returns
-   * whether that is a new height.
+   * Requests a height in CSS pixels from the host. A request before `init` is sent after it. Returns whether
+   * the height is new.
    */
   setHeight: (heightPx: number) => boolean;
-  /** In the view `config`: answers the platform's save button, once. Returns how to stop that. */
+  /** In the view `config`: answers each press of the platform's save button once. Returns a function that stops it. */
   onSave: (handler: SaveHandler<Config, Context>) => () => void;
-  /** Told, in plain English, of what is seen on the way; never of a secret. Returns how to stop. */
+  /** Receives human-readable diagnostics, never secrets. Returns a function that stops it. */
   onDiagnostic: (listener: (diagnosis: string) => void) => () => void;
   /**
-   * Puts `destroy` off until the returned function is called. For whoever uses an adapter that somebody
-   * else has created: it alone ends nothing.
+   * Delays `destroy` until the returned function is called, for code that uses an adapter but did not create
+   * it. That function does not destroy the adapter.
    */
   retain: () => () => void;
-  /** Ends everything after the current task, or after the last one has let it go. Its creator's to call. */
+  /**
+   * Ends everything after the current task, or after the last holder has released the adapter (`retain`).
+   * Only the adapter's creator calls this.
+   */
   destroy: () => void;
 }
 
 /**
- * Creates an adapter, which says nothing before `init`.
+ * Creates an adapter. It sends nothing before `init`.
  *
  * @example
  * const adapter = createAdapter({ jkuOrigins: ['https://keys.example.com'] });

@@ -14,7 +14,7 @@ const adapterDefaults: ReadAdapterOptions = {
   parseConfig: undefined,
 };
 
-/** An adapter that has said and heard nothing. @throws PluginError ERR_OPTIONS */
+/** The state of an adapter before its first message. @throws PluginError ERR_OPTIONS */
 export function createContext(given: AdapterOptions<unknown>): AdapterContext {
   const options = readOptions(given, adapterDefaults);
   const { issuers, parseConfig } = options;

@@ -1,16 +1,16 @@
-/** A handshake of an adapter: what it learns by one, and that the user stays the same. */
+/** One handshake of an adapter. Updates the adapter's state, and checks that the user is still the same. */
 import type { AdapterContext } from './adapter-context.ts';
 import type { InitClaims } from './claims.ts';
 import { shakeHands, type VerifiedInit } from './handshake.ts';
 import { fail } from './plugin-error.ts';
 
-/** One handshake, whose token becomes the newest. @throws PluginError as `init` */
+/** Performs one handshake. Its token becomes the newest. @throws PluginError as `init` */
 export async function greet(
   context: AdapterContext,
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<VerifiedInit> {
-  const ageMs = startStopwatch(); // A token is not older than the hello that it answers.
+  const ageMs = startStopwatch(); // The token was issued after the hello that it answers.
   const verified = await shakeHands(context.page, { timeoutMs, signal });
   const { exp, iat } = checkUser(context, verified.claims);
   context.latest = verified;
@@ -33,8 +33,8 @@ export function checkUser(context: AdapterContext, claims: InitClaims): InitClai
 }
 
 /**
- * The time since now in milliseconds, by the clock that says more: a device's clock may be set back,
- * and the monotonic one may stand still while the device sleeps.
+ * Returns a function for the milliseconds since this call. It uses the clock that shows more: a device's
+ * clock may be set back, and the monotonic clock may stop while the device sleeps.
  */
 function startStopwatch(): () => number {
   const startedAt = performance.now();

@@ -1,25 +1,25 @@
 /**
- * The handshake between the plug-in's page and the platform's page around it (docs: browser side of
- * the platform's protocol). It owns time, listeners and the one promise; what may be believed is
- * decided in verify-token.ts. Spec §7 and §8: ERR2, ERR6, ERR7 and the 60 s limit.
+ * The handshake between the plug-in's page and the platform's page around it (docs: browser side of the
+ * platform's protocol). It owns time, listeners and the promise; verify-token.ts decides which messages to
+ * believe. Spec §7 and §8: ERR2, ERR6, ERR7 and the 60 s limit.
  */
 import { decodePart, type InitClaims } from './claims.ts';
 import { type Defaulted, refuse } from './options.ts';
 import { fail, toPluginError } from './plugin-error.ts';
 import { readTrust, type Trust, type TrustOptions, verifyToken } from './verify-token.ts';
 
-/** A plug-in has a page that is shown, and may have one to configure it. */
+/** A plug-in has a main page, and may have a configuration page. */
 export type View = 'main' | 'config';
 
 export interface HandshakeOptions extends TrustOptions {
-  /** The id that the platform gave to this placed widget. Default: `src` in the page's address. */
+  /** The id that the platform assigned to this placed widget. Default: `src` in the page's address. */
   srcId?: string | undefined;
-  /** Which of the plug-in's two pages this is. Default `main`. */
+  /** The type of this page. Default `main`. */
   view?: View | undefined;
 }
 
 export interface InitRequest {
-  /** For everything, the key's download included. Default 60,000 (spec §8). */
+  /** The time limit, including the key's download. Default 60,000 (spec §8). */
   timeoutMs?: number | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -28,13 +28,13 @@ export interface VerifiedInit<Context = unknown> {
   readonly claims: InitClaims<Context>;
   /** The verified token itself, to open a session with the plug-in's back end. A secret. */
   readonly initJwt: string;
-  /** The platform's page around this one; nothing but the hello is sent to any other. */
+  /** The platform's page around this one. Other pages receive only the hello. */
   readonly hostOrigin: string;
 }
 
-/** This page as a handshake knows it, and whom it believes. */
+/** The data of this page for a handshake, and the issuers that it believes. */
 export interface PluginPage extends Trust {
-  /** What this page calls itself in messages. */
+  /** The id of this page in messages. */
   readonly iss: string | null;
   readonly srcId: string | null;
   /** Whether there is a page around this one. */
@@ -43,7 +43,7 @@ export interface PluginPage extends Trust {
 
 export type ReadHandshakeOptions = Defaulted<HandshakeOptions, 'issuers' | 'parentOrigin'>;
 
-/** Of everybody who shakes hands: the names of the options, and their defaults. */
+/** The options of every handshake, with their defaults. */
 export const handshakeDefaults: ReadHandshakeOptions & { timeoutMs: number } = {
   issuers: undefined,
   jkuOrigins: [],
@@ -55,7 +55,7 @@ export const handshakeDefaults: ReadHandshakeOptions & { timeoutMs: number } = {
 };
 
 const maxMessageLength = 1_000_000;
-/** Eighteen hellos in a minute, the last ones 10 s apart. */
+/** Makes eighteen hellos in a minute, the last ones 10 s apart. */
 const helloBackOff = 1.2;
 
 /** @throws PluginError ERR_OPTIONS */
@@ -76,7 +76,7 @@ function nameOf(view: View, srcId: string | null): string | null {
 }
 
 /**
- * Resolves with the first answer of the page around this one, when it is believed.
+ * Resolves with the first answer of the page around this one, if it can be verified.
  *
  * @throws PluginError ERR0 to ERR8, ERR_NOT_EMBEDDED, ERR_ABORTED
  */
@@ -87,14 +87,14 @@ export async function shakeHands(
   if (!page.embedded || !page.srcId) fail('ERR_NOT_EMBEDDED', 'No host: open in the platform');
   if (signal.aborted) fail('ERR_ABORTED', 'Aborted', signal.reason);
   if (!crypto.subtle) fail('ERR0', 'No WebCrypto: use https');
-  // 244 random bits; one alone has 122.
+  // Two UUIDs have 244 random bits.
   const jti = crypto.randomUUID() + crypto.randomUUID();
   const run = new AbortController();
   let hasAnswer = false;
   let timer: ReturnType<typeof setTimeout>;
   let helloTimer: ReturnType<typeof setTimeout>;
 
-  /** Tells nothing, so it may go to any page; a host that loads late meets a later one. */
+  /** Contains nothing secret, so it may go to any page. A host that loads late receives a later one. */
   function sayHello(nextDelayMs: number): void {
     parent.postMessage({ iss: page.iss, sub: 'init', jti }, '*');
     helloTimer = setTimeout(sayHello, nextDelayMs, nextDelayMs * helloBackOff);
@@ -105,7 +105,7 @@ export async function shakeHands(
 
     function onMessage(message: MessageEvent): void {
       const { data, origin, source } = message;
-      // Only the first answer to us counts: the host may answer each hello.
+      // Only the first answer counts, because the host may answer each hello.
       if (hasAnswer || source !== parent || !isAnswer(data, jti)) return;
       hasAnswer = true;
       clearTimeout(helloTimer);
@@ -120,14 +120,14 @@ export async function shakeHands(
       reject(toPluginError('ERR6', seen));
     }
 
-    sayHello(500); // First: the host signs while the rest is made ready.
-    timer = setTimeout(onTimeout, Math.min(timeoutMs, 2 ** 31 - 1)); // A longer one fires at once.
+    sayHello(500); // Sent first, so that the host signs while the rest is prepared.
+    timer = setTimeout(onTimeout, Math.min(timeoutMs, 2 ** 31 - 1)); // A timer with a longer time fires at once.
     addEventListener('message', onMessage, run);
     signal.addEventListener('abort', onAbort, run);
   }).finally(() => {
     clearTimeout(helloTimer);
     clearTimeout(timer);
-    run.abort(0); // Without a reason the browser makes an error, stack and all.
+    run.abort(0); // Without a reason the browser would create an error with a stack.
   });
 }
 

@@ -1,29 +1,29 @@
 /**
- * Follows how high a page is. ResizeObserver sees whatever resizes the element, and costs next to
- * nothing. What sticks out of the element (absolute children, overflow, margins) it cannot see: that
- * is searched for among the descendants, at a bounded rate. A height is the lowest edge of what is
- * shown, in CSS pixels; the last one of a burst is never lost.
+ * Follows the height of a page. ResizeObserver reports changes of the element's own size at almost no cost.
+ * It does not report content outside the element's box (absolute children, overflow, margins), so the
+ * descendants are searched for that, at a limited rate. A height is the lowest visible edge, in CSS pixels.
+ * The last height of a burst is always reported.
  */
 const reportPauseMs = 50;
-/** A frame that is scrolled out of sight has a silent ResizeObserver: it is measured anyway. */
+/** In a frame that is scrolled out of sight, ResizeObserver reports nothing. This timer measures it. */
 const outOfSightMs = 100;
 /**
- * A report this soon after the one before may be its echo: the page grows because its frame does.
- * Each makes the next wait longer, up to a limit; a quiet moment ends it.
+ * A report this soon after the previous one may be its echo, if the page grows because its frame does. Each
+ * echo lengthens the wait for the next report, up to a limit. A pause resets it.
  */
 const echoMs = 1000;
 const slowDown = 1.05;
 const longestPauseMs = 2000;
-/** A search takes 2,000 steps in a second: all of them at once after a quiet one. */
+/** A search may use 2,000 steps per second, or all of them at once after a pause. */
 const stepsPerMs = 2;
 const stepsAtOnce = 2000;
-/** Looking where an element is takes one step, looking how it is styled as long as this. */
+/** Reading an element's position costs one step. Reading its style costs this many. */
 const stepsPerStyle = 3;
-/** Of what has changed since the last time, so many elements are looked at first, beside the search. */
+/** How many of the recently changed elements are measured first, in addition to the search. */
 const changedAtOnce = 50;
 /** NodeFilter.SHOW_ELEMENT */
 const elementsOnly = 1;
-/** What may show or move something, though no element or attribute changes: images, menus in CSS. */
+/** Events that may show or move content without a change of elements or attributes: images, menus in CSS. */
 const eventTypes = [
   'load',
   'transitionend',
@@ -36,7 +36,7 @@ const eventTypes = [
   'pointerout',
 ];
 
-/** @param report returns whether that was a new height */
+/** @param report returns whether the height was new */
 export function followHeight(
   element: Element,
   report: (heightPx: number) => boolean,
@@ -57,7 +57,7 @@ export function followHeight(
     if (state === 'idle') awaitLayout();
   }
 
-  /** ResizeObserver is called right after layout, when looking forces none. */
+  /** ResizeObserver is called right after layout, so measuring forces no other layout. */
   function awaitLayout(): void {
     state = 'awaiting layout';
     clearTimeout(timer);
@@ -83,7 +83,7 @@ export function followHeight(
     if (!signal.aborted) timer = setTimeout(endPause, pauseMs);
   }
 
-  /** @returns how far down the page reaches, from the top of the frame */
+  /** @returns the page's lowest edge, measured from the top of the frame */
   function search(now: number): number {
     if (!unseen.length && isSearchDue) {
       unseen = [...element.querySelectorAll('*')];
@@ -128,7 +128,10 @@ export function followHeight(
   });
 }
 
-/** Adds what mutations have shown or moved, most likely: their elements and those inside, a few in all. */
+/**
+ * Adds the elements that mutations have probably shown or moved: their targets and the elements inside, a few
+ * in all.
+ */
 function addChanged(changed: Element[], records: MutationRecord[]): void {
   for (const { type, target, addedNodes } of records) {
     for (const node of type === 'childList' ? addedNodes : [target]) {
@@ -143,10 +146,10 @@ function addChanged(changed: Element[], records: MutationRecord[]): void {
 }
 
 /**
- * Takes elements off the end of `unseen`, where pages put what they open, and looks how far down each
- * reaches, for so many steps.
+ * Takes elements from the end of `unseen`, where pages add what they open, and measures their lowest edges,
+ * for a number of steps.
  *
- * @param likely is looked at first, whatever it takes
+ * @param likely elements that are measured first, without a limit of steps
  */
 function findLowest(
   unseen: Element[],
@@ -162,7 +165,7 @@ function findLowest(
   function look(at: Element): void {
     steps += 1;
     const { bottom } = at.getBoundingClientRect();
-    // Margins count at the lowest edge only: others are within what contains them.
+    // Only margins at the lowest edge count. Others are inside their container.
     if (bottom < edge) return;
     steps += stepsPerStyle;
     const reachHere = bottom + marginBelow(at);
@@ -180,14 +183,14 @@ function marginBelow(element: Element): number {
   return Math.max(0, Number.parseFloat(getComputedStyle(element).marginBottom) || 0);
 }
 
-/** Whether something within the root is seen where it is: neither hidden nor fixed, scrolled or cut. */
+/** Whether an element in the root is visible at its position: not hidden, fixed, scrolled or clipped. */
 function isShown(element: Element, root: Element): boolean {
   let { position, visibility } = getComputedStyle(element);
   if (visibility !== 'visible' || element.checkVisibility?.() === false) return false;
   for (let outer = element.parentElement; ; outer = outer.parentElement) {
     if (position === 'fixed' || !outer) return false;
     const style = getComputedStyle(outer);
-    // What is absolute is held, and cut, only by what it is positioned in.
+    // Only the containing block of an absolute element can clip or fix it.
     const isHeld =
       position !== 'absolute' || style.position !== 'static' || style.transform !== 'none';
     if (isHeld && cuts(outer, style)) return false;
@@ -199,6 +202,6 @@ function isShown(element: Element, root: Element): boolean {
 function cuts(element: Element, { overflowY }: CSSStyleDeclaration): boolean {
   const { body, documentElement } = document;
   if (overflowY === 'visible' || element === documentElement) return false;
-  // The overflow of the body is that of the frame, unless its parent has one.
+  // The body's overflow applies to the frame, unless its parent has its own.
   return element !== body || getComputedStyle(documentElement).overflowY !== 'visible';
 }

@@ -1,4 +1,4 @@
-/** The browser adapter, as a table of contents. Importing it does nothing and touches no window. */
+/** The browser adapter. Importing it has no effect and needs no window. */
 export type { AdapterOptions } from './adapter-context.ts';
 export type { InitClaims, InitContext } from './claims.ts';
 export { connect } from './connect.ts';

@@ -1,4 +1,4 @@
-/** The init token after the first handshake: renewed near its end, given to the plug-in, or to a session. */
+/** The init token after the first handshake: renewed near its end, and given to the plug-in or a session. */
 import type { AdapterContext } from './adapter-context.ts';
 import { greet } from './greet.ts';
 import type { VerifiedInit } from './handshake.ts';
@@ -11,7 +11,7 @@ export interface TokenRequest {
   minValidityMs?: number | undefined;
 }
 
-/** How long a renewal is waited for while the token in hand lives. */
+/** How long to wait for a renewal while the current token is valid. */
 const renewalPatienceMs = 2_000;
 
 /** @throws PluginError as `init`; ERR3 when another user has signed in meanwhile */
@@ -20,13 +20,13 @@ export async function getToken(
   request: TokenRequest = {},
 ): Promise<string> {
   const { minValidityMs } = readOptions(request, { minValidityMs: 10_000 });
-  // Looked at where it is returned: a session may have spent the token since it was there.
+  // Checked at the return, because a session may have used the token in the meantime.
   do await ensureToken(context, minValidityMs);
   while (context.isSpent);
   return (context.latest as VerifiedInit).initJwt;
 }
 
-/** A token that opens one session; whoever asks later gets another. */
+/** A token that opens one session. A later call gets another one. */
 export async function takeToken(context: AdapterContext): Promise<string> {
   do await ensureToken(context, 0);
   while (context.isSpent);
@@ -42,7 +42,7 @@ async function ensureToken(context: AdapterContext, minValidityMs: number): Prom
   context.life.signal.throwIfAborted();
 }
 
-/** Gives up on a host that is silent, or on a key that is away, while the token in hand lives. */
+/** While the current token is valid, stops waiting for a silent host or an unavailable key. */
 async function renew(context: AdapterContext): Promise<void> {
   const { options, life, remainingMs } = context;
   context.renewal ??= greet(context, options.timeoutMs, life.signal).finally(() => {

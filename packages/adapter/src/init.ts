@@ -1,4 +1,4 @@
-/** The first handshake of an adapter, and the configuration that comes with it. */
+/** The first handshake of an adapter, and the configuration in its token. */
 import { type AdapterContext, withLife } from './adapter-context.ts';
 import { greet } from './greet.ts';
 import type { InitRequest, VerifiedInit } from './handshake.ts';
@@ -6,7 +6,7 @@ import { readOptions } from './options.ts';
 import { fail } from './plugin-error.ts';
 import { sendHeight } from './set-height.ts';
 
-/** One handshake and one promise, until it fails: the next call then tries again. */
+/** All calls share one handshake and one promise. After a failure the next call tries again. */
 export function init(context: AdapterContext, request?: InitRequest): Promise<unknown> {
   context.initial ??= start(context, request).catch((error) => {
     context.initial = undefined;
@@ -28,7 +28,7 @@ async function start(context: AdapterContext, request: InitRequest = {}): Promis
   return { ...verified, view, config } as VerifiedInit;
 }
 
-/** `parseConfig` takes the time that it needs, until the adapter or the caller gives up. */
+/** `parseConfig` has no time limit of its own. The adapter's end or the caller's signal stops the wait. */
 async function readConfig(
   { options: { view, parseConfig } }: AdapterContext,
   stored: unknown,

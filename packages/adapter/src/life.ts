@@ -1,8 +1,8 @@
-/** The end of an adapter, and who puts it off. */
+/** The end of an adapter, and the holders that delay it. */
 import type { AdapterContext } from './adapter-context.ts';
 import { PluginError } from './plugin-error.ts';
 
-/** Puts `destroy` off until the returned function is called. */
+/** Delays `destroy` until the returned function is called. */
 export function retain(context: AdapterContext): () => void {
   const holder = {};
   context.holders.add(holder);
@@ -12,7 +12,7 @@ export function retain(context: AdapterContext): () => void {
   };
 }
 
-/** Ends everything after the current task, or after the last holder has let it go. */
+/** Ends everything after the current task, or after the last holder has released the adapter. */
 export function destroy(context: AdapterContext): void {
   context.isEnding = true;
   setTimeout(() => {

@@ -1,13 +1,13 @@
 /**
- * Checks the options that a plug-in's author wrote, when they are handed in. A wrong one is refused at
- * once: otherwise it fails later and elsewhere, or more is believed than was meant.
+ * Checks a plug-in author's options when they are passed in. A wrong option is refused at once. Otherwise it
+ * would fail later and elsewhere, or more would be believed than intended.
  */
 import { fail } from './plugin-error.ts';
 
-/** Of an address; a token that nobody signed may hold a long one. */
+/** The longest address that is read. An unsigned token may contain a long one. */
 const maxAddressLength = 2_048;
 
-/** Options with their defaults. Those named in `Optional` have none, and may stay undefined. */
+/** Options with their defaults. Options named in `Optional` have no default, and may stay undefined. */
 export type Defaulted<Options, Optional extends keyof Options = never> = {
   [Name in keyof Options]-?: Name extends Optional
     ? Options[Name]
@@ -15,13 +15,13 @@ export type Defaulted<Options, Optional extends keyof Options = never> = {
 };
 
 /**
- * A checked copy of the options, with the defaults of those that were left out. Each option must be of
- * the kind of its default; one whose default is undefined is checked by the function that reads it.
- * Inherited options count like own ones. No number may be negative, or NaN.
+ * A checked copy of the options, with the defaults of the missing ones. Each option must have the type of its
+ * default. If the default is undefined, the function that reads the option checks it. Inherited options count
+ * like own ones. No number may be negative or NaN.
  *
  * @param defaults the known options, by their names
  * @param path comes before each name, such as `issuers[0].`
- * @throws PluginError ERR_OPTIONS, which names the first wrong option and says what to write
+ * @throws PluginError ERR_OPTIONS, which names the first wrong option and explains what to write
  */
 export function readOptions<Options extends object>(
   given: { [Name in keyof Options]?: Options[Name] | undefined },
@@ -45,7 +45,7 @@ export function readOptions<Options extends object>(
   return options;
 }
 
-/** The value stays out of the message: it may hold a secret. */
+/** The message does not contain the value, because it may be a secret. */
 export function refuse(name: string, expected: string): never {
   return fail('ERR_OPTIONS', `Option ${name}: write ${expected}`);
 }
@@ -59,9 +59,8 @@ export function readOrigins(values: unknown, name: string): string[] {
 }
 
 /**
- * The one spelling of an issuer, by the rule of the back end: scheme and host in lower case, no
- * default port, no slashes at the end. Undefined for what is no http(s) URL, and for one with user name,
- * query or fragment.
+ * The canonical spelling of an issuer, by the back end's rule: scheme and host in lower case, no default
+ * port, no slashes at the end. Undefined if it is not an http(s) URL, or has a user name, query or fragment.
  */
 export function canonicalIssuer(issuer: unknown): string | undefined {
   const { origin, pathname, href } = parseAddress(issuer) ?? {};
@@ -69,8 +68,8 @@ export function canonicalIssuer(issuer: unknown): string | undefined {
 }
 
 /**
- * An http(s) URL as the browser reads it: host in lower case, without default port and Unicode.
- * Undefined for one in which a reader could see another host than the browser does.
+ * An http(s) URL as the browser parses it: host in lower case, without default port and Unicode. Undefined if
+ * a reader could see another host than the browser does.
  */
 export function parseAddress(text: unknown): URL | undefined {
   const isPlain =

@@ -1,18 +1,18 @@
 /**
- * Answers the platform's save button: exactly once, in time, whatever the plug-in's handler does.
- * Only a verified request of the verified page counts.
+ * Answers the platform's save button exactly once and in time, whatever the plug-in's handler does. Only
+ * verified requests of the verified page are answered.
  */
 import type { InitClaims } from './claims.ts';
 import { isText } from './handshake.ts';
 import { type Trust, verifyToken } from './verify-token.ts';
 
-/** The configuration to store, or true to leave it as it is, or false to refuse. */
+/** The configuration to store, true to keep the stored one, or false to refuse. */
 export type SaveAnswer<Config> = Config | boolean;
 
 /**
- * An error refuses the save too; its message says what to fix and reaches the diagnostics. The
- * signal aborts when it is too late to answer, 30 s after the request came. `saveJwt` is the verified
- * request itself, for a back end that wants to verify it too: a secret.
+ * Throwing an error refuses the save, too. Its message should explain what to fix, and is sent to the
+ * diagnostics. The signal aborts when it is too late to answer, 30 s after the request. `saveJwt` is the
+ * verified request, for a back end that verifies it again. It is a secret.
  */
 export type SaveHandler<Config, Context = unknown> = (
   claims: InitClaims<Context>,
@@ -20,22 +20,22 @@ export type SaveHandler<Config, Context = unknown> = (
   saveJwt: string,
 ) => SaveAnswer<Config> | Promise<SaveAnswer<Config>>;
 
-/** What the answers of one view share. */
+/** The shared state of one view's answers. */
 export interface SaveContext {
-  /** Whom the view believes at this moment. */
+  /** The issuers that the view believes at this moment. */
   trust: () => Trust;
   /** The verified page around this one; undefined before the handshake. */
   hostOrigin: () => string | undefined;
   /** @throws PluginError ERR3 for the claims of another user */
   checkUser: (claims: InitClaims) => InitClaims;
-  /** The `jti` of every request that was accepted: none is answered twice. */
+  /** The `jti` of every accepted request, so that none is answered twice. */
   accepted: Set<string>;
   post: (message: object) => void;
-  /** Receives why a request was refused, in English; never a secret. */
+  /** Receives the reason of each refusal, in English; never secrets. */
   warn: (diagnosis: string) => void;
 }
 
-/** For the verification of a request and the handler together. */
+/** The time limit for verification and handler together. */
 const timeoutMs = 30_000;
 
 /** Answers save requests until the signal aborts. */
@@ -78,7 +78,7 @@ async function answerSave<Config>(
   context.post({ sub: 'setConfig', jti, data: answer });
 }
 
-/** A copy of what the handler answers. @throws what the handler throws; the reason of `overtime` */
+/** A copy of the handler's answer. @throws the handler's errors; the reason of `overtime` */
 export async function decideSave<Config>(
   handler: SaveHandler<Config>,
   claims: InitClaims,
@@ -86,10 +86,10 @@ export async function decideSave<Config>(
   overtime: AbortSignal,
 ): Promise<SaveAnswer<Config>> {
   const answer = await untilAborted(overtime, handler(claims, overtime, saveJwt));
-  return structuredClone(answer); // What cannot be posted is refused.
+  return structuredClone(answer); // An answer that cannot be posted is refused.
 }
 
-/** Rejects with the signal's reason when that aborts first. Leaves no listener. */
+/** Rejects with the signal's reason if the signal aborts first. Removes its listener. */
 function untilAborted<Value>(signal: AbortSignal, value: Value | Promise<Value>): Promise<Value> {
   return new Promise<Value>((resolve, reject) => {
     const onAbort = () => reject(signal.reason);

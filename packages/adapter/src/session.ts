@@ -1,6 +1,6 @@
 /**
- * The session with the plug-in's own back end. The bearer lives in memory only: not in storage, not in
- * an address, and it is sent to one origin. An init token opens at most one session.
+ * The session with the plug-in's own back end. The bearer is kept only in memory, not in storage or an
+ * address, and is sent to one origin only. An init token opens at most one session.
  */
 import { type AdapterContext, withLife } from './adapter-context.ts';
 import { takeToken } from './init-token.ts';
@@ -8,7 +8,7 @@ import { refuse } from './options.ts';
 import { fail } from './plugin-error.ts';
 
 export interface SessionOptions {
-  /** Where the back end opens sessions, seen from this page. Default `/api/session`. */
+  /** The address where the back end opens sessions, relative to this page. Default `/api/session`. */
   sessionUrl?: string | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface Session {
 const timeoutMs = 60_000;
 
 /**
- * `localhost:9000/api` is a URL too: of the scheme `localhost`.
+ * `localhost:9000/api` would be a URL with the scheme `localhost`.
  *
  * @throws PluginError ERR_OPTIONS
  */
@@ -34,7 +34,7 @@ export function checkSessionUrl(sessionUrl: string): void {
 }
 
 /**
- * The back end alone says when a session has ended, for this device's clock may be wrong.
+ * Only the back end decides when a session has ended, because this device's clock may be wrong.
  *
  * @throws PluginError as `init`; ERR_SESSION, ERR_NETWORK
  */
@@ -60,7 +60,7 @@ async function openSession(context: AdapterContext): Promise<Session> {
   return fail(isPassing ? 'ERR_NETWORK' : 'ERR_SESSION', `No session: ${answer?.message}`, answer);
 }
 
-/** With the session's bearer, which is renewed once when the back end answers 401. */
+/** Fetches with the session's bearer. Renews the session once if the back end answers 401. */
 export async function fetchWithSession(
   context: AdapterContext,
   path: string | URL,
@@ -87,7 +87,7 @@ async function send(
     throw TypeError(`Not meant for ${url}`);
   }
   const signal = AbortSignal.any([withLife(context, init.signal), AbortSignal.timeout(timeoutMs)]);
-  // A redirect would take the init token, or the bearer, to another origin.
+  // A redirect could send the init token or the bearer to another origin.
   return fetch(url, { ...init, credentials: 'omit', redirect: 'error', signal });
 }
 

@@ -1,9 +1,9 @@
 import { type AdapterContext, post } from './adapter-context.ts';
 
 /**
- * Asks the host for a height in CSS pixels; before the handshake, after it.
+ * Requests a height in CSS pixels from the host. A request before the handshake is sent after it.
  *
- * @returns whether that is a new height
+ * @returns whether the height is new
  */
 export function setHeight(context: AdapterContext, heightPx: number): boolean {
   const height = Math.ceil(heightPx);
@@ -15,7 +15,7 @@ export function setHeight(context: AdapterContext, heightPx: number): boolean {
   return isNew;
 }
 
-/** Sends what was asked for last, if anything was. */
+/** Sends the last requested height, if there is one. */
 export function sendHeight(context: AdapterContext): void {
   const { heightPx } = context;
   if (heightPx !== undefined) post(context, { sub: 'setHeight', height: heightPx });

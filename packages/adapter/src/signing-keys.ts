@@ -1,7 +1,7 @@
 /**
- * The platform's public keys: pinned in the options, or behind the address in a token's header
- * (`jku`). That address comes from an unverified token, so it is compared with the allow list before
- * anything is fetched. A document is read as the back end reads it (packages/platform-jwt).
+ * The platform's public keys: pinned in the options, or at the address in a token's header (`jku`). That
+ * address comes from an unverified token, so it is compared with the allow list before anything is fetched.
+ * Key documents have the same rules as in the back end (packages/platform-jwt).
  */
 import { parseAddress } from './options.ts';
 import { fail } from './plugin-error.ts';
@@ -16,7 +16,7 @@ const algorithms = ['RS256', 'RS384', 'RS512'];
 const schemeName = 'RSASSA-PKCS1-v1_5';
 const maxDocumentLength = 65_536;
 
-/** At least until the next task: what was begun before goes first. */
+/** Waits at least until the next task, so that work in progress continues first. */
 export function wait(ms = 0): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
@@ -28,10 +28,10 @@ export function hashOf(alg: unknown): string | undefined {
 }
 
 /**
- * In a JWKS, keys for something else may stand beside ours. A private one may not: whoever published
- * it made a mistake that a forger may know better.
+ * A JWKS may contain keys for other purposes, but no private key: it was published by mistake, and an
+ * attacker may have it.
  *
- * @throws Error that says why there is no key to verify with
+ * @throws Error that explains why there is no usable key
  */
 export async function importKeys(document: unknown): Promise<CryptoKey[]> {
   const { alg, key, keys = [key ?? document] } = Object(document);
@@ -44,12 +44,12 @@ export async function importKeys(document: unknown): Promise<CryptoKey[]> {
   return Promise.all(ours.map((jwk) => importKey(jwk, key ? alg.hash : hashOf(jwk.alg))));
 }
 
-/** The browser refuses a key that is for something else (W3C WebCrypto §20.8). */
+/** The browser refuses a key for another purpose (W3C WebCrypto §20.8). */
 async function importKey(jwk: JsonWebKey, hash: AlgorithmIdentifier): Promise<CryptoKey> {
   const algorithm = { name: schemeName, hash };
   const key = await crypto.subtle.importKey('jwk', jwk, algorithm, false, ['verify']);
   const rsa = key.algorithm as RsaKeyAlgorithm;
-  // 65,537 is the least exponent that is believed; it has three bytes.
+  // 65,537 is the smallest accepted exponent. It has three bytes.
   if (rsa.modulusLength < 2048 || rsa.publicExponent.length < 3) throw Error('Weak key');
   return key;
 }
@@ -71,12 +71,12 @@ export async function downloadKeys(
     if (!response.ok) throw Error(`HTTP ${response.status}`);
     return await importKeys(await readBounded(response));
   } catch (cause) {
-    // Of a CSP or a lack of CORS the browser only says `Failed to fetch`.
+    // For a CSP or missing CORS the browser only reports `Failed to fetch`.
     return fail('ERR7', `No key (CSP? CORS?): ${cause as Error} ${address}`, cause);
   }
 }
 
-/** A byte-order mark before the JSON is passed over (RFC 8259 §8.1). */
+/** A byte-order mark before the JSON is skipped (RFC 8259 §8.1). */
 async function readBounded({ body }: Response): Promise<unknown> {
   const reader = body?.getReader();
   const decoder = new TextDecoder();

@@ -1,6 +1,6 @@
 /**
- * The option `issuers`: whose tokens are believed, and by which pinned keys. A page that leaves this
- * to `jkuOrigins` does not load it.
+ * The option `issuers`: the issuers to believe, with pinned keys. A page that uses only `jkuOrigins` does not
+ * load this module.
  */
 import { canonicalIssuer, readOptions, refuse } from './options.ts';
 import { fail } from './plugin-error.ts';
@@ -9,17 +9,17 @@ import { importKeys, type KeyDocument, wait } from './signing-keys.ts';
 export interface Issuer {
   /** The `iss` of its tokens, with or without a last slash; a pattern must match all of it. */
   issuer: string | RegExp;
-  /** Its keys. Without, the key is loaded from the token's `jku`. */
+  /** Its keys. Without keys, the key is loaded from the token's `jku`. */
   keys?: readonly KeyDocument[] | undefined;
 }
 
 interface PinnedKeys {
   readonly keys: readonly CryptoKey[];
-  /** Names the keys that cannot be used, in English; empty when all can. */
+  /** Describes the keys that cannot be used, in English; empty if all can be used. */
   readonly unusable: string;
 }
 
-/** What `trustIssuers` makes. */
+/** The result of `trustIssuers`. */
 export interface TrustedIssuers {
   /**
    * @param iss of a token that is not verified yet
@@ -27,7 +27,7 @@ export interface TrustedIssuers {
    * @throws PluginError ERR1 for an issuer that is not listed, ERR7 when none of its keys is usable
    */
   readonly findKeys: (iss: unknown) => Promise<PinnedKeys | undefined>;
-  /** A line for each pinned key that cannot be used, in English. Never rejects. */
+  /** One line for each pinned key that cannot be used, in English. Never rejects. */
   readonly unusable: Promise<readonly string[]>;
 }
 
@@ -36,10 +36,10 @@ interface TrustedIssuer {
   readonly pinned: Promise<readonly ImportedKey[]> | undefined;
 }
 
-/** The keys of one document, or why it has none. */
+/** The keys of one document, or the reason why it has none. */
 type ImportedKey = { readonly keys: readonly CryptoKey[] } | { readonly problem: string };
 
-/** An unverified `iss` is matched with patterns no further than this. */
+/** The longest unverified `iss` that is matched with patterns. */
 const maxIssuerLength = 2_048;
 
 /**
@@ -94,7 +94,7 @@ function readEntry(entry: Issuer, path: string): TrustedIssuer {
   return { isMatch: readIssuer(issuer, path), pinned: pinned && Promise.all(pinned) };
 }
 
-/** @returns whether this is the issuer of a token, whose `iss` is in its one spelling */
+/** @returns whether this is the issuer of a token, whose `iss` has the canonical spelling */
 function readIssuer(issuer: string | RegExp, path: string): (iss: string) => boolean {
   if (issuer instanceof RegExp) {
     const whole = `^(?:${issuer.source})$`;

@@ -1,7 +1,7 @@
 /**
- * Decides whether a message of the embedding page is the platform's token for this page. Nothing in
- * it is believed before its signature is verified; issuer and key address are read earlier, to
- * choose the key that must have signed them.
+ * Decides whether a message of the embedding page is the platform's token for this page. Nothing in it is
+ * believed before its signature is verified. Issuer and key address are read earlier, but only to choose the
+ * key.
  */
 import { decodePart, type InitClaims, readClaims, toBytes } from './claims.ts';
 import { canonicalIssuer, type Defaulted, readOrigins, refuse } from './options.ts';
@@ -10,33 +10,30 @@ import { downloadKeys, hashOf } from './signing-keys.ts';
 import type { TrustedIssuers } from './trust-issuers.ts';
 
 export interface TrustOptions {
-  /**
-   * `trustIssuers([…])`: whose tokens are believed. Default: everybody's whose key is at one of
-   * `jkuOrigins`.
-   */
+  /** `trustIssuers([…])`: the issuers to believe. Default: every issuer whose key is at one of `jkuOrigins`. */
   issuers?: TrustedIssuers | undefined;
   /** Origins whose key documents may be loaded, such as `https://keys.example.com`. Default: none. */
   jkuOrigins?: readonly string[] | undefined;
   /** The pages that tokens may come from. Default: the origin of their issuer. */
   parentOrigin?: string | readonly string[] | ParentOriginCheck | undefined;
-  /** How wrong the device's clock may be; freshness comes from the nonce. Default 300,000. */
+  /** The allowed error of the device's clock. The nonce proves freshness. Default 300,000. */
   clockToleranceMs?: number | undefined;
 }
 
-/** Only `true` counts, at once or by a promise; an error counts as no. The claims are verified. */
+/** Only `true` or a promise of it accepts; an error refuses. The claims are verified already. */
 type ParentOriginCheck = (origin: string, claims: InitClaims) => boolean | Promise<boolean>;
 
 /**
- * Keys that were downloaded and have verified a token, by their address. What shares one must have
- * the same `jkuOrigins`: the address of a key that is in it is not compared with them again.
+ * Downloaded keys that have verified a token, by address. Users of one cache must have the same `jkuOrigins`,
+ * because the address of a cached key is not compared with them again.
  */
 export type DownloadedKeys = Map<string, readonly CryptoKey[]>;
 
-/** Whom a page believes. */
+/** The issuers and origins that a page believes. */
 export interface Trust {
   readonly issuers: TrustedIssuers | undefined;
   readonly jkuOrigins: readonly string[];
-  /** Undefined for the origin of a token's issuer. */
+  /** Undefined: the origin of a token's issuer. */
   readonly parentOrigin: readonly string[] | ParentOriginCheck | undefined;
   readonly clockToleranceMs: number;
   readonly downloaded: DownloadedKeys;
@@ -47,13 +44,13 @@ export type ReadTrustOptions = Defaulted<TrustOptions, 'issuers' | 'parentOrigin
 // biome-ignore lint/suspicious/noExplicitAny: whatever the sender wrote
 type Header = { readonly [name: string]: any };
 
-/** A token is for a minute; one for longer than a day has times in milliseconds. */
+/** A token is valid for a minute. A lifetime of more than a day means times in milliseconds. */
 const maxLifetimeSeconds = 86_400;
 
 /** @throws PluginError ERR_OPTIONS */
 export function readTrust(options: ReadTrustOptions): Trust {
   const { issuers } = options;
-  // A list, or a function that only looks right, would otherwise believe everybody.
+  // Without this check a list, or another wrong value, would accept every issuer.
   if (issuers !== undefined && !issuers?.findKeys) refuse('issuers', 'trustIssuers([...])');
   return {
     ...options,
@@ -64,10 +61,10 @@ export function readTrust(options: ReadTrustOptions): Trust {
 }
 
 /**
- * Resolves with the claims of a token whose text and sender are believed.
+ * Resolves with the claims of a verified token from a trusted sender.
  *
- * @throws PluginError ERR1 to ERR5, ERR7, ERR8; DOMException, SyntaxError or TypeError for what is
- * not a token at all
+ * @throws PluginError ERR1 to ERR5, ERR7, ERR8; DOMException, SyntaxError or TypeError if it is not a token
+ * at all
  */
 export async function verifyToken(
   trust: Trust,
@@ -81,7 +78,7 @@ export async function verifyToken(
     alg,
     typ = 'JWT',
     jku,
-    // Hints, which change nothing (RFC 7515 §4); whatever else is unknown might.
+    // These do not affect the verification (RFC 7515 §4). Other unknown parameters might.
     kid: _kid,
     cty: _cty,
     x5t: _x5t,
@@ -95,7 +92,7 @@ export async function verifyToken(
 
   const pinned = await trust.issuers?.findKeys(decodePart<InitClaims>(payload).iss);
   let known = pinned?.keys ?? trust.downloaded.get(jku);
-  // The key may have been replaced under its old name, here or in the browser's cache.
+  // The key may have been replaced under the same name, here or in the browser's cache.
   for (const cache of ['default', 'reload'] as const) {
     const keys = known ?? (await downloadKeys(jku, trust.jkuOrigins, { signal, cache }));
     known = pinned?.keys;
@@ -136,7 +133,7 @@ async function isExpectedPage(
     : (parentOrigin ?? [new URL(claims.iss).origin]).includes(origin);
 }
 
-/** @returns the claims with their issuer in its one spelling */
+/** @returns the claims, with the issuer in its canonical spelling */
 function checkClaims(claims: InitClaims, sub: string, clockToleranceMs: number): InitClaims {
   const { iat, exp, nbf = iat, jti } = claims;
   const iss = canonicalIssuer(claims.iss);

@@ -5,22 +5,22 @@ import { type Issuer, type TrustedIssuers, trustIssuers } from '../trust-issuers
 import type { DownloadedKeys } from '../verify-token.ts';
 import { PluginError } from './plugin-error.ts';
 
-/** A timer for longer than that fires at once. */
+/** A timer with a longer time fires at once. */
 const maxTimerMs = 2 ** 31 - 1;
 const anyIssuer: Issuer = { issuer: /.*/s };
 
-/** What is trusted at one moment, and the keys that were downloaded under it. */
+/** The trusted keys and hosts at one moment, and the keys that were downloaded with them. */
 export interface Trust {
   issuers: TrustedIssuers;
   jkuOrigins: string[];
   downloaded: DownloadedKeys;
 }
 
-/** The one list of trusted keys of a page. No key comes with the package. */
+/** The list of trusted keys of a page. The package contains no key. */
 export class JwkStore {
   static #instance: JwkStore | undefined;
   #issuers: Issuer[] = [];
-  /** Made of the issuers when it is asked for: keys are imported once. */
+  /** Created from the issuers on first use, so that keys are imported once. */
   #trusted: TrustedIssuers | undefined;
   #hosts = new Set<string>();
   #downloaded: DownloadedKeys = new Map();
@@ -37,7 +37,7 @@ export class JwkStore {
     this.#hosts.add(origin);
   }
 
-  /** Issuers that match, anywhere, are verified with these keys only; the first match counts. */
+  /** Issuers that contain a match are verified with these keys only. The first match counts. */
   addJwk(test: RegExp | string, ...keys: KeyDocument[]): void {
     const { source, flags } = new RegExp(test);
     this.#issuers.push({
@@ -48,7 +48,7 @@ export class JwkStore {
   }
 
   /**
-   * The keys that were added for this issuer; else the one at `jku`.
+   * The keys that were added for this issuer. Without any, the key at `jku`.
    *
    * @throws PluginError 1 no key and no address, 7 no usable key, 8 address at no added host
    */
@@ -74,7 +74,7 @@ export class JwkStore {
     return keys[0] as CryptoKey;
   }
 
-  /** Forgets every key and host, the platform's too: until the next PluginAdapter is created. */
+  /** Removes all keys and hosts, including the platform's. The next PluginAdapter adds the platform's host again. */
   reset(): void {
     this.#issuers = [];
     this.#trusted = undefined;
@@ -82,7 +82,7 @@ export class JwkStore {
     this.#downloaded = new Map();
   }
 
-  /** What is trusted at this moment. */
+  /** The trust at this moment. */
   trust(): Trust {
     this.#trusted ??= trustIssuers([...this.#issuers, anyIssuer]);
     return {
@@ -106,7 +106,7 @@ async function importUsable(documents: readonly KeyDocument[]): Promise<CryptoKe
   return keys[0] ? keys : refuse(new CoreError('ERR7', unusable.join('; ')));
 }
 
-/** @throws TypeError for what is no number of milliseconds */
+/** @throws TypeError if it is not a number of milliseconds */
 export function readTimeout(timeoutMs: number): number {
   if (typeof timeoutMs !== 'number' || !(timeoutMs >= 0)) {
     throw TypeError('timeoutMs is a number of milliseconds');

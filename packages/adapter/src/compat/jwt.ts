@@ -1,4 +1,4 @@
-/** The predecessor's types: what it left open stays open, so that its plug-ins compile as they are. */
+/** The predecessor's types. They are equally loose, so that its plug-ins compile unchanged. */
 
 /** Verified claims; `ctx`, `cfg` and `stt` are objects. Times are seconds since the epoch. */
 export interface JwtClaims {

@@ -14,12 +14,12 @@ export interface PluginResponse {
   validated: true;
 }
 
-/** True for success without data, false for a refusal, or the configuration to store. Counts once. */
+/** True for success without data, false for a refusal, or the configuration to store. Only the first call counts. */
 export type Respond = (data: object | boolean) => void;
 
 /**
- * The predecessor's class with its calls and results. Whatever `validate` says, nothing is believed
- * that is not verified; heights and configurations go to the verified host only.
+ * The predecessor's class with its calls and results. Tokens are always verified, for any `validate`. Heights
+ * and configurations go only to the verified host.
  */
 export class PluginAdapter {
   readonly srcId: string;
@@ -30,7 +30,7 @@ export class PluginAdapter {
    * Adds the platform's key host to the JwkStore.
    *
    * @param srcId default: `src` in the page's address
-   * @param options what the predecessor has no place for: which issuers and pages are believed
+   * @param options an addition to the predecessor: the issuers and pages to believe
    * @throws PluginError of the core: ERR_OPTIONS, for an option's name or value
    */
   constructor(srcId?: string, options: PluginAdapterOptions = {}) {
@@ -43,9 +43,9 @@ export class PluginAdapter {
   }
 
   /**
-   * Each call is one handshake, for a token lives a minute. A key is loaded once for each page.
+   * Each call is one handshake, because a token is valid for a minute. A key is loaded once per page.
    *
-   * @param timeoutMs for all of it, the key's download included. Default 60,000
+   * @param timeoutMs for the whole call, including the key's download. Default 60,000
    * @throws PluginError; TypeError for arguments of another kind
    */
   async init(config = false, timeoutMs = 60_000, _validate = true): Promise<PluginResponse> {
@@ -63,8 +63,8 @@ export class PluginAdapter {
   }
 
   /**
-   * Answers the host's save requests after `init(true)`, within 30 s, instead of the callback before.
-   * Returns how to stop that.
+   * Answers the host's save requests after `init(true)`, within 30 s. Replaces the previous callback. Returns
+   * a function that stops it.
    */
   onSave(callback: (respond: Respond, token: string) => void, _validate = true): () => void {
     return this.#config.onSave(
@@ -73,8 +73,8 @@ export class PluginAdapter {
   }
 
   /**
-   * Keeps the frame as high as the first element that matches, instead of the one before. Returns how
-   * to stop that.
+   * Keeps the frame as high as the first element that matches. Replaces the previous element. Returns a
+   * function that stops it.
    */
   observeHeight(config = false, selectors = 'html'): () => void {
     const element = document.querySelector(selectors);

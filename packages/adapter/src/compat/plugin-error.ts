@@ -1,10 +1,10 @@
 import type { PluginError as CoreError } from '../plugin-error.ts';
 import { publishedText } from '../published-text.ts';
 
-/** The predecessor's error: `code` 0 to 8. The core's own error, which says more, is the cause. */
+/** The predecessor's error, with `code` 0 to 8. Its cause is the core's error, which has more details. */
 export class PluginError extends Error {
   readonly code: number;
-  /** Nobody recovers by believing what is not verified. */
+  /** Always false: an unverified token cannot be used to recover. */
   readonly recover = false;
 
   constructor(cause: unknown) {
@@ -16,5 +16,5 @@ export class PluginError extends Error {
   }
 }
 
-/** What the predecessor says where there is no host at all. */
+/** The predecessor's message when there is no host. */
 export const timedOut = 6;

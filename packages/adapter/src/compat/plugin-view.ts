@@ -15,9 +15,9 @@ import { answerSaves, type SaveHandler } from '../save.ts';
 import type { TrustOptions } from '../verify-token.ts';
 import { JwkStore } from './jwk-store.ts';
 
-/** Which of the platform's pages and tenants count. The predecessor believed each of them. */
+/** Which pages and tenants to believe. The predecessor believed all of them. */
 export interface PluginAdapterOptions {
-  /** `trustIssuers([…])`: who is believed, instead of everybody whose key JwkStore has or may load. */
+  /** `trustIssuers([…])`: the issuers to believe. Default: all whose key JwkStore has or may load. */
   issuers?: TrustOptions['issuers'];
   /** The pages that tokens may come from. Default: the origin of their issuer. */
   parentOrigin?: TrustOptions['parentOrigin'];
@@ -26,13 +26,13 @@ export interface PluginAdapterOptions {
 const defaultTimeoutMs = 60_000;
 
 /**
- * One of a plug-in's two pages, as the predecessor treats it: every init is one handshake, with the
- * keys that are trusted then; heights and answers go to the page that was verified last.
+ * One of a plug-in's two pages, with the predecessor's behaviour: every init is one handshake, with the keys
+ * that are trusted at that time. Heights and answers go to the page that was verified last.
  */
 export class PluginView {
   readonly #options: ReadHandshakeOptions;
   readonly #page: PluginPage;
-  /** Never aborts: the predecessor's adapters live as long as their page. */
+  /** Never aborts, because the predecessor's adapters live as long as their page. */
   readonly #signal = new AbortController().signal;
   readonly #acceptedSaves = new Set<string>();
   #latest: VerifiedInit | undefined;
@@ -59,17 +59,17 @@ export class PluginView {
     return this.#latest;
   }
 
-  /** Replaces the element that was followed before, as the predecessor does. */
+  /** Replaces the followed element, as the predecessor does. */
   observeHeight(element: Element): () => void {
     this.#stopHeight();
     const setHeight = (heightPx: number) => this.#setHeight(heightPx);
     this.#stopHeight = observeHeight({ setHeight, signal: this.#signal }, element);
-    // A plug-in that only follows its height never calls init. One that does may do so in this task.
+    // A plug-in that only follows its height never calls init. One that calls it may do so in this task.
     setTimeout(() => this.#hasSaidHello || this.init().catch(() => {}));
     return this.#stopHeight;
   }
 
-  /** Replaces the handler before, as the predecessor does. */
+  /** Replaces the previous handler, as the predecessor does. */
   onSave(handler: SaveHandler<object>): () => void {
     this.#stopSaves();
     const control = new AbortController();
@@ -89,7 +89,7 @@ export class PluginView {
     return this.#stopSaves;
   }
 
-  /** Keys and hosts may be added at any time: they count from the next message on. */
+  /** Keys and hosts may be added at any time. They apply from the next message on. */
   #readPage(): PluginPage {
     const { issuers, ...trust } = JwkStore.getInstance().trust();
     return { ...readPage(this.#options), ...trust, issuers: this.#page.issuers ?? issuers };

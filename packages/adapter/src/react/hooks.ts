@@ -1,4 +1,4 @@
-/** The adapter for components. On a server, everything is loading. */
+/** The adapter as React hooks. On a server, every state is loading. */
 import {
   type RefCallback,
   useCallback,
@@ -22,24 +22,24 @@ function useResource<Value>({ subscribe, getSnapshot, load }: Resource<Value>) {
   return { ...state, retry: load };
 }
 
-/** What `init` came to: `loading`, `ready` with its `value`, or `failed` with the PluginError. */
+/** The state of `init`: `loading`, `ready` with its `value`, or `failed` with the PluginError. */
 export const usePlugin = <Config = unknown, Context = unknown>() =>
   useResource(usePluginContext().init) as Loaded<Init<Config, Context>> & Retry;
 
-/** The verified claims; undefined until they are. */
+/** The verified claims; undefined before that. */
 export function useClaims<Context = unknown>(): InitClaims<Context> | undefined {
   const plugin = usePlugin<unknown, Context>();
   return plugin.status === 'ready' ? plugin.value.claims : undefined;
 }
 
-/** What opening a session with the back end came to. The first component to ask for it opens it. */
+/** The state of the session with the back end. The first component that uses this hook opens the session. */
 export const useSession = (): Loaded<Session> & Retry => useResource(usePluginContext().session);
 
-/** The adapter itself, for `fetch` and the rest. */
+/** The adapter itself, for `fetch` and its other methods. */
 export const useAdapter = <Config = unknown, Context = unknown>() =>
   usePluginContext().adapter as Adapter<Config, Context>;
 
-/** A ref for the element that the frame is to be as high as. */
+/** A ref for the element whose height the frame follows. */
 export function useAutoHeight(): RefCallback<Element> {
   const adapter = useAdapter();
   return useCallback(
@@ -55,7 +55,7 @@ export function useSave<Config = unknown, Context = unknown>(
   const adapter = useAdapter<Config, Context>();
   const newest = useRef(handler);
   useLayoutEffect(() => {
-    newest.current = handler; // Before anybody can press the button of what is shown.
+    newest.current = handler; // Before the user can press the button of the new view.
   });
   useEffect(() => adapter.onSave((...request) => newest.current(...request)), [adapter]);
 }

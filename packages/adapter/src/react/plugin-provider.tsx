@@ -13,8 +13,8 @@ const PluginContext = createContext<Plugin | null>(null);
 
 export interface PluginProviderProps {
   /**
-   * Whoever created it destroys it; the provider never does. When another one is given, the components
-   * change over to it.
+   * The adapter. Its creator destroys it; the provider never does. If the prop changes, the components use
+   * the new adapter.
    */
   // biome-ignore lint/suspicious/noExplicitAny: an adapter of any configuration
   adapter: Adapter<any, any>;
@@ -22,12 +22,12 @@ export interface PluginProviderProps {
 }
 
 /**
- * Gives an adapter to the hooks below it. It opens no handshake by itself: the first hook that needs one
- * does. Destroying the adapter stays its creator's task.
+ * Provides an adapter to the hooks below it. The first hook that needs a handshake starts it; the provider
+ * does not. The adapter's creator destroys it.
  */
 export function PluginProvider({ adapter, children }: PluginProviderProps) {
   const [plugin, setPlugin] = useState(() => createPlugin(adapter));
-  // React renders again at once, before any component sees the adapter that was given before.
+  // React renders again at once, before a component sees the previous adapter.
   if (plugin.adapter !== adapter) setPlugin(createPlugin(adapter));
   useEffect(() => adapter.retain(), [adapter]);
   return <PluginContext value={plugin}>{children}</PluginContext>;

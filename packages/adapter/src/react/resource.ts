@@ -1,4 +1,4 @@
-/** Something that is loaded once, begun by whoever looks first, for React's `useSyncExternalStore`. */
+/** A value for React's `useSyncExternalStore` that is loaded once, at the first subscription. */
 import type { PluginError } from '../plugin-error.ts';
 
 export type Loaded<Value> =
@@ -9,7 +9,7 @@ export type Loaded<Value> =
 export interface Resource<Value> {
   subscribe: (listener: () => void) => () => void;
   getSnapshot: () => Loaded<Value>;
-  /** Loads again, whatever became of it before. */
+  /** Loads again, whatever the state is. */
   load: () => void;
 }
 
