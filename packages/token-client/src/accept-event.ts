@@ -18,26 +18,26 @@ import { retryUntilStored } from './save-tokens.ts';
 import { exchangeCode } from './token-request.ts';
 import { TokenRequestError } from './token-request-error.ts';
 
-/** A code gets more time than a refresh token: it cannot be presented twice. */
+/** A code gets more time than a refresh token, because it cannot be presented twice. */
 export const exchangeTimeoutMs = 10_000;
 
 export interface Acceptance {
   outcome: 'stored' | 'superseded' | 'ended';
-  /** Of the tokens that were stored; null when none were. */
+  /** The version of the stored tokens; null if none were stored. */
   tokenVersion: number | null;
 }
 
 export interface AcceptEventOptions<Result> {
   requestedScopes: string[];
-  /** Where the event stands among the others. Default: by its `iat`. */
+  /** The place of the event in the order of events. Default: by its `iat`. */
   order?: EventOrder;
   /** Without these the tokens are refused (Spec §4.1). Default: all requested ones. */
   essentialScopes?: string[];
-  /** Asked right before the code is sent. False: it is not sent, and the call fails with `lease_lapsed`. */
+  /** Called right before the code is sent. If false, it is not sent, and the call fails with `lease_lapsed`. */
   mayStillSend?: () => boolean;
   /**
-   * Runs in the transaction that stores the tokens; again if the database is unavailable for a while. An
-   * error that it throws undoes the transaction.
+   * Runs in the transaction that stores the tokens, and again if that transaction is repeated. If it throws,
+   * the transaction is rolled back.
    */
   commit?: (stores: Stores, acceptance: Acceptance) => Promise<Result>;
 }
@@ -50,7 +50,7 @@ type AcceptedEvent<Result> = AcceptEventOptions<Result> & {
 type Accepted<Result> = Acceptance & { result: Result | undefined };
 
 interface Begun {
-  /** How often the code was presented while no answer was read, this time included. */
+  /** How often the code was presented without an answer, this time included. */
   presented: number;
   /** How many earlier presentations, of this code or another, may still arrive. */
   unanswered: number;
@@ -143,7 +143,7 @@ async function storeRedeemed<Result>(
   return stored;
 }
 
-/** Stores the tokens, the end of the intent, the history and what `commit` adds, or nothing. */
+/** Stores the tokens, the end of the intent, the history and the additions of `commit` in one transaction. */
 async function write<Result>(
   { store, now }: TokenContext,
   { installation, commit }: AcceptedEvent<Result>,
@@ -199,7 +199,7 @@ async function endFailedExchange(
     .catch(() => {});
 }
 
-/** A refusal of a code that was presented before may only say that its tokens were lost. */
+/** If the code was presented before, a refusal may only mean that its tokens were lost. */
 function endingOf(error: unknown, { presented }: Begun): ExchangeEnding {
   if (!(error instanceof TokenRequestError)) return 'unknown';
   if (error.rejected) return presented === 1 ? 'over' : 'unknown';
@@ -212,7 +212,7 @@ function assertGranted({ grantedScopes }: TokenSet, essentialScopes: string[]): 
   throw new TokenRequestError('scope_missing', { rejected: true });
 }
 
-/** Names the code of an event without holding it, in an ExchangeIntent. */
+/** Identifies an event's code in an ExchangeIntent without containing it. */
 export function codeDigestOf({ client }: AccessTokenEvent): string {
   return createHash('sha256').update(client.authorization_code.reveal()).digest('base64url');
 }

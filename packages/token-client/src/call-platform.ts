@@ -21,9 +21,9 @@ export interface PlatformCall {
 }
 
 /**
- * Sends the call, and on 401 renews the token and sends it again. The caller gets the 401 of a newly
- * renewed token. A token that was only found in the store may be void as well, and so may one in
- * doubt, which a late request revokes: these are renewed once more.
+ * Sends the call, and on 401 renews the token and sends it again. The caller gets the 401 of a newly renewed
+ * token. A token that was only found in the store may be revoked as well, and so may a token in doubt,
+ * because of a late request. These are renewed once more.
  *
  * @throws TokenClientError; what the transport throws.
  */

@@ -6,16 +6,17 @@ import { LRUCache } from 'lru-cache';
 export type CallBody = RequestInit['body'] | Uint8Array<ArrayBuffer> | undefined;
 
 export interface CallInit extends Omit<RequestInit, 'body'> {
-  /** A stream is sent once: a 401 to it is handed to the caller. */
+  /** A stream is sent once, so the caller gets a 401 to it. */
   body?: CallBody | null;
-  /** The whole call until its headers have arrived, waiting for a token included. */
+  /** The time limit until the headers have arrived, including the wait for a token. */
   timeoutMs?: number;
 }
 
 /**
- * A plug-in calls few addresses, and checking one costs more than all the rest of a warm call.
+ * Remembers checked addresses: a plug-in calls few, and a check costs more than the rest of a call with a
+ * cached token.
  *
- * @returns the address of a call; remembers `maxUrls` that it has checked.
+ * @returns a function for the address of a call, which remembers `maxUrls` of them.
  */
 export function createCallUrls(maxUrls: number): (baseUrl: string, path: string) => string {
   const checked = new LRUCache<string, string>({ max: maxUrls });

@@ -1,4 +1,4 @@
-/** What the parts of one token client share: its options, its state in memory, and waiting for tokens. */
+/** The context of one token client: its options, its state in memory, and the wait for tokens. */
 import { randomUUID } from 'node:crypto';
 import { createGuardedFetch } from '@dowel/http';
 import type { Grant, GrantVersion, Store } from '@dowel/installation-store';
@@ -14,15 +14,15 @@ import type { Flight } from './single-flight.ts';
 import { pause, systemTimer, type Timer } from './timer.ts';
 import type { TokenClientOptions } from './token-client.ts';
 
-/** An answer that stays away, or stops in the middle, for this long is given up. */
+/** An answer without data for this long is abandoned. */
 const idleTimeoutMs = 30_000;
-/** A slow tenant delays its own calls only. */
+/** Limited per origin, so that a slow tenant delays only its own calls. */
 const callConnectionsPerOrigin = 32;
 
 /** The token set that replaces one that the platform refused, or that is about to expire. */
 export interface Renewal {
   grant: Grant;
-  /** It was stored before anybody knew of the refusal: the platform may refuse it as well. */
+  /** It was stored before the refusal was known, so the platform may refuse it as well. */
   isFound: boolean;
 }
 
@@ -41,10 +41,10 @@ export interface TokenContext {
   timer: Timer;
   /** From 0 to less than 1. */
   random: () => number;
-  /** This process, in leases. */
+  /** The id of this process in leases. */
   owner: string;
   observe: (observation: TokenObservation) => void;
-  /** Aborted when the client is drained: then nothing waits any longer. */
+  /** Aborted when the client is drained. Then nothing waits any longer. */
   closing: AbortController;
 
   /** The renewal that runs in this process, by installation. */
@@ -113,10 +113,7 @@ export async function isReplaced(
   return (await store.grants.findVersion(installationId))?.tokenVersion !== tokenVersion;
 }
 
-/**
- * Resolves when the installation was changed, and after a short pause in any case: another process
- * may have changed it.
- */
+/** Resolves when the installation was changed, or after a short pause, because another process may have changed it. */
 export async function changeOrPause(
   { store, timer, random, closing: { signal: closing }, policy: { poll } }: TokenContext,
   installationId: string,
@@ -136,8 +133,8 @@ export async function changeOrPause(
 }
 
 /**
- * The first token set other than `version`, whoever stores it, and found if it is there at the first
- * look; undefined after `ms`, or when `signal` or the end of the client stops the wait.
+ * Waits for a token set other than `version`, stored by any process. `isFound` if it is there at the first
+ * read. Undefined after `ms`, or when `signal` or the end of the client stops the wait.
  *
  * @throws TokenClientError `GRANT_NOT_FOUND` when the installation is removed meanwhile.
  */
@@ -159,7 +156,7 @@ export async function newerGrant(
   }
 }
 
-/** Puts a request that brought no tokens into the history. A history that cannot be written is ignored. */
+/** Records a request without tokens in the history. Failures to write are ignored. */
 export async function recordRequest(
   { store, now }: TokenContext,
   { installationId }: GrantVersion,

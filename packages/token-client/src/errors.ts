@@ -1,21 +1,19 @@
 export type TokenClientErrorCode =
-  /** The installation is gone, or never got a token. The caller cannot help it. */
+  /** The installation was removed, or never got a token. The caller can do nothing. */
   | 'GRANT_NOT_FOUND'
   /**
-   * The platform has not acted on the call: the grant is dead and the new access_token event that
-   * was asked for has not arrived in time, or the call's own time was over first. Try again after
-   * `retryAfterSeconds`.
+   * The platform has not received the call: the grant is dead and the requested access_token event has not
+   * arrived in time, or the call's own time limit has passed. Try again after `retryAfterSeconds`.
    */
   | 'TOKEN_UNAVAILABLE'
   /**
-   * The token endpoint gave no usable answer, or was asked too often; the refresh token is kept.
-   * The cause is the TokenRequestError, if this process got one. Try again after
-   * `retryAfterSeconds`.
+   * The token endpoint gave no usable answer, or there were too many requests. The refresh token is kept. The
+   * cause is the TokenRequestError, if this process got one. Try again after `retryAfterSeconds`.
    */
   | 'REFRESH_FAILED'
   /** Too many calls of this process wait for tokens. Try again after `retryAfterSeconds`. */
   | 'TOO_MANY_WAITING'
-  /** The call was sent and not answered in its time. Whether the platform has acted on it is not known. */
+  /** The call was sent but not answered in time. The platform may or may not have acted on it. */
   | 'CALL_TIMED_OUT';
 
 /** Thrown by the token client's calls. */

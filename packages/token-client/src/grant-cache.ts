@@ -1,6 +1,6 @@
 /**
- * Token sets in memory, so that a call need not ask the store. What another process stores is noticed
- * by its announcement, by a look at the version each `recheckMs`, or by the 401 of a token it voided.
+ * Token sets in memory, so that most calls need no query. Tokens that another process stores are noticed by
+ * its announcement, by a check of the version each `recheckMs`, or by the 401 of the revoked token.
  */
 import type { Grant, Store } from '@dowel/installation-store';
 import { LRUCache } from 'lru-cache';
@@ -11,7 +11,7 @@ import type { Timer } from './timer.ts';
 interface Entry {
   grant: Grant;
   checkedAt: number;
-  /** Not in the store yet: what the store says is older. */
+  /** Not in the store yet, so the stored token set is older. */
   isUnsaved: boolean;
 }
 
@@ -51,7 +51,7 @@ export function createGrantCache(
     throw grantNotFound();
   }
 
-  /** What the store holds now; concurrent readers share one look. */
+  /** Reads the stored token set. Concurrent readers share one query. */
   function read(installationId: string): Promise<Grant> {
     const running = reads.get(installationId);
     if (running) return running;
@@ -60,7 +60,7 @@ export function createGrantCache(
     return reading;
   }
 
-  /** Starts a new look at the store: one that is under way may have missed the latest change. */
+  /** Reads the store again, because a query in progress may have missed the latest change. */
   function reload(installationId: string): Promise<Grant> {
     const again = () => read(installationId);
     const running = reads.get(installationId);
@@ -70,22 +70,22 @@ export function createGrantCache(
   return {
     put,
 
-    /** What is in memory and was looked at lately. */
+    /** The token set in memory, if it was checked recently. */
     recent(installationId: string): Grant | undefined {
       const entry = entries.get(installationId);
       return entry && timer.monotonic() - entry.checkedAt < recheckMs ? entry.grant : undefined;
     },
 
-    /** What is in memory, however old. */
+    /** The token set in memory, of any age. */
     peek: (installationId: string) => entries.peek(installationId)?.grant,
 
-    /** @throws TokenClientError `GRANT_NOT_FOUND`; whatever the store throws. */
+    /** @throws TokenClientError `GRANT_NOT_FOUND`; errors of the store. */
     read,
 
-    /** For callers that know of a change. Throws as `read`. */
+    /** For callers that know of a change. Throws like `read`. */
     reload,
 
-    /** The token set of this version is in the store, or is not to be. */
+    /** Called when an unsaved token set was stored, or never will be. */
     settle(installationId: string, isStored: boolean): void {
       const entry = entries.peek(installationId);
       if (isStored && entry) entry.isUnsaved = false;

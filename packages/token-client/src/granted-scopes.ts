@@ -1,25 +1,24 @@
 /**
- * The scopes of a token answer (Spec §2.3). They are stored in clear, shown and logged, so nothing gets
- * through that is no scope, and nothing that holds a secret of this installation. The scopes that were
- * asked for are no secret: the manifest names them, and without one of them a code would be spent for
- * nothing.
+ * The scopes of a token answer (Spec §2.3). They are stored unencrypted, shown and logged, so only valid
+ * scopes without a secret of this installation are kept. Requested scopes are not secret: the manifest names
+ * them, and if one were dropped, the tokens could be refused.
  */
 import { type Secret, splitScope } from '@dowel/schema';
 
-/** RFC 6749 §3.3, `scope-token`, of a length that a name may have. */
+/** A `scope-token` of RFC 6749 §3.3, with a limited length. */
 const scopeToken = /^[\x21\x23-\x5b\x5d-\x7e]{1,128}$/;
 const maxScopes = 50;
-/** Shorter secrets are parts of words: they are compared as a whole. */
+/** Shorter secrets may occur in ordinary words, so they are compared as a whole. */
 const minSecretLength = 8;
-/** A piece of a secret this long is as good as the secret. */
+/** A part of a secret with this length counts as the secret. */
 const minPieceLength = 16;
 
 /**
- * Splits the wire's `scope`. What is dropped counts as not granted; the answer is not refused for it,
- * because its tokens would be lost.
+ * Splits the wire's `scope`. Dropped scopes count as not granted. The answer is not refused, because its
+ * tokens would be lost.
  *
- * @param secrets all that the platform could repeat: of the event, the request and the answer
- * @param requested these are kept, whatever the secrets look like, and come first
+ * @param secrets all secrets that the platform could repeat: of the event, the request and the answer
+ * @param requested these are always kept, and come first
  */
 export function readGrantedScopes(
   scope: string,

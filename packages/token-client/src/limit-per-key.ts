@@ -1,8 +1,8 @@
-/** Runs a few pieces of work per key at once; the others wait in the order they came. */
+/** Limits how much work runs at once per key. Further work waits in order. */
 
 export type LimitPerKey = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
 
-/** @param atOnce pieces of work with the same key that run at one time. */
+/** @param atOnce how many pieces of work with the same key run at once. */
 export function limitPerKey(atOnce: number): LimitPerKey {
   const queues = new Map<string, { running: number; waiting: (() => void)[] }>();
 

@@ -1,17 +1,17 @@
-/** What a token client does, for logs and metrics. Holds no secret. */
+/** The events of a token client, for logs and metrics. They contain no secrets. */
 export type TokenObservation = { installationId: string } & (
   | { type: 'refreshed'; tokenVersion: number; durationMs: number }
-  /** A refresh brought nothing; `retryInMs` is null when the token is dead. */
+  /** A refresh brought no tokens. `retryInMs` is null when the refresh token is dead. */
   | { type: 'refresh_failed'; reason: string; retryInMs: number | null }
-  /** A new event was asked for; `reason` says why the platform did not take the request. */
+  /** A new event was requested. `reason` is null, or why the platform did not accept the request. */
   | { type: 'triggered'; reason: string | null }
   /** Calls wait for a new event. */
   | { type: 'parked'; reason: string }
   /** The tokens of an event are stored. */
   | { type: 'exchanged'; tokenVersion: number }
-  /** Tokens are there again after the grant was dead. */
+  /** There are tokens again after the grant was dead. */
   | { type: 'recovered'; tokenVersion: number }
-  /** Tokens are in memory only, the database could not take them; `saved` when it has. */
+  /** Tokens are only in memory, because the database could not store them. `saved` follows when it has. */
   | { type: 'unsaved'; tokenVersion: number }
   | { type: 'saved'; tokenVersion: number }
 );

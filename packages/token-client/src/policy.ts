@@ -1,61 +1,64 @@
-/** How often, how long, how many: every figure of the token client in one place. */
+/** All limits and times of the token client. */
 import { assertCount, assertMilliseconds } from '@dowel/schema';
 
 export interface TokenPolicy {
   /** How long one process may hold the right to refresh. */
   leaseMs: number;
   /**
-   * How long the first presentation of a refresh token is listened to: a slow server is not asked twice.
-   * It ends {@link leaseMarginMs} before the lease in any case.
+   * How long to wait for the answer to the first presentation of a refresh token. Long, so that a slow server
+   * is not asked twice. It always ends {@link leaseMarginMs} before the lease.
    */
   attemptTimeoutMs: number;
-  /** The same for a repeated presentation, when an earlier one may still arrive. */
+  /** The same for a repeated presentation, while an earlier one may still arrive. */
   repeatTimeoutMs: number;
-  /** From the end of a request to the end of its lease, when another process may send one. */
+  /** The time between the end of a request and the end of its lease, after which another process may send one. */
   leaseMarginMs: number;
-  /** One trigger request. */
+  /** The time limit of a trigger request. */
   triggerTimeoutMs: number;
-  /** How long calls wait for a refresh, from its beginning, before they use their living token. */
+  /** How long calls with a valid token wait for a refresh, from its start, before they use that token. */
   livingWaitMs: number;
   /**
-   * Of one process, under way at one tenant's base URL; a tenant that hangs holds up no other, though
-   * they share a host. `tokenFetch` limits no connections: a request that waited for one would use up
-   * its own time before it is sent.
+   * The most requests of one process at once, per tenant's base URL. A tenant that hangs delays no other,
+   * even on the same host. `tokenFetch` must not limit connections: a request that waits for one would use up
+   * its time before it is sent.
    */
   refreshesAtOnce: number;
   exchangesAtOnce: number;
   triggersAtOnce: number;
-  /** How long a call waits for a token: for a refresh, or for the event that a trigger asked for. */
+  /** How long a call waits for a token from a refresh, or from the event that a trigger requested. */
   waitMs: number;
-  /** One call in all, waiting included, unless it names another limit. */
+  /** The time limit of one call, including all waits, unless it names another limit. */
   callTimeoutMs: number;
-  /** Calls of one process that wait for tokens at one time. */
+  /** The most calls of one process that may wait for tokens at once. */
   maxWaitingCalls: number;
-  /** Refreshes that fail in passing before the breaker opens. */
+  /** Temporary refresh failures before calls stop waiting for another try. */
   maxTries: number;
-  /** How often a refresh token is presented while no answer was read. */
+  /** How often a refresh token is presented without an answer. */
   maxPresentations: number;
-  /** Refreshes of one installation at once, over all processes … */
+  /** The token bucket of one installation, over all processes: refreshes at once … */
   burst: number;
-  /** … and one more each time this has passed (threats C19, H07). */
+  /** … and the time after which one more is allowed (threats C19, H07). */
   refreshIntervalMs: number;
-  /** Full jitter between 0 and `base * 2^failures`, never more than `max`. */
+  /** Full jitter: a random time up to `baseMs * 2^failures`, at most `maxMs`. */
   backOff: { baseMs: number; maxMs: number };
-  /** The longest that a server's Retry-After is obeyed. */
+  /** The longest Retry-After of a server that is obeyed. */
   maxRetryAfterMs: number;
-  /** Until the next trigger: after one that was taken, and after one that was not; doubles each time. */
+  /** The pause after an accepted trigger, and after a failed one. It doubles each time, up to its maximum. */
   trigger: { takenMs: number; failedMs: number; maxTakenMs: number; maxFailedMs: number };
-  /** Whoever waits for another process looks quickly at first and slower then, if no announcement wakes him sooner. */
+  /**
+   * The pause between polls for another process's tokens. It grows from `minMs` to `maxMs`; an announcement
+   * ends it.
+   */
   poll: { minMs: number; maxMs: number };
-  /** A token counts as expired this long before it is (Spec §8), or at half its life if that is shorter. */
+  /** A token counts as expired this long before it expires (Spec §8), but not before half of its lifetime. */
   expiryMarginMs: number;
-  /** How long {@link TokenClient.drain} waits for what is under way. */
+  /** How long {@link TokenClient.drain} waits for work in progress. */
   drainMs: number;
-  /** Token sets in memory: the one that was not used for longest goes. */
+  /** The most token sets in memory. The least recently used is dropped. */
   maxGrants: number;
-  /** Addresses of calls in memory. */
+  /** The most addresses of calls in memory. */
   maxUrls: number;
-  /** After it, a process asks the store whether another one has stored newer tokens. */
+  /** How often a process checks whether another one has stored newer tokens. */
   recheckMs: number;
 }
 
@@ -104,7 +107,7 @@ function valuesOf(name: string, value: unknown): { name: string; value: unknown 
   return Object.entries(value).flatMap(([key, each]) => valuesOf(`${name}.${key}`, each));
 }
 
-/** Retry-After, when the server named one; else full jitter. At least 1. */
+/** The server's Retry-After, or a time with full jitter. At least 1. */
 export function backOffMs(
   { backOff, maxRetryAfterMs }: TokenPolicy,
   failures: number,
@@ -115,7 +118,7 @@ export function backOffMs(
   return Math.max(1, Math.round(random() * ceiling));
 }
 
-/** Until the next trigger, given how many were sent before this one: a fifth more or less, at random. */
+/** The pause until the next trigger, given how many were sent before this one. Randomly up to a fifth more or less. */
 export function triggerPauseMs(
   { trigger }: TokenPolicy,
   { sent, isSettled, random }: { sent: number; isSettled: boolean; random: () => number },

@@ -1,6 +1,6 @@
 /**
- * From a dead grant to a living one: one trigger per back-off step over all processes (Spec §4.3), and
- * a wait for the tokens that its event brings, whoever stores them.
+ * Recovery from a dead grant: one trigger per back-off step over all processes (Spec §4.3), then a wait for
+ * the tokens of its event, stored by any process.
  */
 import type { GrantVersion } from '@dowel/installation-store';
 import {
@@ -15,10 +15,10 @@ import { triggerPauseMs } from './policy.ts';
 import { requestNewEvent } from './trigger.ts';
 
 export type TriggerResult =
-  /** Sent, and the platform took it. */
+  /** Sent, and the platform accepted it. */
   | { taken: true }
   | NotTaken
-  /** Not sent: one was sent just before, or another token set is stored. */
+  /** Not sent: one was sent recently, or another token set is stored. */
   | undefined;
 
 interface NotTaken {
@@ -27,7 +27,7 @@ interface NotTaken {
   retryInMs: number;
 }
 
-/** A trigger that the platform did not take. Until then no other is sent for this token set. */
+/** A trigger that the platform did not accept. Until `until`, no other is sent for this token set. */
 export interface RefusedTrigger {
   tokenVersion: number;
   /** On the timer. */
@@ -35,11 +35,11 @@ export interface RefusedTrigger {
   reason: string;
 }
 
-/** A token set that no refresh can save. It is not sent again, until there are newer tokens. */
+/** A token set that cannot be refreshed. It is not sent again. */
 export interface DeadGrant {
   tokenVersion: number;
   reason: string;
-  /** The database knows. */
+  /** Marked in the database. */
   isStored: boolean;
 }
 
@@ -48,7 +48,7 @@ const healedAtOnce = 100;
 /**
  * Marks the grant as dead for `reason` and resolves with the one that replaces it.
  *
- * @throws TokenClientError `TOKEN_UNAVAILABLE`, at once when the platform does not take the trigger.
+ * @throws TokenClientError `TOKEN_UNAVAILABLE`, at once when the platform does not accept the trigger.
  */
 export async function recover(
   context: TokenContext,
@@ -78,7 +78,7 @@ export async function recover(
   );
 }
 
-/** True: there is another token set already. */
+/** True if another token set is stored already. */
 async function markDead(
   context: TokenContext,
   version: GrantVersion,
@@ -98,7 +98,7 @@ async function markDead(
   return false;
 }
 
-/** Why the grant is dead, as far as this process knows. */
+/** The reason why the grant is dead, if this process knows it. */
 export function diedOf(context: TokenContext, version: GrantVersion): string | undefined {
   return deadGrantOf(context, version)?.reason;
 }
@@ -120,13 +120,14 @@ export async function triggerNewEvent(
   const source = await loadTrigger(context, version.installationId);
   if (typeof source === 'string') return claimAndSend(context, version, source);
   const endsAt = timer.monotonic() + policy.waitMs;
-  // Its turn comes before the claim, which ends with its pause. The wait for a turn ends as well.
+  // Waits for its turn before it claims the trigger, because the claim's time limit is short. The wait for
+  // the turn has a limit, too.
   return limits.trigger(source.baseUrl, async () =>
     timer.monotonic() > endsAt ? undefined : claimAndSend(context, version, source),
   );
 }
 
-/** Sends the triggers that are due. @returns how many the platform took. */
+/** Sends the triggers that are due. @returns how many the platform accepted. */
 export async function healDueGrants(context: TokenContext): Promise<number> {
   const due = await context.store.renewals.listDue(healedAtOnce);
   const results = await Promise.allSettled(due.map((each) => triggerNewEvent(context, each)));
@@ -164,7 +165,7 @@ async function claimAndSend(
     : await requestNewEvent(source, { ...context, timeoutMs: policy.triggerTimeoutMs });
   await recordRequest(context, version, { operation: 'trigger', startedAt, reason });
   observe({ type: 'triggered', installationId, reason });
-  // A trigger that was taken, or that can never be sent, is not tried again soon.
+  // A trigger that was accepted, or can never be sent, is not repeated soon.
   const isSettled = reason === null || isUnsendable;
   const retryInMs = triggerPauseMs(policy, { sent: claim.sent, isSettled, random });
   if (isSettled) await store.renewals.delayTrigger(version, retryInMs);
@@ -195,6 +196,6 @@ function recentRefusal(
 }
 
 function notTaken({ reason, retryInMs }: NotTaken): Error {
-  const message = `The platform did not take the trigger: ${reason}`;
+  const message = `The platform did not accept the trigger: ${reason}`;
   return retryLater('TOKEN_UNAVAILABLE', message, retryInMs);
 }

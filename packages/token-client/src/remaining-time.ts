@@ -1,6 +1,6 @@
 /**
- * How long this process still has a right that ends by itself: a lease, or the claim of an event. Another
- * process may take the right over at its end.
+ * The remaining time of a right with a time limit: a lease, or the claim of an event. After its end another
+ * process may take it over.
  */
 import type { Timer } from './timer.ts';
 
@@ -10,7 +10,7 @@ export interface Clocks {
   now: () => number;
 }
 
-/** A point in time by both clocks. */
+/** A point in time on both clocks. */
 export interface Moment {
   monotonic: number;
   now: number;
@@ -22,9 +22,8 @@ export function momentOf({ timer, now }: Clocks): Moment {
 }
 
 /**
- * Milliseconds that are left of a right that began at `since`; negative after its end. The clock that
- * went further counts: the timer may stand still while the machine sleeps, and the time of day may be
- * set back.
+ * The remaining milliseconds of a right that began at `since`; negative after its end. The clock that shows
+ * more counts: the timer may stop while the machine sleeps, and the time of day may be set back.
  */
 export function remainingMs(
   { timer, now }: Clocks,

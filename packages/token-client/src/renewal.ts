@@ -1,7 +1,7 @@
 /**
  * One renewal of one token set: the lease that keeps the other processes out, the request, and the
- * compare-and-swap that decides. The lease is for efficiency, the compare-and-swap for correctness,
- * the trigger for liveness (docs/decisions/0015-one-refresh.md).
+ * compare-and-swap that decides. The lease saves requests, the compare-and-swap guarantees correctness, and
+ * the trigger guarantees progress (docs/decisions/0015-one-refresh.md).
  */
 import type { Grant, Lease, LeaseOutcome, TokenSet } from '@dowel/installation-store';
 import {
@@ -26,7 +26,7 @@ export type RenewalCause =
   /** The platform answered 401 to it. */
   | 'refused';
 
-/** What is renewed, why, and until when on the timer. */
+/** A renewal: the token set, the cause, and its time limit on the timer. */
 interface Wanted {
   grant: Grant;
   cause: RenewalCause;
@@ -36,21 +36,21 @@ interface Wanted {
 type Acquired = Extract<LeaseOutcome, { outcome: 'acquired' }>;
 type Spent = Extract<LeaseOutcome, { outcome: 'spent' }>;
 type RateLimited = Extract<LeaseOutcome, { outcome: 'rate_limited' }>;
-/** A failure in another process has no cause here. */
+/** A failure in another process has no `cause`. */
 type BackingOff = Extract<LeaseOutcome, { outcome: 'backing_off' }> & { cause?: TokenRequestError };
 type NotLeased = Exclude<LeaseOutcome, { outcome: 'acquired' | 'backing_off' }> | BackingOff;
 
-/** A refresh that was answered, or was not. */
+/** A refresh that was sent, answered or not. */
 interface Attempt extends Acquired {
   startedAt: number;
   answer: Promise<TokenSet>;
 }
 
 /**
- * Resolves with another token set than `grant`. It is found when another process had stored it before
- * this one asked for the lease.
+ * Resolves with another token set than `grant`. `isFound`: another process stored it before this one asked
+ * for the lease.
  *
- * @throws TokenClientError; what the store throws: while it does not answer, nobody may refresh.
+ * @throws TokenClientError; what the store throws: without an answer of the store, no process may refresh.
  */
 export async function renewGrant(
   context: TokenContext,
@@ -93,8 +93,8 @@ async function tryRenewal(
 }
 
 /**
- * Waits for its turn before it takes the lease: a request that waits for a connection instead would use
- * up the lease and its own time, and count as presented though it was never sent.
+ * Waits for its turn before it takes the lease. A request that waited after that would use up the lease and
+ * its own time, and count as presented although it was never sent.
  */
 function leaseAndSend(
   context: TokenContext,
@@ -130,8 +130,8 @@ async function send(
 }
 
 /**
- * How long a request may take that is sent now. A process that slept must not spend a token that
- * another may be spending.
+ * The time limit of a request that is sent now. A process that slept must not use a refresh token that
+ * another process may be using.
  *
  * @throws TokenRequestError `lease_lapsed`.
  */
@@ -144,7 +144,7 @@ function attemptMs(context: TokenContext, { unanswered }: Lease, leasedAt: Momen
   return Math.min(leftMs, unanswered === 0 ? attemptTimeoutMs : repeatTimeoutMs);
 }
 
-/** The tokens of the answer, or when to try again after a failure that may pass. */
+/** Stores the tokens of the answer, or returns when to try again after a temporary failure. */
 async function settle(
   context: TokenContext,
   wanted: Wanted,
@@ -212,7 +212,7 @@ async function waitForHolder(
     throw refreshFailed('Another process has not finished', context.policy.refreshIntervalMs);
   }
   await changeOrPause(context, installationId, { polls, untilMs: leftMs(context, wanted) });
-  // Tokens of another process need no turn of this one.
+  // If another process has stored tokens, this one needs no turn.
   if (!(await isReplaced(context, wanted.grant))) return undefined;
   return { grant: await context.cache.reload(installationId), isFound: false };
 }
@@ -246,7 +246,7 @@ async function backOff(
   return waitOutOutage(context, wanted, { ...failure, retryInMs: Math.min(retryInMs, untilMs) });
 }
 
-/** The token endpoint keeps failing: asks for a new event, and waits for whichever comes first. */
+/** The token endpoint keeps failing: requests a new event, and waits for its tokens or the next try. */
 async function waitOutOutage(
   context: TokenContext,
   { grant }: Wanted,
@@ -263,7 +263,7 @@ function pauseUnlessChanged(context: TokenContext, { grant }: Wanted, ms: number
   return changeOrPause(context, grant.installationId, { polls: 10, untilMs: ms });
 }
 
-/** No call can use the token: the platform has refused it, or it has expired. */
+/** True if no call can use the token, because the platform has refused it or it has expired. */
 function isUseless({ now }: TokenContext, { cause, grant }: Wanted): boolean {
   return cause === 'refused' || (grant.expiresAt !== null && grant.expiresAt <= now());
 }

@@ -15,7 +15,7 @@ interface Refreshed {
 
 type Stored = Pick<Grant, 'isInDoubt'>;
 
-/** Resolves with the tokens to use: these, or the newer ones that overtook them. */
+/** Resolves with the tokens to use: these, or newer ones that were stored first. */
 export async function saveRefresh(context: TokenContext, answered: Refreshed): Promise<Grant> {
   const { cache, observe, now } = context;
   const { grant, lease, tokens, startedAt } = answered;
@@ -36,7 +36,7 @@ export async function saveRefresh(context: TokenContext, answered: Refreshed): P
   return cache.reload(installationId);
 }
 
-/** What was stored; undefined: a newer token set overtook the refresh, and stays. */
+/** The stored token set; undefined if a newer one was stored first, which is kept. */
 async function write(
   { store, now }: TokenContext,
   { grant, tokens, startedAt }: Refreshed,
@@ -60,13 +60,13 @@ async function write(
   });
 }
 
-/** The commit may have succeeded though its connection was cut before the answer. */
+/** The commit may have succeeded even if the connection ended before the answer. */
 async function findStored(
   grants: GrantStore,
   { installationId, generation, tokenVersion }: Grant,
   { accessToken }: TokenSet,
 ): Promise<Stored | undefined> {
-  // A token set that does not decrypt was not written here.
+  // This process did not write a token set that does not decrypt.
   const stored = await grants.load(installationId).catch(() => undefined);
   const isIt =
     stored?.generation === generation &&
@@ -85,7 +85,7 @@ async function saveLater(context: TokenContext, answered: Refreshed): Promise<vo
   if (isStored) observe({ type: 'saved', installationId, tokenVersion });
 }
 
-/** Runs `write` until it succeeds, the client is closed, or `isTemporary` says that it never will. */
+/** Runs `write` until it succeeds, the client is closed, or an error is not `isTemporary`. */
 export async function retryUntilStored<Result>(
   { timer, closing }: TokenContext,
   write: () => Promise<Result>,

@@ -12,7 +12,7 @@ export interface Flight {
   startedAt: number;
   /** Why it began. */
   cause: RenewalCause;
-  /** The platform has refused the token that is renewed: no call may use it any more. */
+  /** The platform has refused the token that is being renewed, so no call may use it. */
   isRefused: boolean;
 }
 
@@ -37,17 +37,17 @@ function join(
   const renewAgain = () => renew(context, used, cause);
   if (cause === 'refused') running.isRefused = true;
   return running.renewal.then(
-    // It may have begun for an older token set, and end with the very one that was refused.
+    // The renewal may have begun for an older token set, and may end with the one that was refused.
     (renewal) => (renewal.grant.tokenVersion > used.tokenVersion ? renewal : renewAgain()),
     (error: unknown) => {
-      // It began for a token that the platform has refused since: a renewal can do more now.
+      // The renewal began before the platform refused the token. A new one can do more, such as a trigger.
       if (cause === 'refused' && running.cause === 'expiring') return renewAgain();
       throw error;
     },
   );
 }
 
-/** A damaged secret fails the calls of its own installation only, and a new event heals it. */
+/** A damaged secret fails only the calls of its own installation, and a new event replaces it. */
 function startRenewal(
   context: TokenContext,
   version: GrantVersion,

@@ -1,17 +1,20 @@
 /**
- * The token endpoint's answer before openid-client sees it: bounded, its failures sorted into "no"
- * and "not now", and forgiven what costs nothing to forgive. A code is spent by the time its answer
- * is read, so an answer that holds an access token must not be lost over a detail (RFC 6749 §5.1).
+ * Checks the token endpoint's answer before openid-client reads it: limits its size, tells final from
+ * temporary failures, and normalizes harmless defects. A code is spent when its answer is read, so an answer
+ * with an access token must not be lost because of a detail (RFC 6749 §5.1).
  */
 import { BodyTooLargeError, parseRetryAfter, readBounded } from '@dowel/http';
 import { isOAuthErrorCode, type Reason } from '@dowel/schema';
 import { TokenRequestError } from './token-request-error.ts';
 
 const maxAnswerBytes = 65_536;
-/** Statuses that say "not now": the same request may succeed later. */
+/** Statuses of temporary failures: the same request may succeed later. */
 const passingStatuses = new Set([408, 425, 429]);
 
-/** Statuses of a gateway that gave up while the server behind it may go on; from 520 on, content delivery networks'. */
+/**
+ * Statuses of a gateway that gave up, while the server behind it may continue. Content delivery networks use
+ * those from 520 on.
+ */
 function isOfGateway(status: number): boolean {
   return status === 502 || status === 504 || status >= 520;
 }
@@ -35,15 +38,15 @@ function rejection(reason: Reason): TokenRequestError {
   return new TokenRequestError(reason, { rejected: true });
 }
 
-/** One of the known codes, or the status when the body has none. */
+/** A known error code, or the status if the body has none. */
 function errorCodeOf(answer: Record<string, unknown> | undefined, status: number): Reason {
   const code = answer?.error;
   return isOAuthErrorCode(code) ? code : `token_endpoint_answered_${status}`;
 }
 
 /**
- * Optional members that are null or absurd are as good as absent, and so is an empty refresh token.
- * An empty scope is not: it says that nothing was granted.
+ * Removes optional members that are null or invalid, and an empty refresh token. An empty scope is kept: it
+ * means that nothing was granted.
  */
 function forgive(answer: Record<string, unknown>): Record<string, unknown> {
   const present = Object.entries(answer).filter(

@@ -44,7 +44,7 @@ export interface TokenClientOptions {
   observe?: (observation: TokenObservation) => void;
 }
 
-/** An access token for a request that the caller sends himself. */
+/** An access token for a request that the caller sends. */
 export interface AccessToken {
   accessToken: Secret;
   tokenVersion: number;
@@ -73,16 +73,16 @@ export interface TokenClient {
   getAccessToken(installationId: string, options?: WaitOptions): Promise<AccessToken>;
 
   /**
-   * Says that the platform answered 401 to this version of the access token. It is renewed, unless
-   * that has happened already; `getAccessToken` waits for that.
+   * Reports that the platform answered 401 to this version of the access token. Renews it, unless that has
+   * happened already. `getAccessToken` waits for the renewal.
    *
    * @throws TokenClientError
    */
   invalidate(installationId: string, tokenVersion: number, options?: WaitOptions): Promise<void>;
 
   /**
-   * Exchanges the event's one-time code and stores the tokens. The caller makes sure that an event is
-   * accepted once.
+   * Exchanges the event's one-time code and stores the tokens. The caller must ensure that an event is
+   * accepted only once.
    *
    * @throws TokenRequestError, StoreError, and what `commit` throws.
    */
@@ -93,8 +93,8 @@ export interface TokenClient {
   ): Promise<Acceptance & { result: Result | undefined }>;
 
   /**
-   * Sends the triggers that are due, so that installations heal without a call. Run it every few
-   * seconds, in any number of processes.
+   * Sends the triggers that are due, so that installations recover without a call. Run it every few seconds,
+   * in any number of processes.
    *
    * @returns how many the platform accepted.
    */

@@ -1,19 +1,19 @@
 import type { Reason } from '@dowel/schema';
 
-/** Why a token request failed: the server's OAuth error code, or one of our words. Holds no secret. */
+/** A token request failed. The reason is the server's OAuth error code, or one of ours. Contains no secret. */
 export class TokenRequestError extends Error {
   override readonly name = 'TokenRequestError';
   readonly reason: Reason;
-  /** A definitive no: the same code or token must not be presented again, no tokens will come. */
+  /** A final refusal: the same code or token must not be presented again. */
   readonly rejected: boolean;
   /** The request may have reached the server, and no answer was read. */
   readonly mayBeSpent: boolean;
   /**
-   * The request may still arrive at the server: no answer was read, or one of a gateway that has given
-   * up on a server that may not have (RFC 9110 §15.6).
+   * The request may still arrive at the server: there was no answer, or a gateway gave up on a server that
+   * may continue (RFC 9110 §15.6).
    */
   readonly mayArrive: boolean;
-  /** What the server asked for with a passing failure. */
+  /** The server's Retry-After with a temporary failure. */
   readonly retryAfterMs: number | undefined;
 
   constructor(

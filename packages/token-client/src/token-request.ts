@@ -1,7 +1,7 @@
 /**
- * The two requests to a tenant's token endpoint (Spec §4.2), carried by openid-client. What differs
- * from its defaults: the parameters travel in the query, the body is empty, and Basic is the base64
- * of the UTF-8 bytes of `id:secret`, not form-encoded first. Their URLs hold secrets: never log them.
+ * The two requests to a tenant's token endpoint (Spec §4.2), carried by openid-client. What differs from its
+ * defaults: the parameters travel in the query, the body is empty, and Basic is the base64 of the UTF-8 bytes
+ * of `id:secret`, not form-encoded first. Their URLs contain secrets: never log them.
  */
 
 import type { ClientAccess, TokenSet } from '@dowel/installation-store';
@@ -27,7 +27,7 @@ import { type Timer, withTimeout } from './timer.ts';
 import { readTokenAnswer } from './token-answer.ts';
 import { TokenRequestError } from './token-request-error.ts';
 
-/** Of openid-client; ours ends sooner. */
+/** The time limit of openid-client. Ours ends earlier. */
 const outerTimeoutSeconds = 60;
 const maxLifetimeSeconds = 10 * 366 * 24 * 60 * 60;
 
@@ -36,11 +36,11 @@ export interface TokenRequestOptions {
   fetch: typeof fetch;
   now: () => number;
   timer: Timer;
-  /** Called right before the request is sent: how long it may take. Throws to hold it back. */
+  /** Called right before the request is sent. Returns its time limit, or throws to prevent it. */
   limitMs: () => number;
   /** Ends the request. */
   signal?: AbortSignal;
-  /** The tenant that the answer must name, if it names one. */
+  /** The expected tenant, if the answer names one. */
   tenantId: string;
 }
 
@@ -60,7 +60,7 @@ export function exchangeCode(
   );
 }
 
-/** RFC 6749 §6, placed as the profile says. @throws TokenRequestError */
+/** RFC 6749 §6, with the profile's placement. @throws TokenRequestError */
 export function refreshTokens(
   access: ClientAccess,
   current: TokenSet & { refreshToken: NonNullable<TokenSet['refreshToken']> },
@@ -77,8 +77,8 @@ export function refreshTokens(
 }
 
 /**
- * Unless the answer says otherwise: an omitted refresh token stays the old one (RFC 6749 §6), an
- * omitted scope is the one asked for (RFC 6749 §5.1). Life is counted from before the request.
+ * Builds the token set. If the answer omits them, the refresh token is the old one (RFC 6749 §6) and the
+ * scope is the requested one (RFC 6749 §5.1). The lifetime counts from before the request.
  */
 async function requestTokens(
   { now, tenantId }: TokenRequestOptions,
@@ -108,7 +108,7 @@ function secretsOf({ clientSecret, trigger }: ClientAccess): Secret[] {
   return [clientSecret, trigger?.body ?? []].flat();
 }
 
-/** Null when the server does not say; what no server can mean is cut to ten years. */
+/** Null if the server does not name a lifetime. Longer lifetimes than ten years are cut. */
 function expiryOf({ expires_in }: TokenResponse, startedAt: number): number | null {
   if (expires_in === undefined) return null;
   return startedAt + Math.min(expires_in, maxLifetimeSeconds) * 1000;
@@ -141,7 +141,7 @@ function configure(
   );
   configuration.timeout = outerTimeoutSeconds;
   configuration[customFetch] = (url, request) => send(url, request, placement, options);
-  // Only a loopback platform is reached without TLS: the issuer rules allow no other http origin.
+  // Only for a platform on this machine: the issuer rules allow no other http origin.
   if (tokenEndpoint.protocol === 'http:') allowInsecureRequests(configuration);
   return configuration;
 }
@@ -180,7 +180,7 @@ async function send(
           redirect: 'error',
           signal: inTime,
         });
-        // A new response: the fetched one carries the URL, whose query holds secrets.
+        // A new response, because the fetched one contains the URL, whose query holds secrets.
         return readTokenAnswer(response, now());
       },
     );
@@ -189,7 +189,7 @@ async function send(
   }
 }
 
-/** Faults of connecting: nothing was sent. */
+/** Errors of the connection: nothing was sent. */
 const unsentCodes = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',
@@ -209,13 +209,13 @@ function unanswered(error: unknown): TokenRequestError {
     return new TokenRequestError('address_not_allowed', { rejected: true });
   }
   const isUnsent =
-    // None of several addresses could be connected to; the code is that of the first.
+    // For a name with several addresses, the code is that of the first one.
     fault instanceof AggregateError ||
     (code !== undefined && (unsentCodes.has(code) || tlsFailure.test(code)));
   return new TokenRequestError('token_endpoint_unreachable', { mayBeSpent: !isUnsent });
 }
 
-/** openid-client's errors may carry bodies and responses; only their meaning goes on. */
+/** openid-client's errors may contain bodies and responses, so only their meaning is kept. */
 function rethrow(error: unknown): never {
   const { cause } = error as { cause?: unknown };
   for (const known of [error, cause]) if (known instanceof TokenRequestError) throw known;

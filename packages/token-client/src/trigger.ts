@@ -4,10 +4,10 @@ import { joinPlatformUrl } from '@dowel/schema';
 import { type Timer, withTimeout } from './timer.ts';
 
 /**
- * Sends the event's own body, verbatim. Any 2xx counts as taken; the platform then sends the event
- * when it likes.
+ * Sends the event's trigger body unchanged. Any 2xx means accepted. The platform sends the event at any later
+ * time.
  *
- * @returns why the platform did not take it, or null.
+ * @returns why the platform did not accept it, or null.
  */
 export async function requestNewEvent(
   { baseUrl, trigger }: Pick<ClientAccess, 'baseUrl' | 'trigger'>,

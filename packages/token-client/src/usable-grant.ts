@@ -1,4 +1,4 @@
-/** Which token set a call may use now: the one in memory, the one in the store, or a renewed one. */
+/** Finds the token set for a call: the one in memory, the one in the store, or a renewed one. */
 import type { Grant, GrantVersion } from '@dowel/installation-store';
 import type { Renewal, TokenContext } from './context.ts';
 import { isDamaged, TokenClientError } from './errors.ts';
@@ -6,7 +6,7 @@ import { diedOf } from './recovery.ts';
 import { healDamaged, renew } from './single-flight.ts';
 import { pause } from './timer.ts';
 
-/** The token set in memory, if a call can use it without asking anybody. */
+/** The token set in memory, if a call can use it without a query. */
 export function warmGrant(context: TokenContext, installationId: string): Grant | undefined {
   const { flights, cache } = context;
   if (flights.size > 0 && flights.has(installationId)) return undefined;
@@ -54,7 +54,7 @@ export async function renewRefused(
   return renew(context, known, 'refused');
 }
 
-/** The token set in the store; the one in memory while the database is away and that one is alive. */
+/** The stored token set, or a valid one in memory while the database is unavailable. */
 async function loadGrant(context: TokenContext, installationId: string): Promise<Grant> {
   const { cache, store } = context;
   try {
@@ -69,8 +69,8 @@ async function loadGrant(context: TokenContext, installationId: string): Promise
 }
 
 /**
- * The renewal's token; the living one when the renewal takes longer than `livingWaitMs` and the
- * platform has not refused that one.
+ * The renewal's token set. If the renewal takes longer than `livingWaitMs`, the current one, while it is
+ * valid and not refused.
  */
 async function renewedOrLiving(
   context: TokenContext,
@@ -94,7 +94,7 @@ function isAlive(context: TokenContext, grant: Grant): boolean {
   return grant.expiresAt === null || context.now() < grant.expiresAt;
 }
 
-/** Alive, and not within the early-expiry margin (Spec §8). */
+/** True if the token is valid and not within the early-expiry margin (Spec §8). */
 function isFresh(context: TokenContext, grant: Grant): boolean {
   const { now, policy } = context;
   const { issuedAt, expiresAt } = grant;
