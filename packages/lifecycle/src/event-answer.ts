@@ -1,27 +1,27 @@
 /**
- * The answers to the platform. Success is 201 with JSON (Spec §4.1). A refusal is JSON
- * `{code, message}` with a text that reveals nothing; the reason stays on this side.
- * Why these statuses: docs/decisions/0004-refusals-on-the-wire.md.
+ * The answers to the platform. Success is 201 with JSON (Spec §4.1). A refusal is JSON `{code, message}` with
+ * a text that reveals nothing: the reason is not sent. The reasons for these statuses:
+ * docs/decisions/0004-refusals-on-the-wire.md.
  */
 import type { Verdict } from '@dowel/installation-store';
 import type { Reason, Refusal } from '@dowel/schema';
 
 export interface EventAnswer extends Verdict {
   body: Refusal | Record<string, never>;
-  /** Set when nothing was decided: the same event may succeed later. */
+  /** Set when the event was not decided: the same event may succeed later. */
   retryAfterSeconds?: number;
 }
 
-/** Why a verified event is refused for good; for log, metric and dashboard. */
+/** Why a verified event is refused permanently, for log, metric and dashboard. */
 export type RefusalReason = keyof typeof refusals;
 
 /** A temporary failure: the same event may come again. */
 export type RetryReason = keyof typeof retries;
 
 const refusals = {
-  /** `base_url` is not of the issuer's origin: a secret would go elsewhere. */
+  /** `base_url` does not have the issuer's origin, so a secret would go elsewhere. */
   base_url_not_allowed: { code: 400, message: 'The event names an address that is not allowed' },
-  /** `base_url` is another one than this life of the installation began with. */
+  /** `base_url` differs from the one at the start of this life of the installation. */
   base_url_changed: { code: 400, message: 'The event names an address that is not allowed' },
   /** A "relative" path that is not a plain path. */
   relative_url_not_allowed: {
@@ -30,7 +30,7 @@ const refusals = {
   },
   /** The token endpoint refused the code. */
   exchange_rejected: { code: 402, message: 'The authorization code was not accepted' },
-  /** The token endpoint answered something else than a token response. */
+  /** The token endpoint did not answer with a token response. */
   token_response_invalid: { code: 402, message: 'The token response was not acceptable' },
   /** The token response belongs to another tenant. */
   token_tenant_mismatch: { code: 402, message: 'The token response was not acceptable' },
@@ -45,7 +45,7 @@ const retries = {
   exchange_failed: { status: 503, retryAfterSeconds: 5 },
   /** Another delivery of the same event is still being decided. */
   in_progress: { status: 503, retryAfterSeconds: 5 },
-  /** An event about an instance came before the event that begins its installation. */
+  /** An event about an instance arrived before the event that begins its installation. */
   not_installed: { status: 503, retryAfterSeconds: 5 },
   /** Too many access_token events for one installation. */
   rate_limited: { status: 429, retryAfterSeconds: 60 },
@@ -53,7 +53,7 @@ const retries = {
 
 export const accepted: EventAnswer = { status: 201, body: {}, reason: null };
 
-/** Accepted, but tokens of a newer event are stored already, and stay. */
+/** Accepted, but tokens of a newer event are stored already and are kept. */
 export const superseded: EventAnswer = { status: 201, body: {}, reason: 'superseded' };
 
 export function refuse(reason: RefusalReason): EventAnswer {
@@ -64,7 +64,7 @@ export function retryLater(reason: RetryReason): EventAnswer {
   return { ...retries[reason], body: { code: 500, message: 'Try again later' }, reason };
 }
 
-/** The answer that an event got before, from its stored verdict. */
+/** The earlier answer to an event, from its stored verdict. */
 export function repeatAnswer({ status, reason }: Verdict): EventAnswer {
   const body = reason !== null && reason in refusals ? refusals[reason as RefusalReason] : {};
   return { status, body, reason };

@@ -29,7 +29,7 @@ export interface Claimed extends Delivery<AccessTokenEvent> {
   claimedAt: Moment;
 }
 
-/** An exchange takes less, and so has three seconds to begin. */
+/** Longer than an exchange, which so has three seconds to begin. */
 const claimMs = 15_000;
 /** The last part of a claim, in which the answer is stored. */
 const storingMs = 2_000;
@@ -61,11 +61,11 @@ async function open(
   const claimedAt = momentOf(context);
   const claim = { owner: context.owner, claimMs, receivedAt, codeIat: event.iat };
   if (!(await stores.inbox.claim(key, claim))) {
-    // Its code is being exchanged for the life before, and begins no other.
+    // Its code is being exchanged for the previous life, and begins no other.
     if (isRevival) await stores.installations.giveUp(installation, digest);
     return undefined;
   }
-  // A copy that was signed earlier, of the code that began this life.
+  // An earlier signed copy of the event whose code began this life.
   if (event.iat < installation.beganIat) {
     await stores.installations.antedate(installation, digest, event.iat);
   }

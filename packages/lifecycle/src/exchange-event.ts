@@ -99,7 +99,7 @@ function mayExchange({ limiter }: ExchangeContext, { installation }: Delivery): 
 }
 
 /**
- * 201 only when the tokens are stored and the essential scopes granted. Undefined: another process has
+ * Answers 201 only if the tokens are stored and the essential scopes granted. Undefined: another process has
  * decided the event, or it begins a life of its own.
  */
 async function redeem(
@@ -133,7 +133,7 @@ async function settleOutcome(
     await releaseClaim(context, stores, delivery);
     return undefined;
   }
-  // The tokens are here, so no later claimant may send their code again.
+  // The tokens have arrived, so no later claimant may send their code again.
   const answer = await settle(context, stores, {
     delivery,
     answer: answers[outcome],

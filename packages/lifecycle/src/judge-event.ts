@@ -15,7 +15,7 @@ export function judgeEvent(
   return isOvertaken(event, installation) ? superseded : judgeAddresses(event, installation);
 }
 
-/** An event from before the last uninstall. The store decides which events begin the next life. */
+/** True for an event from before the last uninstall. The store decides which events begin the next life. */
 export function isOfEndedLife({ sub, iat }: LifecycleEvent, { endedIat }: Installation): boolean {
   return sub !== 'uninstall' && endedIat !== null && iat < endedIat;
 }

@@ -22,7 +22,10 @@ export interface LifecycleOptions {
   tokenClient: Pick<TokenClient, 'acceptEvent'>;
   /** The scopes the manifest asks for. */
   requestedScopes: string[];
-  /** The plug-in does not work without these: the event is refused. Default: all requested scopes. */
+  /**
+   * Without one of these scopes the event is refused, because the plug-in cannot work. Default: all requested
+   * scopes.
+   */
   essentialScopes?: string[];
   /** Exchanges that one installation may cause in a minute; more are answered with 429. Default 20. */
   exchangesPerMinute?: number;
@@ -32,14 +35,14 @@ export interface LifecycleOptions {
   timer?: Timer;
 }
 
-/** More than an exchange takes, and less than the 30 s that the platform waits. */
+/** Longer than an exchange, and less than the 30 s that the platform waits. */
 const answerWithinMs = patienceMs + 5_000;
 
 export interface Lifecycle {
   /**
-   * Applies a verified event and resolves with the answer, while the platform still listens. Copies that
-   * arrive while the first is being decided get its answer. If the decision takes too long, the answer
-   * is to come again; a later copy gets the decision.
+   * Applies a verified event and resolves with the answer while the platform still waits. Copies that arrive
+   * in the meantime get the same answer. If the decision takes too long, the answer asks for another
+   * delivery, which gets the decision.
    *
    * @throws StoreError; the event may be sent again.
    */

@@ -1,23 +1,23 @@
 /**
- * What a person expects of an installation, given the events that have arrived, in whatever order and
- * however often. It knows nothing of rows, generations or statements: docs/decisions/0017.
+ * The expected state of an installation after events in any order, with any repetitions. A model without
+ * rows, generations or statements: docs/decisions/0017.
  *
- * 1. What counts is when an event was signed, never when it arrived.
+ * 1. The time of an event's signature counts, not its arrival.
  * 2. The plug-in is uninstalled if nothing was signed after its newest uninstall.
  * 3. Otherwise it is installed. Its tokens are those of the newest access_token event that was signed
  *    after that uninstall; without one, it waits for them.
- * 4. A code belongs to the time when it was signed first. Signed again, it is no newer.
+ * 4. A code belongs to the time of its first signature. Signing it again does not make it newer.
  * 5. A code that the platform refuses brings no tokens, and installs nothing after an uninstall.
- * 6. A widget is placed if the newest event about it says so; an uninstall leaves it where it is. An
- *    addition that was refused, because its life had ended, places nothing.
+ * 6. A widget is placed if the newest event about it is an addition. An uninstall does not change that. An
+ * addition that was refused, because its life had ended, places nothing.
  */
 export interface OrderedEvent {
   name: 'install' | 'access_token' | 'uninstall' | 'instance_add' | 'instance_remove';
   /** When it was signed. */
   iat: number;
-  /** Of an access_token event. */
+  /** For an access_token event: its code. */
   code?: string;
-  /** Of an event about a widget. */
+  /** For an event about a widget: its instance. */
   instanceId?: string;
 }
 
@@ -29,7 +29,7 @@ export interface Outcome {
   instances: string[];
 }
 
-/** @param arrived without refused additions, and without what is to be sent again. */
+/** @param arrived without refused additions, and without events that must be sent again. */
 export function expectOutcome(
   arrived: readonly OrderedEvent[],
   refusedCodes: ReadonlySet<string> = new Set(),

@@ -11,7 +11,7 @@ export interface OrderedHistory {
   deliveries: Delivery[];
   /** Codes that the platform refuses: some always, others because they were signed again after the end of their life. */
   refusedCodes: Set<string>;
-  /** Codes whose first exchange meets a token endpoint that is down: the event is to be sent again. */
+  /** Codes whose first exchange finds the token endpoint down, so that the event must be sent again. */
   postponedCodes: Set<string>;
 }
 
@@ -30,7 +30,7 @@ const instance = (name: 'instance_add' | 'instance_remove', iat: number, instanc
 /** The platform refuses these codes. */
 const refused = ['R', 'S'];
 
-/** As the platform signed them. */
+/** In the order of their signatures. */
 const timelines: Record<string, Delivery[]> = {
   'both codes in the first life': [
     event('install', 1_010),
@@ -135,7 +135,7 @@ function permute<Item>(items: readonly Item[]): Item[][] {
   );
 }
 
-/** Repeats itself for a seed (mulberry32). */
+/** The same numbers for the same seed (mulberry32). */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,7 +1,6 @@
 /**
- * Two processes' worth of the product on one database, with the real token client and a real token
- * endpoint. Events enter behind the verifier: signatures are its own tests' concern, and order is not
- * its business.
+ * Two instances of the product on one database, with the real token client and a real token endpoint. Events
+ * enter after the verifier, which has its own tests and does not depend on the order.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -27,14 +26,14 @@ const overloaded: EventAnswer = {
   retryAfterSeconds: 1,
 };
 
-/** More than a busy machine needs. */
+/** More tries than a busy machine needs. */
 const maxDeliveries = 10;
 
 export async function startOrderWorld(database: TestDatabase) {
-  /** By tenant and code: how often the token endpoint was asked, and not down. */
+  /** Requests that the token endpoint answered, by tenant and code. */
   const exchanges = new Map<string, number>();
   const refused = new Set<string>();
-  /** The next exchange of these meets a token endpoint that is down. */
+  /** The next exchange of these codes finds the token endpoint down. */
   const postponed = new Set<string>();
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost');
@@ -78,7 +77,7 @@ export async function startOrderWorld(database: TestDatabase) {
     );
   };
 
-  /** @param process its parity says which. */
+  /** @param process its parity selects one of the two. */
   async function deliver(
     tenantId: string,
     delivery: Delivery,
@@ -88,7 +87,7 @@ export async function startOrderWorld(database: TestDatabase) {
     try {
       return await lifecycle.accept(eventOf(tenantId, delivery));
     } catch (error) {
-      // As the back end answers it: on a busy machine a connection may take too long.
+      // Answers like the back end. On a busy machine, a connection may take too long.
       if (error instanceof StoreError && error.code === 'DATABASE_UNAVAILABLE') return overloaded;
       throw error;
     }
@@ -97,7 +96,7 @@ export async function startOrderWorld(database: TestDatabase) {
   return {
     deliver,
 
-    /** Delivers an event until it is decided, as a platform does that is told to try again. */
+    /** Delivers an event until it is decided, like a platform after a temporary refusal. */
     async deliverAgain(
       tenantId: string,
       delivery: Delivery,
@@ -116,7 +115,7 @@ export async function startOrderWorld(database: TestDatabase) {
 
     exchangesOf: (tenantId: string, code: string) => exchanges.get(`${tenantId} ${code}`) ?? 0,
 
-    /** What is stored, as the model says it. */
+    /** The stored state, in the model's terms. */
     async look(tenantId: string): Promise<Outcome> {
       const [store] = stores;
       const key = { issuer: `${origin}/${tenantId}`, tenantId, pluginId };

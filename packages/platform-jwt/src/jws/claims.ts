@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { PlatformJwtError } from '../errors.ts';
 import type { JsonObject } from './strict-json.ts';
 
-/** An event is valid for about a minute; the platform makes none that is valid for more than an hour. */
+/** An event is valid for about a minute, and never for more than an hour. */
 const maxLifetimeSeconds = 3600;
 
 const commonClaimsSchema = z.looseObject({
@@ -17,7 +17,7 @@ const commonClaimsSchema = z.looseObject({
 
 export interface ClaimExpectations {
   sub: string;
-  /** Our names. A JWT without `aud` is for everybody who trusts its issuer. */
+  /** Our names. A JWT without `aud` is for every receiver that trusts its issuer. */
   audience: readonly string[];
   /** Epoch milliseconds. */
   nowMs: number;

@@ -1,6 +1,6 @@
 /**
- * The key locations that have served a good key, which means one that verified a signature. Only the
- * platform can make a location known, so strangers cannot use up the limits of known locations.
+ * The key locations that have served a good key, that is, one that verified a signature. Only the platform
+ * can make a location known, so strangers cannot use up the limits of known locations.
  */
 import { LRUCache } from 'lru-cache';
 import { isWithin } from './fetch-budget.ts';

@@ -131,7 +131,10 @@ async function reload(
   );
 }
 
-/** The location's keys have verified a signature, so it is the platform's: the fetch no longer counts against its sender. */
+/**
+ * The location's keys have verified a signature, so it belongs to the platform. The fetch no longer counts
+ * against its sender.
+ */
 function confirm(remote: RemoteKeys, location: string): void {
   addKnownLocation(remote.known, location);
   const loaded = remote.unproven.get(location);

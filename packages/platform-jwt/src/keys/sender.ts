@@ -1,6 +1,6 @@
 /**
- * What is known of the sender of a JWT before its signature is verified. It limits what one stranger can
- * make this process fetch. It proves nothing.
+ * The sender of a JWT before its signature is verified. It limits how much one stranger can make this process
+ * fetch. It proves nothing.
  */
 export interface Sender {
   /** An address that one stranger has: an IPv4 address, or the /64 of an IPv6 address. */
