@@ -76,7 +76,7 @@ describe('one line says what is wrong', () => {
   test('with a manifest that does not exist', () =>
     expectOneLine(
       { DOWEL_MANIFEST: '/nowhere/manifest.json' },
-      'DOWEL_MANIFEST: the manifest /nowhere/manifest.json cannot be read: there is nothing of this name (ENOENT).',
+      'DOWEL_MANIFEST: the manifest /nowhere/manifest.json cannot be read: it does not exist (ENOENT).',
     ));
 
   test('with a public URL whose path would be dropped', () =>

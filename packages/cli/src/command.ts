@@ -1,11 +1,11 @@
 import type { StoreSettings } from '@dowel/installation-store';
 
-/** What a command gets in place of the process. A line never contains a secret. */
+/** The output of a command, in place of the process. A line never contains a secret. */
 interface CommandContext {
   settings: StoreSettings;
-  /** Results: standard output. */
+  /** Writes results to standard output. */
   say(line: string): void;
-  /** Errors, and what is left to do: standard error. */
+  /** Writes errors and remaining tasks to standard error. */
   warn(line: string): void;
 }
 

@@ -60,7 +60,7 @@ describe('dowel', () => {
 });
 
 describe('dowel, with a .env in the working folder', () => {
-  test('uses what it sets, also where the environment has the same variable empty', async () => {
+  test('uses its values, also if the environment has the same variable empty', async () => {
     await writeFile(join(folder, '.env'), 'DOWEL_DATABASE_URL=mysql://dowel@db/x\n');
 
     for (const settings of [{}, { DOWEL_DATABASE_URL: '' }]) {
@@ -73,7 +73,7 @@ describe('dowel, with a .env in the working folder', () => {
 });
 
 describe('dowel, with an unknown setting', () => {
-  test('does nothing, and names the setting that was probably meant', async () => {
+  test('changes nothing, and suggests the setting that was probably meant', async () => {
     const outcome = await dowel('keys create', { DOWEL_KEYFILE: '/elsewhere/encryption.key' });
 
     expect(outcome).toEqual({
@@ -86,7 +86,7 @@ describe('dowel, with an unknown setting', () => {
 });
 
 describe('dowel keys create', () => {
-  test('makes the file once, where DOWEL_KEY_FILE says', async () => {
+  test('creates the file once, at DOWEL_KEY_FILE', async () => {
     const elsewhere = { DOWEL_KEY_FILE: join(folder, 'keys/other.key') };
 
     expect(await dowel('keys create', elsewhere)).toMatchObject({ code: 0, err: '' });
@@ -99,7 +99,7 @@ describe('dowel keys create', () => {
 });
 
 describe('dowel keys list', () => {
-  test('refuses a key file that others may read, or with a broken line, and says how to fix it', async () => {
+  test('refuses a key file that others may read, or with a broken line, and explains the fix', async () => {
     await dowel('keys create');
     await chmod(keyPath, 0o644);
     const open = await dowel('keys list');
@@ -119,7 +119,7 @@ describe('dowel keys list', () => {
 });
 
 describe('dowel keys rotate', () => {
-  test('without a key file, or without a database, makes neither', async () => {
+  test('without a key file or a database, creates neither', async () => {
     expect((await dowel('keys rotate')).err).toContain('dowel keys create');
     await dowel('keys create');
 
@@ -167,7 +167,7 @@ for (const { name, isAvailable, create } of testDatabases) {
       expect(rotated).toMatchObject({ code: 0, err: '' });
       expect(rotated.out).toContain(`Key ${active} seals from now on`);
       await expectNoKeyIn(rotated);
-      // As if the rotation were long ago: transactions that overlapped it have ended.
+      // Makes the rotation look old, so that overlapping transactions have ended.
       await utimes(keyPath, new Date(), new Date(Date.now() - 60_000));
 
       const early = await dowel('keys prune', settings);
@@ -235,7 +235,7 @@ for (const { name, isAvailable, create } of testDatabases) {
       expect(err).toContain('access_token event');
     });
 
-    test('makes no key for a database whose key is lost', async () => {
+    test('creates no key for a database whose key is lost', async () => {
       const [lost] = keyIds();
       await rm(keyPath);
 

@@ -1,9 +1,9 @@
-/** `dowel keys …`: docs/operations.md says when to use each. */
+/** The commands `dowel keys …`. docs/operations.md explains when to use each. */
 import { createFirstKey, listKeys, openKeyAdmin } from '@dowel/installation-store';
 import { type Command, countOf } from './command.ts';
 
 export const createKey: Command = {
-  summary: 'make the key file, if there is none',
+  summary: 'create the key file, if there is none',
   async run({ settings, say, warn }) {
     const { path } = settings.keyFile;
     if (!(await createFirstKey(settings))) {
@@ -54,7 +54,7 @@ export const showKeys: Command = {
 };
 
 export const pruneKeys: Command = {
-  summary: 'remove the old keys that nothing is sealed with',
+  summary: 'remove the old keys that no value is sealed with',
   async run({ settings, say, warn }) {
     const admin = await openKeyAdmin(settings);
     try {

@@ -32,7 +32,7 @@ const say = (line: string) => void process.stdout.write(`${line}\n`);
 const warn = (line: string) => void process.stderr.write(`${line}\n`);
 
 async function main(): Promise<number> {
-  // Files of this process may be read by their owner only, for any umask of the shell.
+  // Only their owner may read this process's files, whatever the shell's umask is.
   process.umask(0o077);
   const { command, wantsHelp, problem } = parseCommandLine(process.argv.slice(2));
   if (wantsHelp) {

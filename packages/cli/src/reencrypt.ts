@@ -5,7 +5,7 @@ const progressEveryMs = 1_000;
 
 export const reencrypt: Command = {
   summary:
-    'seal everything with the first key, beside running processes; may be killed and started again',
+    'seal all values with the first key while processes run; may be killed and started again',
   async run({ settings, say, warn }) {
     const admin = await openKeyAdmin(settings);
     let toldAt = performance.now();

@@ -1,7 +1,7 @@
 /**
- * Row E04: keys are rotated, values re-encrypted and old keys pruned while two processes read and write,
- * and the commands are killed at random moments. DOWEL_TESTS=all for the full size, and for
- * PostgreSQL, where pruning waits for transactions that overlap the rotation.
+ * Row E04: keys are rotated, values re-encrypted and old keys pruned while two processes read and write. The
+ * commands are killed at random moments. DOWEL_TESTS=all runs the full size, and PostgreSQL, where pruning
+ * waits for transactions that overlap the rotation.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,7 +22,7 @@ const processes = 2;
 const steps = [['keys', 'rotate'], ['reencrypt'], ['keys', 'prune']];
 const loadProcess = fileURLToPath(new URL('./testing/load-process.ts', import.meta.url));
 
-/** Commands one after another, each killed at some moment from before its first statement on. */
+/** Runs commands one after another. Each is killed at a random moment, possibly before its first statement. */
 async function killSome(settings: Record<string, string>): Promise<void> {
   let killed = 0;
   for (let turn = 0; killed < kills; turn += 1) {

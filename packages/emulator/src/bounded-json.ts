@@ -1,8 +1,8 @@
-/** Reads an answer that may be endless: a manifest, or a back end's answer to an event. */
+/** Reads a JSON answer with a size limit: a manifest, or a back end's answer to an event. */
 import { boundBody } from '@dowel/http';
 
 /**
- * @param onText gets each part of the text as it comes, also of a body that is refused.
+ * @param onText gets each part of the text when it arrives, also of a body that is refused later.
  * @throws Error when the body is longer than `maxBytes`, cut off, or not JSON.
  */
 export async function readBoundedJson(

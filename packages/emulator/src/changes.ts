@@ -1,11 +1,11 @@
-/** Notifies open pages what to load again, and the keeper of the state that it has changed. */
+/** Notifies open pages of what to load again, and the state's owner of changes. */
 type Change = 'plugins' | 'notifications';
 
 export interface Changes {
   /** The tenant's installations, deliveries or tokens changed. */
   publishPlugins(tenantId: string): void;
   publishNotifications(userId: string): void;
-  /** Something changed that no page shows: the signing key, a session. */
+  /** Something changed that no page shows, such as the signing key or a session. */
   publishState(): void;
   /** Returns the function that ends the subscription. */
   subscribe(

@@ -1,7 +1,7 @@
 /**
- * The emulator's own API under `/control`, for its pages and for tests: what a person does on a real
- * platform with a mouse, and what only an emulator can do (move the clock, revoke tokens). It is not
- * part of the platform's protocol, and back ends of plug-ins never call it.
+ * The emulator's own API under `/control`, for its pages and for tests: actions of a person on a real
+ * platform, and actions that only an emulator has (move the clock, revoke tokens). It is not part of the
+ * platform's protocol, and back ends of plug-ins never call it.
  *
  * Every failed answer is `{ code, message }`. Points in time are epoch milliseconds.
  */

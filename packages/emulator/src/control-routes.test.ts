@@ -57,7 +57,7 @@ test('signing in sets a cookie that scripts cannot read and shows the colleagues
   expect(session.colleagues).toHaveLength(4);
 });
 
-test('a wrong request is answered in our own plain words', async () => {
+test('a wrong request is answered in our own words', async () => {
   await using world = await startWorld();
   const page = await openPage(world, mara);
 

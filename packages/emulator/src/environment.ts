@@ -1,4 +1,4 @@
-/** What every verb needs from outside: time, network, key, and the subscribers. */
+/** The surroundings of every verb: time, network, key, and subscribers. */
 import type { Changes } from './changes.ts';
 import type { SigningKey } from './signing-key.ts';
 

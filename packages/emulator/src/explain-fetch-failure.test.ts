@@ -9,7 +9,7 @@ import { acme, startWorld } from './testing/start-world.ts';
 async function failureOf(promise: Promise<unknown>): Promise<InstallationFailedError> {
   const error = await promise.catch((reason: unknown) => reason);
   if (error instanceof InstallationFailedError) return error;
-  throw new Error('It did not fail as an installation does');
+  throw new Error('It did not fail like an installation');
 }
 
 test('an answer is shown without parts of the event and without terminal commands', async () => {
@@ -55,7 +55,7 @@ describe('the reason of a failed request is shown', () => {
 
   test('when there is no such host', async () => {
     expect(await messageFor('http://name.invalid/manifest.json')).toMatch(
-      /: (?:ENOTFOUND: there is no host of this name|EAI_AGAIN: the name cannot be looked up now)\.$/,
+      /: (?:ENOTFOUND: there is no host with this name|EAI_AGAIN: the name cannot be looked up now)\.$/,
     );
   });
 

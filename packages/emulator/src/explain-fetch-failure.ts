@@ -5,7 +5,7 @@ const causes: Record<string, string> = {
   ECONNRESET: 'the other side closed the connection',
   EPIPE: 'the other side closed the connection',
   UND_ERR_SOCKET: 'the other side closed the connection',
-  ENOTFOUND: 'there is no host of this name',
+  ENOTFOUND: 'there is no host with this name',
   EAI_AGAIN: 'the name cannot be looked up now',
   EHOSTUNREACH: 'there is no way to this host',
   ENETUNREACH: 'there is no way to this network',

@@ -10,7 +10,7 @@ const refusal = { code: 402, message: 'Licence expired' };
 async function failureOf(promise: Promise<unknown>): Promise<InstallationFailedError> {
   const error = await promise.catch((reason: unknown) => reason);
   if (error instanceof InstallationFailedError) return error;
-  throw new Error('It did not fail as an installation does');
+  throw new Error('It did not fail like an installation');
 }
 
 function without(world: World, key: 'apiAccess' | 'lifecycle'): void {

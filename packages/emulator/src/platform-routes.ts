@@ -1,4 +1,4 @@
-/** What plug-ins call: token endpoint, trigger, notifications, and the key document behind `jku`. */
+/** The routes that plug-ins call: token endpoint, trigger, notifications, and the key document behind `jku`. */
 import Router from '@koa/router';
 import type { Environment } from './environment.ts';
 import { PlatformError } from './errors.ts';
@@ -19,7 +19,7 @@ export function createPlatformRoutes(env: Environment, states: readonly TenantSt
   router.get(keyDocumentPath(env.origin), async (ctx) => {
     const { keyDocument } = await env.signingKey;
     ctx.set('Access-Control-Allow-Origin', '*');
-    // Another key may follow under the same URL, so copies must not be kept.
+    // The key at this URL may be replaced, so copies must not be kept.
     ctx.set('Cache-Control', 'no-cache');
     ctx.body = keyDocument;
   });

@@ -13,7 +13,7 @@ const placedInstanceSchema = instanceSchema
   .pick({ instanceId: true, url: true, height: true })
   .extend({
     entryPointId: z.string(),
-    /** Older snapshots do not have it. */
+    /** Absent in snapshots of earlier versions. */
     config: z.record(z.string(), z.unknown()).default({}),
   });
 
@@ -67,7 +67,7 @@ const tenantSnapshotSchema = z.object({
 const controlSessionSchema = z.object({ sessionId: z.string(), userId: z.string() });
 
 const snapshotSchema = z.object({
-  /** Increased when older snapshots can no longer be parsed. */
+  /** Increased when earlier snapshots can no longer be parsed. */
   version: z.literal(1),
   /** Issuer, base URLs and the key document's URL begin with it. */
   origin: z.string(),

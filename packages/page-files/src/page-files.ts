@@ -1,6 +1,6 @@
 /**
- * The files of the built pages. What compresses them is the build (scripts/compress-files.ts): no CPU is
- * spent per request, and no answer that holds a secret is ever compressed.
+ * Sends the files of the built pages. The build compresses them (scripts/compress-files.ts), so requests need
+ * no CPU for that, and no answer with a secret is ever compressed.
  */
 import type { Stats } from 'node:fs';
 import { extname } from 'node:path';
@@ -10,17 +10,17 @@ import type { Context } from 'koa';
 export interface PageFile {
   /** Folder of the built pages. */
   root: string;
-  /** Below the root, as {@link decodePath} gives it. */
+  /** Below the root, decoded by {@link decodePath}. */
   path: string;
-  /** Its name holds a digest of its content: it is kept for good. */
+  /** Its name contains a digest of its content, so browsers may keep it forever. */
   isImmutable: boolean;
 }
 
 const yearMs = 31_536_000_000;
 
 /**
- * Decodes a URL's path, once: all that is decided of a path is decided of what this gives. Undefined for
- * a path that leaves its folder, or that cannot be decoded.
+ * Decodes a URL's path. All decisions about a path use this result. Undefined if the path leaves its folder,
+ * or cannot be decoded.
  */
 export function decodePath(encoded: string): string | undefined {
   let path: string;
@@ -35,17 +35,17 @@ export function decodePath(encoded: string): string | undefined {
 }
 
 /**
- * Answers with a file: as Brotli or gzip when the reader takes it and the build has made it, else as it
- * is; 304 when the reader has it. False: there is no such file.
+ * Answers with a file: compressed with Brotli or gzip if the browser accepts it and the build created it,
+ * otherwise uncompressed; 304 if the browser has it. False: there is no such file.
  */
 export async function sendFile(ctx: Context, { root, path, isImmutable }: PageFile) {
-  // The compressed twins have no address of their own.
+  // Compressed files have no address of their own.
   if (/\.(?:br|gz)$/.test(path)) return false;
-  // A file has one address.
+  // Empty segments would give a file several addresses.
   if (path.split('/').includes('')) return false;
   ctx.vary('Accept-Encoding');
   try {
-    // `send` decodes.
+    // `send` decodes the path again.
     const sent = await send(ctx, encodeURIComponent(path), {
       root,
       immutable: isImmutable,
@@ -71,7 +71,7 @@ function cacheControlOf(isImmutable: boolean): string {
   return isImmutable ? `public, max-age=${yearMs / 1_000}, immutable` : 'no-cache';
 }
 
-/** Each encoding is another sequence of bytes: it has another tag. */
+/** Each encoding has different bytes, and so a different tag. */
 function entityTagOf(file: string, { size, mtimeMs }: Stats): string {
   return `"${size.toString(36)}-${Math.floor(mtimeMs).toString(36)}${extname(file)}"`;
 }

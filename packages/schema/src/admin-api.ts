@@ -72,12 +72,12 @@ export const installationSummarySchema = z.object({
       /** Counts up with every token set. */
       version: z.int(),
       issuedAt: pointInTime,
-      /** As the platform said; null when it said nothing. */
+      /** From the platform; null if it did not name one. */
       expiresAt: z.number().nullable(),
     })
     .nullable(),
   hasRefreshToken: z.boolean(),
-  /** Placed widgets; of an uninstalled plug-in, those that it had. */
+  /** Placed widgets. For an uninstalled plug-in, those that it had. */
   instanceCount: z.int().nonnegative(),
   createdAt: pointInTime,
   lastEvent: eventRecordSchema.nullable(),

@@ -47,7 +47,7 @@ describe('plainWords', () => {
     [z.map(z.string(), z.string()), new Map([['a', 1]]), 'a: Expected a string, found a number'],
     [z.string().refine(() => false), '', 'This is not allowed'],
     [z.string().refine(() => false, 'Our own words'), '', 'Our own words'],
-  ])('%#: an issue is put as: %3$s', (schema, value, words) => {
+  ])('%#: an issue becomes the sentence: %3$s', (schema, value, words) => {
     expect(wordsOf(schema, value)).toEqual([words]);
     expect(schema.safeParse(value).error?.issues[0]?.message).toSatisfy(
       (message: string) => message === zodsOwn || message === 'Our own words',

@@ -1,5 +1,5 @@
 /**
- * Our own sentence for each kind of zod issue, so that people never read zod's. Pass it to the parser:
+ * Our own sentence for each kind of zod issue, so that people never see zod's. Pass it to the parser:
  * `schema.safeParse(value, { error: plainWords })`. A schema's own message has priority.
  */
 import type { z } from 'zod';

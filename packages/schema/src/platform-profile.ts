@@ -1,8 +1,8 @@
 import { joinPlatformUrl } from './urls.ts';
 
 /**
- * What the specification leaves open and platforms may do differently, in one replaceable object.
- * The values, and how sure each one is: docs/decisions/0003-platform-profile.md.
+ * The points that the specification leaves open, and that may differ between platforms, in one replaceable
+ * object. The values, and how certain each one is: docs/decisions/0003-platform-profile.md.
  */
 export interface PlatformProfile {
   /** Where a refresh's parameters are sent; the code exchange always uses the query (Spec §4.2). */

@@ -19,7 +19,7 @@ export const sessionResponseSchema = z.object({
 });
 
 const maxTextLength = 1000;
-/** Far more languages than a platform has. */
+/** More languages than any platform has. */
 const maxLanguages = 50;
 const message = z.string().min(1).max(maxTextLength);
 const excerpt = z.string().max(maxTextLength);

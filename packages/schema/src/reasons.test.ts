@@ -10,11 +10,14 @@ describe('every reason', () => {
     expect(new Set(words).size).toBe(words.length);
   });
 
-  test.each(all)('%s has a word for machines and a sentence for people', (word, { sentence }) => {
-    expect(word).toMatch(/^[a-z]+(_[a-z]+)*$/);
-    expect(sentence).toMatch(/^[A-Z].{9,}\.$/);
-    expect(explainReason(word)?.sentence).toBe(sentence);
-  });
+  test.each(all)(
+    '%s has a machine-readable word and a sentence for people',
+    (word, { sentence }) => {
+      expect(word).toMatch(/^[a-z]+(_[a-z]+)*$/);
+      expect(sentence).toMatch(/^[A-Z].{9,}\.$/);
+      expect(explainReason(word)?.sentence).toBe(sentence);
+    },
+  );
 });
 
 test.each([
@@ -26,7 +29,7 @@ test.each([
 });
 
 test.each(['constructor', '__proto__', 'trigger_answered_', 'trigger_answered_5034', 'x'])(
-  'the word %s is explained by nothing',
+  'the unknown word %s has no explanation',
   (word) => {
     expect(explainReason(word)).toBeUndefined();
     expect(isOAuthErrorCode(word)).toBe(false);

@@ -1,10 +1,10 @@
 /**
- * Every word for why an event, a session, a token request or a trigger failed: in log lines, metrics,
- * the database and the dashboard. The words are a closed list, so that none can repeat a secret.
- * `docs/errors.md` and the dashboard's sentences come from here.
+ * All reasons why an event, a session, a token request or a trigger can fail, for log lines, metrics, the
+ * database and the dashboard. The list is closed, so that no reason can repeat a secret. `docs/errors.md` and
+ * the dashboard's sentences come from here.
  */
 
-/** Who can do something about it; `nobody`: it is harmless, or heals by itself. */
+/** Who must act. `nobody`: it is harmless, or repairs itself. */
 export type Actor = 'platform' | 'operator' | 'nobody';
 
 export interface ReasonEntry {
@@ -114,7 +114,7 @@ const sessionReasons = {
   session_replay: nobody('The init JWT has opened a session before.'),
 } as const satisfies Record<string, ReasonEntry>;
 
-/** A token request failed. Our own words. */
+/** A token request failed. These reasons are our own. */
 const tokenReasons = {
   scope_missing: platform(
     'The platform did not grant a scope that the plug-in cannot work without.',
@@ -150,8 +150,8 @@ const triggerReasons = {
 } as const satisfies Record<string, ReasonEntry>;
 
 /**
- * What a token endpoint says in `error`: RFC 6749 §5.2 and §4.1.2.1, RFC 6750 §3.1, RFC 8628 §3.5,
- * RFC 8707 §2, OpenID Connect Core §3.1.2.6. Another word could repeat a secret, and is not kept.
+ * What a token endpoint says in `error`: RFC 6749 §5.2 and §4.1.2.1, RFC 6750 §3.1, RFC 8628 §3.5, RFC 8707
+ * §2, OpenID Connect Core §3.1.2.6. Other words are not kept, because they could repeat a secret.
  */
 const oauthErrors = {
   access_denied: platform('The platform denied the request.'),

@@ -13,7 +13,7 @@ describe('parseEnvFile', () => {
   });
 
   test.each(['DOWEL_PORT', 'DOWEL_PORT: 4311', 'DOWEL-PORT=1', '=1', '{"a": 1}'])(
-    'the line %s is named, not passed over',
+    'the line %s is an error with its number',
     (broken) => {
       expect(() => parseEnvFile(`A=1\n${broken}`)).toThrow(
         '.env line 2 is broken: write NAME=value, or # for a comment.',
@@ -34,7 +34,7 @@ describe('readEnvironment', () => {
 
   afterEach(() => rm(folder, { recursive: true }));
 
-  test('a variable of the environment counts before the one in .env', () => {
+  test('a variable of the environment overrides the one in .env', () => {
     expect(readEnvironment(path, { DOWEL_PORT: '4312', HOME: '/root' })).toEqual({
       DOWEL_PORT: '4312',
       DOWEL_HOST: '0.0.0.0',
@@ -55,7 +55,7 @@ describe('readEnvironment', () => {
     expect(Object.keys(environment).toSorted()).toEqual(['DOWEL_HOST', 'DOWEL_PORT']);
   });
 
-  test('without a .env there is the environment', () => {
+  test('without a .env only the environment is used', () => {
     expect(readEnvironment(join(folder, 'none'), { A: '1', B: '' })).toEqual({ A: '1' });
   });
 });

@@ -9,11 +9,11 @@ import type { Environment } from './unknown-settings.ts';
 const line = /^\s*(#.*|(export\s+)?[A-Za-z_][A-Za-z0-9_]*\s*=.*)?$/;
 
 /**
- * The variables of the environment, and those of `.env` that the environment does not set. An empty
- * variable is one that is not set: it is left out, and hides nothing.
+ * The variables of the environment, and those of `.env` that the environment does not set. An empty variable
+ * counts as not set: it is left out and hides nothing.
  *
  * @param envPath By default `.env` of the working folder; it need not exist.
- * @throws SyntaxError that names the line of `.env` and how to fix it; it never repeats the line.
+ * @throws SyntaxError with the line number of `.env` and how to fix it, without the text of the line.
  */
 export function readEnvironment(
   envPath = '.env',
@@ -23,7 +23,7 @@ export function readEnvironment(
   return { ...withoutEmpty(fromFile), ...withoutEmpty(environment) };
 }
 
-/** Without the variables that are empty: an empty variable, as in `DOWEL_PORT=`, is one that is not set. */
+/** Leaves out empty variables, because an empty variable, as in `DOWEL_PORT=`, counts as not set. */
 export function withoutEmpty(environment: Environment): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([, value]) => value));
 }

@@ -1,4 +1,4 @@
-/** The names of all settings, `.env`, and what is said when a name, a file or a folder is not right. */
+/** The names of all settings, `.env`, and the messages for wrong names, files and folders. */
 export { readEnvironment, withoutEmpty } from './env-file.ts';
 export { describeFileError } from './file-error.ts';
 export { makeFolder } from './make-folder.ts';

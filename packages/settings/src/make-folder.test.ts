@@ -14,7 +14,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }));
 
-test('a folder is made with those above it, for its owner alone, and may be there already', async () => {
+test('a folder is created with its parents, for its owner only, and may exist already', async () => {
   makeFolder(join(folder, 'a/b'));
   makeFolder(join(folder, 'a/b'));
 
@@ -22,7 +22,7 @@ test('a folder is made with those above it, for its owner alone, and may be ther
   expect(existsSync(join(folder, 'a/b'))).toBe(true);
 });
 
-test.each(['file', 'file/below'])('%s is no folder, and why is said in words', async (path) => {
+test.each(['file', 'file/below'])('%s is refused with the reason in words', async (path) => {
   await writeFile(join(folder, 'file'), '');
   let reason = '';
 
@@ -35,6 +35,9 @@ test.each(['file', 'file/below'])('%s is no folder, and why is said in words', a
   expect(reason).toBe('a part of the path is a file (ENOTDIR)');
 });
 
-test.skipIf(process.platform !== 'linux')('a folder that takes no other is no endless loop', () => {
-  expect(() => makeFolder('/proc/dowel/data')).toThrow();
-});
+test.skipIf(process.platform !== 'linux')(
+  'a folder that accepts no other causes no endless loop',
+  () => {
+    expect(() => makeFolder('/proc/dowel/data')).toThrow();
+  },
+);

@@ -2,8 +2,8 @@ import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Makes a folder and those above it, for its owner alone; one that is there must be writable. Node's
- * own way to make several never ends below a folder that takes none, such as /proc.
+ * Creates a folder and its parents, for its owner only. An existing folder must be writable. Node's recursive
+ * mkdir never ends below a folder that accepts none, such as /proc.
  *
  * @throws what node:fs throws: ENOTDIR, EACCES, EROFS, …
  */
@@ -15,7 +15,7 @@ export function makeFolder(path: string): void {
   accessSync(folder, constants.W_OK | constants.X_OK);
 }
 
-/** @throws ENOTDIR when something else is there. */
+/** @throws ENOTDIR if something else has this name. */
 function isFolder(path: string): boolean {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats && !stats.isDirectory()) {
@@ -24,7 +24,7 @@ function isFolder(path: string): boolean {
   return stats !== undefined;
 }
 
-/** Another process may be quicker. */
+/** Another process may create it first. */
 function mkdirUnlessThere(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });

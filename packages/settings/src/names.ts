@@ -1,14 +1,14 @@
 /**
- * The names of all settings: the one list of them. Each program's schema must have exactly the names of
- * its list (TypeScript checks it), and .env.example must explain each (scripts/docs.test.ts checks it).
+ * The names of all settings. Each program's schema must have exactly the names of its list (TypeScript checks
+ * it), and .env.example must explain each (scripts/docs.test.ts checks it).
  *
  * To add a setting, add its name here; the compiler names the place that must read it.
  */
 
-/** Where the database and its key are: read by the back end and by `dowel`. */
+/** Database and encryption key, read by the back end and by `dowel`. */
 export const storeSettings = ['DOWEL_DATA_DIR', 'DOWEL_KEY_FILE', 'DOWEL_DATABASE_URL'] as const;
 
-/** Read by the back end alone: apps/bff/src/config.ts. */
+/** Read only by the back end: apps/bff/src/config.ts. */
 export const backEndSettings = [
   'DOWEL_HOST',
   'DOWEL_PORT',
@@ -42,7 +42,7 @@ export type StoreSetting = (typeof storeSettings)[number];
 export type BackEndSetting = (typeof backEndSettings)[number];
 export type EmulatorSetting = (typeof emulatorSettings)[number];
 
-/** Read by tests and tools. They are no mistake in the environment of a program. */
+/** Read by tests and tools. A program accepts them in its environment. */
 export const otherVariables: readonly string[] = [
   'DOWEL_CHROMIUM',
   'DOWEL_TESTS',

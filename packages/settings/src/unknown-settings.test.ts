@@ -16,13 +16,13 @@ describe('describeUnknownSettings', () => {
     ['DOWEL_DATABASE_URI', 'DOWEL_DATABASE_URL'],
     ['DOWEL_PORTS', 'DOWEL_PORT'],
     ['EMULATOR_PROT', 'EMULATOR_PORT'],
-  ])('%s is answered with the nearest name, %s', (name, nearest) => {
+  ])('%s gets the nearest name, %s, as a suggestion', (name, nearest) => {
     expect(describeUnknownSettings({ [name]: 'x' }, ['DOWEL', 'EMULATOR'])).toEqual([
       `${name} is no setting: did you mean ${nearest}?`,
     ]);
   });
 
-  test('a name that resembles none is answered with where all of them are', () => {
+  test('a name that resembles no setting gets the place of the full list', () => {
     expect(describeUnknownSettings({ DOWEL_COLOUR_OF_THE_PAGES: 'red' }, ['DOWEL'])).toEqual([
       'DOWEL_COLOUR_OF_THE_PAGES is no setting. All settings are in .env.example.',
     ]);
@@ -32,7 +32,7 @@ describe('describeUnknownSettings', () => {
     expect(describeUnknownSettings({ dowel_colour_of_pages: 'red' }, ['DOWEL'])).toHaveLength(1);
   });
 
-  test('every setting, every variable of the tests and everybody else’s is fine', () => {
+  test('every setting, every variable of the tests and every other prefix is accepted', () => {
     const own = [...storeSettings, ...backEndSettings, ...emulatorSettings, ...otherVariables];
     const foreign = ['PATH', 'HOST', 'PORT', 'NODE_ENV', 'DATABASE_URL', 'DOWELL', 'TOWEL_PORT'];
     const environment = Object.fromEntries([...own, ...foreign].map((name) => [name, 'x']));
@@ -40,11 +40,11 @@ describe('describeUnknownSettings', () => {
     expect(describeUnknownSettings(environment, ['DOWEL', 'EMULATOR'])).toEqual([]);
   });
 
-  test('a program looks at its own settings only, and at none that is empty', () => {
+  test('a program checks only its own settings, and ignores empty ones', () => {
     expect(describeUnknownSettings({ EMULATOR_PROT: '1', DOWEL_TRSUT: '' }, ['DOWEL'])).toEqual([]);
   });
 
-  test('what Kubernetes sets for a service called dowel is no slip, unlike one in the same form', () => {
+  test('variables that Kubernetes sets for a service named dowel are accepted, a misspelt setting of that form is not', () => {
     const ofService = {
       DOWEL_SERVICE_HOST: '10.0.0.1',
       DOWEL_SERVICE_PORT: '80',
@@ -58,7 +58,7 @@ describe('describeUnknownSettings', () => {
     expect(describeUnknownSettings({ DOWEL_PROT_80_TCP: 'x' }, ['DOWEL'])).toHaveLength(1);
   });
 
-  test('a line never holds a value, nor what a terminal would obey', () => {
+  test('a line contains neither a value nor control sequences for a terminal', () => {
     const [line] = describeUnknownSettings({ 'DOWEL_TRSUT\u001b[2J': 's3cret' }, ['DOWEL']);
 
     expect(line).toMatch(/^DOWEL_TRSUT\?\[2J is no setting/);
@@ -75,6 +75,6 @@ test.each([
   ['abc', 'axc', 1],
   ['', 'abc', 3],
   ['kitten', 'sitting', 3],
-])('from %j to %j it takes %i changes', (a, b, distance) => {
+])('the distance from %j to %j is %i', (a, b, distance) => {
   expect(distanceOf(a, b)).toBe(distance);
 });

@@ -1,9 +1,12 @@
-/** A misspelt setting must not start a program on its default: a trust rule could be what is lost. */
+/**
+ * Finds misspelt settings. A program must not start with the default instead, because the lost setting may be
+ * a trust rule.
+ */
 import { backEndSettings, emulatorSettings, otherVariables, storeSettings } from './names.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Whose settings a program reads. `npm start` starts both. */
+/** The programs with settings of their own. `npm start` starts both. */
 export type SettingsOf = 'DOWEL' | 'EMULATOR';
 
 const names: Record<SettingsOf, readonly string[]> = {
@@ -11,16 +14,16 @@ const names: Record<SettingsOf, readonly string[]> = {
   EMULATOR: emulatorSettings,
 };
 
-/** What Kubernetes and Docker set for a service that is called `dowel` or `dowel-…`. */
+/** The variables that Kubernetes and Docker set for a service with the name `dowel` or `dowel-…`. */
 const serviceName = /^(?:DOWEL|EMULATOR)(?:_\w+)?_(?:SERVICE_(?:HOST|PORT)|PORT)(?:_\w+)?$/;
 const serviceValue = /^(?:(?:tcp|udp|sctp):\/\/\S+|tcp|udp|sctp|\d+|[0-9a-f.:]+)$/i;
 
-/** A slip of so few letters is taken for one, even in the part that all settings begin with. */
+/** A name with at most this many typing errors counts as misspelt, even in the prefix of all settings. */
 const slip = 2;
 
 /**
- * One line for each variable that looks like a setting and is none, in the order of the environment.
- * An empty variable is one that is not set. No line holds a value.
+ * One line for each variable that looks like a setting but is not one, in the order of the environment. An
+ * empty variable counts as not set. No line contains a value.
  */
 export function describeUnknownSettings(
   environment: Environment,
@@ -44,7 +47,7 @@ function sharesInitial(name: string, nearest: string): boolean {
   return name[0]?.toUpperCase() === nearest[0];
 }
 
-/** `DOWEL_SERVICE_HOST=10.0.0.1`, `DOWEL_BFF_PORT=tcp://10.0.0.1:80`: nobody wrote them. */
+/** Such as `DOWEL_SERVICE_HOST=10.0.0.1` and `DOWEL_BFF_PORT=tcp://10.0.0.1:80`, which no person wrote. */
 function isOfService(name: string, value: string): boolean {
   return serviceName.test(name) && serviceValue.test(value);
 }
@@ -54,7 +57,7 @@ function oneContinuesOther(name: string, other: string): boolean {
   return longer.toUpperCase().startsWith(`${shorter.toUpperCase()}_`);
 }
 
-/** A name may hold what a terminal would obey. */
+/** A name may contain control sequences for a terminal. */
 function printable(name: string): string {
   return name.replace(/[^\x21-\x7e]/g, '?').slice(0, 100);
 }
@@ -65,7 +68,7 @@ function findNearest(name: string, known: readonly string[]) {
     .reduce((best, each) => (each.distance < best.distance ? each : best));
 }
 
-/** How many letters must be put in, taken out, changed or swapped with their neighbour. */
+/** How many letters must be inserted, removed, changed or swapped with their neighbour. */
 export function distanceOf(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, column) => column)];
   const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;

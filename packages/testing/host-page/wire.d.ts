@@ -17,12 +17,12 @@ export interface SigningKey {
  */
 export function createSigningKey(): Promise<SigningKey>;
 
-/** What every token about an instance says, in the flat names of the wire. */
+/** The claims of every token about an instance, in the flat names of the wire. */
 export function describeInstance(instance: {
   issuer: string;
   user: object;
   config: object;
 }): Record<string, unknown>;
 
-/** A token that lives 60 s from now, unless a claim says otherwise. */
+/** A token that is valid for 60 s from now, unless a claim changes that. */
 export function signJwt(privateKey: CryptoKey, claims: object, header: object): Promise<string>;

@@ -1,7 +1,7 @@
 /**
- * A platform page around the page that this runs in: for component tests in jsdom or happy-dom and
- * for stories in a browser. It speaks the real wire, with real signatures by a throw-away key, and
- * stands in for `window.parent` until it is closed.
+ * A fake platform page around the current page, for component tests in jsdom or happy-dom and for stories in
+ * a browser. It uses the real protocol, with real signatures by a throw-away key, and replaces
+ * `window.parent` until it is closed.
  */
 import {
   createSigningKey,
@@ -12,7 +12,7 @@ import {
 } from '../host-page/wire.js';
 import { replaceFetch, replaceParent } from './replace-globals.ts';
 
-/** Who is signed in. `undefined` leaves a claim out, as the platform does with what it is not asked. */
+/** The signed-in user. `undefined` leaves a claim out, as the platform does with claims that are not requested. */
 export interface FakeUser {
   tenantId?: string | undefined;
   userId?: string | undefined;
@@ -30,18 +30,18 @@ export interface FakeHostOptions {
   /** The tenant's address. Default `https://tenant.example`; its origin sends all messages. */
   issuer?: string;
   user?: FakeUser;
-  /** The instance's stored configuration; `save()` replaces it by what the plug-in answers. */
+  /** The instance's stored configuration. `save()` replaces it with the plug-in's answer. */
   config?: object;
-  /** More claims of every token, in the flat names of the wire, such as `stt.edit`. */
+  /** Additional claims of every token, in the flat names of the wire, such as `stt.edit`. */
   claims?: object;
   /**
-   * Which hellos are answered: `late` hears only repeated ones, as a host that loads after the
-   * plug-in does; `forged` answers with another key's signature. Default `always`.
+   * Which hellos are answered. `late`: only repeated ones, like a host that loads after the plug-in.
+   * `forged`: with another key's signature. Default `always`.
    */
   answers?: 'always' | 'late' | 'never' | 'forged';
-  /** `jku`: the key is behind an address, for which `fetch` is replaced. Default `pinned`. */
+  /** `jku`: the key is at an address, and `fetch` is replaced for it. Default `pinned`. */
   keyDelivery?: 'pinned' | 'jku';
-  /** One for many hosts saves the time that making one takes. Default: a key of its own. */
+  /** A key that several hosts can share, to save the time for creating one. Default: a new key. */
   signingKey?: SigningKey;
 }
 
@@ -60,30 +60,30 @@ export interface SendOptions {
 export interface FakeHost extends Disposable {
   readonly srcId: string;
   readonly view: 'main' | 'config';
-  /** What `trustIssuers` makes the option of that believes this host; empty for `jku`. */
+  /** The argument of `trustIssuers` to believe this host; empty for `jku`. */
   readonly issuers: { issuer: string; keys?: FakeKeyDocument[] }[];
-  /** What `createAdapter` needs to load this host's key; empty for `pinned`. */
+  /** The option of `createAdapter` to load this host's key; empty for `pinned`. */
   readonly jkuOrigins: string[];
   readonly origin: string;
-  /** All that the plug-in posted, whomever it was meant for. */
+  /** All messages that the plug-in posted, to any origin. */
   readonly messages: readonly SentMessage[];
-  /** Those heights that reached the host, in CSS pixels. */
+  /** The heights that reached the host, in CSS pixels. */
   readonly heights: readonly number[];
-  /** The address by which the platform opens the page. Default: of this page. */
+  /** The address at which the platform opens the page. Default: this page's. */
   url: (page?: string) => string;
-  /** Signs in somebody else, or the same user in another language; told by the next token. */
+  /** Signs in another user, or the same user in another language. The next token shows it. */
   setUser: (user: FakeUser) => void;
   /**
    * Presses the platform's save button.
    *
-   * @returns what the plug-in's `onSave` answers; rejects when the host is closed before
+   * @returns the plug-in's answer of `onSave`; rejects if the host is closed before
    */
   save: () => Promise<unknown>;
-  /** Signs a token of this host; claims in the flat names of the wire. For hostile tests. */
+  /** Signs a token of this host, with claims in the flat names of the wire. For hostile tests. */
   sign: (claims: object, header?: object) => Promise<string>;
   /** Delivers any message to the plug-in. For hostile tests. */
   send: (data: unknown, options?: SendOptions) => void;
-  /** Puts back all that was replaced. */
+  /** Restores everything that was replaced. */
   close: () => void;
 }
 

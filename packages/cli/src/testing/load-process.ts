@@ -27,7 +27,7 @@ async function callOnce({ id, tenantId }: { id: string; tenantId: string }): Pro
   await store.renewals.loadTrigger(id);
   report.reads += 1;
   if (Math.random() < 0.5) return;
-  // False when the other process was quicker: its tokens are used then.
+  // False when the other process was first. Its tokens are used then.
   await store.transaction(({ grants }) => grants.commitRefresh(grant, tokensOf(tenantId)));
   report.writes += 1;
 }

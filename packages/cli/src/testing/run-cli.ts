@@ -1,4 +1,4 @@
-/** Runs the command line as an operator does: a process of its own, its output, its exit code. */
+/** Runs the command line as an operator does, in a separate process, and returns output and exit code. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
@@ -14,8 +14,8 @@ export interface CliOutcome {
 }
 
 /**
- * @param options.killAfterMs SIGKILL then, if it still runs.
- * @param options.cwd Where a `.env` would be read; by default a folder that has none.
+ * @param options.killAfterMs if it still runs then, it gets SIGKILL.
+ * @param options.cwd the working folder. Default: a folder without `.env`.
  */
 export async function runCli(
   args: readonly string[],

@@ -6,7 +6,7 @@ import type { JsonPath } from './json-pointer.ts';
  * - `JSON_EMPTY`, `JSON_CUT_OFF`: the text is empty, or its end is missing.
  * - `JSON_BYTE_ORDER_MARK`, `JSON_COMMENT`, `JSON_TRAILING_COMMA`: other readers of the file may fail.
  * - `JSON_COMMA_MISSING`, `JSON_STRING_INVALID`, `JSON_UNEXPECTED`: a typing error.
- * - `JSON_MEMBER_DUPLICATE`: readers differ in which of the two they use.
+ * - `JSON_MEMBER_DUPLICATE`: readers differ in which of the two members they use.
  * - `JSON_MEMBER_FORBIDDEN`: `__proto__`, which has a special meaning for some readers.
  * - `JSON_TOO_DEEP`: nested deeper than any manifest.
  */
