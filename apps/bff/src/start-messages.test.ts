@@ -96,7 +96,7 @@ describe('one line says what is wrong', () => {
 
     await expectOneLine(
       {},
-      /^The database \S+dowel\.sqlite cannot be used: file is not a database\. It is damaged, or no database of Dowel\. Stop Dowel, move the file away/,
+      /^The database \S+dowel\.sqlite cannot be used: file is not a database\. It is damaged, or not a database of Dowel\. Stop Dowel and move the file away/,
     );
   });
 
