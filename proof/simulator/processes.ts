@@ -22,6 +22,16 @@ export interface Running {
   lifecycle: Lifecycle;
 }
 
+/** One process after the other: a slot is empty from the end of one to the start of the next. */
+interface Slot {
+  number: number;
+  running: Running | undefined;
+  /** Processes that started here. */
+  starts: number;
+  /** How far the machine's clock is ahead. */
+  offsetMs: number;
+}
+
 export interface ProcessSurroundings {
   host: NetworkHost;
   link: DatabaseLink;
@@ -29,145 +39,160 @@ export interface ProcessSurroundings {
   policy: Partial<TokenPolicy>;
 }
 
+interface Context extends ProcessSurroundings {
+  simulation: Simulation;
+  slots: Slot[];
+  /** Processes that were told to end. */
+  leaving: Set<Running>;
+}
+
 export type Processes = ReturnType<typeof createProcesses>;
 
 const healEveryMs = 20_000;
-/** Less memory for each process that starts, and fewer looks of those that wait. */
+/** Less memory for each process, and fewer polls while it waits. */
 const cheap: Partial<TokenPolicy> = {
   maxGrants: 10,
   maxUrls: 10,
   poll: { minMs: 50, maxMs: 1_000 },
 };
-/** More than any history holds: the limiter counts by the real clock. */
+/** More than any history needs: the limiter counts by the real clock. */
 const exchangesPerMinute = 1_000_000;
 
-export function createProcesses(
-  simulation: Simulation,
-  { host, link, check, policy }: ProcessSurroundings,
-) {
-  const { scheduler, random, climate, count, tell, violate } = simulation;
-  const slots: { running: Running | undefined; lives: number; offsetMs: number }[] = [];
-
-  const leaving = new Set<Running>();
-
-  function start(slot: number): void {
-    const place = slots[slot];
-    if (!place || place.running) return;
-    place.lives += 1;
-    const name = place.lives === 1 ? `p${slot + 1}` : `p${slot + 1}.${place.lives}`;
-    const process = createSimulatedProcess(simulation, name, {
-      clockOffsetMs: place.offsetMs,
-      onDeath() {
-        check.died(process);
-        if (place.running?.process !== process) return;
-        place.running = undefined;
-        place.offsetMs = process.clockOffsetMs;
-        scheduler.after(random.pick([10, 3_000, 18_000]), () => start(slot));
-      },
-    });
-    const store = createProcessStore(simulation, process, link);
-    const fetch = createFetch(simulation, process, host);
-    const { now, timer } = process;
-    const client = createTokenClient({
-      store,
-      fetch,
-      now,
-      timer,
-      random: random.next,
-      policy: { ...cheap, ...policy },
-      observe: (observation) => observe(process, observation),
-    });
-    const requestedScopes = ['plugin:notify'];
-    const lifecycle = createLifecycle({
-      store,
-      tokenClient: client,
-      requestedScopes,
-      exchangesPerMinute,
-      now,
-      timer,
-    });
-    place.running = { process, client, lifecycle };
-    tell(name, 'starts');
-    healLater(place.running);
-  }
-
-  function healLater(running: Running): void {
-    scheduler.after(healEveryMs, () => {
-      if (!running.process.isAlive) return;
-      if (climate().heals) running.process.resume(() => heal(running));
-      healLater(running);
-    });
-  }
-
-  function heal({ client, process }: Running): void {
-    client.heal().then(
-      (sent) => {
-        if (sent > 0) count('trigger: by heal');
-      },
-      (error: unknown) => tell(process.name, `heal failed: ${String(error)}`),
-    );
-  }
-
-  function observe({ name }: SimulatedProcess, observation: TokenObservation): void {
-    const text = JSON.stringify(observation);
-    if (text.includes(secretMark)) violate('no secret is in an observation', text);
-    const { type } = observation;
-    const detail = 'reason' in observation ? ` ${observation.reason}` : '';
-    tell(name, `observes: ${type}${detail}`);
-    const situation = situationOf(observation);
-    if (situation) count(situation);
-  }
-
+export function createProcesses(simulation: Simulation, surroundings: ProcessSurroundings) {
+  const context: Context = { simulation, ...surroundings, slots: [], leaving: new Set() };
+  const { slots, leaving } = context;
   return {
-    startAll(number: number): void {
-      for (let slot = 0; slot < number; slot += 1) {
-        slots.push({ running: undefined, lives: 0, offsetMs: 0 });
-        start(slot);
-      }
+    startAll: (count: number) => startAll(context, count),
+    reviveAll: () => {
+      for (const slot of slots) start(context, slot);
     },
-
-    reviveAll(): void {
-      for (const slot of slots.keys()) start(slot);
-    },
-
-    /** As a new version is rolled out: nothing is asked of it any more, and it ends when it is done. */
-    shutDownOne(): void {
-      const place = random.pick(slots);
-      const { running } = place;
-      if (!running) return;
-      count('shut down');
-      tell(running.process.name, 'is shut down');
-      place.running = undefined;
-      place.offsetMs = running.process.clockOffsetMs;
-      leaving.add(running);
-      const isLeft = () => {
-        leaving.delete(running);
-        running.process.stop();
-      };
-      running.process.resume(() => void drain(running).then(isLeft));
-      scheduler.after(random.pick([10, 3_000]), () => start(slots.indexOf(place)));
-    },
-
-    /** Those that do not end though they were told to. */
+    shutDownOne: () => shutDownOne(context),
+    /** The number of processes that were told to end and still run. */
     leaving: () => [...leaving].filter(({ process }) => process.isAlive).length,
-
     areAwake: () => slots.every(({ running }) => running && !running.process.isAsleep),
-
-    /** Those that are alive, awake or not. */
+    /** Living processes, awake or not. */
     running: (): Running[] => slots.flatMap(({ running }) => running ?? []),
-
-    /** Nothing of this history goes on in the next. */
-    stopAll(): void {
-      for (const { running } of slots) running?.process.stop();
-      for (const { process } of leaving) process.stop();
-    },
-
-    /** Any of them; undefined when the one that was asked is dead. */
-    pick: (): Running | undefined => random.pick(slots).running,
+    /** Ends every process, so that nothing reaches the next history. */
+    stopAll: () => stopAll(context),
+    /** Any process; undefined when the slot that was drawn is empty. */
+    pick: (): Running | undefined => simulation.random.pick(slots).running,
   };
 }
 
-/** What `apps/bff` does before it exits. */
+function startAll(context: Context, count: number): void {
+  for (let number = 1; number <= count; number += 1) {
+    const slot: Slot = { number, running: undefined, starts: 0, offsetMs: 0 };
+    context.slots.push(slot);
+    start(context, slot);
+  }
+}
+
+function start(context: Context, slot: Slot): void {
+  if (slot.running) return;
+  slot.starts += 1;
+  const { simulation, check } = context;
+  const { number, starts } = slot;
+  const name = starts === 1 ? `p${number}` : `p${number}.${starts}`;
+  const process = createSimulatedProcess(simulation, name, {
+    clockOffsetMs: slot.offsetMs,
+    onDeath() {
+      check.died(process);
+      if (slot.running?.process === process) restartLater(context, slot, [10, 3_000, 18_000]);
+    },
+  });
+  slot.running = { process, ...createProduct(context, process) };
+  simulation.tell(name, 'starts');
+  healLater(context, slot.running);
+}
+
+/** The product as `apps/bff` composes it, on the simulated clock, network and database. */
+function createProduct(context: Context, process: SimulatedProcess) {
+  const { simulation, host, link, policy } = context;
+  const { now, timer } = process;
+  const store = createProcessStore(simulation, process, link);
+  const client = createTokenClient({
+    store,
+    fetch: createFetch(simulation, process, host),
+    now,
+    timer,
+    random: simulation.random.next,
+    policy: { ...cheap, ...policy },
+    observe: (observation) => observe(context, process, observation),
+  });
+  const lifecycle = createLifecycle({
+    store,
+    tokenClient: client,
+    requestedScopes: ['plugin:notify'],
+    exchangesPerMinute,
+    now,
+    timer,
+  });
+  return { client, lifecycle };
+}
+
+/** Empties the slot, and starts another process there after one of the delays. */
+function restartLater(context: Context, slot: Slot, delaysMs: readonly number[]): void {
+  const { scheduler, random } = context.simulation;
+  slot.offsetMs = slot.running?.process.clockOffsetMs ?? slot.offsetMs;
+  slot.running = undefined;
+  scheduler.after(random.pick(delaysMs), () => start(context, slot));
+}
+
+/** As in a rolling update: the process gets no more work and ends when its work is done. */
+function shutDownOne(context: Context): void {
+  const { random, count, tell } = context.simulation;
+  const slot = random.pick(context.slots);
+  const { running } = slot;
+  if (!running) return;
+  const { process } = running;
+  count('shut down');
+  tell(process.name, 'is shut down');
+  context.leaving.add(running);
+  const leave = () => {
+    context.leaving.delete(running);
+    process.stop();
+  };
+  process.resume(() => void drain(running).then(leave));
+  restartLater(context, slot, [10, 3_000]);
+}
+
+function stopAll({ slots, leaving }: Context): void {
+  for (const { running } of slots) running?.process.stop();
+  for (const { process } of leaving) process.stop();
+}
+
+function healLater(context: Context, running: Running): void {
+  const { scheduler, climate } = context.simulation;
+  scheduler.after(healEveryMs, () => {
+    if (!running.process.isAlive) return;
+    if (climate().heals) running.process.resume(() => heal(context, running));
+    healLater(context, running);
+  });
+}
+
+function heal({ simulation }: Context, { client, process }: Running): void {
+  client.heal().then(
+    (sent) => {
+      if (sent > 0) simulation.count('trigger: by heal');
+    },
+    (error: unknown) => simulation.tell(process.name, `heal failed: ${String(error)}`),
+  );
+}
+
+function observe(
+  { simulation: { violate, tell, count } }: Context,
+  { name }: SimulatedProcess,
+  observation: TokenObservation,
+): void {
+  const text = JSON.stringify(observation);
+  if (text.includes(secretMark)) violate('no secret is in an observation', text);
+  const detail = 'reason' in observation ? ` ${observation.reason}` : '';
+  tell(name, `observes: ${observation.type}${detail}`);
+  const situation = situationOf(observation);
+  if (situation) count(situation);
+}
+
+/** Ends the work of a process, as `apps/bff` does before it exits. */
 export async function drain({ client, lifecycle }: Running): Promise<void> {
   await Promise.all([lifecycle.drain(), client.drain()]);
 }

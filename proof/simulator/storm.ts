@@ -7,7 +7,6 @@ import type { DatabaseLink } from './database-link.ts';
 import type { Events } from './events.ts';
 import type { Fate } from './network.ts';
 import type { Part, Platform } from './platform.ts';
-
 import type { Processes } from './processes.ts';
 import type { Simulation } from './simulation.ts';
 import type { Tenant } from './tenant.ts';
@@ -31,147 +30,170 @@ const columns: SealedColumn[] = [
   'refresh_token_sealed',
   'client_secret_sealed',
 ];
-/** What clocks are set by. */
+/** By how much a clock is set forward or back. */
 const stepsMs = [-3_600_000, -2_000, 2_000, 60_000, 3_600_000];
+
+interface Storm extends Surroundings {
+  simulation: Simulation;
+}
+
+/** Each is drawn as often as its weight says. */
+const deeds: readonly [weight: number, deed: (storm: Storm) => void][] = [
+  [6, callOften],
+  [3, callEverywhere],
+  [1, (storm) => storm.events.sendUnasked(pickTenant(storm))],
+  [3, replaceTokens],
+  [2, (storm) => pickTenant(storm).revokeAccessTokens()],
+  [1, (storm) => pickTenant(storm).revokeGrants()],
+  [1, ({ processes }) => processes.pick()?.process.kill()],
+  [1, putToSleep],
+  [0.5, ({ processes }) => processes.shutDownOne()],
+  [0.3, damageValue],
+  [1, cutDatabase],
+  [0.5, stepClock],
+  [0.3, stepDatabaseClock],
+  [0.3, (storm) => storm.events.uninstall(pickTenant(storm))],
+  [0.7, ({ events, tenants }) => tenants.forEach(events.install)],
+  [1, installAgain],
+  [0.5, refuseEverything],
+  [2, breakDown],
+];
+const totalWeight = deeds.reduce((sum, [weight]) => sum + weight, 0);
 
 /** Plans everything until the storm is over. */
 export function planStorm(simulation: Simulation, surroundings: Surroundings): void {
-  const { scheduler, random, climate, tell, count, databaseClock } = simulation;
-  const { database, state, tenants, processes, platform, events, callers, link } = surroundings;
-  const { stormMs } = climate();
-
-  function callOften(): void {
-    const tenant = random.pick(tenants);
-    const running = processes.pick();
-    if (!running) return;
-    for (let left = random.integer(1, 4); left > 0; left -= 1) {
-      const leavesAfterMs = random.chance(0.1) ? random.between(0, 5_000) : undefined;
-      if (random.chance(0.1)) void callers.borrow(running, tenant);
-      else void callers.call(running, tenant, leavesAfterMs);
-    }
-  }
-
-  function callEverywhere(): void {
-    const tenant = random.pick(tenants);
-    for (const running of processes.running()) void callers.call(running, tenant);
-  }
-
-  /** The platform voids a token and sends new ones, while calls meet the old one (Spec §6). */
-  function replaceTokens(): void {
-    const tenant = random.pick(tenants);
-    if (random.chance(0.5)) tenant.revokeAccessTokens();
-    else tenant.revokeGrants();
-    events.sendUnasked(tenant);
-    for (const running of processes.running()) {
-      scheduler.after(random.between(0, 2_000), () => void callers.call(running, tenant));
-    }
-  }
-
-  /** The platform's API is out of its mind (threat H07). */
-  function refuseEverything(): void {
-    const tenant = random.pick(tenants);
-    platform.breakDown(tenant, 'API', 'unauthorized', 12_000);
-    for (let calls = 6; calls > 0; calls -= 1) {
-      const running = processes.pick();
-      if (!running) continue;
-      scheduler.after(random.between(0, 10_000), () => void callers.call(running, tenant));
-    }
-  }
-
-  /** While a code of the life before is still on its way, or in the hands of one that sleeps. */
-  function installAgain(): void {
-    const tenant = random.pick(tenants);
-    events.sendUnasked(tenant);
-    const uninstalledAfterMs = random.between(500, 2_000);
-    scheduler.after(random.next() * uninstalledAfterMs, () =>
-      processes.pick()?.process.sleep(random.between(2_500, 7_000)),
-    );
-    scheduler.after(uninstalledAfterMs, () => events.uninstall(tenant));
-    for (const laterMs of [2_050, 4_000]) {
-      scheduler.after(uninstalledAfterMs + laterMs, () => events.install(tenant));
-    }
-  }
-
-  function cutDatabase(): void {
-    const running = random.chance(0.5) ? processes.pick() : undefined;
-    const ms = random.pick([500, 5_000, 20_000]);
-    count('database away');
-    tell('database', `away for ${ms} ms${running ? ` from ${running.process.name}` : ''}`);
-    link.cut(running?.process, ms);
-  }
-
-  function stepClock(): void {
-    const running = processes.pick();
-    if (!running) return;
-    const ms = random.pick(stepsMs);
-    running.process.clockOffsetMs += ms;
-    count('clock stepped');
-    tell(running.process.name, `its clock is set by ${ms} ms`);
-  }
-
-  function stepDatabaseClock(): void {
-    const ms = random.pick(stepsMs);
-    databaseClock.offsetMs += ms;
-    databaseClock.steppedAt = scheduler.now();
-    count('database clock stepped');
-    tell('database', `its clock is set by ${ms} ms`);
-  }
-
-  function damageValue(): void {
-    const tenant = random.pick(tenants);
-    const id = state.idOf(tenant);
-    if (id === undefined) return;
-    const column = random.pick(columns);
-    count('value damaged');
-    tell('database', `${column} of ${tenant.name} is damaged`);
-    database.damage(id, column);
-  }
-
-  const deeds: [weight: number, deed: () => void][] = [
-    [6, callOften],
-    [3, callEverywhere],
-    [1, () => events.sendUnasked(random.pick(tenants))],
-    [3, replaceTokens],
-    [2, () => random.pick(tenants).revokeAccessTokens()],
-    [1, () => random.pick(tenants).revokeGrants()],
-    [1, () => processes.pick()?.process.kill()],
-    [1, () => processes.pick()?.process.sleep(random.between(1_000, 25_000))],
-    [0.5, () => processes.shutDownOne()],
-    [0.3, damageValue],
-    [1, cutDatabase],
-    [0.5, stepClock],
-    [0.3, stepDatabaseClock],
-    [0.3, () => events.uninstall(random.pick(tenants))],
-    [0.7, () => tenants.forEach(events.install)],
-    [1, installAgain],
-    [0.5, refuseEverything],
-    [
-      2,
-      () =>
-        platform.breakDown(
-          random.pick(tenants),
-          random.pick(parts),
-          random.pick(fates),
-          random.pick([1_000, 8_000, 30_000]),
-        ),
-    ],
-  ];
-  const total = deeds.reduce((sum, [weight]) => sum + weight, 0);
-
-  function doSomething(): void {
-    let left = random.next() * total;
-    const chosen = deeds.find(([weight]) => {
-      left -= weight;
-      return left < 0;
-    });
-    chosen?.[1]();
-  }
-
+  const { scheduler, random, climate } = simulation;
+  const { tenants, events } = surroundings;
+  const { stormMs, deeds: count } = climate();
+  const storm: Storm = { simulation, ...surroundings };
   for (const tenant of tenants) {
     scheduler.after(random.between(0, 1_000), () => events.install(tenant));
-    scheduler.after(random.between(2_000, stormMs), callEverywhere);
+    scheduler.after(random.between(2_000, stormMs), () => callEverywhere(storm));
   }
-  for (let left = climate().deeds; left > 0; left -= 1) {
-    scheduler.after(random.between(500, stormMs), doSomething);
+  for (let left = count; left > 0; left -= 1) {
+    scheduler.after(random.between(500, stormMs), () => doSomething(storm));
   }
+}
+
+function doSomething(storm: Storm): void {
+  let left = storm.simulation.random.next() * totalWeight;
+  const chosen = deeds.find(([weight]) => {
+    left -= weight;
+    return left < 0;
+  });
+  chosen?.[1](storm);
+}
+
+function pickTenant({ simulation, tenants }: Pick<Storm, 'simulation' | 'tenants'>): Tenant {
+  return simulation.random.pick(tenants);
+}
+
+function callOften(storm: Storm): void {
+  const { processes, callers } = storm;
+  const { random } = storm.simulation;
+  const tenant = pickTenant(storm);
+  const running = processes.pick();
+  if (!running) return;
+  for (let left = random.integer(1, 4); left > 0; left -= 1) {
+    const leavesAfterMs = random.chance(0.1) ? random.between(0, 5_000) : undefined;
+    if (random.chance(0.1)) void callers.borrow(running, tenant);
+    else void callers.call(running, tenant, leavesAfterMs);
+  }
+}
+
+function callEverywhere(storm: Storm): void {
+  const tenant = pickTenant(storm);
+  for (const running of storm.processes.running()) void storm.callers.call(running, tenant);
+}
+
+/** The platform revokes tokens and sends new ones, while calls meet the old one (Spec §6). */
+function replaceTokens(storm: Storm): void {
+  const { events, processes, callers } = storm;
+  const { random, scheduler } = storm.simulation;
+  const tenant = pickTenant(storm);
+  if (random.chance(0.5)) tenant.revokeAccessTokens();
+  else tenant.revokeGrants();
+  events.sendUnasked(tenant);
+  for (const running of processes.running()) {
+    scheduler.after(random.between(0, 2_000), () => void callers.call(running, tenant));
+  }
+}
+
+/** The platform's API refuses every token (threat H07). */
+function refuseEverything(storm: Storm): void {
+  const { platform, processes, callers } = storm;
+  const { random, scheduler } = storm.simulation;
+  const tenant = pickTenant(storm);
+  platform.breakDown(tenant, 'API', 'unauthorized', 12_000);
+  for (let calls = 6; calls > 0; calls -= 1) {
+    const running = processes.pick();
+    if (!running) continue;
+    scheduler.after(random.between(0, 10_000), () => void callers.call(running, tenant));
+  }
+}
+
+/** While a code of the life before is on its way, or held by a process that sleeps. */
+function installAgain(storm: Storm): void {
+  const { events, processes } = storm;
+  const { random, scheduler } = storm.simulation;
+  const tenant = pickTenant(storm);
+  events.sendUnasked(tenant);
+  const uninstalledAfterMs = random.between(500, 2_000);
+  scheduler.after(random.next() * uninstalledAfterMs, () =>
+    processes.pick()?.process.sleep(random.between(2_500, 7_000)),
+  );
+  scheduler.after(uninstalledAfterMs, () => events.uninstall(tenant));
+  for (const laterMs of [2_050, 4_000]) {
+    scheduler.after(uninstalledAfterMs + laterMs, () => events.install(tenant));
+  }
+}
+
+function breakDown(storm: Storm): void {
+  const { random } = storm.simulation;
+  const tenant = pickTenant(storm);
+  const part = random.pick(parts);
+  const fate = random.pick(fates);
+  storm.platform.breakDown(tenant, part, fate, random.pick([1_000, 8_000, 30_000]));
+}
+
+function putToSleep({ simulation, processes }: Storm): void {
+  processes.pick()?.process.sleep(simulation.random.between(1_000, 25_000));
+}
+
+function cutDatabase({ simulation, processes, link }: Storm): void {
+  const { random, count, tell } = simulation;
+  const running = random.chance(0.5) ? processes.pick() : undefined;
+  const ms = random.pick([500, 5_000, 20_000]);
+  count('database away');
+  tell('database', `away for ${ms} ms${running ? ` from ${running.process.name}` : ''}`);
+  link.cut(running?.process, ms);
+}
+
+function stepClock({ simulation, processes }: Storm): void {
+  const running = processes.pick();
+  if (!running) return;
+  const ms = simulation.random.pick(stepsMs);
+  running.process.clockOffsetMs += ms;
+  simulation.count('clock stepped');
+  simulation.tell(running.process.name, `its clock is set by ${ms} ms`);
+}
+
+function stepDatabaseClock({ simulation }: Storm): void {
+  const { scheduler, databaseClock } = simulation;
+  const ms = simulation.random.pick(stepsMs);
+  databaseClock.offsetMs += ms;
+  databaseClock.steppedAt = scheduler.now();
+  simulation.count('database clock stepped');
+  simulation.tell('database', `its clock is set by ${ms} ms`);
+}
+
+function damageValue(storm: Storm): void {
+  const { random, count, tell } = storm.simulation;
+  const tenant = pickTenant(storm);
+  const id = storm.state.idOf(tenant);
+  if (id === undefined) return;
+  const column = random.pick(columns);
+  count('value damaged');
+  tell('database', `${column} of ${tenant.name} is damaged`);
+  storm.database.damage(id, column);
 }
