@@ -3,7 +3,7 @@
 import { refuses } from '@dowel/token-client/testing';
 import { describe, expect, test } from 'vitest';
 import { makeCalls } from './make-calls.ts';
-import { clean, describeEach, settings, shareWorld } from './scenario.ts';
+import { clean, describeEach, patience, settings, shareWorld } from './scenario.ts';
 import { servers } from './servers.ts';
 
 describeEach(settings, (options) => {
@@ -76,7 +76,7 @@ describe.each(servers)('one process on $server', (options) => {
     const installation = await world().install();
     await world().platform.revokeAccessTokens(installation);
     installation.refreshFaults = [{ hangs: true }];
-    const client = world().createClient({ policy });
+    const client = world().createClient({ policy: { ...patience, attemptTimeoutMs: 300 } });
 
     const outcomes = await makeCalls(client, { installationIds: [installation.id], count: 200 });
 
