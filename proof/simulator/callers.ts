@@ -1,7 +1,8 @@
 /** Who calls the platform through the product: each call ends in its time, with an answer or an error that has a code. */
 import { StoreError } from '@dowel/installation-store';
 import { defaultPolicy, TokenClientError } from '@dowel/token-client';
-import { type AccessCheck, callHeader } from './checks/access-check.ts';
+import type { AccessCheck } from './checks/access-check.ts';
+import { callHeader } from './checks/call-check.ts';
 import type { StoredState } from './checks/stored-state.ts';
 import { NetworkError } from './network.ts';
 import type { Running } from './processes.ts';

@@ -1,7 +1,7 @@
 /**
  * Every code and every refresh token that is presented to a token endpoint: how often, by whom, and
- * what was heard of it. A process that died, slept or was denied the database since is excused: the
- * others could not know what it had read.
+ * what was heard of it. A process that died, slept or lost the database since then is excused: the
+ * other processes could not know what it had read.
  */
 import { createHash } from 'node:crypto';
 import { defaultPolicy } from '@dowel/token-client';
@@ -40,129 +40,171 @@ const mayArrive = new Set<Presentation['heard']>(['nothing yet', 'nothing', 'a g
 /** No exchange takes longer. */
 const exchangeMs = 10_000;
 
-export function createPresentations(simulation: Simulation, state: StoredState) {
-  const { scheduler, databaseClock, violate, count } = simulation;
-  const all = new Map<string, Presentation[]>();
-  const open = new Set<Presentation>();
-  /** By process: the access tokens that came to it by a refresh of its own, and when. */
-  const refreshed = new WeakMap<SimulatedProcess, Map<string, number>>();
-  /** Access tokens whose refresh token or code had been presented before, and no answer was read. */
-  const inDoubt = new Set<string>();
+interface Context {
+  simulation: Simulation;
+  state: StoredState;
+  /** By secret. */
+  all: Map<string, Presentation[]>;
+  open: Set<Presentation>;
+  /** Access tokens that a process got by its own refresh, and when. */
+  refreshed: WeakMap<SimulatedProcess, Map<string, number>>;
+  /** Access tokens whose refresh token or code was presented before, without an answer. */
+  inDoubt: Set<string>;
   /** Exchanges, sent or not. */
-  const begun = new Map<Tenant, { codeDigest: string; at: number }[]>();
+  begun: Map<Tenant, { codeDigest: string; at: number }[]>;
+}
 
-  /** Nothing has kept its process from telling the database what became of it. */
-  function isUntroubled({ process, heldAt }: Presentation): boolean {
-    return process.isAlive && Math.max(process.troubledAt, databaseClock.steppedAt) < heldAt;
-  }
+export type Presentations = ReturnType<typeof createPresentations>;
 
-  /** It holds what it took: no other process may act as if it did not. */
-  function isInCharge(presentation: Presentation): boolean {
-    return isUntroubled(presentation) && scheduler.now() < presentation.heldAt + leaseMs;
-  }
-
-  function checkRepetition(next: Presentation, before: Presentation[]): void {
-    const { secret, process } = next;
-    for (const earlier of before) {
-      if (earlier.heard !== 'a definitive answer') continue;
-      const isItself = earlier.process === process;
-      if (isItself || isUntroubled(earlier)) {
-        violate('nothing is presented again once an answer was read', secret);
-      }
-    }
-    const unanswered = before.filter(({ heard }) => heard === 'nothing' || heard === 'nothing yet');
-    if (unanswered.length >= maxPresentations && !isForgotten(next, before)) {
-      violate('nothing is presented a third time without an answer', secret);
-    }
-  }
-
-  /** The store counts the presentations of the newest code only. */
-  function isForgotten({ tenant, kind, secret }: Presentation, before: Presentation[]): boolean {
-    const since = Math.min(...before.map(({ heldAt }) => heldAt));
-    const last = begun.get(tenant)?.findLast(({ codeDigest }) => codeDigest !== digestOf(secret));
-    return kind === 'code' && last !== undefined && last.at >= since;
-  }
-
-  function checkCompany(next: Presentation): void {
-    for (const other of open) {
-      if (other.tenant !== next.tenant || !isInCharge(other)) continue;
-      if (other.version !== state.versionOf(next.tenant)) continue;
-      if (next.kind === 'code') {
-        if (other.kind === 'refresh token') count('event: during a refresh');
-        if (other.secret === next.secret) {
-          violate('a code is exchanged by one process at a time', next.secret);
-        }
-      } else if (other.kind === 'refresh token') {
-        violate('no two refreshes of one installation run at once', next.secret);
-      } else if (other.heldAt < next.heldAt && next.heldAt < other.heldAt + exchangeMs) {
-        violate('no refresh begins during an exchange', `${next.secret} during ${other.secret}`);
-      }
-    }
-  }
-
-  function remember(presentation: Presentation, brought: string): void {
-    const { secret, process, kind, isOnly } = presentation;
-    const before = (all.get(secret) ?? []).filter((each) => each !== presentation);
-    if (before.some(({ heard }) => mayArrive.has(heard))) {
-      inDoubt.add(brought);
-    } else if (kind === 'refresh token' && isOnly) {
-      const own = refreshed.get(process) ?? new Map<string, number>();
-      refreshed.set(process, own.set(brought, scheduler.now()));
-    }
-  }
-
+export function createPresentations(simulation: Simulation, state: StoredState) {
+  const context: Context = {
+    simulation,
+    state,
+    all: new Map(),
+    open: new Set(),
+    refreshed: new WeakMap(),
+    inDoubt: new Set(),
+    begun: new Map(),
+  };
   return {
     /** The store knows that this code is about to be presented. */
-    announce(tenant: Tenant, codeDigest: string): void {
-      begun.set(tenant, [...(begun.get(tenant) ?? []), { codeDigest, at: scheduler.now() }]);
-    },
-
-    begin(next: Presentation): void {
-      const before = all.get(next.secret) ?? [];
-      if (next.kind === 'code' && before.length > 0) count('event: code presented again');
-      checkRepetition(next, before);
-      checkCompany(next);
-      all.set(next.secret, [...before, next]);
-      open.add(next);
-    },
-
-    end(presentation: Presentation, answer: Answer): void {
-      open.delete(presentation);
-      presentation.heard = meaningOf(answer);
-      const isLate = scheduler.now() > presentation.heldAt + leaseMs;
-      if (isLate && presentation.heard === 'a definitive answer') {
-        count('answer read after the lease');
-      }
-      if (presentation.heard === 'nothing' && presentation.kind === 'refresh token') {
-        count('refresh: answer lost');
-      }
-      const body = typeof answer === 'object' && answer.status === 200 ? parse(answer.body) : {};
-      presentation.brought = body.access_token;
-      if (presentation.brought !== undefined) remember(presentation, presentation.brought);
-      // The same refresh token goes on with the new access token.
-      const isKept = body.access_token !== undefined && body.refresh_token === undefined;
-      if (presentation.kind === 'refresh token' && isKept) all.delete(presentation.secret);
-    },
-
-    /** When the access token came to this process by a refresh of its own that left no doubt. */
+    announce: (tenant: Tenant, codeDigest: string) => announce(context, tenant, codeDigest),
+    begin: (next: Presentation) => begin(context, next),
+    end: (presentation: Presentation, answer: Answer) => end(context, presentation, answer),
+    /** When this process got the access token by its own refresh; undefined if it is in doubt. */
     refreshedAt: (process: SimulatedProcess, accessToken: string): number | undefined =>
-      refreshed.get(process)?.get(accessToken),
-
-    isInDoubt: (accessToken: string): boolean => inDoubt.has(accessToken),
-
-    died(process: SimulatedProcess): void {
-      for (const presentation of [...all.values()].flat()) {
-        if (presentation.process !== process) continue;
-        const { kind, heard, brought } = presentation;
-        if (heard === 'nothing yet' && kind === 'code') count('killed inside an exchange');
-        if (brought !== undefined && !state.isStored(brought)) {
-          count('killed between answer and commit');
-        }
-        if (heard === 'nothing yet') presentation.heard = 'nothing';
-        open.delete(presentation);
-      }
-    },
+      context.refreshed.get(process)?.get(accessToken),
+    isInDoubt: (accessToken: string): boolean => context.inDoubt.has(accessToken),
+    died: (process: SimulatedProcess) => endAllOf(context, process),
   };
+}
+
+function announce({ simulation, begun }: Context, tenant: Tenant, codeDigest: string): void {
+  const at = simulation.scheduler.now();
+  begun.set(tenant, [...(begun.get(tenant) ?? []), { codeDigest, at }]);
+}
+
+function begin(context: Context, next: Presentation): void {
+  const { simulation, all, open } = context;
+  const before = all.get(next.secret) ?? [];
+  if (next.kind === 'code' && before.length > 0) {
+    simulation.count('event: code presented again');
+  }
+  checkRepetition(context, next, before);
+  checkCompany(context, next);
+  all.set(next.secret, [...before, next]);
+  open.add(next);
+}
+
+function checkRepetition(context: Context, next: Presentation, before: Presentation[]): void {
+  const { violate } = context.simulation;
+  const { secret, process } = next;
+  for (const earlier of before) {
+    if (earlier.heard !== 'a definitive answer') continue;
+    const isItself = earlier.process === process;
+    if (isItself || isUntroubled(context, earlier)) {
+      violate('nothing is presented again once an answer was read', secret);
+    }
+  }
+  const unanswered = before.filter(({ heard }) => heard === 'nothing' || heard === 'nothing yet');
+  if (unanswered.length >= maxPresentations && !isForgotten(context, next, before)) {
+    violate('nothing is presented a third time without an answer', secret);
+  }
+}
+
+/** The store counts the presentations of the newest code only. */
+function isForgotten(
+  { begun }: Context,
+  { tenant, kind, secret }: Presentation,
+  before: Presentation[],
+): boolean {
+  const since = Math.min(...before.map(({ heldAt }) => heldAt));
+  const last = begun.get(tenant)?.findLast(({ codeDigest }) => codeDigest !== digestOf(secret));
+  return kind === 'code' && last !== undefined && last.at >= since;
+}
+
+/** Compares a presentation with the others that are open for the same token set. */
+function checkCompany(context: Context, next: Presentation): void {
+  const { state, open } = context;
+  for (const other of open) {
+    if (other.tenant !== next.tenant || !isInCharge(context, other)) continue;
+    if (other.version !== state.versionOf(next.tenant)) continue;
+    if (next.kind === 'code') checkCode(context, next, other);
+    else checkRefresh(context, next, other);
+  }
+}
+
+function checkCode({ simulation }: Context, next: Presentation, other: Presentation): void {
+  if (other.kind === 'refresh token') simulation.count('event: during a refresh');
+  if (other.secret === next.secret) {
+    simulation.violate('a code is exchanged by one process at a time', next.secret);
+  }
+}
+
+function checkRefresh({ simulation }: Context, next: Presentation, other: Presentation): void {
+  if (other.kind === 'refresh token') {
+    simulation.violate('no two refreshes of one installation run at once', next.secret);
+  } else if (other.heldAt < next.heldAt && next.heldAt < other.heldAt + exchangeMs) {
+    const what = `${next.secret} during ${other.secret}`;
+    simulation.violate('no refresh begins during an exchange', what);
+  }
+}
+
+/** Nothing kept its process from writing the result to the database. */
+function isUntroubled({ simulation }: Context, { process, heldAt }: Presentation): boolean {
+  const troubledAt = Math.max(process.troubledAt, simulation.databaseClock.steppedAt);
+  return process.isAlive && troubledAt < heldAt;
+}
+
+/** Its process still holds the lease, so no other process may act. */
+function isInCharge(context: Context, presentation: Presentation): boolean {
+  const now = context.simulation.scheduler.now();
+  return isUntroubled(context, presentation) && now < presentation.heldAt + leaseMs;
+}
+
+function end(context: Context, presentation: Presentation, answer: Answer): void {
+  const { simulation, all, open } = context;
+  const { kind, secret, heldAt } = presentation;
+  open.delete(presentation);
+  presentation.heard = meaningOf(answer);
+  const isLate = simulation.scheduler.now() > heldAt + leaseMs;
+  if (isLate && presentation.heard === 'a definitive answer') {
+    simulation.count('answer read after the lease');
+  }
+  if (presentation.heard === 'nothing' && kind === 'refresh token') {
+    simulation.count('refresh: answer lost');
+  }
+  const body = typeof answer === 'object' && answer.status === 200 ? parse(answer.body) : {};
+  presentation.brought = body.access_token;
+  if (presentation.brought !== undefined) remember(context, presentation, presentation.brought);
+  // The refresh token stays valid, so the next presentation of it is a first one.
+  const isKept = body.access_token !== undefined && body.refresh_token === undefined;
+  if (kind === 'refresh token' && isKept) all.delete(secret);
+}
+
+function remember(context: Context, presentation: Presentation, brought: string): void {
+  const { simulation, all, inDoubt, refreshed } = context;
+  const { secret, process, kind, isOnly } = presentation;
+  const before = (all.get(secret) ?? []).filter((each) => each !== presentation);
+  if (before.some(({ heard }) => mayArrive.has(heard))) {
+    inDoubt.add(brought);
+  } else if (kind === 'refresh token' && isOnly) {
+    const own = refreshed.get(process) ?? new Map<string, number>();
+    refreshed.set(process, own.set(brought, simulation.scheduler.now()));
+  }
+}
+
+function endAllOf({ simulation, state, all, open }: Context, process: SimulatedProcess): void {
+  for (const presentation of [...all.values()].flat()) {
+    if (presentation.process !== process) continue;
+    const { kind, heard, brought } = presentation;
+    if (heard === 'nothing yet' && kind === 'code') simulation.count('killed inside an exchange');
+    if (brought !== undefined && !state.isStored(brought)) {
+      simulation.count('killed between answer and commit');
+    }
+    if (heard === 'nothing yet') presentation.heard = 'nothing';
+    open.delete(presentation);
+  }
 }
 
 function digestOf(code: string): string {

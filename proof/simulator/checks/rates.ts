@@ -9,6 +9,8 @@ const roundingMs = 2;
 /** Pauses are a fifth shorter or longer. */
 const jitter = 0.8;
 
+export type Rates = ReturnType<typeof createRates>;
+
 export function createRates({ scheduler, databaseClock, violate }: Simulation) {
   const buckets = new Map<Tenant, { fullAt: number; touchedAt: number }>();
   const claims = new Map<string, { count: number; at: number }>();
