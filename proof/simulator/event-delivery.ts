@@ -29,7 +29,7 @@ export interface LifecycleEvent {
   onEnd?: (isAccepted: boolean) => void;
 }
 
-export interface Delivery extends Required<LifecycleEvent> {
+interface Delivery extends Required<LifecycleEvent> {
   /** Of an access_token event; it stays the same when the event is signed again. */
   code: string | undefined;
   attemptsLeft: number;

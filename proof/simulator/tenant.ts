@@ -31,9 +31,7 @@ interface Code {
 }
 
 /** Where an access token came from. */
-export type Origin =
-  | { from: 'code'; code: string }
-  | { from: 'refresh token'; refreshToken: string };
+type Origin = { from: 'code'; code: string } | { from: 'refresh token'; refreshToken: string };
 
 export interface TokenAnswer {
   status: number;

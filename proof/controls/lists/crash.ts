@@ -13,7 +13,13 @@ export const controls: Control[] = [
   ...controlsOf(
     `${store}/open-store.ts`,
     [`${crash}/uninstall.test.ts`],
-    [['K8', 'may have left deleted values readable.\n    engine.erased();', 'may still be readable.']],
+    [
+      [
+        'K8',
+        'may have left deleted values readable.\n    engine.erased();',
+        'may still be readable.',
+      ],
+    ],
   ),
   ...controlsOf(
     'apps/bff/src/main.ts',

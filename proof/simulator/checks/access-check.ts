@@ -186,7 +186,10 @@ function witnessLease(context: Context, { process, parameters, result }: StoreCa
   const [{ installationId }] = parameters as [Lease];
   const tenant = state.tenantOf(installationId);
   simulation.tell(process.name, `lease: ${lease.outcome}`);
-  if (lease.outcome !== 'acquired') return simulation.count(leaseSituations[lease.outcome]);
+  if (lease.outcome !== 'acquired') {
+    simulation.count(leaseSituations[lease.outcome]);
+    return;
+  }
   if (!tenant) return;
   hold(context, leases, process, tenant);
   rates.leased(tenant);
