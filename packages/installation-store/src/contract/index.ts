@@ -11,20 +11,32 @@ import { doubtChecks } from './doubt-checks.ts';
 import { exchangeChecks } from './exchange-checks.ts';
 import { grantChecks } from './grant-checks.ts';
 import { installationChecks } from './installation-checks.ts';
+import { instanceChecks } from './instance-checks.ts';
+import { keyLocationChecks } from './key-location-checks.ts';
 import { leaseChecks } from './lease-checks.ts';
+import { lifeChecks } from './life-checks.ts';
 import { receptionChecks } from './reception-checks.ts';
 import { reportChecks } from './report-checks.ts';
+import { sessionChecks } from './session-checks.ts';
 import { transactionChecks } from './transaction-checks.ts';
+import { triggerChecks } from './trigger-checks.ts';
+import { uninstallChecks } from './uninstall-checks.ts';
 
 export type { ContractCheck, ContractContext } from './check.ts';
 
 export const storeContract: readonly ContractCheck[] = [
   ...installationChecks,
+  ...uninstallChecks,
+  ...lifeChecks,
+  ...instanceChecks,
   ...grantChecks,
   ...leaseChecks,
   ...exchangeChecks,
+  ...triggerChecks,
   ...doubtChecks,
   ...receptionChecks,
+  ...sessionChecks,
+  ...keyLocationChecks,
   ...reportChecks,
   ...transactionChecks,
 ];

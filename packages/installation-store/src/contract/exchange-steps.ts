@@ -1,0 +1,56 @@
+/** An exchange and its trigger, as the checks begin, end and read them. */
+import { Secret } from '@dowel/schema';
+import type { ExchangeEnding, Installation, Store } from '../store.ts';
+import { access, canary } from './check.ts';
+
+export const intent = {
+  iat: 10,
+  codeDigest: 'digest-of-the-code',
+  baseUrl: 'https://new.example.com',
+  trigger: { url: '/api/new-trigger', body: new Secret(`${canary}-new-trigger-body`) },
+};
+
+/** How often the code was presented. */
+export async function beginExchange(
+  store: Store,
+  installation: Installation,
+  codeDigest = intent.codeDigest,
+): Promise<number | undefined> {
+  const begun = await store.transaction(({ renewals }) =>
+    renewals.beginExchange(installation, { ...intent, codeDigest }, 20_000),
+  );
+  return begun?.presented;
+}
+
+export function endExchange(
+  store: Store,
+  { id }: Installation,
+  ending: ExchangeEnding,
+  codeDigest = intent.codeDigest,
+) {
+  return store.transaction(({ renewals }) => renewals.endExchange(id, codeDigest, ending));
+}
+
+export async function triggerOf(store: Store, { id }: Installation) {
+  const found = await store.renewals.loadTrigger(id);
+  return (
+    found && {
+      ...found,
+      trigger: found.trigger && { ...found.trigger, body: found.trigger.body?.reveal() },
+    }
+  );
+}
+
+export async function isDue(store: Store, { id }: Installation): Promise<boolean> {
+  const due = await store.renewals.listDue(10_000);
+  return due.some(({ installationId }) => installationId === id);
+}
+
+export const ofGrant = {
+  baseUrl: access.baseUrl,
+  trigger: { url: '/api/trigger', body: `${canary}-trigger-body` },
+};
+export const ofIntent = {
+  baseUrl: 'https://new.example.com',
+  trigger: { url: '/api/new-trigger', body: `${canary}-new-trigger-body` },
+};

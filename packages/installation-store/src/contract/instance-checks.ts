@@ -1,0 +1,111 @@
+/** Placed instances: which installation each leads to. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { InstallationKey, InstanceLookup, Store } from '../store.ts';
+import { assertSame, begin, check, uninstall } from './check.ts';
+
+export const instanceChecks = [
+  check('an instance leads to the installation that placed it', async ({ store, other }) => {
+    const one = await begin(store);
+    const two = await begin(store, { ...one, pluginId: randomUUID() });
+    await store.installations.addInstance(one.id, 'instance-1', 1);
+    await store.installations.addInstance(two.id, 'instance-2', 1);
+    await store.installations.addInstance(two.id, 'instance-2', 1);
+
+    const found = await find(other, one, 'instance-1');
+    assert.equal(found.outcome, 'found');
+    assertSame(found.outcome === 'found' ? found.installation : undefined, one);
+    assert.equal(idOf(await find(other, one, 'instance-2')), two.id);
+    assert.equal((await find(other, one, 'instance-3')).outcome, 'instance_unknown');
+
+    await store.installations.removeInstance(two.id, 'instance-2', 1);
+    assert.equal((await find(other, one, 'instance-2')).outcome, 'instance_unknown');
+  }),
+
+  check(
+    'an instance leads to the only live installation of its tenant while no instance event came',
+    async ({ store, other }) => {
+      const one = await begin(store);
+      const two = await begin(store, { ...one, pluginId: randomUUID() });
+      assert.equal((await find(other, one, 'any')).outcome, 'instance_unknown');
+
+      await uninstall(store, two, 2);
+      assert.equal(idOf(await find(other, one, 'any')), one.id);
+
+      await uninstall(store, one, 2);
+      assert.equal((await find(other, one, 'any')).outcome, 'tenant_unknown');
+    },
+  ),
+
+  check(
+    'once an instance event came, only instances that are placed lead to the installation',
+    async ({ store, other }) => {
+      for (const event of ['addInstance', 'removeInstance'] as const) {
+        const installation = await begin(store);
+        await store.installations[event](installation.id, 'known', 1);
+
+        assert.equal((await find(other, installation, 'made-up')).outcome, 'instance_unknown');
+        const known = await find(other, installation, 'known');
+        assert.equal(known.outcome, event === 'addInstance' ? 'found' : 'instance_unknown');
+
+        await uninstall(store, installation, 2);
+        await begin(store, installation, 3);
+        assert.equal((await find(other, installation, 'made-up')).outcome, 'instance_unknown');
+      }
+    },
+  ),
+
+  check('instance events may come in any order', async ({ store, other }) => {
+    const { id, ...key } = await begin(store);
+    for (const order of orders) {
+      const instanceId = randomUUID();
+      for (const { isRemoved, iat } of order) {
+        const { addInstance, removeInstance } = store.installations;
+        await (isRemoved ? removeInstance : addInstance)(id, instanceId, iat);
+      }
+      assert.equal((await find(other, key, instanceId)).outcome, 'instance_unknown');
+      await store.installations.addInstance(id, instanceId, 4);
+      assert.equal((await find(other, key, instanceId)).outcome, 'found');
+      const report = await other.reports.describeInstallation(id);
+      assert.ok(report?.instanceIds.includes(instanceId));
+    }
+    await store.installations.removeInstance(id, 'removed', 5);
+    const report = await other.reports.describeInstallation(id);
+    assert.equal(report?.installation.instanceCount, orders.length);
+    assert.equal(report?.instanceIds.length, orders.length);
+  }),
+
+  check('instance events that come at once end as the newest says', async ({ store, other }) => {
+    const { id, ...key } = await begin(store);
+    for (let round = 0; round < 10; round += 1) {
+      const instanceId = randomUUID();
+      await Promise.all([
+        store.transaction(({ installations }) => installations.addInstance(id, instanceId, 1)),
+        other.transaction(({ installations }) => installations.removeInstance(id, instanceId, 2)),
+        store.transaction(({ installations }) => installations.addInstance(id, instanceId, 2)),
+      ]);
+      assert.equal((await find(other, key, instanceId)).outcome, 'instance_unknown');
+    }
+  }),
+];
+
+/** Every order of an addition, a removal and an addition of the removal's own second. */
+const orders = permute([
+  { isRemoved: false, iat: 2 },
+  { isRemoved: true, iat: 3 },
+  { isRemoved: false, iat: 3 },
+]);
+
+function permute<Item>(items: readonly Item[]): Item[][] {
+  if (items.length === 0) return [[]];
+  return items.flatMap((item, index) =>
+    permute(items.toSpliced(index, 1)).map((rest) => [item, ...rest]),
+  );
+}
+
+function find(store: Store, { issuer, tenantId }: InstallationKey, instanceId: string) {
+  return store.installations.findByInstance(issuer, tenantId, instanceId);
+}
+
+const idOf = (found: InstanceLookup) =>
+  found.outcome === 'found' ? found.installation.id : undefined;

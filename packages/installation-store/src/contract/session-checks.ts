@@ -1,0 +1,143 @@
+/** Sessions of plug-in pages and of operators: how each begins and ends. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { assertSame, begin, check, uninstall } from './check.ts';
+
+export const sessionChecks = [
+  check('an init JWT opens one session', async ({ store, other }) => {
+    const { id: installationId } = await begin(store);
+    const hash = () => randomUUID();
+    const session = { installationId, generation: 1, userId: 'u', instanceId: 'i', expiresAt: 10 };
+    const jti = randomUUID();
+
+    const opened = await Promise.all(
+      [store, other, store, other].map((each) =>
+        each.sessions.createPluginSession(hash(), session, jti),
+      ),
+    );
+
+    assert.deepEqual(opened.toSorted(), ['opened', ...Array(3).fill('replayed')]);
+    const next = await store.sessions.createPluginSession(hash(), session, randomUUID());
+    assert.equal(next, 'opened');
+  }),
+
+  check('a session ends by itself, and with its installation’s life', async ({ store, other }) => {
+    const installation = await begin(store);
+    const session = {
+      installationId: installation.id,
+      generation: 1,
+      userId: 'u',
+      instanceId: 'i',
+      expiresAt: 10,
+    };
+    const hash = randomUUID();
+    await store.sessions.createPluginSession(hash, session, randomUUID());
+
+    const { pluginId } = installation;
+    assertSame(await other.sessions.findPluginSession(hash, 9), { ...session, pluginId });
+    assert.equal(await other.sessions.findPluginSession(hash, 10), undefined);
+    assert.equal(await other.sessions.findPluginSession(randomUUID(), 9), undefined);
+
+    await uninstall(store, installation, 2);
+    assert.equal(await other.sessions.findPluginSession(hash, 9), undefined);
+    const late = await store.sessions.createPluginSession(randomUUID(), session, randomUUID());
+    assert.equal(late, 'over');
+    await begin(store, installation, 3);
+    assert.equal(await other.sessions.findPluginSession(hash, 9), undefined);
+  }),
+
+  check('a session ends when its instance is removed, for good', async ({ store, other }) => {
+    const installation = await begin(store);
+    const open = async (instanceId: string, jti: string = randomUUID()) => {
+      const { id: installationId, generation } = installation;
+      const session = { installationId, generation, userId: 'u', instanceId, expiresAt: 10 };
+      const hash = randomUUID();
+      const outcome = await store.sessions.createPluginSession(hash, session, jti);
+      return { outcome, find: () => other.sessions.findPluginSession(hash, 9) };
+    };
+    const early = await open('made-up');
+    assert.ok(await early.find());
+    await store.installations.addInstance(installation.id, 'one', 1);
+    await store.installations.addInstance(installation.id, 'two', 1);
+    const jti = randomUUID();
+    const [one, two] = [await open('one', jti), await open('two')];
+    assert.ok(await one.find());
+    assert.equal(await early.find(), undefined);
+
+    await store.installations.removeInstance(installation.id, 'one', 2);
+
+    assert.equal(await one.find(), undefined);
+    assert.ok(await two.find());
+    // A session that was being opened meanwhile.
+    assert.equal((await open('one')).outcome, 'over');
+    assert.equal((await open('two', jti)).outcome, 'replayed');
+    await store.installations.addInstance(installation.id, 'one', 3);
+    assert.equal(await one.find(), undefined);
+    const again = await open('one');
+    await store.installations.removeInstance(installation.id, 'one', 2);
+    assert.ok(await again.find());
+  }),
+
+  check(
+    'a session that is opened while its instance is removed stays ended when the instance is placed again',
+    async ({ store, other }) => {
+      const installation = await begin(store);
+      const { id: installationId, generation } = installation;
+      for (const isPlacedBefore of [true, false]) {
+        const instanceId = randomUUID();
+        if (isPlacedBefore) await store.installations.addInstance(installationId, instanceId, 1);
+        const session = { installationId, generation, userId: 'u', instanceId, expiresAt: 10 };
+        const hash = randomUUID();
+
+        let opened: Promise<string> | undefined;
+        await store.transaction(async ({ installations }) => {
+          await installations.removeInstance(installationId, instanceId, 2);
+          opened = other.transaction(({ sessions }) =>
+            sessions.createPluginSession(hash, session, randomUUID()),
+          );
+          opened.catch(() => {});
+          // Long enough for the other to have opened it, if it could.
+          for (let count = 0; count < 50; count += 1) await installations.get(installationId);
+        });
+
+        assert.equal(await opened, 'over');
+        await store.installations.addInstance(installationId, instanceId, 3);
+        assert.equal(await other.sessions.findPluginSession(hash, 9), undefined);
+      }
+    },
+  ),
+
+  check(
+    'an operator’s session ends when it is idle, and its use moves that',
+    async ({ store, other }) => {
+      const hash = randomUUID();
+      const find = (now: number) => other.sessions.findAdminSession(hash, now);
+      await store.sessions.createAdminSession(hash, { expiresAt: 100, idleAt: 10 });
+      assert.equal(await find(10), undefined);
+
+      await store.sessions.extendAdminSession(hash, 18, 8);
+      await other.sessions.extendAdminSession(hash, 15, 8);
+      assertSame(await find(17), { expiresAt: 100, idleAt: 18 });
+      assert.equal(await find(18), undefined);
+
+      await store.sessions.extendAdminSession(hash, 30, 18);
+      assert.equal(await find(19), undefined);
+      await store.sessions.extendAdminSession(hash, 200, 17);
+      assert.ok(await find(99));
+      assert.equal(await find(100), undefined);
+      assert.equal(await store.sessions.findAdminSession(randomUUID(), 9), undefined);
+    },
+  ),
+
+  check('an operator’s session ends by itself, and at sign-out', async ({ store, other }) => {
+    const hash = randomUUID();
+    const session = { expiresAt: 10, idleAt: 10 };
+    await store.sessions.createAdminSession(hash, session);
+
+    assertSame(await other.sessions.findAdminSession(hash, 9), session);
+    assert.equal(await other.sessions.findAdminSession(hash, 10), undefined);
+
+    await other.sessions.removeAdminSession(hash);
+    assert.equal(await store.sessions.findAdminSession(hash, 9), undefined);
+  }),
+];
