@@ -1,5 +1,8 @@
-/** The rooms of a package import downwards only: see the tree in ARCHITECTURE.md. */
-import { readdirSync, readFileSync } from 'node:fs';
+/**
+ * The rooms of a package import downwards only, and the product knows nothing of its proof: see the
+ * tree in ARCHITECTURE.md.
+ */
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root } from './run-step.ts';
@@ -51,5 +54,51 @@ describe.each(packages)('the rooms of $source', ({ source, shared, rooms }) => {
 
     expect(files.length).toBeGreaterThan(1);
     expect(upward).toEqual([]);
+  });
+});
+
+const product = '{packages,apps}/*';
+const sources = '/**/*.{ts,tsx,js,mjs}';
+
+function list(pattern: string): string[] {
+  return globSync(pattern, { cwd: root, exclude: ['**/node_modules/**', '**/dist/**'] });
+}
+
+/** Files that import something whose name fits. */
+function importersOf(files: readonly string[], name: RegExp): string[] {
+  return files.filter((file) => {
+    const text = readFileSync(join(root, file), 'utf8');
+    return [...text.matchAll(/(?:from|import\(?) ?'([^']+)'/g)].some(([, path = '']) =>
+      name.test(path),
+    );
+  });
+}
+
+describe('the proof', () => {
+  test('is imported by no package and no app', () => {
+    const files = list(`${product}/src${sources}`);
+    const manifests = list(`${product}/package.json`);
+    const dependent = manifests.filter((file) =>
+      readFileSync(join(root, file), 'utf8').includes('@dowel/proof'),
+    );
+
+    expect(files.length).toBeGreaterThan(300);
+    expect(manifests.length).toBeGreaterThan(10);
+    expect(importersOf(files, /^@dowel\/proof|\/proof\//)).toEqual([]);
+    expect(dependent).toEqual([]);
+  });
+
+  test('has no folder among the product', () => {
+    const rooms = '{crash,simulator,scenarios,herd,controls}';
+
+    expect(list(`proof/${rooms}`)).toHaveLength(4);
+    expect(list(`${product}/src/**/${rooms}`)).toEqual([]);
+  });
+
+  test('imports packages by their entries, never a file of their sources', () => {
+    const files = list(`proof${sources}`);
+
+    expect(files.length).toBeGreaterThan(80);
+    expect(importersOf(files, /\.\.\/(?:packages|apps)\/|^@dowel\/[^/]+\/src/)).toEqual([]);
   });
 });
