@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { type ConnectionLimits, limitConnections } from './connection-limit.ts';
+import { closeLingering } from './lingering-close.ts';
 import { answer, createRawAnswers } from './raw-answer.ts';
 import { checkTarget } from './request-target.ts';
 
@@ -79,6 +80,10 @@ export function createHttpServer(
   });
   limitConnections(server, connections, (refused) => logger.warn(refused, 'connections.limited'));
   endUnusedWhenStopping(server);
+  server.on('connection', (socket) => {
+    // Node calls it after a connection's last answer.
+    socket.destroySoon = () => closeLingering(socket);
+  });
   const endConnection = createRawAnswers(server, headers);
   server.on('connect', (_request, socket) => {
     if (endConnection(socket, 405)) report(405, 'tunnel');

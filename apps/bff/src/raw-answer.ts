@@ -2,6 +2,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { closeLingering } from './lingering-close.ts';
 
 /**
  * @param headers of every such answer
@@ -50,11 +51,8 @@ function write(socket: Duplex, status: number, headers: Record<string, string>):
   const lines = Object.entries(headersOf(body, headers)).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   );
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`,
-    // A sender that never closes its side would keep the socket for ever.
-    () => socket.destroy(),
-  );
+  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
+  closeLingering(socket);
 }
 
 /** An answer that the app does not give. */

@@ -133,9 +133,19 @@ export const controls: Control[] = [
   ...controlsOf(`${bff}/http-server.ts`, floods, [
     ['I01', 'requestTimeout: requestTimeoutMs', 'requestTimeout: 0'],
   ]),
-  ...controlsOf(`${bff}/raw-answer.ts`, floods, [
-    ['I01', '() => socket.destroy(),', '() => undefined,'],
+  ...controlsOf(`${bff}/lingering-close.ts`, floods, [
+    ['I01', 'setTimeout(() => socket.destroy(), lingerMs)', 'setTimeout(() => undefined)'],
   ]),
+  ...controlsOf(
+    `${bff}/lingering-close.ts`,
+    [`${bff}/lingering-close.test.ts`],
+    [['I02', 'if (bytes > maxLingerBytes) socket.pause();']],
+  ),
+  ...controlsOf(
+    `${bff}/http-server.ts`,
+    [`${bff}/lingering-close.test.ts`],
+    [['A16', 'socket.destroySoon = () => closeLingering(socket);']],
+  ),
   ...controlsOf(`${bff}/raw-answer.ts`, hostile, [
     ['A16', 'answers.some(({ headersSent }) => headersSent)', 'false'],
     ['A16', "if (before) before.once('close', () => write(socket, status, headers));\n    else "],

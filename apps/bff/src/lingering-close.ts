@@ -1,0 +1,22 @@
+/**
+ * Ends a connection so that its sender can still read the last answer. Closing a socket that has unread
+ * bytes resets the connection, and the sender may lose the answer (RFC 9112 §9.6). So our side ends
+ * first, and bytes that still arrive are discarded: at most 256 KB, for at most a second.
+ */
+import type { Duplex } from 'node:stream';
+
+const lingerMs = 1_000;
+const maxLingerBytes = 262_144;
+
+/** Ends the connection when everything that was written to it is sent. */
+export function closeLingering(socket: Duplex): void {
+  let bytes = 0;
+  socket.on('data', (chunk: Buffer) => {
+    bytes += chunk.byteLength;
+    if (bytes > maxLingerBytes) socket.pause();
+  });
+  socket.end(() => {
+    const timer = setTimeout(() => socket.destroy(), lingerMs);
+    socket.once('close', () => clearTimeout(timer));
+  });
+}
