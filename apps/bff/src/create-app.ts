@@ -24,7 +24,7 @@ import {
 } from './reception-guard.ts';
 import { createRefusalLog } from './refusal-log.ts';
 import { logRequests, logStreamFault } from './request-log.ts';
-import { createStaticRoutes, type PageFolders } from './static-routes.ts';
+import { createStaticRoutes, keepCallsFromPages, type PageFolders } from './static-routes.ts';
 
 export interface AppOptions {
   store: Store;
@@ -123,7 +123,7 @@ export function createApp(options: AppOptions): App {
   app.use(
     createLifecycleRoutes({ verifier, lifecycle, ownPlugins, guard, refusalLog, driftLog, logger }),
   );
-  const routers = [
+  const calls = [
     createPluginRoutes({
       store,
       verifier,
@@ -135,21 +135,20 @@ export function createApp(options: AppOptions): App {
       now,
     }),
     createAdminRoutes({ store, signIn, manifest, publicUrl, closing: closing.signal, now }),
-    createStaticRoutes({
-      manifestText,
-      publicUrl,
-      frameAncestors: trustRules.map(frameAncestorOf),
-      keyOrigins: keyOrigins(trustRules),
-      pages: options.pages,
-    }),
   ];
-  for (const router of routers) {
-    app.use(router.routes());
-    app.use(router.allowedMethods());
-  }
+  const pages = createStaticRoutes({
+    manifestText,
+    publicUrl,
+    frameAncestors: trustRules.map(frameAncestorOf),
+    keyOrigins: keyOrigins(trustRules),
+    pages: options.pages,
+  });
+  for (const router of calls) useRouter(app, router);
+  app.use(keepCallsFromPages);
+  useRouter(app, pages);
   return {
     callback: () => app.callback(),
-    routes: routers.flatMap(listRoutes),
+    routes: [...calls, pages].flatMap(listRoutes),
     async heal() {
       await tokenClient.heal();
     },
@@ -174,6 +173,11 @@ const tokenLogLevels = {
 function logTokens(logger: Logger) {
   return ({ type, ...details }: TokenObservation): void =>
     logger[tokenLogLevels[type]](details, `token.${type}`);
+}
+
+function useRouter(app: Koa, router: Router): void {
+  app.use(router.routes());
+  app.use(router.allowedMethods());
 }
 
 function listRoutes({ stack }: Router): Route[] {

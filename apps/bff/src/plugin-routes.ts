@@ -47,7 +47,7 @@ export function createPluginRoutes(options: PluginRoutesOptions) {
   const { store, verifier, tokenClient, ownPlugins, profile, guard, refusalLog, now } = options;
   const router = new Router({ prefix: '/api', strict: true, sensitive: true });
   router.use(allowAnyOrigin);
-  router.options('/{*path}', answerPreflight);
+  router.options(['/session', '/notifications'], answerPreflight);
 
   /** One answer for every refusal, so that it does not tell which tenants exist. */
   function refuseSession(ctx: Context, reason: string): never {

@@ -170,8 +170,28 @@ test('a call has one address: with another case or a final slash it is none', as
   for (const path of ['/api/session', '/api/session/', '/api/Session', '/API/session']) {
     statuses.push((await get(path, { 'content-type': 'text/plain' }, 'POST')).status);
   }
-  expect(statuses).toEqual([415, 405, 405, 404]);
+  expect(statuses).toEqual([415, 404, 404, 404]);
 });
+
+test.each(['/api/session', '/api/notifications', '/admin/api/session', '/admin/api/changes'])(
+  'a known call with another method is answered 405: PUT %s',
+  async (path) => {
+    const response = await get(path, { 'x-dowel-csrf': '1' }, 'PUT');
+
+    expect(response.status).toBe(405);
+    expect(JSON.parse(response.body.toString())).toMatchObject({ code: 'METHOD_NOT_ALLOWED' });
+  },
+);
+
+test.each(['/api', '/api/', '/api/unknown', '/admin/api', '/admin/api/', '/admin/api/unknown/x'])(
+  'an unknown call is answered 404, whatever its method: %s',
+  async (path) => {
+    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
+      const response = await get(path, { 'x-dowel-csrf': '1' }, method);
+      expect([method, response.status]).toEqual([method, 404]);
+    }
+  },
+);
 
 test('a file is kept for good under its own name only, however that is spelled', async () => {
   for (const path of ['/admin/assets/index-abc.js', '/admin/%61ssets%2Findex%2Dabc.js']) {

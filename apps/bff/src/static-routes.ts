@@ -91,16 +91,17 @@ export function createStaticRoutes(options: StaticRoutesOptions) {
     strictTransportSecurity: false,
     xFrameOptions: { action: 'deny' },
   });
-  // Before the pages: an unknown call is no page.
-  router.get(['/admin/api', '/admin/api/{*path}'], () => {
-    throw new ApiError('NOT_FOUND', 'There is nothing at this address');
-  });
   router.get('/admin', (ctx) => ctx.redirect('/admin/'));
   router.get('/admin/{*path}', adminHeaders, (ctx) =>
     sendPage(ctx, pages.admin, ctx.path.slice('/admin/'.length)),
   );
 
   return router;
+}
+
+/** The dashboard's calls are not pages: their own routes choose between 404 and 405. */
+export async function keepCallsFromPages(ctx: Context, next: Next): Promise<void> {
+  if (!/^\/admin\/api(?:\/|$)/.test(ctx.path)) await next();
 }
 
 /** Files of the build, and the single page for every other path, always asked for again. */

@@ -222,7 +222,7 @@ export const controls: Control[] = [
     ['F09', "xFrameOptions: { action: 'deny' },"],
   ]),
   ...controlsOf(`${bff}/static-routes.ts`, files, [
-    ['F09', "router.get(['/admin/api', '/admin/api/{*path}']", "router.get(['/nowhere']"],
+    ['F09', 'if (!/^\\/admin\\/api(?:\\/|$)/.test(ctx.path)) await next();', 'await next();'],
     ['F09', '|| /\\.[^/]*$/.test(path)'],
   ]),
   ...controlsOf('packages/page-files/src/page-files.ts', files, [
