@@ -1,11 +1,11 @@
 /** Node's server around the app: bounded headers and times, and JSON even where Koa never comes. */
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { checkTarget } from '@dowel/http';
 import type { Logger } from 'pino';
 import { type ConnectionLimits, limitConnections } from './connection-limit.ts';
 import { closeLingering } from './lingering-close.ts';
 import { answer, createRawAnswers } from './raw-answer.ts';
-import { checkTarget } from './request-target.ts';
 
 const statusByErrorCode: Record<string, number> = {
   HPE_HEADER_OVERFLOW: 431,

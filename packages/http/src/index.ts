@@ -5,4 +5,5 @@ export {
   type GuardedFetchOptions,
 } from './guarded-fetch.ts';
 export { BodyTooLargeError, boundBody, readBounded } from './read-bounded.ts';
+export { checkTarget, type TargetProblem } from './request-target.ts';
 export { parseRetryAfter } from './retry-after.ts';

@@ -202,7 +202,7 @@ export const controls: Control[] = [
       ['F09', 'if (res.headersSent && !res.writableEnded) res.destroy();'],
     ],
   ),
-  ...controlsOf(`${bff}/request-target.ts`, hostile, [
+  ...controlsOf('packages/http/src/request-target.ts', hostile, [
     ['A16', 'hosts.length > 1 || '],
     ['A16', 'host !== undefined && !plainHost.test(host)', 'false'],
     ['A16', 'if (plainPath.test(target)) return target;', "if (target[0] === '/') return target;"],

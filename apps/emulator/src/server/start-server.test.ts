@@ -1,4 +1,5 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -156,6 +157,40 @@ test('a page under another name of this machine leads to the one the control API
 test('a page is read, never written', async () => {
   expect((await fetch(`${emulator.url}/`, { method: 'POST' })).status).toBe(405);
 });
+
+/** The status, the media type and the body of the answer to a target that `fetch` does not send. */
+async function requestRaw(target: string): Promise<{ status: number; type: string; body: string }> {
+  const { port, host } = new URL(emulator.url);
+  const socket = connect(Number(port), '127.0.0.1').setEncoding('latin1');
+  socket.write(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+  let text = '';
+  for await (const piece of socket) text += piece;
+  const [head = '', body = ''] = text.split('\r\n\r\n');
+  const [, type = ''] = /^content-type: ([^;\r]*)/im.exec(head) ?? [];
+  return { status: Number(head.slice(9, 12)), type, body };
+}
+
+test.each(['/control/nowhere', '/t/nowhere', '/certificates/nowhere'])(
+  'a whole URL is a request for its path: %s is answered by the platform',
+  async (path) => {
+    await buildPages();
+
+    const { status, type, body } = await requestRaw(`${emulator.url}${path}`);
+
+    expect([status, type]).toEqual([404, 'application/json']);
+    expect(JSON.parse(body)).toMatchObject({ code: 'NOT_FOUND' });
+  },
+);
+
+test.each(['http://%E0%A4%A@fail/control/', 'http://[/control', '/control#x', '*'])(
+  'the target %s is refused in JSON',
+  async (target) => {
+    const { status, type, body } = await requestRaw(target);
+
+    expect([status, type]).toEqual([400, 'application/json']);
+    expect(JSON.parse(body)).toMatchObject({ code: 'INVALID_REQUEST' });
+  },
+);
 
 test('a port in use is EADDRINUSE', async () => {
   const port = Number(new URL(emulator.url).port);

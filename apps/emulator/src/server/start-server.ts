@@ -1,6 +1,7 @@
 /** One HTTP server for the platform and its pages. */
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createPlatform } from '@dowel/emulator';
+import { checkTarget } from '@dowel/http';
 import { createWebApp } from './serve-web.ts';
 import { createStateSaver, readStateFile } from './state-file.ts';
 
@@ -62,12 +63,20 @@ export async function startServer(options: EmulatorOptions): Promise<RunningEmul
   };
 }
 
-/** Paths of the platform never fall back to a page. */
+/** Paths of the platform are never answered with a page. */
 function route(platform: RequestListener, web: RequestListener): RequestListener {
   return (request, response) => {
+    const problem = checkTarget(request);
+    if (problem) return refuse(response, problem.message);
     const isPlatform = /^\/(?:control|t|certificates)(?:[/?]|$)/.test(request.url ?? '');
-    return (isPlatform ? platform : web)(request, response);
+    (isPlatform ? platform : web)(request, response);
   };
+}
+
+function refuse(response: ServerResponse, message: string): void {
+  const body = JSON.stringify({ code: 'INVALID_REQUEST', message });
+  const headers = { 'Content-Type': 'application/json', Connection: 'close' };
+  response.writeHead(400, { ...headers, 'Content-Length': Buffer.byteLength(body) }).end(body);
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {

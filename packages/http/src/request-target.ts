@@ -1,18 +1,20 @@
-/** What a request may be addressed to (RFC 9112 §3.2), before any other code reads it. */
+/** Checks what a request is addressed to (RFC 9112 §3.2), before any other code reads it. */
 import type { IncomingMessage } from 'node:http';
 
-/** What is wrong with a request's address: for the log, and for its sender. */
+/** Why a request's address is refused. */
 export interface TargetProblem {
+  /** For the log. */
   reason: 'host_missing' | 'host_invalid' | 'target_invalid';
+  /** For the sender. */
   message: string;
 }
 
-/** Printable, and no fragment: parsers disagree about all others. */
+/** Printable characters without a fragment: parsers disagree about everything else. */
 const plainPath = /^\/[\x21\x22\x24-\x7e]*$/;
 /** A name, an IPv4 address or one in brackets, with a port or not; may be empty (RFC 9112 §3.2). */
 const plainHost = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-fA-F:.]+\])(?::\d{0,5})?$/;
 
-/** Makes a whole URL a path in `request.url`. @returns the problem, if there is one. */
+/** Replaces a whole URL in `request.url` by its path. @returns the problem, if there is one. */
 export function checkTarget(request: IncomingMessage): TargetProblem | undefined {
   const { host } = request.headers;
   if (host === undefined && request.httpVersion === '1.1') {
@@ -25,7 +27,10 @@ export function checkTarget(request: IncomingMessage): TargetProblem | undefined
   }
   const path = pathOf(request);
   if (path === undefined) {
-    return { reason: 'target_invalid', message: 'Ask for a path, such as /manifest.json' };
+    return {
+      reason: 'target_invalid',
+      message: 'The target of a request is a path, such as /manifest.json',
+    };
   }
   request.url = path;
   return undefined;
@@ -34,7 +39,7 @@ export function checkTarget(request: IncomingMessage): TargetProblem | undefined
 function pathOf({ url: target = '', method }: IncomingMessage): string | undefined {
   if (plainPath.test(target)) return target;
   if (target === '*' && method === 'OPTIONS') return target;
-  // A user's name in front of the host is an error (RFC 9110 §4.2.4).
+  // A user name before the host is an error (RFC 9110 §4.2.4).
   if (!/^https?:\/\/[^/?#@]+(?:[/?#]|$)/i.test(target)) return undefined;
   const url = URL.parse(target);
   return url ? `${url.pathname}${url.search}` : undefined;
