@@ -1,14 +1,9 @@
-/**
- * Server-sent events that tell the dashboard which installation to load again. A stream holds little
- * however slowly it is read: while the reader lags, changes of one installation become one message.
- */
+/** Server-sent events: the dashboard learns which installation to load again. */
 import { PassThrough } from 'node:stream';
+import { createEventWriter } from '@dowel/http';
 import type { Store } from '@dowel/installation-store';
 import type { Context } from 'koa';
 import { ApiError } from './api-error.ts';
-
-/** Installations that wait for a slow reader. One more, and the reader has to connect again. */
-const maxWaiting = 2_000;
 
 /** In milliseconds. */
 export interface StreamTimes {
@@ -54,7 +49,7 @@ export function streamChanges(
     });
   }
   const stream = new PassThrough();
-  const writer = createChangeWriter(stream, times);
+  const writer = createEventWriter(stream, times.maxBlockedMs);
   const end = () => {
     stream.end();
     // A reader that has stopped reading would hold what it was sent, and the connection.
@@ -64,8 +59,8 @@ export function streamChanges(
     );
   };
   const stops = [
-    store.onChange(writer.add),
-    repeat(times.heartbeatMs, () => writer.beat()),
+    store.onChange((installationId) => writer.send('changed', { installationId })),
+    repeat(times.heartbeatMs, writer.beat),
     repeat(times.checkMs, async () => {
       // A database that is away cannot say that the session has ended; the absolute limit holds.
       if (!(await hasSession().catch(() => true))) end();
@@ -84,45 +79,6 @@ export function streamChanges(
   });
   ctx.status = 200;
   ctx.body = stream;
-  stream.write(': connected\n\n');
-}
-
-/** Writes while the reader keeps up; else remembers which installations changed. */
-function createChangeWriter(stream: PassThrough, { maxBlockedMs }: StreamTimes) {
-  const waiting = new Set<string>();
-  let blockedSince: number | undefined;
-
-  function write(message: string): void {
-    if (stream.writableEnded || stream.destroyed) return;
-    if (!stream.write(message)) blockedSince ??= performance.now();
-  }
-
-  stream.on('drain', () => {
-    blockedSince = undefined;
-    for (const installationId of waiting) {
-      if (blockedSince !== undefined) break;
-      waiting.delete(installationId);
-      write(changed(installationId));
-    }
-  });
-
-  return {
-    add(this: void, installationId: string): void {
-      if (blockedSince === undefined) write(changed(installationId));
-      else waiting.add(installationId);
-      // The page connects again, and loads everything afresh.
-      if (waiting.size > maxWaiting) stream.destroy();
-    },
-
-    beat(): void {
-      if (blockedSince === undefined) write(': still here\n\n');
-      else if (performance.now() - blockedSince > maxBlockedMs) stream.destroy();
-    },
-  };
-}
-
-function changed(installationId: string): string {
-  return `event: changed\ndata: ${JSON.stringify({ installationId })}\n\n`;
 }
 
 /** Runs again and again, never twice at once. @returns stops it. */

@@ -1,9 +1,12 @@
 /** `GET /control/changes`: server-sent events that say what to load again. */
 import { PassThrough } from 'node:stream';
+import { createEventWriter } from '@dowel/http';
 import type { Context } from 'koa';
 import type { Environment } from './environment.ts';
 
 const heartbeatMs = 15_000;
+/** A reader that takes nothing for so long is disconnected. */
+const maxBlockedMs = 60_000;
 
 export function streamChanges(
   ctx: Context,
@@ -11,10 +14,11 @@ export function streamChanges(
   who: { tenantId: string; userId: string },
 ): void {
   const stream = new PassThrough();
+  const writer = createEventWriter(stream, maxBlockedMs);
   const unsubscribe = changes.subscribe(who, (change) => {
-    stream.write(`event: ${change}\ndata: {}\n\n`);
+    writer.send(change, {});
   });
-  const heartbeat = setInterval(() => stream.write(': heartbeat\n\n'), heartbeatMs).unref();
+  const heartbeat = setInterval(writer.beat, heartbeatMs).unref();
   const end = () => stream.end();
   closed.addEventListener('abort', end, { once: true });
   stream.once('close', () => {
@@ -25,6 +29,4 @@ export function streamChanges(
   ctx.set('Cache-Control', 'no-store');
   ctx.type = 'text/event-stream';
   ctx.body = stream;
-  // Sends the headers at once: until then a browser's EventSource counts as connecting.
-  stream.write(': connected\n\n');
 }

@@ -1,4 +1,5 @@
-/** Outgoing requests that cannot reach this process's own network, and bodies with a limit. */
+/** HTTP in a safe form: outgoing requests, the target of a request, bounded bodies, event streams. */
+export { createEventWriter, type EventWriter } from './event-writer.ts';
 export {
   AddressNotAllowedError,
   createGuardedFetch,

@@ -150,14 +150,19 @@ export const controls: Control[] = [
   ...controlsOf(
     `${bff}/change-stream.ts`,
     [`${bff}/change-stream.test.ts`],
+    [['F05', '() => ctx.res.destroy()', '() => undefined']],
+  ),
+  ...controlsOf(
+    'packages/http/src/event-writer.ts',
+    ['packages/http/src/event-writer.test.ts'],
     [
       [
         'I05',
-        'if (!stream.write(message)) blockedSince ??= performance.now();',
-        'stream.write(message);',
+        'if (!stream.write(text)) blockedSince ??= performance.now();',
+        'stream.write(text);',
       ],
       ['I05', 'if (waiting.size > maxWaiting) stream.destroy();'],
-      ['F05', '() => ctx.res.destroy()', '() => undefined'],
+      ['I05', 'performance.now() - blockedSince > maxBlockedMs', 'false'],
     ],
   ),
   ...controlsOf(`${store}/stores/session-store.ts`, contract, [

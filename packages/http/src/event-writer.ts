@@ -1,0 +1,51 @@
+import type { Writable } from 'node:stream';
+
+/** Different events that wait for a slow reader. One more, and the reader has to connect again. */
+const maxWaiting = 2_000;
+
+export interface EventWriter {
+  /** Sends an event. While the reader is behind, the event waits, and equal events become one. */
+  send(this: void, event: string, data: object): void;
+  /** Sends a comment, which shows every proxy that the connection is in use. */
+  beat(this: void): void;
+}
+
+/**
+ * Writes server-sent events to a stream and bounds the memory that a slow reader costs.
+ *
+ * @param maxBlockedMs a reader that takes nothing for so long is disconnected by the next beat.
+ */
+export function createEventWriter(stream: Writable, maxBlockedMs: number): EventWriter {
+  const waiting = new Set<string>();
+  let blockedSince: number | undefined;
+
+  function write(text: string): void {
+    if (stream.writableEnded || stream.destroyed) return;
+    if (!stream.write(text)) blockedSince ??= performance.now();
+  }
+
+  stream.on('drain', () => {
+    blockedSince = undefined;
+    for (const text of waiting) {
+      if (blockedSince !== undefined) break;
+      waiting.delete(text);
+      write(text);
+    }
+  });
+  // Sends the headers at once: until then a browser's EventSource counts as connecting.
+  write(': connected\n\n');
+
+  return {
+    send(event, data) {
+      const text = `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+      if (blockedSince === undefined) write(text);
+      else waiting.add(text);
+      if (waiting.size > maxWaiting) stream.destroy();
+    },
+
+    beat() {
+      if (blockedSince === undefined) write(': still here\n\n');
+      else if (performance.now() - blockedSince > maxBlockedMs) stream.destroy();
+    },
+  };
+}
