@@ -1,5 +1,7 @@
+import { PassThrough } from 'node:stream';
 import {
   AddressNotAllowedError,
+  createEventWriter,
   createGuardedFetch,
   parseRetryAfter,
   readBounded,
@@ -29,4 +31,15 @@ test('the example of parseRetryAfter runs', () => {
   const waitMs = parseRetryAfter(response.headers.get('retry-after'), Date.now()) ?? 30_000;
 
   expect(waitMs).toBe(120_000);
+});
+
+test('a stream gets server-sent events', () => {
+  const stream = new PassThrough({ encoding: 'utf8' });
+
+  const writer = createEventWriter(stream, 60_000);
+  writer.send('changed', { installationId: '7' });
+  const heartbeat = setInterval(writer.beat, 15_000);
+
+  clearInterval(heartbeat);
+  expect(stream.read()).toContain('event: changed\ndata: {"installationId":"7"}');
 });

@@ -26,7 +26,7 @@ export interface AdminRoutesOptions {
   signIn: AdminSignIn;
   manifest: Manifest;
   publicUrl: string;
-  /** Ends the streams when it aborts. */
+  /** Aborting it ends the streams. */
   closing: AbortSignal;
   now: () => number;
 }
@@ -42,7 +42,10 @@ export function createAdminRoutes(options: AdminRoutesOptions) {
   const pluginName = manifest.name.en ?? Object.values(manifest.name)[0] ?? 'Plug-in';
   router.use(refuseForeignPages);
 
-  /** A custom header and the Origin: other pages cannot send the first, nor forge the second. */
+  /**
+   * Requires a custom header, which other pages cannot send, and checks the Origin, which they cannot
+   * forge.
+   */
   async function refuseForeignPages(ctx: Context, next: Next): Promise<void> {
     const isUnsafe = ctx.method !== 'GET' && ctx.method !== 'HEAD';
     const origin = ctx.get('Origin');
@@ -64,7 +67,7 @@ export function createAdminRoutes(options: AdminRoutesOptions) {
     return { ...session, tokenHash };
   }
 
-  /** A person's request keeps the session; what the page asks for by itself, and says so, does not. */
+  /** A person's request extends the session. A request that the page marks as its own does not. */
   async function requireSession(ctx: Context): Promise<FoundSession> {
     const session = await findSession(ctx);
     if (ctx.get('X-Dowel-Background') === '') await keepSession(session);
@@ -74,7 +77,7 @@ export function createAdminRoutes(options: AdminRoutesOptions) {
   async function keepSession({ tokenHash, idleAt }: FoundSession): Promise<void> {
     const at = now();
     if (at + idleMs - idleAt < useResolutionMs) return;
-    // A database that cannot write now must not keep the operator from looking.
+    // The operator can still read while the database cannot write.
     await store.sessions.extendAdminSession(tokenHash, at + idleMs, at).catch(() => undefined);
   }
 
@@ -122,7 +125,7 @@ export function createAdminRoutes(options: AdminRoutesOptions) {
   });
 
   router.get('/changes', async (ctx) => {
-    // An open page is no person.
+    // An open page does not extend the session.
     const { expiresAt, tokenHash } = await findSession(ctx);
     const hasSession = async () =>
       (await store.sessions.findAdminSession(tokenHash, now())) !== undefined;

@@ -17,7 +17,7 @@ test('each code signs in once, and its use announces the next one', () => {
   expect(new Set([first, ...announced.map(({ code }) => code)]).size).toBe(3);
 });
 
-test('a code that is a day old signs nobody in, and announces another', () => {
+test('a code that is a day old does not sign in, and another is announced', () => {
   let at = 1_000;
   const announced: SignInCode[] = [];
   const signIn = createAdminSignIn({ announce: (next) => announced.push(next), now: () => at });

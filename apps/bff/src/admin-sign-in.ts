@@ -1,11 +1,11 @@
-/** The operator's way in: a one-time code, shown where the BFF was started and nowhere else. */
+/** The operator signs in by a one-time code. It is shown only where the BFF was started. */
 import { timingSafeEqual } from 'node:crypto';
 import { ApiError } from './api-error.ts';
 import { createOpaqueToken } from './opaque-token.ts';
 
 export type AdminSignIn = ReturnType<typeof createAdminSignIn>;
 
-/** What a link to the dashboard holds. */
+/** The part of a dashboard link that signs in. */
 export interface SignInCode {
   code: string;
   /** Epoch milliseconds. */
@@ -13,19 +13,16 @@ export interface SignInCode {
 }
 
 export interface AdminSignInOptions {
-  /**
-   * Called with the next code when one was used, since a session ends, or came too late. Default: there
-   * is one code only.
-   */
+  /** Called with the next code after a code was used or came too late. Default: only one code exists. */
   announce?: (next: SignInCode) => void;
   /** Epoch milliseconds. */
   now?: () => number;
 }
 
-/** A link that stands in a terminal, or in what is kept of it, is worth nothing a day later. */
+/** A link may stay in a terminal's history. After a day it no longer works. */
 const codeLifetimeMs = 24 * 60 * 60 * 1000;
 
-/** 256 random bits need no limit of tries, and a limit would let any stranger lock the operator out. */
+/** 256 random bits need no limit of attempts. A limit would let a stranger lock the operator out. */
 export function createAdminSignIn({ announce, now = Date.now }: AdminSignInOptions = {}) {
   const createCode = (): SignInCode => ({
     code: createOpaqueToken(),
@@ -35,7 +32,7 @@ export function createAdminSignIn({ announce, now = Date.now }: AdminSignInOptio
   let valid: SignInCode | undefined = first;
 
   return {
-    /** The first code, to be shown once. */
+    /** The first code. Show it once. */
     first,
 
     /** Uses the code up. @throws ApiError `SIGN_IN_FAILED`. */

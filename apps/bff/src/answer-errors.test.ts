@@ -1,4 +1,4 @@
-/** Faults that no route can answer: row F09. */
+/** Errors that no route can answer: row F09. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa, { type Context } from 'koa';
@@ -56,7 +56,7 @@ test.each([
   expect(faults).toHaveLength(1);
 });
 
-test('F09: an answer that has begun is broken off, and not begun again', async () => {
+test('F09: an answer that has begun is aborted and not started again', async () => {
   app.use((ctx) => {
     ctx.res.writeHead(200, { 'Content-Type': 'text/plain' });
     ctx.res.write('begun');

@@ -1,4 +1,4 @@
-/** Whatever went wrong, the answer is JSON with the headers that every answer has. */
+/** Turns every error into JSON with the headers of every answer. */
 import type Koa from 'koa';
 import type { Context, Next } from 'koa';
 import type { Logger } from 'pino';
@@ -6,7 +6,7 @@ import { ApiError, toApiError } from './api-error.ts';
 import { eventOf, isFromPlatform } from './event-addresses.ts';
 import { logFailure } from './request-log.ts';
 
-/** JSON on every answer. The event URLs speak the platform's `{code: number, message}`. */
+/** Answers errors in JSON. On the event URLs it has the platform's form, `{code: number, message}`. */
 export function answerErrors(logger: Logger) {
   return async (ctx: Context, next: Next): Promise<void> => {
     try {
@@ -19,7 +19,7 @@ export function answerErrors(logger: Logger) {
       ctx.status = error.status;
       ctx.body = {
         code: isFromPlatform(ctx) ? error.status : error.code,
-        // The platform takes 200 characters.
+        // The platform accepts 200 characters.
         message: error.message.slice(0, 200),
       };
     }
@@ -41,12 +41,12 @@ function assertRouted(ctx: Context): void {
 }
 
 /**
- * What fails outside of {@link answerErrors}, such as the writing of an answer. Koa's own answer has
- * none of our headers and is text.
+ * Answers errors outside of {@link answerErrors}, such as a failed write. Koa's own answer is text
+ * without our headers.
  */
 export function answerFaults(app: Koa, headers: Record<string, string>): void {
   app.context.onerror = function answerFault(this: Context, fault: Error | null | undefined) {
-    // Koa tells of every answer's end in this way.
+    // Koa calls this at the end of every answer, without an error.
     if (!fault) return;
     app.emit('error', fault, this);
     const { res } = this;

@@ -1,4 +1,4 @@
-/** Row F09: the headers of every answer, whoever gives it. The list of routes is the routers' own. */
+/** Row F09: the headers of every answer, from Koa and from Node. The routers supply the list of routes. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ interface Answer {
   headers: Headers;
 }
 
-/** @param what is named when it fails. */
+/** @param what names the answer in a failure message. */
 function expectSafe(what: string, { headers }: Answer, isHttps: boolean): void {
   const of = (name: string) => `${what} ${name}: ${headers.get(name)}`;
   const csp = headers.get('content-security-policy') ?? '';
@@ -90,7 +90,7 @@ describe.each([
   });
 });
 
-test('F09: answers that hold a token or an operator’s data are kept by nobody', async () => {
+test('F09: answers that hold a token or an operator’s data are not cached', async () => {
   const world = worlds[0] as World;
   const { instanceId, installationId } = await world.install();
   const signIn = await world.post(
@@ -120,7 +120,7 @@ test('F09: answers that hold a token or an operator’s data are kept by nobody'
   await answers.at(-1)?.body?.cancel();
 });
 
-test('F09: a manifest, a setting and a page that the platform frames are open to it', async () => {
+test('F09: the platform may load the manifest, the configuration and the page that it frames', async () => {
   const world = worlds[0] as World;
   const { headers } = await fetch(`${world.url}/plugin/`);
 
@@ -135,7 +135,7 @@ test('F09: a manifest, a setting and a page that the platform frames are open to
   }
 });
 
-test('F09: a plug-in whose platforms are not known is framed by nobody', async () => {
+test('F09: a plug-in without known platforms cannot be framed', async () => {
   await using world = await startWorld({ app: { trustRules: [] } });
 
   expectSafe('/plugin/', await fetch(`${world.url}/plugin/`), false);

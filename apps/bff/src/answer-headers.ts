@@ -1,6 +1,6 @@
 /**
- * The headers that every answer has, also where Koa never comes: an answer is not kept by caches, read
- * as another type, shown in a frame, or named to other sites. Pages put their own in their place.
+ * The headers of every answer, including those that Node sends without Koa. They forbid caching, type
+ * sniffing, framing and referrers. Pages override some of them.
  */
 
 const bareHeaders = {
@@ -12,10 +12,10 @@ const bareHeaders = {
   'X-Frame-Options': 'DENY',
 } as const;
 
-/** One year. Not for sub-domains: they may be others'. */
+/** One year. Subdomains are left out: others may own them. */
 const onlyHttps = { 'Strict-Transport-Security': 'max-age=31536000' } as const;
 
-/** @param publicUrl what browsers see; over http they may not be bound to https. */
+/** @param publicUrl the origin that browsers see. HSTS is sent only if it is https. */
 export function createAnswerHeaders(publicUrl: string): Record<string, string> {
   return publicUrl.startsWith('https:') ? { ...bareHeaders, ...onlyHttps } : { ...bareHeaders };
 }

@@ -12,6 +12,6 @@ test.each(['DATABASE_UNAVAILABLE', 'KEY_UNKNOWN'] as const)(
   },
 );
 
-test('a damaged value is our fault, not the caller’s', () => {
+test('a damaged stored value is answered as an internal error', () => {
   expect(toApiError(new StoreError('SECRET_INTEGRITY', 'damaged')).status).toBe(500);
 });

@@ -1,13 +1,13 @@
-/** The one place that maps what went wrong to an HTTP answer. */
+/** The one place that maps an error to an HTTP answer. */
 import { StoreError } from '@dowel/installation-store';
 import { TokenClientError, type TokenClientErrorCode } from '@dowel/token-client';
 
 const statuses = {
-  /** The body or a field of it is wrong; the message says which. */
+  /** The body or a field of it is wrong; the message names it. */
   BAD_REQUEST: 400,
-  /** The platform did not take the notification: unknown recipient, or text it refuses. */
+  /** The platform rejected the notification: unknown recipient, or unacceptable text. */
   NOTIFICATION_REFUSED: 400,
-  /** The one-time code is wrong, used up or too old. */
+  /** The one-time code is wrong, used or too old. */
   SIGN_IN_FAILED: 401,
   /** No operator is signed in. */
   SIGN_IN_REQUIRED: 401,
@@ -27,14 +27,14 @@ const statuses = {
   BAD_MEDIA_TYPE: 415,
   /** Too many refused requests from one address; try again after `Retry-After`. */
   TOO_MANY_ATTEMPTS: 429,
-  /** The tenant's platform takes no more calls for now; try again after `Retry-After`. */
+  /** The tenant's platform limits our calls; try again after `Retry-After`. */
   PLATFORM_LIMITED: 429,
   INTERNAL_ERROR: 500,
-  /** The tenant's platform answered something unexpected, or nothing. */
+  /** The tenant's platform sent an unexpected answer or none. */
   PLATFORM_FAILED: 502,
-  /** The tenant's platform says when it is back: try again after `Retry-After`. */
+  /** The tenant's platform answered 503 with a time: try again after `Retry-After`. */
   PLATFORM_BUSY: 503,
-  /** Too much at once, or a key host that is down; try again after `Retry-After`. */
+  /** Too much load, or a key host or database is down; try again after `Retry-After`. */
   OVERLOADED: 503,
   /** The plug-in's access is being renewed; try again after `Retry-After`. */
   ACCESS_UNAVAILABLE: 503,
@@ -74,7 +74,7 @@ const tokenClientAnswers: Record<TokenClientErrorCode, [ApiErrorCode, string]> =
   CALL_TIMED_OUT: ['PLATFORM_FAILED', 'The platform did not answer in time'],
 };
 
-/** Any thrown value as an answer; what is not ours becomes a bare INTERNAL_ERROR. */
+/** Converts any thrown value. Unknown errors become INTERNAL_ERROR without details. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof TokenClientError) {

@@ -1,4 +1,4 @@
-/** What the APIs say of a wrong request is in our words, never the validation library's. */
+/** The APIs explain a wrong request in our own words, not in the validation library's. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { startWorld, type World } from './testing/start-world.ts';

@@ -14,7 +14,7 @@ import { awaitDatabase } from './await-database.ts';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const away = (message: string) => new StoreError('DATABASE_UNAVAILABLE', message);
 
-test('D1: a database that is away is waited for, and each cause is logged once', async () => {
+test('D1: the start waits for an unavailable database and logs each cause once', async () => {
   const logger = { info: vi.fn(), warn: vi.fn() };
   const open = vi
     .fn<() => Promise<string>>()
@@ -32,7 +32,7 @@ test('D1: a database that is away is waited for, and each cause is logged once',
   expect(logger.info).toHaveBeenCalledExactlyOnceWith('database.available');
 });
 
-test('what does not pass by itself ends the start', async () => {
+test('a permanent database error ends the start', async () => {
   const open = vi.fn().mockRejectedValue(new StoreError('KEY_WRONG', 'wrong'));
 
   await expect(awaitDatabase(open, { info: vi.fn(), warn: vi.fn() })).rejects.toMatchObject({
@@ -65,7 +65,7 @@ async function startBackEnd(databaseUrl: string) {
   return { child, output };
 }
 
-test('D1: a process that waits for its database ends when it is told to', async () => {
+test('D1: a process that waits for its database ends on a signal', async () => {
   const url = `postgres://dowel:s3cret@127.0.0.1:${await findUnusedPort()}/dowel`;
   const { child, output } = await startBackEnd(url);
   await vi.waitFor(() => expect(output.text).toContain('database.awaited'), 20_000);
@@ -81,7 +81,7 @@ test('D1: a process that waits for its database ends when it is told to', async 
 const postgres = testDatabases.find(({ name }) => name === 'PostgreSQL');
 
 test.skipIf(!postgres?.isAvailable)(
-  'D1: a process that was there before PostgreSQL is ready soon after it',
+  'D1: a process that started before PostgreSQL is ready soon after it',
   async () => {
     const database = await (postgres as NonNullable<typeof postgres>).create();
     onTestFinished(() => database.destroy());

@@ -1,16 +1,16 @@
-/** A start that comes before its database waits for it (fault D1): an exit would become a crash loop. */
+/** Waits at the start until the database is available (fault D1). An exit would become a crash loop. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '@dowel/installation-store';
 import type { Logger } from 'pino';
 
-/** So that the back end is ready within seconds of its database. */
+/** Short, so that the back end is ready within seconds of its database. */
 const pauseMs = { first: 250, max: 2_000 };
 
 /**
- * Opens the database as soon as it can be opened. Each way in which it is away is logged once.
+ * Opens the database as soon as it is available. Logs each different cause once.
  *
- * @param announceWaiting tells the person who waits for the start, whatever the log's level.
- * @throws what `open` throws, but for `DATABASE_UNAVAILABLE`.
+ * @param announceWaiting informs the person who started the program, at every log level.
+ * @throws what `open` throws, except `DATABASE_UNAVAILABLE`.
  */
 export async function awaitDatabase<Opened>(
   open: () => Promise<Opened>,

@@ -59,7 +59,7 @@ afterEach(() => {
 
 const countConnections = () => promisify(server.getConnections.bind(server))();
 
-/** Announces one name until the reader's buffers, and the kernel's, take no more. */
+/** Announces one name until the buffers of the reader and of the kernel are full. */
 async function fill(): Promise<void> {
   socket.pause();
   const name = 'x'.repeat(10_000);
@@ -74,7 +74,10 @@ async function fill(): Promise<void> {
   throw new Error('The buffers never filled');
 }
 
-/** Announces until the kernel takes no more: what waits is the response's, and the stream is free. */
+/**
+ * Announces until the kernel's buffers are full. The data then waits in the response, and the stream is
+ * free.
+ */
 async function stall(): Promise<void> {
   socket.pause();
   for (let calm = 0; calm < 50; calm += 1) {
@@ -86,7 +89,7 @@ async function stall(): Promise<void> {
   }
 }
 
-test('a slow reader costs little memory, and learns in the end what changed', async () => {
+test('a slow reader costs little memory and finally receives every change', async () => {
   await fill();
   const heldBefore = (response?.writableLength ?? 0) + 1;
 
@@ -103,7 +106,7 @@ test('a slow reader costs little memory, and learns in the end what changed', as
   await vi.waitFor(() => expect(text).toContain('"after"'), 20_000);
 });
 
-test('a session that ends cuts off a reader that takes nothing', async () => {
+test('a session’s end disconnects a reader that takes nothing', async () => {
   await fill();
   const closed = new Promise((resolve) => response?.once('close', resolve));
 
@@ -113,7 +116,7 @@ test('a session that ends cuts off a reader that takes nothing', async () => {
   expect(listeners.size).toBe(0);
 });
 
-test('F05: a session that ends cuts off a reader that has stopped reading, though little waits for it', async () => {
+test('F05: a session’s end disconnects a reader that has stopped reading, even if little waits for it', async () => {
   await stall();
   const closed = new Promise((resolve) => response?.once('close', resolve));
 
@@ -124,7 +127,7 @@ test('F05: a session that ends cuts off a reader that has stopped reading, thoug
   await vi.waitFor(() => expect(countConnections()).resolves.toBe(0), 20_000);
 });
 
-test('a reader that lags too far behind is cut off, and nothing is kept for it', async () => {
+test('a reader that is too far behind is disconnected, and nothing is kept for it', async () => {
   await fill();
   const closed = new Promise((resolve) => response?.once('close', resolve));
 

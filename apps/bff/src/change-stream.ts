@@ -8,11 +8,11 @@ import { ApiError } from './api-error.ts';
 /** In milliseconds. */
 export interface StreamTimes {
   heartbeatMs: number;
-  /** How soon a stream ends after its session did, on whatever process that was. */
+  /** How soon a stream ends after its session ended on any process. */
   checkMs: number;
-  /** A reader that takes nothing for so long is gone. */
+  /** A reader that takes nothing for so long is disconnected. */
   maxBlockedMs: number;
-  /** How long a reader may take for what it was sent before the end. */
+  /** How long a reader may take for the data sent before the end. */
   endMs: number;
 }
 
@@ -24,11 +24,11 @@ export const defaultTimes: StreamTimes = {
 };
 
 export interface ChangeStreamOptions {
-  /** Until the session's absolute limit. */
+  /** Time left until the session's absolute limit. */
   lifetimeMs: number;
-  /** Ends the stream when it aborts. */
+  /** Aborting it ends the stream. */
   closing: AbortSignal;
-  /** Whether the session goes on; must not count as its use. */
+  /** Whether the session is still valid; the check must not extend it. */
   hasSession: () => Promise<boolean>;
   times?: StreamTimes;
 }
@@ -52,7 +52,7 @@ export function streamChanges(
   const writer = createEventWriter(stream, times.maxBlockedMs);
   const end = () => {
     stream.end();
-    // A reader that has stopped reading would hold what it was sent, and the connection.
+    // A reader that has stopped reading would keep the data and the connection.
     ctx.res.once(
       'close',
       later(times.endMs, () => ctx.res.destroy()),
@@ -62,7 +62,7 @@ export function streamChanges(
     store.onChange((installationId) => writer.send('changed', { installationId })),
     repeat(times.heartbeatMs, writer.beat),
     repeat(times.checkMs, async () => {
-      // A database that is away cannot say that the session has ended; the absolute limit holds.
+      // If the database is unavailable, the stream goes on; the absolute limit still holds.
       if (!(await hasSession().catch(() => true))) end();
     }),
     onAbort(closing, end),
@@ -81,7 +81,7 @@ export function streamChanges(
   ctx.body = stream;
 }
 
-/** Runs again and again, never twice at once. @returns stops it. */
+/** Runs repeatedly, never twice at once. @returns a function that stops it. */
 function repeat(everyMs: number, work: () => void | Promise<void>): () => void {
   let timer: NodeJS.Timeout;
   let isStopped = false;

@@ -4,11 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { ConfigError, readConfig } from './config.ts';
 
-/** Stands for every sentence that zod would write by itself. */
+/** Matches every sentence that zod writes by itself. */
 z.config({ localeError: () => 'WORDS OF ZOD' });
 
 describe('readConfig', () => {
-  test('has a default for everything, and trusts nobody by default', () => {
+  test('has a default for every setting, and trusts no issuer by default', () => {
     expect(readConfig({})).toMatchObject({
       port: 4310,
       host: '127.0.0.1',
@@ -17,7 +17,7 @@ describe('readConfig', () => {
     });
   });
 
-  test('takes an empty variable for one that is not set', () => {
+  test('treats an empty variable as not set', () => {
     expect(readConfig({ DOWEL_PORT: '', DOWEL_TRUST: '' })).toEqual(readConfig({}));
   });
 
@@ -141,7 +141,7 @@ describe('readConfig', () => {
     );
   });
 
-  test('never speaks in the words of a library, whatever a setting holds', () => {
+  test('never shows a library’s message, for any value', () => {
     const values = ['x', ' ', '-1', '1.5', '9'.repeat(30), 'a b', '://', '\0', '{}', ',', '='];
     for (const name of backEndSettings) {
       for (const value of values) {

@@ -41,7 +41,7 @@ const notificationPath = z.string().transform((template, context) => {
 
 const scopesMessage =
   'must be scopes separated by commas, such as plugin:notify, or none for no essential scope';
-/** A scope as RFC 6749 §3.3 spells it; a comma separates. */
+/** A scope as in RFC 6749 §3.3. It contains no comma, because commas separate entries. */
 const essentialScopes = z
   .string()
   .regex(/^[\x21\x23-\x5b\x5d-\x7e\s]+$/, scopesMessage)
@@ -58,7 +58,7 @@ const trustRules = z.string().transform((text, context) => {
   }
 });
 
-/** Digits only: `0x10` and `1e3` are slips. `what` is said with the limits. */
+/** Digits only: `0x10` and `1e3` are mistakes. The error contains `what` and the limits. */
 function wholeNumber(what: string, { min, max }: { min: number; max: number }) {
   const error = `must be ${what} from ${min} to ${max}`;
   return z
@@ -68,7 +68,7 @@ function wholeNumber(what: string, { min, max }: { min: number; max: number }) {
     .refine((value) => value >= min && value <= max, { error });
 }
 
-/** Entries separated by commas or blanks; none unless set. */
+/** Entries separated by commas or spaces; empty if not set. */
 const list = z
   .string()
   .default('')
@@ -78,14 +78,14 @@ function listOf(entry: RegExp, error: string) {
   return list.refine((parts) => parts.every((part) => entry.test(part)), { error });
 }
 
-/** As `URL` spells the hosts that it is compared with: in lower case, without the port of https. */
+/** Normalised like `URL` does: lower case, without the https port. */
 function parseHost(text: string): string | undefined {
-  // All that would make more, or less, of it than a host.
+  // Characters that make more or less of it than a host.
   if (/[/\\?#@*%]/.test(text)) return undefined;
   return URL.parse(`https://${text}`)?.host;
 }
 
-/** Has exactly the names of `backEndSettings`: a setting is added there first. */
+/** Has exactly the names in `backEndSettings`. Add a setting there first. */
 const settings = {
   DOWEL_HOST: z
     .string()
@@ -171,9 +171,9 @@ export function readConfig(environment: Record<string, string | undefined>) {
     /** The origin that browsers and the platform see. */
     publicUrl: variables.DOWEL_PUBLIC_URL ?? `http://localhost:${variables.DOWEL_PORT}`,
     manifestPath: resolve(variables.DOWEL_MANIFEST),
-    /** Where a proxy sends the events; undefined: where the manifest says. */
+    /** The path to which a proxy sends the events. Default: the manifest's paths. */
     eventPath: variables.DOWEL_EVENT_PATH,
-    /** Undefined: all that the manifest asks for. */
+    /** Default: all scopes that the manifest requests. */
     essentialScopes: variables.DOWEL_ESSENTIAL_SCOPES,
     profile: {
       refreshPlacement: variables.DOWEL_REFRESH_PLACEMENT,
@@ -183,13 +183,13 @@ export function readConfig(environment: Record<string, string | undefined>) {
     trustRules: variables.DOWEL_TRUST,
     /** Hosts of tenants and keys that may have private addresses. */
     internalHosts: variables.DOWEL_INTERNAL_HOSTS,
-    /** Our plug-in ids, in lower case; none: every plug-in is ours. */
+    /** Our plug-in ids, in lower case. An empty list accepts every plug-in. */
     pluginIds: variables.DOWEL_PLUGIN_IDS,
-    /** What an `aud` claim may call us; none: a JWT with `aud` is refused. */
+    /** Accepted values of an `aud` claim. With an empty list, a JWT that has `aud` is refused. */
     audience: variables.DOWEL_AUDIENCE,
     /** Reverse proxies in front whose X-Forwarded-For is believed. */
     proxyHops: variables.DOWEL_PROXY_HOPS,
-    /** How many connections one address may have. */
+    /** Maximum number of connections per address. */
     connectionsPerAddress: variables.DOWEL_CONNECTIONS_PER_ADDRESS,
     /** How long events and token operations are kept. */
     historyDays: variables.DOWEL_HISTORY_DAYS,

@@ -1,4 +1,4 @@
-/** Row I01: how many connections one host may hold. Loopback has many addresses: each is a host here. */
+/** Row I01: how many connections one host may hold. Each loopback address plays one host. */
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { ServerLimits } from './http-server.ts';
@@ -16,7 +16,7 @@ async function start(limits: Partial<ServerLimits>): Promise<void> {
   world = await startWorld({ serverLimits: { ...patient, ...limits } });
 }
 
-/** A connection that says nothing. */
+/** A connection that sends nothing. */
 function hold(localAddress: string): Socket {
   const { hostname: host, port } = new URL(world.url);
   const socket = connect({ host, port: Number(port), localAddress });
@@ -25,7 +25,7 @@ function hold(localAddress: string): Socket {
   return socket;
 }
 
-/** How many of these the server takes. */
+/** How many of these connections the server accepts. */
 async function holdMany(localAddress: string, count: number, taken: number): Promise<void> {
   const held = Array.from({ length: count }, () => hold(localAddress));
   const isClosed = (socket: Socket) => socket.readableEnded || socket.destroyed;
@@ -62,7 +62,7 @@ describe('the server', () => {
     expect(await isServed('127.0.0.3')).toBe(true);
   });
 
-  test('I01: hosts that fill the server together leave places for one that has few', async () => {
+  test('I01: hosts that fill the server together leave places for a host with few connections', async () => {
     await start({ maxConnections: 500, connectionsPerAddress: 100 });
     for (const host of [2, 3, 4, 5]) await holdMany(`127.0.0.${host}`, 150, 100);
 
@@ -72,7 +72,7 @@ describe('the server', () => {
     expect(await isServed('127.0.0.7')).toBe(true);
   });
 
-  test('I01: a connection that ends gives its place back', async () => {
+  test('I01: a closed connection frees its place', async () => {
     await start({ maxConnections: 500, connectionsPerAddress: 20 });
     await holdMany('127.0.0.2', 20, 20);
     expect(await isServed('127.0.0.2')).toBe(false);
@@ -82,13 +82,13 @@ describe('the server', () => {
     await vi.waitFor(async () => expect(await isServed('127.0.0.2')).toBe(true), patience);
   });
 
-  test('I01: behind a proxy, which has one address, only the number in all is bounded', async () => {
+  test('I01: behind a proxy, which has one address, only the total is bounded', async () => {
     await start({ maxConnections: 100, connectionsPerAddress: Infinity });
 
     await holdMany('127.0.0.2', 150, 100);
   });
 
-  test('I01: connections that are not taken are counted, and logged once a minute', async () => {
+  test('I01: refused connections are counted and logged once a minute', async () => {
     await start({ maxConnections: 500, connectionsPerAddress: 20 });
     world.logs.length = 0;
 
@@ -101,7 +101,7 @@ describe('the server', () => {
     ]);
   });
 
-  test('I01: a connection that says nothing is ended like one that is slow', async () => {
+  test('I01: a connection that sends nothing is closed like a slow one', async () => {
     await start({ headersTimeoutMs: 200 });
 
     expect(await exchangeRaw(world, '')).toMatch(/^HTTP\/1.1 408 /);

@@ -1,30 +1,30 @@
 /**
- * Bounds the connections of one address, so that one host that opens silent connections locks nobody
- * else out: an address has a limit, and the last fifth of all connections is kept for addresses that
- * have few. Row I01.
+ * Bounds the connections per address, so that one host with silent connections does not lock others out.
+ * Each address has a limit, and the last fifth of all connections is reserved for addresses with few.
+ * Row I01.
  */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { parseSenderAddress } from './sender-address.ts';
 
 export interface ConnectionLimits {
-  /** In all. */
+  /** Of all addresses together. */
   maxConnections: number;
-  /** Of one address. Infinity behind a reverse proxy, whose address all of them have. */
+  /** Per address. Infinity behind a reverse proxy, because every connection has its address. */
   connectionsPerAddress: number;
 }
 
-/** What is reported of a connection that is not taken. */
+/** Report about a refused connection. */
 export interface RefusedConnection {
   /** An IPv4 address, or the first four groups of an IPv6 address: one host has all of that network. */
   address: string;
-  /** Connections of this address, and of all. */
+  /** Open connections of this address, and in total. */
   ofAddress: number;
   inAll: number;
 }
 
 const reservedShare = 0.2;
-/** As many as a browser opens, and some: such an address gets in while there is any place. */
+/** More than a browser opens. An address with fewer connections is accepted while any place is free. */
 const fewConnections = 16;
 
 export function limitConnections(
@@ -38,7 +38,7 @@ export function limitConnections(
   let inAll = 0;
   server.maxConnections = maxConnections;
 
-  /** Without a limit per address every connection is the proxy's: the reserve would be nobody's. */
+  /** Without a limit per address, all connections come from the proxy, and nobody could use the reserve. */
   function isRefused(ofAddress: number): boolean {
     if (ofAddress >= connectionsPerAddress) return true;
     const isScarce = connectionsPerAddress !== Infinity && inAll >= unreserved;
@@ -52,7 +52,7 @@ export function limitConnections(
     else counts.set(address, count);
   }
 
-  // Before Node's own listener, which reads.
+  // Runs before Node's own listener, which starts to read.
   server.prependListener('connection', (socket: Socket) => {
     const address = parseSenderAddress(socket.remoteAddress ?? '').address;
     const ofAddress = counts.get(address) ?? 0;

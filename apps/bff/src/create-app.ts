@@ -1,4 +1,4 @@
-/** Puts the BFF together; one request's life can be read here from top to bottom. */
+/** Assembles the BFF. The middleware order, from top to bottom, is one request's life. */
 import type { Store } from '@dowel/installation-store';
 import { createLifecycle } from '@dowel/lifecycle';
 import { createPlatformJwtVerifier, keyOrigins, type TrustRule } from '@dowel/platform-jwt';
@@ -41,13 +41,13 @@ export interface AppOptions {
   receptionLimits?: ReceptionLimits;
   /** Hosts of tenants and keys, such as `intranet.local:8443`, that may have private addresses. */
   internalHosts?: readonly string[];
-  /** Our plug-in ids, in lower case; none: every plug-in is ours. */
+  /** Our plug-in ids, in lower case. An empty list accepts every plug-in. */
   pluginIds?: readonly string[];
-  /** What an `aud` claim may call us; none: a JWT with `aud` is refused. */
+  /** Accepted values of an `aud` claim. With an empty list, a JWT that has `aud` is refused. */
   audience?: readonly string[];
   /** Folders of the built pages. */
   pages?: PageFolders;
-  /** Where a proxy sends all events. Default: the paths that the manifest names. */
+  /** The path to which a proxy sends all events. Default: the manifest's paths. */
   eventPath?: string | undefined;
   /** Scopes without which an installation is refused (Spec §4.1). Default: all that are requested. */
   essentialScopes?: readonly string[] | undefined;
@@ -65,11 +65,14 @@ export interface App {
   callback: Koa['callback'];
   /** Every route that there is. */
   routes: readonly Route[];
-  /** Sends the triggers that are due: installations heal though nobody calls. Run it every few seconds. */
+  /** Sends the due triggers, so that installations recover without calls. Run it every few seconds. */
   heal(): Promise<void>;
-  /** Ends the streams, which would hold up a server that closes. */
+  /** Ends the streams, which would delay the server's close. */
   endStreams(): void;
-  /** Resolves when nothing that could lose a token is under way. Requests that wait for one end. */
+  /**
+   * Resolves when no operation that could lose a token is running. Requests that wait for a token are
+   * ended.
+   */
   drain(): Promise<void>;
 }
 
@@ -186,7 +189,7 @@ function listRoutes({ stack }: Router): Route[] {
   );
 }
 
-/** Every answer begins with these; a page puts its own in their place. */
+/** Sets the headers of every answer; pages override some of them. */
 function setHeaders(headers: Record<string, string>) {
   return (ctx: Context, next: Next): Promise<void> => {
     ctx.set(headers);
@@ -194,7 +197,7 @@ function setHeaders(headers: Record<string, string>) {
   };
 }
 
-/** Behind a proxy that is not configured every sender has one address, and strangers limit them all. */
+/** Behind a proxy that is not configured, all senders share one address, so one stranger limits all. */
 function warnOfUnknownProxy(logger: Logger) {
   let hasWarned = false;
   return async (ctx: Context, next: Next): Promise<void> => {
@@ -206,7 +209,7 @@ function warnOfUnknownProxy(logger: Logger) {
   };
 }
 
-/** Private addresses are refused but for a platform on this machine and the configured hosts. */
+/** Private addresses are refused, except a platform on this machine and the configured hosts. */
 function internalOrigins({ trustRules, internalHosts = [] }: AppOptions): string[] {
   const loopback = trustRules.flatMap(({ issuer }) =>
     issuer !== '*' && issuer.scheme === 'http:' ? [`http://${issuer.host}`] : [],

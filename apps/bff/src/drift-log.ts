@@ -1,13 +1,13 @@
 /**
- * Tells once per process which members of events the schema does not know: places and types, never
- * values. An unknown name may be a secret or somebody's text, so the log has a fingerprint of it, by a
- * key that this process alone has: enough to tell one new member from another.
+ * Logs once per process which members of events the schema does not know: their places and types, never
+ * values. An unknown name may be a secret or private text. So the log contains its fingerprint under a
+ * random key of this process, which is enough to tell members apart.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { describeDrift, type LifecycleEvent, lifecycleEventSchemas } from '@dowel/schema';
 import type { Logger } from 'pino';
 
-/** An event with ever new names cannot fill the memory. */
+/** Events with many different names cannot fill the memory. */
 const maxKnown = 500;
 const fingerprintLength = 8;
 

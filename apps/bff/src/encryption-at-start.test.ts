@@ -1,4 +1,4 @@
-/** What a real process does about its encryption key when it starts: rows E02, E06 and E11. */
+/** How a real process handles its encryption key at the start: rows E02, E06 and E11. */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -33,7 +33,7 @@ async function writeKey(byte: number): Promise<string> {
 }
 
 describe('the back end', () => {
-  test('E02: without a key does not start in production, and makes no database', async () => {
+  test('E02: without a key does not start in production and creates no database', async () => {
     const { code, err } = await start({ NODE_ENV: 'production' });
 
     expect(code).toBe(1);
@@ -44,7 +44,7 @@ describe('the back end', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test('E02, E11: a key that others may read does not start production either', async () => {
+  test('E02, E11: with a key that others may read does not start in production', async () => {
     await writeKey(1);
     await rm(keyPath);
     await writeFile(keyPath, Buffer.from(keyOf(1)).toString('base64url'), { mode: 0o644 });
@@ -56,7 +56,7 @@ describe('the back end', () => {
     expect(existsSync(databasePath)).toBe(false);
   });
 
-  test('E02: with a key of zero bytes does not start, and makes no database', async () => {
+  test('E02: with a key of zero bytes does not start and creates no database', async () => {
     await writeFile(keyPath, `${Buffer.alloc(32).toString('base64url')}\n`, { mode: 0o600 });
 
     const { code, err } = await start();
@@ -83,7 +83,7 @@ describe('the back end', () => {
     expect((await readFile(databasePath)).equals(before)).toBe(true);
   });
 
-  test('E06: with its key file lost does not make another', async () => {
+  test('E06: does not replace a lost key file', async () => {
     const store = await openStore({ path: databasePath, keyring: createKeyring(keyOf(1)) });
     await store.close();
 
@@ -94,7 +94,7 @@ describe('the back end', () => {
     expect(existsSync(keyPath)).toBe(false);
   });
 
-  test('E11: makes files that only its own user may read, whatever the umask', async () => {
+  test('E11: creates files that only its own user may read, under any umask', async () => {
     const modes: string[] = [];
     const { wasReady, code } = await start({}, async () => {
       for (const file of await readdir(folder)) {

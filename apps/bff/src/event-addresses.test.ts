@@ -1,4 +1,4 @@
-/** Events arrive where our own manifest says (Spec §2.1, §4.1), however the platform joins the URLs. */
+/** Events arrive at the manifest's URLs (Spec §2.1, §4.1), however the platform joins them. */
 import { readFile } from 'node:fs/promises';
 import { type Manifest, manifestSchema } from '@dowel/schema';
 import { describe, expect, test } from 'vitest';
@@ -77,7 +77,7 @@ describe('the back end', () => {
     await expectRefusal(await post(world, '/tokens/access_token'), 400);
   });
 
-  test('serves only what the manifest names, and answers the rest in the platform’s form', async () => {
+  test('serves only the events that the manifest names, and answers others in the platform’s form', async () => {
     await using world = await startWith({
       ...withUrls('events/', 'tokens/'),
       apiAccess: undefined,
@@ -132,7 +132,7 @@ describe('the addresses', () => {
     expect(paths.find('/%C3%A9v%2Finstall')).toBeUndefined();
   });
 
-  test('are no pattern: what has a meaning to a router is plain text', () => {
+  test('are plain text, also if they look like a router’s pattern', () => {
     const manifest = { ...sample, ...withUrls('/a*(b)/:c/', '/x/') };
     const paths = createEventPaths(listEventAddresses(manifest, 'https://plugin.example'));
 

@@ -1,6 +1,6 @@
 /**
- * Where the platform posts its events: what the manifest names (Spec §2.1, §4.1), as the URLs that the
- * platform calls and as the paths that arrive here. Decision 0027.
+ * The addresses to which the platform posts its events (Spec §2.1, §4.1), as URLs that the platform
+ * calls and as paths that arrive here. Decision 0027.
  */
 import {
   eventUrl,
@@ -13,18 +13,18 @@ import type { Context, Next } from 'koa';
 
 export interface EventAddress {
   event: LifecycleEventName;
-  /** What the manifest names, resolved against the manifest's own URL. */
+  /** The manifest's value, resolved against the manifest's own URL. */
   url: URL;
 }
 
 export interface EventPaths {
-  /** The event whose path this is. */
+  /** The event that is posted to this path. */
   find(path: string): LifecycleEventName | undefined;
-  /** Whether the platform is the one who calls here: it is answered in its own form, also by a 404. */
+  /** Whether the platform calls this path. Its errors, including 404, then have the platform's form. */
   isNear(path: string): boolean;
 }
 
-/** All events that the manifest names an address for. An event that it does not ask for may come all the same. */
+/** All events for which the manifest has an address, including events that it does not request. */
 export function listEventAddresses(
   { lifecycle, apiAccess }: Pick<Manifest, 'lifecycle' | 'apiAccess'>,
   publicUrl: string,
@@ -37,10 +37,10 @@ export function listEventAddresses(
 }
 
 /**
- * The paths of the addresses. The platform may join base and name with a slash or without one, whether
- * or not the base ends in one.
+ * The paths of the addresses. The platform may join base and name with or without a slash, whether or
+ * not the base ends in one.
  *
- * @param eventPath where a proxy sends all events, in place of the manifest's paths.
+ * @param eventPath the path to which a proxy sends all events instead of the manifest's paths.
  */
 export function createEventPaths(
   addresses: readonly EventAddress[],

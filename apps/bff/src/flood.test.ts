@@ -19,7 +19,7 @@ const unlimited = { refusalsPerMinute: 1_000_000, maxLagMs: 60_000 };
 function openSocket(bytes: string): Promise<Socket> {
   const { hostname, port } = new URL(world.url);
   return new Promise((resolve, reject) => {
-    // Half open: a sender that never closes its own side.
+    // A half-open sender: it never closes its own side.
     const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true }, () => {
       socket.write(bytes);
       resolve(socket);
@@ -28,7 +28,7 @@ function openSocket(bytes: string): Promise<Socket> {
   });
 }
 
-test('I01: slow headers and slow bodies are ended with JSON, and hold nobody up', async () => {
+test('I01: slow headers and slow bodies get JSON and a closed connection, and delay no other sender', async () => {
   await start({
     serverLimits: { headersTimeoutMs: 300, requestTimeoutMs: 4_000, maxConnections: 5_000 },
   });
@@ -56,7 +56,7 @@ test('I01: slow headers and slow bodies are ended with JSON, and hold nobody up'
   const answered = (rest: number) => answers.filter((text, index) => text && index % 2 === rest);
   await vi.waitFor(() => expect(answered(1)).toHaveLength(200), { timeout: 20_000 });
   await vi.waitFor(() => expect(answered(0)).toHaveLength(200), { timeout: 20_000 });
-  // None of the senders closed its side: the server let go of them all the same.
+  // No sender closed its side; the server closed the connections anyway.
   await vi.waitFor(async () => expect(await world.countConnections()).toBeLessThan(10), {
     timeout: 20_000,
   });
@@ -67,7 +67,7 @@ test('I01: slow headers and slow bodies are ended with JSON, and hold nobody up'
   }
 });
 
-test('I02: a chunked flood is cut off after the limit', async () => {
+test('I02: a chunked flood ends at the limit', async () => {
   await start();
   const socket = await openSocket(
     'POST /lifecycle/install HTTP/1.1\r\nHost: x\r\nContent-Type: application/jwt\r\nTransfer-Encoding: chunked\r\n\r\n',
@@ -91,7 +91,7 @@ test('I02: a chunked flood is cut off after the limit', async () => {
   expect(sent).toBeLessThan(6_000);
 });
 
-test('I03: one address that sends garbage is told to wait, and what the platform signed is still taken', async () => {
+test('I03: an address that sends garbage is limited, and the platform’s signed events are still accepted', async () => {
   await start({ app: { receptionLimits: { ...unlimited, refusalsPerMinute: 10 }, proxyHops: 1 } });
   const from = (address: string) => ({ 'x-forwarded-for': address });
 
@@ -135,7 +135,7 @@ test('I03: a sender without proxy hops configured cannot choose its address', as
   expect(world.logs.filter((line) => line.includes('set DOWEL_PROXY_HOPS'))).toHaveLength(1);
 });
 
-test('I03: three hundred events at once after a start are all taken', async () => {
+test('I03: three hundred events at once after a start are all accepted', async () => {
   await start({ app: { receptionLimits: unlimited } });
   const events = await Promise.all(Array.from({ length: 300 }, () => createInstallEvent(world)));
 
@@ -188,7 +188,7 @@ test('I05: a tenant whose token endpoint hangs does not hold up another', async 
   clearInterval(abort);
 });
 
-test('I06: a flood of refusals fills no log', async () => {
+test('I06: a flood of refusals does not fill the log', async () => {
   await start({ app: { receptionLimits: unlimited } });
   world.logs.length = 0;
 
@@ -200,7 +200,7 @@ test('I06: a flood of refusals fills no log', async () => {
   expect(lines.length).toBeLessThanOrEqual(25);
 });
 
-test('I07: a sender that breaks off, and a store that fails, end only their own request', async () => {
+test('I07: an aborted request and a failing store end only their own request', async () => {
   await start();
   for (let count = 0; count < 20; count += 1) {
     const socket = await openSocket(
@@ -234,7 +234,7 @@ test('I09: deep, wide and odd bodies are refused', async () => {
   }
 });
 
-test('I10: while the event loop is late, events are sent away to come again', async () => {
+test('I10: while the event loop is late, events are rejected with 503', async () => {
   await start({ app: { receptionLimits: { ...unlimited, maxLagMs: 50 } } });
   const event = await createInstallEvent(world);
   expect((await sendEvent(world, event)).status).toBe(201);

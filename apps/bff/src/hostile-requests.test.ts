@@ -1,4 +1,4 @@
-/** Requests that no browser and no platform sends, on real sockets: rows A16 and F09. */
+/** Malformed requests on real sockets: rows A16 and F09. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { exchangeRaw } from './testing/send-event.ts';
 import { startWorld, type World } from './testing/start-world.ts';
@@ -12,7 +12,7 @@ beforeEach(async () => {
 
 afterEach(() => world[Symbol.asyncDispose]());
 
-/** All answers on one connection; the server is asked to end it. */
+/** All answers on one connection, until the server closes it. */
 async function send(
   head: string,
   body = '',
@@ -83,7 +83,7 @@ describe.each([
 ])('behind a request, %s', (_, garbage, status, reason) => {
   const host = 'Host: x\r\n';
 
-  test('A16: is answered behind the answers before it, once', async () => {
+  test('A16: is answered once, after the answers before it', async () => {
     const pipelined = `GET /plugin/config.json HTTP/1.1\r\n${host}\r\n${garbage}`;
     const answers = await send(`GET /manifest.json HTTP/1.1\r\n${host}\r\n${pipelined}`);
 
@@ -109,7 +109,7 @@ describe.each([
   });
 });
 
-test('A16: a body that cannot be read is answered once, though its request was heard', async () => {
+test('A16: a malformed body is answered once, although its request was already handled', async () => {
   const head = 'POST /lifecycle/install HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked';
   const answers = await send(head, 'no chunk');
 

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { createHttpServer, shutDown } from './http-server.ts';
 
-/** Longer than any test: what has to end must end by itself. */
+/** Longer than any test: connections must end without it. */
 const graceMs = 3_600_000;
 
 const options = { headers: {}, logger: { info() {}, warn() {} } };
@@ -16,7 +16,7 @@ async function connectTo(server: Server): Promise<Socket> {
   return connect((server.address() as AddressInfo).port, '127.0.0.1').setEncoding('latin1');
 }
 
-test('P1: a stop ends each connection as soon as its answer is whole', async () => {
+test('P1: a stop closes each connection as soon as its answer is complete', async () => {
   const answering = Promise.withResolvers<ServerResponse>();
   const server = createHttpServer((_request, response) => {
     response.write('begun');
@@ -51,7 +51,7 @@ test.each([
   if (!socket.closed) await once(socket.resume(), 'close');
 });
 
-test('A16: a connection ends with the answer to its last request, whatever is pipelined behind it', async () => {
+test('A16: a connection ends with the answer to its last request, even if more are pipelined', async () => {
   let handled = 0;
   const server = createHttpServer(
     (_request, response) => {

@@ -1,4 +1,4 @@
-/** Node's server around the app: bounded headers and times, and JSON even where Koa never comes. */
+/** Node's server around the app: limits for headers and times, and JSON where Node answers without Koa. */
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { checkTarget } from '@dowel/http';
@@ -21,7 +21,7 @@ export interface ServerLimits extends ConnectionLimits {
   requestsPerConnection: number;
 }
 
-/** Of one address 1,000: an office behind one address has that many, and ten hosts do not fill the server. */
+/** 1,000 per address: enough for an office behind one address, and ten hosts do not fill the server. */
 export const defaultLimits: ServerLimits = {
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 15_000,
@@ -34,7 +34,7 @@ const idleCheckMs = 50;
 
 export interface HttpServerOptions {
   limits?: Partial<ServerLimits> | undefined;
-  /** Of the answers that the app does not give. */
+  /** Headers of the answers that the app does not give. */
   headers: Record<string, string>;
   logger: Pick<Logger, 'info' | 'warn'>;
 }
@@ -53,16 +53,17 @@ export function createHttpServer(
       headersTimeout: headersTimeoutMs,
       requestTimeout: requestTimeoutMs,
       connectionsCheckingInterval: Math.min(2_000, headersTimeoutMs),
-      // Whatever options Node is started with.
+      // These override the options that Node is started with.
       insecureHTTPParser: false,
       maxHeaderSize: 16_384,
-      // Node's own refusal has no body; ours below has.
+      // Node's own refusal has no body. checkTarget refuses with one.
       requireHostHeader: false,
     },
     (request, response) => {
       const count = (received.get(request.socket) ?? 0) + 1;
       received.set(request.socket, count);
-      // Behind the last answer. Node's own limit would send answers without body and headers.
+      // After the last answer, requests are ignored. Node's own limit sends answers without body
+      // and headers.
       if (count > requestsPerConnection) return;
       if (count === requestsPerConnection) response.shouldKeepAlive = false;
       const problem = checkTarget(request);
@@ -110,7 +111,7 @@ export function listen(server: Server, port: number, host: string): Promise<void
   });
 }
 
-/** Connections whose first request has not arrived end with this event of the server. */
+/** This event of the server closes connections whose first request has not arrived. */
 const stopping = 'stopping';
 
 function endUnusedWhenStopping(server: Server): void {
@@ -125,11 +126,11 @@ function endUnusedWhenStopping(server: Server): void {
   });
 }
 
-/** Lets requests in flight end, up to `graceMs`; no other connection holds it up. */
+/** Waits up to `graceMs` for requests in flight; does not wait for idle connections. */
 export async function shutDown(server: Server, graceMs: number): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
   server.emit(stopping);
-  // A connection is idle again when its answer is whole.
+  // A connection becomes idle when its answer is complete.
   const sweep = setInterval(() => server.closeIdleConnections(), idleCheckMs);
   const timer = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;

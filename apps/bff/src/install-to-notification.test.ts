@@ -30,7 +30,7 @@ test('an installed plug-in notifies a colleague with the tenant’s token', asyn
   expect((await world.store.installations.get(installationId))?.status).toBe('active');
 });
 
-test('after the token expired, twenty clicks at once cost one refresh', async () => {
+test('after the token expired, twenty clicks at once start one refresh', async () => {
   const { instanceId, installationId } = await world.install();
   const session = await world.openSession(instanceId);
   world.platform.changeLab(world.tenantId, { advanceSeconds: oneHourSeconds });
@@ -60,7 +60,7 @@ test('a revoked refresh token is healed by one trigger and its event', async () 
   ]);
 });
 
-test('an event nobody asked for replaces the tokens', async () => {
+test('an unrequested event replaces the tokens', async () => {
   const { pluginId, installationId } = await world.install();
 
   await world.platform.sendAccessTokenEvent({ tenantId: world.tenantId, pluginId });
@@ -95,7 +95,7 @@ test('uninstall ends the sessions and leaves no token', async () => {
   expect(await world.store.grants.load(installationId)).toBeUndefined();
 });
 
-test('an unknown recipient is refused in words, not by the platform’s own', async () => {
+test('an unknown recipient is refused in our words, not in the platform’s', async () => {
   const { instanceId } = await world.install();
   const session = await world.openSession(instanceId);
 
@@ -112,7 +112,7 @@ test('an unknown recipient is refused in words, not by the platform’s own', as
   });
 });
 
-test('no secret reaches the log, whatever happens', async () => {
+test('no secret reaches the log', async () => {
   const { pluginId, instanceId, installationId } = await world.install();
   const before = await world.store.grants.load(installationId);
   const session = await world.openSession(instanceId);

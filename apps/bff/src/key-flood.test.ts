@@ -22,7 +22,7 @@ const strangers = (count: number) =>
 let world: World;
 let keyHost: KeyHost;
 let madeUp: number;
-/** The BFF's clock stands still, unless a test moves it: posts are counted, not timed. */
+/** The BFF's clock moves only when a test moves it: posts are counted, not timed. */
 let nowMs: number;
 
 beforeEach(async () => {
@@ -51,7 +51,7 @@ async function post(jwt: string, address: string): Promise<number> {
   return (await sendEvent(world, jwt, { 'x-forwarded-for': address })).status;
 }
 
-/** Each post names another location, and is from the next of the addresses. */
+/** Each post names another key location and comes from the next address. */
 async function flood(posts: number, addresses: readonly string[]): Promise<void> {
   for (let count = 0; count < posts; count += 1) {
     madeUp += 1;
@@ -111,7 +111,7 @@ describe('B08: made-up key locations', () => {
     expect(await postInstall()).toBe(201);
   });
 
-  test('from the address ranges of one stranger are his alone', async () => {
+  test('from the address ranges of one stranger count against that stranger alone', async () => {
     await start();
     const ofOneSubnet = Array.from({ length: 100 }, (_, index) => `2001:db8:1:1::${index}`);
     const ofOneSite = Array.from({ length: 100 }, (_, index) => `2001:db8:2:${index}::1`);
@@ -160,8 +160,9 @@ describe('B08: made-up key locations', () => {
 });
 
 describe('B08: a key host that never answers for made-up locations', () => {
-  test('holds up neither the key in use, nor the same after a restart, nor the next one', async () => {
-    // Without a time-out: whoever waits for a stranger's download waits until the test ends it.
+  test('delays neither the key in use, before and after a restart, nor the next key', async () => {
+    // Without a time-out: a request that waits for a stranger's download waits until the test
+    // ends.
     await start({ app: { fetch: (input, init) => fetch(input, { ...init, signal: null }) } });
     expect(await postInstall()).toBe(201);
     keyHost.serve('acme_new.jwk.json', nextKey.document);
@@ -216,7 +217,7 @@ describe('B10: a key host that is down', () => {
   });
 });
 
-test('a store that cannot be read costs one line of the log, and no event', async () => {
+test('a store that cannot be read causes one log line and loses no event', async () => {
   await start();
   const { keyLocations } = world.store;
   keyLocations.list = () => Promise.reject(new Error('the store is down'));

@@ -1,4 +1,4 @@
-/** Keeps the locations of good keys in the store, for restarts and for other processes. */
+/** Keeps the locations of verified keys in the store, for restarts and for other processes. */
 import type { Store } from '@dowel/installation-store';
 import type { KeyLocationMemory } from '@dowel/platform-jwt';
 import type { Logger } from 'pino';
@@ -13,7 +13,7 @@ export interface StoredKeyLocations extends KeyLocationMemory {
   drain(): Promise<void>;
 }
 
-/** A failure is logged once, until the store works again: strangers can make it be read. */
+/** A failure is logged once until the store works again, because strangers can cause reads. */
 export function createKeyLocationMemory({
   store,
   logger,

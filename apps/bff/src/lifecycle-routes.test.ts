@@ -1,4 +1,4 @@
-/** Reception as strangers and platforms use it: rows A14–A18, D09 and D15 of docs/threats.md. */
+/** Events from strangers and from platforms: rows A14–A18, D09 and D15 of docs/threats.md. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createInstallEvent, exchangeRaw, expectRefusal, sendEvent } from './testing/send-event.ts';
 import { startWorld, type World } from './testing/start-world.ts';
@@ -57,7 +57,7 @@ describe('an event is read', () => {
   });
 });
 
-describe('a JSON body that two readers could read differently is refused', () => {
+describe('a JSON body that is ambiguous is refused', () => {
   const isRefused = async (response: Response) => {
     expect(response.status).toBe(400);
     expect(await response.text()).toContain('a member with this name');
@@ -164,7 +164,7 @@ describe('a refusal', () => {
     ]);
   });
 
-  test('A18: is one log line, whatever letters the sender chose', async () => {
+  test('A18: is one log line, for any characters in the request', async () => {
     world.logs.length = 0;
     const jku = 'https://x.example/\r\n{"level":60,"msg":"forged"}';
     const header = Buffer.from(JSON.stringify({ alg: 'RS512', kid: 'x\r\nforged', jku }));
@@ -180,7 +180,7 @@ describe('a refusal', () => {
     expect(JSON.parse(refused[0] ?? '')).toMatchObject({ event: 'install', status: 400 });
   });
 
-  test('D09: meets an event whose trigger is no POST', async () => {
+  test('D09: answers an event whose trigger is not a POST', async () => {
     const trigger_event = { url: '/api/trigger', method: 'DELETE' };
     const base_url = world.platform.tenants[0]?.baseUrl;
     const client = {

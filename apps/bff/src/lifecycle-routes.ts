@@ -33,7 +33,7 @@ export interface LifecycleRoutesOptions {
   logger: Logger;
 }
 
-/** Handles what is posted to the address of an event; everything else goes on. */
+/** Handles requests that are posted to the address of an event; passes on all others. */
 export function createLifecycleRoutes(options: LifecycleRoutesOptions) {
   const { verifier, lifecycle, ownPlugins, guard, refusalLog, driftLog, logger } = options;
 
@@ -68,7 +68,7 @@ export function createLifecycleRoutes(options: LifecycleRoutesOptions) {
     if (!isBrokenOff(error)) countRefusal(guard, findSender(guard, ctx.ip));
   }
 
-  /** Our own fault, such as a database that is down: nothing was decided. */
+  /** An error of ours, such as an unavailable database. Nothing was decided. */
   function afterFault(error: unknown): EventAnswer {
     logger.error({ err: error }, 'event.failed');
     return comeAgain('internal_error');
@@ -87,7 +87,7 @@ export function createLifecycleRoutes(options: LifecycleRoutesOptions) {
   };
 }
 
-/** One text for every reason: the sender learns nothing of what we know. */
+/** One text for every reason, so that a sender learns nothing about our data. */
 function notAccepted(reason: string): EventAnswer {
   return { status: 400, body: { code: 401, message: 'The event was not accepted' }, reason };
 }
@@ -103,10 +103,10 @@ function comeAgain(reason: string): EventAnswer {
   };
 }
 
-/** Spec §4.4: the install call has a JSON body, whose other members are not shown. */
+/** Spec §4.4: the install call has a JSON body. The specification does not show its other members. */
 const jsonBodySchema = z.looseObject({ token: z.string() });
 
-/** The platform sends a form; JSON and a bare JWT are seen in the field too. */
+/** The platform sends a form. JSON and a bare JWT occur in practice too. */
 async function readEventJwt(request: IncomingMessage): Promise<string> {
   const type = mediaType(request);
   const text = await readText(request, maxEventBytes);

@@ -47,7 +47,7 @@ test('what is suppressed is counted, and every count is reported once', () => {
   expect(takeSuppressed(true)).toEqual([]);
 });
 
-test('the log of work done starts afresh every minute', () => {
+test('the count of completed work restarts every minute', () => {
   let at = 0;
   const { admit } = createLineLimit(() => at);
   const request: LogLine = { name: 'request', level: 30, kind: { route: '/a', status: 201 } };
@@ -61,7 +61,7 @@ test('the log of work done starts afresh every minute', () => {
   expect(admitted).toEqual([600, 600, 600]);
 });
 
-test('ever new kinds of one name share one limit, and take nothing from other names', () => {
+test('many kinds of one name share one limit and do not affect other names', () => {
   const { admit, takeSuppressed } = createLineLimit(() => 0);
 
   const admitted = Array.from({ length: 5_000 }, (_, kind) => admit(refused(`made up ${kind}`)));
@@ -78,7 +78,7 @@ test('ever new kinds of one name share one limit, and take nothing from other na
   });
 });
 
-test('a name whose kinds were used up has them again when they have ended', () => {
+test('a name gets its kinds back when their windows end', () => {
   let at = 0;
   const { admit, takeSuppressed } = createLineLimit(() => at);
   for (let kind = 0; kind < 5_000; kind += 1) admit(refused(`made up ${kind}`));

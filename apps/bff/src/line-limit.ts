@@ -1,14 +1,14 @@
 /**
- * How many lines of one kind a log takes: what a stranger or an outage can repeat would fill any disk.
- * A kind is a line's name and its reason. Lines above the limit are counted, and the count is reported
- * once a minute.
+ * Limits the log lines of one kind, because a stranger or an outage could fill the disk. A kind is a
+ * line's name and its reason. Lines above the limit are counted, and the count is reported once a
+ * minute.
  */
 
-/** A log line as far as the limit looks at it. */
+/** The parts of a log line that the limit uses. */
 export interface LogLine {
   name: string;
   level: number;
-  /** Tells kinds of one name apart: values of closed lists, such as a reason or a status. */
+  /** Distinguishes kinds of one name. Values come from closed lists, such as a reason or a status. */
   kind: Record<string, string | number>;
 }
 
@@ -26,14 +26,14 @@ interface Window {
 export interface LineLimit {
   /** Whether this line may be written. Counts it. */
   admit(line: LogLine): boolean;
-  /** What was suppressed in the windows that have ended; in all of them with `everything`. */
+  /** Counts of suppressed lines in ended windows; with `everything`, in all windows. */
   takeSuppressed(everything?: boolean): SuppressedLines[];
 }
 
 export const windowMs = 60_000;
-/** Then one a minute, as long as the flood lasts. */
+/** Then one per minute while the flood lasts. */
 const linesPerWindow = 20;
-/** What proven senders cause: the log of the work done. It starts afresh every minute. */
+/** Lines about completed work for verified senders. Their count restarts every minute. */
 const workPerWindow = 600;
 const workLines = [
   'request',
@@ -42,13 +42,13 @@ const workLines = [
   'token.recovered',
   'plugin.seen',
 ];
-/** What a clock of ours repeats, or what is counted where it happens. */
+/** Lines that our own timers cause, or that are limited where they are written. */
 const oncePerWindow = ['connections.limited', 'healing.failed'];
-/** Of one name; kinds above this number share one limit. So new kinds fill neither log nor memory. */
+/** Kinds per name. Further kinds share one limit, so they fill neither log nor memory. */
 const maxKinds = 100;
 
 export function createLineLimit(now: () => number): LineLimit {
-  /** By name, which is a word of our code, then by kind. */
+  /** By name, which is a constant of our code, then by kind. */
   const names = new Map<string, Map<string, Window>>();
   const ended: SuppressedLines[] = [];
 
@@ -90,7 +90,7 @@ export function createLineLimit(now: () => number): LineLimit {
       for (const windows of names.values()) {
         for (const [key, window] of windows) {
           const ageMs = now() - window.startedAt;
-          // One window longer, so that a flood that goes on is known as one.
+          // Kept for one more window, so that a continuing flood is recognised.
           if (everything || ageMs >= 2 * windowMs) end(windows, key, window);
           else if (ageMs >= windowMs) report(window);
         }
@@ -99,7 +99,7 @@ export function createLineLimit(now: () => number): LineLimit {
     },
   };
 
-  /** Reports a window that has ended; its count stays, for the next window to know of the flood. */
+  /** Reports a window that has ended. Its count stays, so that the next window recognises the flood. */
   function report(window: Window): void {
     const { line, count, allowed } = window;
     if (count <= allowed) return;

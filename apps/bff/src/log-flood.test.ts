@@ -1,4 +1,4 @@
-/** Row I06: whatever a stranger or an outage repeats, the log stays small, and says how often. */
+/** Row I06: repeated requests and outages keep the log small; it contains their counts. */
 import { connect } from 'node:net';
 import { StoreError } from '@dowel/installation-store';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -17,7 +17,7 @@ const patience = { timeout: 30_000 };
 const unlimited = { refusalsPerMinute: 1_000_000, maxLagMs: 60_000 };
 const named = (name: string) => world.infoLines().filter(({ msg }) => msg === name);
 
-/** Sends `bytes` and leaves at once, or with the first byte of the answer. */
+/** Sends `bytes` and disconnects at once, or at the first byte of the answer. */
 function leave(bytes: string, afterAnswer = false): Promise<void> {
   const { hostname, port } = new URL(world.url);
   return new Promise((resolve) => {
@@ -56,7 +56,7 @@ test('I06: two hundred aborted connections are a few short lines at info, and a 
   expect(world.infoLines().every(({ level }) => Number(level) <= 40)).toBe(true);
 });
 
-test('I06: two hundred closed dashboard streams are no trouble at all', async () => {
+test('I06: two hundred closed dashboard streams cause no warning', async () => {
   await start();
   const signIn = await world.post(
     '/admin/api/session',
@@ -77,7 +77,7 @@ test('I06: two hundred closed dashboard streams are no trouble at all', async ()
   expect(world.infoLines().filter(({ msg }) => msg !== 'request')).toEqual([]);
 });
 
-test('I06: sessions that are shed leave a record without a stack, bounded and counted', async () => {
+test('I06: rejected sessions leave records without a stack, bounded and counted', async () => {
   await start({ app: { receptionLimits: { ...unlimited, maxLagMs: -1 } } });
   world.logs.length = 0;
 
@@ -99,7 +99,7 @@ test('I06: sessions that are shed leave a record without a stack, bounded and co
   expect(world.logs.join('')).not.toContain('"stack"');
 });
 
-test('I06: a database that is away is a few lines without a stack for each way to ask it', async () => {
+test('I06: an unavailable database causes a few lines without a stack for each operation', async () => {
   await start({ app: { receptionLimits: unlimited } });
   const away = new StoreError('DATABASE_UNAVAILABLE', 'The database is away');
   world.store.transaction = () => Promise.reject(away);

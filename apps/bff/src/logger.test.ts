@@ -11,7 +11,7 @@ function createLog(level = 'info', now = () => 0) {
   return { lines, ...createLogger({ level, destination, now }) };
 }
 
-test('no line of any name and level repeats without bound, and each one’s count is reported', () => {
+test('every line is limited at every level, and its count is reported', () => {
   const { logger, lines, reportSuppressed } = createLog();
   const err = new Error('the database is away');
 
@@ -35,7 +35,7 @@ test('no line of any name and level repeats without bound, and each one’s coun
   ]);
 });
 
-test('the counts are reported every minute, though nothing else is logged', () => {
+test('the counts are reported every minute, also if nothing else is logged', () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'Date'] });
   const { logger, lines } = createLog('info', Date.now);
   for (let round = 0; round < 100; round += 1) logger.warn({ reason: 'r' }, 'event.refused');
@@ -55,7 +55,7 @@ test('a log at level debug has every line', () => {
   expect(lines.filter(({ level }) => level === 20)).toHaveLength(80);
 });
 
-test('a failure that has a code is one line without a stack, a surprise keeps its stack', () => {
+test('an error with a code is one line without a stack; an unexpected error keeps its stack', () => {
   const { logger, lines } = createLog();
   const known = Object.assign(new Error('away'), { code: 'DATABASE_UNAVAILABLE' });
   const misuse = Object.assign(new TypeError('wrong'), { code: 'ERR_INVALID_ARG_TYPE' });

@@ -1,6 +1,6 @@
 /**
- * The BFF's log: JSON, one line each, and every line bounded. The bound sits in the logger, so that no
- * line can forget it; DOWEL_LOG_LEVEL=debug shows the lines that it holds back, too.
+ * The BFF's log: one JSON object per line. The logger itself limits repeated lines.
+ * DOWEL_LOG_LEVEL=debug shows the suppressed lines, too.
  */
 import {
   type DestinationStream,
@@ -15,23 +15,23 @@ import { createLineLimit, type LogLine, windowMs } from './line-limit.ts';
 
 export interface BoundedLog {
   logger: Logger;
-  /** Writes what was suppressed until now; the log does it by itself once a minute. */
+  /** Writes the counts of suppressed lines. The logger also does it once a minute. */
   reportSuppressed(): void;
 }
 
 export interface LoggerOptions {
   level: string;
-  /** Where the lines go; default standard output. */
+  /** Default: standard output. */
   destination?: DestinationStream;
   /** Epoch milliseconds. */
   now?: () => number;
 }
 
 const { debug } = levels.values as Record<Level, number>;
-/** What tells lines of one name apart. Their values come from closed lists. */
+/** Fields that distinguish lines of one name. Their values come from closed lists. */
 const kindFields = ['event', 'reason', 'code', 'method', 'route', 'status'];
 
-/** Lines at `debug` and `trace` are not bounded: somebody asked for them, for a while. */
+/** Lines at `debug` and `trace` are not limited: an operator enabled them for a while. */
 export function createLogger({ level, destination, now = Date.now }: LoggerOptions): BoundedLog {
   const limit = createLineLimit(now);
   const options: PinoOptions<never> = {
@@ -72,8 +72,8 @@ function readLine(args: readonly unknown[], level: number): LogLine {
 }
 
 /**
- * A failure that has a code is a known one: its type, code and message say all. Anything else is a
- * surprise, as are Node's own complaints about a call: they keep their stack.
+ * An error with a code is known: its type, code and message are enough. Other errors, and Node's errors
+ * about wrong calls, are unexpected and keep their stack.
  */
 function describeError(error: Error & { code?: unknown }): object {
   const described = stdSerializers.err(error);

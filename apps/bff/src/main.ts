@@ -1,4 +1,4 @@
-/** Starts the BFF; says where it is when it is ready, and in one line why when it cannot. */
+/** Starts the BFF. Announces its address when it is ready, or the reason for a failure in one line. */
 import { openServerKeyring, openStore } from '@dowel/installation-store';
 import { createAdminSignIn } from './admin-sign-in.ts';
 import { createAnswerHeaders } from './answer-headers.ts';
@@ -19,17 +19,17 @@ import {
 } from './start-announcement.ts';
 import { assertSafeStart, ignoreInspectorSignal, readStart } from './start-guard.ts';
 
-/** Longer than a token request takes: its answer must not be lost. */
+/** Longer than a token request, whose answer must not be lost. */
 const shutdownGraceMs = 12_000;
 const healMs = 5_000;
-/** The last one is the parent's, when it is gone. */
+/** `disconnect`: the parent process has ended. */
 const stopSignals = ['SIGINT', 'SIGTERM', 'disconnect'];
 
 const nobodyIsTrusted =
   'DOWEL_TRUST is not set: no platform is believed, so every event and every session is refused. Say whose events are believed, and restart.';
 
 async function main(): Promise<void> {
-  // What this process makes, others may not read, whatever the shell's umask says.
+  // Other users may not read this process's files, under any umask of the shell.
   process.umask(0o077);
   let tellOfSignal = () => {};
   ignoreInspectorSignal(() => tellOfSignal());
@@ -86,7 +86,7 @@ async function main(): Promise<void> {
   const healing = setInterval(() => {
     app.heal().catch((err: unknown) => logger.error({ err }, 'healing.failed'));
   }, healMs);
-  // The last resort: a forgotten rejection ends its own request, not everybody's.
+  // The last resort: an unhandled rejection must not end all requests.
   process.on('unhandledRejection', (err) => logger.error({ err }, 'unhandled.rejection'));
   let stopping = false;
   async function stop(): Promise<void> {
@@ -95,7 +95,7 @@ async function main(): Promise<void> {
     clearInterval(healing);
     app.endStreams();
     await Promise.all([maintenance.stop(), shutDown(server, shutdownGraceMs)]);
-    // Not before: a request in flight may still need a token that nobody has yet.
+    // Not earlier: a request in flight may still wait for a token.
     await app.drain();
     await store.close();
     reportSuppressed();

@@ -22,7 +22,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-test('what is due is done, and what it deleted is logged', async () => {
+test('due maintenance runs, and its deletions are logged', async () => {
   await store.sessions.createAdminSession('hash', {
     expiresAt: Date.now() - 1,
     idleAt: Date.now() - 1,
@@ -38,7 +38,7 @@ test('what is due is done, and what it deleted is logged', async () => {
   );
 });
 
-test('a failure is logged, and it is tried again', async () => {
+test('a failure is logged, and the next run tries again', async () => {
   await store.close();
   const maintenance = startMaintenance({ store, historyDays: 30, logger, everyMs: 1 });
 
@@ -48,7 +48,7 @@ test('a failure is logged, and it is tried again', async () => {
   expect(logger.error).toHaveBeenCalledWith({ err: expect.any(Error) }, 'maintenance.failed');
 });
 
-test('stopping waits for what is being deleted, tells it to end, and begins nothing more', async () => {
+test('stopping ends the running deletion, waits for it, and starts no other', async () => {
   const deleting = Promise.withResolvers<undefined>();
   const maintain = vi.fn((_request: Parameters<Store['maintain']>[0]) => deleting.promise);
   const maintenance = startMaintenance({

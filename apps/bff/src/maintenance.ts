@@ -1,4 +1,4 @@
-/** Asks the store from time to time to delete what nobody needs any more. */
+/** Asks the store at intervals to delete data that is no longer needed. */
 import type { Store } from '@dowel/installation-store';
 import type { Logger } from 'pino';
 
@@ -6,22 +6,22 @@ export interface MaintenanceOptions {
   store: Pick<Store, 'maintain'>;
   historyDays: number;
   logger: Pick<Logger, 'info' | 'error'>;
-  /** How long after one run the next is asked for; up to half as much again. */
+  /** Time between two runs; jitter adds up to half of it. */
   everyMs?: number;
   /** Epoch milliseconds. */
   now?: () => number;
   random?: () => number;
 }
 
-/** Longer than it takes until it is due again; the store knows when that is. */
+/** Longer than the maintenance interval, which the store keeps. */
 const defaultEveryMs = 11 * 60 * 1000;
 
 export interface Maintenance {
-  /** Resolves when nothing is being deleted any more. */
+  /** Resolves when no deletion is running. */
   stop(): Promise<void>;
 }
 
-/** A failure is logged; the next run tries again. Keeps no process alive. */
+/** A failure is logged, and the next run tries again. The timer does not keep the process alive. */
 export function startMaintenance(options: MaintenanceOptions): Maintenance {
   const { store, historyDays, logger, everyMs = defaultEveryMs } = options;
   const { now = Date.now, random = Math.random } = options;
@@ -40,7 +40,7 @@ export function startMaintenance(options: MaintenanceOptions): Maintenance {
     if (!stopping.signal.aborted) schedule(everyMs);
   }
 
-  /** Jitter: processes that start together do not ask together for ever. */
+  /** Jitter: processes that start together do not run together. */
   function schedule(atLeastMs: number): void {
     const delayMs = atLeastMs + random() * (everyMs / 2);
     timer = setTimeout(() => {

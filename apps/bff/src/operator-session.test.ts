@@ -1,4 +1,4 @@
-/** How long an operator stays signed in: rows F05 of docs/threats.md. */
+/** How long an operator stays signed in: row F05 of docs/threats.md. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startWorld, type World } from './testing/start-world.ts';
 
@@ -50,7 +50,7 @@ test('F05: each request of a person keeps the session for thirty minutes, up to 
   expect(await statusOf('/session')).toBe(401);
 });
 
-test('F05: neither an open stream nor what a page asks for by itself keeps a session', async () => {
+test('F05: an open stream and a page’s background requests do not extend a session', async () => {
   clock.offsetMs += 29 * minuteMs;
   const stream = await get('/changes');
   expect(stream.status).toBe(200);
@@ -64,7 +64,7 @@ test('F05: neither an open stream nor what a page asks for by itself keeps a ses
   await readToEnd(stream);
 });
 
-test('F05: the stream ends when the operator signs out, wherever that was', async () => {
+test('F05: the stream ends when the operator signs out on any process', async () => {
   const stream = await get('/changes');
 
   await fetch(`${world.url}/admin/api/session`, { method: 'DELETE', headers: { cookie, ...csrf } });
@@ -72,7 +72,7 @@ test('F05: the stream ends when the operator signs out, wherever that was', asyn
   await readToEnd(stream);
 });
 
-test('a stream that is asked for while the server stops is refused, and its connection ends', async () => {
+test('a stream requested while the server stops is refused, and its connection ends', async () => {
   world.endStreams();
 
   const answer = await get('/changes');

@@ -1,4 +1,4 @@
-/** Row A19 of docs/threats.md: what is meant for another plug-in changes nothing here. */
+/** Row A19 of docs/threats.md: events and tokens for another plug-in change nothing here. */
 import { pino } from 'pino';
 import { afterEach, expect, test } from 'vitest';
 import { hashToken } from './opaque-token.ts';
@@ -81,7 +81,7 @@ test('without a list every plug-in is ours, and each new id is logged once', asy
   ]);
 });
 
-test('an event that is not verified has no id logged', async () => {
+test('the id of an unverified event is not logged', async () => {
   world = await startWorld({ app: { pluginIds: [ours] } });
   const eventJwt = await createInstallEvent(world, { pluginId: foreign });
 
@@ -90,7 +90,7 @@ test('an event that is not verified has no id logged', async () => {
   expect(linesOf('plugin.not_ours')).toEqual([]);
 });
 
-test('a tenant cannot make the list of seen ids grow without end', async () => {
+test('a tenant cannot fill the list of seen ids', async () => {
   world = await startWorld();
   const lines: string[] = [];
   const plugins = createOwnPlugins([], pino({}, { write: (line: string) => lines.push(line) }));

@@ -1,19 +1,22 @@
-/** Which plug-ins are ours, and which ones platforms speak of (docs/decisions/0024-own-plugins.md). */
+/**
+ * Decides which plug-ins are ours, and logs the ids that platforms name
+ * (docs/decisions/0024-own-plugins.md).
+ */
 import type { InstallationKey } from '@dowel/installation-store';
 import type { Logger } from 'pino';
 
-/** Ids in memory, each logged once. Only who has a trusted key adds any. */
+/** Ids in memory, each logged once. Only holders of a trusted key can add one. */
 const maxSeen = 1_000;
 
-/** Of a UUID. */
+/** Length of a UUID. */
 const maxIdLength = 36;
 
-/** Where an id was named; the plug-in's own is left to the caller. */
+/** The tenant that named a plug-in id. */
 export type NamedBy = Pick<InstallationKey, 'issuer' | 'tenantId'>;
 
 export type OwnPlugins = ReturnType<typeof createOwnPlugins>;
 
-/** @param pluginIds lower-case UUIDs; none: every plug-in is ours. */
+/** @param pluginIds lower-case UUIDs. An empty list accepts every plug-in. */
 export function createOwnPlugins(pluginIds: readonly string[], logger: Logger) {
   const own = new Set(pluginIds);
   const seen = new Set<string>();
@@ -34,13 +37,13 @@ export function createOwnPlugins(pluginIds: readonly string[], logger: Logger) {
   return {
     has,
 
-    /** Whether a verified JWT names a plug-in of ours; call it after verification only. */
+    /** Whether a verified JWT names a plug-in of ours. Logs the id, so call it only after verification. */
     admits(pluginId: string, namedBy: NamedBy): boolean {
       logOnce(pluginId, namedBy);
       return has(pluginId);
     },
 
-    /** As `admits`, for an init JWT: the platform is free not to name a plug-in, or in its own form. */
+    /** Like `admits`, for an init JWT: the platform may omit the plug-in or use another form. */
     admitsInit(pluginId: unknown, namedBy: NamedBy): boolean {
       if (pluginId === undefined || own.size === 0) return true;
       if (typeof pluginId !== 'string' || pluginId.length > maxIdLength) return false;

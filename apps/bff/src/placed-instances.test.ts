@@ -1,4 +1,4 @@
-/** Which widgets have sessions: docs/decisions/0023-placed-instances.md. */
+/** Which widgets may open sessions: docs/decisions/0023-placed-instances.md. */
 import { request } from 'node:http';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createInstallEvent, sendEvent } from './testing/send-event.ts';
@@ -14,7 +14,7 @@ afterEach(async () => {
   await world[Symbol.asyncDispose]();
 });
 
-/** Whatever the page says its instance is, the platform's init JWT is a real one. */
+/** The init JWT is the platform's; the instance id is the page's. */
 async function openSession(claimed: string, placed: string): Promise<Response> {
   const initJwt = await world.createInitJwt(placed);
   return world.post('/api/session', { initJwt, instanceId: claimed });

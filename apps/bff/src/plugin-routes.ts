@@ -1,6 +1,7 @@
 /**
- * The API of the plug-in's iframe. It runs in an opaque origin, so there are no cookies: the init JWT
- * opens a session, whose bearer the page keeps in memory. Operations are named; nothing is proxied.
+ * The API for the plug-in's iframe. The iframe has an opaque origin and no cookies: the init JWT opens a
+ * session, whose bearer token the page keeps in memory. Each operation has its own route; nothing is
+ * proxied.
  */
 
 import type { FoundPluginSession, PluginSession, Store } from '@dowel/installation-store';
@@ -49,7 +50,7 @@ export function createPluginRoutes(options: PluginRoutesOptions) {
   router.use(allowAnyOrigin);
   router.options(['/session', '/notifications'], answerPreflight);
 
-  /** One answer for every refusal, so that it does not tell which tenants exist. */
+  /** One answer for every refusal, so that it does not reveal which tenants exist. */
   function refuseSession(ctx: Context, reason: string): never {
     record(ctx, reason, 403);
     throw new ApiError('SESSION_REFUSED', 'The platform page did not vouch for this user here');
@@ -111,14 +112,14 @@ export function createPluginRoutes(options: PluginRoutesOptions) {
     const outcome = await store.transaction(({ sessions }) =>
       sessions.createPluginSession(hashToken(sessionToken), session, claims.jti),
     );
-    // What was found has ended since.
+    // The instance or the installation has ended since it was found.
     if (outcome === 'over') return refuseSession(ctx, 'instance_unknown');
     if (outcome === 'replayed') return refuseSession(ctx, 'session_replay');
     ctx.status = 201;
     ctx.body = { sessionToken, expiresAt: session.expiresAt };
   });
 
-  /** Asks the database each time: what ends a session ends it on every process at once. */
+  /** Asks the database each time, so that a session ends on every process at once. */
   async function requireSession(ctx: Context): Promise<FoundPluginSession> {
     const [, bearer] = /^Bearer ([A-Za-z0-9_-]{1,128})$/.exec(ctx.get('Authorization')) ?? [];
     const session = bearer && (await store.sessions.findPluginSession(hashToken(bearer), now()));
@@ -133,7 +134,7 @@ export function createPluginRoutes(options: PluginRoutesOptions) {
   router.post('/notifications', async (ctx) => {
     await requireSession(ctx);
     const notification = await readJson(ctx.req, notificationSchema);
-    // Again: the session may have ended while a slow body was read.
+    // Checked again: the session may have ended while a slow body was read.
     const { installationId, pluginId, instanceId } = await requireSession(ctx);
     const path = profile.notificationPath(pluginId, instanceId);
     assertSent(await callPlatform(installationId, path, notification), now());
@@ -173,9 +174,9 @@ const refusals: Record<number, [ApiErrorCode, string]> = {
   404: ['FEATURE_NOT_AVAILABLE', 'Notifications are switched off on this platform'],
 };
 
-/** The platform's own text goes no further: it may hold what is not for this user. */
+/** The platform's own text is not passed on: it may not be meant for this user. */
 function assertSent(response: Response, now: number): void {
-  // Not awaited: the answer is decided, and a body that never ends must not hold it up.
+  // Not awaited: the answer is decided, and an endless body must not delay it.
   response.body?.cancel().catch(() => undefined);
   if (response.ok) return;
   const { status } = response;
@@ -193,7 +194,7 @@ function assertSent(response: Response, now: number): void {
   throw new ApiError(code, message);
 }
 
-/** No cookie is ever read here, so any origin may call; the iframe's own is `null`. */
+/** No cookie is read here, so any origin may call. The iframe's origin is `null`. */
 export async function allowAnyOrigin(ctx: Context, next: Next): Promise<void> {
   ctx.set('Access-Control-Allow-Origin', '*');
   ctx.set('Access-Control-Expose-Headers', 'Retry-After');

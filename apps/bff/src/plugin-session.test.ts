@@ -45,7 +45,7 @@ test('a lifecycle event, a tenant without the plug-in and a broken token are ref
   }
 });
 
-test('no bearer, an unknown bearer and a cookie are no session', async () => {
+test('a call without a bearer, with an unknown bearer or with a cookie has no session', async () => {
   const attempts: Record<string, string>[] = [
     {},
     { authorization: 'Bearer unknown' },

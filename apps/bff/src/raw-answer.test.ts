@@ -1,10 +1,10 @@
-/** What cannot be read may come in many pieces, while an answer is under way: rows A16 and I06. */
+/** Malformed bytes in many pieces while an answer is written: rows A16 and I06. */
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { createHttpServer } from './http-server.ts';
 
-test('A16: pieces of what cannot be read are one line and one answer, after the answer under way', async () => {
+test('A16: malformed bytes in pieces cause one log line and one answer, after the answer in progress', async () => {
   const lines: unknown[] = [];
   const unread = Promise.withResolvers<void>();
   const log = (line: unknown) => lines.push(line);

@@ -1,4 +1,4 @@
-/** Answers to what Node's parser cannot make a request of. They never stand in another answer's place. */
+/** Answers to bytes that Node's parser cannot read as a request. They never replace another answer. */
 import type { Server, ServerResponse } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -6,8 +6,9 @@ import { closeLingering } from './lingering-close.ts';
 
 /**
  * @param headers of every such answer
- * @returns ends a connection with a status: at once, or after the answers that it waits for. When one of
- *   them has begun, and may take for ever, the connection is cut off. False: it ends already.
+ * @returns a function that ends a connection with a status, after the answers that are still due. If one
+ *   of them has begun and may never end, the connection is destroyed. It returns false if the connection
+ *   is already ending.
  */
 export function createRawAnswers(server: Server, headers: Record<string, string>) {
   const unfinished = new WeakMap<Duplex, Set<ServerResponse>>();
@@ -24,17 +25,18 @@ export function createRawAnswers(server: Server, headers: Record<string, string>
   );
 
   return function endConnection(socket: Duplex, status: number): boolean {
-    // Each further piece of what cannot be read arrives here, too.
+    // Each further piece of malformed bytes arrives here, too.
     if (ending.has(socket)) return false;
     ending.add(socket);
-    // Node may have taken its own listener away: without one, a sender who resets would end the process.
+    // Node may have removed its own listener. Without one, a reset by the sender would end the
+    // process.
     socket.on('error', () => socket.destroy());
     const answers = [...(unfinished.get(socket) ?? [])];
     if (answers.some(({ headersSent }) => headersSent)) {
       socket.destroy();
       return true;
     }
-    // A request that is not complete is the one that cannot be read: its body is wrong.
+    // An incomplete request is the malformed one: its body is wrong.
     const before = answers.findLast(({ req }) => req.complete);
     if (before) before.once('close', () => write(socket, status, headers));
     else write(socket, status, headers);

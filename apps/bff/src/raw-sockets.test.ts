@@ -1,4 +1,4 @@
-/** Senders who go away while Node's own answers are written: row I07. */
+/** Senders that disconnect while Node's own answers are written: row I07. */
 import { connect } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startWorld, type World } from './testing/start-world.ts';

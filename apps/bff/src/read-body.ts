@@ -1,4 +1,4 @@
-/** Bounded reading of request bodies: bytes are counted while they arrive. */
+/** Reads request bodies with a limit; bytes are counted while they arrive. */
 import type { IncomingMessage } from 'node:http';
 import { BodyTooLargeError, readBounded } from '@dowel/http';
 import { describeIssue, JsonError, parseJson as parseJsonText, plainWords } from '@dowel/schema';
@@ -49,12 +49,12 @@ export async function readJson<Schema extends z.ZodType>(
   throw new ApiError('BAD_REQUEST', message);
 }
 
-/** The reason that a refusal record has for a body that could not be read. */
+/** The reason in the refusal record of an unreadable body. */
 export function unreadableReason(error: ApiError): string {
   return isBrokenOff(error) ? 'body_broke_off' : error.code.toLowerCase();
 }
 
-/** Whether the connection ended before the body did, which may be nobody's fault. */
+/** Whether the connection ended before the body. This does not count as a forged request. */
 export function isBrokenOff({ cause }: ApiError): boolean {
   return (cause as NodeJS.ErrnoException | undefined)?.code === 'ECONNRESET';
 }
@@ -64,7 +64,7 @@ export function mediaType(request: IncomingMessage): string {
   return (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
-/** @throws ApiError `BAD_REQUEST` that says where the body is no JSON, or JSON that can be read in two ways. */
+/** @throws ApiError `BAD_REQUEST` with the place where the body is not JSON or is ambiguous. */
 export function parseJson(text: string): unknown {
   try {
     return parseJsonText(text);

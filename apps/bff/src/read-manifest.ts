@@ -1,4 +1,4 @@
-/** Reads our own manifest, and refuses one that this back end cannot keep: one line for each problem. */
+/** Reads our own manifest. Refuses one that this back end cannot serve, with one line for each problem. */
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import {
@@ -23,11 +23,11 @@ export interface OwnManifest {
   addresses: EventAddress[];
 }
 
-/** A field's name may hold a line break, or a command to the terminal. */
+/** A field's name may contain a line break or a terminal command. */
 const unprintable = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 /**
- * Warnings go to the log, with the place as terminals make it a link.
+ * Warnings go to the log, with the place in a form that terminals show as a link.
  *
  * @throws ConfigError
  */
@@ -60,7 +60,7 @@ export async function readManifest(
   return { manifest, manifestText, addresses };
 }
 
-/** Spec §4.1: what is appended to a query or a fragment is no part of the path. */
+/** Spec §4.1: the event's name would be appended to a query or a fragment, not to the path. */
 function describeQueries({ lifecycle, apiAccess }: Manifest, path: string): string[] {
   return Object.entries({ lifecycle, apiAccess }).flatMap(([name, section]) =>
     section && /[?#]/.test(section.url)
@@ -79,7 +79,7 @@ function describeForeign(
   );
 }
 
-/** Spec §4.1: an essential scope that nobody asks for would refuse every installation. */
+/** Spec §4.1: an essential scope that is not requested would refuse every installation. */
 function describeUnrequested({ apiAccess }: Manifest, essentialScopes: string[] = []): string[] {
   const requested: readonly string[] = apiAccess?.client.scope ?? [];
   const unrequested = essentialScopes.filter((scope) => !requested.includes(scope));

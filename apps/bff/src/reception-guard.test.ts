@@ -29,7 +29,7 @@ test('a sender that was refused too often waits until its minute is over', () =>
   expect(isLimited(guard, sender)).toBe(false);
 });
 
-test('a clock that is set back limits nobody for longer', () => {
+test('a clock that is set back does not limit a sender for longer', () => {
   const guard = createGuard();
   const sender = findSender(guard, '192.0.2.1');
   countRefusal(guard, sender);
@@ -64,7 +64,7 @@ test('a known sender stays known while others come and go', () => {
   expect(platform.isKnown).toBe(true);
 });
 
-test('I10: a process that is late sends strangers away before it sends the platform away', () => {
+test('I10: an overloaded process rejects strangers before it rejects the platform', () => {
   const guard = createGuard();
   let lagMs = 201;
   guard.lag = { currentMs: () => lagMs };

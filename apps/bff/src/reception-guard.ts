@@ -1,16 +1,16 @@
 /**
- * What one stranger can cost. Each sender has a counter of its own, which only refused JWTs fill, and
- * what the platform signed is verified whatever that counter says: a stranger behind the same proxy
- * must not lock it out.
+ * Limits the load that one stranger can cause. Each sender has a counter, which only refused JWTs
+ * increase. JWTs are verified even if the counter is full: a stranger behind the same proxy must not
+ * lock the platform out.
  */
 import type { Sender } from '@dowel/platform-jwt';
 import { LRUCache } from 'lru-cache';
 import { parseSenderAddress } from './sender-address.ts';
 
 export interface ReceptionLimits {
-  /** Refused events from one address within a minute, before it is told to wait. */
+  /** Refused events from one address within a minute, before it gets 429. */
   refusalsPerMinute: number;
-  /** Delay of the event loop above which new events are sent away to come again. */
+  /** Delay of the event loop, in milliseconds, above which new events are rejected with 503. */
   maxLagMs: number;
 }
 
@@ -22,9 +22,9 @@ export const defaultReceptionLimits: ReceptionLimits = {
 const windowMs = 60_000;
 const lagSampleMs = 100;
 const lagSmoothing = 0.5;
-/** Strangers are sent away long before the platform is. */
+/** Strangers are rejected long before the platform is. */
 const lagFactorOfKnown = 4;
-/** Beyond these, the senders met longest ago are forgotten. */
+/** Above this number, the senders seen longest ago are forgotten. */
 const maxCounted = 10_000;
 const maxKnown = 1_000;
 
@@ -35,7 +35,7 @@ export interface ReceptionGuard {
   lag: { currentMs(): number };
   /** By address: refusals of the minute that began at `startedAt`. */
   refusals: LRUCache<string, { startedAt: number; count: number }>;
-  /** Addresses that an accepted event came from. */
+  /** Addresses from which an accepted event came. */
   known: LRUCache<string, true>;
 }
 
@@ -49,7 +49,7 @@ export function createReceptionGuard(limits: ReceptionLimits, now: () => number)
   };
 }
 
-/** @param ip as the proxy in front wrote it, or as the socket has it */
+/** @param ip as the proxy in front wrote it, or the socket's address */
 export function findSender({ known }: ReceptionGuard, ip: string): Sender {
   const { address, network } = parseSenderAddress(ip);
   return {
@@ -61,26 +61,26 @@ export function findSender({ known }: ReceptionGuard, ip: string): Sender {
   };
 }
 
-/** Whether the process is too late to take anything more from this sender. */
+/** Whether the process is too overloaded to accept a request of this sender. */
 export function isOverloaded({ limits, lag }: ReceptionGuard, { isKnown }: Sender): boolean {
   return lag.currentMs() > limits.maxLagMs * (isKnown ? lagFactorOfKnown : 1);
 }
 
-/** Whether the sender is told to wait, unless its next JWT holds. */
+/** Whether the sender's refusals are answered 429. A valid JWT is still accepted. */
 export function isLimited(guard: ReceptionGuard, { address }: Sender): boolean {
   const counted = findWindow(guard, address);
   return counted !== undefined && counted.count >= guard.limits.refusalsPerMinute;
 }
 
-/** Of a JWT that will never be accepted. One that may come again does not count: it may be the platform's. */
+/** Counts a JWT that can never be accepted. A retryable one does not count: it may be the platform's. */
 export function countRefusal(guard: ReceptionGuard, { address }: Sender): void {
   const { startedAt, count } = findWindow(guard, address) ?? { startedAt: guard.now(), count: 0 };
   guard.refusals.set(address, { startedAt, count: count + 1 });
 }
 
 /**
- * An event of this sender was accepted. An init JWT does not make its sender known: each user's browser
- * has some.
+ * Call it when an event of this sender was accepted. An init JWT does not make its sender known, because
+ * every user's browser has some.
  */
 export function recogniseSender({ known }: ReceptionGuard, { address }: Sender): void {
   known.set(address, true);
@@ -93,7 +93,7 @@ function findWindow({ refusals, now }: ReceptionGuard, address: string) {
   return ageMs >= 0 && ageMs < windowMs ? counted : undefined;
 }
 
-/** How late the event loop runs, smoothed: one long task is no overload, a series of them is. */
+/** The delay of the event loop, smoothed: one long task is not an overload, but a series is. */
 function watchLag() {
   let lagMs = 0;
   let expectedAt = performance.now() + lagSampleMs;

@@ -19,7 +19,7 @@ export function createRefusalLog(logger: Logger) {
   };
 }
 
-/** Whether the refusal of this request has a record: the log needs no other line of it. */
+/** Whether this request has a refusal record, so that the log needs no other line. */
 export function isRecorded({ state }: Context): boolean {
   return (state as { isRecorded?: boolean }).isRecorded === true;
 }

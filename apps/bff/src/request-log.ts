@@ -1,4 +1,4 @@
-/** What the log has of each request. A URL may hold a secret: the route's pattern stands for it. */
+/** Logs each request. A URL may contain a secret, so the log has the route's pattern instead. */
 import { randomUUID } from 'node:crypto';
 import type { Context, Next } from 'koa';
 import type { Logger } from 'pino';
@@ -7,9 +7,9 @@ import { eventOf } from './event-addresses.ts';
 import { isRecorded } from './refusal-log.ts';
 
 /**
- * One line per request. `request` at info is work that was done for a proven sender: a signature, a
- * session or an operator. Pages, files and preflights are for everybody: debug. `request.refused` is
- * info; refused events and init JWTs have a record of their own, with the reason.
+ * One line per request. `request` at info is work for a verified sender: a signature, a session or an
+ * operator. Pages, files and preflights are public: debug. `request.refused` is info; refused events and
+ * init JWTs have a record of their own, with the reason.
  */
 export function logRequests(logger: Logger) {
   return async (ctx: Context, next: Next): Promise<void> => {
@@ -32,20 +32,20 @@ export function logRequests(logger: Logger) {
 }
 
 function routeOf(ctx: Context): string | undefined {
-  // The event's name, however its address was spelled.
+  // The event's name, for every spelling of its address.
   return eventOf(ctx) ?? (ctx as { _matchedRoute?: string })._matchedRoute;
 }
 
-/** Without a proof, nothing but reading succeeds; of what is read, only the dashboard's API needs one. */
+/** Without authentication only reads succeed. Of these, only the dashboard's API requires it. */
 function needsProof({ method, path }: Context): boolean {
   if (method === 'OPTIONS') return false;
   return (method !== 'GET' && method !== 'HEAD') || path.startsWith('/admin/api/');
 }
 
-/** Of an answer with a 5xx: our own fault is an error, a platform or a database that is away is not. */
+/** Logs a 5xx answer. Our own defect is an error; an unavailable platform or database is not. */
 export function logFailure(logger: Logger, ctx: Context, error: ApiError): void {
   const isOurFault = error.code === 'INTERNAL_ERROR';
-  // Without a cause we chose the answer ourselves, and have logged why.
+  // Without a cause we chose the answer ourselves and have logged the reason.
   if (error.status < 500 || (!isOurFault && error.cause === undefined)) return;
   const { requestId } = ctx.state as { requestId: string };
   const line = { requestId, code: error.code, err: error.cause ?? error };
@@ -54,7 +54,7 @@ export function logFailure(logger: Logger, ctx: Context, error: ApiError): void 
 
 const goneCodes = ['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'];
 
-/** Faults that Koa meets outside of the middleware: mostly readers who leave, which is no fault. */
+/** Errors outside of the middleware. Most are readers that disconnect, which is normal. */
 export function logStreamFault(logger: Logger, error: NodeJS.ErrnoException, ctx?: Context): void {
   const { code } = error;
   if (code === undefined || !goneCodes.includes(code)) {

@@ -1,19 +1,19 @@
 /**
- * One spelling for the address that a request came from. What one stranger holds counts as one: the
- * /64 of an IPv6 address, with its 2⁶⁴ addresses; and the /48, with its 65,536 of these.
+ * Normalises the address of a sender. One host can own a whole IPv6 network, so the /64 counts as one
+ * address, and the /48, with its 65,536 such networks, as one range.
  */
 import { isIPv4, isIPv6 } from 'node:net';
 
 export interface SenderAddress {
   /** An IPv4 address, the first four groups of an IPv6 address, or `unknown`. */
   address: string;
-  /** The first three groups of an IPv6 address; else the address. */
+  /** The first three groups of an IPv6 address; otherwise the address. */
   network: string;
 }
 
 const mappedIpv4 = '0:0:0:0:0:ffff';
 
-/** @param text as a socket or a proxy spells it: with a port, brackets or a zone, or no address at all */
+/** @param text from a socket or a proxy: with a port, brackets or a zone, or not an address at all */
 export function parseSenderAddress(text: string): SenderAddress {
   const host = stripPort(text).replace(/%.*$/, '');
   if (isIPv4(host)) return { address: host, network: host };

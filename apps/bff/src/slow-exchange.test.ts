@@ -1,4 +1,4 @@
-/** The platform gives up after 30 seconds; what it started goes on: row C05 of docs/threats.md. */
+/** The platform gives up after 30 seconds, but the exchange goes on: row C05 of docs/threats.md. */
 import { afterEach, expect, test } from 'vitest';
 import { startWorld, type World } from './testing/start-world.ts';
 
@@ -8,7 +8,7 @@ afterEach(async () => {
   await world[Symbol.asyncDispose]();
 });
 
-test('C05: a platform that hangs up during the exchange finds it done when it asks again; a shutdown waits for it', async () => {
+test('C05: after the platform hangs up, the exchange completes; the repeated event gets its answer, and a shutdown waits for it', async () => {
   const exchange = Promise.withResolvers<void>();
   let isHeld = false;
   const events: Request[] = [];
@@ -24,7 +24,8 @@ test('C05: a platform that hangs up during the exchange finds it done when it as
       },
     },
     platform: {
-      // The platform's own sender, which hangs up on the first access_token event it is asked to.
+      // The platform's own fetch. It hangs up on the first access_token event when the test
+      // requests it.
       fetch: (input, init) => {
         const request = new Request(input, init);
         if (!isHeld || !request.url.endsWith('/access_token')) return fetch(request);

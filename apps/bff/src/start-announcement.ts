@@ -1,7 +1,7 @@
 /**
- * What a start says to the person who waits for it: `npm start` gets messages, a terminal gets lines on
- * standard error. Standard output is the log's alone: what is collected from there must hold no link
- * that signs in. Scripts that start this program read the messages: scripts/start.ts.
+ * Announces the progress of a start: `npm start` gets messages, a terminal gets lines on standard error.
+ * Standard output contains only the log: collected logs must contain no link that signs in.
+ * scripts/start.ts reads the messages.
  */
 import type { SignInCode } from './admin-sign-in.ts';
 import type { EventAddress } from './event-addresses.ts';
@@ -10,9 +10,9 @@ export interface ReadyMessage {
   type: 'ready';
   url: string;
   signIn: SignInLink;
-  /** One line for each event: where the platform posts it. */
+  /** One line for each event, with the URL to which the platform posts it. */
   eventLines: string[];
-  /** What this start lacks; it goes on all the same. */
+  /** Warns about a missing setting; the start goes on. */
   warnings: string[];
 }
 
@@ -28,7 +28,7 @@ interface WaitingMessage {
   reason: string;
 }
 
-/** One line for each event that the manifest names an address for. */
+/** One line for each event that has an address in the manifest. */
 export function describeEvents(addresses: readonly EventAddress[], eventPath?: string): string[] {
   const arrival = eventPath === undefined ? '' : `, which a proxy sends to ${eventPath} here`;
   const lines = addresses.map(({ event, url }) => `Receives ${event} at ${url.href}${arrival}`);
@@ -47,7 +47,7 @@ export function announceReady(message: ReadyMessage): void {
   process.stderr.write(`${lines.join('\n')}\n`);
 }
 
-/** The database is away: nothing listens until it is there. */
+/** The database is unavailable; the server does not listen until it is available. */
 export function announceWaiting(reason: string): void {
   const message: WaitingMessage = { type: 'waiting', reason };
   if (process.send) process.send(message);
@@ -59,7 +59,7 @@ export function linkOf(publicUrl: string, { code, expiresAt }: SignInCode): Sign
   return { url: `${publicUrl}/admin/sign-in#code=${code}`, until };
 }
 
-/** Where the first link was shown, and nowhere else. */
+/** Shown in the same place as the first link. */
 export function announceSignIn(signIn: SignInLink): void {
   if (process.send) process.send({ type: 'sign-in', signIn });
   else {

@@ -1,4 +1,4 @@
-/** What a real process does about the options that it is started with: row H03, and the inspector. */
+/** How a real process handles unsafe start options: row H03, and the inspector. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -31,7 +31,7 @@ describe('a process', () => {
     expect(err).not.toContain('Dowel is at');
   });
 
-  test('opens no inspector on SIGUSR1 in production, and says that it was asked to', async () => {
+  test('opens no inspector on SIGUSR1 in production, and reports the signal', async () => {
     const key = randomBytes(32).toString('base64url');
     await writeFile(join(folder, 'encryption.key'), key, { mode: 0o600 });
     const inspectorPort = 30_000 + Math.floor(Math.random() * 10_000);
@@ -79,7 +79,7 @@ describe('a start', () => {
   };
   const production = { NODE_ENV: 'production' };
 
-  test('without any of this is taken, also with options that do no harm', () => {
+  test('without unsafe options is accepted, also with harmless ones', () => {
     expect(refusal([])).toBe('');
     const harmless = ['--import', 'x.ts', '--max-old-space-size=4096', '--inspect-port=1'];
     expect(refusal(harmless, { ...production, NODE_DEBUG: '', NODE_EXTRA_CA_CERTS: 'ca' })).toBe(

@@ -1,6 +1,6 @@
 /**
- * What Node is started with can undo what the code keeps: a lenient parser lets requests be smuggled, an
- * inspector or a debug switch shows every token. Such a start is refused, before anything is opened.
+ * Refuses start options that break our promises: a lenient parser allows request smuggling, and an
+ * inspector or a debug switch shows every token. The check runs before anything is opened.
  */
 import inspector from 'node:inspector';
 import { isLoopback } from '@dowel/schema';
@@ -39,7 +39,7 @@ const inProduction: Rule[] = [
   { name: /^NODE_DEBUG(?:_NATIVE)?$/, why: 'it prints requests with their tokens' },
 ];
 
-/** @throws ConfigError with one line for each thing that must not be. */
+/** @throws ConfigError with one line for each unsafe option. */
 export function assertSafeStart(started: StartedWith): void {
   const isProduction = started.environment.NODE_ENV === 'production';
   const rules = isProduction ? [...always, ...inProduction] : always;
@@ -52,7 +52,7 @@ export function assertSafeStart(started: StartedWith): void {
   if (problems.length > 0) throw new ConfigError([...new Set(problems)].join('\n'));
 }
 
-/** However it was opened: by a signal during the start, or by a configuration file of Node's. */
+/** It may have been opened by a signal during the start or by a configuration file of Node. */
 function describeInspector(started: StartedWith, isProduction: boolean): string | undefined {
   const { inspectorUrl } = started;
   if (inspectorUrl === undefined) return undefined;
@@ -61,7 +61,7 @@ function describeInspector(started: StartedWith, isProduction: boolean): string 
   return `Node's inspector listens at ${url?.hostname ?? ''}: an inspector reads every token. Start without it${isProduction ? '' : ', or at 127.0.0.1'}.`;
 }
 
-/** The options and variables that are set, and where. */
+/** The unsafe options and variables, and where they are set. */
 function namesOf({ execArgv, environment }: StartedWith): { name: string; where: string }[] {
   const fromEnvironment = splitOptions(environment.NODE_OPTIONS ?? '');
   return [
@@ -71,21 +71,21 @@ function namesOf({ execArgv, environment }: StartedWith): { name: string; where:
   ];
 }
 
-/** Node takes `--a_b` for `--a-b`. */
+/** Node reads `--a_b` as `--a-b`. */
 function nameOf(text: string): string {
   const [name = ''] = text.split('=', 1);
   return name.startsWith('--') ? name.replaceAll('_', '-') : name;
 }
 
-/** As Node splits NODE_OPTIONS: at spaces, but not inside of double quotes. */
+/** Splits like Node: at spaces outside of double quotes. */
 function splitOptions(text: string): string[] {
   const parts = text.match(/(?:[^\s"]|"(?:\\.|[^"\\])*")+/g) ?? [];
   return parts.map((part) => part.replaceAll('"', ''));
 }
 
 /**
- * In production SIGUSR1 opens no inspector: with a listener of ours Node installs none of its own. An
- * inspector that a signal has opened before this call is found by {@link assertSafeStart}.
+ * Keeps SIGUSR1 from opening an inspector in production: with our listener, Node installs none of its
+ * own. {@link assertSafeStart} finds an inspector that a signal opened before this call.
  *
  * @param tell called for each such signal.
  */

@@ -1,4 +1,4 @@
-/** What a person reads of a start: one true line for each thing that is wrong, on real processes. */
+/** The messages of a start, on real processes: one line for each problem. */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ const lifecycleAt = (url: string) => ({
   lifecycle: { url, events: ['install', 'uninstall', 'instance_add', 'instance_remove'] },
 });
 
-/** The start fails, and all that is said is this one line. */
+/** The start fails and prints only this line. */
 async function expectOneLine(settings: Record<string, string>, line: string | RegExp) {
   const { code, err } = await start(settings);
   expect(code).toBe(1);
@@ -38,7 +38,7 @@ async function expectOneLine(settings: Record<string, string>, line: string | Re
 }
 
 describe('one line says what is wrong', () => {
-  test('with a setting that is none', () =>
+  test('with an unknown setting', () =>
     expectOneLine(
       { DOWEL_TRSUT: 'https://a.example=https://keys.example/' },
       'DOWEL_TRSUT is no setting: did you mean DOWEL_TRUST?',
@@ -91,7 +91,7 @@ describe('one line says what is wrong', () => {
       'DOWEL_ESSENTIAL_SCOPES: the manifest does not ask for plugin:read: add it to apiAccess.client.scope, or remove it here.',
     ));
 
-  test('with a database file that is none, and what to do', async () => {
+  test('with a file that is not a database, and what to do', async () => {
     await writeFile(join(folder, 'dowel.sqlite'), 'no database'.repeat(1_000));
 
     await expectOneLine(
@@ -100,7 +100,7 @@ describe('one line says what is wrong', () => {
     );
   });
 
-  test('with rows that do not open though the key is right, and leaves the key file alone', async () => {
+  test('with rows that cannot be decrypted although the key is right, and keeps the key file', async () => {
     const bytes = randomBytes(32);
     const keyring = createKeyring(bytes);
     const path = join(folder, 'dowel.sqlite');
@@ -131,7 +131,7 @@ describe('a manifest whose events cannot arrive', () => {
     expect(err.trim().split('\n')).toHaveLength(4);
   });
 
-  test('is taken when a proxy sends them here', async () => {
+  test('is accepted when a proxy sends them here', async () => {
     const manifest = await writeManifest(lifecycleAt('https://hooks.example.com/events/'));
     const { code, err } = await start({ DOWEL_MANIFEST: manifest, DOWEL_EVENT_PATH: '/in/' });
 
@@ -175,7 +175,7 @@ describe('a manifest whose base URL has a query or a fragment', () => {
 });
 
 describe('a start says', () => {
-  test('at which URL it receives each event, a line each', async () => {
+  test('at which URL it receives each event, one line each', async () => {
     const manifest = await writeManifest(lifecycleAt('events'));
     const { err, port } = await start({ DOWEL_MANIFEST: manifest });
 
@@ -189,7 +189,7 @@ describe('a start says', () => {
     ]);
   });
 
-  test('loudly that nobody is trusted, and nothing where somebody is', async () => {
+  test('loudly that no issuer is trusted, and nothing if one is', async () => {
     const { err } = await start();
     expect(err).toMatch(/^DOWEL_TRUST is not set: no platform is believed, so every event/);
 
@@ -198,7 +198,7 @@ describe('a start says', () => {
     expect(trusting.err).not.toContain('DOWEL_TRUST');
   });
 
-  test('that it waits for a database that is away, whatever the log’s level', async () => {
+  test('that it waits for an unavailable database, at every log level', async () => {
     // Nothing listens at the port of tcpmux.
     const port = 1;
     const { code, err } = await start({
@@ -212,7 +212,7 @@ describe('a start says', () => {
     );
   });
 
-  test('on standard error how to sign in and until when, then and after each sign-in; standard output is the log alone', async () => {
+  test('on standard error how to sign in and until when, also after each sign-in; standard output is only the log', async () => {
     const { child, output, closed, port } = await startProcess({ dataDir: folder });
     const links = () => [...output.err.matchAll(/(.*) (http\S+)#code=(\S+)$/gm)];
     const [first] = links();

@@ -1,4 +1,4 @@
-/** The files of the pages on the wire: what a browser, a proxy and a careless client are sent. */
+/** The files of the pages as browsers, proxies and careless clients receive them. */
 import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'assets/index-abc.js.br'), brotliCompressSync(script));
   await writeFile(join(folder, 'assets/index-abc.js.gz'), gzipSync(script));
   await writeFile(join(folder, 'assets/mark-abc.svg'), '<svg/>');
-  // Twins of one size and one time: only their names tell them apart.
+  // Two compressed files of the same size and time; only their names differ.
   for (const extension of ['', '.br', '.gz']) {
     const path = join(folder, `assets/twins-abc.js${extension}`);
     await writeFile(path, '12345678');
@@ -35,7 +35,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** As they come: `fetch` decodes bodies, shortens paths and adds headers of its own. */
+/** Unchanged: `fetch` decodes bodies, normalises paths and adds headers of its own. */
 async function get(path: string, headers: Record<string, string> = {}, method = 'GET') {
   const { response, body } = await new Promise<{
     response: { statusCode?: number | undefined; headers: Record<string, unknown> };
@@ -109,7 +109,7 @@ test('HEAD has the headers of GET and no body', async () => {
   }
 });
 
-test('the page is asked for every time, and a file without a twin comes as it is', async () => {
+test('the page is revalidated every time, and a file without a compressed form is sent unchanged', async () => {
   const first = await get('/admin/', { 'accept-encoding': 'br' });
   expect(first.headers['cache-control']).toBe('no-cache');
   expect(first.body.toString()).toBe(page);
@@ -165,7 +165,7 @@ test('a path of the dashboard is its page, a path with an extension a file, and 
   }
 });
 
-test('a call has one address: with another case or a final slash it is none', async () => {
+test('a call has one address: another case or a final slash is answered 404', async () => {
   const statuses = [];
   for (const path of ['/api/session', '/api/session/', '/api/Session', '/API/session']) {
     statuses.push((await get(path, { 'content-type': 'text/plain' }, 'POST')).status);
@@ -193,7 +193,7 @@ test.each(['/api', '/api/', '/api/unknown', '/admin/api', '/admin/api/', '/admin
   },
 );
 
-test('a file is kept for good under its own name only, however that is spelled', async () => {
+test('a file is immutable only under its own name, in every spelling', async () => {
   for (const path of ['/admin/assets/index-abc.js', '/admin/%61ssets%2Findex%2Dabc.js']) {
     const { status, headers, body } = await get(path);
     expect([path, status, body.toString()]).toEqual([path, 200, script]);

@@ -15,14 +15,14 @@ function get(path: string): Promise<Response> {
   return fetch(`${world.url}${path}`, { redirect: 'manual' });
 }
 
-test('/ and /admin lead to /admin/, which leads nowhere else', async () => {
+test('/ and /admin redirect to /admin/, which does not redirect', async () => {
   for (const path of ['/', '/admin']) {
     expect((await get(path)).headers.get('location')).toBe('/admin/');
   }
   expect((await get('/admin/')).headers.get('location')).toBeNull();
 });
 
-test('the manifest and the plug-in’s configuration are for every origin', async () => {
+test('every origin may read the manifest and the plug-in’s configuration', async () => {
   const manifest = await get('/manifest.json');
   const config = await get('/plugin/config.json');
 
@@ -32,7 +32,7 @@ test('the manifest and the plug-in’s configuration are for every origin', asyn
   expect(await config.json()).toEqual({ keyOrigins: [world.platform.origin] });
 });
 
-test('the plug-in’s page may be framed by the platform, the dashboard by nobody', async () => {
+test('the platform may frame the plug-in’s page; nobody may frame the dashboard', async () => {
   const plugin = (await get('/plugin/')).headers;
   const admin = (await get('/admin/')).headers;
 

@@ -42,8 +42,8 @@ export function createStaticRoutes(options: StaticRoutesOptions) {
     ctx.body = manifestText;
   });
 
-  // Framed by the platform without allow-same-origin: the page's origin is opaque, so its own files
-  // are foreign to it and 'self' is spelled out.
+  // The platform frames the page without allow-same-origin. Its origin is opaque, so 'self'
+  // matches nothing and our origin is written out.
   const pluginHeaders = helmet({
     contentSecurityPolicy: {
       useDefaults: false,
@@ -63,7 +63,7 @@ export function createStaticRoutes(options: StaticRoutesOptions) {
     strictTransportSecurity: false,
     xFrameOptions: false,
   });
-  /** X-Frame-Options knows no list of origins: it would contradict `frame-ancestors`. */
+  /** X-Frame-Options cannot list origins and would contradict `frame-ancestors`. */
   async function allowFrames(ctx: Context, next: Next): Promise<void> {
     if (frameAncestors.length > 0) ctx.remove('X-Frame-Options');
     await next();
@@ -104,12 +104,12 @@ export async function keepCallsFromPages(ctx: Context, next: Next): Promise<void
   if (!/^\/admin\/api(?:\/|$)/.test(ctx.path)) await next();
 }
 
-/** Files of the build, and the single page for every other path, always asked for again. */
+/** Sends a file of the build, or the single page for every other path. */
 async function sendPage(ctx: Context, root: string, encoded: string): Promise<void> {
   const path = decodePath(encoded);
   if (path === undefined) throw new ApiError('NOT_FOUND', 'There is no such file');
   const isImmutable = path.startsWith('assets/');
-  // A path with an extension is a file, there or not: no HTML in its place.
+  // A path with an extension is always a file: a missing one is 404, not HTML.
   const isFile = isImmutable || /\.[^/]*$/.test(path);
   if (await sendFile(ctx, { root, path: isFile ? path : 'index.html', isImmutable })) return;
   throw new ApiError(

@@ -1,4 +1,4 @@
-/** Two BFFs as processes of their own on one database: rows C03 and G05 of docs/threats.md. */
+/** Two BFF processes on one database: rows C03 and G05 of docs/threats.md. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -12,7 +12,7 @@ import { findUnusedPort } from '@dowel/settings/testing';
 import { afterEach, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-/** What a busy machine may need. */
+/** Enough for a busy machine. */
 const maxDeliveries = 100;
 const againAfterMs = 100;
 const children: ChildProcess[] = [];
@@ -83,7 +83,7 @@ test('C03: fifty copies of one event at two processes exchange its code once', a
       .tokenRequests.filter(({ grantType }) => grantType === 'authorization_code').length;
   expect(exchanges()).toBe(1);
 
-  // The next event is only caught, and then delivered fifty times at once.
+  // The next event is held back and then delivered fifty times at once.
   isCaught = true;
   await platform.sendAccessTokenEvent({ tenantId, pluginId });
   const copies = Array.from({ length: 50 }, (_, index) =>
@@ -94,7 +94,7 @@ test('C03: fifty copies of one event at two processes exchange its code once', a
   expect(exchanges()).toBe(2);
 });
 
-test('G05: a removed instance has no session on any process from then on', async () => {
+test('G05: after its removal an instance has no session on any process', async () => {
   folder = await mkdtemp(join(tmpdir(), 'dowel-two-'));
   platformServer = createServer();
   const platformUrl = `http://127.0.0.1:${await listen(platformServer)}`;
@@ -130,7 +130,7 @@ test('G05: a removed instance has no session on any process from then on', async
   expect((await openSession(second, 1)).status).toBe(403);
 });
 
-/** As a platform does: what is answered with 503, as a busy process does, is sent again. */
+/** Sends again after a 503, like a platform. */
 async function deliver(url: string, body: string): Promise<Response> {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   for (let deliveries = 1; ; deliveries += 1) {

@@ -13,6 +13,11 @@ export interface EventWriter {
 /**
  * Writes server-sent events to a stream and bounds the memory that a slow reader costs.
  *
+ * @example
+ * const writer = createEventWriter(stream, 60_000);
+ * writer.send('changed', { installationId: '7' });
+ * const heartbeat = setInterval(writer.beat, 15_000);
+ *
  * @param maxBlockedMs a reader that takes nothing for so long is disconnected by the next beat.
  */
 export function createEventWriter(stream: Writable, maxBlockedMs: number): EventWriter {

@@ -57,7 +57,7 @@ export const controls: Control[] = [
         'G05',
         `    await requireSession(ctx);
     const notification = await readJson(ctx.req, notificationSchema);
-    // Again: the session may have ended while a slow body was read.
+    // Checked again: the session may have ended while a slow body was read.
     const { installationId, pluginId, instanceId } = await requireSession(ctx);`,
         `    const { installationId, pluginId, instanceId } = await requireSession(ctx);
     const notification = await readJson(ctx.req, notificationSchema);`,

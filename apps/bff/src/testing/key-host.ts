@@ -17,14 +17,14 @@ export function createTestKey(): TestKey {
   return { privateKey, document: { alg, key: publicKey.export({ format: 'jwk' }) } };
 }
 
-/** A document, or what answers in its place. */
+/** A document, or a function that answers instead. */
 type Answer = object | ((response: ServerResponse) => void);
 
 export type KeyHost = Awaited<ReturnType<typeof startKeyHost>>;
 
 export async function startKeyHost() {
   const answers = new Map<string, Answer>();
-  /** Names of the files that were asked for, in order. */
+  /** Names of the requested files, in order. */
   const requests: string[] = [];
   let fallback: (response: ServerResponse) => void = (response) => response.writeHead(404).end();
   const server = createServer((request, response) => {
@@ -45,7 +45,7 @@ export async function startKeyHost() {
     serveOthers(answer: (response: ServerResponse) => void) {
       fallback = answer;
     },
-    /** A JWT whose key is said to be in the file `name`. */
+    /** A JWT whose header names the key file `name`. */
     sign(name: string, claims: object, { privateKey }: TestKey): string {
       const header = { alg: 'RS512', typ: 'JWT', jku: `${origin}/keys/${name}` };
       const input = [header, { ...createTimes(), ...claims }].map(encode).join('.');
@@ -61,7 +61,7 @@ export async function startKeyHost() {
   };
 }
 
-/** An install event of a plug-in of its own, unless told otherwise. */
+/** An install event of a different plug-in each time, unless `claims` names one. */
 export function installClaims(changes: object = {}): object {
   return {
     sub: 'install',

@@ -1,4 +1,4 @@
-/** Events as the platform would post them, and raw bytes as it would not. */
+/** Events as the platform posts them, and raw bytes that it never sends. */
 import { connect, type Socket } from 'node:net';
 import { expect } from 'vitest';
 import type { World } from './start-world.ts';
@@ -43,9 +43,9 @@ export async function expectRefusal(response: Response, status: number): Promise
 }
 
 /**
- * Sends bytes on a socket of their own; resolves with all that came back when the server closes it.
+ * Sends bytes on their own socket. Resolves with everything received when the server closes it.
  *
- * @param onData called after each piece of the answer, with all of it so far
+ * @param onData called after each piece, with everything received so far
  */
 export function exchangeRaw(
   world: World,

@@ -8,23 +8,23 @@ export const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
 export interface ProcessOptions {
-  /** For database and key. */
+  /** The folder of database and key. */
   dataDir: string;
   settings?: Record<string, string>;
-  /** Options of Node. */
+  /** Node's options. */
   execArgv?: readonly string[];
-  /** Of the shell. */
+  /** Umask of the shell. */
   umask?: string;
 }
 
 export interface StartedProcess {
   child: ChildProcess;
   port: number;
-  /** Grows while it runs. */
+  /** Output so far. */
   output: { out: string; err: string };
-  /** How far the start came. */
+  /** The state that the start reached. */
   state: 'ready' | 'waiting for its database' | 'ended';
-  /** With its exit code. */
+  /** Resolves with the exit code. */
   closed: Promise<number | null>;
 }
 
@@ -38,7 +38,7 @@ export async function startProcess(options: ProcessOptions): Promise<StartedProc
   }
 }
 
-/** Ends it by SIGTERM when it listens, after `whenReady`, or when it waits for its database. */
+/** Sends SIGTERM when it listens, after `whenReady`, or when it waits for its database. */
 export async function runProcess(
   options: ProcessOptions,
   whenReady: () => Promise<void> = async () => {},

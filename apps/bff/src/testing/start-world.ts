@@ -1,4 +1,4 @@
-/** A BFF and a platform, both on real sockets, with a real database: what integration tests run on. */
+/** A BFF and a platform on real sockets with a real database, for integration tests. */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
@@ -17,14 +17,14 @@ import { createHttpServer, type ServerLimits } from '../http-server.ts';
 import { createLogger } from '../logger.ts';
 
 export interface World extends AsyncDisposable {
-  /** Every route that the BFF has. */
+  /** All routes of the BFF. */
   routes: readonly Route[];
   /** Sockets that the server holds open. */
   countConnections(): Promise<number>;
   /** Resolves when no event is being decided and no token renewed. */
   endStreams(): void;
   drain(): Promise<void>;
-  /** Another BFF takes over the database and the address: nothing in memory is left. */
+  /** Replaces the BFF; database and address stay, memory does not. */
   restart(): Promise<void>;
   platform: Platform;
   store: Store;
@@ -35,11 +35,11 @@ export interface World extends AsyncDisposable {
   colleague: { userId: string; email: string };
   /** Every line that was logged, as text. */
   logs: string[];
-  /** The lines that a log at level info has. */
+  /** The lines of a log at level info. */
   infoLines(): Record<string, unknown>[];
   reportSuppressed(): void;
   install(): Promise<{ pluginId: string; instanceId: string; installationId: string }>;
-  /** An init JWT of the user, as the platform's page would hand it to the iframe. */
+  /** An init JWT of the user, as the platform's page passes it to the iframe. */
   createInitJwt(instanceId: string, jti?: string): Promise<string>;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
   openSession(instanceId: string): Promise<string>;
