@@ -39,7 +39,7 @@ export function createLifecycleRoutes(options: LifecycleRoutesOptions) {
 
   async function receive(ctx: Context, name: LifecycleEventName): Promise<EventAnswer> {
     const sender = findSender(guard, ctx.ip);
-    if (isOverloaded(guard, sender)) return comeAgain('overloaded');
+    if (isOverloaded(guard, sender)) return retryLater('overloaded');
     try {
       const jwt = await readEventJwt(ctx.req);
       const event = await verifier.verifyEvent(jwt, name, { sender });
@@ -50,14 +50,14 @@ export function createLifecycleRoutes(options: LifecycleRoutesOptions) {
       return await lifecycle.accept(event);
     } catch (error) {
       const isRefusal = error instanceof ApiError || error instanceof PlatformJwtError;
-      if (isRefusal && isLimited(guard, sender)) return comeAgain('rate_limited');
+      if (isRefusal && isLimited(guard, sender)) return retryLater('rate_limited');
       if (error instanceof ApiError) {
         recordUnreadable(ctx, name, error);
         throw error;
       }
       if (!(error instanceof PlatformJwtError)) return afterFault(error);
       if (!error.retryable) countRefusal(guard, sender);
-      if (error.retryable) return comeAgain(error.reason);
+      if (error.retryable) return retryLater(error.reason);
       return notAccepted(error.reason);
     }
   }
@@ -71,7 +71,7 @@ export function createLifecycleRoutes(options: LifecycleRoutesOptions) {
   /** An error of ours, such as an unavailable database. Nothing was decided. */
   function afterFault(error: unknown): EventAnswer {
     logger.error({ err: error }, 'event.failed');
-    return comeAgain('internal_error');
+    return retryLater('internal_error');
   }
 
   return async (ctx: Context, next: Next): Promise<void> => {
@@ -93,7 +93,7 @@ function notAccepted(reason: string): EventAnswer {
 }
 
 /** Nothing was decided: the same event may come again. */
-function comeAgain(reason: string): EventAnswer {
+function retryLater(reason: string): EventAnswer {
   const isLimited = reason === 'rate_limited';
   return {
     status: isLimited ? 429 : 503,

@@ -62,7 +62,7 @@ export function createPluginRoutes(options: PluginRoutesOptions) {
 
   /** Nothing was decided: the same init JWT may open a session later. */
   function shed(ctx: Context, reason: 'rate_limited' | 'overloaded'): never {
-    const error = comeAgain(reason);
+    const error = retryLater(reason);
     record(ctx, reason, error.status);
     throw error;
   }
@@ -158,7 +158,7 @@ export function createPluginRoutes(options: PluginRoutesOptions) {
   return router;
 }
 
-function comeAgain(reason: 'rate_limited' | 'overloaded'): ApiError {
+function retryLater(reason: 'rate_limited' | 'overloaded'): ApiError {
   const isLimited = reason === 'rate_limited';
   return new ApiError(isLimited ? 'TOO_MANY_ATTEMPTS' : 'OVERLOADED', 'Try again later', {
     headers: { 'Retry-After': isLimited ? '60' : '10' },

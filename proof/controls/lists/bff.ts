@@ -22,7 +22,7 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${bff}/lifecycle-routes.ts`, floods, [
     ['I03', 'if (!error.retryable) countRefusal(guard, sender);'],
-    ['I10', "if (isOverloaded(guard, sender)) return comeAgain('overloaded');"],
+    ['I10', "if (isOverloaded(guard, sender)) return retryLater('overloaded');"],
     [
       'I07',
       'if (!(error instanceof PlatformJwtError)) return afterFault(error);',
@@ -63,7 +63,7 @@ export const controls: Control[] = [
   ...controlsOf(`${bff}/lifecycle-routes.ts`, logFloods, [
     ['I06', 'recordUnreadable(ctx, name, error);'],
     ['I03', 'if (!isBrokenOff(error)) countRefusal(guard, findSender(guard, ctx.ip));'],
-    ['I03', "if (isRefusal && isLimited(guard, sender)) return comeAgain('rate_limited');"],
+    ['I03', "if (isRefusal && isLimited(guard, sender)) return retryLater('rate_limited');"],
   ]),
   ...controlsOf(
     `${bff}/reception-guard.ts`,
