@@ -11,6 +11,8 @@ export interface FakeBff {
   code: string | undefined;
   /** Every request for data fails while set. */
   isBroken: boolean;
+  /** The most rows of a page, whatever the request says. */
+  maxPageSize: number;
   requests: Request[];
   fetch: typeof globalThis.fetch;
 }
@@ -22,6 +24,7 @@ export function createFakeBff(state: Partial<FakeBff> = {}): FakeBff {
     isSignedIn: true,
     code: undefined,
     isBroken: false,
+    maxPageSize: 100,
     requests: [],
     async fetch(input, init) {
       const request = new Request(new URL(String(input), 'http://localhost'), init);
@@ -48,7 +51,7 @@ async function answer(bff: FakeBff, request: Request): Promise<Response> {
   if (path === '/session') return Response.json({ expiresAt: serverNow });
   if (bff.isBroken) return failure(400, 'BROKEN');
   if (path === '/installations') {
-    return Response.json(listInstallations(bff.installations, searchParams));
+    return Response.json(listInstallations(bff.installations, searchParams, bff.maxPageSize));
   }
   const detail = bff.details.find(
     ({ installation }) => path === `/installations/${installation.id}`,

@@ -15,6 +15,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 export function listInstallations(
   installations: InstallationSummary[],
   parameters: URLSearchParams,
+  maxPageSize: number,
 ): InstallationList {
   const query = installationListQuerySchema.parse(Object.fromEntries(parameters));
   const { limit, after = '0', status, search = '' } = query;
@@ -23,7 +24,7 @@ export function listInstallations(
       (status === undefined || status === each.status || isNeeding(status, each)) &&
       [each.tenantId, each.pluginId].concat(beginnings(each, search)).includes(search),
   );
-  const end = Number(after) + limit;
+  const end = Number(after) + Math.min(limit, maxPageSize);
   return {
     now: serverNow,
     pluginName: 'Lunch menu',
