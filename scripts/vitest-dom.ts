@@ -1,4 +1,5 @@
 import { configure } from '@testing-library/dom';
+import { afterAll } from 'vitest';
 
 configure({ asyncUtilTimeout: 10_000 });
 
@@ -24,3 +25,13 @@ window.matchMedia ??= (query) =>
   }) satisfies MediaQueryList;
 
 window.scrollTo = () => {};
+
+// Test files share one page: each leaves it as it was.
+const startAddress = location.href;
+afterAll(() => {
+  document.head.replaceChildren();
+  document.body.replaceChildren();
+  history.replaceState(null, '', startAddress);
+  localStorage.clear();
+  sessionStorage.clear();
+});

@@ -1,12 +1,14 @@
 /** Renders a part of the pages for a test, with an emulator that answers from a table. */
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
+import { Notifications, notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { render } from '@testing-library/react';
 import { vi } from 'vitest';
 import { createQueryClient } from './query-client.ts';
 
 export function renderPage(page: React.ReactNode) {
+  // The messages of earlier tests are still in the library's own store.
+  notifications.clean();
   return render(
     <MantineProvider env="test">
       <QueryClientProvider client={createQueryClient()}>

@@ -246,10 +246,11 @@ describe('a callback and an element', () => {
     await adapter.init(true);
     const older = vi.fn();
     adapter.onSave(older);
-    adapter.onSave((respond) => respond({ colour: 'blue' }));
+    const stop = adapter.onSave((respond) => respond({ colour: 'blue' }));
 
     expect(await host.save()).toEqual({ colour: 'blue' });
     expect(older).not.toHaveBeenCalled();
+    stop();
   });
 
   test('replace those before: one element is followed', async () => {
@@ -275,7 +276,7 @@ describe('a callback and an element', () => {
     const adapter = new PluginAdapter();
     await adapter.init(true);
     const callback = vi.fn((respond: (data: boolean) => void) => respond(true));
-    adapter.onSave(callback);
+    const stop = adapter.onSave(callback);
 
     host.setUser({ userId: 'user-2' });
     const unanswered = host.save().catch(() => {});
@@ -285,17 +286,19 @@ describe('a callback and an element', () => {
     expect(await host.save()).toBe(true);
     host.close();
     await unanswered;
+    stop();
   });
 
   test('a page that only follows its height meets its host by itself, once', async () => {
     await embed();
-    document.body.getBoundingClientRect = () => ({ bottom: 70 }) as DOMRect;
+    vi.spyOn(document.body, 'getBoundingClientRect').mockReturnValue({ bottom: 70 } as DOMRect);
     const adapter = new PluginAdapter();
-    adapter.observeHeight(false, 'body');
+    const stop = adapter.observeHeight(false, 'body');
     document.body.append('text');
 
     await vi.waitFor(() => expect(host.heights).toEqual([70]), 20_000);
     expect(hellos()).toHaveLength(1);
+    stop();
   });
 });
 

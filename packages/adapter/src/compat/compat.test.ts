@@ -146,7 +146,7 @@ describe('the same calls, strict inside', () => {
     const adapter = new PluginAdapter();
     await adapter.init(true);
     const callback = vi.fn();
-    adapter.onSave(callback, false);
+    const stop = adapter.onSave(callback, false);
 
     host.send('eyJhbGciOiJub25lIn0.eyJzdWIiOiJzYXZlIn0.');
     const answered = host.save();
@@ -154,5 +154,6 @@ describe('the same calls, strict inside', () => {
     await vi.waitFor(() => expect(callback).toHaveBeenCalledOnce(), 20_000);
     callback.mock.calls[0]?.[0](true);
     expect(await answered).toBe(true);
+    stop();
   });
 });
