@@ -4,8 +4,20 @@ import {
   postgresMissing,
   startPostgres,
 } from '../packages/installation-store/src/testing/postgres-cluster.ts';
+import { createTemplate } from '../packages/installation-store/src/testing/test-databases.ts';
 
 export async function setup(): Promise<(() => Promise<void>) | undefined> {
+  const stop = await provideServer();
+  if (!process.env.DOWEL_TEST_POSTGRES_URL) return undefined;
+  const { name, drop } = await createTemplate();
+  process.env.DOWEL_TEST_POSTGRES_TEMPLATE = name;
+  return async () => {
+    await drop();
+    await stop?.();
+  };
+}
+
+async function provideServer(): Promise<(() => Promise<void>) | undefined> {
   if (process.env.DOWEL_TEST_POSTGRES_URL) return undefined;
   const binaries = findPostgresBinaries();
   if (!binaries) {

@@ -28,7 +28,7 @@ async function createFormer(
   await world.start();
   const plugin = await world.place(await world.install());
   await world.place(await world.install());
-  const former = await kind.create();
+  const former = await kind.createEmpty();
   await migrateTo(former.location, migration);
   await copyRows(world.database, former);
   await world.moveTo(former);

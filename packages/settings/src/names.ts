@@ -55,6 +55,7 @@ export const otherVariables: readonly string[] = [
   'DOWEL_SEED',
   'DOWEL_SIM_HISTORIES',
   'DOWEL_SIM_SEED',
+  'DOWEL_TEST_POSTGRES_TEMPLATE',
   'DOWEL_TEST_POSTGRES_URL',
   'DOWEL_WITHOUT_CONTROL',
 ];

@@ -26,12 +26,12 @@ interface Former {
   generation?: number;
 }
 
-describe.each(testDatabases)('two spellings of an issuer on $name', ({ isAvailable, create }) => {
-  describe.skipIf(!isAvailable)('', () => {
+describe.each(testDatabases)('two spellings of an issuer on $name', (kind) => {
+  describe.skipIf(!kind.isAvailable)('', () => {
     let database: TestDatabase;
 
     beforeEach(async () => {
-      database = await create();
+      database = await kind.createEmpty();
       await migrateTo(database.location, '0006_key_uses');
     });
 

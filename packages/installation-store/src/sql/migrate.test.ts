@@ -9,12 +9,12 @@ import { startStoreProcess } from '../testing/start-store-process.ts';
 const processes = Array.from({ length: 6 }, () => startStoreProcess());
 afterAll(() => Promise.all(processes.map((each) => each.kill())));
 
-for (const { name, isAvailable, create } of testDatabases) {
+for (const { name, isAvailable, createEmpty } of testDatabases) {
   describe.skipIf(!isAvailable)(`the schema on ${name}`, () => {
     let database: TestDatabase;
 
     beforeEach(async () => {
-      database = await create();
+      database = await createEmpty();
     });
 
     afterEach(() => database.destroy());

@@ -35,14 +35,17 @@ export interface TestDatabaseKind {
   /** False: its tests are skipped. */
   isAvailable: boolean;
   create(): Promise<TestDatabase>;
+  /** Without a schema, for tests of how it is made. */
+  createEmpty(): Promise<TestDatabase>;
 }
 
 export const testDatabases: readonly TestDatabaseKind[] = [
-  { name: 'SQLite', isAvailable: true, create: createSqlite },
+  { name: 'SQLite', isAvailable: true, create: createSqlite, createEmpty: createSqlite },
   {
     name: 'PostgreSQL',
     isAvailable: Boolean(process.env.DOWEL_TEST_POSTGRES_URL),
-    create: createPostgres,
+    create: () => createPostgres(process.env.DOWEL_TEST_POSTGRES_TEMPLATE),
+    createEmpty: () => createPostgres(),
   },
 ];
 
@@ -84,14 +87,15 @@ const movedClock = `
   create function moved.clock_timestamp() returns timestamptz language sql volatile
     as 'select pg_catalog.clock_timestamp() + ahead from moved.clock';`;
 
-async function createPostgres(): Promise<TestDatabase> {
+/** @param template a database to copy, which `createTemplate` made */
+async function createPostgres(template = 'template0'): Promise<TestDatabase> {
   const server = process.env.DOWEL_TEST_POSTGRES_URL ?? '';
   const name = `dowel_${randomUUID().replaceAll('-', '')}`;
   const url = new URL(server);
   url.pathname = `/${name}`;
   await query(
     server,
-    `create database ${name} template template0`,
+    `create database ${name} template ${template}`,
     `alter database ${name} set search_path = public, moved, pg_catalog`,
   );
   const stores = createOpener({ url: url.href });
@@ -114,6 +118,19 @@ async function createPostgres(): Promise<TestDatabase> {
       await query(server, `drop database ${name} with (force)`);
     },
   };
+}
+
+/**
+ * Makes a database with the schema and nothing else on DOWEL_TEST_POSTGRES_URL. A copy of it takes half the
+ * time of the migrations.
+ */
+export async function createTemplate(): Promise<{ name: string; drop: () => Promise<void> }> {
+  const { location, execute, open, destroy } = await createPostgres();
+  await (await open()).close();
+  // The key of a copy is another.
+  await execute('delete from key_checks');
+  const { pathname } = new URL('url' in location ? location.url : '');
+  return { name: pathname.slice(1), drop: destroy };
 }
 
 function createOpener(location: EngineLocation) {
