@@ -237,17 +237,23 @@ test('I09: deep, wide and odd bodies are refused', async () => {
 test('I10: while the event loop is late, events are rejected with 503', async () => {
   await start({ app: { receptionLimits: { ...unlimited, maxLagMs: 50 } } });
   const event = await createInstallEvent(world);
-  expect((await sendEvent(world, event)).status).toBe(201);
+  const eventIsAccepted = () =>
+    vi.waitFor(async () => expect((await sendEvent(world, event)).status).toBe(201), {
+      timeout: 50_000,
+    });
+  // A busy machine is late as well.
+  await eventIsAccepted();
 
   const statuses: number[] = [];
   for (let count = 0; count < 3; count += 1) {
-    const end = performance.now() + 600;
-    while (performance.now() < end);
+    blockEventLoop(600);
     statuses.push((await sendEvent(world, event)).status);
   }
   expect(statuses).toContain(503);
 
-  await vi.waitFor(async () => expect((await sendEvent(world, event)).status).toBe(201), {
-    timeout: 20_000,
-  });
+  await eventIsAccepted();
 });
+
+function blockEventLoop(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
