@@ -82,4 +82,6 @@ if (major < 18) {
 process.stdout.write('Installing dependencies …\n');
 await install();
 const node = `${root}/node_modules/node/bin/node${isWindows ? '.exe' : ''}`;
-process.exit(await run(node, [`${root}/scripts/${command}.ts`, ...process.argv.slice(3)]));
+// Each of the many processes would compile the same modules again.
+const env = { NODE_COMPILE_CACHE: `${root}/.cache/node`, ...process.env };
+process.exit(await run(node, [`${root}/scripts/${command}.ts`, ...process.argv.slice(3)], { env }));
