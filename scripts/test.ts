@@ -23,14 +23,34 @@ const failures: string[] = [];
 
 const runsAll = process.argv.includes('--all');
 
-async function step(name: string, command: string, args: string[], env: NodeJS.ProcessEnv = {}) {
-  process.stdout.write(`\n── ${name} ──\n`);
+interface Step {
+  name: string;
+  command: string;
+  args: string[];
+  env?: NodeJS.ProcessEnv;
+}
+
+async function run({ name, command, args, env }: Step, capture: boolean): Promise<string> {
   const startedAt = performance.now();
   const tier = runsAll ? { DOWEL_TESTS: 'all' } : {};
-  const { code } = await runStep(command, args, { env: { ...tier, ...env } });
+  const { code, output } = await runStep(command, args, { capture, env: { ...tier, ...env } });
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  process.stdout.write(`${code === 0 ? 'ok' : 'FAILED'}: ${name} (${seconds} s)\n`);
   if (code !== 0) failures.push(name);
+  return `${output}${code === 0 ? 'ok' : 'FAILED'}: ${name} (${seconds} s)\n`;
+}
+
+const titleOf = ({ name }: Step) => `\n── ${name} ──\n`;
+
+async function show(step: Step): Promise<void> {
+  process.stdout.write(titleOf(step));
+  process.stdout.write(await run(step, false));
+}
+
+/** One after the other beside something else; resolves with what they printed. */
+async function runBeside(steps: readonly Step[]): Promise<string> {
+  let printed = '';
+  for (const step of steps) printed += titleOf(step) + (await run(step, true));
+  return printed;
 }
 
 function readReport<Report>(path: string): Report | undefined {
@@ -70,27 +90,45 @@ function playwrightTotal(): Total {
 rmSync(reportFolder, { recursive: true, force: true });
 mkdirSync(reportFolder, { recursive: true });
 
-await step('Format and lint', 'biome', ['check', '--error-on-warnings', '.']);
-await step('Lint with types', 'oxlint', ['--type-aware', '--deny-warnings']);
-await step('Unused code and dependencies', 'knip', ['--no-progress']);
-await step('Types', 'turbo', ['run', 'typecheck', '--output-logs=errors-only']);
-await step('Sizes', 'turbo', ['run', 'size', '--output-logs=errors-only']);
-await providePostgres();
-await step('Unit and integration tests', 'vitest', [
-  'run',
-  '--reporter=default',
-  '--reporter=json',
-  `--outputFile.json=${vitestReport}`,
-  // Kills wait for real time-outs, so many of them can wait together.
-  ...(runsAll ? ['--maxConcurrency', '8'] : []),
-]);
-const chromium = await findChromium();
-await step('End-to-end tests', 'pnpm', ['--dir', 'e2e', 'test'], {
-  DOWEL_CHROMIUM: chromium,
-  PLAYWRIGHT_JSON_OUTPUT_FILE: playwrightReport,
-});
+const turbo = (task: string) => ['run', task, '--output-logs=errors-only'];
+const checks: Step[] = [
+  { name: 'Format and lint', command: 'biome', args: ['check', '--error-on-warnings', '.'] },
+  { name: 'Lint with types', command: 'oxlint', args: ['--type-aware', '--deny-warnings'] },
+  { name: 'Unused code and dependencies', command: 'knip', args: ['--no-progress'] },
+  { name: 'Types', command: 'turbo', args: turbo('typecheck') },
+  { name: 'Sizes', command: 'turbo', args: turbo('size') },
+];
 
-if (runsAll) await step('Controls', 'node', ['proof/controls/run-controls.ts']);
+await providePostgres();
+// Tests wait for timers now and then, which leaves a core to the checks.
+const checking = runBeside(checks);
+await show({
+  name: 'Unit and integration tests',
+  command: 'vitest',
+  args: [
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${vitestReport}`,
+    // Kills wait for real time-outs, so many of them can wait together.
+    ...(runsAll ? ['--maxConcurrency', '8'] : []),
+  ],
+});
+process.stdout.write(await checking);
+const chromium = await findChromium();
+await show({
+  name: 'End-to-end tests',
+  command: 'pnpm',
+  args: ['--dir', 'e2e', 'test'],
+  env: { DOWEL_CHROMIUM: chromium, PLAYWRIGHT_JSON_OUTPUT_FILE: playwrightReport },
+});
+if (runsAll) {
+  await show({
+    name: 'Controls',
+    command: 'node',
+    args: ['proof/controls/run-controls.ts'],
+  });
+}
 
 const totals = [vitestTotal(), playwrightTotal()];
 const sum = (key: keyof Total) => totals.reduce((count, total) => count + total[key], 0);
