@@ -1,9 +1,9 @@
 /** Callers with no patience leave; what they started goes on for the others. */
 import { describe, expect, test } from 'vitest';
 import { clean, shareWorld } from './scenario.ts';
-import { servers } from './servers.ts';
+import { usualServers } from './servers.ts';
 
-describe.each(servers)('one process on $server', (options) => {
+describe.each(usualServers)('one process on $server', (options) => {
   const world = shareWorld(options);
   const post = { method: 'POST', body: '{}' };
 

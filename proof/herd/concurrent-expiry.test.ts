@@ -1,15 +1,10 @@
 /** The promise in its plainest form: N calls on M processes start exactly one refresh. */
 
 import { answersWith } from '@dowel/token-client/testing';
-import { describe, expect, test } from 'vitest';
-import { clean, describeEach, everySetting, patience, runsAll, shareWorld } from './scenario.ts';
-import { servers } from './servers.ts';
+import { expect, test } from 'vitest';
+import { clean, describeEach, settingsOnEachDatabase, shareWorld } from './scenario.ts';
 
-const expired = everySetting.filter(
-  ({ isHardest, database }) => runsAll || isHardest || database.name === 'SQLite',
-);
-
-describeEach(expired, (options) => {
+describeEach(settingsOnEachDatabase, (options) => {
   const world = shareWorld(options);
   const count = 1000 / options.processes;
 
@@ -36,19 +31,5 @@ describeEach(expired, (options) => {
       accepted: 1000,
       refused: 0,
     });
-  });
-});
-
-describe.each(runsAll ? servers : servers.slice(0, 1))('one process on $server', (options) => {
-  const world = shareWorld({ ...options, policy: patience });
-
-  test('R4: 10,000 calls of one process start one refresh, and all succeed', async () => {
-    const installation = await world().install();
-    await world().platform.revokeAccessTokens(installation);
-
-    const outcomes = await world().callAll({ installationIds: [installation.id], count: 10_000 });
-
-    expect(outcomes).toEqual({ 201: 10_000 });
-    expect(installation.tally).toMatchObject({ ...clean, refreshes: 1, accepted: 10_000 });
   });
 });

@@ -1,70 +1,19 @@
 /** Installations share processes, a database and a platform, and nothing else. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { InstalledPlugin } from '@dowel/token-client/testing';
-import { createStrictAuthorizationServer } from '@dowel/token-client/testing';
 import { describe, expect, test } from 'vitest';
-import type { HerdWorld } from './herd-world.ts';
 import { makeCalls } from './make-calls.ts';
-import {
-  clean,
-  describeEach,
-  patience,
-  runsAll,
-  settingsOnEachDatabase,
-  shareWorld,
-} from './scenario.ts';
-import { servers } from './servers.ts';
-
-/** Ten at a time, as a platform would. */
-async function installMany(world: HerdWorld, count: number): Promise<InstalledPlugin[]> {
-  const installations: InstalledPlugin[] = [];
-  async function installSome(): Promise<void> {
-    while (installations.length < count) {
-      const installation = await world.install();
-      await world.platform.revokeAccessTokens(installation);
-      installations.push(installation);
-    }
-  }
-  await Promise.all(Array.from({ length: Math.min(10, count) }, installSome));
-  return installations.slice(0, count);
-}
-
-/** Three in each of four processes are a few more. */
-async function callTenTimes(
-  world: HerdWorld,
-  { size, processes }: { size: number; processes: number },
-): Promise<void> {
-  const installations = await installMany(world, size);
-  const installationIds = installations.map(({ id }) => id);
-
-  const count = processes === 1 ? 10 : 3;
-
-  const outcomes = await world.callAll({ installationIds, count });
-
-  const calls = count * processes;
-  expect(outcomes).toEqual({ 201: calls * size });
-  for (const { tally } of installations) {
-    expect(tally).toMatchObject({ ...clean, refreshes: 1, issued: 1, accepted: calls });
-  }
-}
+import { callTenTimes, installMany } from './many-installations.ts';
+import { clean, describeEach, patience, settingsOnEachDatabase, shareWorld } from './scenario.ts';
+import { usualServers } from './servers.ts';
 
 describeEach(settingsOnEachDatabase, (options) => {
   const world = shareWorld({ ...options, policy: patience });
 
-  const size = runsAll && options.processes === 1 ? 1000 : 100;
-
-  test(`R6: ten calls of each of ${size} installations refresh ${size} times, each its own token`, () =>
-    callTenTimes(world(), { size, processes: options.processes }));
+  test('R6: ten calls of each of 100 installations refresh 100 times, each its own token', () =>
+    callTenTimes(world(), { size: 100, processes: options.processes }));
 });
 
-describe.skipIf(runsAll)('one process on the strict server', () => {
-  const world = shareWorld({ createServer: createStrictAuthorizationServer, policy: patience });
-
-  test('R6: ten calls of each of 1,000 installations refresh 1,000 times, each its own token', () =>
-    callTenTimes(world(), { size: 1000, processes: 1 }));
-});
-
-describe.each(servers)('one process on $server', (options) => {
+describe.each(usualServers)('one process on $server', (options) => {
   const world = shareWorld(options);
 
   test('an installation whose token endpoint hangs holds up no other', async () => {

@@ -4,7 +4,7 @@ import { defaultPolicy } from '@dowel/token-client';
 import { describe, expect, test, vi } from 'vitest';
 import { makeCalls } from './make-calls.ts';
 import { clean, describeEach, settings, shareWorld } from './scenario.ts';
-import { servers } from './servers.ts';
+import { usualServers } from './servers.ts';
 
 describeEach(settings, (options) => {
   const waitMs = 1000;
@@ -26,7 +26,7 @@ describeEach(settings, (options) => {
   });
 });
 
-describe.each(servers)('one process on $server', (options) => {
+describe.each(usualServers)('one process on $server', (options) => {
   const world = shareWorld(options);
   const trigger = { takenMs: 300, failedMs: 300, maxTakenMs: 600, maxFailedMs: 600 };
 

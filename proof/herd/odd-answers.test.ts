@@ -5,9 +5,9 @@ import { answersWith } from '@dowel/token-client/testing';
 import { describe, expect, test } from 'vitest';
 import { makeCalls } from './make-calls.ts';
 import { clean, shareWorld } from './scenario.ts';
-import { servers } from './servers.ts';
+import { usualServers } from './servers.ts';
 
-describe.each(servers)('one process on $server', (options) => {
+describe.each(usualServers)('one process on $server', (options) => {
   const world = shareWorld(options);
   const refreshedTwice = { ...clean, refreshes: 2, accepted: 100 };
 

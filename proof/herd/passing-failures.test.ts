@@ -4,7 +4,7 @@ import { refuses } from '@dowel/token-client/testing';
 import { describe, expect, test } from 'vitest';
 import { makeCalls } from './make-calls.ts';
 import { clean, describeEach, patience, settings, shareWorld } from './scenario.ts';
-import { servers } from './servers.ts';
+import { usualServers } from './servers.ts';
 
 describeEach(settings, (options) => {
   const world = shareWorld(options);
@@ -66,7 +66,7 @@ describeEach(settings, (options) => {
   });
 });
 
-describe.each(servers)('one process on $server', (options) => {
+describe.each(usualServers)('one process on $server', (options) => {
   const world = shareWorld(options);
   const policy = { attemptTimeoutMs: 300, repeatTimeoutMs: 300 };
   /** The server may see the next request before it sees that nobody waits for the first any more. */

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { makeCalls } from './make-calls.ts';
 import { clean, describeEach, settings, shareWorld } from './scenario.ts';
-import { servers } from './servers.ts';
+import { usualServers } from './servers.ts';
 
 describeEach(settings, (options) => {
   const world = shareWorld(options);
@@ -61,7 +61,7 @@ describeEach(settings, (options) => {
   });
 });
 
-describe.each(servers)('one process on $server', (options) => {
+describe.each(usualServers)('one process on $server', (options) => {
   const world = shareWorld(options);
 
   test.each([

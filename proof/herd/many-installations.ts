@@ -1,0 +1,38 @@
+/** Many installations that need a refresh, and calls of each. */
+import type { InstalledPlugin } from '@dowel/token-client/testing';
+import { expect } from 'vitest';
+import type { HerdWorld } from './herd-world.ts';
+import { clean } from './scenario.ts';
+
+/** Ten at a time, as a platform would. */
+export async function installMany(world: HerdWorld, count: number): Promise<InstalledPlugin[]> {
+  const installations: InstalledPlugin[] = [];
+  async function installSome(): Promise<void> {
+    while (installations.length < count) {
+      const installation = await world.install();
+      await world.platform.revokeAccessTokens(installation);
+      installations.push(installation);
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(10, count) }, installSome));
+  return installations.slice(0, count);
+}
+
+/** Three in each of four processes are a few more. */
+export async function callTenTimes(
+  world: HerdWorld,
+  { size, processes }: { size: number; processes: number },
+): Promise<void> {
+  const installations = await installMany(world, size);
+  const installationIds = installations.map(({ id }) => id);
+
+  const count = processes === 1 ? 10 : 3;
+
+  const outcomes = await world.callAll({ installationIds, count });
+
+  const calls = count * processes;
+  expect(outcomes).toEqual({ 201: calls * size });
+  for (const { tally } of installations) {
+    expect(tally).toMatchObject({ ...clean, refreshes: 1, issued: 1, accepted: calls });
+  }
+}
