@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { target } from '../scripts/target.ts';
 
 test.each(['packages/adapter/README.md', 'README.md'])(
-  'the browsers that %s names are those that the adapter is built for',
+  'the adapter is built for the browsers that %s names',
   async (path) => {
     const readme = await readFile(join(import.meta.dirname, '../../..', path), 'utf8');
     const named = /Chrome and Edge ([\d.]+), Firefox ([\d.]+), Safari ([\d.]+)/.exec(readme) ?? [];

@@ -46,7 +46,7 @@ describe('claims', () => {
   });
 
   test.each(['ctx.userId', 'ctx.userName', 'ctx.userLanguage', 'ctx.tenantId'])(
-    'with a %s that is no text are refused',
+    'with a %s that is not a text are refused',
     async (name) => {
       for (const value of ['7', '0', 'false', '{}', '["u"]']) {
         await expect(read(`{"${name}":${value}}`)).rejects.toThrow(refused);
@@ -64,7 +64,7 @@ describe('claims', () => {
     '{"cfg.list":[{"__proto__":1}]}',
     '{"cfg.deep":{"deeper":{"constructor":1}}}',
     '{"cfg.deep":{"a.__proto__.b":1}}',
-  ])('%s reach for a prototype and are refused', async (json) => {
+  ])('%s could reach a prototype and are refused', async (json) => {
     await expect(read(json)).rejects.toThrow(refused);
     expect(Object.hasOwn(Object.prototype, 'isAdmin')).toBe(false);
   });
@@ -85,17 +85,17 @@ describe('a part of a token', () => {
     expect([...toBytes('-_-_')]).toEqual([0xfb, 0xff, 0xbf]);
   });
 
-  test('is UTF-8 where it counts', async () => {
+  test('is decoded as UTF-8', async () => {
     const payload = Buffer.from('{"ctx.userName":"Jörg ✓ 😀"}').toString('base64url');
 
     expect((await readClaims(payload)).ctx.userName).toBe('Jörg ✓ 😀');
   });
 
-  test.each(['e30=', 'e3 0', 'e30\n', 'e+30', 'e/30', 'e'])('%j is no base64url', (part) => {
+  test.each(['e30=', 'e3 0', 'e30\n', 'e+30', 'e/30', 'e'])('%j is not base64url', (part) => {
     expect(() => toBytes(part)).toThrow(expect.any(Error));
   });
 
-  test.each(['', 'bm8', 'e30x'])('%j is no JSON', (part) => {
+  test.each(['', 'bm8', 'e30x'])('%j is not JSON', (part) => {
     expect(() => decodePart(part)).toThrow(SyntaxError);
   });
 });

@@ -26,7 +26,7 @@ function hellos() {
 }
 
 describe('creating an adapter', () => {
-  test('says and hears nothing', () => {
+  test('sends and receives nothing', () => {
     const added = vi.spyOn(globalThis, 'addEventListener');
     const { embedded, srcId } = createAdapterFor(host);
     expect([embedded, srcId]).toEqual([true, 'instance-1']);
@@ -34,7 +34,7 @@ describe('creating an adapter', () => {
     expect(added).not.toHaveBeenCalled();
   });
 
-  test('is possible without a platform, which init tells at once', async () => {
+  test('is possible without a platform, and then init fails at once', async () => {
     host.close();
     adapter = createAdapter({});
     expect([adapter.embedded, adapter.srcId]).toEqual([false, null]);
@@ -43,7 +43,7 @@ describe('creating an adapter', () => {
 });
 
 describe('init', () => {
-  test('is one hello and one promise, however often it is called', async () => {
+  test('sends one hello and returns one promise for all calls', async () => {
     const [one, other] = [adapter.init(), adapter.init()];
     expect(other).toBe(one);
     await one;
@@ -60,7 +60,7 @@ describe('init', () => {
     expect(hostOrigin).toBe(host.origin);
   });
 
-  test('tries again after a failure, with a hello of its own', async () => {
+  test('tries again after a failure, with a new hello', async () => {
     await reopen({ answers: 'never' });
     await expect(adapter.init({ timeoutMs: 1 })).rejects.toMatchObject({ code: 'ERR6' });
     const again = adapter.init();
@@ -72,7 +72,7 @@ describe('init', () => {
     expect(jti).not.toBe(hellos()[0]?.message.jti);
   });
 
-  test('takes its time-out from the call, else from the options', async () => {
+  test('uses the time-out of the call, else that of the options', async () => {
     await reopen({ answers: 'never' });
     adapter = createAdapterFor(host, { timeoutMs: 5_000 });
     vi.useFakeTimers();
@@ -112,7 +112,7 @@ describe('the configuration', () => {
   test.each<[string, (stored: unknown) => unknown]>([
     ['at once', (stored) => ({ parsed: stored })],
     ['later', async (stored) => ({ parsed: stored })],
-  ])('is what parseConfig makes of it, %s', async (_when, parseConfig) => {
+  ])('is the result of parseConfig, %s', async (_when, parseConfig) => {
     adapter = createAdapterFor(host, { parseConfig });
     await expect(adapter.init()).resolves.toMatchObject({ config: { parsed: {} } });
   });
@@ -133,7 +133,7 @@ describe('the configuration', () => {
     });
   });
 
-  test('that parseConfig never reads ends by destroy, without a hang', async () => {
+  test('that parseConfig never returns ends with destroy', async () => {
     const parsing = Promise.withResolvers<void>();
     adapter = createAdapterFor(host, {
       parseConfig() {
@@ -150,7 +150,7 @@ describe('the configuration', () => {
   });
 
   test.each(['main', 'config'] as const)(
-    'that parseConfig reads while the adapter is destroyed is nobody’s in the view %s',
+    'that parseConfig reads while the adapter is destroyed reaches no caller in the view %s',
     async (view) => {
       await reopen({ view });
       const late = Promise.withResolvers<unknown>();
@@ -171,7 +171,7 @@ describe('the configuration', () => {
     },
   );
 
-  test('that parseConfig never reads ends with the signal of its caller', async () => {
+  test('that parseConfig never returns ends with the signal of the caller', async () => {
     const abort = new AbortController();
     adapter = createAdapterFor(host, {
       parseConfig() {
@@ -183,7 +183,7 @@ describe('the configuration', () => {
     await expect(initializing).rejects.toMatchObject({ code: 'ERR_ABORTED', cause: 'left' });
   });
 
-  test('that parseConfig refuses is undefined in the view that mends it', async () => {
+  test('that parseConfig refuses is undefined in the config view, which can fix it', async () => {
     await reopen({ view: 'config' });
     const parseConfig = () => Promise.reject<unknown>(new TypeError('No colour'));
     adapter = createAdapterFor(host, { parseConfig });
@@ -192,7 +192,7 @@ describe('the configuration', () => {
 });
 
 describe('a diagnostic', () => {
-  test('tells each listener what is seen, in a task of its own, until it is taken off', async () => {
+  test('calls each listener in a separate task, until it is removed', async () => {
     await reopen({ view: 'config' });
     await adapter.init();
     const [one, other] = [vi.fn(), vi.fn()];
@@ -215,7 +215,7 @@ describe('a diagnostic', () => {
 });
 
 describe('a destroyed adapter', () => {
-  test('lives until the current task has ended', async () => {
+  test('works until the current task has ended', async () => {
     await reopen({ answers: 'never' });
     const outcome = vi.fn();
     adapter.init().catch(outcome);
@@ -230,7 +230,7 @@ describe('a destroyed adapter', () => {
     );
   });
 
-  test('does and gives nothing any more', async () => {
+  test('does and returns nothing any more', async () => {
     await adapter.init();
     adapter.destroy();
     await nextTask();
@@ -256,7 +256,7 @@ describe('a destroyed adapter', () => {
     expect(signals.map((signal) => signal?.aborted)).toEqual([true, true]);
   });
 
-  test('leaves another on the page alone', async () => {
+  test('does not affect another one on the page', async () => {
     const other = createAdapterFor(host);
     await other.init();
     adapter.destroy();
@@ -268,7 +268,7 @@ describe('a destroyed adapter', () => {
 });
 
 describe('a retained adapter', () => {
-  test('lives on over destroy: StrictMode mounts, unmounts and mounts again', async () => {
+  test('survives destroy: StrictMode mounts, unmounts and mounts again', async () => {
     const release = adapter.retain();
     const init = adapter.init();
     release();
@@ -282,7 +282,7 @@ describe('a retained adapter', () => {
     expect(hellos()).toHaveLength(1);
   });
 
-  test('ends a task after the last one has let it go, when its creator has ended it', async () => {
+  test('ends one task after its last holder has released it, if its creator has ended it', async () => {
     const releases = [adapter.retain(), adapter.retain()];
     const init = await adapter.init();
     adapter.destroy();
@@ -297,7 +297,7 @@ describe('a retained adapter', () => {
     await expect(adapter.init()).rejects.toMatchObject({ code: 'ERR_DESTROYED' });
   });
 
-  test('is not ended by whoever lets it go: that is for its creator', async () => {
+  test('is ended only by its creator, not by a holder that releases it', async () => {
     const init = await adapter.init();
     adapter.retain()();
     await nextTask();

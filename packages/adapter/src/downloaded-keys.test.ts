@@ -44,7 +44,7 @@ test('a key is downloaded once for all tokens that name it', async () => {
   expect(server.requests).toEqual(['/key.json', '/other.json']);
 });
 
-test('a key is kept only after a good signature', async () => {
+test('a key is kept only after a correct signature', async () => {
   const forged = corrupt(await sign(signingKey));
 
   for (const _attempt of [1, 2]) {
@@ -54,7 +54,7 @@ test('a key is kept only after a good signature', async () => {
   expect(server.requests).toHaveLength(4);
 });
 
-test('a key that was replaced under its old name is loaded again, past the cache', async () => {
+test('a key that was replaced under the same name is loaded again, without the cache', async () => {
   await receive(await sign(signingKey));
   served = successor;
   const fetchSpy = vi.spyOn(globalThis, 'fetch');
@@ -66,7 +66,7 @@ test('a key that was replaced under its old name is loaded again, past the cache
   fetchSpy.mockRestore();
 });
 
-test("a key that only the browser's cache still has is asked for past it", async () => {
+test("a key that only the browser's cache still has is loaded without the cache", async () => {
   const fetchSpy = vi.spyOn(globalThis, 'fetch').mockImplementation(async (_input, init) => {
     const { keyDocument } = init?.cache === 'reload' ? successor : signingKey;
     return Response.json(keyDocument);
@@ -78,7 +78,7 @@ test("a key that only the browser's cache still has is asked for past it", async
   fetchSpy.mockRestore();
 });
 
-test('a forged token does not displace a key that is known', async () => {
+test('a forged token does not remove a known key', async () => {
   await receive(await sign(signingKey));
   const forged = await sign(successor);
 
@@ -88,7 +88,7 @@ test('a forged token does not displace a key that is known', async () => {
   expect(server.requests).toHaveLength(2);
 });
 
-test('a key that cannot be loaded is asked for again by the next token', async () => {
+test('a key that cannot be loaded is requested again for the next token', async () => {
   const loading = vi.spyOn(globalThis, 'fetch').mockRejectedValueOnce(new TypeError('down'));
   await expect(receive(await sign(signingKey))).rejects.toMatchObject({ code: 'ERR7' });
   loading.mockRestore();
@@ -96,7 +96,7 @@ test('a key that cannot be loaded is asked for again by the next token', async (
   await expect(receive(await sign(signingKey))).resolves.toMatchObject({ iss: issuer });
 });
 
-test('an issuer without pinned keys is believed by the key behind its address', async () => {
+test('an issuer without pinned keys is verified with the key at its address', async () => {
   verify = createVerifier({ issuers: [{ issuer }], jkuOrigins: [server.origin] });
   await expect(receive(await sign(signingKey))).resolves.toMatchObject({ iss: issuer });
 });

@@ -21,7 +21,7 @@ afterEach(() => {
   host.close();
 });
 
-test('the init token is given while it has ten of its sixty seconds left', async () => {
+test('the init token is returned while it has ten of its sixty seconds left', async () => {
   const first = await adapter.getToken();
   expect((await adapter.init()).initJwt).toBe(first);
   seconds += 50;
@@ -35,14 +35,14 @@ test('the init token is given while it has ten of its sixty seconds left', async
   expect(host.messages).toHaveLength(2);
 });
 
-test('the caller says how long it must be valid', async () => {
+test('the caller decides how long it must be valid', async () => {
   const first = await adapter.getToken({ minValidityMs: 60_000 });
   seconds += 59;
   expect(await adapter.getToken({ minValidityMs: 1_000 })).toBe(first);
   expect(await adapter.getToken({ minValidityMs: 2_000 })).not.toBe(first);
 });
 
-test("its time runs by this device's clock, however wrong the host finds that", async () => {
+test("its time is measured by this device's clock, even if that clock is wrong", async () => {
   host.close();
   host = await openHost({ claims: { iat: seconds - 200, exp: seconds - 140 } });
   adapter = createAdapterFor(host);
@@ -51,7 +51,7 @@ test("its time runs by this device's clock, however wrong the host finds that", 
   expect(await adapter.getToken()).toBe(first);
 });
 
-test('one renewal serves all who ask meanwhile; the next one is another', async () => {
+test('all calls during a renewal share it; later calls start another one', async () => {
   await adapter.init();
   seconds += 60;
   const tokens = await Promise.all([1, 2, 3].map(() => adapter.getToken()));
@@ -75,7 +75,7 @@ test('a renewal that fails may be tried again', async () => {
 });
 
 test.each([{ userId: 'user-2' }, { tenantId: 'other' }])(
-  'a renewal for somebody else is refused: %j',
+  'a renewal for another user is refused: %j',
   async (user) => {
     const first = await adapter.getToken();
     seconds += 55;
@@ -89,7 +89,7 @@ test.each([{ userId: 'user-2' }, { tenantId: 'other' }])(
   },
 );
 
-test('a new name or language of the same user is no other user', async () => {
+test('a new name or language of the same user is not another user', async () => {
   const first = await adapter.getToken();
   seconds += 60;
   host.setUser({ userName: 'Robin Tal', userLanguage: 'fr' });
@@ -97,12 +97,12 @@ test('a new name or language of the same user is no other user', async () => {
 });
 
 describe('while the host is silent', () => {
-  /** From now on nobody answers. */
+  /** From this point, the host does not answer. */
   function silence() {
     return vi.spyOn(parent, 'postMessage').mockImplementation(() => {});
   }
 
-  test('the token that is held is given while it lives, after two seconds at most', async () => {
+  test('the current token is returned while it is valid, after at most two seconds', async () => {
     const first = await adapter.getToken();
     seconds += 51;
     const posted = silence();
@@ -119,7 +119,7 @@ describe('while the host is silent', () => {
     expect(posted).toHaveBeenCalled();
   });
 
-  test('it is not given when it ends within that time', async () => {
+  test('it is not returned if it expires within that time', async () => {
     await adapter.getToken();
     seconds += 59;
     silence();
@@ -136,7 +136,7 @@ describe('while the host is silent', () => {
     await refused;
   });
 
-  test('a token that has opened a session is not given again', async () => {
+  test('a token that has opened a session is not returned again', async () => {
     adapter.destroy();
     adapter = createAdapterFor(host, { timeoutMs: 300 });
     await adapter.init({ timeoutMs: 60_000 });
@@ -148,7 +148,7 @@ describe('while the host is silent', () => {
 });
 
 describe('the age of a token', () => {
-  test('is counted though the clock is set back', async () => {
+  test('is counted correctly if the clock is set back', async () => {
     const first = await adapter.getToken();
     const elapsed = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 61_000);
     seconds -= 3_600;
@@ -157,13 +157,13 @@ describe('the age of a token', () => {
     elapsed.mockRestore();
   });
 
-  test('is counted though the monotonic clock stood still while the device slept', async () => {
+  test('is counted correctly if the monotonic clock stopped while the device slept', async () => {
     const first = await adapter.getToken();
     seconds += 61;
     expect(await adapter.getToken({ minValidityMs: 0 })).not.toBe(first);
   });
 
-  test('begins with the hello, however slow the key was', async () => {
+  test('begins with the hello, even if the key was slow', async () => {
     adapter.destroy();
     host.close();
     host = await openHost({ keyDelivery: 'jku' });

@@ -31,7 +31,7 @@ function timedOut(diagnosis: string) {
 }
 
 describe('the time-out', () => {
-  test('is 60 seconds unless told otherwise', async () => {
+  test('is 60 seconds by default', async () => {
     vi.useFakeTimers();
     const outcome = vi.fn();
     const connecting = connect(options).catch(outcome);
@@ -57,9 +57,9 @@ describe('the time-out', () => {
   test.each<[string, unknown, Parameters<FakeHost['send']>[1]]>([
     ['another window', 'x', { source: null }],
     ['the page itself', 'x', { source: window }],
-    ['the host, but no text', {}, {}],
-    ['the host, but no token', 'x', {}],
-  ])('tells that no token came though %s spoke', async (_who, data, from) => {
+    ['the host, with a message that is not a text', {}, {}],
+    ['the host, with a text that is not a token', 'x', {}],
+  ])('reports that no token came although %s sent a message', async (_who, data, from) => {
     vi.useFakeTimers();
     const connecting = expect(connect(options)).rejects;
     host.send(data, from);
@@ -67,7 +67,7 @@ describe('the time-out', () => {
     await connecting.toMatchObject(timedOut('Host sent no token: is src right?'));
   });
 
-  test('tells that no token came though another page was answered', async () => {
+  test('reports that no token came although another page was answered', async () => {
     vi.useFakeTimers();
     const connecting = expect(connect(options)).rejects;
     host.send(await host.sign({ sub: 'init', jti: 'another' }));
@@ -110,7 +110,7 @@ describe('the hello', () => {
     expect(Math.max(...pauses)).toBeLessThan(12_000);
   });
 
-  test('meets a host that loads after the plug-in', async () => {
+  test('reaches a host that loads after the plug-in', async () => {
     await reopen({ answers: 'late' });
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const connecting = connect(options);
@@ -122,7 +122,7 @@ describe('the hello', () => {
     expect(host.messages).toHaveLength(2);
   });
 
-  test('is not repeated once there is an answer, though its key is slow', async () => {
+  test('is not repeated after an answer, even if its key is slow', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     vi.spyOn(globalThis, 'fetch').mockImplementation(() => new Promise(() => {}));
     const jkuOrigins = ['https://keys.tenant.example'];
@@ -136,11 +136,11 @@ describe('the hello', () => {
   });
 });
 
-describe('a key that is not to be had', () => {
+describe('a key that is not available', () => {
   test.each([
     ['is refused', 'ERR7', (origin: string) => [origin]],
-    ['is elsewhere than the options allow', 'ERR8', () => ['https://keys.example']],
-    ['is looked for nowhere', 'ERR8', () => []],
+    ['is not at an address that the options allow', 'ERR8', () => ['https://keys.example']],
+    ['causes no request', 'ERR8', () => []],
   ])('%s', async (_what, code, origins) => {
     await using server = await startServer((_request, response) => response.writeHead(404).end());
     const connecting = connect({ srcId: host.srcId, jkuOrigins: origins(server.origin) });
@@ -167,7 +167,7 @@ describe('the surroundings', () => {
     retryable: false,
   };
 
-  test('without a page around it fail at once, and nothing is said', async () => {
+  test('without a page around it fail at once, and nothing is sent', async () => {
     host.close();
     const posted = vi.spyOn(window, 'postMessage');
     await expect(connect(options)).rejects.toMatchObject(notEmbedded);
@@ -188,7 +188,7 @@ describe('the surroundings', () => {
     expect(host.messages).toEqual([]);
   });
 
-  test('without WebCrypto fail the same with pinned keys, and nothing goes unhandled', async () => {
+  test('without WebCrypto fail the same way with pinned keys, without an unhandled rejection', async () => {
     const { subtle: _subtle, ...insecure } = { subtle: 0, getRandomValues: () => 0 };
     vi.stubGlobal('crypto', insecure);
     await expect(connect(options)).rejects.toMatchObject({ code: 'ERR0' });
@@ -205,7 +205,7 @@ describe('a signal', () => {
     await expect(connecting).rejects.toMatchObject({ code: 'ERR_ABORTED', cause: 'left' });
   });
 
-  test('that has aborted before lets nothing begin', async () => {
+  test('that has aborted before prevents any start', async () => {
     const signal = AbortSignal.abort('early');
     const connecting = connect({ ...options, signal });
     await expect(connecting).rejects.toMatchObject({ code: 'ERR_ABORTED', cause: 'early' });

@@ -49,15 +49,18 @@ describe('a handshake', () => {
   test.each([
     ['main', 'instance-1'],
     ['config', 'instance-1-cfg'],
-  ] as const)('of the view %s begins with a hello of %s that tells nothing', async (view, iss) => {
-    await reopen({ view });
-    await connect(options);
+  ] as const)(
+    'of the view %s begins with a hello of %s without other content',
+    async (view, iss) => {
+      await reopen({ view });
+      await connect(options);
 
-    const jti = expect.stringMatching(/^([\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}){2}$/);
-    expect(host.messages).toEqual([{ message: { iss, sub: 'init', jti }, targetOrigin: '*' }]);
-  });
+      const jti = expect.stringMatching(/^([\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}){2}$/);
+      expect(host.messages).toEqual([{ message: { iss, sub: 'init', jti }, targetOrigin: '*' }]);
+    },
+  );
 
-  test('has a nonce of its own: two random UUIDs, more than 128 bits', async () => {
+  test('has its own nonce: two random UUIDs, more than 128 bits', async () => {
     await reopen({});
     const random = vi.spyOn(crypto, 'randomUUID');
     await Promise.all([connect(options), connect(options)]);
@@ -76,7 +79,7 @@ describe('a handshake', () => {
     history.replaceState(null, '', '/');
   });
 
-  test('ignores other windows, what is no token, huge texts and other nonces', async () => {
+  test('ignores other windows, messages without a token, huge texts and other nonces', async () => {
     const connecting = connect(options);
     const initJwt = await answer();
 
@@ -95,7 +98,7 @@ describe('a handshake', () => {
     await expect(connecting).resolves.toMatchObject({ initJwt });
   });
 
-  test('reads a million letters, and no more', async () => {
+  test('reads at most a million letters', async () => {
     const connecting = connect(options);
     const initJwt = await answer({ pad: '' });
     const room = 1_000_000 - initJwt.length;
@@ -108,7 +111,7 @@ describe('a handshake', () => {
     await expect(connecting).resolves.toMatchObject({ initJwt: long });
   });
 
-  test('believes only the first answer: a bad one ends it, whatever follows', async () => {
+  test('uses only the first answer: a bad one ends it, whatever follows', async () => {
     const connecting = connect(options);
     const initJwt = await answer();
 
@@ -118,7 +121,7 @@ describe('a handshake', () => {
     await expect(connecting).rejects.toMatchObject({ code: 'ERR2', diagnosis: 'Bad signature' });
   });
 
-  test('is not disturbed by what follows a good answer', async () => {
+  test('is not affected by messages after a good answer', async () => {
     const connecting = connect(options);
     const [first, second] = [await answer({ n: 1 }), await answer({ n: 2 })];
 
@@ -131,14 +134,14 @@ describe('a handshake', () => {
     ['another key signed it', { answers: 'forged' }, 'ERR2'],
     ['it is expired', { claims: { iat: 0, exp: 60 } }, 'ERR4'],
     ['it is not yet valid', { claims: { nbf: 9e9 } }, 'ERR5'],
-    ['a claim has no good name', { claims: { 'ctx.toString': 1 } }, 'ERR3'],
-    ['its issuer is a stranger', { claims: { iss: 'https://a.example' } }, 'ERR1'],
+    ['a claim has a bad name', { claims: { 'ctx.toString': 1 } }, 'ERR3'],
+    ['its issuer is not trusted', { claims: { iss: 'https://a.example' } }, 'ERR1'],
   ] as const)('refuses a token when %s', async (_what, hostOptions, code) => {
     await reopen(hostOptions);
     await expect(connect(options)).rejects.toMatchObject({ name: 'PluginError', code });
   });
 
-  test('refuses a token for anything but init', async () => {
+  test('refuses a token for any purpose other than init', async () => {
     const connecting = connect(options);
     host.send(await answer({ sub: 'save' }));
     await expect(connecting).rejects.toMatchObject({ code: 'ERR3' });
@@ -156,7 +159,7 @@ describe('a handshake', () => {
   test.each([
     ['no JSON', (jwt: string) => `A${jwt}`],
     ['no base64url', (jwt: string) => `${jwt}=`],
-  ])('refuses an answer that is %s, with what broke as the cause', async (_what, breakIt) => {
+  ])('refuses an answer that is %s, with the error as the cause', async (_what, breakIt) => {
     const connecting = connect(options);
     host.send(breakIt(await answer()));
     await expect(connecting).rejects.toMatchObject({
@@ -202,7 +205,7 @@ describe('an ended handshake', () => {
       const signals = listeners.map(([, , listening]) => (listening as AbortController).signal);
       expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
       const cleared = new Set(timers.clear.mock.calls.map(([timer]) => timer));
-      // What is only put off to the next task needs no clearing.
+      // Timers for the next task need no clearing.
       const delays = timers.set.mock.calls.map(([, delayMs]) => delayMs);
       const left = timers.set.mock.results.filter(
         ({ value }, index) => delays[index] !== 0 && !cleared.has(value),

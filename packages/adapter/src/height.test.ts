@@ -3,7 +3,7 @@ import { followHeight } from './height.ts';
 import { observeHeight } from './observe-height.ts';
 import { createAdapterFor, openHost } from './testing/test-host.ts';
 
-/** jsdom has no layout: the observer is moved by hand, and elements say where they end. */
+/** jsdom has no layout, so the tests call the observer, and elements have given edges. */
 class FakeResizeObserver {
   static live = new Set<FakeResizeObserver>();
   readonly observed: Element[] = [];
@@ -17,7 +17,7 @@ class FakeResizeObserver {
     if (this.#isObservedAgain) this.onResize();
     else this.observed.push(element);
   }
-  /** What is observed again is delivered after the next layout: here at once. */
+  /** An element that is observed again is reported after the next layout: here at once. */
   unobserve() {
     this.#isObservedAgain = true;
   }
@@ -81,7 +81,7 @@ describe('a followed height', () => {
     expect(heights).toEqual([100]);
   });
 
-  test('of a burst is reported at its start and its end: the last value is not lost', () => {
+  test('is reported at the start and the end of a burst, with the last value', () => {
     const { heights } = follow();
 
     for (const height of [100, 110, 120, 130]) grow(height);
@@ -96,7 +96,7 @@ describe('a followed height', () => {
     expect(heights).toEqual([100, 140]);
   });
 
-  test('is measured only when something may have changed it', () => {
+  test('is measured only when it may have changed', () => {
     const { report } = follow();
     grow(100);
     vi.advanceTimersByTime(10_000);
@@ -104,7 +104,7 @@ describe('a followed height', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('that grows because its frame does is reported ever more slowly', async () => {
+  test('that grows because its frame does is reported with growing pauses', async () => {
     const heights: number[] = [];
     const growEach = (height: number) => {
       queueMicrotask(() => grow(height + 1));
@@ -119,7 +119,7 @@ describe('a followed height', () => {
     expect(heights.length).toBeLessThan(100);
   });
 
-  test('that grows without end is reported every two seconds at least', async () => {
+  test('that grows without end is reported at least every two seconds', async () => {
     const { heights } = follow();
     let height = 0;
     const growFor = async (seconds: number) => {
@@ -138,7 +138,7 @@ describe('a followed height', () => {
     expect(heights.length - before).toBeLessThan(35);
   });
 
-  test('is not that of a frame that is not displayed, and follows when it is again', async () => {
+  test('is not reported while the frame is not displayed, but is when it is displayed again', async () => {
     const { heights } = follow();
     grow(100);
     await vi.advanceTimersByTimeAsync(1_000);
@@ -155,7 +155,7 @@ describe('a followed height', () => {
     expect(heights).toEqual([100, 120]);
   });
 
-  test('is reported quickly again after a quiet moment', async () => {
+  test('is reported quickly again after a pause', async () => {
     const { heights } = follow();
     for (let height = 1; height <= 40; height += 1) {
       grow(height);
@@ -192,7 +192,7 @@ describe('a followed height', () => {
       () =>
         element.querySelector('p')?.dispatchEvent(new Event('transitionend', { bubbles: true })),
     ],
-  ])('is measured after %s, which need not resize the element', async (_what, change) => {
+  ])('is measured after %s, even if the element keeps its size', async (_what, change) => {
     element.innerHTML = '<p>text</p>';
     const { heights } = follow();
     setBottom(element, 70);
@@ -203,7 +203,7 @@ describe('a followed height', () => {
     expect(heights).toEqual([70]);
   });
 
-  test('is not followed any more once it is ended, not even the last of a burst', async () => {
+  test('is not followed after the end, not even the last one of a burst', async () => {
     const { report } = follow();
     expect([...FakeResizeObserver.live].map(({ observed }) => observed)).toEqual([[element]]);
     grow(100);
@@ -217,7 +217,7 @@ describe('a followed height', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('that was quiet when it was ended stays so, whatever changes', async () => {
+  test('is not reported after the end, whatever changes', async () => {
     const { report } = follow();
     ending.abort();
 
@@ -253,15 +253,15 @@ describe('a measured height', () => {
 
   test.each<[string, Styles, object, number]>([
     ['the element itself', {}, { main: 100 }, 100],
-    ['what sticks out of it, however deep', {}, { main: 100, inner: 140 }, 140],
-    ['what is positioned absolutely', { inner: { position: 'absolute' } }, { inner: 140 }, 140],
+    ['content outside of its box, at any depth', {}, { main: 100, inner: 140 }, 140],
+    ['absolutely positioned content', { inner: { position: 'absolute' } }, { inner: 140 }, 140],
     ['margins', { last: { marginBottom: '12.5px' } }, { main: 100, last: 100 }, 112.5],
     ['no negative margin', { main: { marginBottom: '-20px' } }, { main: 100 }, 100],
-    ['no margin that is no length', { main: { marginBottom: 'auto' } }, { main: 100 }, 100],
-    ['nothing that is fixed', { outer: { position: 'fixed' } }, { main: 1, inner: 140 }, 1],
+    ['no margin without a length', { main: { marginBottom: 'auto' } }, { main: 100 }, 100],
+    ['no fixed content', { outer: { position: 'fixed' } }, { main: 1, inner: 140 }, 1],
     ['nothing hidden', { outer: { visibility: 'hidden' } }, { main: 1, outer: 140 }, 1],
     [
-      'nothing that is scrolled or cut',
+      'no scrolled or clipped content',
       { outer: { overflowY: 'auto' } },
       { outer: 9, inner: 99 },
       9,
@@ -270,13 +270,13 @@ describe('a measured height', () => {
     expect(measure(styles, bottoms)).toBe(height);
   });
 
-  test('does not depend on how far the page is scrolled', () => {
+  test('does not depend on the scroll position of the page', () => {
     vi.stubGlobal('scrollY', 30);
     expect(measure({}, { main: 70 })).toBe(100);
   });
 });
 
-describe('a search for what sticks out', () => {
+describe('a search for content outside of the box', () => {
   async function countLooks(elements: number, seconds: number) {
     element.innerHTML = '<p></p>'.repeat(elements);
     const looks = vi.fn(() => ({ bottom: 0 }) as DOMRect);
@@ -290,16 +290,16 @@ describe('a search for what sticks out', () => {
   }
 
   test.each([2_000, 20_000])(
-    'among %i elements that go on changing takes 2,000 steps a second',
+    'among %i elements that keep changing takes 2,000 steps per second',
     async (elements) => {
       const looks = await countLooks(elements, 5);
-      // What is reported is looked at, too: a few elements for each of 20 reports in a second.
+      // Each of the 20 reports per second also measures a few elements.
       expect(looks).toBeLessThan(2_000 + 5 * (2_000 + 20 * 10));
       expect(looks).toBeGreaterThan(2_000);
     },
   );
 
-  test('finds what has just changed at once, wherever it is among 20,000 elements', async () => {
+  test('finds a recent change at once, anywhere among 20,000 elements', async () => {
     element.innerHTML = '<i></i>'.repeat(20_000);
     const { heights } = follow();
     setBottom(element, 10);
@@ -311,7 +311,7 @@ describe('a search for what sticks out', () => {
     expect(heights).toEqual([10, 300]);
   });
 
-  test('comes to its end though the page changes without end', async () => {
+  test('ends even if the page changes without end', async () => {
     element.innerHTML = '<i></i>'.repeat(1_000);
     for (const each of [element, ...element.children]) setBottom(each, 10);
     setBottom(element.children[0] as Element, 300);
@@ -338,7 +338,7 @@ describe('a search for what sticks out', () => {
         element.innerHTML = '<b></b>'.repeat(2_000);
       },
     ],
-  ])('looks inside of a few only of %s', async (_what, change) => {
+  ])('looks inside only a few of %s', async (_what, change) => {
     element.innerHTML = '<i></i>'.repeat(2_000);
     follow();
     await vi.advanceTimersByTimeAsync(1_000);
@@ -349,7 +349,7 @@ describe('a search for what sticks out', () => {
     expect(lists.mock.calls.length + walks.mock.calls.length).toBeLessThanOrEqual(50);
   });
 
-  test('takes no more once everything was looked at', async () => {
+  test('takes no further steps when every element was measured', async () => {
     element.innerHTML = '<i></i>'.repeat(5_000);
     setBottom(element, 10);
     follow();
@@ -359,8 +359,8 @@ describe('a search for what sticks out', () => {
   });
 });
 
-describe('an asked height', () => {
-  test('goes to the host after init, the last one only', async () => {
+describe('a requested height', () => {
+  test('is sent to the host after init, only the last one', async () => {
     vi.useRealTimers();
     using host = await openHost();
     const adapter = createAdapterFor(host);
@@ -378,7 +378,7 @@ describe('an asked height', () => {
     adapter.destroy();
   });
 
-  test('is rounded up, and sent only when that changes it', async () => {
+  test('is rounded up, and sent only if the rounded height changes', async () => {
     vi.useRealTimers();
     using host = await openHost({ view: 'config' });
     const adapter = createAdapterFor(host);
@@ -392,7 +392,7 @@ describe('an asked height', () => {
     adapter.destroy();
   });
 
-  test('may be that of the body, until it is let go', async () => {
+  test('may be that of the body, until it is stopped', async () => {
     vi.useRealTimers();
     using host = await openHost();
     const adapter = createAdapterFor(host);
@@ -408,7 +408,7 @@ describe('an asked height', () => {
     adapter.destroy();
   });
 
-  test('is not followed any more once the adapter is destroyed', async () => {
+  test('is not followed after the adapter is destroyed', async () => {
     using host = await openHost();
     const adapter = createAdapterFor(host);
     observeHeight(adapter, element);

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
-/** Runs the script in a Node process of its own, where no window is, and reads the JSON it prints. */
+/** Runs the script in a separate Node process without a window, and reads the JSON that it prints. */
 async function runInNode(script: string): Promise<unknown> {
   const args = ['--input-type=module', '--eval', script];
   const cwd = import.meta.dirname;
@@ -31,7 +31,7 @@ test('importing needs no window, adds no global and leaves nothing running', asy
   });
 });
 
-test('creating needs no window; what needs a host fails at once', async () => {
+test('creating needs no window; functions that need a host fail at once', async () => {
   const result = await runInNode(`
     const { connect, createAdapter, trustIssuers } = await import('./index.ts');
     const issuers = trustIssuers([{ issuer: 'https://a', keys: [{}] }]);

@@ -53,7 +53,7 @@ const notOrigins = [
   [],
 ];
 
-/** Each slip, by what the diagnosis must say. */
+/** Wrong options, by the diagnosis that they must get. */
 const slips: [string, object][] = [
   ...notOrigins.map((origin): [string, object] => ['jkuOrigins', { jkuOrigins: [origin] }]),
   ...notOrigins.map((origin): [string, object] => ['parentOrigin', { parentOrigin: [origin] }]),
@@ -83,16 +83,19 @@ const slips: [string, object][] = [
   ['view', { view: true }],
 ];
 
-describe('an option that is wrong', () => {
+describe('a wrong option', () => {
   test.each(slips)('is named when an adapter is created: %s in %j', (name, options) => {
     expect(() => createAdapter(options)).toThrow(expect.objectContaining(refusal(name)));
   });
 
-  test.each(slips)('fails connect before anything is said: %s in %j', async (name, options) => {
-    using host = await openHost();
-    await expect(connect({ srcId: host.srcId, ...options })).rejects.toMatchObject(refusal(name));
-    expect(host.messages).toEqual([]);
-  });
+  test.each(slips)(
+    'makes connect fail before it sends anything: %s in %j',
+    async (name, options) => {
+      using host = await openHost();
+      await expect(connect({ srcId: host.srcId, ...options })).rejects.toMatchObject(refusal(name));
+      expect(host.messages).toEqual([]);
+    },
+  );
 
   test.each<[string, object]>([
     ['parseConfig', { parseConfig: { parse: () => 1 } }],
@@ -107,7 +110,7 @@ describe('an option that is wrong', () => {
     expect(() => createAdapter(options)).toThrow(expect.objectContaining(refusal(name)));
   });
 
-  test('is not quoted, for it may hold a secret', () => {
+  test('is not quoted, because it may contain a secret', () => {
     const jkuOrigins = ['https://user:secret@keys.example'];
     expect(() => createAdapter({ jkuOrigins })).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('secret') }),
@@ -115,7 +118,7 @@ describe('an option that is wrong', () => {
   });
 
   test.each([5000, 'x', { timeout: 1 }, { timeoutMs: Number.NaN }, { signal: 1 }, { signal: {} }])(
-    'fails init without a hello: %j',
+    'makes init fail without a hello: %j',
     async (request) => {
       using host = await openHost();
       const adapter = createAdapter({ srcId: host.srcId });
@@ -125,7 +128,7 @@ describe('an option that is wrong', () => {
   );
 
   test.each([{ minValidity: 1 }, { minValidityMs: Number.NaN }, { minValidityMs: '1' }])(
-    'fails getToken: %j',
+    'makes getToken fail: %j',
     async (request) => {
       const adapter = createAdapter({});
       await expect(adapter.getToken(request as object)).rejects.toMatchObject({
@@ -179,7 +182,7 @@ describe('an entry of trustIssuers that is wrong', () => {
   });
 });
 
-describe('an option that nobody knows', () => {
+describe('an unknown option', () => {
   const ofConnect = 'issuers,jkuOrigins,parentOrigin,clockToleranceMs,srcId,view,timeoutMs';
 
   test.each([
@@ -239,7 +242,7 @@ describe('an option that is right', () => {
     [{ sessionUrl: 'api/v1:open' }],
     [{ sessionUrl: '//back.example:8443/api' }],
     [{ sessionUrl: 'HTTPS://back.example/api' }],
-  ])('is taken: %j', (options) => {
+  ])('is accepted: %j', (options) => {
     expect(() => createAdapter(options)).not.toThrow();
   });
 
@@ -258,7 +261,7 @@ describe('an option that is right', () => {
 });
 
 describe('an issuer', () => {
-  test('that is longer than any address is none, so a forged token costs no time', () => {
+  test('that is too long for an address is refused, so a forged token costs no time', () => {
     expect(canonicalIssuer(`https://x.example${'/'.repeat(700_000)}a`)).toBeUndefined();
   });
 
@@ -271,7 +274,7 @@ describe('an issuer', () => {
     ['https://tenant.example/Home', 'https://tenant.example/Home'],
     ['https://tenant.example:8443/', 'https://tenant.example:8443'],
     ['https://bücher.example/', 'https://xn--bcher-kva.example'],
-  ])('%s has the one spelling %s', (issuer, canonical) => {
+  ])('%s has the canonical spelling %s', (issuer, canonical) => {
     expect(canonicalIssuer(issuer)).toBe(canonical);
     expect(canonicalIssuer(canonical)).toBe(canonical);
   });

@@ -22,7 +22,7 @@ test.each<[PluginErrorCode, boolean]>([
   ['ERR_CONFIG', false],
   ['ERR_SESSION', false],
   ['ERR_NETWORK', true],
-])('%s says what was seen; that trying again may help is %j', (code, retryable) => {
+])('%s describes what happened; another try may help: %j', (code, retryable) => {
   const cause = new Error('below');
 
   const error = new PluginError(code, 'What was seen', cause);
@@ -45,7 +45,7 @@ test('a PluginError keeps its own code; anything else becomes the cause', () => 
   expect(() => fail('ERR2', 'Other', own)).toThrow(own);
 });
 
-test('a diagnosis is cut after 200 characters, however much of the other side it quotes', () => {
+test('a diagnosis is cut after 200 characters, whatever it quotes', () => {
   const quoted = 'A'.repeat(750_000);
   const { diagnosis, message } = toPluginError('ERR8', `Not in jkuOrigins: ${quoted}`);
   expect([diagnosis.length, message.length]).toEqual([200, 200]);

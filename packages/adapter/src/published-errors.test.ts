@@ -1,4 +1,4 @@
-/** The errors that the specification names, as `init` gives them to a plug-in (Spec §7). */
+/** The errors of the specification, as `init` throws them (Spec §7). */
 import type { FakeHost } from '@dowel/testing';
 import { afterEach, expect, test } from 'vitest';
 import { createAdapter } from './create-adapter.ts';

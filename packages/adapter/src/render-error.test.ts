@@ -4,7 +4,7 @@ import { renderError } from './render-error.ts';
 
 const markup = '<svg onload="alert(1)">';
 
-test('an error is shown as text with its code and what mends it', () => {
+test('an error is shown as text, with its code and the remedy', () => {
   const element = document.createElement('p');
 
   renderError(element, new PluginError('ERR4', 'Clock off by 400 s: set it'));
@@ -14,8 +14,8 @@ test('an error is shown as text with its code and what mends it', () => {
 
 test.each([
   ['a message that quotes the other side', new PluginError('ERR7', markup)],
-  ['an error of somebody else', new Error(markup)],
-  ['what is no error', markup],
+  ['another kind of error', new Error(markup)],
+  ['a value that is not an error', markup],
 ])('markup in %s stays text', (_what, error) => {
   const element = document.createElement('p');
 
@@ -25,7 +25,7 @@ test.each([
   expect(element.children).toHaveLength(0);
 });
 
-test('a screen reader is told, and a strict CSP finds nothing but a role', () => {
+test('a screen reader is notified by a role, which a strict CSP allows', () => {
   const element = document.createElement('p');
 
   renderError(element, new Error('Something'));

@@ -22,14 +22,14 @@ afterEach(async () => {
   vi.restoreAllMocks();
   adapter.destroy();
   host.close();
-  await nextTask(); // Then it is gone, and hears nothing of the next one's.
+  await nextTask(); // Ends the adapter, so that it gets no messages of the next test.
 });
 
 function answers() {
   return host.messages.filter(({ message }) => message.sub === 'setConfig');
 }
 
-/** After the adapter has had every occasion to answer what came before. */
+/** Resolves after the adapter has had time to answer all earlier messages. */
 async function settle() {
   const saving = host.save();
   const stop = adapter.onSave(() => 'settled');
@@ -40,7 +40,7 @@ async function settle() {
 
 describe('a save', () => {
   test.each([true, false, { colour: 'red' }, { list: [{ a: 1 }] }])(
-    'is answered with what the handler gives: %j',
+    'is answered with the result of the handler: %j',
     async (answer) => {
       adapter.onSave(() => answer);
       expect(await host.save()).toEqual(answer);
@@ -56,7 +56,7 @@ describe('a save', () => {
     expect(answers()).toEqual([{ message, targetOrigin: host.origin }]);
   });
 
-  test('tells the handler who saves what', async () => {
+  test('gives user and values to the handler', async () => {
     const handler = vi.fn(() => true);
     adapter.onSave(handler);
     await host.save();
@@ -81,7 +81,7 @@ describe('a save', () => {
     expect(answers().filter(({ message }) => message.jti === 'one')).toHaveLength(1);
   });
 
-  test('is nobody’s after the handler is taken off', async () => {
+  test('is not answered after the handler is removed', async () => {
     const handler = vi.fn(() => true);
     adapter.onSave(handler)();
     await settle();
@@ -89,7 +89,7 @@ describe('a save', () => {
   });
 });
 
-describe('a message that is no save', () => {
+describe('a message that is not a valid save', () => {
   test.each<[string, object, Parameters<FakeHost['send']>[1]]>([
     ['of another window', {}, { source: null }],
     ['of this window', {}, { source: window }],
@@ -130,7 +130,7 @@ describe('a message that is no save', () => {
     expect(answers().map(({ message }) => message.jti)).not.toContain('hostile');
   });
 
-  test('is answered once, though it comes again to a handler of its own', async () => {
+  test('is answered once, even if it is repeated for another handler', async () => {
     const save = await host.sign({ sub: 'save', jti: 'again' });
     const first = vi.fn(() => true);
     const stop = adapter.onSave(first);
@@ -158,14 +158,14 @@ describe('a message that is no save', () => {
     expect(answers()).toHaveLength(1);
   });
 
-  test('is not even read when it is no text', async () => {
+  test('is not read if it is not a text', async () => {
     adapter.onSave(() => true);
     for (const data of [{}, null, 7, ['a.b.c'], 'A'.repeat(1_000_001)]) host.send(data);
     await settle();
     expect(diagnostics.filter((diagnosis) => /Error/.test(diagnosis))).toEqual([]);
   });
 
-  test('is told to the diagnostics when the host sent it', async () => {
+  test('is reported to the diagnostics if the host sent it', async () => {
     adapter.onSave(() => true);
     host.send('a.b.c');
     host.send(await host.sign({ sub: 'save', jti: 'theirs', 'ctx.userId': 'user-2' }));
@@ -195,15 +195,19 @@ describe('a handler', () => {
       'Not saved: Error: Colour is missing',
     ],
     ['rejects', () => Promise.reject('Too late'), 'Not saved: Too late'],
-    ['answers what cannot be posted', () => ({ run() {} }), 'Not saved: DataCloneError'],
-  ])('that %s refuses the save and says why', async (_what, handler, why) => {
+    [
+      'answers with a value that cannot be posted',
+      () => ({ run() {} }),
+      'Not saved: DataCloneError',
+    ],
+  ])('that %s refuses the save and reports the reason', async (_what, handler, why) => {
     adapter.onSave(handler);
     expect(await host.save()).toBe(false);
     await nextTask();
     expect(diagnostics.at(-1)).toContain(why);
   });
 
-  test('is given the verified request itself, for a back end that verifies it too', async () => {
+  test('gets the verified request itself, for a back end that verifies it again', async () => {
     const handler = vi.fn((_claims: unknown, _signal: AbortSignal, _saveJwt: string) => true);
     adapter.onSave(handler);
     await host.save();
@@ -212,7 +216,7 @@ describe('a handler', () => {
     expect(payload).toMatchObject({ sub: 'save', jti: (claims as InitClaims).jti });
   });
 
-  test('that only refuses says nothing', async () => {
+  test('that only refuses reports nothing', async () => {
     adapter.onSave(() => false);
     await host.save();
     await nextTask();
@@ -239,7 +243,7 @@ describe('a handler', () => {
     expect(diagnostics.at(-1)).toBe('Not saved: TimeoutError: Over');
   });
 
-  test('is given what is left of the 30 seconds, which begin before the verification', async () => {
+  test('gets the rest of the 30 seconds, which begin before the verification', async () => {
     const overtime = new AbortController();
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(overtime.signal);
     const verifying = vi.spyOn(crypto.subtle, 'verify');
@@ -256,7 +260,7 @@ describe('a handler', () => {
     );
   });
 
-  test('is not asked when the verification takes 30 seconds, and nothing hangs', async () => {
+  test('is not called if the verification takes 30 seconds, and nothing hangs', async () => {
     const { keys, ...issuer } = host.issuers[0] ?? { issuer: '' };
     let isSlow = false;
     const parentOrigin = () => (isSlow ? new Promise<boolean>(() => {}) : true);
@@ -282,7 +286,7 @@ describe('a handler', () => {
     expect(answers()).toEqual([]);
   });
 
-  test('may change what it answered afterwards: a copy is posted', async () => {
+  test('may change its answer afterwards, because a copy is posted', async () => {
     const config = { colour: 'red' };
     const claims = (await adapter.init()).claims;
     const { signal } = new AbortController();
@@ -291,7 +295,7 @@ describe('a handler', () => {
     expect(answer).toEqual({ colour: 'red' });
   });
 
-  test('whose adapter is destroyed meanwhile answers nobody', async () => {
+  test('sends no answer after its adapter is destroyed', async () => {
     const late = Promise.withResolvers<boolean>();
     const handler = vi.fn(() => late.promise);
     adapter.onSave(handler);

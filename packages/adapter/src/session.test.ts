@@ -21,10 +21,10 @@ interface Call {
 let host: FakeHost;
 let server: TestServer;
 let adapter: Adapter;
-/** What the back end was asked to open sessions with. */
+/** The init tokens that the back end received to open sessions. */
 let opened: { initJwt: string; instanceId: string; headers: IncomingHttpHeaders }[];
 let calls: Call[];
-/** Bearers that are refused. */
+/** Bearers that the back end refuses. */
 let ended: Set<string>;
 /** Answers requests for a session instead of the back end. */
 let refuse: ((response: ServerResponse) => void) | undefined;
@@ -60,7 +60,7 @@ function bearers() {
 }
 
 describe('a session', () => {
-  test('is opened once, with the verified init token, however often it is asked for', async () => {
+  test('is opened once with the verified init token, for all calls', async () => {
     const sessions = await Promise.all([adapter.session(), adapter.session()]);
     await adapter.session();
 
@@ -71,7 +71,7 @@ describe('a session', () => {
     expect(opened[0]?.headers).toMatchObject({ 'content-type': 'application/json' });
   });
 
-  test('leaves the init token that opened it to nobody else', async () => {
+  test('uses its init token alone', async () => {
     await adapter.session();
     const initJwt = await adapter.getToken();
     await expect(adapter.getToken()).resolves.toBe(initJwt);
@@ -85,14 +85,17 @@ describe('a session', () => {
       'before, with another token,',
       () => [adapter.session(), adapter.getToken({ minValidityMs: 0 })],
     ],
-  ])('that is asked for %s leaves a caller of getToken another init token', async (_when, ask) => {
-    const [, initJwt] = await Promise.all(ask());
+  ])(
+    'that is requested %s leaves another init token for a caller of getToken',
+    async (_when, ask) => {
+      const [, initJwt] = await Promise.all(ask());
 
-    expect(opened).toHaveLength(1);
-    expect(initJwt).not.toBe(opened[0]?.initJwt);
-  });
+      expect(opened).toHaveLength(1);
+      expect(initJwt).not.toBe(opened[0]?.initJwt);
+    },
+  );
 
-  test('is asked for beside the page unless told otherwise', async () => {
+  test('is requested at the origin of the page by default', async () => {
     const fetchSpy = vi
       .spyOn(globalThis, 'fetch')
       .mockResolvedValue(Response.json({ sessionToken: 's', expiresAt: 1 }));
@@ -119,7 +122,7 @@ describe('a session', () => {
     expect(opened).toHaveLength(1);
   });
 
-  test('that fails is tried again by the next call, with an init token of its own', async () => {
+  test('that fails is tried again by the next call, with another init token', async () => {
     refuse = (response) => response.writeHead(503).end();
     await expect(adapter.session()).rejects.toMatchObject({ code: 'ERR_NETWORK', retryable: true });
     refuse = undefined;
@@ -135,7 +138,7 @@ describe('a session', () => {
       'the answer breaks off',
       (response) => response.writeHead(200).write('{"sessionToken":', () => response.destroy()),
     ],
-  ])('fails when %s, with what broke as the cause', async (_what, listener) => {
+  ])('fails when %s, with the error as the cause', async (_what, listener) => {
     refuse = listener;
     await expect(adapter.session()).rejects.toMatchObject({
       code: 'ERR_NETWORK',
@@ -144,7 +147,7 @@ describe('a session', () => {
     });
   });
 
-  test('is given a minute', async () => {
+  test('has a time limit of a minute', async () => {
     const { resolve, promise } = Promise.withResolvers<void>();
     refuse = () => resolve();
     const overtime = new AbortController();
@@ -158,7 +161,7 @@ describe('a session', () => {
     expect(timeout).toHaveBeenCalledExactlyOnceWith(60_000);
   });
 
-  test('fails as the handshake does, and the back end hears nothing', async () => {
+  test('fails like the handshake, without a request to the back end', async () => {
     host.close();
     host = await openHost({ answers: 'forged' });
     adapter = createAdapterFor(host, { sessionUrl: `${server.origin}/api/session` });
@@ -167,7 +170,7 @@ describe('a session', () => {
   });
 
   test.each([301, 302, 303, 307, 308])(
-    'that is redirected by a %i takes no init token to another origin',
+    'that is redirected by a %i sends no init token to another origin',
     async (status) => {
       await using elsewhere = await startServer((_request, response) =>
         response.end('{"sessionToken":"theirs","expiresAt":1}'),
@@ -190,7 +193,7 @@ describe('a session', () => {
 });
 
 describe('a request', () => {
-  test('carries the bearer beside what it had', async () => {
+  test('carries the bearer in addition to its own headers', async () => {
     const headers = { 'x-own': 'a', authorization: 'Basic x' };
     const init = { method: 'PUT', headers, body: 'text', credentials: 'include' } as const;
     const fetchSpy = vi.spyOn(globalThis, 'fetch');
@@ -215,7 +218,7 @@ describe('a request', () => {
   );
 
   test.each<RequestRedirect>(['follow', 'manual'])(
-    'takes no bearer to another origin by a redirect, though its caller says %s',
+    'sends no bearer to another origin by a redirect, even if its caller sets %s',
     async (redirect) => {
       await using elsewhere = await startServer((_request, response) => response.end());
       await using redirecting = await startServer(async (request, response) => {
@@ -240,7 +243,7 @@ describe('a request', () => {
     await expect(request).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  test('fails as it does without an adapter when nobody answers', async () => {
+  test('fails like fetch if there is no answer', async () => {
     await adapter.session();
     const { origin } = server;
     await server[Symbol.asyncDispose]();
@@ -274,7 +277,7 @@ describe('a session that has ended', () => {
     expect(opened).toHaveLength(2);
   });
 
-  test('is renewed with an init token that nobody has used, if there is one', async () => {
+  test('is renewed with an unused init token, if there is one', async () => {
     await adapter.session();
     const unused = await adapter.getToken({ minValidityMs: Infinity });
     ended.add('session-1');
@@ -284,7 +287,7 @@ describe('a session that has ended', () => {
     expect(opened[1]?.initJwt).toBe(unused);
   });
 
-  test('is not renewed for an answer that is older than its successor', async () => {
+  test('is not renewed for an answer to a request from before the renewal', async () => {
     await adapter.session();
     const { fetch } = globalThis;
     const { promise: renewed, resolve } = Promise.withResolvers<void>();
@@ -303,14 +306,14 @@ describe('a session that has ended', () => {
     expect(opened).toHaveLength(2);
   });
 
-  test('and whose successor is refused too is the caller’s to see', async () => {
+  test('and whose successor is refused, too, gives the caller the 401', async () => {
     for (const bearer of ['session-1', 'session-2']) ended.add(bearer);
     const response = await adapter.fetch(`${server.origin}/`);
     expect(response.status).toBe(401);
     expect(calls).toHaveLength(2);
   });
 
-  test('does not repeat a stream, for it is used up, and forgets the session', async () => {
+  test('does not repeat a stream, and ends the session', async () => {
     await adapter.session();
     ended.add('session-1');
     const body = new Response('text').body;
@@ -327,7 +330,7 @@ describe('a session that has ended', () => {
     expect(opened).toHaveLength(2);
   });
 
-  test('fails with why no other can be opened', async () => {
+  test('fails with the reason why no other can be opened', async () => {
     await adapter.session();
     ended.add('session-1');
     refuse = (response) => response.writeHead(403).end();
@@ -336,7 +339,7 @@ describe('a session that has ended', () => {
 });
 
 describe('a destroyed adapter', () => {
-  test('hands out no bearer, though a session was open', async () => {
+  test('returns no bearer, even if a session was open', async () => {
     await adapter.session();
     adapter.destroy();
     await nextTask();
@@ -344,7 +347,7 @@ describe('a destroyed adapter', () => {
     await expect(adapter.session()).rejects.toMatchObject({ code: 'ERR_DESTROYED' });
   });
 
-  test('ends what is under way', async () => {
+  test('ends requests in progress', async () => {
     const { resolve, promise } = Promise.withResolvers<void>();
     refuse = () => resolve();
     const opening = adapter.session();

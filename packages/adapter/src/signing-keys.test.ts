@@ -66,13 +66,13 @@ describe('a key', () => {
     ['has keys that are no list', { keys: 'AAAA' }],
     ['is null', null],
     ['is a text', 'AAAA'],
-  ])('that %s is refused, with more to say than a TypeError', async (_what, document) => {
+  ])('that %s is refused with an explanation', async (_what, document) => {
     await expect(importKeys(document)).rejects.not.toBeInstanceOf(TypeError);
   });
 });
 
 describe('a JWKS', () => {
-  test('gives each of its keys for RS256, RS384 or RS512, whatever stands beside them', async () => {
+  test('returns each of its keys for RS256, RS384 or RS512, whatever is beside them', async () => {
     const keys = [
       { kty: 'EC', alg: 'ES256', crv: 'P-256', x: 'AAAA', y: 'AAAA' },
       withHash('SHA-256').key,
@@ -98,7 +98,7 @@ describe('a downloaded document', () => {
     ['is a JWKS of other keys', 200, '{"keys":[{"kty":"EC"}]}'],
     ['has no content', 204, ''],
     ['is over 64 KB', 200, document_ + ' '.repeat(65_537 - document_.length)],
-  ])('that %s is no key', async (_what, status, body) => {
+  ])('that %s is not accepted', async (_what, status, body) => {
     const loading = downloadFrom((_request, response) => response.writeHead(status).end(body));
     await expect(loading).rejects.toMatchObject({
       code: 'ERR7',
@@ -119,7 +119,7 @@ describe('a downloaded document', () => {
     await expect(downloadFrom((_request, response) => response.end(body))).resolves.toBeDefined();
   });
 
-  test('without an end is left after 64 KB', async () => {
+  test('without an end is abandoned after 64 KB', async () => {
     const closed = Promise.withResolvers<void>();
     const loading = downloadFrom((_request, response) => {
       const write = () => response.write(' '.repeat(1024), () => setImmediate(write));
@@ -130,7 +130,7 @@ describe('a downloaded document', () => {
     await closed.promise;
   });
 
-  test('is not looked for behind a redirect', async () => {
+  test('is not loaded through a redirect', async () => {
     await using elsewhere = await startServer((_request, response) => response.end(document_));
     const loading = downloadFrom((_request, response) =>
       response.writeHead(302, { location: `${elsewhere.origin}/key.json` }).end(),
@@ -139,7 +139,7 @@ describe('a downloaded document', () => {
     expect(elsewhere.requests).toEqual([]);
   });
 
-  test('is asked for without cookies', async () => {
+  test('is requested without cookies', async () => {
     const fetchSpy = vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response(document_));
     await download('https://keys.example/key.json', ['https://keys.example']);
     expect(fetchSpy).toHaveBeenCalledExactlyOnceWith('https://keys.example/key.json', {
@@ -153,14 +153,14 @@ describe('a downloaded document', () => {
   test.each<[string, RequestListener, string]>([
     ['the status', (_request, response) => response.writeHead(503).end(), 'Error: HTTP 503'],
     ['what broke', (_request, response) => response.destroy(), 'TypeError: fetch failed'],
-  ])('that fails says %s', async (_what, listener, why) => {
+  ])('that fails is reported as %s', async (_what, listener, why) => {
     const loading = downloadFrom(listener);
     await expect(loading).rejects.toMatchObject({
       diagnosis: expect.stringMatching(new RegExp(`^No key .*: ${why} http://127.*/key.json$`)),
     });
   });
 
-  test('that the browser does not let through names the usual reasons', async () => {
+  test('that the browser blocks is reported with the usual reasons', async () => {
     vi.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('Failed to fetch'));
     await expect(
       download('https://keys.example/key.json', ['https://keys.example']),
@@ -172,7 +172,7 @@ describe('a downloaded document', () => {
 });
 
 describe('a download', () => {
-  test('adds no listener to the page, which would live as long as its signal', async () => {
+  test('adds no listener that would live as long as the signal of the page', async () => {
     const added = vi.spyOn(document, 'addEventListener');
     await downloadFrom((_request, response) => response.end(document_));
     expect(added).not.toHaveBeenCalled();
@@ -229,7 +229,7 @@ describe('an address outside the allow list', () => {
     {},
     7,
     ['https://keys.example/key.json'],
-  ])('%j fetches nothing', async (jku) => {
+  ])('%j causes no fetch', async (jku) => {
     const fetchSpy = vi.spyOn(globalThis, 'fetch');
     await expect(
       download(jku, ['https://keys.example', 'http://localhost:4600']),

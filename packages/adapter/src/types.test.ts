@@ -1,4 +1,4 @@
-/** What TypeScript says of the adapter; `tsc` is what runs these. */
+/** The adapter's types. `tsc` checks this file. */
 import { describe, expectTypeOf, test } from 'vitest';
 import {
   type Adapter,
@@ -36,7 +36,7 @@ describe('the configuration', () => {
     expectTypeOf<InitOf<typeof adapter>['config']>().toEqualTypeOf<Settings | undefined>();
   });
 
-  test('may be undefined where the view is not known, until it is looked at', () => {
+  test('may be undefined if the view is not known, until it is checked', () => {
     const adapter = createAdapter({ view: 'main' as View, parseConfig });
     type Either = InitOf<typeof adapter>;
     expectTypeOf<Either['config']>().toEqualTypeOf<Settings | undefined>();
@@ -50,13 +50,13 @@ describe('the configuration', () => {
     expectTypeOf<InitOf<typeof adapter>['config']>().toBeUnknown();
   });
 
-  test('is what a save answers', () => {
+  test('is the type of a save answer', () => {
     const adapter = createAdapter({ view: 'config', parseConfig });
     type Answer = Awaited<ReturnType<Parameters<typeof adapter.onSave>[0]>>;
     expectTypeOf<Answer>().toEqualTypeOf<Settings | boolean>();
   });
 
-  test('of an adapter of one view fits where the view does not matter', () => {
+  test('of an adapter for one view is accepted where the view does not matter', () => {
     expectTypeOf<Adapter<Settings, unknown, 'main'>>().toExtend<Adapter<Settings>>();
     expectTypeOf<Adapter<Settings, unknown, 'config'>>().toExtend<Adapter<Settings>>();
   });
@@ -76,7 +76,7 @@ describe("a context of one's own", () => {
     expectTypeOf<Awaited<ReturnType<typeof met>>['claims']['ctx']>().toEqualTypeOf<Context>();
   });
 
-  test('is unknown unless it is named', () => {
+  test('is unknown by default', () => {
     const adapter = createAdapter({});
     type Context = InitOf<typeof adapter>['claims']['ctx'];
     expectTypeOf<Context['userDepartment']>().toBeUnknown();

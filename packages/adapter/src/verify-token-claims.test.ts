@@ -29,7 +29,7 @@ function invalid(code: string, diagnosis: string) {
   return { code, diagnosis };
 }
 
-describe('the claims of a well signed token', () => {
+describe('the claims of a correctly signed token', () => {
   test.each([
     ['init', 'save'],
     ['save', 'init'],
@@ -56,7 +56,7 @@ describe('the claims of a well signed token', () => {
     { nbf: null },
     { exp: null },
     { exp: [now + 60] },
-  ])('with a time that is no number are refused: %j', async (claims) => {
+  ])('with a time that is not a number are refused: %j', async (claims) => {
     await expect(verify({ claims })).rejects.toMatchObject({ code: 'ERR3' });
   });
 
@@ -68,14 +68,14 @@ describe('the claims of a well signed token', () => {
 
   test.each([
     ['exp in milliseconds', { exp: (now + 60) * 1000 }],
-    ['more than a day of life', { exp: now + 86_401 }],
+    ['a lifetime of more than a day', { exp: now + 86_401 }],
     ['an exp before iat', { exp: now - 1 }],
     ['an exp before iat, within the tolerance', { iat: now + 200, exp: now - 200 }],
   ])('with %s are refused', async (_what, claims) => {
     await expect(verify({ claims })).rejects.toMatchObject({ code: 'ERR3' });
   });
 
-  test('with a day of life are believed', async () => {
+  test('with a lifetime of a day are accepted', async () => {
     await expect(verify({ claims: { exp: now + 86_400 } })).resolves.toBeDefined();
   });
 
@@ -96,7 +96,7 @@ describe('the claims of a well signed token', () => {
     undefined,
     [issuer],
     { href: issuer },
-  ])('with the iss %j, no URL of a tenant, are refused', async (iss) => {
+  ])('with the iss %j, which is not the URL of a tenant, are refused', async (iss) => {
     const options = { parentOrigin: () => true };
     await expect(verify({ claims: { iss } })).rejects.toMatchObject({ code: 'ERR3' });
     await expect(verify({ claims: { iss }, options })).rejects.toMatchObject({ code: 'ERR3' });
@@ -131,14 +131,14 @@ describe('the clock', () => {
     await expect(verify({ claims })).resolves.toMatchObject(claims);
   });
 
-  test('is read in seconds, rounded for the reader', async () => {
+  test('is reported in rounded seconds', async () => {
     vi.mocked(Date.now).mockReturnValue((now + 460) * 1000 + 400);
     await expect(verify({})).rejects.toMatchObject(invalid('ERR4', 'Clock off by 400 s: set it'));
     vi.mocked(Date.now).mockReturnValue((now - 500) * 1000);
     await expect(verify({})).rejects.toMatchObject(invalid('ERR5', 'Clock off by 500 s: set it'));
   });
 
-  test('has the tolerance that the options name', async () => {
+  test('has the tolerance of the options', async () => {
     const late = { iat: now - 70, exp: now - 10 };
     await expect(
       verify({ claims: late, options: { clockToleranceMs: 60_000 } }),
@@ -154,15 +154,18 @@ describe('the page that a token comes from', () => {
 
   test.each<[string, Case]>([
     ["is the issuer's, by default", {}],
-    ["is the issuer's, whatever its path", { claims: { iss: `${issuer}/home` } }],
-    ['may be named', { options: { parentOrigin: elsewhere }, origin: elsewhere }],
+    ["is the issuer's, with any path", { claims: { iss: `${issuer}/home` } }],
+    ['may be an option', { options: { parentOrigin: elsewhere }, origin: elsewhere }],
     ['may be one of a list', { options: { parentOrigin: [issuer, elsewhere] }, origin: elsewhere }],
     [
-      'may be spelled otherwise',
+      'may have another spelling',
       { options: { parentOrigin: 'HTTPS://ELSEWHERE.example:443/' }, origin: elsewhere },
     ],
-    ['may be decided', { options: { parentOrigin: () => true }, origin: elsewhere }],
-    ['may be decided later', { options: { parentOrigin: async () => true }, origin: elsewhere }],
+    ['may be decided by a function', { options: { parentOrigin: () => true }, origin: elsewhere }],
+    [
+      'may be decided by a function later',
+      { options: { parentOrigin: async () => true }, origin: elsewhere },
+    ],
   ])('%s', async (_title, each) => {
     await expect(verify(each)).resolves.toMatchObject({ sub: 'init' });
   });

@@ -45,14 +45,14 @@ function createVerify(options: Parameters<typeof createVerifier>[0] = { issuers:
 }
 
 describe('the signature', () => {
-  test('makes a token believed when it fits a pinned key, whatever the jku says', async () => {
+  test('is accepted by a pinned key, with any jku', async () => {
     const fetchSpy = vi.spyOn(globalThis, 'fetch');
     const claims = await createVerify()(sign({ 'ctx.userId': 'u' }));
     expect(claims).toMatchObject({ iss: issuer, ctx: { userId: 'u' } });
     expect(fetchSpy).not.toHaveBeenCalled();
   });
 
-  test('cannot be judged by pinned keys of which none is usable, and each is named', async () => {
+  test('cannot be verified if no pinned key is usable, and each is named', async () => {
     const weak = { kty: 'RSA', alg: 'RS512', n: `w${'A'.repeat(170)}`, e: 'AQAB' };
     const verify = createVerify({ issuers: [{ issuer, keys: [{ kty: 'EC' }, weak] }] });
     await expect(verify(sign())).rejects.toMatchObject({
@@ -63,7 +63,7 @@ describe('the signature', () => {
     });
   });
 
-  test('fits one of two pinned keys though the other is unusable, which a refusal names', async () => {
+  test('is accepted by one of two pinned keys if the other is unusable, which a refusal names', async () => {
     const verify = createVerify({ issuers: [{ issuer, keys: [{ kty: 'EC' }, keyDocument] }] });
     await expect(verify(sign())).resolves.toBeDefined();
     await expect(verify(corrupt(await sign()))).rejects.toMatchObject({
@@ -72,7 +72,7 @@ describe('the signature', () => {
     });
   });
 
-  test('that no pinned key can be tried for is told to the diagnostics of an adapter, once', async () => {
+  test('without a usable pinned key is reported to the diagnostics of an adapter, once', async () => {
     using host = await openHost();
     const issuers = trustIssuers([{ issuer, keys: [{ kty: 'EC' }, keyDocument] }]);
     const adapter = createAdapterFor(host, { issuers });
@@ -87,7 +87,7 @@ describe('the signature', () => {
     adapter.destroy();
   });
 
-  test('may fit any key of a pinned JWKS', async () => {
+  test('may be by any key of a pinned JWKS', async () => {
     const { publicKey } = await generateKeyPair('RS512', { extractable: true });
     const other = { ...(await exportJWK(publicKey)), alg: 'RS512' } as JsonWebKey;
     const keys = [{ keys: [other, keyDocument.key] }];
@@ -167,7 +167,7 @@ describe('the signature', () => {
     });
   });
 
-  test('is judged before the claims, which say nothing without it', async () => {
+  test('is verified before the claims are read', async () => {
     const jwt = sign({ 'ctx.__proto__.isAdmin': true });
     await expect(createVerify()(jwt)).rejects.toMatchObject({ code: 'ERR3' });
     await expect(createVerify()(corrupt(await jwt))).rejects.toMatchObject(
@@ -176,7 +176,7 @@ describe('the signature', () => {
   });
 
   test.each(['crit', 'b64', 'zip', 'jwk', 'x5c', 'x5u', 'enc', 'x5t#S512', 'nonce'])(
-    'with the header parameter %s is refused though it fits',
+    'with the header parameter %s is refused although it is correct',
     async (name) => {
       const jwt = sign({}, { [name]: null });
       await expect(createVerify()(jwt)).rejects.toMatchObject(invalid('ERR2', 'Bad header'));
@@ -203,7 +203,7 @@ describe('the signature', () => {
     },
   );
 
-  test('stands in exactly three parts', async () => {
+  test('needs exactly three parts', async () => {
     const jwt = await sign();
     const [header, payload] = jwt.split('.');
     const unsecured = new UnsecuredJWT({ iss: issuer, sub: 'init' }).encode();
@@ -243,7 +243,7 @@ describe('the issuer', () => {
     ['https://bücher.example', 'https://xn--bcher-kva.example'],
     ['https://xn--bcher-kva.example', 'https://BÜCHER.example/'],
     ['https://tenant.example/home/', 'https://tenant.example/home'],
-  ])('%s is %s, and told in one spelling', async (listed, iss) => {
+  ])('%s is %s, and reported in one spelling', async (listed, iss) => {
     const issuers = [{ issuer: listed, keys: [keyDocument] }];
     const verify = createVerify({ issuers, parentOrigin: issuer });
     const { iss: told } = await verify(sign({ iss }));
@@ -265,7 +265,7 @@ describe('the issuer', () => {
     [/https:\/\/tenant\.example/, `https://evil.example/?${issuer}`],
     [/https:\/\/tenant\.example|b/, `${issuer}.evil.example`],
     [/a|https:\/\/tenant\.example/, `https://evil.example/?${issuer}`],
-  ])('%s is not %s, though the key signed it', async (pattern, iss) => {
+  ])('%s is not %s, although the key signed it', async (pattern, iss) => {
     const issuers = [{ issuer: pattern, keys: [keyDocument] }];
     const verify = createVerify({ issuers, parentOrigin: () => true });
     await expect(verify(sign({ iss }))).rejects.toMatchObject({
@@ -274,7 +274,7 @@ describe('the issuer', () => {
     });
   });
 
-  test('is believed by its own keys only', async () => {
+  test('is accepted by its own keys only', async () => {
     const other = await generateKeyPair('RS512', { extractable: true });
     const otherKey = { ...(await exportJWK(other.publicKey)), alg: 'RS512' } as JsonWebKey;
     const issuers = [...pinned, { issuer: 'https://other.example', keys: [otherKey] }];
@@ -311,13 +311,13 @@ describe('the issuer', () => {
     ['ERR1', { issuers: pinned }, { iss: `https://${'a'.repeat(750_000)}` }, {}],
     ['ERR8', {}, {}, { jku: `https://${'a'.repeat(750_000)}` }],
     ['ERR3', { issuers: pinned }, { [`ctx.__proto__.${'a'.repeat(750_000)}`]: 1 }, {}],
-  ])('is quoted by %s no further than 200 characters', async (code, options, claims, header) => {
+  ])('is quoted by %s up to 200 characters', async (code, options, claims, header) => {
     const refused = await createVerify(options)(sign(claims, header)).catch((error) => error);
     expect(refused).toMatchObject({ code });
     expect(refused.diagnosis.length).toBe(200);
   });
 
-  test('is nobody without issuers and key origins', async () => {
+  test('is never accepted without issuers and key origins', async () => {
     await expect(createVerify({})(sign())).rejects.toMatchObject({ code: 'ERR8' });
     await expect(createVerify({ issuers: [] })(sign())).rejects.toMatchObject(insecure);
   });

@@ -1,4 +1,4 @@
-/** Row E01: whoever has the database, its log or a backup has no secret. */
+/** Row E01: the database, its log and a backup contain no readable secret. */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { canary, seedGrants, tokensOf } from './testing/seed-grants.ts';
 import { testDatabases } from './testing/test-databases.ts';
 
-/** As bytes that a search of a file would meet; of base64, what is the same at each of three offsets. */
+/** The bytes of a text in several encodings. For base64, the part that is equal at each of the three offsets. */
 function encodingsOf(secret: string): Buffer[] {
   const base64 = [0, 1, 2].map((offset) =>
     Buffer.from(' '.repeat(offset) + secret)
@@ -37,7 +37,7 @@ describe('E01: a stolen database', () => {
   });
 
   for (const { name, isAvailable, create } of testDatabases) {
-    test.skipIf(!isAvailable)(`${name}: holds none of the secrets it stores`, async () => {
+    test.skipIf(!isAvailable)(`${name}: contains none of its secrets in clear text`, async () => {
       const database = await create();
       const folder = await mkdtemp(join(tmpdir(), 'dowel-backup-'));
       const store = await database.open();

@@ -1,4 +1,4 @@
-/** Rows E03 and E12: what is damaged or moved costs its own installation, and nobody else. */
+/** Rows E03 and E12: a damaged or moved value affects only its own installation. */
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { request } from './contract/check.ts';
@@ -8,7 +8,7 @@ import type { Installation, Store } from './store.ts';
 import { accessOf, assertGrantOf, seedGrants, tokensOf } from './testing/seed-grants.ts';
 import { type TestDatabase, testDatabases } from './testing/test-databases.ts';
 
-// Databases are made for each test, and others use the machine too.
+// Each test creates a database, and the machine may be busy.
 const columns = Object.entries(sealedColumns).flatMap(([table, places]) =>
   Object.keys(places).map((column) => ({ table, column })),
 );
@@ -30,7 +30,7 @@ for (const { name, isAvailable, create } of testDatabases) {
       return () => database.destroy();
     });
 
-    /** What reads the column in a running process. */
+    /** The code that reads the column in a running process. */
     const read = (table: string, { id }: Installation) =>
       table === 'grants' ? store.grants.load(id) : store.renewals.loadTrigger(id);
 
@@ -77,7 +77,7 @@ for (const { name, isAvailable, create } of testDatabases) {
       await expectOnlyDamagedToFail('exchange_intents');
     });
 
-    test('gives back the lease that it was found under, and nothing counts as presented', async () => {
+    test('returns the lease under which it was found, and nothing counts as presented', async () => {
       const { id } = damaged;
       const version = { installationId: id, generation: 1, tokenVersion: 1 };
       const where = `where installation_id = '${id}'`;
@@ -109,7 +109,7 @@ for (const { name, isAvailable, create } of testDatabases) {
     });
   });
 
-  describe.skipIf(!isAvailable)(`what another process can read on ${name}`, () => {
+  describe.skipIf(!isAvailable)(`a value that another process can read on ${name}`, () => {
     let database: TestDatabase;
 
     beforeEach(async () => {
@@ -117,7 +117,7 @@ for (const { name, isAvailable, create } of testDatabases) {
       return () => database.destroy();
     });
 
-    test('is no damage: a key of the database that this process lacks is named', async () => {
+    test('is not damaged: the error names the key that this process does not have', async () => {
       const [first, second] = [randomBytes(32), randomBytes(32)];
       const behind = await database.open({ keyring: createKeyring(first) });
       const keyring = createKeyring(second, first);

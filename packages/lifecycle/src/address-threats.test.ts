@@ -1,4 +1,4 @@
-/** Validly signed events that would steer a secret elsewhere: rows D01, D04, D05 and D07 of docs/threats.md. */
+/** Validly signed events that would send a secret elsewhere: rows D01, D04, D05 and D07 of docs/threats.md. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Lifecycle } from './lifecycle.ts';
 import {
@@ -83,7 +83,7 @@ test.each([
   expect(world.exchangedCodes).toEqual([]);
 });
 
-test('D07: another base_url on the same host is refused, and the old binding works on', async () => {
+test('D07: another base_url on the same host is refused, and the old one continues to work', async () => {
   await lifecycle.accept(createAccessTokenEvent('c1', { base_url: `${issuer}/t/acme` }));
 
   const moved = createAccessTokenEvent('c2', { iat: 200, base_url: `${issuer}/t/evil` });

@@ -1,4 +1,4 @@
-/** An access_token event whose process sleeps, or whose database is away, at the wrong moment. */
+/** An access_token event whose process sleeps, or whose database is unavailable, at the wrong moment. */
 import { StoreError, type Stores } from '@dowel/installation-store';
 import { TokenRequestError } from '@dowel/token-client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 afterEach(() => world.stop());
 
-test('a process that slept until its claim was over does not send the code', async () => {
+test('a process that slept until the end of its claim does not send the code', async () => {
   let sent = 0;
   const acceptEvent: LifecycleOptions['tokenClient']['acceptEvent'] = async (_, __, options) => {
     world.clock.offsetMs += 3_001;
@@ -66,7 +66,7 @@ test('a refused code is not presented again, even if the database could not stor
   expect(world.exchangedCodes).toEqual(['c1']);
 });
 
-test('the wait for a verdict keeps its length when the clock is set', async () => {
+test('the wait for a verdict keeps its length when the clock is changed', async () => {
   const [slow, other] = [await world.start(), await world.start()];
   const event = createAccessTokenEvent('c1');
   world.redeem = async () => {

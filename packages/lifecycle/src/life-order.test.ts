@@ -1,4 +1,4 @@
-/** Which life an event belongs to, while others are under way, on each kind of database. */
+/** Which life an event belongs to, while other events are in progress, on each kind of database. */
 import { type TestDatabase, testDatabases } from '@dowel/installation-store/testing';
 import { createTokenClient, TokenRequestError } from '@dowel/token-client';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -54,7 +54,7 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
       throw new TokenRequestError('temporarily_unavailable');
     };
 
-    /** Holds the exchange of a code back until its answer is given. */
+    /** Delays the exchange of a code until the test gives its answer. */
     function hold(code: string) {
       const sent = Promise.withResolvers<void>();
       const answered = Promise.withResolvers<object>();
@@ -69,7 +69,7 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
 
     describe('instances', () => {
       test.each(['instance_add', 'instance_remove'] as const)(
-        '%s of an installation that is not known yet must be sent again',
+        '%s of an unknown installation must be sent again',
         async (name) => {
           const early = createEvent(name, { instanceId: 'early', iat: 110 });
 
@@ -82,7 +82,7 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
         },
       );
 
-      test('a widget that was placed before its install arrived counts once both have', async () => {
+      test('a widget that was placed before its install arrived counts when both have arrived', async () => {
         await add('early', 110);
         await install(100);
         await add('other', 120);
@@ -103,7 +103,7 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
         expect(await findInstance('made-up')).toEqual({ outcome: 'instance_unknown' });
       });
 
-      test('a widget that was placed after an uninstall that came first counts too', async () => {
+      test('a widget that was placed after an uninstall that arrived first counts, too', async () => {
         await uninstall(200);
 
         expect(await add('early', 310)).toMatchObject(taken);
@@ -111,7 +111,7 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
         expect(await findInstance('early')).toMatchObject({ outcome: 'found' });
       });
 
-      test('a removal that was signed after an uninstall is accepted and remembered', async () => {
+      test('a removal that was signed after an uninstall is accepted and recorded', async () => {
         await install(100);
         await add('one', 110);
         await uninstall(200);
@@ -122,7 +122,7 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
         expect(await findInstance('one')).toEqual({ outcome: 'instance_unknown' });
       });
 
-      test('C09: a widget of an ended life, whose addition comes after the end, does not count', async () => {
+      test('C09: an addition of a widget that arrives after the end of its life does not count', async () => {
         await install(100);
         await uninstall(200);
         await add('other', 310);
@@ -135,7 +135,7 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
     });
 
     describe('codes', () => {
-      test('a late uninstall leaves a code that was signed after it', async () => {
+      test('a late uninstall does not affect a code that was signed after it', async () => {
         await install(100);
         world.redeem = postpone;
         expect(await token('next', 300)).toMatchObject(postponed);
@@ -148,7 +148,7 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
         expect(await storedToken()).toBe('access of next');
       });
 
-      test('C10: an uninstall takes back the acceptance of a code whose tokens it deletes', async () => {
+      test('C10: an uninstall revokes the acceptance of a code whose tokens it deletes', async () => {
         await install(100);
         await token('c1', 203);
 
@@ -158,7 +158,7 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
         expect(await token('c1', 203)).toMatchObject(ended);
       });
 
-      test('C10: a code counts from when it was signed first, however often it is signed again', async () => {
+      test('C10: a code counts from its first signature, however often it is signed again', async () => {
         world.redeem = postpone;
         await token('c1', 100);
         await token('c1', 300);
@@ -171,7 +171,7 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
         expect(await find()).toMatchObject({ status: 'pending', appliedIat: null });
       });
 
-      test('a code that was to be sent again shows no life once its first copy proves of an ended one', async () => {
+      test('an undecided code proves no life if its first copy is from an ended one', async () => {
         await uninstall(200);
         world.redeem = postpone;
         await token('c1', 300);
@@ -183,7 +183,7 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
         expect(await token('c1', 310)).toMatchObject(ended);
       });
 
-      test('C08: a code that an uninstall met while it was exchanged stays refused when its exchange fails in passing', async () => {
+      test('C08: a code with an uninstall during its exchange stays refused if the exchange fails temporarily', async () => {
         await install(100);
         const exchange = hold('c1');
         const answer = token('c1', 110);
@@ -197,7 +197,7 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
         expect(world.exchangedCodes).toEqual(['c1']);
       });
 
-      test('tokens of a code that was signed after the uninstall that overtook it begin the next life', async () => {
+      test('tokens of a code that was signed after an uninstall during its exchange begin the next life', async () => {
         await install(100);
         const exchange = hold('next');
         const answer = token('next', 300);
@@ -211,7 +211,7 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
         expect(await storedToken()).toBe('access of next');
       });
 
-      test('a code that was signed after an uninstall is exchanged for the next life when its own ends before it is sent', async () => {
+      test('a code that was signed after an uninstall is exchanged for the next life if its life ends before it is sent', async () => {
         await install(100);
         const scope = 'plugin:notify';
         const fetch = async () =>
@@ -235,7 +235,7 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
         await client.drain();
       });
 
-      test('tokens of a code that was signed after the uninstall enter the life that an install began meanwhile', async () => {
+      test('tokens of a code that was signed after the uninstall belong to the life that an install began in the meantime', async () => {
         await install(100);
         const exchange = hold('next');
         const answer = token('next', 300);
@@ -253,7 +253,7 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
     });
 
     describe('installs', () => {
-      test('an install counts though a newer code has begun the life, and is refused', async () => {
+      test('an install counts even if a newer, refused code began the life', async () => {
         await uninstall(200);
         const exchange = hold('newer');
         const answer = token('newer', 400);
@@ -266,7 +266,7 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
         expect(await find()).toMatchObject({ status: 'pending', beganIat: 300 });
       });
 
-      test('an uninstall of before an install does not end its life, though a newer code was refused', async () => {
+      test('an uninstall from before an install does not end its life, even if a newer code was refused', async () => {
         const exchange = hold('newer');
         const answer = token('newer', 400);
         await exchange.sent;
@@ -291,7 +291,7 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
         expect(await find()).toMatchObject({ status: 'uninstalled' });
       });
 
-      test('a life that a code began ends when the code is refused, whichever of its copies began it', async () => {
+      test('a life that began with any copy of a code ends when the code is refused', async () => {
         await uninstall(200);
         world.redeem = postpone;
         await token('c1', 401);

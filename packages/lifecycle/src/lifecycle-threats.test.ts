@@ -1,4 +1,4 @@
-/** Threats and accidents of replay, idempotency and order: rows C01–C16 and C08–C10 of docs/threats.md. */
+/** Threats and failures of replay, idempotency and order: rows C01–C16 and C08–C10 of docs/threats.md. */
 import type { TokenSet } from '@dowel/installation-store';
 import { Secret } from '@dowel/schema';
 import { TokenRequestError } from '@dowel/token-client';
@@ -41,7 +41,7 @@ test('C01: a re-delivered event gets the same answer and its code is exchanged o
   expect(world.exchangedCodes).toEqual(['c1']);
 });
 
-test('C02: a re-delivery signed afresh is the same event, for its code is', async () => {
+test('C02: a re-delivery with a new signature is the same event, because its code is the same', async () => {
   await lifecycle.accept(createAccessTokenEvent('c1', { jti: 'a' }));
 
   const again = createAccessTokenEvent('c1', { jti: 'b', iat: 130, exp: 190 });
@@ -49,7 +49,7 @@ test('C02: a re-delivery signed afresh is the same event, for its code is', asyn
   expect(world.exchangedCodes).toEqual(['c1']);
 });
 
-test('C02: a refusal is repeated too, in any process', async () => {
+test('C02: a refusal is repeated, too, in any process', async () => {
   world.redeem = async () => ({ grantedScopes: [] });
   const refusal = { status: 400, body: { code: 402 }, reason: 'scope_missing' };
   expect(await lifecycle.accept(createAccessTokenEvent('c1'))).toMatchObject(refusal);
@@ -86,7 +86,7 @@ test('C04: a token endpoint that is down decides nothing: the same event succeed
   expect(await lifecycle.accept(createAccessTokenEvent('c1'))).toMatchObject({ status: 201 });
 });
 
-test('a process that dies in an exchange leaves its event to the next delivery', async () => {
+test('if a process dies during an exchange, the next delivery of the event succeeds', async () => {
   world.redeem = () => new Promise(() => {});
   void lifecycle.accept(createAccessTokenEvent('c1'));
   await vi.waitFor(() => expect(world.exchangedCodes).toEqual(['c1']));
@@ -97,7 +97,7 @@ test('a process that dies in an exchange leaves its event to the next delivery',
   expect(await other.accept(createAccessTokenEvent('c1'))).toMatchObject({ status: 201 });
 });
 
-test('a process that was away longer than its claim does not overwrite the tokens of the next', async () => {
+test('a process that was paused longer than its claim does not overwrite the tokens of the next', async () => {
   const away = Promise.withResolvers<Partial<TokenSet>>();
   world.redeem = () => away.promise;
   const late = lifecycle.accept(createAccessTokenEvent('c1'));
@@ -114,7 +114,7 @@ test('a process that was away longer than its claim does not overwrite the token
   expect(await storedGrant()).toMatchObject({ tokenVersion: 1 });
 });
 
-test('C06: a late event of an older trigger changes nothing and its code is not exchanged', async () => {
+test('C06: a late, older event changes nothing and its code is not exchanged', async () => {
   await lifecycle.accept(createAccessTokenEvent('newer', { iat: 200 }));
 
   const answer = await lifecycle.accept(createAccessTokenEvent('older', { iat: 194 }));
@@ -139,7 +139,7 @@ test('C06: an older event whose exchange is slow does not overwrite the newer to
   expect(await installed()).toMatchObject({ appliedIat: 200 });
 });
 
-test('an uninstall is obeyed though an access_token event was signed after it', async () => {
+test('an uninstall takes effect even if an access_token event was signed after it', async () => {
   await lifecycle.accept(createEvent('install', { iat: 100 }));
   await lifecycle.accept(createAccessTokenEvent('c1', { iat: 200 }));
   await lifecycle.accept(createEvent('uninstall', { iat: 198 }));
@@ -158,7 +158,7 @@ test('C09: an event that was accepted before the uninstall is not accepted again
   });
 });
 
-test('C09: a late uninstall does not open the way for what a newer one closed', async () => {
+test('C09: a late uninstall does not allow events that a newer one ended', async () => {
   await lifecycle.accept(createAccessTokenEvent('c1'));
   await lifecycle.accept(createEvent('uninstall', { iat: 300 }));
   await lifecycle.accept(createEvent('uninstall', { iat: 250, jti: 'late' }));
@@ -179,7 +179,7 @@ test('C09: an install that was captured before the uninstall begins no life', as
   expect(await installed()).toMatchObject({ status: 'uninstalled', generation: 1 });
 });
 
-test('C09: an event of the life before changes nothing in the next one', async () => {
+test('C09: an event of the previous life changes nothing in the next one', async () => {
   await lifecycle.accept(createEvent('install', { iat: 100 }));
   await lifecycle.accept(createEvent('uninstall', { iat: 300 }));
   await lifecycle.accept(createEvent('install', { iat: 400 }));
@@ -197,7 +197,7 @@ test('C06: small steps back do not add up to a large one', async () => {
   });
 });
 
-test('C07: two events of one second are both exchanged, and the last wins', async () => {
+test('C07: two events of one second are both exchanged, and the last one counts', async () => {
   await lifecycle.accept(createAccessTokenEvent('first', { iat: 200 }));
   await lifecycle.accept(createAccessTokenEvent('second', { iat: 200 }));
 
@@ -205,7 +205,7 @@ test('C07: two events of one second are both exchanged, and the last wins', asyn
   expect((await storedGrant())?.accessToken.reveal()).toBe('access of second');
 });
 
-test('C08: an uninstall that races the exchange wins', async () => {
+test('C08: an uninstall during the exchange wins', async () => {
   await lifecycle.accept(createEvent('install'));
   const other = await world.start();
   world.redeem = async () => {
@@ -219,7 +219,7 @@ test('C08: an uninstall that races the exchange wins', async () => {
   expect(await storedGrant()).toBeUndefined();
 });
 
-test('C08: the tokens of a life that ended during the exchange do not enter the next life', async () => {
+test('C08: tokens of a life that ended during the exchange are not stored in the next life', async () => {
   await lifecycle.accept(createEvent('install'));
   const other = await world.start();
   world.redeem = async () => {
@@ -246,7 +246,7 @@ test('C09: an access_token event captured before the uninstall is refused after 
   expect((await installed()).status).toBe('uninstalled');
 });
 
-test('C09: an access_token event of the second of the uninstall does not wake an uninstalled plug-in', async () => {
+test('C09: an access_token event in the second of the uninstall does not revive an uninstalled plug-in', async () => {
   await lifecycle.accept(createEvent('install', { iat: 200 }));
   await lifecycle.accept(createEvent('uninstall', { iat: 200 }));
 
@@ -263,7 +263,7 @@ test('C09: an access_token event of the second of the uninstall does not wake an
 const findInstance = (instanceId: string) =>
   world.store.installations.findByInstance(issuer, tenantId, instanceId);
 
-test('C09: a captured instance event does not wake an uninstalled plug-in', async () => {
+test('C09: a captured instance event does not revive an uninstalled plug-in', async () => {
   await lifecycle.accept(createEvent('install'));
   await lifecycle.accept(createEvent('uninstall', { iat: 200 }));
 
@@ -273,7 +273,7 @@ test('C09: a captured instance event does not wake an uninstalled plug-in', asyn
   expect(await findInstance('i-1')).toEqual({ outcome: 'tenant_unknown' });
 });
 
-test('a removed instance stays removed when its addition comes later, or after a re-install', async () => {
+test('a removed instance stays removed if its addition arrives later, or after a re-install', async () => {
   await lifecycle.accept(createEvent('install', { iat: 100 }));
   await lifecycle.accept(createEvent('instance_add', { iat: 110, instanceId: 'other' }));
   await lifecycle.accept(createEvent('instance_remove', { iat: 120, instanceId: 'i-1' }));
@@ -287,7 +287,7 @@ test('a removed instance stays removed when its addition comes later, or after a
   expect(await findInstance('other')).toMatchObject({ outcome: 'found' });
 });
 
-test('a removal that comes after the uninstall is refused, and remembered for a re-install', async () => {
+test('a removal that arrives after the uninstall is refused, and recorded for a re-install', async () => {
   await lifecycle.accept(createEvent('install', { iat: 100 }));
   await lifecycle.accept(createEvent('instance_add', { iat: 110, instanceId: 'i-1' }));
   await lifecycle.accept(createEvent('uninstall', { iat: 200 }));
@@ -299,7 +299,7 @@ test('a removal that comes after the uninstall is refused, and remembered for a 
   expect(await findInstance('i-1')).toEqual({ outcome: 'instance_unknown' });
 });
 
-test('C10: a late uninstall of the life before leaves the new one alone', async () => {
+test('C10: a late uninstall of the previous life does not affect the new one', async () => {
   await lifecycle.accept(createEvent('install', { iat: 100 }));
   await lifecycle.accept(createEvent('uninstall', { iat: 200 }));
   await lifecycle.accept(createEvent('install', { iat: 300 }));
@@ -310,7 +310,7 @@ test('C10: a late uninstall of the life before leaves the new one alone', async 
   expect(await installed()).toMatchObject({ generation: 2, status: 'active' });
 });
 
-test('C11: a failed update keeps the tokens of before', async () => {
+test('C11: a failed update keeps the previous tokens', async () => {
   await lifecycle.accept(createAccessTokenEvent('c1'));
   world.redeem = () => Promise.reject(new TokenRequestError('invalid_grant', { rejected: true }));
 
@@ -321,7 +321,7 @@ test('C11: a failed update keeps the tokens of before', async () => {
   expect((await installed()).status).toBe('active');
 });
 
-test('C12: uninstalling one plug-in of one tenant leaves every other installation alone', async () => {
+test('C12: uninstalling one plug-in of one tenant affects no other installation', async () => {
   const otherTenant = crypto.randomUUID();
   const otherPlugin = crypto.randomUUID();
   await lifecycle.accept(createAccessTokenEvent('a-p'));
@@ -339,7 +339,7 @@ test('C12: uninstalling one plug-in of one tenant leaves every other installatio
   );
 });
 
-test('B12, B13: one tenant claimed by two issuers is two installations that never meet', async () => {
+test('B12, B13: one tenant claimed by two issuers is two separate installations', async () => {
   const squatter = {
     iss: 'https://squatter.example.com',
     base_url: 'https://squatter.example.com',
@@ -355,7 +355,7 @@ test('B12, B13: one tenant claimed by two issuers is two installations that neve
   expect((await world.store.reports.listInstallations({ limit: 9 })).installations).toHaveLength(2);
 });
 
-test('C13: UUIDs in other letters are the same installation', async () => {
+test('C13: UUIDs in other letter case are the same installation', async () => {
   await lifecycle.accept(createEvent('install', { tenantId: tenantId.toUpperCase() }));
   await lifecycle.accept(createEvent('uninstall', { iat: 200, pluginId: pluginId.toUpperCase() }));
 
@@ -363,7 +363,7 @@ test('C13: UUIDs in other letters are the same installation', async () => {
   expect((await world.store.reports.listInstallations({ limit: 9 })).installations).toHaveLength(1);
 });
 
-test('C14: a jti or code that one tenant used is free for another', async () => {
+test('C14: a jti or code of one tenant may be used by another', async () => {
   const other = { tenantId: crypto.randomUUID(), jti: 'x' };
   await lifecycle.accept(createAccessTokenEvent('same', other));
   await lifecycle.accept(createEvent('install', other));
@@ -377,7 +377,7 @@ test('C14: a jti or code that one tenant used is free for another', async () => 
   expect((await installed()).status).toBe('active');
 });
 
-test('C15: a storm of events for one installation is bounded, and the next one is not touched', async () => {
+test('C15: a storm of events for one installation is limited, and other installations are not affected', async () => {
   const storm = await world.start({ exchangesPerMinute: 3 });
   const statuses = [];
   for (let count = 0; count < 10; count += 1) {

@@ -1,4 +1,4 @@
-/** What each event does when all goes well (Spec §3, §4.1, §6). */
+/** The effect of each event without failures (Spec §3, §4.1, §6). */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Lifecycle } from './lifecycle.ts';
 import {
@@ -60,7 +60,7 @@ test('instances are added and removed', async () => {
   expect(report?.events).toHaveLength(4);
 });
 
-test('uninstall deletes tokens and keeps instances for an install that undoes it', async () => {
+test('uninstall deletes tokens and keeps instances for a later install', async () => {
   await lifecycle.accept(createAccessTokenEvent('c1'));
   await lifecycle.accept(createEvent('instance_add', { instanceId: 'i-1' }));
   await lifecycle.accept(createEvent('uninstall', { iat: 200 }));
@@ -71,7 +71,7 @@ test('uninstall deletes tokens and keeps instances for an install that undoes it
   expect((await world.store.reports.describeInstallation(id))?.instanceIds).toEqual(['i-1']);
 });
 
-test('an uninstall of something unknown is accepted and leaves a tombstone', async () => {
+test('an uninstall of an unknown installation is accepted and leaves a tombstone', async () => {
   expect(await lifecycle.accept(createEvent('uninstall'))).toMatchObject({ status: 201 });
   expect(await installed()).toMatchObject({ status: 'uninstalled', generation: 0 });
 });
@@ -84,7 +84,7 @@ test('an install after an uninstall begins the next generation', async () => {
   expect(await installed()).toMatchObject({ generation: 2, status: 'pending' });
 });
 
-test('a re-install without an uninstall keeps the life, and the tokens until the new ones come', async () => {
+test('a re-install without an uninstall keeps the life, and the tokens until new ones arrive', async () => {
   await lifecycle.accept(createEvent('install', { iat: 100 }));
   await lifecycle.accept(createAccessTokenEvent('c1'));
 

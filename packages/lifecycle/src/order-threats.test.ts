@@ -1,4 +1,4 @@
-/** An ended life stays ended, in whatever order its events arrive, on each kind of database. */
+/** An ended life stays ended, in any order of its events, on each kind of database. */
 import { type TestDatabase, testDatabases } from '@dowel/installation-store/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Lifecycle } from './lifecycle.ts';
@@ -47,7 +47,7 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
       expect(await find()).toMatchObject({ status: 'uninstalled', generation: 0, endedIat: 100 });
     });
 
-    test('C09: an install of the second of an uninstall that arrived before it is refused', async () => {
+    test('C09: an install in the second of an uninstall that arrived before it is refused', async () => {
       await lifecycle.accept(createEvent('uninstall', { iat: 100 }));
 
       expect(await lifecycle.accept(createEvent('install', { iat: 100 }))).toMatchObject(ended);
@@ -70,7 +70,7 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
       expect(await lifecycle.accept(createEvent('uninstall', { iat: 100 }))).toMatchObject(taken);
     });
 
-    test('an uninstall that arrives first is no alarm: it shows as uninstalled, without an error', async () => {
+    test('an uninstall that arrives first shows as uninstalled, without an error', async () => {
       await lifecycle.accept(createEvent('uninstall', { iat: 100 }));
       await lifecycle.accept(createEvent('install', { iat: 90 }));
 
@@ -82,7 +82,7 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
       });
     });
 
-    test('a late event of an ended life is no error of the life that followed it', async () => {
+    test('a late event of an ended life is no error of the next life', async () => {
       await lifecycle.accept(createEvent('uninstall', { iat: 100 }));
       await lifecycle.accept(createEvent('install', { iat: 200 }));
       await lifecycle.accept(createAccessTokenEvent('c2', { iat: 201 }));
@@ -92,7 +92,7 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
       expect(installations).toMatchObject([{ status: 'active', lastError: null }]);
     });
 
-    test('C10: a late uninstall takes the tokens of the life that it ended from the next one', async () => {
+    test('C10: a late uninstall removes the tokens of the ended life from the next one', async () => {
       await lifecycle.accept(createEvent('install', { iat: 100 }));
       await lifecycle.accept(createAccessTokenEvent('of the first life', { iat: 110 }));
       await lifecycle.accept(createEvent('install', { iat: 300 }));
@@ -108,7 +108,7 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
       expect(await storedToken()).toBe('access of of the second life');
     });
 
-    test('C10: a late uninstall leaves the tokens of an event that came long after it was signed', async () => {
+    test('C10: a late uninstall keeps the tokens of an event from long after its signature', async () => {
       await lifecycle.accept(createEvent('install', { iat: 100 }));
       await lifecycle.accept(createAccessTokenEvent('of the second life', { iat: 300 }));
 
@@ -118,7 +118,7 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
       expect(await storedToken()).toBe('access of of the second life');
     });
 
-    test('C10: a refresh that runs while a late uninstall takes its tokens stores nothing', async () => {
+    test('C10: a refresh stores nothing if a late uninstall removes its tokens', async () => {
       await lifecycle.accept(createEvent('install', { iat: 100 }));
       await lifecycle.accept(createAccessTokenEvent('of the first life', { iat: 110 }));
       const { id = '' } = (await find()) ?? {};
@@ -149,7 +149,7 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
       expect(await find()).toMatchObject({ status: 'pending', generation: 2 });
     });
 
-    test('C09: a code that was refused as of an ended life is not exchanged when it is signed again', async () => {
+    test('C09: a code that was refused because of an ended life is not exchanged when it is signed again', async () => {
       await lifecycle.accept(createEvent('uninstall', { iat: 200 }));
       await lifecycle.accept(createAccessTokenEvent('c1', { iat: 101 }));
 
@@ -159,7 +159,7 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
       expect(world.exchangedCodes).toEqual([]);
     });
 
-    test('C08: an uninstall that races the first install of its life wins, in two processes', async () => {
+    test('C08: an uninstall at the same time as the first install of its life wins, in two processes', async () => {
       const other = await world.start();
       for (let round = 0; round < 10; round += 1) {
         const key = { tenantId: crypto.randomUUID() };

@@ -67,7 +67,7 @@ describe('algorithms', () => {
   );
 
   test.each(['RS256', 'RS384'])(
-    'A03: a good %s signature by the RS512 key is refused',
+    'A03: a correct %s signature by the RS512 key is refused',
     async (alg) => {
       const jwt = platform.sign(installClaims(), {
         header: { alg },
@@ -137,7 +137,7 @@ describe('headers', () => {
     { kid: 1 },
     { kid: 'x'.repeat(257) },
     { ALG: 'none' },
-  ])('A06: %j is refused, although the signature is good', async (header) => {
+  ])('A06: %j is refused, although the signature is correct', async (header) => {
     expect(await verdict(platform.sign(installClaims(), { header }))).toBe('header_not_allowed');
     expect(platform.host.requests).toEqual([]);
   });

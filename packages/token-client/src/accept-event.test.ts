@@ -45,7 +45,7 @@ const options = { requestedScopes: [scope] };
 const createClient = () => createTokenClient({ store, internalOrigins: [platform.origin] });
 const accept = () => createClient().acceptEvent(installation, event, options);
 
-test('tokens and what the caller writes are stored together', async () => {
+test('the tokens and the caller’s writes are stored together', async () => {
   const { outcome, tokenVersion, result } = await createClient().acceptEvent(installation, event, {
     ...options,
     commit: async ({ installations }, acceptance) => {
@@ -61,7 +61,7 @@ test('tokens and what the caller writes are stored together', async () => {
   });
 });
 
-test('what the caller cannot write keeps the tokens out as well', async () => {
+test('if the caller’s write fails, the tokens are not stored either', async () => {
   const fault = new Error('the caller’s');
 
   await expect(
@@ -83,7 +83,7 @@ test('an essential scope that is not granted is refused, and nothing is stored',
   expect(await store.renewals.loadTrigger(installation.id)).toBeUndefined();
 });
 
-test('R2: a code whose answers were lost is presented twice, and then another event is asked for', async () => {
+test('R2: a code whose answers were lost is presented twice, and then another event is requested', async () => {
   onPlatform.exchangeFaults = [{ isLost: true }, { isLost: true }];
 
   for (const _ of [1, 2]) {
@@ -97,7 +97,7 @@ test('R2: a code whose answers were lost is presented twice, and then another ev
   });
 });
 
-test('a code that the token endpoint did not look at is presented as often as the event comes', async () => {
+test('a code that the token endpoint did not read is presented with every delivery of the event', async () => {
   onPlatform.exchangeFaults = [503, 503, 429].map((status) => refuses(status));
 
   for (const _ of [1, 2, 3]) {
@@ -107,7 +107,7 @@ test('a code that the token endpoint did not look at is presented as often as th
   expect(await accept()).toMatchObject({ outcome: 'stored' });
 });
 
-test('a refusal after a lost answer leaves the way to another event', async () => {
+test('after a lost answer, a refusal still allows the request for another event', async () => {
   onPlatform.exchangeFaults = [{ isLost: true }];
 
   await expect(accept()).rejects.toMatchObject({ mayBeSpent: true });
@@ -116,7 +116,7 @@ test('a refusal after a lost answer leaves the way to another event', async () =
   expect(await store.renewals.loadTrigger(installation.id)).toBeDefined();
 });
 
-test('an uninstall before the exchange keeps the code and leaves no secret', async () => {
+test('after an uninstall before the exchange, the code is not sent and no secret is stored', async () => {
   await store.transaction(({ installations }) => installations.uninstall(installation, event.iat));
 
   expect(await accept()).toMatchObject({ outcome: 'ended', tokenVersion: null });

@@ -1,4 +1,4 @@
-/** Calls, one by one: what the caller gives and what he gets. */
+/** Single calls: arguments and results. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { TokenObservation } from './observation.ts';
 import { createStrictAuthorizationServer } from './testing/strict-authorization-server.ts';
@@ -21,7 +21,7 @@ async function expired(): Promise<InstalledPlugin> {
 }
 
 describe('getAccessToken', () => {
-  test('gives the token with its version and the address it belongs to, and asks nobody', async () => {
+  test('returns the token with its version and its address, without a request', async () => {
     const { id, baseUrl, tally } = await world.install();
 
     const token = await world.client.getAccessToken(id);
@@ -39,7 +39,7 @@ describe('getAccessToken', () => {
 });
 
 describe('invalidate', () => {
-  test('the current version is renewed once, an older one is left alone', async () => {
+  test('the current version is renewed once, an older one is not', async () => {
     const installation = await expired();
 
     await world.client.invalidate(installation.id, 1);
@@ -51,7 +51,7 @@ describe('invalidate', () => {
 });
 
 describe('fetch', () => {
-  test('calls that are refused together ask the database for one lease', async () => {
+  test('calls that are refused together request one lease', async () => {
     const installation = await expired();
     const acquire = vi.spyOn(world.store.renewals, 'acquire');
 
@@ -65,7 +65,7 @@ describe('fetch', () => {
     acquire.mockRestore();
   });
 
-  test('a stream is sent once: its 401 is the caller’s, and the next call succeeds', async () => {
+  test('a stream is sent once: the caller gets its 401, and the next call succeeds', async () => {
     const installation = await expired();
     const body = new Blob(['{}']).stream();
 
@@ -91,7 +91,7 @@ describe('fetch', () => {
     expect((await world.client.fetch(id, '/things', { method: 'POST', body })).status).toBe(201);
   });
 
-  test('a query is kept, and the token is ours whatever the caller sends', async () => {
+  test('a query is kept, and the caller cannot replace the token', async () => {
     const { id } = await world.install();
     const urls: string[] = [];
     const client = world.createClient({
@@ -111,7 +111,7 @@ describe('fetch', () => {
   });
 
   test.each(['//evil.test/x', 'https://evil.test/x', '/../x', '@evil.test', '/a\\b', '/a#b'])(
-    'the path %s goes nowhere',
+    'the path %s is refused',
     async (path) => {
       const { id, tally } = await world.install();
 
@@ -120,7 +120,7 @@ describe('fetch', () => {
     },
   );
 
-  test('who leaves leaves at once, and the refresh goes on', async () => {
+  test('an aborted call ends at once, and the refresh continues', async () => {
     const installation = await expired();
     const release = Promise.withResolvers<void>();
     installation.standingFault = { before: () => release.promise };
@@ -140,7 +140,7 @@ describe('fetch', () => {
     expect(installation.tally.refreshes).toBe(1);
   });
 
-  test('who leaves while the answer arrives ends it', async () => {
+  test('a call that is aborted during the answer ends the answer', async () => {
     const { id } = await world.install();
     const leaving = new AbortController();
     const client = world.createClient({
@@ -160,7 +160,7 @@ describe('fetch', () => {
     await expect(response.text()).rejects.toBe(reason);
   });
 
-  test('a call whose time is over before it has a token is TOKEN_UNAVAILABLE: it was not sent', async () => {
+  test('a call whose time ends before it has a token fails with TOKEN_UNAVAILABLE and is not sent', async () => {
     const installation = await expired();
     const release = Promise.withResolvers<void>();
     installation.standingFault = { before: () => release.promise };
@@ -179,7 +179,7 @@ describe('fetch', () => {
     expect(status).toBe(201);
   });
 
-  test('a platform that does not answer a call is CALL_TIMED_OUT', async () => {
+  test('a call without an answer of the platform fails with CALL_TIMED_OUT', async () => {
     const installation = await world.install();
     const release = Promise.withResolvers<void>();
     installation.beforeCallAnswer = () => release.promise;
@@ -190,7 +190,7 @@ describe('fetch', () => {
     release.resolve();
   });
 
-  test('calls that nobody has room for fail at once, and those that wait are served', async () => {
+  test('calls beyond the limit of waiting calls fail at once, and the waiting ones succeed', async () => {
     const installation = await expired();
     const release = Promise.withResolvers<void>();
     installation.standingFault = { before: () => release.promise };
@@ -211,29 +211,32 @@ describe('fetch', () => {
     ['body', 'plain'],
     ['query', 'form'],
     ['body', 'form'],
-  ] as const)('a refresh in the %s with %s Basic is understood', async (placement, encoding) => {
-    const { id } = await expired();
-    const client = world.createClient({
-      profile: {
-        refreshPlacement: placement,
-        basicEncoding: encoding,
-        notificationPath: () => '/things',
-      },
-    });
-    // The strict server compares Basic byte by byte, unencoded.
-    const isUnderstood = encoding === 'plain';
+  ] as const)(
+    'the server accepts a refresh in the %s with %s Basic',
+    async (placement, encoding) => {
+      const { id } = await expired();
+      const client = world.createClient({
+        profile: {
+          refreshPlacement: placement,
+          basicEncoding: encoding,
+          notificationPath: () => '/things',
+        },
+      });
+      // The strict server compares Basic byte by byte, unencoded.
+      const isUnderstood = encoding === 'plain';
 
-    const outcome = client.fetch(id, '/things', post).then(({ status }) => status);
-    await expect(outcome).resolves.toBe(201);
-    const { tokenOperations } = (await world.store.reports.describeInstallation(id)) ?? {};
-    expect(tokenOperations?.[0]).toMatchObject(
-      isUnderstood ? { operation: 'refresh', succeeded: true } : { operation: 'exchange' },
-    );
-  });
+      const outcome = client.fetch(id, '/things', post).then(({ status }) => status);
+      await expect(outcome).resolves.toBe(201);
+      const { tokenOperations } = (await world.store.reports.describeInstallation(id)) ?? {};
+      expect(tokenOperations?.[0]).toMatchObject(
+        isUnderstood ? { operation: 'refresh', succeeded: true } : { operation: 'exchange' },
+      );
+    },
+  );
 });
 
 describe('observers', () => {
-  test('hear of a refresh', async () => {
+  test('receive a refresh', async () => {
     const { id: installationId } = await expired();
     const heard: TokenObservation[] = [];
     const client = world.createClient({ observe: (observation) => heard.push(observation) });
@@ -245,14 +248,14 @@ describe('observers', () => {
     ]);
   });
 
-  test('hear of a dead grant, the trigger, and the recovery; and break nothing', async () => {
+  test('receive a dead grant, the trigger and the recovery, and cannot break anything', async () => {
     const installation = await expired();
     installation.standingFault = refuses(400, { error: 'invalid_grant' });
     const heard: string[] = [];
     const client = world.createClient({
       observe: ({ type }) => {
         heard.push(type);
-        throw new Error('an observer’s own fault');
+        throw new Error('an error of the observer');
       },
     });
 
@@ -262,7 +265,7 @@ describe('observers', () => {
   });
 });
 
-test('a drained client ends what waits', async () => {
+test('a drained client ends all waits', async () => {
   const installation = await expired();
   installation.standingFault = refuses(400, { error: 'invalid_grant' });
   installation.sendsEvents = false;
@@ -276,7 +279,7 @@ test('a drained client ends what waits', async () => {
   expect(await settled).toBe('TOKEN_UNAVAILABLE');
 });
 
-test('a drained client gives up a refresh that is not answered', async () => {
+test('a drained client abandons an unanswered refresh', async () => {
   const installation = await expired();
   const release = Promise.withResolvers<void>();
   installation.standingFault = { before: () => release.promise };

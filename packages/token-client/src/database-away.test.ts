@@ -1,4 +1,4 @@
-/** Tokens while the database cannot be asked, or holds something that does not decrypt. */
+/** Tokens while the database is unavailable, or contains a value that does not decrypt. */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -27,9 +27,9 @@ let folder: string;
 let path: string;
 let store: Store;
 let platform: Awaited<ReturnType<typeof startPlatform>>;
-/** Of the store's clock. */
+/** The time of the store's clock. */
 let clockOffsetMs = 0;
-/** Who gets the platform's events. */
+/** The receiver of the platform's events. */
 let receiver: { store: Store; client: TokenClient };
 
 beforeAll(async () => {
@@ -75,7 +75,7 @@ async function expired(): Promise<Installed> {
   return installation;
 }
 
-/** A store whose database goes away and comes back. */
+/** A store whose database becomes unavailable and returns. */
 function createWeakStore() {
   const weakness = { isAway: false };
   const refuse = () =>
@@ -102,7 +102,7 @@ function createWeakStore() {
 }
 
 describe('while the database is away', () => {
-  test('a token in memory serves, and nobody refreshes without the lease', async () => {
+  test('a token in memory is used, and no process refreshes without the lease', async () => {
     const installation = await install();
     const { weakness, store: weak } = createWeakStore();
     const client = createClient({ store: weak, policy: { recheckMs: 0 } });
@@ -121,7 +121,7 @@ describe('while the database is away', () => {
     expect(installation.tally.refreshes).toBe(1);
   });
 
-  test('tokens that have arrived serve from memory, and are stored when it is back', async () => {
+  test('received tokens are used from memory, and stored when it is back', async () => {
     const installation = await expired();
     const { weakness, store: weak } = createWeakStore();
     const heard: TokenObservation['type'][] = [];
@@ -144,7 +144,7 @@ describe('while the database is away', () => {
     expect(installation.tally).toMatchObject({ refreshes: 1, reuses: 0 });
   });
 
-  test('D3: a refresh whose commit held stands once in the history, though its connection was cut', async () => {
+  test('D3: a committed refresh is in the history once, even if its connection was cut', async () => {
     const installation = await expired();
     const heard: TokenObservation['type'][] = [];
     let isCut = false;
@@ -171,7 +171,7 @@ describe('while the database is away', () => {
     expect(refreshes).toMatchObject([{ succeeded: true, tokenVersion: 2, reason: null }]);
   });
 
-  test('tokens that an event has overtaken are not said to be saved', async () => {
+  test('tokens that an event replaced are not reported as saved', async () => {
     const installation = await expired();
     const { weakness, store: weak } = createWeakStore();
     const heard: TokenObservation['type'][] = [];
@@ -191,7 +191,7 @@ describe('while the database is away', () => {
     expect((await client.fetch(installation.id, '/things', post)).status).toBe(201);
   });
 
-  /** A store that takes no tokens while it is away, and counts the leases it is asked for. */
+  /** A store that stores no tokens while unavailable, and counts the requested leases. */
   function createDeafStore() {
     const state = { isAway: false, leases: 0 };
     const deaf: Store = {
@@ -211,7 +211,7 @@ describe('while the database is away', () => {
     return { state, store: deaf };
   }
 
-  test('a token that is refused before it is stored is renewed when it is', async () => {
+  test('a token that is refused before it is stored is renewed after that', async () => {
     const installation = await expired();
     const { state, store: deaf } = createDeafStore();
     const client = createClient({ store: deaf });
@@ -233,7 +233,7 @@ describe('while the database is away', () => {
     expect(installation.tally).toMatchObject({ refreshes: 2, reuses: 0 });
   });
 
-  test('tokens in doubt that are refused before they are stored are renewed when they are', async () => {
+  test('tokens in doubt that are refused before they are stored are renewed after that', async () => {
     const installation = await expired();
     const { state, store: deaf } = createDeafStore();
     const client = createClient({ store: deaf });
@@ -283,7 +283,7 @@ describe('while the database is away', () => {
     expect(installation.tally).toMatchObject({ exchanges: 1, reuses: 0 });
   });
 
-  test('a refresh token that was refused is presented no more, though the database was not told', async () => {
+  test('a refused refresh token is not presented again, even if the database could not record it', async () => {
     const installation = await install();
     await platform.revokeGrants(installation);
     const { weakness, store: weak } = createWeakStore();
@@ -317,7 +317,7 @@ describe('a value that does not decrypt', () => {
   }
 
   test.each(['access_token_sealed', 'refresh_token_sealed', 'client_secret_sealed'])(
-    'in %s is healed by a new event, and harms nobody else',
+    'in %s is replaced by a new event, and affects no other installation',
     async (column) => {
       const [damaged, healthy] = [await install(), await install()];
       damage(damaged, [column]);
@@ -330,7 +330,7 @@ describe('a value that does not decrypt', () => {
     },
   );
 
-  test('in the trigger as well leaves nothing to ask with, and says so', async () => {
+  test('in the trigger as well makes a trigger impossible, which is reported', async () => {
     const damaged = await install();
     damage(damaged, ['access_token_sealed', 'trigger_body_sealed']);
 
@@ -343,7 +343,7 @@ describe('a value that does not decrypt', () => {
 });
 
 describe('a value of a key that this process lacks', () => {
-  test('harms no token: it is told, nothing is asked for, and who has the key goes on', async () => {
+  test('affects no token: it is reported, nothing is requested, and processes with the key continue', async () => {
     const ahead = await openStore({ path, keyring: createKeyring(randomBytes(32), key) });
     receiver = { store: ahead, client: createClient({ store: ahead }) };
     const installation = await expired();
@@ -362,7 +362,7 @@ describe('a value of a key that this process lacks', () => {
 });
 
 describe('heal', () => {
-  test('a dead grant is asked for once per back-off step, though nobody calls', async () => {
+  test('a dead grant causes one trigger per back-off step, even without calls', async () => {
     const installation = await expired();
     const version = await store.grants.findVersion(installation.id);
     if (!version) throw new Error('Nothing is stored');
@@ -377,7 +377,7 @@ describe('heal', () => {
     expect(installation.tally.triggers).toBe(1);
   });
 
-  test('an installation whose first exchange was cut off is asked for after a minute', async () => {
+  test('an installation whose first exchange was interrupted gets a trigger after a minute', async () => {
     const installation = await platform.addInstallation();
     const begun = await begin(installation);
     const { baseUrl, triggerToken } = installation;

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test('an uninstall leaves no secret in memory, though it overtakes a look at the store', async () => {
+test('an uninstall leaves no secret in memory, even during a query', async () => {
   const { id } = await world.install();
   const { store } = world;
   const loaded = Promise.withResolvers<void>();
@@ -37,7 +37,7 @@ test('an uninstall leaves no secret in memory, though it overtakes a look at the
   await expect.poll(() => cache.peek(id)).toBeUndefined();
 });
 
-test('who knows of a change shares no look that began before it', async () => {
+test('a reload after a change shares no query from before it', async () => {
   const { id } = await world.install();
   const { store } = world;
   const looked = Promise.withResolvers<void>();

@@ -18,9 +18,9 @@ test('scopes are split at blanks, each once, in their order', () => {
 test.each([
   ['a secret alone', accessToken, []],
   ['a secret among scopes', `plugin:notify ${accessToken} x`, ['plugin:notify', 'x']],
-  ['a secret with something around it', `scope=${accessToken}!`, ['scope=', '!']],
+  ['a secret with other text around it', `scope=${accessToken}!`, ['scope=', '!']],
   ['a secret of several words', 'plugin:notify a secret of words', ['plugin:notify']],
-  ['a long piece of a secret', accessToken.slice(3, 25), []],
+  ['a long part of a secret', accessToken.slice(3, 25), []],
   ['a short secret', 'short plugin:notify', ['plugin:notify']],
   ['a word that a short secret is part of', 'shortcuts:read', ['shortcuts:read']],
 ])('%s is dropped from the scopes', (_, scope, expected) => {
@@ -33,21 +33,21 @@ test.each([
   ['a backslash', 'a\\b'],
   ['a letter beyond ASCII', 'größe'],
   ['129 characters', 'x'.repeat(129)],
-])('what RFC 6749 does not take for a scope (%s) is dropped', (_, scope) => {
+])('a scope that RFC 6749 does not allow (%s) is dropped', (_, scope) => {
   expect(read(`${scope} plugin:notify`)).toEqual(['plugin:notify']);
 });
 
-test('fifty scopes are enough', () => {
+test('at most fifty scopes are kept', () => {
   const many = Array.from({ length: 20_000 }, (_, index) => `s${index}`).join(' ');
   expect(read(many)).toHaveLength(50);
 });
 
 test.each([
   ['a secret is the same text', 'short'],
-  ['a secret holds it as a long piece', accessToken.slice(3, 25)],
+  ['a secret contains it as a long part', accessToken.slice(3, 25)],
   ['a secret is a part of it', `${accessToken}:read`],
   ['fifty other scopes come first', 'plugin:notify'],
-])('a requested scope is kept though %s', (_, requested) => {
+])('a requested scope is kept even if %s', (_, requested) => {
   const others = Array.from({ length: 50 }, (_each, index) => `s${index}`).join(' ');
 
   const granted = readGrantedScopes(`${others} ${requested}`, secrets, [requested, 'not granted']);

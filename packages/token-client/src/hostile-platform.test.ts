@@ -1,4 +1,4 @@
-/** Token endpoints and triggers that mean harm: rows C17–C19, D06, D08 and D10–D13 of docs/threats.md. */
+/** Hostile token endpoints and triggers: rows C17–C19, D06, D08 and D10–D13 of docs/threats.md. */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
@@ -20,7 +20,7 @@ let folder: string;
 let store: Store;
 let installation: Installation;
 let servers: Server[];
-/** Requests that reached the host that must see none. */
+/** Requests that reached the host that must receive none. */
 let sink: string[];
 let sinkUrl: string;
 
@@ -59,9 +59,9 @@ async function exchangeAt(answer: (response: ServerResponse) => void) {
   return exchange(createClient(baseUrl), event, ['plugin:notify']);
 }
 
-/** Its transport is the default one, which may reach the tenant of the test. */
+/** Uses the default transport, which may reach the tenant of the test. */
 function createClient(baseUrl: string, policy: Partial<TokenPolicy> = {}): TokenClient {
-  // The guard must not be what keeps a request from the sink.
+  // The sink is an internal origin, so that the guard does not prevent the request.
   return createTokenClient({ store, policy, internalOrigins: [baseUrl, sinkUrl] });
 }
 
@@ -126,7 +126,7 @@ const tenYearsSeconds = 10 * 366 * 24 * 60 * 60;
 const good = { access_token: 'access', token_type: 'bearer', expires_in: 3600 };
 
 test.each([301, 302, 303, 307, 308])(
-  'D06: a redirect (%i) from the token endpoint is followed by nobody',
+  'D06: a redirect (%i) from the token endpoint is not followed',
   async (status) => {
     const redirected = exchangeAt((response) => {
       response.writeHead(status, { location: `${sinkUrl}/steal` }).end();
@@ -137,7 +137,7 @@ test.each([301, 302, 303, 307, 308])(
   },
 );
 
-test('D06: a redirect of a platform call is followed by nobody', async () => {
+test('D06: a redirect of a platform call is not followed', async () => {
   const baseUrl = await listen((_request, response) => {
     response.writeHead(307, { location: `${sinkUrl}/steal` }).end();
   });
@@ -147,7 +147,7 @@ test('D06: a redirect of a platform call is followed by nobody', async () => {
   expect(sink).toEqual([]);
 });
 
-test('D02: an address that the guard refuses is a refusal, not a fault that passes', async () => {
+test('D02: an address that the guard refuses is a final refusal, not a temporary failure', async () => {
   const cause = Object.assign(new Error('private'), { code: 'ADDRESS_NOT_ALLOWED' });
   const client = createTokenClient({
     store,
@@ -185,7 +185,7 @@ test('D02: a default client sends no call and no trigger to a private address', 
   expect(sink).toEqual([]);
 });
 
-test('T3: a name of whose addresses none can be connected to spends no code', async () => {
+test('T3: a name without a reachable address spends no code', async () => {
   const faults = ['ETIMEDOUT', 'ECONNREFUSED'].map((code) => Object.assign(new Error(), { code }));
   const cause = Object.assign(new AggregateError(faults), { code: 'ETIMEDOUT' });
   const client = createTokenClient({
@@ -199,7 +199,7 @@ test('T3: a name of whose addresses none can be connected to spends no code', as
   });
 });
 
-test('D08: an access token goes nowhere but to the origin it came with', async () => {
+test('D08: an access token is sent only to the origin it came with', async () => {
   const baseUrl = await listen(answerFine);
   await storeGrant(baseUrl, '{}');
   const client = createClient(baseUrl);
@@ -215,7 +215,7 @@ test('D08: an access token goes nowhere but to the origin it came with', async (
   expect(sink).toEqual([]);
 });
 
-test('D10: the trigger’s body is sent byte for byte', async () => {
+test('D10: the trigger’s body is sent unchanged, byte for byte', async () => {
   const body = ' {"token" : "ü\\u0000\\/",\n"token":"twice" }\t';
   const received: { contentType: string | undefined; body: Buffer }[] = [];
   const baseUrl = await listen((request, response) => {
@@ -234,13 +234,13 @@ test('D10: the trigger’s body is sent byte for byte', async () => {
   await expect(
     createClient(baseUrl, { waitMs: 50 }).fetch(installation.id, '/api/x'),
   ).rejects.toMatchObject({ code: 'TOKEN_UNAVAILABLE' });
-  // The call may give up before the trigger is there.
+  // The call may end before the trigger arrives.
   await expect
     .poll(() => received)
     .toEqual([{ contentType: 'application/json;charset=UTF-8', body: Buffer.from(body) }]);
 });
 
-test('D11: proxy variables of the environment are not obeyed', async () => {
+test('D11: proxy variables of the environment are ignored', async () => {
   const variables = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'];
   const before = variables.map((name) => process.env[name]);
   for (const name of variables) process.env[name] = sinkUrl;
@@ -255,7 +255,7 @@ test('D11: proxy variables of the environment are not obeyed', async () => {
   expect(sink).toEqual([]);
 });
 
-test('D12: what the token endpoint says goes into no error', async () => {
+test('D12: no error contains text of the token endpoint', async () => {
   const banner = { error: 'invalid_grant', error_description: 'internal host db-7.corp' };
   const failed = exchangeAt((response) => {
     response.writeHead(400, { 'content-type': 'application/json', 'x-internal': 'db-7.corp' });
@@ -311,7 +311,7 @@ test.each([
   ['soon', null],
   [['3600'], null],
 ])(
-  'C19: expires_in %j is a life of %j seconds; what is absurd is unknown',
+  'C19: expires_in %j is a lifetime of %j seconds; an invalid value is unknown',
   async (expires_in, life) => {
     const { tokens } = await exchangeAt(answerJson({ ...good, expires_in }));
 
@@ -325,9 +325,9 @@ test.each([
   ['refresh_token null', answerJson({ ...good, refresh_token: null })],
   ['an empty refresh_token', answerJson({ ...good, refresh_token: '' })],
   ['scope null', answerJson({ ...good, scope: null })],
-  ['an id_token that is none', answerJson({ ...good, id_token: 'x' })],
+  ['an invalid id_token', answerJson({ ...good, id_token: 'x' })],
   ['text/plain', (response: ServerResponse) => response.end(JSON.stringify(good))],
-])('a spent code is not lost over %s', async (_, answer) => {
+])('a spent code is not lost because of %s', async (_, answer) => {
   const { tokens } = await exchangeAt(answer);
 
   expect(tokens.accessToken.reveal()).toBe('access');

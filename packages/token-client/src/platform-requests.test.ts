@@ -1,4 +1,4 @@
-/** What a tenant's platform receives from the token client (Spec §4.2, §4.3, §5). */
+/** The requests that a tenant's platform receives from the token client (Spec §4.2, §4.3, §5). */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Installation, Store } from '@dowel/installation-store';
@@ -35,7 +35,7 @@ beforeEach(async () => {
   refreshStatus = 200;
   now = 1_700_000_000_000;
   let tokens = 0;
-  // Old access tokens stay good: the platform does not force anybody to the new one.
+  // Old access tokens stay valid: the platform does not enforce the new one.
   server = createServer(async (request, response) => {
     const body = (await request.toArray()).join('');
     const { authorization, 'content-type': contentType } = request.headers;
@@ -81,7 +81,7 @@ function createClient(options: Partial<TokenClientOptions> = {}) {
   return createTokenClient({ store, internalOrigins, now: () => now, ...options });
 }
 
-/** Accepts the installation's event: exchanges its code and stores tokens that live for an hour. */
+/** Accepts the installation's event: exchanges its code and stores tokens that are valid for an hour. */
 async function acceptEvent(): Promise<void> {
   const event = accessTokenEventSchema.parse({
     iss: baseUrl,
@@ -178,7 +178,7 @@ test('after a refresh no process sends the old access token any more', async () 
   await client.fetch(installation.id, path);
   await other.fetch(installation.id, path);
 
-  // Nine seconds before its end the old token is still good, and is renewed.
+  // Nine seconds before its expiry the old token is still valid, and is renewed.
   now += lifeMs - 9_000;
   await Promise.all(Array.from({ length: 10 }, () => client.fetch(installation.id, path)));
   monotonicMs += 1_000;

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { assertPolicy, backOffMs, defaultPolicy, triggerPauseMs } from './policy.ts';
 import { createTokenClient } from './token-client.ts';
 
-test('a back-off is anything up to its ceiling, which doubles to five seconds', () => {
+test('a back-off is a random time up to a ceiling, which doubles up to five seconds', () => {
   const ceilings = [0, 1, 2, 3, 4, 5, 50].map((failures) =>
     backOffMs(defaultPolicy, failures, { retryAfterMs: undefined, random: () => 1 }),
   );
@@ -21,7 +21,7 @@ test('Retry-After is obeyed for a quarter of an hour at most', () => {
   expect(backOffMs(defaultPolicy, 0, { retryAfterMs: 86_400_000, random })).toBe(900_000);
 });
 
-test('T7, C20: three minutes of refused triggers are at most twelve, and never end', () => {
+test('T7, C20: in three minutes at most twelve refused triggers are sent, and they never stop', () => {
   fc.assert(
     fc.property(fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 20 }), (dice) => {
       let elapsedMs = 0;
@@ -37,7 +37,7 @@ test('T7, C20: three minutes of refused triggers are at most twelve, and never e
   );
 });
 
-test('triggers that were taken are repeated after 30 seconds, and then ever more seldom', () => {
+test('accepted triggers are repeated after 30 seconds, and then with growing pauses', () => {
   const random = () => 0.5;
   const pauses = [0, 1, 2, 5, 40].map((sent) =>
     triggerPauseMs(defaultPolicy, { sent, isSettled: true, random }),

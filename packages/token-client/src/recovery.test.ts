@@ -1,4 +1,4 @@
-/** Dead grants, one by one: what is sent, written and told while no new event comes. */
+/** Dead grants: what is sent, stored and reported while no new event arrives. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TokenObservation } from './observation.ts';
 import { defaultPolicy } from './policy.ts';
@@ -14,7 +14,7 @@ afterAll(() => world.close());
 
 const post = { method: 'POST', body: '{}' };
 
-/** Its grant is dead, and its platform takes no trigger. */
+/** An installation with a dead grant, whose platform accepts no trigger. */
 async function orphaned() {
   const installation = await world.install();
   await world.platform.revokeGrants(installation);
@@ -22,7 +22,7 @@ async function orphaned() {
   return installation;
 }
 
-describe('while the trigger is not taken', () => {
+describe('while the trigger is not accepted', () => {
   test('a dead token is not sent, and neither its death nor its trigger is repeated', async () => {
     const { id, tally } = await orphaned();
     const heard: TokenObservation['type'][] = [];
@@ -38,7 +38,7 @@ describe('while the trigger is not taken', () => {
     expect(heard).toEqual(['refresh_failed', 'parked', 'triggered']);
   });
 
-  test('another process says what the grant died of, not what it lacks since', async () => {
+  test('another process reports the original reason of the dead grant', async () => {
     const { id: installationId } = await orphaned();
     const heard: TokenObservation[] = [];
     const [first, second] = [
@@ -56,7 +56,7 @@ describe('while the trigger is not taken', () => {
     expect(heard).toEqual([{ type: 'parked', installationId, reason: 'invalid_grant' }]);
   });
 
-  test('its refusal counts for no longer, though the clock is set back', async () => {
+  test('its refusal does not count longer if the clock is set back', async () => {
     const installation = await orphaned();
     let aheadMs = 0;
     const client = world.createClient({
@@ -75,7 +75,7 @@ describe('while the trigger is not taken', () => {
       .toMatchObject({ status: 201 });
   });
 
-  test('an event that comes all the same is noticed, though no announcement tells of it', async () => {
+  test('an event that still arrives is noticed, even without an announcement', async () => {
     const installation = await orphaned();
     const client = world.createClient({ store: { ...world.store, onChange: () => () => {} } });
     await expect(client.fetch(installation.id, '/things', post)).rejects.toMatchObject({
@@ -90,7 +90,7 @@ describe('while the trigger is not taken', () => {
   });
 });
 
-test('triggers that hang hold up neither a refresh nor an exchange', async () => {
+test('triggers that hang delay neither a refresh nor an exchange', async () => {
   const release = Promise.withResolvers<void>();
   let hanging = 0;
   for (let count = 0; count < 40; count += 1) {

@@ -13,7 +13,7 @@ const tenantId = 'd290f1ee-6c54-4b01-90e6-d701748f0851';
 const pluginId = '0b5a2a2e-6c1f-4c39-9a3e-2f3a4ad0c0de';
 const clientSecret = 'söme:secret-~';
 
-/** A tenant's platform that voids every token but the newest, and counts what it is asked. */
+/** A tenant's platform that voids every token except the newest, and counts its requests. */
 function createStrictPlatform() {
   const state = {
     valid: { access: 'access-0', refresh: 'refresh-0' },
@@ -180,7 +180,7 @@ describe('exchange', () => {
     });
   });
 
-  test('an unreachable token endpoint is no rejection', async () => {
+  test('an unreachable token endpoint is not a rejection', async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
 
@@ -229,7 +229,7 @@ describe('fetch', () => {
     expect(platform.tokenRequests).toHaveLength(1);
   });
 
-  test('a late 401 of an old token, whose successor is void as well, renews that one', async () => {
+  test('a late 401 of an old token renews its successor, if that is void as well', async () => {
     await storeTokens('0');
     let isFirst = true;
     const client = createClient({
@@ -251,7 +251,7 @@ describe('fetch', () => {
     expect(platform.tokenRequests).toHaveLength(2);
   });
 
-  test('a call that missed a renewal, and the end of its token too, renews it', async () => {
+  test('a call that missed a renewal and the expiry of its token renews it', async () => {
     await storeTokens('0');
     const asleep = createClient({ store: { ...store, onChange: () => () => {} } });
     await asleep.fetch(installation.id, '/api/things', post);
@@ -277,7 +277,7 @@ describe('fetch', () => {
     expect(platform).toMatchObject({ calls: 1, tokenRequests: { length: 1 } });
   });
 
-  test('a token that lives eight seconds is not refreshed at once', async () => {
+  test('a token with a lifetime of eight seconds is not refreshed at once', async () => {
     await storeTokens('0');
     platform.answer = (body) => ({ ...body, expires_in: 8 });
     platform.valid.access = 'voided';
@@ -299,7 +299,7 @@ describe('fetch', () => {
     expect((await store.grants.load(installation.id))?.refreshToken?.reveal()).toBe('refresh-0');
   });
 
-  test('C20: a dead refresh token leads to one trigger, and 200 calls go on with the new event', async () => {
+  test('C20: a dead refresh token leads to one trigger, and 200 calls continue with the new event', async () => {
     await storeTokens('0');
     platform.valid = { access: 'access-new', refresh: 'refresh-new' };
     platform.onTrigger = () => void storeTokens('new');
@@ -314,7 +314,7 @@ describe('fetch', () => {
     expect(platform.triggers).toEqual(['{"token":"t"}']);
   });
 
-  test('an expired token without a refresh token goes straight to the trigger', async () => {
+  test('an expired token without a refresh token leads directly to the trigger', async () => {
     await storeTokens('0', { refreshToken: null });
     platform.valid.access = 'access-new';
     platform.onTrigger = () => void storeTokens('new');
@@ -323,7 +323,7 @@ describe('fetch', () => {
     expect(platform).toMatchObject({ tokenRequests: { length: 0 }, triggers: { length: 1 } });
   });
 
-  test('a token without a refresh token serves until it expires, and its successor is asked for before', async () => {
+  test('a token without a refresh token is used until it expires, and its successor is requested before', async () => {
     await storeTokens('0', { refreshToken: null });
     platform.valid.access = 'access-0';
     now += 3_591_000;
@@ -336,7 +336,7 @@ describe('fetch', () => {
     expect((await store.installations.get(installation.id))?.status).toBe('active');
   });
 
-  test('a call whose living token is refused waits for the successor that was asked for', async () => {
+  test('a call whose valid token is refused waits for the requested successor', async () => {
     await storeTokens('0', { refreshToken: null });
     platform.valid.access = 'access-new';
     platform.triggerDelayMs = 200;
@@ -352,7 +352,7 @@ describe('fetch', () => {
     expect(platform).toMatchObject({ triggers: { length: 1 } });
   });
 
-  test('an event that does not come ends in TOKEN_UNAVAILABLE, and the next call triggers no second time', async () => {
+  test('a missing event leads to TOKEN_UNAVAILABLE, and the next call sends no second trigger', async () => {
     await storeTokens('0', { refreshToken: null });
     platform.valid.access = 'voided';
     const client = createClient({ policy: { waitMs: 50 } });
@@ -367,7 +367,7 @@ describe('fetch', () => {
     expect((await store.installations.get(installation.id))?.status).toBe('awaiting_event');
   });
 
-  test('R3: a platform that is down for a while costs neither the refresh token nor the living token', async () => {
+  test('R3: while a platform is down, neither the refresh token nor the valid access token is lost', async () => {
     await storeTokens('0');
     platform.isDown = true;
     platform.triggerStatus = 503;
@@ -392,7 +392,7 @@ describe('fetch', () => {
     expect(await store.grants.load(installation.id)).toMatchObject({ tokenVersion: 2 });
   });
 
-  test('H07: a platform that refuses every token is not asked for ever more of them', async () => {
+  test('H07: a platform that refuses every token does not get an endless series of refreshes', async () => {
     await storeTokens('0');
     platform.refusesEverything = true;
     const clients = [createClient(), createClient()];
@@ -413,7 +413,7 @@ describe('fetch', () => {
     expect(platform.tokenRequests).toHaveLength(3);
   });
 
-  test('H07: without a refresh token, neither is it asked for ever more events', async () => {
+  test('H07: without a refresh token, it does not get an endless series of triggers', async () => {
     await storeTokens('0', { refreshToken: null });
     platform.refusesEverything = true;
     let events = 0;
@@ -438,7 +438,7 @@ describe('fetch', () => {
     expect(platform.triggers).toHaveLength(1);
   });
 
-  test('a trigger that is not taken fails at once, and so do the calls just after it', async () => {
+  test('a trigger that is not accepted fails at once, and so do the next calls', async () => {
     await storeTokens('0', { refreshToken: null });
     platform.valid.access = 'voided';
     platform.triggerStatus = 500;
@@ -462,7 +462,7 @@ describe('fetch', () => {
     expect((await createClient().fetch(installation.id, '/api/things', post)).status).toBe(201);
   });
 
-  test('a refresh answered by something else may have spent its token: it is not presented again', async () => {
+  test('a refresh with an invalid answer may have spent its token, which is not presented again', async () => {
     await storeTokens('0');
     platform.valid.access = 'voided';
     platform.answer = () => ['not a token response'];
@@ -475,7 +475,7 @@ describe('fetch', () => {
     expect(platform).toMatchObject({ tokenRequests: { length: 1 }, triggers: { length: 1 } });
   });
 
-  test('R10: a refresh that is refused because an event overtook it triggers nothing', async () => {
+  test('R10: a refresh that is refused because of a newer event sends no trigger', async () => {
     await storeTokens('0');
     platform.valid = { access: 'access-new', refresh: 'refresh-new' };
     platform.onTokenRequest = () => storeTokens('new');
@@ -488,7 +488,7 @@ describe('fetch', () => {
     expect((await store.installations.get(installation.id))?.status).toBe('active');
   });
 
-  test('an uninstall while calls wait settles them', async () => {
+  test('waiting calls end at an uninstall', async () => {
     await storeTokens('0', { refreshToken: null });
     platform.valid.access = 'voided';
     platform.onTrigger = () =>
@@ -499,7 +499,7 @@ describe('fetch', () => {
     });
   });
 
-  test('each refresh and trigger stands in the history', async () => {
+  test('each refresh and trigger is in the history', async () => {
     await storeTokens('0');
     platform.valid.access = 'voided';
     await createClient().fetch(installation.id, '/api/things', post);

@@ -6,7 +6,7 @@ import { defaultPolicy } from './policy.ts';
 import { systemTimer } from './timer.ts';
 import { refreshTokens } from './token-request.ts';
 
-/** Takes connections and says nothing, not even TLS. */
+/** Accepts connections and sends nothing, not even TLS. */
 let silent: Server;
 
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => void silent.close());
 
-test('T3: a token request that ends while it connects has spent nothing', async () => {
+test('T3: a token request that ends before it is connected has spent nothing', async () => {
   const origin = `https://127.0.0.1:${(silent.address() as AddressInfo).port}`;
   const refreshing = refreshTokens(
     {

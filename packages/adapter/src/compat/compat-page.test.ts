@@ -1,4 +1,4 @@
-/** What plug-ins do on one page over time: call again, add keys, replace callbacks, show errors. */
+/** A plug-in on one page over time: it calls again, adds keys, replaces callbacks, shows errors. */
 import { createFakeHost, type FakeHost, type FakeHostOptions } from '@dowel/testing';
 import { afterEach, beforeEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
 import type { KeyDocument } from '../signing-keys.ts';
@@ -20,7 +20,7 @@ async function embed(options: FakeHostOptions = {}): Promise<FakeHost> {
   return host;
 }
 
-/** After `embed`, for the host puts its key behind `fetch`. */
+/** After `embed`, because the host replaces `fetch` for its key. */
 function countDownloads() {
   return vi.spyOn(globalThis, 'fetch');
 }
@@ -60,7 +60,7 @@ describe('a call of init', () => {
     expect(downloads).toHaveBeenCalledOnce();
   });
 
-  test('ends after its own time, the second as the first', async () => {
+  test('ends after its own time limit, the second like the first', async () => {
     await embed();
     const adapter = new PluginAdapter();
     await adapter.init();
@@ -105,7 +105,7 @@ describe('a call of init', () => {
     stop();
   });
 
-  test('takes a key that the page has loaded before, for whichever adapter', async () => {
+  test('uses a key that any adapter of the page has loaded before', async () => {
     await embed({ keyDelivery: 'jku' });
     const downloads = countDownloads();
     const adapter = new PluginAdapter();
@@ -115,7 +115,7 @@ describe('a call of init', () => {
     expect(downloads).toHaveBeenCalledOnce();
   });
 
-  test('brings the claims of whoever is signed in by now', async () => {
+  test('returns the claims of the user who is signed in at that time', async () => {
     await embed();
     const adapter = new PluginAdapter();
     await adapter.init();
@@ -123,7 +123,7 @@ describe('a call of init', () => {
     expect((await adapter.init()).claims.ctx.userName).toBe('Kim');
   });
 
-  test('believes keys that were added after the first one failed', async () => {
+  test('uses keys that were added after the first call failed', async () => {
     await embed();
     const keys = host.issuers[0]?.keys ?? [];
     store.reset();
@@ -151,7 +151,7 @@ describe('an error', () => {
     expect(document.querySelector('[role=alert]')).toBeNull();
   });
 
-  test('before the page has a body is told all the same', async () => {
+  test('before the page has a body is reported, too', async () => {
     await embed({ answers: 'forged' });
     vi.spyOn(document, 'body', 'get').mockReturnValue(null as never);
     await expect(new PluginAdapter().init()).rejects.toMatchObject({ code: 2 });
@@ -161,7 +161,7 @@ describe('an error', () => {
 });
 
 describe('the key store', () => {
-  test('forgets downloaded keys and their hosts with reset', async () => {
+  test('reset removes downloaded keys and their hosts', async () => {
     await embed({ keyDelivery: 'jku' });
     const adapter = new PluginAdapter();
     await adapter.init();
@@ -176,7 +176,7 @@ describe('the key store', () => {
     expect(store.trust().jkuOrigins).toEqual(['https://certificates.plugins.coyoapp.com']);
   });
 
-  test('gives the keys of an issuer: those added for it, else the one at its address', async () => {
+  test('returns the keys of an issuer: those added for it, else the one at its address', async () => {
     await embed({ keyDelivery: 'jku' });
     const downloads = countDownloads();
     const loaded = await store.getJwk('https://tenant.example', keyAddress);
@@ -190,7 +190,7 @@ describe('the key store', () => {
     expect(added).not.toBe(loaded[0]);
   });
 
-  test('gives the usable keys of an issuer, whatever stands beside them', async () => {
+  test('returns the usable keys of an issuer, whatever is beside them', async () => {
     await embed();
     const [{ keys: [good] = [] } = {}] = host.issuers ?? [];
     store.reset();
@@ -215,7 +215,7 @@ describe('the key store', () => {
   });
 
   test.each([Number.POSITIVE_INFINITY, 2 ** 32, 2 ** 53])(
-    'loads a key however long it may take: %s ms',
+    'accepts a time-out of any length: %s ms',
     async (timeoutMs) => {
       await embed({ keyDelivery: 'jku' });
       const key = await store.loadJwk(keyAddress, timeoutMs);
@@ -224,7 +224,7 @@ describe('the key store', () => {
   );
 
   test.each([Number.NaN, -1, '60000' as never])(
-    'refuses a time-out that is none: %s',
+    'refuses an invalid time-out: %s',
     async (timeoutMs) => {
       await embed({ keyDelivery: 'jku' });
       await expect(store.loadJwk(keyAddress, timeoutMs)).rejects.toThrow(/timeoutMs/);
@@ -240,7 +240,7 @@ describe('the key store', () => {
 });
 
 describe('a callback and an element', () => {
-  test('replace those before: the newest callback answers', async () => {
+  test('replace the previous ones: the newest callback answers', async () => {
     await embed({ view: 'config' });
     const adapter = new PluginAdapter();
     await adapter.init(true);
@@ -253,7 +253,7 @@ describe('a callback and an element', () => {
     stop();
   });
 
-  test('replace those before: one element is followed', async () => {
+  test('replace the previous ones: one element is followed', async () => {
     const followed = new Set<object>();
     vi.stubGlobal(
       'ResizeObserver',
@@ -271,7 +271,7 @@ describe('a callback and an element', () => {
     expect(followed.size).toBe(0);
   });
 
-  test('answer the user of the newest init, and nobody else', async () => {
+  test('answer only the user of the newest init', async () => {
     await embed({ view: 'config' });
     const adapter = new PluginAdapter();
     await adapter.init(true);
@@ -289,7 +289,7 @@ describe('a callback and an element', () => {
     stop();
   });
 
-  test('a page that only follows its height meets its host by itself, once', async () => {
+  test('a page that only follows its height starts one handshake by itself', async () => {
     await embed();
     vi.spyOn(document.body, 'getBoundingClientRect').mockReturnValue({ bottom: 70 } as DOMRect);
     const adapter = new PluginAdapter();
@@ -328,13 +328,13 @@ test.each<[string, object]>([
   ['name', { parentOrigins: 'https://tenant.example' }],
   ['value', { parentOrigin: 'tenant.example' }],
   ['list of issuers', { issuers: [{ issuer: 'https://tenant.example' }] }],
-])('a slip in the %s of an option is refused where it is made', (_what, options) => {
+])('a wrong %s of an option is refused at the call', (_what, options) => {
   expect(() => new PluginAdapter('', options)).toThrow(
     expect.objectContaining({ code: 'ERR_OPTIONS' }),
   );
 });
 
-test('claims are as open as those of the predecessor, so that its plug-ins compile', () => {
+test('claims have the loose types of the predecessor, so that its plug-ins compile', () => {
   expectTypeOf<JwtClaims['ctx']['userName']>().toBeAny();
   expectTypeOf<JwtClaims['iss']>().toEqualTypeOf<string | undefined>();
   expectTypeOf<JwtHeader['jku']>().toEqualTypeOf<string | undefined>();

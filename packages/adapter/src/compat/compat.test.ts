@@ -58,7 +58,7 @@ describe('the examples of public plug-ins', () => {
     expect((await new PatchedPluginAdapter().initAndPatch()).token).toMatch(/^eyJ/);
   });
 
-  test('a configuration page answers the save button with what it holds', async () => {
+  test('a configuration page answers the save button with its values', async () => {
     await embed({ view: 'config' });
     const adapter = new PluginAdapter();
     await adapter.init(true);
@@ -75,7 +75,7 @@ describe('the examples of public plug-ins', () => {
 });
 
 describe('the same calls, strict inside', () => {
-  test('each init brings a token of its own', async () => {
+  test('each init gets a token of its own', async () => {
     await embed();
     const adapter = new PluginAdapter();
 
@@ -90,7 +90,7 @@ describe('the same calls, strict inside', () => {
     await expect(new PluginAdapter().init()).resolves.toMatchObject({ validated: true });
   });
 
-  test('a pattern chooses the keys wherever it matches, for the signature decides', async () => {
+  test('a pattern chooses the keys wherever it matches, because the signature decides', async () => {
     await embed();
     const keys = host.issuers[0]?.keys ?? [];
     store.reset();
@@ -109,7 +109,7 @@ describe('the same calls, strict inside', () => {
     });
   });
 
-  test('init(false, timeout, false) verifies all the same, and shows the error as text', async () => {
+  test('init(false, timeout, false) verifies, too, and shows the error as text', async () => {
     await embed({ answers: 'forged' });
     await expect(new PluginAdapter().init(false, 60_000, false)).rejects.toMatchObject({
       code: 2,
@@ -135,7 +135,7 @@ describe('the same calls, strict inside', () => {
     vi.useRealTimers();
   });
 
-  test('a number where the view belongs is a mistake that says so', async () => {
+  test('a number in place of the view is refused with an explanation', async () => {
     await embed();
     await expect(new PluginAdapter().init(5_000 as never)).rejects.toThrow(TypeError);
     expect(hellos()).toEqual([]);

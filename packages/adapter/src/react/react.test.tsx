@@ -88,7 +88,7 @@ const inProvider = (children: React.ReactNode) => (
   </StrictMode>
 );
 
-test('a component is loading, then ready with the verified claims, by one handshake', async () => {
+test('a component is loading, then ready with the verified claims, after one handshake', async () => {
   const { messages } = await embed();
 
   render(inProvider([<Page key="a" />, <Page key="b" />]));
@@ -100,7 +100,7 @@ test('a component is loading, then ready with the verified claims, by one handsh
   expect(messages.filter(({ message }) => message.sub === 'init')).toHaveLength(1);
 });
 
-test('a component that failed says why and can try again', async () => {
+test('a failed component shows the reason and can try again', async () => {
   await embed({ answers: 'forged' });
   render(inProvider(<Page />));
   await screen.findByText('ERR2');
@@ -111,14 +111,14 @@ test('a component that failed says why and can try again', async () => {
   await screen.findByText('ERR2');
 });
 
-test('on a server everything is loading, and nobody is asked', async () => {
+test('on a server everything is loading, without a request', async () => {
   const { messages } = await embed();
 
   expect(renderToString(inProvider(<Page />))).toContain('<p>loading</p><p>nobody</p>');
   expect(messages).toEqual([]);
 });
 
-test('a session is opened once, by the first component that asks for it', async () => {
+test('a session is opened once, by the first component that uses it', async () => {
   const fetched = vi.fn(async () => Response.json({ sessionToken: 's1', expiresAt: 0 }));
   vi.stubGlobal('fetch', fetched);
   await embed();
@@ -129,7 +129,7 @@ test('a session is opened once, by the first component that asks for it', async 
   expect(fetched).toHaveBeenCalledOnce();
 });
 
-test('the newest handler answers the save button, and nobody after it has gone', async () => {
+test('the newest handler answers the save button, until it is unmounted', async () => {
   const { save } = await embed({ view: 'config' });
   const { rerender } = render(inProvider(<Form />));
   await screen.findByText('ready');
@@ -144,7 +144,7 @@ test('the newest handler answers the save button, and nobody after it has gone',
   expect(unanswered).not.toHaveBeenCalled();
 });
 
-test('the frame is as high as the element with the ref, for as long as it is there', async () => {
+test('the frame is as high as the element with the ref, while it is mounted', async () => {
   await embed();
   const observed = vi.fn();
   vi.stubGlobal(
@@ -164,7 +164,7 @@ test('the frame is as high as the element with the ref, for as long as it is the
   expect(observed.mock.calls).toEqual([['on', 'page'], ['off']]);
 });
 
-test('the adapter outlives a double mount, the provider and a second one: its creator ends it', async () => {
+test('only its creator ends the adapter, not a double mount or a second provider', async () => {
   await embed();
   for (let round = 0; round < 2; round += 1) {
     const { unmount } = render(inProvider(<Page />));
@@ -179,7 +179,7 @@ test('the adapter outlives a double mount, the provider and a second one: its cr
   await waitFor(() => expect(adapter.init()).rejects.toMatchObject({ code: 'ERR_DESTROYED' }));
 });
 
-test('an adapter that its creator ends while it is shown lives on until the provider has gone', async () => {
+test('an adapter that its creator ends while it is shown works until the provider is unmounted', async () => {
   await embed();
   const { unmount } = render(inProvider(<Page />));
   await screen.findByText('ready');
@@ -192,8 +192,8 @@ test('an adapter that its creator ends while it is shown lives on until the prov
   await waitFor(() => expect(adapter.init()).rejects.toMatchObject({ code: 'ERR_DESTROYED' }));
 });
 
-describe('a provider that is given another adapter', () => {
-  test('changes over to it, and leaves the one before to its creator', async () => {
+describe('a provider that gets another adapter', () => {
+  test('uses it, and does not end the previous one', async () => {
     await embed({ config: { of: 'both' } });
     const before = adapter;
     const { rerender } = render(inProvider(<Configured />));
@@ -211,7 +211,7 @@ describe('a provider that is given another adapter', () => {
     before.destroy();
   });
 
-  test('never shows a component the one before again', async () => {
+  test('never shows a component the previous one again', async () => {
     await embed();
     const { rerender } = render(inProvider(<Configured />));
     await screen.findByText('nothing');
@@ -222,7 +222,7 @@ describe('a provider that is given another adapter', () => {
     expect(new Set(used)).toEqual(new Set([adapter]));
   });
 
-  test('answers the save button by it, and makes the frame as high by it', async () => {
+  test('uses it for the save button and the height', async () => {
     const { save } = await embed({ view: 'config' });
     const { rerender } = render(inProvider([<Form key="form" />, <High key="high" />]));
     await screen.findByText('ready');
@@ -242,7 +242,7 @@ describe('a provider that is given another adapter', () => {
   });
 });
 
-test('a hook outside of a provider is a mistake that says so', () => {
+test('a hook outside of a provider throws an explanation', () => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
 
   expect(() => render(<Lost />)).toThrow(new TypeError('No PluginProvider around this component'));

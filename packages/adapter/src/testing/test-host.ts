@@ -1,4 +1,4 @@
-/** For tests only: what most of them start from, a fake host and a real server. */
+/** For tests only: a fake host and a real server. */
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
@@ -19,12 +19,12 @@ export function openHost(options: FakeHostOptions = {}): Promise<FakeHost> {
   return createFakeHost({ signingKey, ...options });
 }
 
-/** What makes an adapter believe the host. */
+/** The options with which an adapter believes the host. */
 export function optionsFor({ srcId, view, issuers, jkuOrigins }: FakeHost) {
   return { srcId, view, issuers: trustIssuers(issuers), jkuOrigins };
 }
 
-/** @param options beside what makes the adapter believe the host */
+/** @param options in addition to those with which the adapter believes the host */
 export function createAdapterFor<Config = unknown>(
   host: FakeHost,
   options: AdapterOptions<Config> = {},
@@ -32,7 +32,7 @@ export function createAdapterFor<Config = unknown>(
   return createAdapter<Config>({ ...optionsFor(host), ...options });
 }
 
-/** How a page with these options verifies, with the issuers as a list. */
+/** The trust of a page with these options, with the issuers as a list. */
 export function createVerifier({
   issuers,
   ...options
@@ -57,14 +57,14 @@ export function corrupt(jwt: string): string {
   return `${jwt.slice(0, at)}${jwt[at] === 'A' ? 'B' : 'A'}${jwt.slice(at + 1)}`;
 }
 
-/** A task later, such as for a diagnostic to be told. */
+/** Waits for one task, for example until diagnostics are sent. */
 export function nextTask(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }
 
 export interface TestServer extends AsyncDisposable {
   origin: string;
-  /** Paths asked for. */
+  /** The requested paths. */
   requests: string[];
 }
 

@@ -1,4 +1,4 @@
-/** What one check of the contract is given, and what the checks share. Bound to no test runner. */
+/** The context of a contract check, and the shared parts of the checks. Independent of a test runner. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { Secret } from '@dowel/schema';
@@ -13,17 +13,14 @@ import type {
   TokenSet,
 } from '../store.ts';
 
-/**
- * Checks have installations of their own, so one database serves them all; but they must not run at
- * the same time.
- */
+/** Each check has its own installations, so all can use one database, but not at the same time. */
 export interface ContractContext {
   store: Store;
-  /** Another store object on the same database, as another process would have it. */
+  /** Another store object on the same database, like that of another process. */
   other: Store;
-  /** Moves the clock that leases are judged by; back too. */
+  /** Moves the clock of the leases, forward or back. */
   shiftClock(ms: number): Promise<void>;
-  /** All that the database holds, as text. */
+  /** The whole content of the database, as text. */
   dump(): Promise<string>;
 }
 
@@ -33,7 +30,7 @@ export interface ContractCheck {
   run(context: ContractContext): Promise<void>;
 }
 
-/** Every secret that a check stores holds it. */
+/** Part of every secret that a check stores. */
 export const canary = 'canary';
 
 export const minute = 60_000;
@@ -66,7 +63,7 @@ export function tokens(name: string): TokenSet {
   };
 }
 
-/** Rows may come without a prototype; what counts is what is in them. */
+/** Compares only the members, because rows may have no prototype. */
 export function assertSame(actual: object | undefined, expected: object): void {
   assert.deepEqual({ ...actual }, { ...expected });
 }

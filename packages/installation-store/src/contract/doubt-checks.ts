@@ -1,4 +1,4 @@
-/** Tokens that a late request may still revoke are known as such to every process (docs/decisions/0019). */
+/** Every process knows which tokens a late request may still revoke (docs/decisions/0019). */
 import assert from 'node:assert/strict';
 import type { Grant, Installation, RequestFailure, Store } from '../store.ts';
 import {
@@ -20,7 +20,7 @@ async function present(store: Store, grant: Grant, failure: RequestFailure): Pro
   await store.renewals.release(lease, { ...failure, retryInMs: 0 });
 }
 
-/** Refreshes the newest tokens, and says what the process that does it and another one know of them. */
+/** Refreshes the newest tokens. Returns whether they are in doubt for this process and for another one. */
 async function refresh(store: Store, other: Store, { id }: Installation) {
   const grant = await loadGrant(store, id);
   const { lease } = assertOutcome(await store.renewals.acquire(grant, request()), 'acquired');
@@ -47,7 +47,7 @@ const sure = { unanswered: 0, stored: false, loaded: false };
 const inDoubt = { unanswered: 1, stored: true, loaded: true };
 
 export const doubtChecks = [
-  check('tokens whose refresh token was presented once are in no doubt', async (context) => {
+  check('tokens are not in doubt if their refresh token was presented once', async (context) => {
     const { store, other } = context;
     const { installation, grant } = await granted(store);
     assert.equal(grant.isInDoubt, false);
@@ -62,7 +62,7 @@ export const doubtChecks = [
     assert.deepEqual(await refresh(store, other, installation), inDoubt);
   }),
 
-  check('and so are those that follow a process that died', async (context) => {
+  check('tokens that follow a killed process are in doubt', async (context) => {
     const { store, other, shiftClock } = context;
     const { installation, grant } = await granted(store);
     assertOutcome(await other.renewals.acquire(grant, request({ owner: 'dead' })), 'acquired');
@@ -72,7 +72,7 @@ export const doubtChecks = [
   }),
 
   check(
-    'and those that follow a gateway’s answer, which costs no presentation',
+    'tokens that follow a gateway’s answer are in doubt, and it counts as no presentation',
     async (context) => {
       const { store, other } = context;
       const { installation, grant } = await granted(store);
@@ -85,7 +85,7 @@ export const doubtChecks = [
     },
   ),
 
-  check('a presentation that was not sent leaves no doubt', async ({ store, other }) => {
+  check('a presentation that was not sent causes no doubt', async ({ store, other }) => {
     const { installation, grant } = await granted(store);
     await present(store, grant, unsent);
 
@@ -101,7 +101,7 @@ export const doubtChecks = [
     assert.deepEqual(await refresh(store, other, installation), sure);
   }),
 
-  check('an event’s tokens are in doubt as its exchange says', async ({ store }) => {
+  check('an event’s tokens are in doubt if its exchange reports it', async ({ store }) => {
     const installation = await begin(store);
     for (const isInDoubt of [true, false]) {
       await store.transaction(({ grants }) =>
@@ -151,7 +151,7 @@ export const doubtChecks = [
   ),
 
   check(
-    'the first tokens of a code that was exchanged alone are in no doubt',
+    'the first tokens of a code that was exchanged alone are not in doubt',
     async ({ store }) => {
       const installation = await begin(store);
       await beginExchange(store, installation, 'another code', 5);

@@ -34,7 +34,7 @@ export const exchangeChecks = [
     },
   ),
 
-  check('a lease taken before the exchange outlives it', async ({ store, other }) => {
+  check('a lease from before the exchange continues after it', async ({ store, other }) => {
     const { installation, grant } = await granted(store);
     const { lease } = assertOutcome(await store.renewals.acquire(grant, request()), 'acquired');
     await beginExchange(store, installation);
@@ -45,19 +45,22 @@ export const exchangeChecks = [
     assertOutcome(await other.renewals.acquire(grant, request()), 'acquired');
   }),
 
-  check('a refresh that ends during an exchange lets no other begin', async ({ store, other }) => {
-    const { installation, grant } = await granted(store);
-    const { lease } = assertOutcome(await store.renewals.acquire(grant, request()), 'acquired');
-    await beginExchange(other, installation);
-    await store.renewals.release(lease, { mayBeSpent: false, mayArrive: false, retryInMs: 0 });
-    assertOutcome(await store.renewals.acquire(grant, request()), 'held');
+  check(
+    'a refresh that ends during an exchange allows no other to begin',
+    async ({ store, other }) => {
+      const { installation, grant } = await granted(store);
+      const { lease } = assertOutcome(await store.renewals.acquire(grant, request()), 'acquired');
+      await beginExchange(other, installation);
+      await store.renewals.release(lease, { mayBeSpent: false, mayArrive: false, retryInMs: 0 });
+      assertOutcome(await store.renewals.acquire(grant, request()), 'held');
 
-    await store.transaction(({ grants }) => grants.commitRefresh(grant, tokens('refreshed')));
-    const refreshed = { ...grant, tokenVersion: grant.tokenVersion + 1 };
-    assertOutcome(await store.renewals.acquire(refreshed, request()), 'held');
-  }),
+      await store.transaction(({ grants }) => grants.commitRefresh(grant, tokens('refreshed')));
+      const refreshed = { ...grant, tokenVersion: grant.tokenVersion + 1 };
+      assertOutcome(await store.renewals.acquire(refreshed, request()), 'held');
+    },
+  ),
 
-  check('an exchange that brought nothing lets refreshes go on', async ({ store }) => {
+  check('refreshes continue after an exchange without tokens', async ({ store }) => {
     const { installation, grant } = await granted(store);
     await beginExchange(store, installation);
     await endExchange(store, installation, 'over', 'another code');
@@ -136,7 +139,7 @@ export const exchangeChecks = [
     assert.equal(await triggerOf(store, next), undefined);
     assert.equal(await beginExchange(store, next), 1);
 
-    // One of the next life, though its event is of before.
+    // An exchange of the next life, with an earlier event.
     const later = await begin(store, installation, 13);
     await uninstall(other, installation, 11);
     assert.equal(await triggerOf(store, later), undefined);

@@ -53,7 +53,7 @@ export const grantChecks = [
     }
   }),
 
-  check('a grant may lack a refresh token, an end, scopes and a trigger', async ({ store }) => {
+  check('a grant may have no refresh token, expiry, scopes or trigger', async ({ store }) => {
     const installation = await begin(store);
     await store.transaction(({ grants }) =>
       grants.replace(
@@ -71,14 +71,17 @@ export const grantChecks = [
     assert.deepEqual(grant.grantedScopes, []);
   }),
 
-  check('stored tokens make the installation active, and are named by it', async ({ store }) => {
-    const { installation } = await granted(store);
+  check(
+    'stored tokens make the installation active, and it has their version',
+    async ({ store }) => {
+      const { installation } = await granted(store);
 
-    const stored = await store.installations.get(installation.id);
-    assert.equal(stored?.status, 'active');
-    assert.equal(stored?.appliedIat, 1);
-    assert.equal(stored?.baseUrl, access.baseUrl);
-  }),
+      const stored = await store.installations.get(installation.id);
+      assert.equal(stored?.status, 'active');
+      assert.equal(stored?.appliedIat, 1);
+      assert.equal(stored?.baseUrl, access.baseUrl);
+    },
+  ),
 
   check('the version is known without decrypting', async ({ store }) => {
     const { installation } = await granted(store);
@@ -91,7 +94,7 @@ export const grantChecks = [
     assert.equal(await store.grants.findVersion((await begin(store)).id), undefined);
   }),
 
-  check('a token version never comes again, in any generation', async ({ store }) => {
+  check('a token version is never used again, in any generation', async ({ store }) => {
     const { installation } = await granted(store);
     await uninstall(store, installation, 2);
     const next = await begin(store, installation, 3);
@@ -152,7 +155,7 @@ export const grantChecks = [
     assert.equal(next.clientSecret.reveal(), `${canary}-client-secret`);
   }),
 
-  check('of refreshes of one version, one is stored', async ({ store, other }) => {
+  check('only one of several refreshes of a version is stored', async ({ store, other }) => {
     const { installation, grant } = await granted(store);
     const stores = [store, other, store, other, store, other];
 
@@ -168,7 +171,7 @@ export const grantChecks = [
     assert.equal((await store.grants.findVersion(installation.id))?.tokenVersion, 2);
   }),
 
-  check('a refresh that an event overtook changes nothing', async ({ store }) => {
+  check('a refresh changes nothing if an event’s tokens were stored first', async ({ store }) => {
     const { installation, grant } = await granted(store);
     await replace(store, installation, 'event', 2);
 
@@ -193,7 +196,7 @@ export const grantChecks = [
   }),
 
   check(
-    'a refresh is stored though its lease has lapsed and is another’s',
+    'a refresh is stored even if another process has the lease by then',
     async ({ store, other, shiftClock }) => {
       const { installation, grant } = await granted(store);
       await store.renewals.acquire(grant, request({ owner: 'late' }));
@@ -209,7 +212,7 @@ export const grantChecks = [
     },
   ),
 
-  check('a dead grant forgets its refresh token, and counts as expired', async ({ store }) => {
+  check('a dead grant loses its refresh token and counts as expired', async ({ store }) => {
     const { installation, grant } = await granted(store);
 
     const reason = await store.transaction(({ grants }) =>
@@ -263,7 +266,7 @@ export const grantChecks = [
   ),
 
   check(
-    'a grant that one process cannot read dies when another learns that it is dead',
+    'a grant that one process cannot read is dead when another process finds it dead',
     async ({ store, other }) => {
       const { installation, grant } = await granted(store);
       await store.grants.markAwaitingEvent(grant, 'secret_integrity', 5_000);

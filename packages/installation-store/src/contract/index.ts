@@ -1,6 +1,6 @@
 /**
- * What every store does: the port's promises as a list of checks, for the authors of other stores. Run
- * each as a test of whatever runner there is:
+ * The contract of every store as a list of checks, for the authors of other stores. Run each as a test, with
+ * any test runner:
  *
  * ```ts
  * for (const { title, run } of storeContract) test(title, () => run(context));

@@ -15,7 +15,7 @@ export const installationChecks = [
     }
   }),
 
-  check('an issuer is one issuer, however it is spelled', async ({ store, other }) => {
+  check('all spellings of an issuer are one issuer', async ({ store, other }) => {
     const key = newKey();
     const spellings = [key.issuer, `${key.issuer}/`, 'HTTPS://ACME.example.com:443/'];
     const begun = await Promise.all(
@@ -65,7 +65,7 @@ export const installationChecks = [
   ),
 
   check(
-    'a live installation that begins again keeps its life, whose start moves forwards only',
+    'a live installation keeps its life at a new install, and its start only moves forward',
     async ({ store }) => {
       const key = newKey();
       const first = await begin(store, key, 5);
@@ -75,14 +75,17 @@ export const installationChecks = [
     },
   ),
 
-  check('installations that begin at once are one', async ({ store, other }) => {
-    const key = newKey();
+  check(
+    'an installation that two processes begin at once exists once',
+    async ({ store, other }) => {
+      const key = newKey();
 
-    const begun = await Promise.all(
-      [store, other, store, other, store, other].map((each) => begin(each, key)),
-    );
+      const begun = await Promise.all(
+        [store, other, store, other, store, other].map((each) => begin(each, key)),
+      );
 
-    assert.equal(new Set(begun.map(({ id }) => id)).size, 1);
-    assert.deepEqual(new Set(begun.map(({ generation }) => generation)), new Set([1]));
-  }),
+      assert.equal(new Set(begun.map(({ id }) => id)).size, 1);
+      assert.deepEqual(new Set(begun.map(({ generation }) => generation)), new Set([1]));
+    },
+  ),
 ];

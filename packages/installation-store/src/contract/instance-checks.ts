@@ -5,7 +5,7 @@ import type { InstallationKey, InstanceLookup, Store } from '../store.ts';
 import { assertSame, begin, check, uninstall } from './check.ts';
 
 export const instanceChecks = [
-  check('an instance leads to the installation that placed it', async ({ store, other }) => {
+  check('an instance is found with the installation that placed it', async ({ store, other }) => {
     const one = await begin(store);
     const two = await begin(store, { ...one, pluginId: randomUUID() });
     await store.installations.addInstance(one.id, 'instance-1', 1);
@@ -23,7 +23,7 @@ export const instanceChecks = [
   }),
 
   check(
-    'an instance leads to the only live installation of its tenant while no instance event came',
+    'without instance events, an instance belongs to the only live installation of its tenant',
     async ({ store, other }) => {
       const one = await begin(store);
       const two = await begin(store, { ...one, pluginId: randomUUID() });
@@ -38,7 +38,7 @@ export const instanceChecks = [
   ),
 
   check(
-    'once an instance event came, only instances that are placed lead to the installation',
+    'after the first instance event, only placed instances belong to the installation',
     async ({ store, other }) => {
       for (const event of ['addInstance', 'removeInstance'] as const) {
         const installation = await begin(store);
@@ -75,7 +75,7 @@ export const instanceChecks = [
     assert.equal(report?.instanceIds.length, orders.length);
   }),
 
-  check('instance events that come at once end as the newest says', async ({ store, other }) => {
+  check('after simultaneous instance events the newest one counts', async ({ store, other }) => {
     const { id, ...key } = await begin(store);
     for (let round = 0; round < 10; round += 1) {
       const instanceId = randomUUID();

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { check, minute } from './check.ts';
 
 export const keyLocationChecks = [
-  check('a key location is remembered for every process, once', async ({ store, other }) => {
+  check('a key location is stored once, for every process', async ({ store, other }) => {
     const location = `https://keys.example.com/${randomUUID()}.json`;
     await store.keyLocations.remember(location);
     await other.keyLocations.remember(location);
@@ -15,7 +15,7 @@ export const keyLocationChecks = [
   }),
 
   check(
-    'of more than 512 key locations, those used longest ago are forgotten',
+    'beyond 512 key locations, the least recently used are deleted',
     async ({ store, other, shiftClock }) => {
       const inUse = `https://keys.example.com/${randomUUID()}.json`;
       const unused = `https://keys.example.com/${randomUUID()}.json`;

@@ -19,7 +19,7 @@ const unspent = { mayBeSpent: false, mayArrive: false };
 const unanswered = { mayBeSpent: true, mayArrive: true };
 
 export const leaseChecks = [
-  check('of leases requested at once, one is granted', async ({ store, other }) => {
+  check('only one of several leases requested at once is granted', async ({ store, other }) => {
     const { grant } = await granted(store);
     const stores = [store, other, store, other, store, other, store, other];
 
@@ -58,22 +58,19 @@ export const leaseChecks = [
     assert.ok(sequence > 0);
   }),
 
-  check(
-    'a lease is held for as long as it says, and no longer',
-    async ({ store, other, shiftClock }) => {
-      const { grant } = await granted(store);
-      await store.renewals.acquire(grant, request({ leaseMs: 15_000 }));
+  check('a lease is held for its time and no longer', async ({ store, other, shiftClock }) => {
+    const { grant } = await granted(store);
+    await store.renewals.acquire(grant, request({ leaseMs: 15_000 }));
 
-      const held = assertOutcome(
-        await other.renewals.acquire(grant, request({ owner: 'two' })),
-        'held',
-      );
-      assert.ok(held.retryInMs > 10_000 && held.retryInMs <= 15_000, `${held.retryInMs} ms`);
+    const held = assertOutcome(
+      await other.renewals.acquire(grant, request({ owner: 'two' })),
+      'held',
+    );
+    assert.ok(held.retryInMs > 10_000 && held.retryInMs <= 15_000, `${held.retryInMs} ms`);
 
-      await shiftClock(15_001);
-      assertOutcome(await other.renewals.acquire(grant, request({ owner: 'two' })), 'acquired');
-    },
-  ),
+    await shiftClock(15_001);
+    assertOutcome(await other.renewals.acquire(grant, request({ owner: 'two' })), 'acquired');
+  }),
 
   check('a lease from before the clock was set back ends', async ({ store, other, shiftClock }) => {
     const { grant } = await granted(store);
@@ -106,7 +103,7 @@ export const leaseChecks = [
   ),
 
   check(
-    'only the owner of the newest lease gives it back',
+    'only the owner of the newest lease can return it',
     async ({ store, other, shiftClock }) => {
       const { grant } = await granted(store);
       const { lease: lapsed } = assertOutcome(
@@ -144,7 +141,7 @@ export const leaseChecks = [
   ),
 
   check(
-    'a refresh token that was surely not taken may be presented again',
+    'a refresh token that was certainly not used may be presented again',
     async ({ store, shiftClock }) => {
       const { grant } = await granted(store);
       for (let count = 0; count < 4; count += 1) {
@@ -212,7 +209,7 @@ export const leaseChecks = [
   ),
 
   check(
-    'a version that was replaced has moved, and one that is not stored is gone',
+    'a replaced version has moved, and a version that is not stored is gone',
     async ({ store }) => {
       const { installation, grant } = await granted(store);
       await replace(store, installation, 'b', 2);
@@ -223,7 +220,7 @@ export const leaseChecks = [
     },
   ),
 
-  check('new tokens come without the lease and the failures of those before', async ({ store }) => {
+  check('new tokens start without lease and failures', async ({ store }) => {
     const { installation, grant } = await granted(store);
     const { lease } = assertOutcome(await store.renewals.acquire(grant, request()), 'acquired');
     await store.renewals.release(lease, { ...unanswered, retryInMs: minute });

@@ -4,7 +4,7 @@ import { begin, check, granted, newKey, replace, tokens, uninstall } from './che
 
 export const lifeChecks = [
   check(
-    'a late uninstall takes tokens of before it from the life that goes on, and their refresh',
+    'a late uninstall removes older tokens, and their refresh, from the life that continues',
     async ({ store }) => {
       const { installation, grant } = await granted(store);
       await begin(store, installation, 30);
@@ -23,7 +23,7 @@ export const lifeChecks = [
   ),
 
   check(
-    'tokens of an event of long after the uninstall show a life that goes on',
+    'tokens of an event long after the uninstall prove a life that continues',
     async ({ store }) => {
       const { installation } = await granted(store);
       await replace(store, installation, 'b', 26);
@@ -34,7 +34,7 @@ export const lifeChecks = [
     },
   ),
 
-  check('tokens of after an uninstall begin the next life, or enter it', async ({ store }) => {
+  check('tokens from after an uninstall begin the next life or belong to it', async ({ store }) => {
     for (const hasNext of [true, false]) {
       const { installation } = await granted(store);
       await uninstall(store, installation, 10);
@@ -73,7 +73,7 @@ export const lifeChecks = [
     },
   ),
 
-  check('an install counts though a newer code began its life', async ({ store, other }) => {
+  check('an install counts even if a newer code began its life', async ({ store, other }) => {
     const tombstone = await uninstall(store, newKey(), 10);
     const begun = await store.transaction(({ installations }) =>
       installations.begin(tombstone, 40, 1, 'code'),
@@ -97,7 +97,7 @@ export const lifeChecks = [
     assert.equal((await store.installations.get(begun.id))?.status, 'uninstalled');
   }),
 
-  check('a life that two codes may show ends when both were refused', async ({ store, other }) => {
+  check('a life that two codes may prove ends when both are refused', async ({ store, other }) => {
     const tombstone = await uninstall(store, newKey(), 10);
     const begun = await store.transaction(({ installations }) =>
       installations.begin(tombstone, 20, 1, 'first'),
@@ -125,7 +125,7 @@ export const lifeChecks = [
     assert.equal((await uninstall(store, begun, 20)).status, 'uninstalled');
   }),
 
-  check('a life that only a refused code began can be given up', async ({ store }) => {
+  check('a life that began only with a refused code can be ended', async ({ store }) => {
     const tombstone = await uninstall(store, newKey(), 10);
     const beginBy = (iat: number, code?: string) =>
       store.transaction(({ installations }) => installations.begin(tombstone, iat, 1, code));
@@ -147,7 +147,7 @@ export const lifeChecks = [
     assert.equal((await store.installations.get(next.id))?.status, 'pending');
   }),
 
-  check('a life is not given up while a code of it may still bring tokens', async ({ store }) => {
+  check('a life does not end while one of its codes may still bring tokens', async ({ store }) => {
     const tombstone = await uninstall(store, newKey(), 10);
     const begun = await store.transaction(({ installations }) =>
       installations.begin(tombstone, 20, 1, 'code'),
@@ -163,7 +163,7 @@ export const lifeChecks = [
   }),
 
   check(
-    'a life that a refused code began, and that an older code filled, ends with an uninstall between',
+    'a life from a refused code with tokens of an older code ends with an uninstall between them',
     async ({ store }) => {
       const key = newKey();
       const begun = await store.transaction(({ installations }) =>

@@ -33,16 +33,19 @@ export const receptionChecks = [
     await shiftClock(3_600_000);
   }),
 
-  check('a process with the tokens decides, even without the claim', async ({ store, other }) => {
-    const key = await newInboxKey(store);
-    await other.inbox.claim(key, claim);
+  check(
+    'a process that has the tokens decides, even without the claim',
+    async ({ store, other }) => {
+      const key = await newInboxKey(store);
+      await other.inbox.claim(key, claim);
 
-    assert.equal(await store.inbox.settle(key, null, accepted), true);
-    assert.equal(await store.inbox.settle(key, null, { status: 400, reason: 'x' }), false);
-    assertSame(await other.inbox.findVerdict(key), accepted);
-  }),
+      assert.equal(await store.inbox.settle(key, null, accepted), true);
+      assert.equal(await store.inbox.settle(key, null, { status: 400, reason: 'x' }), false);
+      assertSame(await other.inbox.findVerdict(key), accepted);
+    },
+  ),
 
-  check('of claims made at once, one is had', async ({ store, other }) => {
+  check('only one of several claims made at once succeeds', async ({ store, other }) => {
     const key = await newInboxKey(store);
     const stores = [store, other, store, other, store, other];
 
@@ -53,7 +56,7 @@ export const receptionChecks = [
     assert.equal(claimed.filter(Boolean).length, 1);
   }),
 
-  check('a verdict stands for good', async ({ store, other }) => {
+  check('a verdict is permanent', async ({ store, other }) => {
     const key = await newInboxKey(store);
     const refused = { status: 400, reason: 'scope_missing' };
     await store.inbox.claim(key, claim);
@@ -65,7 +68,7 @@ export const receptionChecks = [
     assertSame(await other.inbox.findVerdict(key), refused);
   }),
 
-  check('a claim that was given back is free at once', async ({ store, other }) => {
+  check('a released claim is free at once', async ({ store, other }) => {
     const key = await newInboxKey(store);
     await store.inbox.claim(key, claim);
     await other.inbox.release(key, 'two');
@@ -120,7 +123,7 @@ export const receptionChecks = [
   }),
 
   check(
-    'a code that another process gives back while its life ends is retired with it',
+    'a code that another process releases while its life ends is retired with it',
     async ({ store, other }) => {
       const { id: installationId } = await begin(store);
       const claimed = { installationId, digest: randomUUID() };
@@ -134,7 +137,7 @@ export const receptionChecks = [
           stores.inbox.retireCodes(installationId, ended, { signedBy: 10, withAccepted: false }),
         );
         retired.catch(() => {});
-        // Long enough for the other to have looked.
+        // Long enough for the other process to have read the state.
         for (let count = 0; count < 50; count += 1) await inbox.findVerdict(claimed);
       });
       await retired;
@@ -143,7 +146,7 @@ export const receptionChecks = [
     },
   ),
 
-  check('a code counts from when the first of its copies was signed', async ({ store, other }) => {
+  check('a code counts from the signing of its first copy', async ({ store, other }) => {
     const { id: installationId } = await begin(store);
     const ended = { status: 400, reason: 'ended' };
     for (const copies of [

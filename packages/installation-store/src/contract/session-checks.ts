@@ -21,32 +21,35 @@ export const sessionChecks = [
     assert.equal(next, 'opened');
   }),
 
-  check('a session ends by itself, and with its installation’s life', async ({ store, other }) => {
-    const installation = await begin(store);
-    const session = {
-      installationId: installation.id,
-      generation: 1,
-      userId: 'u',
-      instanceId: 'i',
-      expiresAt: 10,
-    };
-    const hash = randomUUID();
-    await store.sessions.createPluginSession(hash, session, randomUUID());
+  check(
+    'a session ends at its time limit, and with its installation’s life',
+    async ({ store, other }) => {
+      const installation = await begin(store);
+      const session = {
+        installationId: installation.id,
+        generation: 1,
+        userId: 'u',
+        instanceId: 'i',
+        expiresAt: 10,
+      };
+      const hash = randomUUID();
+      await store.sessions.createPluginSession(hash, session, randomUUID());
 
-    const { pluginId } = installation;
-    assertSame(await other.sessions.findPluginSession(hash, 9), { ...session, pluginId });
-    assert.equal(await other.sessions.findPluginSession(hash, 10), undefined);
-    assert.equal(await other.sessions.findPluginSession(randomUUID(), 9), undefined);
+      const { pluginId } = installation;
+      assertSame(await other.sessions.findPluginSession(hash, 9), { ...session, pluginId });
+      assert.equal(await other.sessions.findPluginSession(hash, 10), undefined);
+      assert.equal(await other.sessions.findPluginSession(randomUUID(), 9), undefined);
 
-    await uninstall(store, installation, 2);
-    assert.equal(await other.sessions.findPluginSession(hash, 9), undefined);
-    const late = await store.sessions.createPluginSession(randomUUID(), session, randomUUID());
-    assert.equal(late, 'over');
-    await begin(store, installation, 3);
-    assert.equal(await other.sessions.findPluginSession(hash, 9), undefined);
-  }),
+      await uninstall(store, installation, 2);
+      assert.equal(await other.sessions.findPluginSession(hash, 9), undefined);
+      const late = await store.sessions.createPluginSession(randomUUID(), session, randomUUID());
+      assert.equal(late, 'over');
+      await begin(store, installation, 3);
+      assert.equal(await other.sessions.findPluginSession(hash, 9), undefined);
+    },
+  ),
 
-  check('a session ends when its instance is removed, for good', async ({ store, other }) => {
+  check('a session ends permanently when its instance is removed', async ({ store, other }) => {
     const installation = await begin(store);
     const open = async (instanceId: string, jti: string = randomUUID()) => {
       const { id: installationId, generation } = installation;
@@ -68,7 +71,7 @@ export const sessionChecks = [
 
     assert.equal(await one.find(), undefined);
     assert.ok(await two.find());
-    // A session that was being opened meanwhile.
+    // A session that is being opened in the meantime.
     assert.equal((await open('one')).outcome, 'over');
     assert.equal((await open('two', jti)).outcome, 'replayed');
     await store.installations.addInstance(installation.id, 'one', 3);
@@ -96,7 +99,7 @@ export const sessionChecks = [
             sessions.createPluginSession(hash, session, randomUUID()),
           );
           opened.catch(() => {});
-          // Long enough for the other to have opened it, if it could.
+          // Long enough for the other process to open it, if it could.
           for (let count = 0; count < 50; count += 1) await installations.get(installationId);
         });
 
@@ -129,15 +132,18 @@ export const sessionChecks = [
     },
   ),
 
-  check('an operator’s session ends by itself, and at sign-out', async ({ store, other }) => {
-    const hash = randomUUID();
-    const session = { expiresAt: 10, idleAt: 10 };
-    await store.sessions.createAdminSession(hash, session);
+  check(
+    'an operator’s session ends at its time limit, and at sign-out',
+    async ({ store, other }) => {
+      const hash = randomUUID();
+      const session = { expiresAt: 10, idleAt: 10 };
+      await store.sessions.createAdminSession(hash, session);
 
-    assertSame(await other.sessions.findAdminSession(hash, 9), session);
-    assert.equal(await other.sessions.findAdminSession(hash, 10), undefined);
+      assertSame(await other.sessions.findAdminSession(hash, 9), session);
+      assert.equal(await other.sessions.findAdminSession(hash, 10), undefined);
 
-    await other.sessions.removeAdminSession(hash);
-    assert.equal(await store.sessions.findAdminSession(hash, 9), undefined);
-  }),
+      await other.sessions.removeAdminSession(hash);
+      assert.equal(await store.sessions.findAdminSession(hash, 9), undefined);
+    },
+  ),
 ];

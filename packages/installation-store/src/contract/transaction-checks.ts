@@ -16,7 +16,7 @@ import {
 const failure = new Error('after the write');
 
 export const transactionChecks = [
-  check('a transaction that fails leaves nothing behind', async ({ store, other }) => {
+  check('a failed transaction changes nothing', async ({ store, other }) => {
     const key = newKey();
 
     const failed = store.transaction(async ({ installations, inbox }) => {
@@ -31,7 +31,7 @@ export const transactionChecks = [
     assert.equal(await other.installations.find(key), undefined);
   }),
 
-  check('transactions at the same time keep their own failure', async ({ store, other }) => {
+  check('simultaneous transactions have separate failures', async ({ store, other }) => {
     const keys = Array.from({ length: 40 }, newKey);
 
     const outcomes = await Promise.allSettled(
@@ -50,7 +50,7 @@ export const transactionChecks = [
     }
   }),
 
-  check('half a transaction is not visible', async ({ store, other }) => {
+  check('a transaction is not visible before it ends', async ({ store, other }) => {
     const { installation } = await granted(store);
     const written = Promise.withResolvers<void>();
     const seen = Promise.withResolvers<void>();
@@ -71,7 +71,7 @@ export const transactionChecks = [
     assert.equal(after?.accessToken.reveal(), `${canary}-access-half`);
   }),
 
-  check('a statement outside does not slip into an open transaction', async ({ store }) => {
+  check('a statement outside does not become part of an open transaction', async ({ store }) => {
     const installation = await begin(store);
     const written = Promise.withResolvers<void>();
 
@@ -90,27 +90,30 @@ export const transactionChecks = [
     assert.deepEqual(report?.instanceIds, ['outside']);
   }),
 
-  check('deciders of one installation take turns', async ({ store, other }) => {
-    const key = await begin(store);
-    const decided = await Promise.all(
-      [store, other, store, other, store, other].map((each) =>
-        each.transaction(async ({ installations, inbox }) => {
-          const installation = await installations.find(key);
-          assert.ok(installation);
-          const inboxKey = { installationId: installation.id, digest: 'one' };
-          if (await inbox.findVerdict(inboxKey)) return false;
-          await nextTurn();
-          assert.equal(await inbox.decide(inboxKey, { status: 201, reason: null }, 1), true);
-          return true;
-        }),
-      ),
-    );
+  check(
+    'transactions that decide about one installation run one after the other',
+    async ({ store, other }) => {
+      const key = await begin(store);
+      const decided = await Promise.all(
+        [store, other, store, other, store, other].map((each) =>
+          each.transaction(async ({ installations, inbox }) => {
+            const installation = await installations.find(key);
+            assert.ok(installation);
+            const inboxKey = { installationId: installation.id, digest: 'one' };
+            if (await inbox.findVerdict(inboxKey)) return false;
+            await nextTurn();
+            assert.equal(await inbox.decide(inboxKey, { status: 201, reason: null }, 1), true);
+            return true;
+          }),
+        ),
+      );
 
-    assert.equal(decided.filter(Boolean).length, 1);
-  }),
+      assert.equal(decided.filter(Boolean).length, 1);
+    },
+  ),
 
   check(
-    'who looks at an installation in order to decide waits for the one who looked before',
+    'a transaction that reads an installation to decide waits for an earlier one',
     async ({ store, other }) => {
       const { id } = await begin(store);
       const looked = Promise.withResolvers<void>();
@@ -124,7 +127,7 @@ export const transactionChecks = [
           await second.installations.get(id);
           assert.equal(isFirstDone, true);
         });
-        // Long enough for the other to have looked, if it could.
+        // Long enough for the other process to read the state, if it could.
         for (let count = 0; count < 50; count += 1) await installations.get(id);
         isFirstDone = true;
       });
@@ -135,7 +138,7 @@ export const transactionChecks = [
   ),
 
   check(
-    'who waited for another to decide sees the tokens that it stored',
+    'a transaction that waited for another one sees the tokens that it stored',
     async ({ store, other }) => {
       const key = newKey();
       const installation = await begin(store, key);
@@ -148,7 +151,7 @@ export const transactionChecks = [
           (await second.installations.get(installation.id))?.baseUrl,
         ]);
         seen.catch(() => {});
-        // Long enough for the other to have looked.
+        // Long enough for the other process to have read the state.
         for (let count = 0; count < 50; count += 1) await installations.get(installation.id);
         const order = { iat: 2, newestIat: 7 };
         await grants.replace(installation, access, tokens('of the first'), order);
@@ -159,7 +162,7 @@ export const transactionChecks = [
   ),
 
   check(
-    'tokens that wait for an uninstall to end begin the next life, for their code is spent',
+    'tokens that wait for the end of an uninstall begin the next life, because their code is spent',
     async ({ store, other }) => {
       const key = newKey();
       const installation = await begin(store, key);
@@ -178,27 +181,30 @@ export const transactionChecks = [
     },
   ),
 
-  check('what one store commits, another sees at once', async ({ store, other }) => {
+  check('another store sees a commit at once', async ({ store, other }) => {
     for (let count = 1; count <= 20; count += 1) {
       const { id } = await begin(store);
       assert.equal((await other.installations.get(id))?.id, id);
     }
   }),
 
-  check('writers of one installation lose no change', async ({ store, other }) => {
-    const { installation } = await granted(store);
-    const stores = [store, other];
+  check(
+    'no change of simultaneous writers of one installation is lost',
+    async ({ store, other }) => {
+      const { installation } = await granted(store);
+      const stores = [store, other];
 
-    await Promise.all(
-      Array.from({ length: 20 }, (_, index) =>
-        replace(stores[index % 2] ?? store, installation, String(index), 2),
-      ),
-    );
+      await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          replace(stores[index % 2] ?? store, installation, String(index), 2),
+        ),
+      );
 
-    assert.equal((await store.grants.findVersion(installation.id))?.tokenVersion, 21);
-  }),
+      assert.equal((await store.grants.findVersion(installation.id))?.tokenVersion, 21);
+    },
+  ),
 
-  check('a change is announced after its commit, and only then', async ({ store }) => {
+  check('a change is announced only after its commit', async ({ store }) => {
     const installation = await begin(store);
     const heard = listen(store, installation.id);
 

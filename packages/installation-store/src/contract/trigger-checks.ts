@@ -23,33 +23,30 @@ import {
 } from './exchange-steps.ts';
 
 export const triggerChecks = [
-  check(
-    'an older event leaves the way to ask for another as a newer one said',
-    async ({ store }) => {
-      const installation = await begin(store);
-      const trigger = {
-        url: '/api/older-trigger',
-        body: new Secret(`${canary}-older-trigger-body`),
-      };
-      const older = { iat: 5, codeDigest: 'older', baseUrl: 'https://older.example.com', trigger };
-      const beginOlder = async () => {
-        const begun = await store.transaction(({ renewals }) =>
-          renewals.beginExchange(installation, older, 20_000),
-        );
-        return begun?.presented;
-      };
-      assert.equal(await beginOlder(), 1);
-      await beginExchange(store, installation);
-      assert.deepEqual(await triggerOf(store, installation), ofIntent);
+  check('an older event does not replace a newer event’s trigger', async ({ store }) => {
+    const installation = await begin(store);
+    const trigger = {
+      url: '/api/older-trigger',
+      body: new Secret(`${canary}-older-trigger-body`),
+    };
+    const older = { iat: 5, codeDigest: 'older', baseUrl: 'https://older.example.com', trigger };
+    const beginOlder = async () => {
+      const begun = await store.transaction(({ renewals }) =>
+        renewals.beginExchange(installation, older, 20_000),
+      );
+      return begun?.presented;
+    };
+    assert.equal(await beginOlder(), 1);
+    await beginExchange(store, installation);
+    assert.deepEqual(await triggerOf(store, installation), ofIntent);
 
-      assert.equal(await beginOlder(), 1);
-      assert.equal(await beginOlder(), 2);
-      assert.deepEqual(await triggerOf(store, installation), ofIntent);
-    },
-  ),
+    assert.equal(await beginOlder(), 1);
+    assert.equal(await beginOlder(), 2);
+    assert.deepEqual(await triggerOf(store, installation), ofIntent);
+  }),
 
   check(
-    'the trigger is the newest event’s, its code exchanged or not',
+    'the newest event’s trigger is used, even if its code was not exchanged',
     async ({ store, other }) => {
       const { installation } = await granted(store);
       assert.deepEqual(await triggerOf(store, installation), ofGrant);
@@ -100,7 +97,7 @@ export const triggerChecks = [
   }),
 
   check(
-    'the next trigger waits as long as the number of those before asks for',
+    'the pause before the next trigger depends on the number of earlier ones',
     async ({ store, shiftClock }) => {
       const { grant } = await granted(store);
       const counts: number[] = [];
@@ -124,7 +121,7 @@ export const triggerChecks = [
   ),
 
   check(
-    'no trigger is claimed while an exchange runs, and one is when it has failed',
+    'a trigger cannot be claimed while an exchange runs, but can after its failure',
     async ({ store, other, shiftClock }) => {
       const { installation, grant } = await granted(store);
       const claim = () => other.renewals.claimTrigger(grant, () => 1);
@@ -222,7 +219,7 @@ export const triggerChecks = [
   ),
 
   check(
-    'an installation whose exchange was left behind is due once it has surely ended',
+    'an installation with an abandoned exchange is due when the exchange has certainly ended',
     async ({ store, shiftClock }) => {
       const { installation } = await granted(store);
       await beginExchange(store, installation);

@@ -6,7 +6,7 @@ import { assertSame, begin, check, granted, newKey, replace, uninstall } from '.
 
 export const uninstallChecks = [
   check(
-    'an install after an uninstall begins the next generation, without what the last one had',
+    'an install after an uninstall begins the next generation, without the data of the last one',
     async ({ store }) => {
       const { installation } = await granted(store);
       await uninstall(store, installation, 2);
@@ -55,7 +55,7 @@ export const uninstallChecks = [
     assert.equal((await other.installations.find(key))?.id, id);
   }),
 
-  check('nothing from before an uninstall begins a life', async ({ store }) => {
+  check('no event from before an uninstall begins a life', async ({ store }) => {
     const beginBy = (key: InstallationKey, iat: number, event: 'install' | 'access_token') =>
       store.transaction(({ installations }) =>
         installations.begin(key, iat, 1, event === 'install' ? undefined : 'code'),
@@ -81,7 +81,7 @@ export const uninstallChecks = [
   }),
 
   check(
-    'an install and the uninstall that follows it end in a tombstone, whichever is first',
+    'an install and a later uninstall end in a tombstone, in either order of arrival',
     async ({ store, other }) => {
       for (let round = 0; round < 20; round += 1) {
         const key = newKey();
@@ -99,7 +99,7 @@ export const uninstallChecks = [
   ),
 
   check(
-    'an uninstall of the second of an install ends its life, also after an uninstall that was lost',
+    'an uninstall in the second of an install ends its life, even after a lost uninstall',
     async ({ store }) => {
       const { installation } = await granted(store);
       await begin(store, installation, 9);
@@ -123,7 +123,7 @@ export const uninstallChecks = [
     },
   ),
 
-  check('the tombstone never goes back', async ({ store }) => {
+  check('the time of a tombstone never moves back', async ({ store }) => {
     const installation = await begin(store);
     await uninstall(store, installation, 300);
     await uninstall(store, installation, 250);

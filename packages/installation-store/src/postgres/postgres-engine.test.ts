@@ -14,10 +14,10 @@ let database: TestDatabase;
 let store: Store;
 let other: Store;
 
-/** Notifications arrive when they arrive. */
+/** Notifications arrive with a delay. */
 const eventually = (assertion: () => unknown) => vi.waitFor(assertion, { timeout: 20_000 });
 
-/** What a store announces, as it comes. */
+/** The announcements of a store, in order. */
 function hear(listening: Store): string[] {
   const heard: string[] = [];
   listening.onChange((id) => heard.push(id));
@@ -43,7 +43,7 @@ describe.skipIf(!postgres.isAvailable)('PostgreSQL', () => {
 
   afterEach(() => database.destroy());
 
-  test('a change reaches other processes once, and its own once', async () => {
+  test('a change is announced once to other processes, and once to its own', async () => {
     const [own, others] = [hear(store), hear(other)];
     const installation = await begin(store);
     await replace(store, installation, 'a');
@@ -55,7 +55,7 @@ describe.skipIf(!postgres.isAvailable)('PostgreSQL', () => {
     expect(others).toEqual(Array(4).fill(installation.id));
   });
 
-  test('a change that was undone is not announced', async () => {
+  test('a change that was rolled back is not announced', async () => {
     const others = hear(other);
     const installation = await begin(store);
 
@@ -92,7 +92,7 @@ describe.skipIf(!postgres.isAvailable)('PostgreSQL', () => {
     await eventually(() => expect(others).toContain(next.id));
   });
 
-  test('idle connections that are cut end nothing but themselves', async () => {
+  test('idle connections that are cut cause no other failure', async () => {
     const { id } = await begin(store);
     await Promise.all(Array.from({ length: 10 }, () => store.installations.get(id)));
 
@@ -101,7 +101,7 @@ describe.skipIf(!postgres.isAvailable)('PostgreSQL', () => {
     await eventually(async () => expect(await store.installations.get(id)).toBeDefined());
   });
 
-  test('a connection that is cut within a transaction fails that one alone', async () => {
+  test('a connection that is cut within a transaction fails only that transaction', async () => {
     const { id } = await begin(store);
     const cut = Promise.withResolvers<void>();
 
@@ -142,7 +142,7 @@ describe.skipIf(!postgres.isAvailable)('PostgreSQL', () => {
     }
   });
 
-  test('an error names what PostgreSQL refused, and holds no value', async () => {
+  test('an error names what PostgreSQL refused, without a value', async () => {
     await store.sessions.createAdminSession('canary-hash', { expiresAt: 1, idleAt: 1 });
 
     const error: unknown = await store.sessions
@@ -163,7 +163,7 @@ describe.skipIf(!postgres.isAvailable)('PostgreSQL', () => {
     });
   });
 
-  test('a late uninstall and an event of one installation end in either order, not in both', async () => {
+  test('a late uninstall and an event of one installation take effect in one of the two orders', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { installation } = await granted(store);
       const [, outcome] = await Promise.all([
@@ -202,7 +202,7 @@ describe.skipIf(!postgres.isAvailable)('a PostgreSQL that cannot be reached', ()
     expect((await failToOpen(wrong.href)).code).toBe('DATABASE_UNUSABLE');
   });
 
-  test('is unusable when its URL is none', async () => {
+  test('is unusable when its URL is invalid', async () => {
     for (const text of [
       'postgres://dowel:canary@host:port/x',
       'mysql://dowel:canary@host/x',

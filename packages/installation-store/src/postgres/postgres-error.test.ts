@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toStoreError } from './postgres-error.ts';
 
-test('the error of a name whose addresses all refuse holds the code, because it has no message', () => {
+test('the error of a name with several refused addresses has the code, because it has no message', () => {
   const refused = Object.assign(new AggregateError([new Error('::1'), new Error('127.0.0.1')]), {
     code: 'ECONNREFUSED',
   });

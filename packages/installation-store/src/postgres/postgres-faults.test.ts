@@ -13,7 +13,7 @@ const keyring = createKeyring(randomBytes(32));
 const binaries = findPostgresBinaries();
 const unavailable = { code: 'DATABASE_UNAVAILABLE' };
 
-/** A store whose connections go through a network that can be cut, and one on the spot. */
+/** A store behind a network that can be cut, and a store with direct connections. */
 async function openFar(onTestFinished: TestContext['onTestFinished']) {
   const database = await postgres.create();
   onTestFinished(() => database.destroy());
@@ -32,7 +32,7 @@ async function openFar(onTestFinished: TestContext['onTestFinished']) {
 
 describe.concurrent('a PostgreSQL that fails', () => {
   test.skipIf(!binaries)(
-    'D2: keeps all that was acknowledged when it is killed, and the store goes on by itself',
+    'D2: keeps all acknowledged writes when it is killed, and the store recovers alone',
     async ({ expect, onTestFinished }) => {
       const cluster = await startPostgres(binaries ?? '', { durable: true });
       onTestFinished(() => cluster.stop());
@@ -84,7 +84,7 @@ describe.concurrent('a PostgreSQL that fails', () => {
 
       await expect(committed).rejects.toMatchObject(unavailable);
       expect(runs).toBe(1);
-      // The caller asks what came of it by doing the same again.
+      // The caller repeats the call to find out the result.
       const stored = await near.transaction(({ grants }) =>
         grants.commitRefresh(grant, tokens('b')),
       );
@@ -94,7 +94,7 @@ describe.concurrent('a PostgreSQL that fails', () => {
   );
 
   test.skipIf(!postgres.isAvailable)(
-    'a network that swallows everything fails a statement in bounded time',
+    'a network that loses everything fails a statement in bounded time',
     async ({ expect, onTestFinished }) => {
       const { far, proxy } = await openFar(onTestFinished);
       const { id } = await begin(far);
@@ -125,7 +125,7 @@ describe.concurrent('a PostgreSQL that fails', () => {
       for (const outcome of outcomes) {
         expect(outcome).toMatchObject({ status: 'rejected', reason: unavailable });
       }
-      // A server that is not told to stop goes on waiting for as long as the table is held.
+      // Without its own time limit, the server would wait until the table is released.
       const listStuck = () =>
         database.execute(`select pid from pg_stat_activity
           where datname = current_database() and application_name = 'dowel' and state = 'active'`);

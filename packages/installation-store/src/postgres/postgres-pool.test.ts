@@ -8,7 +8,7 @@ test('the error of a missing certificate names its path, without the URL', () =>
   expect(read).not.toThrow('s3cret');
 });
 
-test('the error of an invalid database URL does not hold the URL', () => {
+test('the error of an invalid database URL does not contain the URL', () => {
   const read = () => readPostgresUrl('mysql://u:s3cret@db/dowel');
 
   expect(read).toThrow(expect.objectContaining({ code: 'DATABASE_UNUSABLE' }));

@@ -9,7 +9,7 @@ import { type TestDatabase, testDatabases } from '../testing/test-databases.ts';
 import { selectPage } from './report-page.ts';
 import { selectEvents, selectSummaries } from './report-summary.ts';
 
-/** Enough that no planner prefers to read all of them. */
+/** So many that no planner prefers to read all of them. */
 const rowCount = 6_000;
 const statuses = installationStatusSchema.options;
 const commonPluginId = uuidOf(999_999);
@@ -79,7 +79,7 @@ describe.each(testDatabases)('the list on $name', ({ isAvailable, create }) => {
 
     type Query = Parameters<Store['reports']['listInstallations']>[0];
 
-    /** Every id that turning the pages shows, in order. */
+    /** All ids of all pages, in order. */
     async function turnPages(query: Query): Promise<{ ids: string[]; pages: number }> {
       const ids: string[] = [];
       let pages = 0;
@@ -96,18 +96,18 @@ describe.each(testDatabases)('the list on $name', ({ isAvailable, create }) => {
         .filter(belongs)
         .map(uuidOf);
 
-    test('turning the pages shows each installation once, the newest first', async () => {
+    test('the pages together show each installation once, newest first', async () => {
       const { ids, pages } = await turnPages({ limit: 199 });
 
       expect(ids).toEqual(idsWhere(() => true));
       expect(pages).toBe(Math.ceil(rowCount / 199));
     });
 
-    test('a list that ends with a full page has no further one', async () => {
+    test('a list that ends with a full page has no next page', async () => {
       expect((await turnPages({ limit: 200 })).pages).toBe(rowCount / 200);
     });
 
-    test('a summary of a page is the one that the detail shows', async () => {
+    test('a page and the detail show the same summary', async () => {
       const { installations } = await store.reports.listInstallations({ limit: 3 });
 
       for (const summary of installations) {
@@ -118,7 +118,7 @@ describe.each(testDatabases)('the list on $name', ({ isAvailable, create }) => {
     });
 
     test.each([...statuses, 'attention' as const])(
-      'the filter %s lists those, and no others',
+      'the filter %s lists exactly its installations',
       async (status) => {
         const { ids } = await turnPages({ limit: 100, status });
 
@@ -133,7 +133,7 @@ describe.each(testDatabases)('the list on $name', ({ isAvailable, create }) => {
       },
     );
 
-    test("a tenant's id and a plug-in's id are found whole, in any letters", async () => {
+    test('a search finds whole ids of tenants and plug-ins, in any letter case', async () => {
       const tenant = uuidOf(77).toUpperCase();
       expect((await turnPages({ limit: 10, search: tenant })).ids).toEqual([uuidOf(77)]);
       expect((await turnPages({ limit: 10, search: uuidOf(5_000) })).ids).toEqual([uuidOf(5_000)]);
@@ -148,20 +148,20 @@ describe.each(testDatabases)('the list on $name', ({ isAvailable, create }) => {
       'https://tenant-42.example.com/',
       'tenant-42.example.com/',
       'HTTPS://Tenant-42',
-    ])('an issuer is found by how it begins: %s', async (search) => {
+    ])('a search finds issuers by their beginning: %s', async (search) => {
       const { ids } = await turnPages({ limit: 7, search });
 
       expect(ids.toSorted().toReversed()).toEqual(idsWhere((index) => index % 100 === 42));
     });
 
     test.each(['%', '_', "'", 'enant-42', '\u{10ffff}'])(
-      'a search for %s is a beginning like any other',
+      'a search for %s treats the text literally',
       async (search) => {
         expect((await turnPages({ limit: 7, search })).ids).toEqual([]);
       },
     );
 
-    test('a search among one status looks at a thousand rows for each page, and finds all', async () => {
+    test('a search within one status reads a thousand rows per page, and finds all', async () => {
       const query = { limit: 5, search: commonPluginId, status: 'pending' } as const;
       const { ids, pages } = await turnPages(query);
 
@@ -182,13 +182,13 @@ describe.each(testDatabases)('the list on $name', ({ isAvailable, create }) => {
       Buffer.from('["a", "b", "c"]').toString('base64url'),
       Buffer.from('[1, "a", "b"]').toString('base64url'),
       Buffer.from('{"length": 2}').toString('base64url'),
-    ])('a cursor that no page has given is refused: %s', async (after) => {
+    ])('a cursor that is not from a page is refused: %s', async (after) => {
       await expect(store.reports.listInstallations({ limit: 5, after })).rejects.toMatchObject({
         code: 'CURSOR_INVALID',
       });
     });
 
-    test('counts are those of the lists', async () => {
+    test('the counts match the lists', async () => {
       const counts = await store.reports.countInstallations(5_000);
 
       for (const status of [...statuses, 'attention' as const]) {
@@ -205,7 +205,7 @@ describe.each(testDatabases)('the list on $name', ({ isAvailable, create }) => {
       ['installations_status', { limit: 50, status: 'uninstalled', after: cursor }],
       ['installations_attention', { limit: 50, status: 'attention', after: cursor }],
       ['identity', { limit: 50, search: 'https://tenant-4' }],
-    ])('a page is read by %s alone, without sorting: %o', async (index, query) => {
+    ])('a page is read with the index %s only, without sorting: %o', async (index, query) => {
       const plan = await explain(engine, selectPage(engine.db, query).compile());
 
       expect(plan).toContain(
@@ -224,7 +224,7 @@ describe.each(testDatabases)('the list on $name', ({ isAvailable, create }) => {
       expect(plan).not.toMatch(/Seq Scan|Bitmap|SCAN installations$/m);
     });
 
-    test('the summaries of a page read no table as a whole', async () => {
+    test('the summaries of a page read no whole table', async () => {
       const ids = idsWhere((index) => index < 50);
       const plans = [
         await explain(engine, selectSummaries(engine.db, ids).compile()),

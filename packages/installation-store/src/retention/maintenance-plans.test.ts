@@ -1,4 +1,4 @@
-/** No batch reads a table as a whole, on each kind of database. */
+/** No batch reads a whole table, on each kind of database. */
 
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -45,7 +45,7 @@ describe.each(testDatabases)('maintenance on $name', ({ isAvailable, create }) =
       await database.destroy();
     });
 
-    /** SQLite counts a scan in the order of an index, or of the row numbers, which a limit ends. */
+    /** SQLite reports a scan in the order of an index, or of the row numbers, although a limit ends it. */
     const wholeTable = /Seq Scan|SCAN (?!events|token_operations|first|oldest USING)\w+$/m;
 
     test.each(

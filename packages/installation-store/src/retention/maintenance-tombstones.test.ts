@@ -1,4 +1,4 @@
-/** What an uninstall leaves, and for how long, on each kind of database. Why: docs/decisions/0014-tombstones-and-retention.md. */
+/** Tombstones and their lifetime, on each kind of database. Why: docs/decisions/0014-tombstones-and-retention.md. */
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
@@ -24,7 +24,7 @@ describe.each(testDatabases)('a tombstone on $name', ({ isAvailable, create }) =
 
     afterEach(() => world.database.destroy());
 
-    test('C09: refuses what was captured before the uninstall, for thirty days', async () => {
+    test('C09: refuses events that were captured before the uninstall, for thirty days', async () => {
       const { store, now, maintain, begin, uninstall } = world;
       const { id } = await begin();
       await uninstall(await begin(), 300);
@@ -34,7 +34,7 @@ describe.each(testDatabases)('a tombstone on $name', ({ isAvailable, create }) =
       expect(await store.installations.find(key)).toMatchObject({ id, endedIat: 300 });
     });
 
-    test('goes after thirty days, with all that refers to it', async () => {
+    test('is deleted after thirty days, with all rows that refer to it', async () => {
       const { store, database, now, maintain, begin, uninstall, recordEvent, recordOperation } =
         world;
       const installation = await begin();
@@ -56,7 +56,7 @@ describe.each(testDatabases)('a tombstone on $name', ({ isAvailable, create }) =
       expect(await database.dump()).not.toContain(id);
     });
 
-    test('of which nothing but the uninstall came goes after a day, and no other does', async () => {
+    test('is deleted after a day only if nothing but the uninstall arrived', async () => {
       const { store, now, maintain, begin, uninstall } = world;
       const unseen = { ...key, tenantId: key.pluginId };
       await store.transaction(({ installations }) => installations.uninstall(unseen, 300));
@@ -70,7 +70,7 @@ describe.each(testDatabases)('a tombstone on $name', ({ isAvailable, create }) =
       expect(await store.installations.find(key)).toMatchObject({ status: 'uninstalled' });
     });
 
-    test('goes in batches when much refers to it', async () => {
+    test('is deleted in batches when many rows refer to it', async () => {
       const { now, maintain, begin, uninstall, insertEvents, count } = world;
       const installation = await begin();
       await insertEvents(installation.id, 1_100, now);
@@ -81,7 +81,7 @@ describe.each(testDatabases)('a tombstone on $name', ({ isAvailable, create }) =
       expect([await count('events'), await count('installations')]).toEqual([0, 0]);
     });
 
-    test('stays while its time has passed by only one of two clocks, the caller’s and the database’s', async () => {
+    test('is kept while its time has passed on only one of two clocks, the caller’s and the database’s', async () => {
       const { store, database, now, begin, uninstall } = world;
       await uninstall(await begin(), 300);
       const later = now + 31 * dayMs;
@@ -94,7 +94,7 @@ describe.each(testDatabases)('a tombstone on $name', ({ isAvailable, create }) =
       expect(await store.maintain({ now: later, historyDays })).toMatchObject({ installations: 1 });
     });
 
-    test('that was installed again within the window stays, with its history', async () => {
+    test('is kept with its history after another install within thirty days', async () => {
       const { store, now, maintain, begin, uninstall, recordEvent } = world;
       const installation = await begin();
       await store.installations.addInstance(installation.id, 'i-1', 1);
@@ -124,7 +124,7 @@ describe.each(testDatabases)('a tombstone on $name', ({ isAvailable, create }) =
       expect(await maintain(now + 51 * dayMs)).toMatchObject({ installations: 1 });
     });
 
-    test('does not stand in the way of an install that comes while it is purged', async () => {
+    test('does not prevent an install that arrives during its purge', async () => {
       const { store, database, now, maintain, begin, uninstall } = world;
       const other = await database.open();
       for (let round = 0; round < 8; round += 1) {
@@ -155,7 +155,7 @@ describe.each(testDatabases)('a tombstone on $name', ({ isAvailable, create }) =
       });
     });
 
-    test('an install that undoes it finds identity, instances and count of lives, and no secret', async () => {
+    test('a later install finds identity, instances and number of lives, and no secret', async () => {
       const { store, now, begin, uninstall, createSession, count } = world;
       const first = await begin();
       await store.installations.addInstance(first.id, 'i-1', 1);
@@ -180,7 +180,7 @@ describe.each(testDatabases)('a tombstone on $name', ({ isAvailable, create }) =
       expect(found).toMatchObject({ outcome: 'found', installation: { id: first.id } });
     });
 
-    test('its instances do not lead to it while it is a tombstone', async () => {
+    test('its instances are not found', async () => {
       const { store, now, begin, uninstall } = world;
       const gone = await begin();
       await store.installations.addInstance(gone.id, 'i-1', 1);

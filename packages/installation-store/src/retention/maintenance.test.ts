@@ -1,4 +1,4 @@
-/** What is deleted when, on each kind of database. Why: docs/decisions/0014-tombstones-and-retention.md. */
+/** Which rows are deleted and when, on each kind of database. Why: docs/decisions/0014-tombstones-and-retention.md. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   createMaintenanceWorld,
@@ -22,7 +22,7 @@ describe.each(testDatabases)('maintenance on $name', ({ isAvailable, create }) =
     afterEach(() => world.database.destroy());
 
     describe('history', () => {
-      test('is kept for the days that are asked for, to the millisecond', async () => {
+      test('is kept for the requested days, to the millisecond', async () => {
         const { store, now, maintain, begin, recordEvent, recordOperation } = world;
         const { id } = await begin();
         for (const at of [now, now + 1, now + 2]) {
@@ -40,7 +40,7 @@ describe.each(testDatabases)('maintenance on $name', ({ isAvailable, create }) =
         ]);
       });
 
-      test('dated by a clock that ran ahead does not keep what came after it', async () => {
+      test('with a date from a clock that ran ahead does not block later entries', async () => {
         const { now, maintain, begin, insertEvents, recordEvent, recordOperation, count } = world;
         const { id } = await begin();
         await insertEvents(id, 600, now + 400 * dayMs);
@@ -54,7 +54,7 @@ describe.each(testDatabases)('maintenance on $name', ({ isAvailable, create }) =
         expect([await count('events'), await count('token_operations')]).toEqual([1, 1]);
       });
 
-      test('of one noisy installation ends at about a thousand entries, and is its own', async () => {
+      test('of one noisy installation is limited to about a thousand entries, and others are not affected', async () => {
         const { store, now, begin, recordEvent, recordEvents, insertEvents, count } = world;
         const quiet = await store.installations.begin({ ...key, pluginId: key.tenantId }, 1, now);
         await recordEvent(quiet.id, now);
@@ -71,7 +71,7 @@ describe.each(testDatabases)('maintenance on $name', ({ isAvailable, create }) =
         );
       });
 
-      test('of token operations ends there too', async () => {
+      test('of token operations has the same limit', async () => {
         const { store, begin, count } = world;
         const { id } = await begin();
         await store.transaction(async ({ events }) => {
@@ -113,7 +113,7 @@ describe.each(testDatabases)('maintenance on $name', ({ isAvailable, create }) =
       });
     });
 
-    test('C09: the memory of an event lasts seven days', async () => {
+    test('C09: the answer to an event is kept for seven days', async () => {
       const { store, now, maintain, begin } = world;
       const inboxKey = { installationId: (await begin()).id, digest: 'd' };
       await store.inbox.decide(inboxKey, { status: 201, reason: null }, now);
@@ -125,7 +125,7 @@ describe.each(testDatabases)('maintenance on $name', ({ isAvailable, create }) =
       expect(await store.inbox.findVerdict(inboxKey)).toBeUndefined();
     });
 
-    test('G01: an init JWT is remembered for as long as it could open a second session', async () => {
+    test('G01: an init JWT is recorded for as long as it could open a second session', async () => {
       const { now, maintain, begin, createSession } = world;
       const { id } = await begin();
       await createSession(id, { initJti: 'jti', expiresAt: now + 15 * minuteMs });
@@ -137,7 +137,7 @@ describe.each(testDatabases)('maintenance on $name', ({ isAvailable, create }) =
       expect(await maintain(now + 81 * minuteMs)).toMatchObject({ pluginSessions: 1 });
     });
 
-    test('a key location goes when it was not used for 180 days', async () => {
+    test('a key location is deleted after 180 days without use', async () => {
       const { store, now, maintain } = world;
       await store.keyLocations.remember('https://keys.example.com/a.json');
 
@@ -149,7 +149,7 @@ describe.each(testDatabases)('maintenance on $name', ({ isAvailable, create }) =
       expect(await store.keyLocations.list()).toEqual([]);
     });
 
-    test("an operator's session goes when it has expired", async () => {
+    test("an operator's session is deleted when it has expired", async () => {
       const { store, now, maintain } = world;
       const create = store.sessions.createAdminSession;
       await create('hash', { expiresAt: now, idleAt: now + 1 });
@@ -161,7 +161,7 @@ describe.each(testDatabases)('maintenance on $name', ({ isAvailable, create }) =
     });
 
     describe('its schedule', () => {
-      test('is shared: of several stores that ask at once one does it', async () => {
+      test('is done by one of several stores that ask at once', async () => {
         const { store, database, now, begin, insertEvents } = world;
         const others = await Promise.all([database.open(), database.open()]);
         const { id } = await begin();

@@ -1,4 +1,4 @@
-/** Key commands read whole tables, which may take long, and are in nobody's way while they do. */
+/** Key commands read whole tables, which may take long, but block no other process. */
 import { mkdtemp, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,12 +12,12 @@ import type { Store } from '../store.ts';
 import { seedGrants } from '../testing/seed-grants.ts';
 import { type TestDatabase, testDatabases } from '../testing/test-databases.ts';
 
-/** More than a request's statement may take. */
+/** Longer than the time limit of a request's statement. */
 const longMs = 5_500;
 const values = 5;
 const silent = () => {};
 
-/** A transaction of somebody else, open until it is committed. */
+/** Another process's transaction, open until it is committed. */
 async function beginElsewhere({ location }: TestDatabase, ...statements: string[]) {
   if ('path' in location) {
     const database = new DatabaseSync(location.path);
@@ -57,7 +57,7 @@ for (const { name, isAvailable, create } of testDatabases) {
 
     const settings = () => ({ database: database.location, keyFile });
 
-    /** Long ago, so that pruning need not wait for what overlaps it. */
+    /** Long ago, so that pruning does not wait for overlapping transactions. */
     async function rotate(): Promise<void> {
       const admin = await openKeyAdmin(settings());
       await admin.rotate();
@@ -80,7 +80,7 @@ for (const { name, isAvailable, create } of testDatabases) {
       await admin.close();
     });
 
-    test('prune keeps a key under which a value is stored while it waits for its turn', async () => {
+    test('prune keeps a key if a value is sealed with it during the wait', async () => {
       const [old] = openKeyring(keyFile).keyIds();
       const [row] = await database.execute('select access_token_sealed as sealed from grants');
       await rotate();

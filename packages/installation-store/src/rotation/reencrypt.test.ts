@@ -48,7 +48,7 @@ for (const { name, isAvailable, create } of testDatabases) {
       }
     }
 
-    /** Where transactions overlap, pruning waits for those that began before the rotation. */
+    /** On PostgreSQL, pruning waits for transactions that began before the rotation. */
     const rotatedLongAgo = () => utimes(keyFile.path, new Date(), new Date(Date.now() - 60_000));
 
     async function expectAllReadable(): Promise<void> {
@@ -58,7 +58,7 @@ for (const { name, isAvailable, create } of testDatabases) {
       }
     }
 
-    test('seals every value with the new key, so that the old one can go', async () => {
+    test('seals every value with the new key, so that the old key can be removed', async () => {
       const [old = ''] = openKeyring(keyFile).keyIds();
       await withAdmin(async (admin) => {
         const id = await admin.rotate();
@@ -87,7 +87,7 @@ for (const { name, isAvailable, create } of testDatabases) {
       await expectAllReadable();
     });
 
-    test('tells of a value that no key opens, and does all the others', async () => {
+    test('reports a value that no key opens, and seals all others', async () => {
       const [first, second] = installations;
       const where = (each?: Installation) => `where installation_id = '${each?.id}'`;
       const keyId = openKeyring(keyFile).activeKeyId();
@@ -127,7 +127,7 @@ for (const { name, isAvailable, create } of testDatabases) {
       });
     });
 
-    test('finds again what another process sealed with the old key meanwhile', async () => {
+    test('finds values that another process sealed with the old key in the meantime', async () => {
       const where = 'where installation_id = (select min(installation_id) from grants)';
       const [row] = await database.execute(`select access_token_sealed from grants ${where}`);
       const bringBack = `update grants set access_token_sealed = '${String(row?.access_token_sealed)}' ${where}`;
@@ -151,7 +151,7 @@ for (const { name, isAvailable, create } of testDatabases) {
       await expectAllReadable();
     });
 
-    test('a writer beside it loses nothing: what it stored last is what is there', async () => {
+    test('the last values of a simultaneous writer are kept', async () => {
       const stored = new Map<string, string>();
       let isDone = false;
       const writing = (async () => {

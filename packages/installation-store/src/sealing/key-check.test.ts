@@ -49,7 +49,7 @@ for (const { name, isAvailable, create } of testDatabases) {
       await store.close();
     }
 
-    test('E06: refuses a wrong key by both ids, and leaves every row as it was', async () => {
+    test('E06: refuses a wrong key with both ids, and changes no row', async () => {
       await seed();
       const before = await everything();
 
@@ -61,13 +61,13 @@ for (const { name, isAvailable, create } of testDatabases) {
       expect(await everything()).toEqual(before);
     });
 
-    test('refuses a wrong key for a database that holds nothing yet but the check', async () => {
+    test('refuses a wrong key for a database that contains only the check', async () => {
       await database.open({ keyring: right });
 
       await expect(database.open({ keyring: wrong })).rejects.toMatchObject({ code: 'KEY_WRONG' });
     });
 
-    test('asks the stored values where a version without the check made them', async () => {
+    test('uses the stored values if an older version left no check', async () => {
       await seed();
       await database.execute('delete from key_checks');
 
@@ -85,7 +85,7 @@ for (const { name, isAvailable, create } of testDatabases) {
       await expect(database.open({ keyring: wrong })).rejects.toMatchObject({ code: 'KEY_WRONG' });
     });
 
-    test('E12: values that do not open with the right key are not blamed on the key', async () => {
+    test('E12: values that do not open with the right key count as damaged', async () => {
       await seed();
       const damage = (column: string) => `${column} = substr(${column}, 1, 40) || 'AAAA'`;
       const grants = ['client_secret_sealed', 'access_token_sealed', 'refresh_token_sealed'];
@@ -105,18 +105,18 @@ for (const { name, isAvailable, create } of testDatabases) {
       await expect(opening).rejects.not.toThrow(/Put the right key file back/);
     });
 
-    test('E12: a damaged check, or a damaged value, does not stop the others', async () => {
+    test('E12: a damaged check or a damaged value does not prevent the start', async () => {
       await seed();
       await database.execute(`update key_checks set value_sealed = '${right.activeKeyId()}.AAAA'`);
       await database.execute(`update grants set client_secret_sealed = 'deadbeef.AAAA'
         where installation_id = (select min(installation_id) from grants)`);
 
       await database.open({ keyring: right });
-      // Mended by the start before.
+      // Repaired by the start before.
       await database.open({ keyring: right });
     });
 
-    test('refuses when one of two keys is lost, and not when nothing is sealed with it', async () => {
+    test('refuses if one of two keys is lost, but not if no value is sealed with it', async () => {
       const [first, second] = [randomBytes(32), randomBytes(32)];
       const store = await database.open({ keyring: createKeyring(first) });
       await seedGrants(store, 1);
@@ -132,7 +132,7 @@ for (const { name, isAvailable, create } of testDatabases) {
       await database.open({ keyring: onlySecond });
     });
 
-    test('a first start makes the key file, once', async () => {
+    test('a first start creates the key file once', async () => {
       const settings = { database: database.location, keyFile };
       const keyrings = await Promise.all([
         openServerKeyring(settings),
@@ -145,7 +145,7 @@ for (const { name, isAvailable, create } of testDatabases) {
       assertGrantOf(installation?.tenantId ?? '', await store.grants.load(installation?.id ?? ''));
     });
 
-    test('E02: production makes no key file and no database', async () => {
+    test('E02: production creates no key file and no database', async () => {
       const settings = { database: database.location, keyFile: { ...keyFile, production: true } };
 
       await expect(openServerKeyring(settings)).rejects.toMatchObject({ code: 'KEY_MISSING' });
@@ -154,7 +154,7 @@ for (const { name, isAvailable, create } of testDatabases) {
     });
 
     test.each([openServerKeyring, createFirstKey])(
-      'no key is made beside a database that was sealed with one that is lost (%#)',
+      'no key is created beside a database whose key is lost (%#)',
       async (start) => {
         await seed();
         const before = await everything();
@@ -169,7 +169,7 @@ for (const { name, isAvailable, create } of testDatabases) {
       },
     );
 
-    test('a running process goes on with its keys when the file becomes another database’s', async () => {
+    test('a running process keeps its keys if the file is replaced by another database’s', async () => {
       createKeyFile(keyFile.path);
       const troubles: string[] = [];
       const keyring = openKeyring(keyFile, ({ code }) => troubles.push(code));
@@ -187,7 +187,7 @@ for (const { name, isAvailable, create } of testDatabases) {
       }
     });
 
-    test('a process that slept through a whole rotation takes the key that has come of it', async () => {
+    test('a process that slept during a whole rotation uses the new key', async () => {
       createKeyFile(keyFile.path);
       const store = await database.open({ keyring: openKeyring(keyFile) });
       const text = await readFile(keyFile.path, 'utf8');

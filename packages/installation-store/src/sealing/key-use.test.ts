@@ -20,12 +20,12 @@ for (const { name, isAvailable, create } of testDatabases) {
       for (const store of stores) await store.close();
 
       const [row] = await database.execute('select uses from key_checks');
-      // Five values each, and the check itself by the one who was first.
+      // Five values each, and the check by the first one.
       expect(Number(row?.uses)).toBe(2 * 10 * 5 + 1);
       await database.destroy();
     });
 
-    test('that could not be added is added the next time, and holds up nothing', async () => {
+    test('that could not be added is added the next time, and delays nothing', async () => {
       const database = await create();
       const store = await database.open();
       await seedGrants(store, 10);
@@ -42,7 +42,7 @@ for (const { name, isAvailable, create } of testDatabases) {
   });
 }
 
-test('E05: a key that has sealed 2^31 times should be followed by another', () => {
+test('E05: a key that has sealed 2^31 values should be replaced', () => {
   const inUse = (uses: number) => new Map([['a', { values: 1, uses }]]);
 
   expect(warnAtUses).toBe(2 ** 31);

@@ -12,7 +12,7 @@ vi.mock('node:fs', async (importOriginal) => ({
   },
 }));
 
-test('is made once, without hard links too', async () => {
+test('is created once, also without hard links', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'dowel-key-'));
   const path = join(folder, 'encryption.key');
 

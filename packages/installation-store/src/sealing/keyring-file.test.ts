@@ -37,13 +37,13 @@ afterEach(() => rm(folder, { recursive: true }));
 const open = (production = false) => openKeyring({ path, production });
 
 describe('the key file', () => {
-  test('holds a key a line, the active one first, and comments', async () => {
+  test('contains one key per line, the active one first, and comments', async () => {
     await writeFile(path, `# ours\r\n\r\n${newKey()} # 2026\r\n  ${newKey()}\n#${newKey()}\n`);
 
     expect(open().keyIds()).toHaveLength(2);
   });
 
-  test('of one bare line, as earlier versions made it, is read', async () => {
+  test('with a single line, as earlier versions created it, is read', async () => {
     await writeFile(path, `${newKey()}\n`, { mode: 0o600 });
 
     expect(open(true).keyIds()).toHaveLength(1);
@@ -53,7 +53,7 @@ describe('the key file', () => {
     ['a key that is too short', `${newKey().slice(1)}\n`],
     ['base64 that is not base64url', `${newKey().slice(0, 42)}=\n`],
     ['two keys in a line', `${newKey()} ${newKey()}\n`],
-  ])('with %s is refused by the line, without its text', async (_what, text) => {
+  ])('with %s is refused with the number of the line, without its text', async (_what, text) => {
     await writeFile(path, `# fine\n${text}`);
 
     expect(() => open()).toThrow(/line 2 is not a key/);
@@ -87,18 +87,21 @@ describe('the key file', () => {
     expect(open().keyIds()).toHaveLength(2);
   });
 
-  test('is a file: a folder or a device is refused, and its mode is left alone', async () => {
+  test('is a file: a folder or a device is refused, and its mode is not changed', async () => {
     await mkdir(path, { mode: 0o755 });
 
     expect(() => open()).toThrow('it is not a file');
     expect((await stat(path)).mode & 0o777).toBe(0o755);
   });
 
-  test.skipIf(process.platform === 'win32')('is not waited for when it is a pipe', async () => {
-    execFileSync('sh', ['-c', 'mkfifo "$0"', path]);
+  test.skipIf(process.platform === 'win32')(
+    'is refused without a wait when it is a pipe',
+    async () => {
+      execFileSync('sh', ['-c', 'mkfifo "$0"', path]);
 
-    expect(() => open()).toThrow('it is not a file');
-  });
+      expect(() => open()).toThrow('it is not a file');
+    },
+  );
 
   test('that is missing: the error names the command that creates it', () => {
     expect(() => open(true)).toThrow(
@@ -138,7 +141,7 @@ describe('the key file', () => {
     expect(await readFile(target, 'utf8')).toMatch(/^# ours\n[\w-]{43} # .*\n# the end\n$/);
   });
 
-  test('is replaced and never rewritten: a reader who has opened it reads the former one', async () => {
+  test('is replaced and never rewritten: a process that has opened it reads the previous file', async () => {
     createKeyFile(path);
     const before = await readFile(path, 'utf8');
     const opened = await openFile(path);
@@ -149,7 +152,7 @@ describe('the key file', () => {
     await opened.close();
   });
 
-  test('is whole at every moment while it changes', async () => {
+  test('is complete at every moment of a change', async () => {
     createKeyFile(path);
     const [old = ''] = open().keyIds();
     let isDone = false;
@@ -170,7 +173,7 @@ describe('the key file', () => {
   });
 
   test.skipIf(process.getuid?.() !== 0)(
-    'stays its owner’s when root changes it, who could not read it any more otherwise',
+    'keeps its owner when root changes it, so that the owner can still read it',
     async () => {
       createKeyFile(path);
       await chown(path, 65_534, 65_533);
@@ -182,7 +185,7 @@ describe('the key file', () => {
     },
   );
 
-  test('takes no harm from what a killed process left beside it', async () => {
+  test('is not affected by files that a killed process left beside it', async () => {
     createKeyFile(path);
     await writeFile(`${path}.new`, 'half a ke');
 
@@ -225,7 +228,7 @@ describe('E11: the mode of the key file', () => {
     expect(await modeOf()).toBe(mode.toString(8));
   });
 
-  test('400 is fine: a mounted secret need not be writable', async () => {
+  test('400 is accepted: a mounted secret need not be writable', async () => {
     createKeyFile(path);
     await chmod(path, 0o400);
 
@@ -242,7 +245,7 @@ describe('a rotation by another process', () => {
     expect(keyring.encrypt(secret, place).startsWith(`${id}.`)).toBe(true);
   });
 
-  test('breaks no process: a value under a key that is not known yet opens', () => {
+  test('affects no process: a value under a key that is not loaded yet opens', () => {
     createKeyFile(path);
     const [behind, ahead] = [open(), open()];
     addActiveKey(path);

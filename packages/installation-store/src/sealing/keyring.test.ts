@@ -4,11 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { createKeyring } from './keyring.ts';
 
 const place = ['https://acme.example.com', 'tenant', 'plugin', '1', 'access_token_sealed'];
-/** Of a length that leaves bits of the last character unused. */
+/** Has a length that leaves bits of the last character unused. */
 const secret = new Secret('canary ü "x');
 
 describe('a keyring', () => {
-  test('seals with its first key, and opens with all of them', () => {
+  test('seals with its first key and opens with all of its keys', () => {
     const [first, second] = [randomBytes(32), randomBytes(32)];
     const old = createKeyring(first);
     const rotated = createKeyring(second, first);
@@ -55,7 +55,7 @@ describe('a keyring', () => {
     );
   });
 
-  test('the error of a value whose key is gone names the id of the key', () => {
+  test('the error of a value without a key contains the id of the key', () => {
     const gone = createKeyring(randomBytes(32));
     const sealed = gone.encrypt(secret, place);
 

@@ -26,7 +26,7 @@ test('every column of the schema that ends in _sealed is listed, so that rotatio
   const listed = Object.entries(sealedColumns).flatMap(([table, columns]) =>
     Object.keys(columns).map((column) => `${table}.${column}`),
   );
-  // The key check seals no secret; it is written anew by itself.
+  // The key check contains no secret, and is written again by each start.
   expect(found.toSorted()).toEqual([...listed, 'key_checks.value_sealed'].toSorted());
 });
 

@@ -1,4 +1,4 @@
-/** What migration 0007 makes of two spellings of one issuer. Why: docs/decisions/0018-one-issuer.md. */
+/** How migration 0007 merges two spellings of one issuer. Why: docs/decisions/0018-one-issuer.md. */
 import { Secret } from '@dowel/schema';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -37,7 +37,7 @@ describe.each(testDatabases)('two spellings of an issuer on $name', (kind) => {
 
     afterEach(() => database.destroy());
 
-    /** As the former version left it: sealed with the spelling that its events had. */
+    /** As the previous version stored it: sealed with the spelling of its events. */
     async function write(...rows: Former[]): Promise<void> {
       const keyring = createKeyring(database.encryptionKey);
       const engine = openEngine(database.location);
@@ -136,7 +136,7 @@ describe.each(testDatabases)('two spellings of an issuer on $name', (kind) => {
       expect(rows.map((row) => row.sealed_issuer)).toEqual([null]);
     });
 
-    test('of a live one and a tombstone, the live one is kept, with the history of both', async () => {
+    test('the live installation of two is kept, with the history of both, not the tombstone', async () => {
       const [tenantId, ended] = [tenant(1), 20];
       await write(
         { id: 'gone', tenantId, issuer, status: 'uninstalled', ended, generation: 4 },
@@ -162,7 +162,7 @@ describe.each(testDatabases)('two spellings of an issuer on $name', (kind) => {
       expect(await database.dump()).not.toContain('"gone"');
     });
 
-    test('an uninstall under the other spelling does not end a live one after the fact', async () => {
+    test('an uninstall under the other spelling does not end a live installation later', async () => {
       const tenantId = tenant(1);
       await write(
         { id: 'live', tenantId, issuer: slashed, status: 'active', began: 10, applied: 11 },
@@ -175,7 +175,7 @@ describe.each(testDatabases)('two spellings of an issuer on $name', (kind) => {
       expect(await tokenOf(store, 'live')).toBe('access of live');
     });
 
-    test('of two live ones, the one with the newer tokens is kept', async () => {
+    test('the installation with the newer tokens is kept of two live ones', async () => {
       const tenantId = tenant(1);
       await write(
         { id: 'older', tenantId, issuer, status: 'active', began: 40, applied: 10 },
@@ -192,7 +192,7 @@ describe.each(testDatabases)('two spellings of an issuer on $name', (kind) => {
       expect(await tokenOf(store, 'with')).toBe('access of with');
     });
 
-    test('two tombstones are one, of the newest uninstall', async () => {
+    test('two tombstones become one, with the newest uninstall', async () => {
       const tenantId = tenant(1);
       await write(
         { id: 'one', tenantId, issuer, status: 'uninstalled', ended: 20, generation: 3 },
@@ -208,7 +208,7 @@ describe.each(testDatabases)('two spellings of an issuer on $name', (kind) => {
       });
     });
 
-    test('neighbours are left alone', async () => {
+    test('other installations are not changed', async () => {
       await write(
         { id: 'a', tenantId: tenant(1), issuer, status: 'active', applied: 10 },
         { id: 'b', tenantId: tenant(2), issuer: slashed, status: 'active', applied: 10 },

@@ -19,7 +19,7 @@ for (const { name, isAvailable, createEmpty } of testDatabases) {
 
     afterEach(() => database.destroy());
 
-    test('is made once by six processes that start at once', async () => {
+    test('is created once by six processes that start at once', async () => {
       const answers = await Promise.all(processes.map((each) => each.tell('open', database)));
 
       expect(answers).toEqual(Array(6).fill('opened'));
@@ -28,7 +28,7 @@ for (const { name, isAvailable, createEmpty } of testDatabases) {
       expect(new Set(applied.map((row) => row.name)).size).toBe(applied.length);
     });
 
-    test('is made by the next start when a process is killed while it migrates', async () => {
+    test('is created by the next start if a process is killed during the migration', async () => {
       const killed = startStoreProcess();
       expect(await killed.tell('migrate', database)).toBe('half');
       await killed.kill();
@@ -38,7 +38,7 @@ for (const { name, isAvailable, createEmpty } of testDatabases) {
       expect(await store.reports.countInstallations(0)).toMatchObject({ active: 0 });
     });
 
-    test('of a newer version is left alone', async () => {
+    test('of a newer version is not changed', async () => {
       await (await database.open()).close();
       await database.execute(
         "insert into kysely_migration (name, timestamp) values ('9999_future', '2099-01-01')",
@@ -55,7 +55,7 @@ for (const { name, isAvailable, createEmpty } of testDatabases) {
   });
 }
 
-test('a SQLite file of the first version goes on with what it holds', async () => {
+test('a SQLite file of the first version keeps its data', async () => {
   const database = await (testDatabases[0] as (typeof testDatabases)[number]).create();
   const { path } = database.location as { path: string };
   const raw = new DatabaseSync(path);

@@ -34,7 +34,7 @@ async function filesHold(text: string): Promise<boolean> {
   return contents.some((content) => content.includes(text));
 }
 
-/** Another process that has the database to itself until it is ended. */
+/** Another process that locks the database until it is ended. */
 async function lockElsewhere(file = path) {
   const source = `
     const { DatabaseSync } = require('node:sqlite');
@@ -53,7 +53,7 @@ async function lockElsewhere(file = path) {
   };
 }
 
-test('no file of the database holds a secret', async () => {
+test('no file of the database contains a secret', async () => {
   await granted(store);
 
   expect(await filesHold('acme.example.com')).toBe(true);
@@ -69,7 +69,7 @@ test('I08: the write-ahead log stays small under a long run of writes', async ()
   expect((await stat(`${path}-wal`)).size).toBeLessThan(64 * 1024 * 1024);
 });
 
-/** The log is emptied after a start; what is asked for later can be told from it then. */
+/** Waits until the start has emptied the log, so that later truncations can be recognized. */
 async function untilStartIsOver(): Promise<void> {
   await vi.waitFor(async () => expect((await stat(`${path}-wal`)).size).toBe(0), 20_000);
 }
@@ -87,7 +87,7 @@ async function sealedTexts(): Promise<string[]> {
   return columns.map((column) => String(row?.[column]));
 }
 
-test('E10: what an uninstall deleted is soon in no file', async () => {
+test('E10: data that an uninstall deleted is soon in no file', async () => {
   readElsewhere();
   await untilStartIsOver();
   const { installation } = await granted(store);
@@ -104,7 +104,7 @@ test('E10: what an uninstall deleted is soon in no file', async () => {
   );
 });
 
-test('E10: what a process deletes before it ends is in no file either', async () => {
+test('E10: data that a process deletes before its end is in no file either', async () => {
   readElsewhere();
   await untilStartIsOver();
   const { installation } = await granted(store);
@@ -116,7 +116,7 @@ test('E10: what a process deletes before it ends is in no file either', async ()
   for (const text of sealed) expect(await filesHold(text)).toBe(false);
 });
 
-test('a write waits for another process without holding up the event loop', async () => {
+test('a write waits for another process without blocking the event loop', async () => {
   const lock = await lockElsewhere();
   let turns = 0;
   let turning = setImmediate(turn);
@@ -140,7 +140,7 @@ test('a write waits for another process without holding up the event loop', asyn
   }
 });
 
-test('D6: a database that another process does not let go of is unavailable, and heals', async () => {
+test('D6: a database that another process does not release is unavailable, and recovers', async () => {
   const installation = await begin(store);
   const lock = await lockElsewhere();
 
@@ -151,7 +151,7 @@ test('D6: a database that another process does not let go of is unavailable, and
   await store.installations.addInstance(installation.id, 'i', 1);
 });
 
-test('D6: statements that wait in line for another process give up together', async () => {
+test('D6: statements that wait for another process give up together', async () => {
   const { id } = await begin(store);
   const lock = await lockElsewhere();
   const startedAt = performance.now();
@@ -159,7 +159,7 @@ test('D6: statements that wait in line for another process give up together', as
 
   const settled = await Promise.allSettled(
     Array.from({ length: 4 }, async (_, index) => {
-      // The others come while the first is blocked: they are no part of its group commit.
+      // The others arrive while the first is blocked, so they are not in its group commit.
       if (index > 0) await sleep(300);
       const read = store.installations.get(id);
       const written = store.installations.addInstance(id, `i-${index}`, 1);
@@ -172,7 +172,7 @@ test('D6: statements that wait in line for another process give up together', as
     }),
   );
 
-  // One after the other, each would wait as long as the first did.
+  // With separate deadlines, each would wait as long as the first.
   const [first = 0, ...others] = settledAfterMs;
   expect(Math.max(...others)).toBeLessThan(1.5 * first);
   expect(settled.map(({ status }) => status)).toEqual(Array(4).fill('rejected'));
@@ -218,7 +218,7 @@ test('a store does not open where the write-ahead log is refused', async () => {
   });
 });
 
-test('a file that is no database, or a folder, is refused and stays', async () => {
+test('a file that is not a database, or a folder, is refused and not changed', async () => {
   const file = join(folder, 'text');
   await writeFile(file, 'no database '.repeat(100));
 
@@ -230,7 +230,7 @@ test('a file that is no database, or a folder, is refused and stays', async () =
   expect(await readFile(file, 'utf8')).toBe('no database '.repeat(100));
 });
 
-test('each store writes durably, regardless of the mode of the file before', async () => {
+test('each store writes durably, whatever mode the file had before', async () => {
   await store.close();
   const raw = new DatabaseSync(path);
   raw.exec('PRAGMA journal_mode = DELETE');

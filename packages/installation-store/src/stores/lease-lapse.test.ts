@@ -9,10 +9,10 @@ import { createKeyring } from '../sealing/keyring.ts';
 
 const request = { leaseMs: 100, maxPresentations: 2, burst: 3, intervalMs: 5_000 };
 
-test('a lease that lapses during a request for it is no reason to give up', async () => {
+test('a lease that lapses during a request for it leads to another try', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'dowel-lapse-'));
   let now = 1_000_000;
-  // Each look at the clock takes a millisecond, so the lease ends between any two of them.
+  // Each reading of the clock takes a millisecond, so the lease ends between two readings.
   const path = join(folder, 'dowel.sqlite');
   const store = await openStore({
     path,

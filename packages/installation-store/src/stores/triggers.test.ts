@@ -1,4 +1,4 @@
-/** The statement that every process runs every few seconds costs the same for any number of installations. */
+/** The statement that every process runs every few seconds has the same cost for any number of installations. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openEngine } from '../open-engine.ts';
@@ -47,7 +47,7 @@ describe.each(testDatabases)('due triggers on $name', ({ isAvailable, create }) 
       expect(plan).toMatch(/installations_pkey|installations USING INDEX sqlite_autoindex/);
     });
 
-    test('are each listed once, for whichever reason they are due', async () => {
+    test('are listed once, whatever reason they are due for', async () => {
       const due = await selectDue(engine, 100).execute();
 
       expect(due.map(({ installationId }) => installationId).sort()).toEqual(

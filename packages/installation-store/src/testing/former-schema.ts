@@ -1,4 +1,4 @@
-/** Databases as former versions left them, for tests of what a newer one makes of them. */
+/** Databases with the schema of previous versions, for tests of migrations. */
 import { Migrator } from 'kysely/migration';
 import { type EngineLocation, openEngine } from '../open-engine.ts';
 import { createMigrations } from '../sql/migrations.ts';
@@ -10,7 +10,7 @@ export async function listMigrations(location: EngineLocation): Promise<string[]
   return Object.keys(createMigrations(engine.spelling)).toSorted();
 }
 
-/** Migrates an empty database as far as the version whose last migration this was. */
+/** Migrates an empty database up to and including this migration. */
 export async function migrateTo(location: EngineLocation, migration: string): Promise<void> {
   const engine = openEngine(location);
   try {

@@ -1,7 +1,7 @@
 /**
- * Keeps a PostgreSQL server: made in a temporary folder, on a free loopback port, as a user of no
- * rights. Prints its URL; does `kill` and `restart` as lines of standard input say; ends it, by its
- * process id, and removes its folder when standard input ends.
+ * Runs a PostgreSQL server in a temporary folder, on a free loopback port, as a user without rights. Prints
+ * its URL. The lines `kill` and `restart` on standard input control it. When standard input ends, it ends the
+ * server by its process id and removes the folder.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,9 +17,9 @@ import pg from 'pg';
 const startTimeoutMs = 30_000;
 const [binaries = '', fsync = 'off'] = process.argv.slice(2);
 
-// A terminal's Ctrl-C goes to the whole group; the end of standard input is what counts.
+// A terminal's Ctrl-C reaches the whole group, but only the end of standard input ends this process.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
-// Nobody may listen any more: then standard input ends too.
+// The parent may be gone. Then standard input ends, too.
 process.stdout.on('error', () => {});
 
 const identity = findIdentity();
@@ -40,7 +40,7 @@ const settings = [
 let server: ChildProcess | undefined;
 
 try {
-  // Sorts by a language, as an operator's database may; not every build can.
+  // Sorts by a language, as an operator's database may. Not every build supports it.
   await initdb('--locale-provider=icu', '--icu-locale=en-US').catch(() => initdb());
   await start();
   say(url);
@@ -73,7 +73,7 @@ async function start(): Promise<void> {
   while (!(await answers())) {
     if (performance.now() > deadline) throw new Error(`PostgreSQL of ${binaries} does not start`);
     await sleep(20);
-    // The processes of one that was killed hold its memory for a moment.
+    // The processes of a killed server keep its memory for a moment.
     if (server.exitCode !== null) server = spawnServer();
   }
 }

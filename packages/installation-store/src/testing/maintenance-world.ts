@@ -1,4 +1,4 @@
-/** A database to maintain, and short ways to fill it. */
+/** A database for maintenance tests, and functions to fill it. */
 import type { EventEntry, Installation, Store } from '../store.ts';
 import type { TestDatabase, TestDatabaseKind } from './test-databases.ts';
 
@@ -23,7 +23,7 @@ export type MaintenanceWorld = Awaited<ReturnType<typeof createMaintenanceWorld>
 export async function createMaintenanceWorld(create: TestDatabaseKind['create']) {
   const database = await create();
   const store = await database.open();
-  /** When the world began. */
+  /** The start of the world's time. */
   const now = Date.now();
   return { database, store, now, ...createWriters(database, store, now) };
 }
@@ -39,7 +39,7 @@ export const eventOf = (installationId: string, receivedAt: number): EventEntry 
 
 function createWriters(database: TestDatabase, store: Store, now: number) {
   return {
-    /** As if both clocks were there. */
+    /** Runs maintenance with both clocks at this time. */
     async maintain(at: number, days = historyDays) {
       const aheadMs = Math.max(0, at - Date.now()) + minuteMs;
       await database.shiftClock(aheadMs);
@@ -74,7 +74,7 @@ function createWriters(database: TestDatabase, store: Store, now: number) {
         reason: null,
       }),
 
-    /** @throws Error when the store opens no session, for then there is none to remove. */
+    /** @throws Error if the store opens no session, because then there is none to remove. */
     async createSession(
       installationId: string,
       { initJti, expiresAt, instanceId = 'i' }: NewSession,
@@ -91,7 +91,7 @@ function createWriters(database: TestDatabase, store: Store, now: number) {
       return Number(row?.count);
     },
 
-    /** Many entries of one installation at once, old unless told otherwise. */
+    /** Adds many entries of one installation, old by default. */
     async insertEvents(installationId: string, entries: number, receivedAt = 1): Promise<void> {
       const row = `('${installationId}', 'access_token', ${receivedAt}, 1, 201)`;
       await database.execute(

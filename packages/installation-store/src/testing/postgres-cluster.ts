@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL server of one's own for tests, in the care of another process (keep-postgres.ts): so that
- * it ends, and leaves nothing behind, however this one ends.
+ * A separate PostgreSQL server for tests, run by another process (keep-postgres.ts), so that it ends and
+ * leaves nothing behind, however this process ends.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -29,14 +29,14 @@ export function findPostgresBinaries(): string | undefined {
 
 export interface PostgresCluster {
   url: string;
-  /** As a power loss would: by SIGKILL, without a word to anybody. */
+  /** Kills the server by SIGKILL, like a power loss. */
   kill(): Promise<void>;
-  /** After `kill`, on the same port. */
+  /** Starts it after `kill`, on the same port. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** @param options.durable with fsync, for tests of what survives. */
+/** @param options.durable with fsync, for tests of durability. */
 export async function startPostgres(
   binaries: string,
   { durable = false } = {},

@@ -1,9 +1,9 @@
-/** Installations with a value in every sealed column, each telling whose it is. */
+/** Installations with a value in every sealed column. Each value names its installation. */
 import { randomUUID } from 'node:crypto';
 import { Secret } from '@dowel/schema';
 import type { ClientAccess, Grant, Installation, Store, TokenSet } from '../store.ts';
 
-/** Long enough to be found by a search, and odd enough to look different in every encoding. */
+/** Long enough for a search, and different in every encoding. */
 export const canary = 'canary/+?"ü\\';
 
 export function accessOf(name: string): ClientAccess {
@@ -26,7 +26,7 @@ export function tokensOf(name: string): TokenSet {
   };
 }
 
-/** Throws unless each of the grant's secrets is the one that was stored for `name`. */
+/** Throws unless the grant's secrets are those that were stored for `name`. */
 export function assertGrantOf(name: string, grant: Grant | undefined): void {
   const isWhole =
     grant?.clientSecret.reveal() === accessOf(name).clientSecret.reveal() &&
@@ -36,7 +36,7 @@ export function assertGrantOf(name: string, grant: Grant | undefined): void {
   if (!isWhole) throw new Error(`The grant of ${name} is not what was stored`);
 }
 
-/** Not more transactions at once than connections can take turns for. */
+/** Limits the simultaneous transactions to what the connections can serve. */
 const atOnce = 200;
 
 export async function seedGrants(store: Store, count: number): Promise<Installation[]> {

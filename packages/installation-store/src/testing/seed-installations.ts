@@ -1,6 +1,6 @@
 /**
- * Fills a database with any number of active installations, for measurements: past the store, because
- * it writes them one by one, but as the store would have written them, and sealed one by one.
+ * Fills a database with any number of active installations, for measurements. It writes many at once, which
+ * the store does not, but with the same values as the store, each sealed separately.
  */
 import { createHash } from 'node:crypto';
 import { Secret } from '@dowel/schema';
@@ -24,7 +24,7 @@ const rowsPerStatement = 400;
 /** As long as a JWT with a few claims, signed by RSA. */
 const accessToken = 'a'.repeat(900);
 
-/** Random to an index, like a real one; the same each time. */
+/** A random-looking id, the same each time. */
 function uuidOf(what: string, index: number): string {
   const hex = createHash('sha1').update(`${what} ${index}`).digest('hex');
   const groups = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20)];
@@ -47,7 +47,7 @@ export async function seedInstallations({ location, keyring, count, at }: SeedOp
   try {
     await migrate(engine);
     if ('path' in location) await hurry(engine.db);
-    // As patient as a migration: the pool's connections would give up what takes long.
+    // Without time limits, like a migration.
     await engine.migration(async (db) => {
       for (let from = 0; from < count; from += rowsPerStatement) {
         await insertSome(db, { from, to: Math.min(count, from + rowsPerStatement) });
@@ -84,7 +84,7 @@ export async function seedInstallations({ location, keyring, count, at }: SeedOp
   }
 }
 
-/** SQLite would write the pages of its indexes again and again; what breaks off is begun anew anyway. */
+/** Otherwise SQLite would write the pages of its indexes many times. After a failure the whole work starts again. */
 async function hurry(db: Kysely<Tables>): Promise<void> {
   await sql`pragma journal_mode = off`.execute(db);
   await sql`pragma synchronous = off`.execute(db);

@@ -1,4 +1,4 @@
-/** Starts store-process.ts, and speaks with it. */
+/** Starts store-process.ts and sends it commands. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -14,7 +14,7 @@ export interface StoreProcess {
   kill(): Promise<void>;
 }
 
-/** @param maxFileBytes no file of it becomes larger, as on a full disk. */
+/** @param maxFileBytes the largest size of its files, to simulate a full disk. */
 export function startStoreProcess({ maxFileBytes }: { maxFileBytes?: number } = {}): StoreProcess {
   const limit = maxFileBytes === undefined ? '' : `ulimit -f ${Math.floor(maxFileBytes / 512)}; `;
   const args = ['-c', `${limit}exec "$0" "$1"`, process.execPath, script];

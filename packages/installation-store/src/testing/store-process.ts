@@ -1,7 +1,8 @@
 /**
- * A process with stores of its own, driven by lines on standard input: what to do, where, with which
- * key. `open` opens and closes a store; `migrate` begins all migrations and never commits; `fill` writes
- * until something fails, and tells which installations it was told are stored. Answers each with a line.
+ * A process with its own stores. Lines on standard input contain a command, a location and a key. `open`
+ * opens and closes a store. `migrate` begins all migrations and never commits. `fill` writes until something
+ * fails, and returns the installations whose writes were acknowledged. Each command gets one line as its
+ * answer.
  */
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';

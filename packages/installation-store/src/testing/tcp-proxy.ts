@@ -1,12 +1,12 @@
-/** A network that can be cut: forwards connections, and drops them when it is told to. */
+/** A network that can be cut: forwards connections, and drops them on request. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface TcpProxy {
   port: number;
-  /** Cuts each connection that sends this, before or after it was passed on. */
+  /** Cuts each connection that sends this text, before or after forwarding it. */
   cutAt(text: string, moment: 'before' | 'after'): void;
-  /** Passes nothing on any more, and closes nothing: what a lost route looks like. */
+  /** Forwards nothing and closes nothing, like a lost route. */
   freeze(): void;
   close(): void;
 }

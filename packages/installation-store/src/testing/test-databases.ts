@@ -1,6 +1,6 @@
 /**
- * The databases that tests run on: each test gets one of its own, and may hand its location to other
- * processes. PostgreSQL's server is the one of DOWEL_TEST_POSTGRES_URL, which the test run sets up.
+ * Databases for tests. Each test gets its own, and may pass its location to other processes. The PostgreSQL
+ * server is that of DOWEL_TEST_POSTGRES_URL, which the test run sets up.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -14,15 +14,15 @@ import { createKeyring, type Keyring } from '../sealing/keyring.ts';
 import type { Store } from '../store.ts';
 
 export interface TestDatabase {
-  /** What another process needs to open the same database. */
+  /** The location, with which another process can open the same database. */
   location: { path: string } | { url: string };
-  /** 32 bytes; what another process needs besides. */
+  /** The key of 32 bytes, which another process needs as well. */
   encryptionKey: Uint8Array;
-  /** Another store object on the same database, with the same key unless told otherwise. */
+  /** Opens another store object on the same database, with the same key by default. */
   open(options?: { keyring?: Keyring }): Promise<Store>;
-  /** Moves the clock of leases, for every store that was opened here. */
+  /** Moves the clock of leases for every store of this database. */
   shiftClock(ms: number): Promise<void>;
-  /** Runs statements on the database itself, past the store. */
+  /** Runs statements directly on the database. */
   execute(statement: string): Promise<Record<string, unknown>[]>;
   /** All rows of all tables, as text. */
   dump(): Promise<string>;
@@ -79,7 +79,7 @@ async function createSqlite(): Promise<TestDatabase> {
   };
 }
 
-/** The server's clock as the store calls it, moved: a function of the same name that is found first. */
+/** A movable clock: a function with the name of the server's clock, which is found first. */
 const movedClock = `
   create schema moved;
   create table moved.clock (ahead interval not null);

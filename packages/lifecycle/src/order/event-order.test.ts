@@ -14,7 +14,7 @@ import { createHistories, type Delivery, type OrderedHistory, timelineNames } fr
 import { type OrderWorld, startOrderWorld } from './order-world.ts';
 
 const rounds = Number(env.DOWEL_ORDER_ROUNDS ?? 0);
-/** Installations that are under way together. */
+/** Installations that run at the same time. */
 const atOnce = 16;
 
 /** An order is tried in one of four ways: on a database, and in turn or at once. */
@@ -48,11 +48,11 @@ async function runAll(
 
 const nameOf = ({ jti, code, instanceId }: Delivery) =>
   [jti, code ?? instanceId ?? []].flat().join(' ');
-/** It is no uninstall, and one that was signed later has arrived. */
+/** True for an event other than an uninstall, if an uninstall that was signed later has arrived. */
 const isOvertaken = ({ name, iat }: Delivery, sent: readonly Delivery[]) =>
   name !== 'uninstall' && sent.some((each) => each.name === 'uninstall' && each.iat > iat);
 
-/** A refused addition places nothing; every other event counts. */
+/** A refused addition places nothing. Every other event counts. */
 const isCounted = ({ name }: Delivery, { status }: EventAnswer) =>
   status === 201 || (status === 400 && name !== 'instance_add');
 const isToBeSentAgain = ({ retryAfterSeconds }: EventAnswer) => retryAfterSeconds !== undefined;
@@ -67,7 +67,7 @@ describe.each(testDatabases)('events in any order on $name', ({ name, isAvailabl
     });
     afterAll(() => world.stop());
 
-    /** @param sent what may have arrived by then, whatever the answer to it was. */
+    /** @param sent the events that may have arrived by then, whatever their answers were. */
     function expectSensible(
       delivery: Delivery,
       { status, reason }: EventAnswer,
@@ -97,8 +97,8 @@ describe.each(testDatabases)('events in any order on $name', ({ name, isAvailabl
     }
 
     /**
-     * After each event, the installation is as the model says, unless one is to be sent again: that
-     * comes at the end.
+     * After each event, the installation must match the model, unless an event must be sent again. Those are
+     * sent at the end.
      */
     async function runInTurn(history: OrderedHistory, tenantId: string): Promise<void> {
       const { refusedCodes } = history;
@@ -133,7 +133,7 @@ describe.each(testDatabases)('events in any order on $name', ({ name, isAvailabl
       expectExchangedOnce(history, tenantId, namesOf(sent));
     }
 
-    /** All at once, in two processes; and then once more, as a platform repeats what it has sent. */
+    /** Sends all at once to two processes, and then once more, like a platform that repeats its events. */
     async function runAtOnce(history: OrderedHistory, tenantId: string): Promise<void> {
       const { deliveries, refusedCodes } = history;
       world.prepare(tenantId, history);

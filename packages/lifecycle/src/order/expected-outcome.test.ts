@@ -1,4 +1,4 @@
-/** The model, by hand. */
+/** Hand-written cases for the model. */
 import { expect, test } from 'vitest';
 import { expectOutcome, type OrderedEvent } from './expected-outcome.ts';
 

@@ -1,4 +1,4 @@
-/** A lifecycle on a real database, with a token endpoint that tests script. */
+/** A lifecycle on a real database, with a scripted token endpoint. */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,16 +22,16 @@ export interface LifecycleWorld {
   store: Store;
   /** Every code that reached the token endpoint, in order. */
   exchangedCodes: string[];
-  /** What the token endpoint does with a code; may change what it grants, wait, or reject. */
+  /** The token endpoint's action for a code. It may change the granted scopes, wait, or reject. */
   redeem: (code: string) => Promise<Partial<TokenSet>>;
-  /** Milliseconds to add to the real clock: that of the processes and of the database. */
+  /** Milliseconds to add to the real clock of the processes and of the database. */
   clock: { offsetMs: number };
-  /** A lifecycle of its own, on its own connection to the same database: another process. */
+  /** Starts another lifecycle with its own connection to the same database, like another process. */
   start(options?: Partial<LifecycleOptions>): Promise<Lifecycle>;
   stop(): Promise<void>;
 }
 
-/** @param database ends with the world. Default: a SQLite file, whose clock moves with the processes'. */
+/** @param database is removed with the world. Default: a SQLite file, whose clock moves with that of the processes. */
 export async function createLifecycleWorld(database?: TestDatabase): Promise<LifecycleWorld> {
   const clock = { offsetMs: 0 };
   const now = () => Date.now() + clock.offsetMs;
@@ -70,7 +70,7 @@ async function createFile(now: () => number): Promise<Pick<TestDatabase, 'open' 
   };
 }
 
-/** Stores what the script grants, as the token client does, without a token endpoint. */
+/** Stores the scripted tokens like the token client, without a token endpoint. */
 function createScriptedTokenClient(
   world: LifecycleWorld,
   store: Store,

@@ -22,7 +22,7 @@ afterAll(async () => {
   await platform[Symbol.asyncDispose]();
 });
 
-/** The verdict on a well signed install event with these claims. */
+/** The verdict on a correctly signed install event with these claims. */
 function verdict(changes: Record<string, unknown>) {
   return verdictOnText(JSON.stringify({ ...installClaims(nowMs), ...changes }));
 }
@@ -73,14 +73,11 @@ describe('times', () => {
     ['nbf 10 s ago', { nbf: nowSeconds - 10 }, 'accepted'],
     ['nbf in 300 s', { nbf: nowSeconds + 300 }, 'accepted'],
     ['nbf in 301 s', { nbf: nowSeconds + 301 }, 'not_yet_valid'],
-  ])(
-    'G13: %s, with a leeway of 300 s, is judged on the right side',
-    async (_, changes, expected) => {
-      expect(await verdict(changes)).toBe(expected);
-    },
-  );
+  ])('G13: %s, with a leeway of 300 s, gets the right verdict', async (_, changes, expected) => {
+    expect(await verdict(changes)).toBe(expected);
+  });
 
-  test('G13: without leeway a token is good until the second it expires', async () => {
+  test('G13: without leeway a token is valid until the second it expires', async () => {
     const jwt = platform.sign({ ...installClaims(nowMs), iat: nowSeconds - 60, exp: nowSeconds });
     const verdictAt = (ms: number) =>
       verdictOf(

@@ -1,4 +1,4 @@
-/** Threats A09, A10, A12, A13, A17 to A20 and G03: a good signature alone is not enough. */
+/** Threats A09, A10, A12, A13, A17 to A20 and G03: a correct signature alone is not enough. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PlatformJwtError, platformJwtReasons } from '../errors.ts';
 import {
@@ -29,7 +29,7 @@ function createVerifier(options: { audience?: string[] } = {}) {
   return platform.createVerifier({ now: () => nowMs, ...options });
 }
 
-/** The verdict on a well signed install event with these claims. */
+/** The verdict on a correctly signed install event with these claims. */
 function verdict(changes: Record<string, unknown>, options: { audience?: string[] } = {}) {
   const jwt = platform.sign({ ...installClaims(nowMs), ...changes });
   return verdictOf(createVerifier(options).verifyEvent(jwt, 'install'));
@@ -153,7 +153,7 @@ describe('audience', () => {
     ['ours', 'https://we.test', ['https://we.test'], 'accepted'],
     ['a list with ours', ['x', 'https://we.test'], ['https://we.test'], 'accepted'],
     ['absent', undefined, ['https://we.test'], 'accepted'],
-  ])('A19: an aud that is %s (%j) is judged', async (_, aud, audience, expected) => {
+  ])('A19: an aud that is %s (%j) gets the right verdict', async (_, aud, audience, expected) => {
     expect(await verdict({ aud }, { audience })).toBe(expected);
   });
 });
@@ -176,7 +176,7 @@ describe('tolerance', () => {
 });
 
 describe('refusals', () => {
-  test('A17, A18: an error says its reason and nothing of the token', async () => {
+  test('A17, A18: an error contains its reason and nothing of the token', async () => {
     const secret = 'kid\r\nlevel=info';
     const jwt = platform.sign(
       { ...installClaims(nowMs), sub: secret },
@@ -193,7 +193,7 @@ describe('refusals', () => {
     expect((error as PlatformJwtError).cause).toBeUndefined();
   });
 
-  test('A18: an error about claims holds none of them', async () => {
+  test('A18: an error about claims contains none of them', async () => {
     const jwt = platform.sign({
       ...installClaims(nowMs),
       tenantId: 'secret',
@@ -208,7 +208,7 @@ describe('refusals', () => {
     expect((error as PlatformJwtError).cause).toBeUndefined();
   });
 
-  test('only a key that was not loaded is a reason to try again', () => {
+  test('only a failed key download is a reason to try again', () => {
     const retryable = platformJwtReasons.filter((reason) => new PlatformJwtError(reason).retryable);
 
     expect(retryable).toEqual(['key_fetch_failed', 'key_fetch_limited']);

@@ -55,7 +55,7 @@ describe('one location', () => {
     expect(fetches()).toBe(1);
   });
 
-  test('a key is kept for a day, and loaded again after it', async () => {
+  test('a key is kept for a day, and loaded again after that', async () => {
     await verdict();
     nowMs += 24 * hour - 1;
     await verdict();
@@ -66,7 +66,7 @@ describe('one location', () => {
     expect(fetches()).toBe(2);
   });
 
-  test('a clock that is set back makes a key old, not valid without end', async () => {
+  test('after the clock is set back, a key counts as old, not as valid without end', async () => {
     await verdict();
     nowMs -= 24 * 365 * hour;
 
@@ -74,14 +74,14 @@ describe('one location', () => {
     expect(fetches()).toBe(2);
   });
 
-  test('B09: a hundred garbage signatures at a cold start fetch once', async () => {
+  test('B09: a hundred garbage signatures at a cold start cause one fetch', async () => {
     expect(new Set(await times(100, () => verdict(stranger)))).toEqual(
       new Set(['signature_invalid']),
     );
     expect(fetches()).toBe(1);
   });
 
-  test('B09: garbage under a known key fetches once in 30 s', async () => {
+  test('B09: garbage under a known key causes one fetch in 30 s', async () => {
     await verdict();
     nowMs += 30 * second;
     await times(100, () => verdict(stranger));
@@ -147,7 +147,7 @@ describe('one location', () => {
 });
 
 describe('a key host that is down', () => {
-  test('B10: a key is asked for again when Retry-After says, after ten seconds, not before', async () => {
+  test('B10: a key is requested again after ten seconds, as Retry-After says, not before', async () => {
     keyHostIsDown();
     expect(await verdict()).toBe('key_fetch_failed');
     nowMs += 10 * second - 1;
@@ -160,7 +160,7 @@ describe('a key host that is down', () => {
     expect(fetches()).toBe(2);
   });
 
-  test('B10: an expired key serves for one more day, and its host is asked once in ten seconds', async () => {
+  test('B10: an expired key is used for one more day, and its host is asked once in ten seconds', async () => {
     await verdict();
     keyHostIsDown();
     nowMs += 24 * hour;
@@ -173,7 +173,7 @@ describe('a key host that is down', () => {
     expect(await verdict()).toBe('key_fetch_failed');
   });
 
-  test('B10: an expired key believes no stranger', async () => {
+  test('B10: an expired key does not verify the token of a stranger', async () => {
     await verdict();
     keyHostIsDown();
     nowMs += 24 * hour;
@@ -181,7 +181,7 @@ describe('a key host that is down', () => {
     expect(await verdict(stranger)).toBe('signature_invalid');
   });
 
-  test('B10: a key whose document turned bad does not outlive its day', async () => {
+  test('B10: a key whose document became invalid is not used after its day', async () => {
     await verdict();
     platform.host.serve('/keys/acme.jwk.json', { key: 'withdrawn' });
     nowMs += 24 * hour;
@@ -189,7 +189,7 @@ describe('a key host that is down', () => {
     expect(await verdict()).toBe('key_not_acceptable');
   });
 
-  test('B09: a refetch that fails leaves the known key as it was', async () => {
+  test('B09: a failed refetch does not change the known key', async () => {
     await verdict();
     keyHostIsDown();
     nowMs += 30 * second;
@@ -200,7 +200,7 @@ describe('a key host that is down', () => {
 });
 
 describe('all locations', () => {
-  test('B08: five thousand made-up locations cause at most 60 fetches in a minute', async () => {
+  test('B08: five thousand invented locations cause at most 60 fetches in a minute', async () => {
     await verdict();
 
     const verdicts = await times(5_000, async (index) => {
@@ -257,7 +257,7 @@ describe('all locations', () => {
     expect(fetches()).toBe(1 + 8 + 2);
   });
 
-  test('B08: a queue that would outlast the platform is refused at once', async () => {
+  test('B08: requests beyond the queue are refused at once, because the platform would not wait for them', async () => {
     platform.host.serve('/keys/held.json', () => {});
     const verdicts: string[] = [];
     const pending = times(40, async (index) => {

@@ -1,4 +1,4 @@
-/** Keys in files: what they may contain, and that a token's `jku` is not used with them. */
+/** Keys in files: their allowed content, and that a token's `jku` is not used with them. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createCertificate } from '../testing/certificate.ts';
 import {

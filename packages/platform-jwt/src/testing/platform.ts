@@ -45,7 +45,7 @@ export async function startTestPlatform() {
     createVerifier(options: Partial<PlatformJwtVerifierOptions> = {}) {
       return createPlatformJwtVerifier({ trustRules: parseTrustRules(trust), ...options });
     },
-    /** Signs anything as the platform would. */
+    /** Signs any claims like the platform. */
     sign(payload: JwtPart, options: SignOptions = {}): string {
       return signParts({ ...header, ...options.header }, payload, options.key ?? key);
     },

@@ -1,4 +1,4 @@
-/** Moduli that no correct generator makes. */
+/** Moduli that no correct generator creates. */
 import { checkPrimeSync, randomInt } from 'node:crypto';
 
 export function encodeInteger(value: bigint): string {
@@ -17,7 +17,7 @@ export function createRocaModulus(): bigint {
 
 function createRocaPrime(product: bigint): bigint {
   for (;;) {
-    // So that the prime has its top bit set, and two of them make 2048 bits.
+    // So that the prime has its top bit set, and the product of two has 2048 bits.
     const lowest = (3n << 1022n) / product;
     const k = lowest + BigInt(randomInt(2 ** 40));
     const candidate = k * product + modularPower(65_537n, BigInt(randomInt(2 ** 40)), product);

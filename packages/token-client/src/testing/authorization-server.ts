@@ -1,14 +1,14 @@
-/** What a test platform asks of the OAuth server behind it. Two implementations: ours, and oidc-provider. */
+/** The OAuth server behind a test platform. Two implementations: ours, and oidc-provider. */
 
 export interface ClientRegistration {
   clientId: string;
   clientSecret: string;
-  /** Each refresh replaces the refresh token, and the old one is of no use any more. */
+  /** Each refresh replaces the refresh token and voids the old one. */
   rotates: boolean;
 }
 
 interface TokenRequest {
-  /** From the query or the form body, wherever the client put them. */
+  /** From the query or the form body. */
   parameters: URLSearchParams;
   authorization: string | undefined;
 }
@@ -16,7 +16,7 @@ interface TokenRequest {
 export interface TokenAnswer {
   status: number;
   headers?: Record<string, string>;
-  /** A string is sent as it is, anything else as JSON. */
+  /** A string is sent unchanged, any other value as JSON. */
   body: unknown;
 }
 
@@ -25,9 +25,9 @@ export interface AuthorizationServer {
   createCode(clientId: string): Promise<string>;
   answer(request: TokenRequest): Promise<TokenAnswer>;
   isAlive(clientId: string, accessToken: string): Promise<boolean>;
-  /** The client's access tokens are void, its refresh token is not. */
+  /** Voids the client's access tokens, but not its refresh token. */
   revokeAccessTokens(clientId: string): Promise<void>;
-  /** Nothing the client holds is of use any more. */
+  /** Voids all tokens of the client. */
   revokeGrants(clientId: string): Promise<void>;
   close(): Promise<void>;
 }

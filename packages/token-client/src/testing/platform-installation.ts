@@ -1,4 +1,4 @@
-/** One installation as its platform knows it: identity, secrets, what it is to suffer, what was counted. */
+/** The platform's data of one installation: identity, secrets, planned faults, counters. */
 import { randomUUID } from 'node:crypto';
 import type { TokenAnswer } from './authorization-server.ts';
 import { Tally } from './tally.ts';
@@ -17,21 +17,21 @@ export class PlatformInstallation {
   readonly rotates: boolean;
 
   tally = new Tally();
-  /** Taken by the next refreshes, one each. */
+  /** The faults of the next refreshes, one each. */
   refreshFaults: TokenFault[] = [];
-  /** Met by every refresh that finds no fault above. */
+  /** The fault of every other refresh. */
   standingFault: TokenFault = {};
-  /** Taken by the next exchanges, one each. */
+  /** The faults of the next exchanges, one each. */
   exchangeFaults: TokenFault[] = [];
-  /** Met by every call, after it was judged and before it is answered. */
+  /** Awaited by every call, after the check of its token and before the answer. */
   beforeCallAnswer: (status: number) => Promise<unknown> = async () => {};
   refusesEveryCall = false;
   triggerAnswer: TokenAnswer = { status: 202, body: {} };
   beforeTriggerAnswer: () => Promise<unknown> = async () => {};
   eventDelayMs = 20;
-  /** The events say how to ask for another one. */
+  /** The events contain a trigger. */
   hasTrigger = true;
-  /** Taken triggers lead to an event. */
+  /** Accepted triggers lead to an event. */
   sendsEvents = true;
 
   constructor(origin: string, rotates: boolean) {

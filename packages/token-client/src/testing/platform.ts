@@ -1,6 +1,6 @@
 /**
- * A platform on loopback: token endpoint, API and trigger of any number of installations, before a
- * real OAuth server. It counts what it sees and fails as its installations are scripted to.
+ * A platform on loopback: token endpoint, API and trigger of any number of installations, before a real OAuth
+ * server. It counts requests, and fails according to each installation's faults.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,12 +16,12 @@ import { PlatformInstallation } from './platform-installation.ts';
 export async function startPlatform(createAuthorizationServer: AuthorizationServerFactory) {
   const authorizationServer = await createAuthorizationServer();
   const installations = new Map<string, PlatformInstallation>();
-  /** Whose each secret is that a token answer held, and what became of it. */
+  /** The owner and the state of each secret of a token answer. */
   const secrets = new Map<string, { owner: PlatformInstallation; isSpent: boolean }>();
   const deliveries = new Set<Promise<unknown>>();
   let deliver: (event: AccessTokenEventPayload) => Promise<unknown> = async () => {};
 
-  // Longer than any process of a test sleeps: it wakes to connections that are still open.
+  // Longer than a process of a test sleeps, so that its connections are still open afterwards.
   const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => {
     handle(request, response).catch(() => response.destroy());
   });
@@ -131,7 +131,7 @@ export async function startPlatform(createAuthorizationServer: AuthorizationServ
     send(response, { status, body: {} });
   }
 
-  /** Resolves when whoever receives the events has answered. */
+  /** Resolves when the receiver of the event has answered. */
   async function sendEvent(installation: PlatformInstallation): Promise<void> {
     const delivery = createEvent(installation, authorizationServer).then(deliver);
     deliveries.add(delivery);
@@ -150,7 +150,7 @@ export async function startPlatform(createAuthorizationServer: AuthorizationServ
 
     sendEvent,
 
-    /** Where events go; one receiver at a time. */
+    /** The receiver of the events; one at a time. */
     onEvent(receiver: (event: AccessTokenEventPayload) => Promise<unknown>): void {
       deliver = receiver;
     },

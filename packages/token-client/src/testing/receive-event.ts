@@ -1,4 +1,4 @@
-/** The way of an access_token event into the store, without the signature and the inbox before it. */
+/** Stores an access_token event's tokens, without the signature check and the inbox. */
 import type { Installation, Store } from '@dowel/installation-store';
 import {
   type AccessTokenEvent,
@@ -8,7 +8,7 @@ import {
 import type { TokenClient } from '../token-client.ts';
 import { scope } from './authorization-server.ts';
 
-/** Events of the same few seconds count as in order. */
+/** Events of the same few seconds count as simultaneous. */
 const toleranceSeconds = 5;
 
 export async function receiveEvent(

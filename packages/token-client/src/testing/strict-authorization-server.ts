@@ -1,7 +1,7 @@
 /**
- * The strictest server that RFC 6749 and RFC 9700 allow: a refresh voids the old access token at once
- * and rotates the refresh token, a new code ends what came from older ones, and whoever presents a
- * code or a refresh token twice loses everything that came from it.
+ * The strictest server that RFC 6749 and RFC 9700 allow: a refresh voids the old access token at once and
+ * rotates the refresh token, a new code revokes the tokens of older ones, and a code or refresh token that is
+ * presented twice revokes all its tokens.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -12,7 +12,7 @@ import {
   type TokenAnswer,
 } from './authorization-server.ts';
 
-/** All that came from one code. */
+/** All tokens of one code. */
 interface Family {
   accessToken: string | null;
   refreshToken: string | null;
@@ -20,7 +20,7 @@ interface Family {
 
 interface Client extends ClientRegistration {
   codes: Set<string>;
-  /** By every code and refresh token that was ever presented with success. */
+  /** The family of every code and refresh token that was used. */
   spent: Map<string, Family>;
   current: Family | null;
 }
@@ -60,7 +60,7 @@ export async function createStrictAuthorizationServer(): Promise<AuthorizationSe
     return issue(family);
   }
 
-  /** Reuse ends the family; what was never ours ends nothing. */
+  /** Reuse revokes the family. An unknown token revokes nothing. */
   function punish(client: Client, credential: string): TokenAnswer {
     end(client.spent.get(credential) ?? null);
     return refusal('invalid_grant');

@@ -1,4 +1,4 @@
-/** What a platform saw of one installation, counted exactly. */
+/** A platform's exact counters of one installation. */
 export class Tally {
   exchanges = 0;
   refreshes = 0;
@@ -12,7 +12,7 @@ export class Tally {
   maxRefreshesInFlight = 0;
   /** Secrets that belong to another installation. */
   strangers = 0;
-  /** How often the refresh token that was presented most was presented. */
+  /** The largest number of presentations of one refresh token. */
   maxPresentations = 0;
   #inFlight = 0;
   readonly #presentations = new Map<string, number>();

@@ -1,12 +1,12 @@
-/** What can go wrong with one token request. Each field is one fault; together they happen in this order. */
+/** Faults of one token request. Several fields apply in this order. */
 import type { TokenAnswer } from './authorization-server.ts';
 
 export interface TokenFault {
-  /** Waits before the request is looked at. */
+  /** Waits before the request is read. */
   before?: () => Promise<unknown>;
-  /** Answers this instead, and spends nothing. */
+  /** Sends this answer instead, and spends nothing. */
   refusal?: TokenAnswer;
-  /** Spends nothing and never answers. */
+  /** Never answers, and spends nothing. */
   hangs?: boolean;
   /** Waits after the token was spent. */
   after?: () => Promise<unknown>;

@@ -17,12 +17,12 @@ export interface WorldOptions {
   policy?: Partial<TokenPolicy>;
 }
 
-/** `exchangeFaults`: what the event's exchange meets. */
+/** `exchangeFaults`: the faults of the event's exchange. */
 type InstallOptions = Partial<
   Pick<PlatformInstallation, 'rotates' | 'exchangeFaults' | 'hasTrigger'>
 >;
 
-/** Known to both sides: to the platform, and by this id to the store. */
+/** An installation that the platform and the store know. */
 export type InstalledPlugin = PlatformInstallation & { id: string };
 
 export type World = Awaited<ReturnType<typeof createWorld>>;
@@ -49,7 +49,7 @@ export async function createWorld(options: WorldOptions) {
       return (await store.grants.findVersion(installationId))?.tokenVersion;
     },
 
-    /** Installs as the platform does, by an event; the counting starts after it. */
+    /** Installs by an event, like the platform. The counters start after that. */
     async install({ rotates = true, ...changes }: InstallOptions = {}): Promise<InstalledPlugin> {
       const installation = await platform.addInstallation({ rotates });
       Object.assign(installation, changes);
