@@ -46,6 +46,7 @@ export class BffProcess {
       execArgv: [...args, ...controlArguments(), '--import', watchPoints],
       env: {
         PATH: process.env.PATH,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
         ...controlEnvironment(),
         DOWEL_LOG_LEVEL: 'warn',
         ...environment,

@@ -20,6 +20,7 @@ export async function runCommand(
     cwd: tmpdir(),
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       ...controlEnvironment(),
       ...environment,
       ...(order && { DOWEL_CRASH_ORDER: JSON.stringify(order) }),

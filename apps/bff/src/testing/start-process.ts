@@ -60,6 +60,7 @@ async function launch(options: ProcessOptions, port: number): Promise<StartedPro
     cwd: root,
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       DOWEL_DATA_DIR: dataDir,
       DOWEL_PORT: String(port),
       ...controlEnvironment(),

@@ -24,7 +24,11 @@ export async function runCli(
 ): Promise<CliOutcome> {
   const child = spawn(process.execPath, [main, ...args], {
     cwd,
-    env: { PATH: process.env.PATH, ...settings },
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      ...settings,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let out = '';
