@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { makeCalls } from './make-calls.ts';
 import { callTenTimes, installMany } from './many-installations.ts';
-import { clean, describeEach, patience, settingsOnEachDatabase, shareWorld } from './scenario.ts';
+import { clean, describeEach, patience, settings, shareWorld } from './scenario.ts';
 import { usualServers } from './servers.ts';
 
-describeEach(settingsOnEachDatabase, (options) => {
+describeEach(settings, (options) => {
   const world = shareWorld({ ...options, policy: patience });
 
   test('R6: ten calls of each of 100 installations refresh 100 times, each its own token', () =>
