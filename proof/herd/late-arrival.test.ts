@@ -42,6 +42,26 @@ describe.each(servers)('on $server', (options) => {
     });
   });
 
+  /**
+   * Makes a call on another process while an event's exchange is overtaken, and lets the late request
+   * arrive when the call waits for the lease. Resolves with the call's status.
+   */
+  async function callDuring(
+    event: Promise<unknown>,
+    installation: { id: string },
+    { overtaken, goOn }: { overtaken: Promise<unknown>; goOn: () => void },
+  ): Promise<number> {
+    const acquire = vi.spyOn(world().store.renewals, 'acquire');
+    await overtaken;
+    const call = world().client.fetch(installation.id, '/things', post);
+    await expect.poll(() => acquire.mock.settledResults).toContainEqual(held);
+    goOn();
+    await event;
+    const { status } = await call;
+    acquire.mockRestore();
+    return status;
+  }
+
   test('R2: another process, which only waited for those tokens, renews them as well', async () => {
     const installation = await world().install();
     await world().platform.revokeAccessTokens(installation);
@@ -91,26 +111,22 @@ describe.each(servers)('on $server', (options) => {
     const late = createLateArrival(goOn.promise);
     installation.exchangeFaults = late.faults;
     const timer = createTimerThatEnds(exchangeTimeoutMs, late.arrived);
-    const { client } = world();
-    const acquire = vi.spyOn(world().store.renewals, 'acquire');
 
     redeliver(world().createClient({ timer }));
     const event = world().platform.sendEvent(installation);
-    await late.overtaken;
-    const call = client.fetch(installation.id, '/things', post);
-    await expect.poll(() => acquire.mock.settledResults).toContainEqual(held);
-    goOn.resolve();
-    await event;
+    const status = await callDuring(event, installation, {
+      overtaken: late.overtaken,
+      goOn: goOn.resolve,
+    });
 
-    expect((await call).status).toBe(201);
+    expect(status).toBe(201);
     expect(installation.tally).toMatchObject({
       exchanges: 3,
       reuses: 1,
       refreshes: 1,
       triggers: 1,
     });
-    acquire.mockRestore();
-    redeliver(client);
+    redeliver(world().client);
   });
 
   test('C06: an event’s tokens that the late code of another event ended are renewed once more', async () => {
@@ -120,8 +136,6 @@ describe.each(servers)('on $server', (options) => {
     const late = createLateArrival(goOn.promise);
     installation.exchangeFaults = late.faults;
     const timer = createTimerThatEnds(exchangeTimeoutMs, late.arrived);
-    const { client } = world();
-    const acquire = vi.spyOn(world().store.renewals, 'acquire');
 
     const receiver = world().createClient({ timer });
     world().platform.onEvent((event) => receiveEvent(world().store, receiver, event));
@@ -129,16 +143,14 @@ describe.each(servers)('on $server', (options) => {
       reason: 'token_endpoint_unreachable',
     });
     const event = world().platform.sendEvent(installation);
-    await late.overtaken;
-    const call = client.fetch(installation.id, '/things', post);
-    await expect.poll(() => acquire.mock.settledResults).toContainEqual(held);
-    goOn.resolve();
-    await event;
+    const status = await callDuring(event, installation, {
+      overtaken: late.overtaken,
+      goOn: goOn.resolve,
+    });
 
-    expect((await call).status).toBe(201);
+    expect(status).toBe(201);
     expect(installation.tally).toMatchObject({ reuses: 0 });
-    acquire.mockRestore();
-    redeliver(client);
+    redeliver(world().client);
   });
 
   test('a refresh token has 14 seconds when it is presented first, and 5 when it is presented again', async () => {
