@@ -135,7 +135,7 @@ test('what an administrator configures is what the widget shows, as high as it i
   const recipient = settings.getByRole('textbox', { name: 'Suggested recipient' });
   await recipient.fill('tomasz');
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await expect(settings.getByText('Not saved: mend what is marked.')).toBeVisible();
+  await expect(settings.getByText('Not saved. Fix the marked fields.')).toBeVisible();
   await savePicture(emulator, 'settings');
 
   await recipient.fill('tomasz.kowalski@acme.example');

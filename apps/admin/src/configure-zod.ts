@@ -1,6 +1,6 @@
 /**
- * zod may not compile its parsers: the content security policy forbids eval. It decides when a
- * schema is made, so this is imported before the first one.
+ * Keeps zod from compiling parsers: the content security policy forbids eval. zod decides when a schema
+ * is created, so import this before the first schema.
  */
 import { config } from 'zod';
 

@@ -1,4 +1,4 @@
-/** Puts the dashboard together; what reaches outside comes in by options. */
+/** Assembles the dashboard. All access to the outside comes from its options. */
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { type RouterHistory, RouterProvider } from '@tanstack/react-router';

@@ -11,7 +11,7 @@ import {
 } from '@mantine/core';
 import { theme } from './theme.ts';
 
-/** Every pair of text and ground reaches 4.5:1 (WCAG 1.4.3). */
+/** Every text has a contrast of at least 4.5:1 (WCAG 1.4.3). */
 const resolveVariables: CSSVariablesResolver = (merged) => {
   const { variables, light, dark } = defaultCssVariablesResolver(merged);
   return {

@@ -33,7 +33,7 @@ export const theme = createTheme({
     }),
     Button: Button.extend({
       vars: (_theme, { variant = 'filled' }) => ({
-        // The contrast of the scheme's own shade; Mantine takes the light one's in both.
+        // Contrast for the scheme's own shade; Mantine uses the light scheme's shade in both.
         root:
           variant === 'filled' ? { '--button-color': 'var(--mantine-primary-color-contrast)' } : {},
       }),

@@ -69,7 +69,7 @@ describe('readConfig', () => {
     [{ DOWEL_PORT: '0x10' }, /^DOWEL_PORT must be a port number from 1 to 65535$/],
     [{ DOWEL_HISTORY_DAYS: '1.5' }, /^DOWEL_HISTORY_DAYS must be a number of days from 1 to/],
     [{ DOWEL_PROXY_HOPS: '11' }, /^DOWEL_PROXY_HOPS must be the number of .*, from 0 to 10$/],
-  ])('%j is one line that says how to mend it', (environment, line) => {
+  ])('%j is one line that says how to fix it', (environment, line) => {
     expect(() => readConfig(environment)).toThrow(ConfigError);
     expect(() => readConfig(environment)).toThrow(line);
   });

@@ -117,7 +117,7 @@ describe('every answer is JSON', () => {
     ],
     ['a request that is no HTTP', 'HELLO\r\n\r\n', 400],
     ['a request without Host', 'GET / HTTP/1.1\r\n\r\n', 400],
-    ['an expectation nobody meets', 'POST / HTTP/1.1\r\nHost: x\r\nExpect: x\r\n\r\n', 417],
+    ['an unsupported expectation', 'POST / HTTP/1.1\r\nHost: x\r\nExpect: x\r\n\r\n', 417],
     [
       'a chunk with a bag of extensions',
       `POST /lifecycle/install HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5;${'x'.repeat(20_000)}`,

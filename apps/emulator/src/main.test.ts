@@ -13,7 +13,7 @@ const main = fileURLToPath(new URL('main.ts', import.meta.url));
 const mara = 'a1b5c0de-1c1f-4d0a-9c55-0a6d2f3b4c01';
 const children: ChildProcess[] = [];
 
-// A process that ends at once still waits for its 4096-bit key.
+// A process that ends at once still waits for the generation of its 4096-bit key.
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
@@ -83,7 +83,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s ends it with 0', async (signal) =>
   expect(await once(child, 'exit')).toEqual([0, null]);
 });
 
-test('it ends when its parent lets go', async () => {
+test('it ends when its parent disconnects', async () => {
   const child = await startReady(await findUnusedPort());
 
   child.disconnect();
@@ -118,7 +118,7 @@ test.each([
   expect({ code, stderr: stderr() }).toEqual({ code: 1, stderr: `${line}\n` });
 });
 
-test('ended by SIGTERM and started again, it goes on with the same key, session and lab', async () => {
+test('after SIGTERM and another start it continues with the same key, session and lab', async () => {
   await using temporary = await createFolder();
   const statePath = join(temporary.folder, 'emulator.json');
   const port = await findUnusedPort();
@@ -137,7 +137,7 @@ test('ended by SIGTERM and started again, it goes on with the same key, session 
   expect(await readdir(temporary.folder)).toEqual(['emulator.json']);
 });
 
-test('a broken state file is one line on stderr, exit code 1, and stays', async () => {
+test('a broken state file is one line on stderr, exit code 1, and is kept', async () => {
   await using temporary = await createFolder();
   const statePath = join(temporary.folder, 'emulator.json');
   await writeFile(statePath, '{');

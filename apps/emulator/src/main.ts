@@ -1,4 +1,4 @@
-/** The emulator as a process: starts the server, tells its parent, and ends with it. */
+/** The emulator as a process: starts the server, notifies its parent, and ends when the parent ends. */
 import { fileURLToPath } from 'node:url';
 import { ConfigurationError, parseConfiguration } from './server/configuration.ts';
 import { type RunningEmulator, startServer } from './server/start-server.ts';

@@ -1,6 +1,6 @@
 /** A request to the plug-in's back end that did not succeed. */
 export interface ApiErrorDetails {
-  /** The back end's own words, or ours when it said none. */
+  /** The back end's message, or ours if it sent none. */
   message: string;
   /** HTTP status; 0 when no answer came. */
   status: number;

@@ -6,7 +6,7 @@ import { SettingsForm } from './settings-form.tsx';
 import { textsFor } from './texts.ts';
 import { Widget } from './widget.tsx';
 
-/** The whole page: what the platform shows of the plug-in, or what went wrong. */
+/** The whole page: the plug-in's view, or its error. */
 export function App() {
   const plugin = usePlugin<Settings>();
   const page = useAutoHeight();

@@ -1,6 +1,6 @@
 /**
- * The plug-in's own back end. The page's origin may be opaque, so every address is absolute, nothing
- * relies on cookies, and the back end must answer by CORS.
+ * The client of the plug-in's own back end. The page's origin may be opaque, so every address is
+ * absolute, no request needs cookies, and the back end must allow CORS.
  */
 import { type Adapter, PluginError } from '@dowel/adapter';
 import { ApiError } from './api-error.ts';
@@ -12,14 +12,14 @@ export interface ColleagueNotification {
 
 const timeoutMs = 20_000;
 
-/** Reads what anybody may read, from this origin only: it says whom to trust. @throws ApiError */
+/** Reads the public configuration, which names the trusted keys, from this origin only. @throws ApiError */
 export function getJson(path: string): Promise<unknown> {
   const url = new URL(path, location.href);
   const signal = AbortSignal.timeout(timeoutMs);
   return read(fetch(url, { credentials: 'omit', redirect: 'error', signal }));
 }
 
-/** In the name of the user. @throws ApiError, PluginError */
+/** Sends a notification for the user. @throws ApiError, PluginError */
 export async function notify(
   { fetch }: Pick<Adapter, 'fetch'>,
   notification: ColleagueNotification,
@@ -29,7 +29,7 @@ export async function notify(
   try {
     await read(fetch('/api/notifications', { method: 'POST', headers, body }));
   } catch (error) {
-    // A token that is good, but not for this page: somebody else has signed in to the platform.
+    // A valid token, but of another user: another person has signed in to the platform.
     if (!(error instanceof PluginError) || error.code !== 'ERR3') throw error;
     throw new ApiError('SESSION_USER_CHANGED', { message: error.diagnosis, status: 401 });
   }

@@ -14,9 +14,15 @@ test.each([
   ['ERR_CONFIG', /settings of this widget/],
   ['ERR_SESSION', /not allowed/],
   ['ERR_NETWORK', /cannot be reached/],
-] as const)('%s is put into words, with what was seen for whoever mends it', (code, words) => {
-  const { what, details } = explainProblem(new PluginError(code, 'What was seen'), textsFor('en'));
+] as const)(
+  '%s is explained, with the observed failure for the person who fixes it',
+  (code, words) => {
+    const { what, details } = explainProblem(
+      new PluginError(code, 'What was seen'),
+      textsFor('en'),
+    );
 
-  expect(what).toMatch(words);
-  expect(details).toMatch(new RegExp(`${code}: .*What was seen`));
-});
+    expect(what).toMatch(words);
+    expect(details).toMatch(new RegExp(`${code}: .*What was seen`));
+  },
+);

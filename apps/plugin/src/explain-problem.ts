@@ -5,10 +5,10 @@ import type { ProblemName, Texts } from './texts.ts';
 
 export interface Explanation {
   what: string;
-  /** What the back end said itself, in its own words. */
+  /** Problems that show the back end's own message. */
   said?: string | undefined;
   advice: string;
-  /** For whoever has to mend it: the code and what was seen. */
+  /** For the person who fixes it: the code and the observed failure. */
   details: string;
 }
 
@@ -31,7 +31,7 @@ const byPluginCode: Record<PluginErrorCode, ProblemName> = {
   ERR_NETWORK: 'network',
 };
 
-/** Where the status alone says too little. */
+/** Cases in which the status alone is not enough. */
 const byApiCode: Partial<Record<string, ProblemName>> = {
   ACCESS_UNAVAILABLE: 'renewing',
   PLATFORM_BUSY: 'other',
@@ -75,7 +75,7 @@ function explainApiError(error: ApiError, texts: Texts): Explanation {
   };
 }
 
-/** A 503 that names no time to wait is an outage, unless the back end says that it is a renewal. */
+/** A 503 without a waiting time is an outage, unless the back end reports a renewal. */
 function problemOf({ code, status, retryAfterSeconds }: ApiError): ProblemName {
   const isOutage = status === 503 && retryAfterSeconds === undefined;
   return byApiCode[code] ?? (isOutage ? 'other' : byStatus[status]) ?? 'other';

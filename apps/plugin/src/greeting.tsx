@@ -1,7 +1,7 @@
 import type { InitContext } from '@dowel/adapter';
 import type { Texts } from './texts.ts';
 
-/** Who the platform says the user is: verified claims only. */
+/** Greets the user by verified claims only. */
 export function Greeting({ user, texts }: { user: InitContext; texts: Texts }) {
   const name = user.userName || user.userEmail;
   return (

@@ -6,7 +6,7 @@ import { parseSettings, type Settings } from './settings.ts';
 export type View = 'main' | 'config';
 
 /**
- * The back end says whose keys may be believed, so that they are configured once.
+ * Reads the trusted key origins from the back end, so that they are configured once.
  *
  * @throws ApiError
  */

@@ -7,7 +7,7 @@ import { TextField } from './text-field.tsx';
 import type { Texts } from './texts.ts';
 
 export interface NotificationFormProps {
-  /** The recipient to begin with. */
+  /** The initial recipient. */
   recipientEmail: string;
   texts: Texts;
 }

@@ -4,13 +4,13 @@ import type { Texts } from './texts.ts';
 export interface ProblemMessageProps {
   error: unknown;
   texts: Texts;
-  /** A heading when the failure is what the page, or its main part, is about. */
+  /** Whether the failure gets a heading, because it is the main content. */
   title?: 'h1' | 'h2' | 'p';
   /** Shows a button when the whole page can be started again. */
   onRetry?: () => void;
 }
 
-/** A failure in words: what happened, what to do, and the details for whoever mends it. */
+/** Explains a failure: what happened, what to do, and the details for the person who fixes it. */
 export function ProblemMessage({ error, texts, title: Title = 'p', onRetry }: ProblemMessageProps) {
   const { what, said, advice, details } = explainProblem(error, texts);
   return (

@@ -34,11 +34,11 @@ test('the settings are what is stored, and what is written is saved', async () =
   await screen.findByText('Saved.');
 });
 
-test('a wrong address is not saved, and the page says what to mend', async () => {
+test('a wrong address is not saved, and the page says what to fix', async () => {
   await userEvent.type(await openSettings(), 'ada');
 
   expect(await host.save()).toBe(false);
-  await screen.findByText('Not saved: mend what is marked.');
+  await screen.findByText('Not saved. Fix the marked fields.');
   expect(
     screen.getByRole('textbox', {
       name: 'Suggested recipient',
@@ -47,7 +47,7 @@ test('a wrong address is not saved, and the page says what to mend', async () =>
   ).toBeDefined();
 });
 
-test('settings that cannot be read are written anew', async () => {
+test('settings that cannot be read are replaced', async () => {
   await openSettings({ intro: 7 });
 
   expect(await host.save()).toEqual({ intro: '', recipientEmail: '' });

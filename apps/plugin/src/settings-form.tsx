@@ -6,14 +6,14 @@ import { TextField } from './text-field.tsx';
 import type { Texts } from './texts.ts';
 
 export interface SettingsFormProps {
-  /** Undefined when what is stored cannot be read: then it is written anew. */
+  /** Undefined if the stored settings cannot be read. Saving then replaces them. */
   settings: Settings | undefined;
   texts: Texts;
 }
 
 type Phase = 'editing' | 'refused' | 'saved';
 
-/** The config view. The save button is the platform's; it asks for the settings, or is refused. */
+/** The config view. The platform's save button requests the settings; invalid settings are refused. */
 export function SettingsForm({ settings, texts }: SettingsFormProps) {
   const [intro, setIntro] = useState(settings?.intro ?? '');
   const [email, setEmail] = useState(settings?.recipientEmail ?? '');

@@ -8,7 +8,7 @@ export interface Settings {
 
 export const maxIntroLength = 200;
 
-/** @throws TypeError for settings of another shape; what is missing is empty. */
+/** @throws TypeError for settings of another shape. Missing fields are empty. */
 export function parseSettings(stored: unknown): Settings {
   const { intro = '', recipientEmail = '' } = stored as Partial<Record<keyof Settings, unknown>>;
   if (typeof intro !== 'string' || typeof recipientEmail !== 'string') {

@@ -12,7 +12,7 @@ interface Loaded {
   error?: unknown;
 }
 
-/** Loads what the adapter must know, then hands over to it. */
+/** Loads the adapter's configuration, then starts the adapter. */
 export function Start({ view }: { view: View }) {
   const [attempt, setAttempt] = useState(0);
   const [{ adapter, error }, setLoaded] = useState<Loaded>({});

@@ -9,9 +9,9 @@ import { Start } from './start.tsx';
 export type Answer = () => Response | Promise<Response>;
 
 export interface BackEnd {
-  /** Each route answers with its next answer, the last one for ever. None: nobody answers. */
+  /** Each route gives its answers in order and repeats the last. A route without answers never responds. */
   routes: Record<string, Answer[]>;
-  /** What it was asked on a route. */
+  /** The requests to a route. */
   asked: (path: string) => RequestInit[];
 }
 
@@ -43,7 +43,7 @@ export function startBackEnd(): BackEnd {
   return backEnd;
 }
 
-/** After startBackEnd, for the host takes the fetch of its key out of the others. */
+/** Call it after startBackEnd, because the host intercepts the fetch of its key. */
 export async function openPage(options: FakeHostOptions = {}): Promise<FakeHost> {
   const host = await createFakeHost({ keyDelivery: 'jku', ...options });
   history.replaceState(null, '', host.url('/'));

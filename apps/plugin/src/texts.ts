@@ -1,4 +1,4 @@
-/** Every word of the page, in English and German. */
+/** All texts of the page, in English and German. */
 export interface Texts {
   language: string;
   greeting(name: string): string;
@@ -59,9 +59,9 @@ const english: Texts = {
   introLabel: 'Words above the form',
   introHint: 'Cheer somebody up!',
   recipientLabel: 'Suggested recipient',
-  recipientHint: 'name@company.com, or nobody',
+  recipientHint: 'name@company.com, or empty',
   settingsSaved: 'Saved.',
-  settingsNotSaved: 'Not saved: mend what is marked.',
+  settingsNotSaved: 'Not saved. Fix the marked fields.',
   saveHint: "Press the platform's save button when you are done.",
   emailLabel: "Colleague's email",
   emailHint: 'name@company.com',
@@ -88,12 +88,15 @@ const english: Texts = {
       'Open this page inside the platform',
       'It works only where the platform shows it.',
     ],
-    other: ['Something went wrong', 'Try again later. If it stays, tell your administrator.'],
+    other: [
+      'Something went wrong',
+      'Try again later. If it happens again, tell your administrator.',
+    ],
     renewing: ["The platform is renewing this plug-in's access", 'Try again in a moment.'],
     session: ['Your session has ended', 'Reload the page to sign in again.'],
     settings: [
       'The settings of this widget cannot be read',
-      'Ask whoever configured it to save them again.',
+      'Ask your administrator to save them again.',
     ],
     timeout: ['The platform did not answer', 'Check your connection, then try again.'],
     tooMany: ['That was too fast', 'Wait a moment, then try again.'],
@@ -115,9 +118,9 @@ const german: Texts = {
   introLabel: 'Worte über dem Formular',
   introHint: 'Mach jemandem eine Freude!',
   recipientLabel: 'Vorgeschlagene Person',
-  recipientHint: 'name@firma.de, oder niemand',
+  recipientHint: 'name@firma.de, oder leer',
   settingsSaved: 'Gespeichert.',
-  settingsNotSaved: 'Nicht gespeichert: sieh nach, was markiert ist.',
+  settingsNotSaved: 'Nicht gespeichert. Korrigiere die markierten Felder.',
   saveHint: 'Drück „Speichern“ auf der Plattform, wenn du fertig bist.',
   emailLabel: 'E-Mail-Adresse der Person',
   emailHint: 'name@firma.de',
@@ -162,7 +165,7 @@ const german: Texts = {
     session: ['Deine Sitzung ist beendet', 'Lade die Seite neu, um dich wieder anzumelden.'],
     settings: [
       'Die Einstellungen dieses Widgets sind nicht lesbar',
-      'Bitte darum, sie noch einmal zu speichern.',
+      'Bitte die Administration, sie noch einmal zu speichern.',
     ],
     timeout: [
       'Die Plattform hat nicht geantwortet',
@@ -170,7 +173,7 @@ const german: Texts = {
     ],
     tooMany: ['Das war zu schnell', 'Warte einen Moment und versuch es dann erneut.'],
     untrusted: [
-      'Der Antwort der Plattform ist nicht zu trauen',
+      'Die Antwort der Plattform ist nicht vertrauenswürdig',
       'Versuch es erneut oder gib der Administration Bescheid.',
     ],
   },

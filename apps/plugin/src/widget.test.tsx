@@ -41,14 +41,14 @@ describe('the page', () => {
     });
   });
 
-  test('opens one session, though components mount twice in development', async () => {
+  test('opens one session, although components mount twice in development', async () => {
     ({ host } = await openForm());
 
     expect(backEnd.asked('/api/session')).toHaveLength(1);
     expect(host.messages.filter(({ message }) => message.sub === 'init')).toHaveLength(1);
   });
 
-  test('sends with the session as bearer, without cookies, and says so', async () => {
+  test('sends with the session as bearer, without cookies, and confirms it', async () => {
     ({ host } = await fillAndSend());
 
     const status = await screen.findByText(/sent to ada@example.com/);
@@ -195,7 +195,7 @@ describe('an error', () => {
     expect(backEnd.asked('/api/notifications')).toHaveLength(2);
   });
 
-  test('401 does not send in the name of somebody else', async () => {
+  test('401 does not send in the name of another user', async () => {
     backEnd.routes['/api/notifications'] = [json(401, failure('SESSION_INVALID', 'Sign in')), sent];
     const { user, ...opened } = await openForm();
     ({ host } = opened);
@@ -210,7 +210,7 @@ describe('an error', () => {
 });
 
 describe('the start', () => {
-  test('that meets a forger says so', async () => {
+  test('that meets a forger reports it', async () => {
     host = await openPage({ answers: 'forged' });
 
     const alert = await screen.findByRole('alert');
@@ -218,7 +218,7 @@ describe('the start', () => {
     expect(alert.textContent).toContain('ERR2');
   });
 
-  test('that the back end refuses says what it said, to a known user, and can be tried again', async () => {
+  test('that the back end refuses shows its message to a known user, and can be tried again', async () => {
     const refused = json(401, { code: 'SESSION_REFUSED', message: 'Not installed' });
     backEnd.routes['/api/session'] = [refused, session('session-1')];
     host = await openPage();

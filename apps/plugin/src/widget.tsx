@@ -11,7 +11,7 @@ export interface WidgetProps {
   texts: Texts;
 }
 
-/** The main view: who you are, and the form once the back end knows you too. */
+/** The main view: the greeting, and the form when the session is open. */
 export function Widget({ init: { claims, config }, texts }: WidgetProps) {
   const session = useSession();
   return (

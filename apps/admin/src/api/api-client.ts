@@ -1,4 +1,4 @@
-/** The dashboard's one way to the BFF: typed by the schemas, same origin, cookie session. */
+/** The dashboard's only client of the BFF: typed by the schemas, same origin, cookie session. */
 import {
   adminSessionSchema,
   apiErrorSchema,
@@ -17,7 +17,7 @@ export type ApiClient = ReturnType<typeof createApiClient>;
 /**
  * Every method throws {@link ApiFailure}.
  *
- * @param isPersonThere what is read while nobody is there does not keep the session
+ * @param isPersonThere whether a person is active. Requests without a person do not extend the session.
  */
 export function createApiClient(fetch: typeof globalThis.fetch, isPersonThere = () => true) {
   async function send(path: string, init: RequestInit): Promise<Response> {
@@ -36,7 +36,7 @@ export function createApiClient(fetch: typeof globalThis.fetch, isPersonThere = 
     return readBody(await send(path, { headers, signal: signal ?? null }), schema);
   }
 
-  /** The header is what another origin's page cannot send. */
+  /** Pages of other origins cannot send this header. */
   function change(method: 'POST' | 'DELETE', path: string, body?: object): Promise<Response> {
     const headers = { 'X-Dowel-CSRF': '1', 'Content-Type': 'application/json' };
     return send(path, { method, headers, body: body ? JSON.stringify(body) : null });

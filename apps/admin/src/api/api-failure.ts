@@ -1,7 +1,7 @@
 /**
- * A request to the BFF that brought no answer of use. `code` is the BFF's own word, or:
- * - `UNREACHABLE`: no answer at all. Try again.
- * - `ANSWER_INVALID`: an answer that the contract does not know. Try again after an update.
+ * A request to the BFF that failed. `code` is the BFF's, or:
+ * - `UNREACHABLE`: no answer arrived. Try again.
+ * - `ANSWER_INVALID`: an answer outside of the contract. Try again after an update.
  */
 export class ApiFailure extends Error {
   override readonly name = 'ApiFailure';

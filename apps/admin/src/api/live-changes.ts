@@ -1,6 +1,7 @@
 /**
- * The BFF's stream of changes: says which queries are stale, and whether the page is live.
- * EventSource reconnects by itself, except after an answer that is not a stream; then we do.
+ * The BFF's stream of changes. It marks queries as stale and shows whether the page is live. EventSource
+ * reconnects by itself, except after an answer that is not a stream. In that case this module
+ * reconnects.
  */
 import { changeSchema } from '@dowel/schema';
 import type { QueryClient } from '@tanstack/react-query';
@@ -26,7 +27,7 @@ const coalesceMs = 250;
 const reopenMs = 3_000;
 const closed = 2;
 
-/** @returns stops listening. */
+/** @returns a function that stops listening. */
 export function watchChanges({ queryClient, onState, open = openSource }: LiveChangesOptions) {
   const stale = createStaleSet(queryClient);
   let reopening: ReturnType<typeof setTimeout> | undefined;
@@ -49,7 +50,7 @@ export function watchChanges({ queryClient, onState, open = openSource }: LiveCh
     return next;
   }
 
-  /** A refused stream may mean that the session is over: the session query finds out. */
+  /** A refused stream may mean that the session has ended: the session query checks it. */
   function reopen(): void {
     void queryClient.invalidateQueries({ queryKey: sessionKey });
     clearTimeout(reopening);
@@ -79,8 +80,8 @@ function parseChange(event: Event): string | undefined {
 }
 
 /**
- * Many changes in a short while load each page once. What changes while pages load waits until they are
- * there: otherwise steady changes would break off every load of a long list, and it would never arrive.
+ * Many changes within a short time load each page once. Changes during a load wait until it is complete.
+ * Otherwise steady changes would cancel every load of a long list, and the list would never appear.
  */
 function createStaleSet(queryClient: QueryClient) {
   const ids = new Set<string>();

@@ -1,12 +1,12 @@
 /**
- * Whether a person is at the page: their requests keep the session, those that an open page makes by
- * itself do not. A press, a key or a turn of the wheel counts for a minute.
+ * Detects whether a person uses the page. A person's requests extend the session; the page's own
+ * requests do not. A press, a key or a turn of the wheel counts for a minute.
  */
 
 const activeMs = 60_000;
 const signs = ['pointerdown', 'keydown', 'wheel'];
 
-/** @returns whether somebody was there in the last minute; a page that has just been opened counts. */
+/** @returns a function: whether a person was active in the last minute. Opening the page counts. */
 export function watchPerson(
   target: Pick<EventTarget, 'addEventListener'>,
   now: () => number,

@@ -1,4 +1,4 @@
-/** What is kept of the BFF's answers, and under which key. */
+/** The queries of the BFF's data and their cache keys. */
 import type { InstallationListQuery } from '@dowel/schema';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { ApiClient } from './api-client.ts';
@@ -14,7 +14,7 @@ export const sessionQuery = (api: ApiClient) =>
     staleTime: 60_000,
   });
 
-/** Of which installations the list is; nothing: of all. */
+/** Filters of the list. Default: all installations. */
 export type InstallationSelection = Pick<InstallationListQuery, 'status' | 'search'>;
 
 const pageSize = 100;

@@ -1,7 +1,7 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiFailure, hasStatus } from './api-failure.ts';
 
-/** @param onSignedOut called when any answer says that the session is over. */
+/** @param onSignedOut called when an answer shows that the session has ended. */
 export function createQueryClient(onSignedOut: () => void): QueryClient {
   const onError = (error: Error) => {
     if (hasStatus(error, 401)) onSignedOut();
@@ -17,7 +17,7 @@ export function createQueryClient(onSignedOut: () => void): QueryClient {
   });
 }
 
-/** Only a missing answer or a fault of the server is worth a second request by itself. */
+/** Only a missing answer or a server error is retried automatically. */
 function mayHelp(failures: number, error: Error): boolean {
   const isPassing = error instanceof ApiFailure && (error.status === 0 || error.status >= 500);
   return isPassing && failures < 1;

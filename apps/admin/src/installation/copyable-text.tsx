@@ -4,7 +4,7 @@ import Check from 'lucide-react/icons/check';
 import Copy from 'lucide-react/icons/copy';
 import classes from './copyable-text.module.css';
 
-/** @param name what is copied, for the button's name: `Copy tenant id`. */
+/** @param name of the copied value, for the button's name: `Copy tenant id`. */
 export function CopyableText({ name, text }: { name: string; text: string }) {
   const { copy, copied } = useClipboard({ timeout: 1_500 });
   return (

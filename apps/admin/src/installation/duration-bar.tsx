@@ -11,7 +11,7 @@ export interface DurationBarProps {
   operation: TokenOperation;
   x: number;
   width: number;
-  /** Of the longest duration, 0 to 1. */
+  /** Share of the longest duration, 0 to 1. */
   share: number;
 }
 

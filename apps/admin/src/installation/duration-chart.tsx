@@ -5,7 +5,7 @@ import { DurationBar } from './duration-bar.tsx';
 import classes from './refresh-history.module.css';
 
 const shownCount = 60;
-/** Fewer bars than this do not grow wider. */
+/** With fewer bars, they do not grow wider. */
 const minSlots = 30;
 const slotWidth = 12;
 const height = 96;

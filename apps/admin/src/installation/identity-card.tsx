@@ -3,7 +3,7 @@ import { formatInstant } from '../shared/format-time.ts';
 import { CopyableText } from './copyable-text.tsx';
 import { Fact, FactCard, FactList } from './fact-card.tsx';
 
-/** What names the installation: issuer, tenant and plug-in. */
+/** The key of the installation: issuer, tenant and plug-in. */
 export function IdentityCard({ installation }: { installation: InstallationSummary }) {
   const { issuer, tenantId, pluginId, createdAt } = installation;
   return (

@@ -8,7 +8,7 @@ import { StatusBadge } from '../shared/status-badge.tsx';
 import { readableIssuer, shortId } from '../shared/tenant-name.ts';
 import classes from './installation-page.module.css';
 
-/** Whose installation this is, how it fares, and what went wrong last. */
+/** The installation's tenant, its status and its last error. */
 export function InstallationHeading({ installation }: { installation: InstallationSummary }) {
   const { issuer, tenantId, status, generation, lastError } = installation;
   const cause = attentionCause(installation);

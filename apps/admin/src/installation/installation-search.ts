@@ -1,4 +1,4 @@
-/** Which history the address shows. */
+/** The history that the address selects. */
 export interface InstallationSearch {
   /** Absent: the lifecycle events. */
   tab?: 'refreshes' | undefined;

@@ -7,7 +7,7 @@ const shownCount = 6;
 
 export interface InstancesCardProps {
   instanceIds: string[];
-  /** Then they are those it had. */
+  /** An uninstalled plug-in shows its former instances. */
   isUninstalled: boolean;
 }
 

@@ -14,7 +14,7 @@ const sentences: Readonly<Record<TokenOperation['operation'], string>> = {
   trigger: 'New access_token event requested',
 };
 
-/** How each access token came about, newest first. */
+/** How each access token was obtained, newest first. */
 export function RefreshHistory({ operations }: { operations: TokenOperation[] }) {
   if (operations.length === 0) {
     return <p className={classes.none}>No access token was requested yet.</p>;

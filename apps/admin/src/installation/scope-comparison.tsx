@@ -9,7 +9,7 @@ export interface ScopeComparisonProps {
   requested: string[];
 }
 
-/** Each scope that was requested or granted, and which of the two (Spec §4.1). */
+/** Compares requested and granted scopes (Spec §4.1). */
 export function ScopeComparison({ granted, requested }: ScopeComparisonProps) {
   const scopes = [...new Set([...requested, ...granted])];
   if (scopes.length === 0) return <>None requested</>;

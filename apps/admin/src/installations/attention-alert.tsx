@@ -10,9 +10,9 @@ import classes from './installations-page.module.css';
 const shownCount = 3;
 
 export interface AttentionAlertProps {
-  /** Some that need attention may be among them. */
+  /** Installations that need attention may be among the missing ones. */
   installations: InstallationSummary[];
-  /** How many need it. */
+  /** Number of installations that need attention. */
   count: number;
 }
 

@@ -2,7 +2,7 @@ import { Code } from '@mantine/core';
 import PackageOpen from 'lucide-react/icons/package-open';
 import classes from './empty-installations.module.css';
 
-/** How the first installation comes about. */
+/** Explains how to get the first installation. */
 export function EmptyInstallations() {
   const manifestUrl = new URL('/manifest.json', window.location.href).href;
   return (

@@ -53,7 +53,7 @@ export function InstallationFilterBar({ search, placeholder }: InstallationFilte
   );
 }
 
-/** The text typed; it follows the address only when someone else changed that. */
+/** The typed text. It follows the address only if something else changed the address. */
 function useSearchText(q: string): [string, (text: string) => void] {
   const [text, setText] = useState(q);
   const typed = useRef(q);

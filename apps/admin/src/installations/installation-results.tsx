@@ -5,7 +5,7 @@ import { RowSkeletons } from './installations-skeleton.tsx';
 import { LoadMore } from './load-more.tsx';
 import type { useInstallations } from './use-installations.ts';
 
-/** What the search has found, and the way to more of it. */
+/** The search results, with a button for more. */
 export function InstallationResults({ list }: { list: ReturnType<typeof useInstallations> }) {
   const { installations, isLoading, failure, hasMore } = list;
   if (failure) {

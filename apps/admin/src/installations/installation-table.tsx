@@ -6,7 +6,7 @@ const columns = ['Tenant', 'Status', 'Scopes', 'Access token', 'Last event', 'La
 
 export interface InstallationTableProps {
   installations: InstallationSummary[];
-  /** Others are on their way. */
+  /** More rows are loading. */
   isLoading: boolean;
 }
 

@@ -1,11 +1,11 @@
-/** What the address keeps of the list: the text searched for and the filter. */
+/** The list's search text and filter in the address. */
 const installationFilters = ['all', 'active', 'attention', 'uninstalled'] as const;
 
 export type InstallationFilter = (typeof installationFilters)[number];
 
 export interface InstallationsSearch {
   q?: string | undefined;
-  /** Absent: all. */
+  /** Default: all. */
   filter?: Exclude<InstallationFilter, 'all'> | undefined;
 }
 

@@ -22,7 +22,7 @@ export function InstallationsSkeleton() {
   );
 }
 
-/** In place of the table, while the server searches. */
+/** Shown instead of the table while the server searches. */
 export function RowSkeletons() {
   return (
     <div role="status" aria-label="Searching" className={classes.skeletons}>

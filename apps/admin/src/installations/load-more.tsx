@@ -7,7 +7,7 @@ export interface LoadMoreProps {
   onLoad: () => void;
 }
 
-/** Stays where it is while it loads, so that the keyboard's focus does. */
+/** Stays in place while it loads, so that it keeps the keyboard focus. */
 export function LoadMore({ shownCount, isLoading, onLoad }: LoadMoreProps) {
   return (
     <div className={classes.more}>

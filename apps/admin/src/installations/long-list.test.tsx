@@ -23,7 +23,7 @@ function manyInstallations(count: number): InstallationSummary[] {
   );
 }
 
-/** By selectors: roles of so many rows are slow to tell. */
+/** Uses selectors: finding roles in so many rows is slow. */
 const rows = () => [...document.querySelectorAll('tbody tr')];
 const expectRows = (count: number) => waitFor(() => expect(rows()).toHaveLength(count));
 const newcomer = installationFixture({ id: 'new', issuer: 'https://newcomer.example.com' });

@@ -1,6 +1,6 @@
 /**
- * The installations that a search shows. As long as all of them are loaded, filters and search work
- * here, on everything that the page shows of them; of a longer list the server picks them.
+ * The installations that match a search. If all are loaded, this page filters and searches. For a longer
+ * list the server does it.
  */
 import type { InstallationSummary } from '@dowel/schema';
 import { useDebouncedValue } from '@mantine/hooks';
@@ -36,9 +36,9 @@ export function useInstallations(search: InstallationsSearch) {
     loaded,
     counts,
     isPartial,
-    /** Which is more than a filter. */
+    /** A search needs more than a filter. */
     isSearched: text !== '',
-    /** Without an answer of the server, what is known already. */
+    /** Without a server answer, use the loaded rows. */
     installations:
       asksServer && picked.data
         ? flatten(picked.data.pages)
@@ -53,7 +53,7 @@ export function useInstallations(search: InstallationsSearch) {
   };
 }
 
-/** A row that moved while pages were loaded may be in two of them. */
+/** A row that moved while pages loaded may be in two of them. */
 function flatten(pages: { installations: InstallationSummary[] }[] = []): InstallationSummary[] {
   const all = pages.flatMap(({ installations }) => installations);
   return [...new Map(all.map((each) => [each.id, each])).values()];

@@ -1,11 +1,11 @@
-/** Which installations an operator should look at, and why. */
+/** Decides which installations need an operator's attention, and why. */
 import { type InstallationSummary, needsAttention } from '@dowel/schema';
 
 export type AttentionCause = 'awaiting_event' | 'pending' | 'failing';
 
 /**
- * Undefined: all is well, or the installation is gone. `failing`: there was an error since the access
- * token arrived, so the attempt to replace it failed.
+ * Undefined if all is well or the installation has ended. `failing`: an error occurred after the access
+ * token arrived, so its renewal failed.
  */
 export function attentionCause(installation: InstallationSummary): AttentionCause | undefined {
   const { status } = installation;

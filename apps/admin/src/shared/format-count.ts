@@ -1,6 +1,6 @@
 import { countLimit } from '@dowel/schema';
 
-/** The server counts no further. */
+/** The server stops counting here. */
 export function isCapped(count: number): boolean {
   return count >= countLimit;
 }

@@ -7,7 +7,7 @@ export interface QueryFailureProps {
   onRetry: () => void;
 }
 
-/** The error's own words and a way to try again. */
+/** Shows the error's message and a button to try again. */
 export function QueryFailure({ title, error, onRetry }: QueryFailureProps) {
   return (
     <Alert

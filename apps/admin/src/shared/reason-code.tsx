@@ -1,7 +1,7 @@
 import { Code } from '@mantine/core';
 import { Fragment } from 'react';
 
-/** A machine word that may break after its underscores. */
+/** A reason code. Lines may break after its underscores. */
 export function ReasonCode({ reason }: { reason: string }) {
   const parts = reason.split(/(?<=_)/);
   return (

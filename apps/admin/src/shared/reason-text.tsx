@@ -1,7 +1,7 @@
 import { explainReason } from '@dowel/schema';
 import { ReasonCode } from './reason-code.tsx';
 
-/** The machine's word, to search for, and what it means, when that is known. */
+/** The reason code, and its meaning if known. */
 export function ReasonText({ reason }: { reason: string }) {
   const sentence = explainReason(reason)?.sentence;
   return (

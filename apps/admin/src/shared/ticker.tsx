@@ -44,17 +44,17 @@ export function TickerProvider({ children }: { children: ReactNode }) {
 }
 
 /**
- * Sets the clock of what is inside to the server's.
+ * Provides the server's clock to its children.
  *
  * @param serverNow the server's clock when it answered.
- * @param receivedAt this browser's clock when the answer came.
+ * @param receivedAt this browser's clock when the answer arrived.
  */
 export function ServerClock(props: { serverNow: number; receivedAt: number; children: ReactNode }) {
   const offsetMs = props.serverNow - props.receivedAt;
   return <ServerOffsetContext value={offsetMs}>{props.children}</ServerOffsetContext>;
 }
 
-/** The server's clock in epoch milliseconds; renders anew each second. */
+/** The server's clock in epoch milliseconds; renders again each second. */
 export function useServerNow(): number {
   const ticker = use(TickerContext);
   if (!ticker) throw new TypeError('useServerNow needs a TickerProvider');

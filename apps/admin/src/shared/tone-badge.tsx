@@ -9,7 +9,7 @@ export interface ToneBadgeProps {
   children: ReactNode;
 }
 
-/** A word on a coloured ground, with an icon: never colour alone. */
+/** A word with an icon on a coloured background: colour is never the only sign. */
 export function ToneBadge({ tone, icon: Icon, children }: ToneBadgeProps) {
   return (
     <span className={classes.badge} data-tone={tone}>

@@ -3,7 +3,7 @@ import { usePageTitle } from '../shared/page-title.ts';
 import { QueryFailure } from '../shared/query-failure.tsx';
 import classes from './plain-page.module.css';
 
-/** Shown when not even the session could be loaded. */
+/** Shown when the session cannot be loaded. */
 export function StartFailurePage({ error, reset }: ErrorComponentProps) {
   usePageTitle('Not available');
   const router = useRouter();

@@ -8,7 +8,7 @@ import { sessionQuery } from '../api/queries.ts';
 export function useLiveChanges(open: ((url: string) => ChangeSource) | undefined): LiveState {
   const queryClient = useQueryClient();
   const [state, setState] = useState<LiveState>('connecting');
-  // Observed, so that a doubt about the session is resolved by asking.
+  // Observed, so that invalidating the session query loads it again.
   useQuery(sessionQuery(useApi()));
 
   useEffect(() => watchChanges({ queryClient, onState: setState, open }), [queryClient, open]);

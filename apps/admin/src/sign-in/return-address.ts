@@ -1,6 +1,6 @@
 const here = 'http://dashboard.invalid';
 
-/** An address of this dashboard as the router takes it; anything else leads to the first page. */
+/** Accepts an address of this dashboard; any other becomes the first page. */
 export function parseReturnAddress(returnTo: string | undefined): {
   path: string;
   query: string;

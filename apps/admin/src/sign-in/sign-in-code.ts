@@ -1,6 +1,6 @@
 /**
- * The one-time code of the link that is printed where Dowel was started. It travels in the fragment,
- * which no server sees and no log keeps, and leaves the address bar as soon as it is read.
+ * The one-time code of the printed sign-in link. It is in the fragment, which servers and logs do not
+ * see, and is removed from the address bar when it is read.
  */
 export function takeSignInCode({ location, history }: Window): string | undefined {
   const fragment = new URLSearchParams(location.hash.slice(1));

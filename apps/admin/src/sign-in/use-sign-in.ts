@@ -6,7 +6,7 @@ import { hasStatus } from '../api/api-failure.ts';
 import { sessionKey } from '../api/queries.ts';
 import { parseReturnAddress } from './return-address.ts';
 
-/** Redeems a one-time code, then goes to where the operator wanted to be. */
+/** Redeems a one-time code, then opens the page that the operator requested. */
 export function useSignIn(returnTo: string | undefined) {
   const api = useApi();
   const queryClient = useQueryClient();
@@ -24,7 +24,7 @@ export function useSignIn(returnTo: string | undefined) {
   });
 }
 
-/** A link that was followed before still leads in while its session lasts. */
+/** A used link still opens the dashboard while its session lasts. */
 async function redeem(api: ApiClient, code: string) {
   try {
     return await api.signIn({ code });

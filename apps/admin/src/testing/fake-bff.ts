@@ -7,9 +7,9 @@ export interface FakeBff {
   installations: InstallationSummary[];
   details: InstallationDetail[];
   isSignedIn: boolean;
-  /** Works once. */
+  /** Valid once. */
   code: string | undefined;
-  /** Every request for data fails while set. */
+  /** While true, every request for data fails. */
   isBroken: boolean;
   /** The most rows of a page, whatever the request says. */
   maxPageSize: number;

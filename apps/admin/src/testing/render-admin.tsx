@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { createAdmin } from '../create-admin.tsx';
 import type { FakeBff } from './fake-bff.ts';
 
-/** A stream of changes that the test speaks through. */
+/** A stream of changes that the test controls. */
 class FakeChanges extends EventTarget {
   readyState = 1;
   close = () => {};

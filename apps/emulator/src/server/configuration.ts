@@ -1,15 +1,17 @@
-/** The emulator's settings, from environment variables. Each problem is one line that says what is right. */
+/**
+ * The emulator's settings, from environment variables. Each problem is one line that says what to write.
+ */
 import { describeUnknownSettings, type EmulatorSetting, parsePort } from '@dowel/settings';
 
 export interface Configuration {
   port: number;
   /** Interface to listen on; the URL always says `localhost`. */
   host: string;
-  /** File that keeps the state from one start to the next; in memory only without it. */
+  /** File that keeps the state between starts. Default: the state is in memory only. */
   statePath: string | undefined;
-  /** What the pages suggest to install. */
+  /** URL of the manifest that the pages suggest for installation. */
   sampleManifestUrl: string;
-  /** How an event's JWT travels. */
+  /** Format of the request that carries an event's JWT. */
   eventFormat: 'form' | 'json';
 }
 
@@ -17,10 +19,10 @@ export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }
 
-/** @throws ConfigurationError with one line for each variable that is wrong, or is no setting. */
+/** @throws ConfigurationError with one line for each wrong or unknown variable. */
 export function parseConfiguration(env: NodeJS.ProcessEnv): Configuration {
   const problems = describeUnknownSettings(env, ['EMULATOR']);
-  // Exactly the names of `emulatorSettings`: a setting is added there first.
+  // Has exactly the names in `emulatorSettings`. Add a setting there first.
   const settings = {
     EMULATOR_PORT: readPort(env.EMULATOR_PORT || '4300', problems),
     EMULATOR_HOST: env.EMULATOR_HOST || 'localhost',

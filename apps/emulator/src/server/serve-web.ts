@@ -25,14 +25,14 @@ export interface WebAppOptions {
   /** Folder of the built pages. */
   root: string;
   origin: string;
-  /** What the pages suggest to install. */
+  /** URL of the manifest that the pages suggest for installation. */
   sampleManifestUrl: string;
 }
 
 export function createWebApp({ root, origin, sampleManifestUrl }: WebAppOptions): Koa {
   const { host } = new URL(origin);
   const app = new Koa();
-  // A reader that goes away in the middle of a file is no fault.
+  // A reader that disconnects during a file is not an error.
   app.silent = true;
   app.use(async (ctx) => {
     ctx.set(pageHeaders);
@@ -40,11 +40,11 @@ export function createWebApp({ root, origin, sampleManifestUrl }: WebAppOptions)
     const path = decodePath(ctx.path.slice(1));
     if (path === undefined) return refuse(ctx, 404);
     ctx.set('Cache-Control', 'no-cache');
-    // Built assets carry a hash in their names; everything else may change under its name.
+    // Built assets have a hash in their names; other files may change under the same name.
     const isImmutable = path.startsWith('assets/');
     if (path !== 'index.html' && (await sendFile(ctx, { root, path, isImmutable }))) return;
     if (!ctx.accepts('text/html')) return refuse(ctx, 404);
-    // Under another name of this machine the control API would take the page for a foreign one.
+    // Under another name of this machine the control API would treat the page as foreign.
     if (ctx.host !== host) return ctx.redirect(`${origin}${ctx.url}`);
     await sendPage(ctx, join(root, 'index.html'), sampleManifestUrl);
   });

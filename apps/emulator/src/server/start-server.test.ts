@@ -52,7 +52,7 @@ test('every page is index.html with a manifest to try, and may frame plug-ins fr
   }
 });
 
-test('built assets are kept for good, missing ones are 404', async () => {
+test('built assets are immutable, missing ones are 404', async () => {
   await buildPages();
 
   const asset = await get('/assets/index-abc123.js', '*/*');
@@ -64,7 +64,7 @@ test('built assets are kept for good, missing ones are 404', async () => {
   expect(missing.headers.get('cache-control')).toBe('no-store');
 });
 
-test('built assets are sent as the reader takes them, and not twice', async () => {
+test('built assets are sent in an accepted encoding, compressed once', async () => {
   await buildPages();
   const path = '/assets/index-abc123.js';
   await writeFile(join(webRoot, `${path}.br`), brotliCompressSync('export {};'));
@@ -94,7 +94,7 @@ test('built assets are sent as the reader takes them, and not twice', async () =
   expect((await get(`${path}.br`, 'text/javascript')).status).toBe(404);
 });
 
-test('a file has one address, however that is spelled, and no other', async () => {
+test('a file has one address, in every spelling, and no other', async () => {
   await buildPages();
   await writeFile(join(webRoot, 'assets/index-abc123.js.br'), 'twin');
   const script = 'text/javascript';
@@ -116,7 +116,7 @@ test('a file has one address, however that is spelled, and no other', async () =
   }
 });
 
-test('paths of the platform never fall back to a page', async () => {
+test('paths of the platform are never answered with a page', async () => {
   await buildPages();
 
   for (const path of ['/control/nothing', '/t/acme', '/certificates/other', '/control']) {
@@ -134,14 +134,14 @@ test('the platform answers beside its pages', async () => {
   expect(tenants[0]?.baseUrl).toBe(`${emulator.url}/t/acme`);
 });
 
-test('pages that are not built are named as such', async () => {
+test('a missing build is answered 503 with the reason', async () => {
   const response = await get('/');
 
   expect(response.status).toBe(503);
   expect(await response.text()).toContain('not built');
 });
 
-test('a page under another name of this machine leads to the one the control API knows', async () => {
+test('a page under another name of this machine redirects to the control API’s origin', async () => {
   await buildPages();
   const { port } = new URL(emulator.url);
 

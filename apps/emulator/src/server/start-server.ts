@@ -10,24 +10,24 @@ export interface EmulatorOptions {
   host: string;
   /** Folder of the built pages. */
   webRoot: string;
-  /** What the pages suggest to install. */
+  /** URL of the manifest that the pages suggest for installation. */
   sampleManifestUrl: string;
-  /** Where to go on from and to save to; in memory only unless given. */
+  /** File to continue from and to save to. Default: the state is in memory only. */
   statePath?: string | undefined;
   onError: (error: unknown) => void;
-  /** How an event's JWT travels; the platform's own way unless given. */
+  /** Format of an event's request. Default: the platform's own. */
   eventFormat?: 'form' | 'json';
-  /** Length of the signing key; the platform's own default unless given. */
+  /** Length of the signing key in bits. Default: the platform's own. */
   keyBits?: number;
 }
 
 export interface RunningEmulator {
   readonly url: string;
-  /** Ends event streams and connections at once, and saves what is not saved yet. */
+  /** Ends event streams and connections at once, and saves unsaved changes. */
   close(): Promise<void>;
 }
 
-/** @throws StateFileError; what `listen` fails with: EADDRINUSE, EACCES, ENOTFOUND. */
+/** @throws StateFileError; the errors of `listen`: EADDRINUSE, EACCES, ENOTFOUND. */
 export async function startServer(options: EmulatorOptions): Promise<RunningEmulator> {
   const { port, host, webRoot, sampleManifestUrl, statePath, ...platformOptions } = options;
   const url = `http://localhost:${port}`;

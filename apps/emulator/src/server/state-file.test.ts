@@ -34,7 +34,7 @@ async function failureOf(promise: Promise<unknown>): Promise<string> {
   return (error as StateFileError).message;
 }
 
-test('what is saved is read again, by its owner only', async () => {
+test('a saved state is read again, and only its owner may read the file', async () => {
   const saver = createSaver();
 
   saver.schedule();
@@ -73,7 +73,7 @@ test('a change during a save is saved after it', async () => {
     .toEqual([{ sessionId: 'late', userId: 'mara' }]);
 });
 
-test('nothing is written when nothing changed, nor after the end', async () => {
+test('nothing is written without a change or after the end', async () => {
   const saver = createSaver();
 
   await saver.close();
@@ -83,7 +83,7 @@ test('nothing is written when nothing changed, nor after the end', async () => {
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('what a crash left behind is replaced, its mode too', async () => {
+test('a file left by a crash is replaced, with its mode', async () => {
   await writeFile(`${path}.tmp`, '{"version":');
   await chmod(`${path}.tmp`, 0o644);
   const saver = createSaver();
@@ -95,7 +95,7 @@ test('what a crash left behind is replaced, its mode too', async () => {
   expect((await stat(path)).mode & 0o777).toBe(0o600);
 });
 
-test('failing saves are told once in one line, and go on when they can', async () => {
+test('failing saves are reported once in one line, and continue when they can', async () => {
   const late = join(folder, 'late');
   const saver = createSaver(join(late, 'emulator.json'));
 
@@ -116,7 +116,7 @@ test('a missing file is a fresh start', async () => {
   expect(await readStateFile(path, origin)).toBeUndefined();
 });
 
-test('a broken file is refused by name and left as it is', async () => {
+test('a broken file is refused by name and kept', async () => {
   await writeFile(path, '{"version":1');
 
   expect(await failureOf(readStateFile(path, origin))).toBe(

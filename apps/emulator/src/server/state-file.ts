@@ -1,17 +1,17 @@
 /**
- * What the emulator remembers from one start to the next: a snapshot in a JSON file. It holds
- * secrets, so nobody but its owner may read it.
+ * Keeps the emulator's state between starts: a snapshot in a JSON file. It contains secrets, so only its
+ * owner may read it.
  */
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { parseSnapshot, type Snapshot, SnapshotError } from '@dowel/emulator';
 
-/** The file cannot be read, used or written; its message is one line that says how to mend it. */
+/** The file cannot be read, used or written. The message is one line that says how to fix it. */
 export class StateFileError extends Error {
   override readonly name = 'StateFileError';
 }
 
 /**
- * Resolves with undefined when there is no file. A file that cannot be used is left as it is.
+ * Resolves with undefined when the file does not exist. A file that cannot be used is not changed.
  *
  * @throws StateFileError
  */
@@ -34,7 +34,7 @@ function explain(error: unknown): string {
 export interface StateSaver {
   /** Saves soon; changes until then are saved together. */
   schedule(): void;
-  /** Saves at once what is not saved yet. */
+  /** Saves pending changes at once. */
   close(): Promise<void>;
 }
 
@@ -85,11 +85,11 @@ export function createStateSaver(options: {
   };
 }
 
-/** A reader, or a crash in the middle, finds the old file or the new one, never a part. */
+/** A reader or a crash always finds a complete file, the old or the new one. */
 async function replaceFile(path: string, text: string): Promise<void> {
   const temporaryPath = `${path}.tmp`;
   try {
-    // One left by a crash would keep its mode.
+    // A file left by a crash would keep its mode.
     await rm(temporaryPath, { force: true });
     await writeFile(temporaryPath, text, { flag: 'wx', mode: 0o600, flush: true });
     await rename(temporaryPath, path);

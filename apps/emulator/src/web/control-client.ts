@@ -1,6 +1,6 @@
 /**
- * The one way from these pages to the emulator's API: a typed fetch that parses every answer and
- * turns every failure into a {@link ControlError} with words a person can read. It caches nothing.
+ * The pages' only client of the emulator's API: a typed fetch that parses every answer and turns every
+ * failure into a readable {@link ControlError}. It does not cache.
  */
 import {
   type Delivery,
@@ -16,7 +16,7 @@ import {
 } from '@dowel/emulator/control-api';
 import { z } from 'zod';
 
-/** Longer than a manifest and three events that each take 30 s. */
+/** Longer than a manifest and three events of 30 s each. */
 const installTimeoutMs = 150_000;
 const defaultTimeoutMs = 20_000;
 

@@ -1,4 +1,4 @@
-/** What the pages read and keep: one query per control resource. */
+/** The data of the pages: one query per control resource. */
 import type { Session } from '@dowel/emulator/control-api';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import {
@@ -12,8 +12,8 @@ import {
 export const tenantsQuery = queryOptions({ queryKey: ['tenants'], queryFn: loadTenants });
 
 /**
- * Data is null when nobody is signed in. Asked again whenever the window gets the focus, for another
- * tab shares the cookie and may have become somebody else.
+ * Data is null when nobody is signed in. Loaded again when the window gets the focus, because another
+ * tab shares the cookie and may have changed the person.
  */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
@@ -27,13 +27,13 @@ export const sessionQuery = queryOptions({
   refetchOnWindowFocus: 'always',
 });
 
-/** What one person saw is never shown to the next. */
+/** One person's data is never shown to the next. */
 function forgetPersonalData(client: QueryClient) {
   const personalKeys = [pluginsQuery.queryKey, notificationsQuery.queryKey, labQuery.queryKey];
   for (const queryKey of personalKeys) client.removeQueries({ queryKey });
 }
 
-/** Live token counts change with the clock alone, so this one is also polled. */
+/** Counts of valid tokens change with the clock, so this query is also polled. */
 export const pluginsQuery = queryOptions({
   queryKey: ['plugins'],
   queryFn: loadPlugins,

@@ -8,7 +8,7 @@ export interface ErrorAlertProps extends AlertProps {
   onRetry?: () => void;
 }
 
-/** A failed call, said in words beside what it concerns. */
+/** Explains a failed call next to its cause. */
 export function ErrorAlert({ error, onRetry, children, ...alert }: ErrorAlertProps) {
   return (
     <Alert color="red" icon={<TriangleAlert size={20} aria-hidden />} {...alert}>

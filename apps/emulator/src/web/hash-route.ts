@@ -1,4 +1,4 @@
-/** Three pages, told apart by the URL's fragment. */
+/** Three pages, selected by the URL's fragment. */
 import { useSyncExternalStore } from 'react';
 
 export const routes = {

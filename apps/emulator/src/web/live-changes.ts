@@ -1,6 +1,6 @@
 /**
- * Server-sent events of `/control/changes`: they say what to load again, never the data itself. The
- * stream mends itself; after each gap everything is loaded again, for nothing is replayed.
+ * Server-sent events of `/control/changes`. They name what to load again and contain no data. The stream
+ * reconnects by itself. After each gap everything is loaded again, because events are not replayed.
  */
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -48,7 +48,7 @@ function followChanges({ onState, onChange }: ChangeListener): () => void {
     source.addEventListener('notifications', () => onChange([notificationsQuery.queryKey]));
     source.addEventListener('error', () => {
       onState('interrupted');
-      // The browser gives up after an answer other than 200: perhaps the session is gone.
+      // The browser gives up after an answer other than 200: the session may have ended.
       if (source.readyState !== EventSource.CLOSED) return;
       onChange([sessionQuery.queryKey]);
       reopening = setTimeout(open, reopenAfterMs);

@@ -6,7 +6,7 @@ export interface PersonAvatarProps extends AvatarProps {
   name: string;
 }
 
-/** Initials on a colour that stays with the name. Decoration: the name always stands beside it. */
+/** Initials on a colour that depends on the name. Decoration: the name is always beside it. */
 export function PersonAvatar({ name, ...avatar }: PersonAvatarProps) {
   const background = colours[hash(name) % colours.length];
   return (

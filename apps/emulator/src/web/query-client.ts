@@ -1,4 +1,7 @@
-/** TanStack Query set up so that no failed call goes unsaid and a lost session shows the sign-in page. */
+/**
+ * TanStack Query, configured so that every failed call is shown and a lost session opens the sign-in
+ * page.
+ */
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { isSignedOut } from './control-client.ts';
 import { sessionQuery } from './control-queries.ts';
@@ -7,7 +10,7 @@ import { showFailure } from './toasts.ts';
 declare module '@tanstack/react-query' {
   interface Register {
     mutationMeta: {
-      /** What was attempted, for the failure's title: "Could not uninstall Nudge". */
+      /** The attempted action, for the failure's title: "Could not uninstall Nudge". */
       attempt?: string;
       /** The component shows the failure beside the control that caused it. */
       showsFailureItself?: boolean;
@@ -28,7 +31,7 @@ export function createQueryClient(): QueryClient {
       },
     }),
     defaultOptions: {
-      // The emulator is on the same machine: offline detection would only hold calls back.
+      // The emulator is on the same machine: offline detection would only delay calls.
       queries: { retry: false, staleTime: 5_000, networkMode: 'always' },
       mutations: { networkMode: 'always' },
     },

@@ -2,7 +2,7 @@ import type { Session } from '@dowel/emulator/control-api';
 import { Title } from '@mantine/core';
 import { PersonAvatar } from '../person-avatar.tsx';
 
-/** Whom a plug-in can notify here. */
+/** The people whom a plug-in can notify. */
 export function ColleaguesPanel({ session }: { session: Session }) {
   return (
     <aside className="panel colleagues" aria-label="Colleagues">

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { answerControl, type FakeAnswer, renderPage } from '../test-page.tsx';
 import { WidgetCard } from './widget-card.tsx';
 
-// A dialog takes its time on a busy machine.
+// A dialog is slow on a busy machine.
 beforeAll(() => configure({ asyncUtilTimeout: 10_000 }));
 afterAll(() => configure({ asyncUtilTimeout: 1_000 }));
 afterEach(() => {

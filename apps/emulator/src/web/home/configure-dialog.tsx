@@ -21,9 +21,9 @@ export function ConfigureDialog({ opened, ...props }: ConfigureDialogProps) {
     <Modal.Root
       opened={opened}
       onClose={onClose}
-      // What was typed is not lost by a click that missed.
+      // A click outside of the dialog does not discard the input.
       closeOnClickOutside={false}
-      // So that its frame ends with it: an answer that comes after "Cancel" stores nothing.
+      // Removes the frame with the dialog: an answer after "Cancel" stores nothing.
       transitionProps={{ duration: 0 }}
       size="lg"
       centered
@@ -45,7 +45,7 @@ export function ConfigureDialog({ opened, ...props }: ConfigureDialogProps) {
   );
 }
 
-/** Only while the dialog is open, so that each opening starts afresh. */
+/** Rendered only while the dialog is open, so that each opening starts with new state. */
 function ConfigurePage(props: Omit<ConfigureDialogProps, 'opened'>) {
   const { installation, instance, onClose } = props;
   const frame = useRef<WidgetFrameHandle>(null);

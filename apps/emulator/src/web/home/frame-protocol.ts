@@ -10,10 +10,10 @@
 const minFrameHeight = 40;
 const maxFrameHeight = 5_000;
 const maxNonceLength = 256;
-/** A plug-in has 30 s to answer a save request; the rest is for the way. */
+/** A plug-in has 30 s to answer a save request; the rest is for delivery. */
 const saveTimeoutMs = 35_000;
 
-/** Which page of the plug-in a frame shows. */
+/** The plug-in's page that a frame shows. */
 export type FrameView = 'main' | 'config';
 
 export type FrameMessage =
@@ -21,24 +21,24 @@ export type FrameMessage =
   | { sub: 'setHeight'; height: number }
   | { sub: 'setConfig'; jti: string; answer: SaveAnswer };
 
-/** What a configuration page says to a save request. */
+/** A configuration page's answer to a save request. */
 type SaveAnswer =
   | { kind: 'config'; config: Record<string, unknown> }
-  /** True: there is nothing to store. */
+  /** The page answered true: there is nothing to store. */
   | { kind: 'unchanged' }
-  /** False: the page does not accept its own values, and shows why. */
+  /** The page answered false: it rejects its own values and shows why. */
   | { kind: 'refused' }
   /** Neither true, false nor a JSON object. */
   | { kind: 'unreadable' };
 
 export type SaveOutcome = SaveAnswer | { kind: 'unanswered' };
 
-/** What the page calls itself in messages. */
+/** The `iss` of the page's messages. */
 function frameIssuer(instanceId: string, view: FrameView): string {
   return view === 'config' ? `${instanceId}-cfg` : instanceId;
 }
 
-/** Null for everything that is not a message of the page that calls itself `iss`. */
+/** Null unless it is a message of the page with this `iss`. */
 export function parseFrameMessage(data: unknown, iss: string): FrameMessage | null {
   if (!isRecord(data) || data.iss !== iss) return null;
   if (data.sub === 'init' && isNonce(data.jti)) return { sub: 'init', jti: data.jti };
@@ -53,7 +53,8 @@ export function parseFrameMessage(data: unknown, iss: string): FrameMessage | nu
 
 function parseSaveAnswer(data: unknown): SaveAnswer {
   if (typeof data === 'boolean') return { kind: data ? 'unchanged' : 'refused' };
-  // A frame can post more than JSON: a Map would become an empty object, a cycle cannot be sent on.
+  // A frame can post more than JSON: a Map would become an empty object, and a cycle cannot be
+  // forwarded.
   if (Object.prototype.toString.call(data) !== '[object Object]') return { kind: 'unreadable' };
   try {
     return { kind: 'config', config: JSON.parse(JSON.stringify(data)) };
@@ -62,12 +63,12 @@ function parseSaveAnswer(data: unknown): SaveAnswer {
   }
 }
 
-/** Whole pixels, rounded up, so that no line of the plug-in is cut. */
+/** Whole pixels, rounded up, so that nothing of the plug-in is cut off. */
 export function clampFrameHeight(height: number): number {
   return Math.min(maxFrameHeight, Math.max(minFrameHeight, Math.ceil(height)));
 }
 
-/** What of a frame's window the protocol needs. */
+/** The part of a frame's window that the protocol uses. */
 interface FrameWindow {
   postMessage(message: string, targetOrigin: string): void;
 }
@@ -79,7 +80,7 @@ export interface FrameConversationOptions {
   frameWindow: () => FrameWindow | null;
   requestInitJwt: (instanceId: string, jti: string) => Promise<string>;
   onHeight: (height: number) => void;
-  /** Called with null when an init was answered, with the error when it could not be. */
+  /** Called with null after an answered init, or with the error that prevented the answer. */
   onInitSettled: (error: unknown) => void;
 }
 
@@ -88,7 +89,7 @@ export interface FrameConversation {
   listener: (event: { source: unknown; data: unknown }) => void;
   /** Asks a configuration page for its values; waits at most 35 s for the answer with this `jti`. */
   askToSave: (request: { saveJwt: string; jti: string }) => Promise<SaveOutcome>;
-  /** Ends all waiting: nothing is answered from then on. */
+  /** Ends all waiting. Later messages are not answered. */
   end: () => void;
 }
 
@@ -104,8 +105,8 @@ export function createFrameConversation(options: FrameConversationOptions): Fram
     answered.add(jti);
     try {
       const initJwt = await options.requestInitJwt(instanceId, jti);
-      // The sandboxed frame has an opaque origin, which only '*' matches. Whatever page the frame
-      // shows by then gets no more than a token bound to the plug-in's nonce for 60 seconds.
+      // The sandboxed frame has an opaque origin, which only '*' matches. A different page in the
+      // frame gets only a token that is bound to the plug-in's nonce for 60 seconds.
       frameWindow.postMessage(initJwt, '*');
       if (!hasEnded) options.onInitSettled(null);
     } catch (error) {

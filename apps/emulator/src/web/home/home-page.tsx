@@ -8,7 +8,7 @@ import { NoWidgets } from './no-widgets.tsx';
 import { Welcome } from './welcome.tsx';
 import { WidgetCard } from './widget-card.tsx';
 
-/** The page that visitors of the intranet see: every placed widget, and who works here. */
+/** The intranet's page: every placed widget, and the colleagues. */
 export function HomePage({ session }: { session: Session }) {
   const plugins = useQuery(pluginsQuery);
   const installations = plugins.data?.installations ?? [];

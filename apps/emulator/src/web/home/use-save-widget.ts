@@ -1,4 +1,4 @@
-/** One press of "Save": asks the plug-in's configuration page, then keeps what it answers. */
+/** One press of "Save": asks the plug-in's configuration page for its values and stores them. */
 import type { Installation, Instance } from '@dowel/emulator/control-api';
 import { useMutation } from '@tanstack/react-query';
 import { type RefObject, useRef } from 'react';
@@ -27,7 +27,7 @@ export function useSaveWidget(options: SaveWidgetOptions) {
         onSaved();
         showDone(`The widget ${instance.title} is configured.`);
       }
-      // It may be open for another time.
+      // The dialog may have been opened again.
       if (frame.current) onClose();
     },
     onSettled: () => {
@@ -39,7 +39,7 @@ export function useSaveWidget(options: SaveWidgetOptions) {
     error: save.error,
     isPending: save.isPending,
     start() {
-      // The button shows a press only with the next rendering.
+      // The button shows the press only after the next rendering.
       if (isRunning.current) return;
       isRunning.current = true;
       save.mutate();
@@ -47,7 +47,7 @@ export function useSaveWidget(options: SaveWidgetOptions) {
   };
 }
 
-/** @throws ControlError when the emulator, Error when the plug-in leaves it unsaved */
+/** @throws ControlError when the emulator does not save, Error when the plug-in does not */
 async function saveWidget({ installation, instance, frame }: SaveWidgetOptions) {
   const { instanceId } = instance;
   const request = await requestSaveJwt(instanceId);

@@ -9,7 +9,7 @@ import {
   type FrameView,
 } from './frame-protocol.ts';
 
-/** No allow-same-origin: the plug-in gets an opaque origin, away from this page's cookies. */
+/** No allow-same-origin: the plug-in gets an opaque origin without access to this page's cookies. */
 const sandbox = 'allow-scripts allow-forms allow-popups allow-downloads';
 
 export type WidgetFrameHandle = Pick<FrameConversation, 'askToSave'>;
@@ -31,7 +31,7 @@ export function WidgetFrame({ instanceId, view, url, title, ref, ...props }: Wid
   const [height, setHeight] = useState(props.height && clampFrameHeight(props.height));
   const [initError, setInitError] = useState<unknown>(null);
 
-  // A layout effect, so that the listener is there before the frame can run its first line.
+  // A layout effect, so that the listener exists before the frame runs its first line.
   useLayoutEffect(() => {
     const current = createFrameConversation({
       instanceId,

@@ -11,7 +11,7 @@ export interface NotificationListProps {
     isPending: boolean;
     refetch: () => unknown;
   };
-  /** Those received later are marked as new. */
+  /** Notifications received later are marked as new. */
   readUpToBefore: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Up to when a person has seen their notifications. The platform keeps no such mark, so it lives in
- * this browser, per person, as the `receivedAt` of the newest one seen.
+ * The time up to which a person has seen their notifications. The platform does not store it, so this
+ * browser does, per person: the `receivedAt` of the newest seen notification.
  */
 import { useLocalStorage } from '@mantine/hooks';
 
@@ -13,12 +13,12 @@ export function useReadMark(userId: string) {
   return { readUpTo, setReadUpTo };
 }
 
-/** How many were received after `readUpTo` (epoch milliseconds). */
+/** Number of notifications received after `readUpTo` (epoch milliseconds). */
 export function countUnread(notifications: readonly { receivedAt: number }[], readUpTo: number) {
   return notifications.filter(({ receivedAt }) => receivedAt > readUpTo).length;
 }
 
-/** When the newest was received; 0 without any. */
+/** When the newest notification was received; 0 if there is none. */
 export function newestReceivedAt(notifications: readonly { receivedAt: number }[]): number {
   return notifications.reduce((newest, { receivedAt }) => Math.max(newest, receivedAt), 0);
 }

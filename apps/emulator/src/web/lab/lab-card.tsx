@@ -5,7 +5,7 @@ import { useId } from 'react';
 export interface LabCardProps {
   title: string;
   Icon: LucideIcon;
-  /** One line: what changing this lets a developer test. */
+  /** One line: what a developer can test with this setting. */
   tests: string;
   children: React.ReactNode;
 }

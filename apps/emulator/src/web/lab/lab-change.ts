@@ -6,7 +6,7 @@ import { showDone } from '../toasts.ts';
 
 interface Attempt {
   change: LabChange;
-  /** What is true once it has worked, unless the page itself shows it. */
+  /** The success message, unless the page itself shows the change. */
   done?: string;
 }
 

@@ -7,7 +7,7 @@ import { GrantedScopesCard } from './granted-scopes-card.tsx';
 import { LifetimeCard } from './lifetime-card.tsx';
 import { RotationCard } from './rotation-card.tsx';
 
-/** How the authorization server behaves: what no real platform lets a developer change. */
+/** Settings of the authorization server, which no real platform lets a developer change. */
 export function LabPage() {
   const lab = useQuery(labQuery);
 

@@ -5,13 +5,13 @@ const shortLength = 10;
 
 interface ActivityRow {
   id: number;
-  /** As many as there are columns; null for nothing to say. */
+  /** One cell per column; null is an empty cell. */
   cells: readonly React.ReactNode[];
 }
 
 export interface ActivityTableProps {
   title: string;
-  /** Said while there are no rows. */
+  /** Shown while there are no rows. */
   emptyText: string;
   columns: readonly string[];
   /** Newest first. */

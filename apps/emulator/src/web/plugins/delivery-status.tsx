@@ -1,7 +1,7 @@
 import type { Delivery } from '@dowel/emulator/control-api';
 import { StatusBadge } from '../status-badge.tsx';
 
-/** What came back for an event, in two or three words. */
+/** The answer to an event, in two or three words. */
 export function DeliveryStatus({ delivery }: { delivery: Delivery }) {
   return (
     <StatusBadge tone={delivery.error === null ? 'good' : 'bad'}>{describe(delivery)}</StatusBadge>

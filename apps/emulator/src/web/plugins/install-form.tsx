@@ -6,7 +6,7 @@ import { FailureAlert } from './failure-alert.tsx';
 import { useInstall } from './plugin-mutations.ts';
 import { readSampleManifestUrl } from './sample-manifest.ts';
 
-/** Installs the plug-in whose manifest is at a URL; says what is going on and what went wrong. */
+/** Installs the plug-in whose manifest is at a URL. Shows progress and errors. */
 export function InstallForm() {
   const headingId = useId();
   const [manifestUrl, setManifestUrl] = useState(readSampleManifestUrl);

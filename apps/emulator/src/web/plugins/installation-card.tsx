@@ -8,7 +8,7 @@ import { InstallationActions } from './installation-actions.tsx';
 import { useUpdate } from './plugin-mutations.ts';
 import { WidgetList } from './widget-list.tsx';
 
-/** One installed plug-in: what it is, what it holds, and what can be done to it. */
+/** One installed plug-in: its identity, its tokens and its actions. */
 export function InstallationCard({ installation }: { installation: Installation }) {
   const headingId = useId();
   const update = useUpdate(installation);

@@ -1,4 +1,4 @@
-/** What can be done to an installation; each ends by loading the plug-ins again. */
+/** The actions on an installation; each loads the plug-ins again at its end. */
 import type { Installation } from '@dowel/emulator/control-api';
 import { type MutationMeta, useMutation, useQueryClient } from '@tanstack/react-query';
 import {

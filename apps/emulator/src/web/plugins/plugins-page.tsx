@@ -7,7 +7,7 @@ import { InstallForm } from './install-form.tsx';
 import { InstallationCard } from './installation-card.tsx';
 import { TokenRequestTable } from './token-request-table.tsx';
 
-/** What an administrator does with plug-ins, and what the platform and the plug-ins said meanwhile. */
+/** The administrator's page: installed plug-ins, deliveries and token requests. */
 export function PluginsPage() {
   const plugins = useQuery(pluginsQuery);
 

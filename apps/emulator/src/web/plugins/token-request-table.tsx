@@ -4,7 +4,7 @@ import { TimeAgo } from '../time-ago.tsx';
 import { ActivityTable } from './activity-table.tsx';
 import { pluginName } from './plugin-name.ts';
 
-/** What plug-ins asked the authorization server for. */
+/** The plug-ins' requests to the authorization server. */
 export function TokenRequestTable({ plugins }: { plugins: Plugins }) {
   return (
     <ActivityTable

@@ -15,7 +15,7 @@ const schemes = [
   { value: 'auto', label: 'As the system', Icon: Monitor },
 ] as const;
 
-/** The person who is signed in: become somebody else, choose light or dark, sign out. */
+/** The signed-in person's menu: change the person, choose light or dark, sign out. */
 export function PersonMenu({ session }: { session: Session }) {
   const signOut = useSignOut();
   const { user } = session;

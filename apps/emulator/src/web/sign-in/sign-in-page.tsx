@@ -9,7 +9,7 @@ import { EmulatorMark } from '../shell/emulator-mark.tsx';
 import { PersonCard } from './person-card.tsx';
 import { useSignIn } from './sign-in.ts';
 
-/** Who do you want to be? Everybody of every tenant, without passwords. */
+/** Lists all people of all tenants; signing in needs no password. */
 export function SignInPage() {
   const tenants = useQuery(tenantsQuery);
   useEffect(() => {

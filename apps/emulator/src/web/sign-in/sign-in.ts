@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { signIn, signOut } from '../control-client.ts';
 import { sessionQuery } from '../control-queries.ts';
 
-/** Becomes the person with a user id. */
+/** Signs in as the person with a user id. */
 export function useSignIn() {
   const loadSession = useLoadSession();
   return useMutation({
