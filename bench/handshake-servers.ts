@@ -11,7 +11,7 @@ export interface HandshakeServers {
   hostAddress: string;
   frameAddress: string;
   keyAddress: string;
-  /** How often the key was asked for. */
+  /** Number of requests for the key. */
   keyDownloads: () => number;
   close: () => Promise<void>;
 }

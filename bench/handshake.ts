@@ -69,7 +69,7 @@ for (let round = -1; round < rounds; round += 1) {
 await browser.close();
 await servers.close();
 
-/** Whoever comes after itself may find its code still warm; nobody shall do so more often. */
+/** A contender that follows itself may find warm code. All contenders follow themselves equally often. */
 function shuffled<Item>(items: Item[]): Item[] {
   return items
     .map((item) => ({ item, place: Math.random() }))

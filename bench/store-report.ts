@@ -2,7 +2,7 @@
 import { barChart } from './chart.ts';
 import type { Latencies, Operation } from './store-worker.ts';
 
-/** What was measured of one store. */
+/** The measurements of one store. */
 export interface StoreFigures {
   kind: string;
   size: number;

@@ -1,4 +1,4 @@
-/** A process of its own that works on one store, and tells what each operation took. */
+/** A process that works on one store and reports how long each operation took. */
 import { createKeyring, type GrantVersion, openStore } from '@dowel/installation-store';
 import { seededId, seededKey } from '@dowel/installation-store/testing';
 import { Secret } from '@dowel/schema';
@@ -46,7 +46,7 @@ const operations = [
 
 const middle = await findMiddle();
 
-/** Turning the pages, as a reader would: the cursor is nobody's business. */
+/** Turns the pages like a reader; the cursor is opaque. */
 async function findMiddle(): Promise<string> {
   let cursor: string | undefined;
   for (let seen = 0; seen < size / 2; seen += 200) {

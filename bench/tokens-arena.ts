@@ -25,7 +25,7 @@ export type Arena = Awaited<ReturnType<typeof createArena>>;
 
 const strict: Behaviour = { rotates: true, outages: 0, isDead: false, lateMs: null };
 const platformLimitMs = 10_000;
-/** What the token client brings by default, for everybody. */
+/** The token client's default headers, for all contenders. */
 const defaultConnections = 32;
 
 export async function createArena() {

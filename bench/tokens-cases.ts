@@ -1,4 +1,4 @@
-/** What goes wrong in production, one thing at a time, under strict rotation. */
+/** Failures that occur in production, one at a time, under strict rotation. */
 import type { Arena, ContenderProcess, RunOptions } from './tokens-arena.ts';
 import { type ContenderEntry, contenders, nameOf } from './tokens-contenders.ts';
 import { ChildFault } from './tokens-ipc.ts';
@@ -11,7 +11,7 @@ export interface HardCase {
   calls: number;
   /** So often the access token ends and the calls begin. */
   waves: number;
-  /** Repetitions, where chance has its say. */
+  /** Number of repetitions for cases that depend on chance. */
   rounds: number;
 }
 

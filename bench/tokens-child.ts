@@ -1,4 +1,4 @@
-/** One contender in a process of its own: does what its parent asks, and measures it. */
+/** One contender in its own process: runs its parent's commands and measures them. */
 import { Agent, install, setGlobalDispatcher } from 'undici';
 import type { Contender, Setting } from './peers/contender.ts';
 import { findContender } from './tokens-contenders.ts';

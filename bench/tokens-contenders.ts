@@ -1,4 +1,4 @@
-/** Who is compared, and what each can express. */
+/** The compared contenders and their features. */
 import { readFileSync } from 'node:fs';
 import type { CreateContender } from './peers/contender.ts';
 
@@ -6,7 +6,7 @@ export interface ContenderEntry {
   id: string;
   /** Absent for what lives in this repository. */
   packageName?: string;
-  /** What is special about this wiring of the package: in a table, and where there is little room. */
+  /** Notes about this set-up of the package: a long one for a table, and a short one. */
   note?: { long: string; short: string };
   /** In the tables, behind its name; explained below them. */
   footnote?: string;

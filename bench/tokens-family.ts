@@ -91,7 +91,10 @@ export class Family {
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const header = encode({ alg: 'HS256', typ: 'JWT' });
 
-/** Of the form of a JWT, because undici-oidc-interceptor reads `exp` and wants an `iss`; nobody verifies it. */
+/**
+ * Has the form of a JWT, because undici-oidc-interceptor reads `exp` and needs an `iss`. It is not
+ * verified.
+ */
 function createJwt(): string {
   const exp = Math.floor(Date.now() / 1000) + lifetimeSeconds;
   return `${header}.${encode({ iss: 'bench', exp, jti: randomUUID() })}.c2lnbmF0dXJl`;

@@ -17,7 +17,7 @@ import { ChildFault } from './tokens-ipc.ts';
 interface HerdEntry {
   contender: ContenderEntry;
   processes: number;
-  /** The processes call for one installation. False: each has one of its own, and nothing to share. */
+  /** Whether the processes call for one installation. If false, each has its own and shares nothing. */
   isShared: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface HerdResult extends HerdEntry {
   wallRatio: number | undefined;
   /** The same for the processes' CPU time. */
   cpuRatio: number | undefined;
-  /** What became of a process that did not come to an end. */
+  /** The state of a process that did not end. */
   fault?: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Child processes that are asked and answer, one question at a time. A child that crashes or takes too
- * long is a result, not the end of the benchmark.
+ * Child processes that answer one request at a time. A child that crashes or takes too long is a result
+ * and does not end the benchmark.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

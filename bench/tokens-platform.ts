@@ -88,7 +88,7 @@ function slackAnswer(tokens: Partial<IssuedTokens> | null): object {
   return { ok: true, ...tokenAnswer(tokens), token_type: 'bot' };
 }
 
-/** Spec §4.3: the body is the platform's own, verbatim; here it says where events go. */
+/** Spec §4.3: the body is defined by the platform. Here it contains the address for events. */
 async function answerTrigger({ family }: Run, request: IncomingMessage, response: ServerResponse) {
   family.triggers += 1;
   const { eventUrl } = JSON.parse(await text(request)) as { eventUrl: string };

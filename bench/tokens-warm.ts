@@ -1,4 +1,7 @@
-/** What a call with a living token costs over the same call by the same HTTP client, without a network. */
+/**
+ * Cost of a call with a valid token, compared with the same call by the same HTTP client, without a
+ * network.
+ */
 import { type Arena, median } from './tokens-arena.ts';
 import { type ContenderEntry, contenders } from './tokens-contenders.ts';
 

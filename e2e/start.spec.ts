@@ -1,4 +1,4 @@
-/** What a person reads of `npm start`, most of all when it cannot start. */
+/** The output of `npm start`, mainly when it cannot start. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -20,7 +20,7 @@ test.afterEach(async () => {
   await rm(dataDir, { recursive: true });
 });
 
-/** Starts with ports that collide with nobody; resolves when it has ended, by itself or after `until`. */
+/** Starts with unused ports. Resolves when the process has ended, by itself or after `until`. */
 function start(
   env: Record<string, string>,
   until?: RegExp,
@@ -69,7 +69,7 @@ test('a port in use is one line that names the port and the variable', async () 
   );
 });
 
-test('a value that is wrong is one line that says what is right', async () => {
+test('a wrong value is one line that says what to write', async () => {
   const { code, errors } = await start({ DOWEL_TRUST: 'https://acme.example' });
 
   expect(code).toBe(1);
@@ -106,7 +106,7 @@ test('equal ports are one line, before anything is built or started', async () =
   });
 });
 
-test('a database that is away is said at once, and waited for', async () => {
+test('an unavailable database is reported at once, and the start waits for it', async () => {
   const { code, errors } = await start(
     { DOWEL_DATABASE_URL: 'postgres://dowel:s3cret@127.0.0.1:1/dowel' },
     /waits: /,
@@ -127,7 +127,7 @@ test('an encryption key that is none is one line, and the file stays as it is', 
   expect(errors).toMatch(/^The encryption key file .* cannot be used: .*$/);
 });
 
-test('an emulator that DOWEL_TRUST leaves out is said loudly, with the rule that trusts it', async () => {
+test('an emulator that DOWEL_TRUST leaves out is reported loudly, with the rule that trusts it', async () => {
   const { code, output } = await start(
     { DOWEL_TRUST: 'https://acme.example.com=https://keys.example.com/' },
     /Ctrl-C ends everything/,

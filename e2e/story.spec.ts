@@ -186,7 +186,7 @@ test('after the refresh token was revoked, the next click works after one trigge
   ]);
 });
 
-test('the dashboard tells what happened, in words and without a violation of accessibility', async () => {
+test('the dashboard shows what happened, in words and without an accessibility violation', async () => {
   await dashboard.getByRole('table').getByRole('link').first().click();
   await savePicture(dashboard, 'installation');
   await dashboard.getByRole('tab', { name: 'Refresh history' }).click();
@@ -251,7 +251,7 @@ for (const adapter of [
   });
 }
 
-test('no secret stands in what the processes printed', async () => {
+test('the output of the processes contains no secret', async () => {
   const output = await stack.readOutput();
 
   expect(output).toContain('"route":"access_token"');

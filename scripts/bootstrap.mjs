@@ -1,7 +1,7 @@
 /**
- * `npm start` and `npm test` on a machine that has only Node ≥ 18 and npm: installs the pinned pnpm,
- * the pinned Node and all dependencies, then hands over to scripts/<command>.ts on that Node.
- * Plain JavaScript, for it runs before anything is installed.
+ * `npm start` and `npm test` on a machine that has only Node ≥ 18 and npm: installs the pinned pnpm, the
+ * pinned Node and all dependencies, then runs scripts/<command>.ts on that Node. It is plain JavaScript
+ * because it runs before anything is installed.
  */
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
@@ -21,7 +21,10 @@ function run(program, args, options = {}) {
   });
 }
 
-/** npm and pnpm would be silent for more than a minute; they try as often as before. */
+/**
+ * Shows retries, because npm and pnpm can be silent for more than a minute. The number of attempts is
+ * unchanged.
+ */
 function shortenPauses(environment) {
   const shortened = { ...environment };
   for (const program of ['npm', 'pnpm']) {
@@ -60,10 +63,11 @@ async function install() {
   process.exit(1);
 }
 
-/** One line where the cause is known; what npm and pnpm said where it is not. */
+/** One line if the cause is known; otherwise the output of npm and pnpm. */
 function explainInstall(code, output, errors) {
   if (code === 'missing') return 'npx was not found: install npm, which brings it.';
-  // Why it ended. Requests that were tried again are on stdout (pnpm), or in lines of another level (npm).
+  // The reason for the end. Retried requests are on stdout (pnpm) or in lines of another level
+  // (npm).
   const reason = errors
     .split('\n')
     .filter((line) => !/^npm (?!error|ERR!)/.test(line))

@@ -1,4 +1,4 @@
-/** What a newcomer reads when the dependencies of the first start cannot be installed. */
+/** The output of a first start whose dependencies cannot be installed. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
-/** Of a package that is on no registry. */
+/** Integrity of a package that is on no registry. */
 const lockOfLeft = `lockfileVersion: '9.0'
 importers:
   .:
@@ -94,7 +94,7 @@ test('a request that succeeded when it was tried again is not the cause', async 
   expect(err).toMatch(/\nThe dependencies could not be installed \(see above\)\.\n$/);
 });
 
-test('a registry that is gone once npm has brought pnpm is one line, too', async () => {
+test('a registry that fails after npm has installed pnpm is one line, too', async () => {
   const registry = await findNoRegistry();
   const { packageManager } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   const manifest = { packageManager, dependencies: { left: '1.0.0' } };
@@ -102,7 +102,7 @@ test('a registry that is gone once npm has brought pnpm is one line, too', async
   await writeFile(join(folder, 'pnpm-lock.yaml'), lockOfLeft);
   await writeFile(join(folder, '.npmrc'), `registry=${registry}/\n`);
   const pnpm = join(root, 'node_modules/pnpm/bin/pnpm.mjs');
-  // What npx does, but for the download of pnpm.
+  // Does what npx does, without downloading pnpm.
   const npx = `#!/bin/sh\nshift 2\nexec "${process.execPath}" "${pnpm}" "$@"\n`;
   await writeFile(join(folder, 'npx'), npx, { mode: 0o755 });
 

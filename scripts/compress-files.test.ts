@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }));
 
-test('each text that becomes smaller has a Brotli and a gzip twin of the same content', async () => {
+test('each text that becomes smaller has a Brotli and a gzip file of the same content', async () => {
   const script = 'export const answer = 42;\n'.repeat(1_000);
   await writeFile(join(folder, 'assets/index-abc.js'), script);
   await writeFile(join(folder, 'index.html'), '<!doctype html>');

@@ -38,7 +38,7 @@ async function compressFile(path: string): Promise<void> {
     const encoded = await encode(bytes);
     if (encoded.byteLength >= bytes.byteLength) continue;
     await writeFile(`${path}${extension}`, encoded);
-    // Last-Modified is the same, whichever is sent.
+    // All forms have the same Last-Modified.
     await utimes(`${path}${extension}`, atime, mtime);
   }
 }

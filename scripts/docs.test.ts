@@ -12,7 +12,7 @@ import { readErrorsPage, renderReasonTables } from './reason-tables.ts';
 
 const root = new URL('../', import.meta.url);
 
-/** Fails where a row names a file or a test that is not there. */
+/** Fails if a row names a file or a test that does not exist. */
 async function expectToExist({ files, tests }: Row): Promise<void> {
   expect(files.length).toBeGreaterThan(0);
   expect(tests.length).toBeGreaterThan(0);

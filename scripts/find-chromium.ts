@@ -18,7 +18,7 @@ function find(): string | undefined {
   );
 }
 
-/** The path of the browser; ends the process with one line when there is none. */
+/** The path of the browser. Ends the process with one line if there is none. */
 export async function findChromium(): Promise<string> {
   const found = find();
   if (found) return found;

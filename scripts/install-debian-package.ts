@@ -2,12 +2,12 @@
 import { existsSync } from 'node:fs';
 import { runStep } from './run-step.ts';
 
-/** Whether there is apt, and the right to use it. */
+/** Whether apt exists and this user may use it. */
 export function mayInstall(): boolean {
   return process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
 }
 
-/** Without effect where this user may not. Says why when it fails. */
+/** Does nothing if this user may not install. Reports why an installation failed. */
 export async function installDebianPackage(name: string): Promise<void> {
   if (!mayInstall()) return;
   process.stdout.write(`\nInstalling Debian's ${name} …\n`);

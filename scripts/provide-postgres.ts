@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { findPostgresBinaries } from '../packages/installation-store/src/testing/postgres-cluster.ts';
 import { installDebianPackage, mayInstall } from './install-debian-package.ts';
 
-/** Settings of the package's own installation, which would make a server for the whole machine. */
+/** Keeps the package from creating a server for the whole machine. */
 const settingsFolder = '/etc/postgresql-common/createcluster.d';
 
-/** Without effect where it is there, or cannot be installed: then the test run says so. */
+/** Does nothing if PostgreSQL exists or cannot be installed; the test run then reports it missing. */
 export async function providePostgres(): Promise<void> {
   const isThere = process.env.DOWEL_TEST_POSTGRES_URL || findPostgresBinaries();
   if (isThere || !mayInstall()) return;

@@ -1,4 +1,4 @@
-/** The documents as data: tables with tests in them, and the titles that a test file really has. */
+/** The documents as data: tables that name tests, and the titles in a test file. */
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
@@ -45,7 +45,7 @@ export function readRows(document: string): Row[] {
   });
 }
 
-/** Every title of a test, as it is written: with its `%s`, `$name` and `${name}`. */
+/** Every title of a test, as written: with its `%s`, `$name` and `${name}`. */
 export function readTitles(source: string): string[] {
   const titles = source.matchAll(/(?<!describe)\(\s*(['"`])((?:(?!\1)[^\\\n]|\\.)+)\1,/g);
   return [...titles].map(([, , title = '']) => title);

@@ -28,7 +28,7 @@ async function readPackage(manifest: string): Promise<ExportedFunction[]> {
 
 /** The functions that a module declares or passes on: all, or those with these names. */
 async function readModule(file: string, names?: string[]): Promise<ExportedFunction[]> {
-  // What is written in JavaScript is documented beside its types.
+  // JavaScript modules are documented in their type declarations.
   const source = await read(file.replace(/\.js$/, '.d.ts'));
   const own = readFunctions(source)
     .filter(({ name }) => names?.includes(name) ?? true)

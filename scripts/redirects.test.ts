@@ -1,6 +1,6 @@
 /**
- * A `fetch` follows redirects unless it is told not to, and a 307 or 308 hands body and headers to
- * another origin. So each call in the product says what becomes of a redirect.
+ * A `fetch` follows redirects by default, and a 307 or 308 sends body and headers to another origin. So
+ * each call in the product sets `redirect`.
  */
 import { glob, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -52,7 +52,7 @@ test('the guard sees a call that follows redirects', () => {
   expect(findCalls(source).map(isExplicit)).toEqual([false, false, true, true]);
 });
 
-test('every fetch in the product says that it follows no redirect', async () => {
+test('every fetch in the product sets that it follows no redirect', async () => {
   const following: string[] = [];
   let count = 0;
   for (const file of await listSources()) {

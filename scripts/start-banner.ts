@@ -1,4 +1,4 @@
-/** What `npm start` prints once everything runs. */
+/** The output of `npm start` when everything runs. */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {
@@ -22,7 +22,7 @@ export interface Running {
   };
 }
 
-/** The rule of DOWEL_TRUST that trusts the emulator, and nobody else. */
+/** The rule of DOWEL_TRUST that trusts only the emulator. */
 export function emulatorTrust(emulatorUrl: string): string {
   return `${emulatorUrl}=${emulatorUrl}/certificates/`;
 }

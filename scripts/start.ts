@@ -1,6 +1,6 @@
 /**
- * `npm start`: builds the pages, starts the platform emulator and the BFF, and says where everything
- * is once all of it is ready. Ctrl-C ends everything.
+ * `npm start`: builds the pages, starts the platform emulator and the BFF, and prints all addresses when
+ * everything is ready. Ctrl-C ends everything.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
@@ -99,7 +99,7 @@ async function buildPages(): Promise<void> {
   if (code !== 0) throw new StartError(`${output}\nThe pages could not be built (see above).`);
 }
 
-/** Resolves when the app says that it is ready; rejects with its own words when it cannot be. */
+/** Resolves when the app reports that it is ready; rejects with its message when it cannot start. */
 function startApp(name: string, dataDir: string, env: NodeJS.ProcessEnv): Promise<Ready> {
   const child = fork(join(root, 'apps', name, 'src/main.ts'), { cwd: root, env, silent: true });
   children.push(child);

@@ -3,7 +3,7 @@ import { afterAll } from 'vitest';
 
 configure({ asyncUtilTimeout: 10_000 });
 
-/** What jsdom lacks and Mantine or the router asks for. */
+/** Browser functions that Mantine or the router needs and jsdom lacks. */
 class ResizeObserverStub {
   observe() {}
   unobserve() {}

@@ -1,4 +1,4 @@
-/** Comlink calls the host's functions and verifies nobody: the call brings the token, unread. */
+/** Comlink calls the host's functions and verifies nothing: the call returns the token unchecked. */
 import { type Remote, windowEndpoint, wrap } from 'comlink';
 import type { HostMethods } from './penpal.ts';
 import { type Contender, jtiOf } from './setting.ts';

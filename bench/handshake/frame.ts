@@ -12,7 +12,8 @@ const setting: FrameSetting = JSON.parse(decodeURIComponent(location.hash.slice(
 const create = contenders[setting.contender];
 if (!create) throw new Error(`No contender is called ${setting.contender}`);
 
-// What the page and the browser do first is done: fonts, styles, the processes of this frame and the last.
+// First-time work of the page and the browser is done: fonts, styles, processes of this and the
+// last frame.
 await new Promise((resolve) => setTimeout(resolve, 400));
 await new Promise((resolve) => requestIdleCallback(resolve, { timeout: 1_000 }));
 const samples: Sample[] = [];

@@ -1,4 +1,4 @@
-/** The embedding page: answers every contender in its own way and knows how long each signature took. */
+/** The embedding page: answers each contender's protocol and measures how long each signature took. */
 import { expose, windowEndpoint } from 'comlink';
 import { connect, WindowMessenger } from 'penpal';
 import type { FrameSetting, PageTimes, Sample } from './setting.ts';

@@ -1,4 +1,4 @@
-/** Penpal connects two windows and verifies nobody: its first call brings the token, unread. */
+/** Penpal connects two windows and verifies nothing: its first call returns the token unchecked. */
 import { connect, type RemoteProxy, WindowMessenger } from 'penpal';
 import { type Contender, jtiOf } from './setting.ts';
 

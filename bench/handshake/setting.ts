@@ -1,4 +1,4 @@
-/** What the runner, the host's page and the frames tell each other. */
+/** Messages between the runner, the host's page and the frames. */
 
 export type KeyDelivery = 'pinned' | 'jku';
 

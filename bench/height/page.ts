@@ -4,7 +4,7 @@ declare global {
     startHeightPage: (elements: number) => void;
     /** Frames drawn since the page was started. */
     heightFrames: number;
-    /** Whoever follows the height reports it here. @returns whether that was a new height */
+    /** Called by the follower with each height. @returns whether the height changed */
     reportHeight: (heightPx: number) => boolean;
   }
 }

@@ -1,4 +1,7 @@
-/** What the benchmark asks of each token client. Each is wired as its own documentation says. */
+/**
+ * The interface of each token client in the benchmark. Each is set up as its own documentation
+ * describes.
+ */
 
 export interface Setting {
   /** Ends with a slash; `api`, `token`, `trigger` and `slack/oauth.v2.access` are below it. */
@@ -11,7 +14,7 @@ export interface Setting {
   clientSecret: string;
   /** Where a contender that keeps tokens on disk does so; processes of one run share it. */
   folder: string;
-  /** Connections to one origin, for whoever brings a transport of its own. */
+  /** Connections to one origin, for clients with their own transport. */
   connections: number;
   /** The transport answers at once, without a network: what remains is the contender's own work. */
   isStubbed: boolean;
@@ -22,7 +25,7 @@ export interface Contender {
   call(): Promise<number>;
   /** The same call by the same HTTP client with a fixed bearer, and nothing that looks after tokens. */
   bare(): Promise<number>;
-  /** For those that know of an access token's end by the clock only: makes the clock say so. */
+  /** For clients that detect expiry only by the clock: moves the clock. */
   expire?(): void;
   /** Lets go of what it holds open between two runs. */
   close?(): Promise<void>;

@@ -71,7 +71,7 @@ async function install(store: Store, client: TokenClient, setting: Setting): Pro
   return installation;
 }
 
-/** Where the platform sends the event that a trigger asks for: its code, without the signature around it. */
+/** Receives the event that a trigger requests: its code, without the signed envelope. */
 async function listenForEvents(
   client: TokenClient,
   installation: Installation,

@@ -5,7 +5,7 @@ import { compatibility } from './cases/surroundings.ts';
 import { runBattery } from './run-battery.ts';
 import { test } from './with-servers.ts';
 
-/** What the plug-in's page sees of the cookie that it set. */
+/** The cookie that the plug-in's page can read after setting it. */
 async function setCookie(body: Locator): Promise<string> {
   return body.evaluate(() => {
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is asynchronous.

@@ -1,4 +1,4 @@
-/** The frame becomes as high as its page, in real Chromium, whatever makes the page higher or lower. */
+/** The frame follows its page's height in real Chromium, for every cause of a change. */
 import { expect, type Frame, type Page } from '@playwright/test';
 import type { Servers } from './servers.ts';
 import { test } from './with-servers.ts';
@@ -141,7 +141,7 @@ test.describe('a height is followed', () => {
     await becomes(20_009);
   });
 
-  test('by nobody while the frame is not displayed, and again when it is', async ({
+  test('not while the frame is hidden, and again when it is displayed', async ({
     page,
     servers,
   }) => {
@@ -155,7 +155,7 @@ test.describe('a height is followed', () => {
       }, display);
 
     await setDisplay('none');
-    // The frame is in a process of its own, and learns of it later.
+    // The frame runs in another process and receives the change later.
     const boxes = () => plugin.evaluate(() => document.documentElement.getClientRects().length);
     await expect.poll(boxes).toBe(0);
     await show(plugin, high(80) + box('position: absolute; top: 180px; height: 20px'));

@@ -1,4 +1,4 @@
-/** What a key host may answer, by the last part of the key's address. */
+/** Answers of a key host, selected by the last part of the key's address. */
 import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { RequestListener, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
@@ -37,7 +37,7 @@ export async function createKeys(): Promise<Keys> {
     keyDocument: JSON.stringify(documentOf(privateKeys.platform)),
     answer({ method, url = '' }, response) {
       const name = url.slice(1).split('?')[0] as string;
-      // What never ends would push the pages' own scripts out of the browser's cache.
+      // An endless answer would push the pages' scripts out of the browser's cache.
       response.setHeader('cache-control', 'no-store');
       if (name !== 'no-cors') response.setHeader('access-control-allow-origin', '*');
       response.setHeader('access-control-allow-headers', 'content-type, authorization');

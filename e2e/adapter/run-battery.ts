@@ -1,4 +1,4 @@
-/** Runs the battery against one adapter and says of each case how it ended. */
+/** Runs the battery against one adapter and reports each case's result. */
 import type { Page } from '@playwright/test';
 import { allCases } from './cases/all-cases.ts';
 import type { Ability, Case } from './cases/case.ts';
@@ -8,7 +8,7 @@ import type { AdapterName, Report, World } from './world.ts';
 const concurrency: Record<AdapterName, number> = { ours: 16, naive: 16, predecessor: 64 };
 const giveUpMs = 12_000;
 
-/** What an adapter has no function or option for is not asked of it. */
+/** Cases that need a function or option that the adapter lacks are skipped. */
 const missing: Record<AdapterName, Ability[]> = {
   ours: [],
   naive: ['integrity', 'parentOrigin', 'options', 'session'],

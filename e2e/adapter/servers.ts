@@ -1,4 +1,4 @@
-/** The servers of the battery: one per role, each an origin of its own, all on the loopback. */
+/** The servers of the battery: one per role, each with its own origin, all on loopback. */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Scripts } from './bundle-pages.ts';
@@ -7,7 +7,7 @@ import type { World } from './world.ts';
 
 export interface Servers extends AsyncDisposable {
   world: World;
-  /** Paths that were asked of the host that nobody trusts. */
+  /** Paths requested from the untrusted host. */
   strangerKeyRequests: string[];
 }
 
@@ -23,7 +23,7 @@ const pages: Record<string, string> = {
   '/worker.html': 'worker',
 };
 
-/** Every frame is in view, for the browser measures no other. */
+/** Every frame is visible, because the browser measures only visible frames. */
 const frameStyle = `<style>
   body { margin: 0 }
   iframe { position: fixed; inset: 0; width: 100%; height: 200px; border: 0 }
@@ -114,7 +114,10 @@ function policies({
   };
 }
 
-/** A file of a wrong hash has its own address, for Chromium refuses the address to other pages, too. */
+/**
+ * A file with a wrong hash has its own address, because Chromium then refuses that address to other
+ * pages, too.
+ */
 function adapterTag(hash: string, integrity: string): string {
   const path = hash === integrity ? '/dowel-adapter.js' : '/dowel-adapter.js?wrong';
   return scriptTag(path, `id="adapter" integrity="${hash}"`);

@@ -1,4 +1,4 @@
-/** What the servers of the battery are, told to every page in a data block of its HTML. */
+/** The addresses of the battery's servers. Every page contains them in a data block. */
 
 export type SignerName = 'platform' | 'stranger' | 'short';
 
@@ -10,7 +10,7 @@ export interface World {
     stranger: string;
     /** The tenant's server under a name that is no secure context. */
     insecure: string;
-    /** Of the tenant's site, so that the browser needs no process of its own for its frames. */
+    /** On the tenant's site, so that its frames need no further browser process. */
     plugin: string;
     /** The same server as another site, in another process. */
     farPlugin: string;
@@ -18,13 +18,13 @@ export interface World {
     keys: string;
     /** As trusted, but its answers come late or never end. */
     slowKeys: string;
-    /** Trusted, and nobody listens there. */
+    /** A trusted origin without a server. */
     offlineKeys: string;
-    /** Trusted by nobody; counts who comes. */
+    /** An untrusted origin; counts its requests. */
     strangerKeys: string;
   };
   privateKeys: Record<SignerName | 'ec', JsonWebKey>;
-  /** What the platform's key host answers. */
+  /** The answer of the platform's key host. */
   keyDocument: string;
 }
 
@@ -52,7 +52,7 @@ export interface Report {
   outcome: string;
   elapsedMs: number;
   limitMs: number;
-  /** What must never be seen, whatever the outcome. */
+  /** Text that must never appear, for any result. */
   problems: string[];
 }
 

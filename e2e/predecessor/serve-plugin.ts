@@ -1,4 +1,4 @@
-/** A plug-in without a back end: two pages and a manifest that asks for no events and no API. */
+/** A plug-in without a back end: two pages and a manifest without events and API. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';

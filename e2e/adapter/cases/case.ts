@@ -41,7 +41,7 @@ export interface PluginKit {
   observeHeight: () => void;
 }
 
-/** Issuers are a list here, for any adapter to read in its own way. */
+/** Issuers are a plain list, which each adapter reads in its own way. */
 export type CaseOptions = Omit<AdapterOptions<unknown>, 'timeoutMs' | 'view' | 'issuers'> & {
   issuers?: readonly Issuer[];
 };
@@ -53,7 +53,7 @@ export interface Case {
   /** A claim in the present tense. */
   name: string;
   expected: Expected;
-  /** What the host answers. Default: the good token. */
+  /** The host's answer. Default: the good token. */
   forgery?: Forgery;
   /** A good answer follows. */
   later?: boolean;

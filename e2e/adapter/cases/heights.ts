@@ -1,4 +1,7 @@
-/** What the host is told of the page's height; the host has the plug-in's origin, to be listened in on. */
+/**
+ * The heights that the host receives. The host has the plug-in's origin, so that the test can observe
+ * it.
+ */
 import type { Case, Group, PluginKit } from './case.ts';
 
 interface Posted {

@@ -1,4 +1,4 @@
-/** Where the key is said to be, and what is found there. */
+/** The key's location in the token, and the document at that location. */
 import type { World } from '../world.ts';
 import type { Case, Expected, Group } from './case.ts';
 

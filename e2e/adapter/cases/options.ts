@@ -29,7 +29,7 @@ const slips: Case[] = [
   slip('sessionUrl without a scheme', { sessionUrl: 'localhost:9000/api/session' }),
 ];
 
-/** The stranger counts who asks. */
+/** The untrusted host counts its requests. */
 const redirected: Case = {
   name: 'a session that is redirected takes the init token nowhere',
   expected: 'first ERR_NETWORK',

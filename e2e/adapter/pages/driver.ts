@@ -1,4 +1,4 @@
-/** What the battery asks of an adapter, whoever wrote it. */
+/** The interface through which the battery tests any adapter. */
 import type { SaveAnswer } from '@dowel/adapter';
 import type { CaseOptions } from '../cases/case.ts';
 

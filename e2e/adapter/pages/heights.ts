@@ -1,4 +1,4 @@
-/** A host that makes the frame as high as it is asked, as the platform does, and the page in the frame. */
+/** A host that sets the frame's requested height, like the platform, and the page in the frame. */
 import { createAdapter, observeHeight, trustIssuers } from '@dowel/adapter';
 import { world } from './page-world.ts';
 import { signToken } from './signer.ts';

@@ -9,7 +9,7 @@ import {
 import type { DriverOptions } from './driver.ts';
 import { runPlugin } from './plugin.ts';
 
-/** What creating it throws is what init ends with. */
+/** An error of the constructor counts as the result of init. */
 function create({ issuers, ...options }: DriverOptions): Adapter {
   try {
     return createAdapter({ ...options, issuers: issuers && trustIssuers(issuers) });

@@ -5,9 +5,9 @@ import { startAttacker } from './attack.ts';
 import type { Claims, CreateDriver, Driver } from './driver.ts';
 import { caseId, currentCase, world } from './page-world.ts';
 
-/** What an adapter may need beyond its own time limit. */
+/** Extra time for an adapter beyond its own limit. */
 const graceMs = 1000;
-/** What a case of several steps may need beyond its handshake. */
+/** Extra time for a case with several steps. */
 const stepsMs = 5000;
 
 export async function runPlugin(createDriver: CreateDriver): Promise<void> {
@@ -118,7 +118,7 @@ function bendTime(clockOffsetMs: number, timeLapse: number): void {
   AbortSignal.timeout = (ms) => timeout.call(AbortSignal, ms / timeLapse);
 }
 
-/** A rejection that nobody handles is reported in a later task; injected images load in one, too. */
+/** An unhandled rejection is reported in a later task. Injected images load in a later task, too. */
 async function settle(): Promise<void> {
   for (let task = 0; task < 3; task += 1) {
     await new Promise((resolve) => setTimeout(resolve));

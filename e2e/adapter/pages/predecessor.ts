@@ -1,4 +1,4 @@
-/** The published predecessor, told of the same keys and hosts in its own words. */
+/** The published predecessor, configured with the same keys and hosts. */
 import { JwkStore, PluginAdapter } from '@coyoapp/plugin-adapter';
 import { runPlugin } from './plugin.ts';
 

@@ -1,4 +1,4 @@
-/** Runs cases side by side, each in a frame of its own, and gathers their reports. */
+/** Runs cases in parallel, each in its own frame, and collects their reports. */
 import { allCases } from '../cases/all-cases.ts';
 import type { Case } from '../cases/case.ts';
 import { type AdapterName, isHarnessMessage, type Report } from '../world.ts';

@@ -20,7 +20,7 @@ export interface Host {
   stop: () => void;
 }
 
-/** Opens the plug-in's page in this one and answers it as its case says. */
+/** Opens the plug-in's page in this one and answers it as its case defines. */
 export function startHost(id: string, currentCase: Case, adapter: AdapterName): Host {
   const answers: [jti: string, data: unknown][] = [];
   let onAnswer = () => {};
@@ -76,7 +76,7 @@ export function startHost(id: string, currentCase: Case, adapter: AdapterName): 
     });
   }
 
-  /** Two good saves, one after the other, close the list: whoever answers late has answered by then. */
+  /** Two valid saves in sequence end the list: late answers have arrived by then. */
   async function sendSaves(saves: Save[]): Promise<void> {
     for (const [index, { from, ...save }] of saves.entries()) {
       const data = await signSave(`${index}`, save);

@@ -154,7 +154,7 @@ describe('createGuardedFetch', () => {
     expect(sink.connections()).toBe(0);
   });
 
-  test('D03: a name that changes its address is judged by the one that is connected to', async () => {
+  test('D03: a name that changes its address is checked by the address of the connection', async () => {
     let questions = 0;
     const answers = resolveTo(['127.0.0.1'], ['127.0.0.1']);
     const lookup: LookupFunction = (hostname, options, callback) => {

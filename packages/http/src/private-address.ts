@@ -1,6 +1,6 @@
 /**
- * Which addresses are on the public internet. A name with another address could make this process call
- * its own network (SSRF), so every address that is not clearly public counts as private.
+ * Decides which addresses are on the public internet. A name with another address could make this
+ * process call its own network (SSRF), so every address that is not clearly public counts as private.
  */
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
@@ -32,7 +32,7 @@ const globalIpv6 = '2000::/3';
 /** Inside it: protocol assignments with Teredo, documentation, and 6to4, which embeds IPv4. */
 const privateIpv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
-/** Returns a function that says whether an IP address (without brackets or zone) is not public. */
+/** Returns a function that decides whether an IP address (without brackets or zone) is not public. */
 export function createPrivateAddressCheck(): (address: string) => boolean {
   const ipv4 = createBlockList(privateIpv4, 'ipv4');
   const ipv6 = createBlockList(privateIpv6, 'ipv6');

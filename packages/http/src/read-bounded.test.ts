@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { BodyTooLargeError, readBounded } from './read-bounded.ts';
 
-/** Sends the pieces, and notes what becomes of it. */
+/** Sends the pieces and records how far it came. */
 function createBody(pieces: string[]) {
   const fate = { sent: 0, isStopped: false };
   async function* send() {
@@ -23,7 +23,7 @@ test('a body of exactly the limit is read, pieces in their order', async () => {
   expect((await readBounded(body, 6)).toString()).toBe('abcdef');
 });
 
-test('no body is an empty body', async () => {
+test('a missing body is an empty body', async () => {
   expect(await readBounded(null, 0)).toHaveLength(0);
 });
 

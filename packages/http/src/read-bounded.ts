@@ -10,15 +10,14 @@ export class BodyTooLargeError extends Error {
   }
 }
 
-/** Of a fetched response, or of a request to a server. `null` and `undefined` are empty bodies. */
+/** The body of a fetched response or of a server's request. `null` and `undefined` are empty bodies. */
 type Body = AsyncIterable<Uint8Array> | null | undefined;
 
 /**
- * Yields the pieces of a body until there are more than `maxBytes` bytes. Then the source is told to
- * stop: a response is cancelled, and a request is destroyed unless its iterator has
- * `destroyOnReturn: false`.
+ * Yields the pieces of a body until there are more than `maxBytes` bytes. Then it stops the source: a
+ * response is cancelled, and a request is destroyed unless its iterator has `destroyOnReturn: false`.
  *
- * @throws BodyTooLargeError; what the source throws.
+ * @throws BodyTooLargeError; errors of the source.
  */
 export async function* boundBody(body: Body, maxBytes: number): AsyncGenerator<Uint8Array> {
   let size = 0;
