@@ -1,4 +1,4 @@
-/** The BFF as it is started in production, in a process of its own that can be killed where a test says. */
+/** The BFF as production starts it, in a child process that a test can kill at a step. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ const main = fileURLToPath(new URL('../../apps/bff/src/main.ts', import.meta.url
 const root = fileURLToPath(new URL('../../', import.meta.url));
 export const watchPoints = new URL('./watch-points.ts', import.meta.url).href;
 
-/** Points to be reached one after the other; at the last one the process is killed, or says so. */
+/** Points in their order. At the last one the process is killed, or tells its parent. */
 export interface PointOrder {
   points: readonly string[];
   action: 'kill' | 'tell';
@@ -16,7 +16,7 @@ export interface PointOrder {
 
 export interface BffSettings {
   environment: Record<string, string>;
-  /** How far its clock is ahead. */
+  /** How far ahead its clock is. */
   aheadMs?: number;
   /** Carried out while it starts. */
   order?: PointOrder;
@@ -63,7 +63,7 @@ export class BffProcess {
     this.exited = once(this.#child, 'exit').then(([code, signal]) => ({ code, signal }));
   }
 
-  /** The end of what it wrote. */
+  /** The last part of its output. */
   get output(): string {
     return this.#output;
   }
@@ -81,12 +81,12 @@ export class BffProcess {
   /** Resolves when the order is known. */
   async obey(order: PointOrder): Promise<void> {
     const obeyed = this.#message('ordered');
-    // Who has died is told nothing; `obeyed` rejects.
+    // A dead process cannot receive the order; then `obeyed` rejects.
     this.#child.send({ order }, () => {});
     await obeyed;
   }
 
-  /** Resolves when the last point of an order to tell is reached. */
+  /** Resolves at the last point of an order with the action `tell`. */
   async reached(): Promise<void> {
     await this.#message('reached');
   }
@@ -95,7 +95,7 @@ export class BffProcess {
     this.#child.kill(signal);
   }
 
-  /** Lets it end what is under way. */
+  /** Ends it after its open work. */
   async stop(): Promise<void> {
     this.#child.disconnect();
     await this.exited;
@@ -127,12 +127,12 @@ const firstPort = 20_000;
 const ports = 10_000;
 const tries = 5;
 
-/** On a port that nobody else is given by chance. */
+/** On a random port, which another process may have. */
 export function spawnBff(settings: BffSettings): BffProcess {
   return new BffProcess(settings, firstPort + Math.floor(Math.random() * ports));
 }
 
-/** Ready, on a port that nobody has. */
+/** Ready, on a free port. */
 export async function startBff(settings: BffSettings): Promise<BffProcess> {
   for (let attempt = 1; ; attempt += 1) {
     const bff = spawnBff(settings);

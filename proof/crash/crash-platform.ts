@@ -12,9 +12,9 @@ import { PlatformRecords } from './platform-records.ts';
 interface Receiver {
   /** The URL of a running process; waits for the next one if the event would come again. */
   locate(event: string): Promise<string>;
-  /** Whether the platform delivers an event again that nobody answered. */
+  /** Whether the platform delivers an unanswered event again. */
   redelivers(event: string): boolean;
-  /** Whether an event that nobody answers leaves the platform as if it had been taken. */
+  /** Whether the platform treats an unanswered event as accepted. */
   forgives(): boolean;
 }
 

@@ -2,8 +2,10 @@
 import { type TestDatabaseKind, testDatabases } from '@dowel/installation-store/testing';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { type CrashPlatform, startCrashPlatform } from './crash-platform.ts';
-import { type CrashWorld, createCrashWorld, type PlacedPlugin } from './crash-world.ts';
+import { type CrashWorld, createCrashWorld } from './crash-world.ts';
 import { type KillStep, runsAll, stepsOn } from './kill-steps.ts';
+import { notify, type PlacedPlugin } from './placed-plugin.ts';
+import { countIntents, findDamage, findInstallation } from './stored-state.ts';
 
 /** After it, what a dead process has left behind counts as over. In the full run it really passes. */
 export const downtimeMs = runsAll
@@ -39,16 +41,16 @@ export async function restart(world: CrashWorld, afterMs: number): Promise<void>
  * whole.
  */
 export async function expectWell(world: CrashWorld, plugin: PlacedPlugin): Promise<void> {
-  expect((await world.notify(plugin)).status, world.output).toBe(201);
-  const installation = await world.find(plugin.pluginId);
+  expect((await notify(world, plugin)).status, world.output).toBe(201);
+  const installation = await findInstallation(world, plugin.pluginId);
   expect(installation?.status).toBe('active');
   const grant = await (await world.store()).grants.load(installation?.id ?? '');
   expect(grant?.accessToken.reveal()).toBeTypeOf('string');
-  await vi.waitFor(async () => expect(await world.countIntents()).toBe(0), {
+  await vi.waitFor(async () => expect(await countIntents(world)).toBe(0), {
     timeout: patienceMs,
     interval: 200,
   });
-  expect(await world.findDamage()).toEqual([]);
+  expect(await findDamage(world)).toEqual([]);
 }
 
 export function shareCrashPlatform() {

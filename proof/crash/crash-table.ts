@@ -1,4 +1,4 @@
-/** What became of each kill, printed as a table by the full run. */
+/** The result of each kill. The full run prints a table. */
 import { afterAll } from 'vitest';
 import { runsAll } from './kill-steps.ts';
 

@@ -1,8 +1,9 @@
-/** In which order the kernel was asked: threat D9, the loss of power. */
+/** The order of system calls: threat D9, the loss of power. */
 import { dirname, join } from 'node:path';
 import { testDatabases } from '@dowel/installation-store/testing';
 import { expect, test } from 'vitest';
 import { patienceMs, shareCrashPlatform } from './crash-suite.ts';
+import { installPlugin } from './placed-plugin.ts';
 import { canTrace, readAnswers, traceTo } from './system-calls.ts';
 
 const shared = shareCrashPlatform();
@@ -18,7 +19,7 @@ test.skipIf(!canTrace)(
       for (const start of ['first', 'second']) {
         const trace = join(dirname(path), `${start}.strace`);
         const bff = await world.start({ under: traceTo(trace) });
-        const pluginId = await world.install();
+        const pluginId = await installPlugin(world);
         await platform.sendAccessTokenEvent({ tenantId, pluginId });
         await platform.uninstall({ tenantId, pluginId });
         await bff.stop();

@@ -12,6 +12,7 @@ import {
 } from './crash-suite.ts';
 import { collectRows } from './crash-table.ts';
 import { exchangeSteps, runsAll, stepsOn } from './kill-steps.ts';
+import { installPlugin, placePlugin } from './placed-plugin.ts';
 
 const shared = shareCrashPlatform();
 const addRow = collectRows();
@@ -35,7 +36,7 @@ describe.each(enginesFor(exchangeSteps))('on $name', (engine) => {
       ({ step, points, ...expected }, { skip }) =>
         shared.inWorld(engine, async (world) => {
           const pluginId = randomUUID();
-          const killed = await world.killDuring(points, () => world.install(pluginId));
+          const killed = await world.killDuring(points, () => installPlugin(world, pluginId));
           if (!killed) return passOver(step, skip);
           await restart(world, downtimeMs.claim);
           const isInstalled = await killed.outcome.then(
@@ -43,10 +44,10 @@ describe.each(enginesFor(exchangeSteps))('on $name', (engine) => {
             () => false,
           );
           expect(isInstalled).toBe(expected.answer === 201);
-          // The platform has failed the installation: it can begin anew.
-          if (!isInstalled) await world.install(pluginId);
+          // The installation failed: the platform can install again.
+          if (!isInstalled) await installPlugin(world, pluginId);
 
-          await expectWell(world, await world.place(pluginId));
+          await expectWell(world, await placePlugin(world, pluginId));
 
           expect(presented(pluginId, expected.answer)).toBe(expected.presented);
           addRow({
@@ -69,7 +70,7 @@ describe.each(enginesFor(exchangeSteps))('on $name', (engine) => {
         shared.inWorld(engine, async (world) => {
           const pluginId = randomUUID();
           Object.assign(world, { redelivers: () => false, forgives: true });
-          const killed = await world.killDuring(points, () => world.install(pluginId));
+          const killed = await world.killDuring(points, () => installPlugin(world, pluginId));
           if (!killed) return passOver(step, skip);
           await killed.outcome;
           const { records } = shared.platform;
@@ -80,7 +81,7 @@ describe.each(enginesFor(exchangeSteps))('on $name', (engine) => {
           const healedInMs = performance.now() - killed.killedAt;
           expect(healedInMs).toBeLessThan(60_000);
 
-          await expectWell(world, await world.place(pluginId));
+          await expectWell(world, await placePlugin(world, pluginId));
 
           expect(records.countTriggers(pluginId)).toBe(isStored ? 0 : 1);
           addRow({

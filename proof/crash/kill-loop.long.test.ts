@@ -6,13 +6,14 @@ import { collectRows } from './crash-table.ts';
 import type { CrashWorld } from './crash-world.ts';
 import { runsAll } from './kill-steps.ts';
 import { createRandom, type Random } from './random.ts';
+import { countIntents, findDamage } from './stored-state.ts';
 import { createWriters, type Writers } from './writers.ts';
 
 const shared = shareCrashPlatform();
 const addRow = collectRows();
 
 const kills = runsAll ? { SQLite: 500, PostgreSQL: 500 } : { SQLite: 10, PostgreSQL: 5 };
-/** How long a process lives, in codes that it takes; and in time besides. */
+/** How long a process lives: in codes that it takes, and in time. */
 const longest = { codes: runsAll ? 12 : 5, ms: 60, startMs: 600 };
 const seed = Number(process.env.DOWEL_CRASH_SEED || 1);
 
@@ -46,14 +47,14 @@ describe.concurrent.each(engines)('on $name', (engine) => {
 
         await vi.waitFor(
           async () => {
-            expect(await world.countIntents()).toBe(0);
+            expect(await countIntents(world)).toBe(0);
             expect(await writers.findStuck()).toEqual([]);
           },
           { timeout: patienceMs, interval: 500 },
         );
         const healedInMs = performance.now() - killedAt;
         expect(await writers.findLost()).toEqual([]);
-        expect(await world.findDamage()).toEqual([]);
+        expect(await findDamage(world)).toEqual([]);
         const acknowledged = writers.countAcknowledged();
         expect(acknowledged).toBeGreaterThanOrEqual(count);
         addRow({

@@ -22,7 +22,7 @@ function insideTransaction(before: readonly string[], middle: number): KillStep[
   }));
 }
 
-/** What this run tries on a kind of database. */
+/** The steps that this run tries on a kind of database. */
 export function stepsOn<Step extends KillStep>(engine: string, steps: readonly Step[]): Step[] {
   return steps.filter(({ always }) => runsAll || always === engine);
 }

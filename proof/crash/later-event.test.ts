@@ -14,6 +14,7 @@ import {
 } from './crash-suite.ts';
 import { collectRows } from './crash-table.ts';
 import { exchangeSteps, runsAll } from './kill-steps.ts';
+import { installPlugin, placePlugin } from './placed-plugin.ts';
 
 const shared = shareCrashPlatform();
 const addRow = collectRows();
@@ -33,7 +34,7 @@ describe.concurrent.each(runsAll ? engines : engines.slice(0, 1))('on $name', (e
       { timeout: patienceMs },
       ({ step, points, answer }, { skip }) =>
         shared.inWorld(engine, async (world) => {
-          const plugin = await world.place(await world.install());
+          const plugin = await placePlugin(world, await installPlugin(world));
           const { pluginId } = plugin;
           const { platform, tenantId, records } = shared.platform;
           if (!comesAgain) world.redelivers = () => false;

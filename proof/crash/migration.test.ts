@@ -8,8 +8,10 @@ import { describe, expect, test } from 'vitest';
 import { copyRows, countRows } from './copy-rows.ts';
 import { engines, expectWell, patienceMs, shareCrashPlatform } from './crash-suite.ts';
 import { collectRows } from './crash-table.ts';
-import type { CrashWorld, PlacedPlugin } from './crash-world.ts';
+import type { CrashWorld } from './crash-world.ts';
 import { runsAll } from './kill-steps.ts';
+import { installPlugin, type PlacedPlugin, placePlugin } from './placed-plugin.ts';
+import { findDamage } from './stored-state.ts';
 
 const shared = shareCrashPlatform();
 const addRow = collectRows();
@@ -26,8 +28,8 @@ async function createFormer(
   migration: string,
 ): Promise<PlacedPlugin> {
   await world.start();
-  const plugin = await world.place(await world.install());
-  await world.place(await world.install());
+  const plugin = await placePlugin(world, await installPlugin(world));
+  await placePlugin(world, await installPlugin(world));
   const former = await kind.createEmpty();
   await migrateTo(former.location, migration);
   await copyRows(world.database, former);
@@ -53,7 +55,7 @@ describe.concurrent.each(tried)('on $name', (engine) => {
         for (const each of points) {
           if (!(await world.killAtStart(['after begin', ...each]))) break;
           kills += 1;
-          expect(await world.findDamage()).toEqual([]);
+          expect(await findDamage(world)).toEqual([]);
           expect(await countRows(world.database)).toEqual(before);
         }
         const killedAt = performance.now();

@@ -1,4 +1,4 @@
-/** Opens a session as a plug-in's page does: a back end that is busy says when to come again. */
+/** Opens a session as a plug-in's page does: it tries again when a busy back end allows it. */
 import { setTimeout as pause } from 'node:timers/promises';
 
 const tries = 60;

@@ -1,4 +1,4 @@
-/** What a platform has seen and promised: requests by their secret, events by their answer. */
+/** Records of a platform: requests by their secret, events by their answer. */
 import type { SeenRequest } from './crash-platform.ts';
 
 export interface AnsweredEvent {

@@ -11,6 +11,8 @@ import {
 } from './crash-suite.ts';
 import { collectRows } from './crash-table.ts';
 import { refreshSteps, stepsOn } from './kill-steps.ts';
+import { installPlugin, notify, placePlugin } from './placed-plugin.ts';
+import { loadGrant } from './stored-state.ts';
 
 const shared = shareCrashPlatform();
 const addRow = collectRows();
@@ -21,12 +23,12 @@ describe.concurrent.each(enginesFor(refreshSteps))('on $name', (engine) => {
     { timeout: patienceMs },
     ({ step, points, ...expected }, { skip }) =>
       shared.inWorld(engine, async (world) => {
-        const plugin = await world.place(await world.install());
+        const plugin = await placePlugin(world, await installPlugin(world));
         const { pluginId } = plugin;
         const { platform, tenantId, records } = shared.platform;
-        const before = await world.loadGrant(pluginId);
+        const before = await loadGrant(world, pluginId);
         platform.revoke({ tenantId, pluginId, what: 'accessTokens' });
-        const killed = await world.killDuring(points, () => world.notify(plugin));
+        const killed = await world.killDuring(points, () => notify(world, plugin));
         if (!killed) return passOver(step, skip);
         await expect(killed.outcome).rejects.toThrow('fetch failed');
         await restart(world, downtimeMs.lease);

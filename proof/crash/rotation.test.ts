@@ -7,7 +7,9 @@ import { engines, patienceMs, shareCrashPlatform } from './crash-suite.ts';
 import { collectRows } from './crash-table.ts';
 import type { CrashWorld } from './crash-world.ts';
 import { type KillStep, runsAll } from './kill-steps.ts';
+import { installPlugin, notify, placePlugin } from './placed-plugin.ts';
 import { runCommand } from './run-command.ts';
+import { findDamage } from './stored-state.ts';
 
 const shared = shareCrashPlatform();
 const addRow = collectRows();
@@ -67,7 +69,7 @@ async function expectAllReadable(
   } finally {
     await store.close();
   }
-  expect(await world.findDamage()).toEqual([]);
+  expect(await findDamage(world)).toEqual([]);
 }
 
 describe.concurrent.each(runsAll ? engines : engines.slice(0, 1))('on $name', (engine) => {
@@ -77,7 +79,7 @@ describe.concurrent.each(runsAll ? engines : engines.slice(0, 1))('on $name', (e
     () =>
       shared.inWorld(engine, async (world) => {
         const installations = await seed(await world.store());
-        const plugin = await world.place(await world.install());
+        const plugin = await placePlugin(world, await installPlugin(world));
         const [oldKey] = openKeyring(world.keyFile).keyIds();
 
         for (const { command, steps } of commands) {
@@ -88,7 +90,7 @@ describe.concurrent.each(runsAll ? engines : engines.slice(0, 1))('on $name', (e
             const killedAt = performance.now();
 
             await expectAllReadable(world, installations);
-            expect((await world.notify(plugin)).status).toBe(201);
+            expect((await notify(world, plugin)).status).toBe(201);
             addRow({
               scenario: command,
               step,

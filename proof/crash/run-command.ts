@@ -1,4 +1,4 @@
-/** The operator's command line, in a process of its own that is killed where a test says. */
+/** The operator's command line, in a child process that a test can kill at a step. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';

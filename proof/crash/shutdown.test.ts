@@ -2,7 +2,9 @@
 import { connect } from 'node:net';
 import { expect, test, vi } from 'vitest';
 import { engines, patienceMs, shareCrashPlatform } from './crash-suite.ts';
-import type { CrashWorld, PlacedPlugin } from './crash-world.ts';
+import type { CrashWorld } from './crash-world.ts';
+import { installPlugin, notify, type PlacedPlugin, placePlugin } from './placed-plugin.ts';
+import { loadGrant } from './stored-state.ts';
 
 const shared = shareCrashPlatform();
 const [sqlite] = engines;
@@ -25,7 +27,7 @@ async function callAtOnce(
   const points = Array<string>(count).fill('request /api/notifications');
   const { reached } = await world.whenReached(points);
   const calls = Array.from({ length: count }, (_, index) =>
-    world.notify(plugin, `message ${index}`).then(
+    notify(world, plugin, `message ${index}`).then(
       ({ status }) => status,
       () => 'reset' as const,
     ),
@@ -48,7 +50,7 @@ test(
   () =>
     shared.inWorld(sqlite, async (world) => {
       const bff = await world.start();
-      const plugin = await world.place(await world.install());
+      const plugin = await placePlugin(world, await installPlugin(world));
       const { platform, tenantId, records } = shared.platform;
       const { pluginId } = plugin;
       const gate = closeGate(['call', 'code']);
@@ -75,12 +77,12 @@ test(
   () =>
     shared.inWorld(sqlite, async (world) => {
       const bff = await world.start();
-      const plugin = await world.place(await world.install());
+      const plugin = await placePlugin(world, await installPlugin(world));
       const { platform, tenantId } = shared.platform;
       const { pluginId } = plugin;
       const gate = closeGate(['call']);
       const [call] = await callAtOnce(world, plugin, 1);
-      const grant = await world.loadGrant(pluginId);
+      const grant = await loadGrant(world, pluginId);
       if (!grant) throw new Error('Nothing is stored');
       const { renewals } = await world.store();
       const limits = { maxPresentations: 2, burst: 3, intervalMs: 5_000 };
@@ -103,7 +105,7 @@ test(
   () =>
     shared.inWorld(sqlite, async (world) => {
       const bff = await world.start();
-      const plugin = await world.place(await world.install());
+      const plugin = await placePlugin(world, await installPlugin(world));
       const { requests } = shared.platform.records;
       const before = requests.length;
       const gate = closeGate(['call']);
@@ -114,7 +116,7 @@ test(
       await world.start();
 
       expect(new Set(await Promise.all(calls))).toEqual(new Set(['reset']));
-      expect((await world.notify(plugin, 'afterwards')).status).toBe(201);
+      expect((await notify(world, plugin, 'afterwards')).status).toBe(201);
       const messages = requests
         .slice(before)
         .flatMap(({ kind, body }) => (kind === 'call' ? [JSON.parse(body).message as string] : []));

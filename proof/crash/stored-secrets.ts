@@ -1,20 +1,21 @@
-/** Which secrets can be read in a database, sealed or not. */
+/** The secrets that can be read in a database, sealed or not. */
 import { readFile } from 'node:fs/promises';
 import type { CrashWorld } from './crash-world.ts';
+import { findInstallation, loadGrant } from './stored-state.ts';
 
 /** The secrets of an installation, as they are and as they are sealed. */
 export async function listSecrets(world: CrashWorld, pluginId: string): Promise<string[]> {
-  const { id } = (await world.find(pluginId)) ?? {};
+  const { id } = (await findInstallation(world, pluginId)) ?? {};
   const rows = await world.database.execute(`select * from grants where installation_id = '${id}'`);
   const sealed = rows.flatMap((row) =>
     Object.entries(row).flatMap(([name, value]) => (name.endsWith('_sealed') ? [value] : [])),
   );
-  const grant = await world.loadGrant(pluginId);
+  const grant = await loadGrant(world, pluginId);
   const secrets = [grant?.accessToken, grant?.refreshToken, grant?.clientSecret];
   return [...sealed, ...secrets.map((secret) => secret?.reveal())].map(String);
 }
 
-/** Those that are there: in SQLite's files, whether they were deleted or not. */
+/** The secrets that SQLite's files or PostgreSQL's dump contain, deleted or not. */
 export async function findStored(
   { database }: CrashWorld,
   secrets: readonly string[],

@@ -1,4 +1,4 @@
-/** What a process asked of the kernel: writes to the database's log, their syncs, and answers to events. */
+/** System calls of a process: writes to the database's log, their syncs, and answers to events. */
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 
@@ -13,7 +13,7 @@ export function traceTo(path: string): [program: string, ...args: string[]] {
 export interface TracedAnswer {
   /** Times that the log was made durable since the answer before. */
   syncs: number;
-  /** Whether something in the log was not durable when the answer was written. */
+  /** Whether a part of the log was not durable when the answer was written. */
   isEarly: boolean;
 }
 

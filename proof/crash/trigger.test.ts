@@ -1,4 +1,4 @@
-/** Killed while a new event is asked for: nobody calls again, and the installation heals all the same. */
+/** Killed during a trigger: the installation heals without further calls. */
 import { describe, expect, test } from 'vitest';
 import {
   downtimeMs,
@@ -10,6 +10,7 @@ import {
 } from './crash-suite.ts';
 import { collectRows } from './crash-table.ts';
 import { stepsOn, triggerSteps } from './kill-steps.ts';
+import { installPlugin, notify, placePlugin } from './placed-plugin.ts';
 
 const shared = shareCrashPlatform();
 const addRow = collectRows();
@@ -20,14 +21,14 @@ describe.concurrent.each(enginesFor(triggerSteps))('on $name', (engine) => {
     { timeout: patienceMs },
     ({ step, points }) =>
       shared.inWorld(engine, async (world) => {
-        const plugin = await world.place(await world.install());
+        const plugin = await placePlugin(world, await installPlugin(world));
         const { pluginId } = plugin;
         const { platform, tenantId, records } = shared.platform;
         platform.revoke({ tenantId, pluginId, what: 'accessTokens' });
         platform.revoke({ tenantId, pluginId, what: 'refreshTokens' });
-        // The event that the first trigger asked for is lost as well.
+        // The event of the first trigger is lost as well.
         Object.assign(world, { redelivers: () => false, losesEvents: true });
-        const killed = await world.killDuring(points, () => world.notify(plugin));
+        const killed = await world.killDuring(points, () => notify(world, plugin));
         if (!killed) throw new Error('The step was not reached');
         const healed = records.nextAnswer('access_token', pluginId);
         await restart(world, downtimeMs.trigger);

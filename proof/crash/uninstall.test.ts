@@ -3,7 +3,9 @@ import { describe, expect, test, vi } from 'vitest';
 import { enginesFor, passOver, patienceMs, restart, shareCrashPlatform } from './crash-suite.ts';
 import { collectRows } from './crash-table.ts';
 import { stepsOn, uninstallSteps } from './kill-steps.ts';
+import { installPlugin, placePlugin } from './placed-plugin.ts';
 import { findStored, listSecrets } from './stored-secrets.ts';
+import { findDamage, findInstallation } from './stored-state.ts';
 
 const shared = shareCrashPlatform();
 const addRow = collectRows();
@@ -15,7 +17,7 @@ describe.concurrent.each(enginesFor(uninstallSteps))('on $name', (engine) => {
     { timeout: patienceMs },
     ({ step, points }, { skip }) =>
       shared.inWorld(engine, async (world) => {
-        const { pluginId } = await world.place(await world.install());
+        const { pluginId } = await placePlugin(world, await installPlugin(world));
         const { platform, tenantId, records } = shared.platform;
         const canaries = await listSecrets(world, pluginId);
         expect(await findStored(world, canaries)).not.toEqual([]);
@@ -27,12 +29,12 @@ describe.concurrent.each(enginesFor(uninstallSteps))('on $name', (engine) => {
         await killed.outcome;
 
         expect(records.answersOf('uninstall', pluginId)).toMatchObject([{ status: 201 }]);
-        expect((await world.find(pluginId))?.status).toBe('uninstalled');
+        expect((await findInstallation(world, pluginId))?.status).toBe('uninstalled');
         await vi.waitFor(async () => expect(await findStored(world, canaries)).toEqual([]), {
           timeout: erasedWithinMs,
           interval: 200,
         });
-        expect(await world.findDamage()).toEqual([]);
+        expect(await findDamage(world)).toEqual([]);
         addRow({
           scenario: 'uninstall',
           step,

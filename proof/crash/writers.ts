@@ -5,13 +5,15 @@
 import { randomUUID } from 'node:crypto';
 import type { CrashPlatform } from './crash-platform.ts';
 import type { CrashWorld } from './crash-world.ts';
+import { installPlugin } from './placed-plugin.ts';
 import type { Random } from './random.ts';
+import { findInstallation, loadGrant } from './stored-state.ts';
 
 const concurrency = 8;
 
 export interface Loss {
   pluginId: string;
-  /** What is wrong. */
+  /** The differences that were found. */
   problem: string;
 }
 
@@ -39,10 +41,10 @@ export function createWriters(shared: CrashPlatform, world: CrashWorld, random: 
     const pluginId = randomUUID();
     own.add(pluginId);
     try {
-      await world.install(pluginId);
+      await installPlugin(world, pluginId);
       installed.push(pluginId);
     } catch {
-      // Nobody answered: the platform has sent the uninstall.
+      // No answer came: the platform has sent the uninstall.
     }
   }
 
@@ -53,7 +55,7 @@ export function createWriters(shared: CrashPlatform, world: CrashWorld, random: 
 
   const running = Array.from({ length: concurrency }, writeOn);
 
-  /** What was answered 201, by plug-in. */
+  /** The events that were answered 201, by plug-in. */
   function acknowledged(): { pluginId: string; isUninstalled: boolean; codes: string[] }[] {
     const taken = records.answers.filter(({ status }) => status === 201);
     const events = Map.groupBy(taken, ({ pluginId }) => pluginId);
@@ -84,14 +86,14 @@ export function createWriters(shared: CrashPlatform, world: CrashWorld, random: 
 
     countAcknowledged: () => acknowledged().reduce((sum, { codes }) => sum + codes.length, 0),
 
-    /** Acknowledged tokens that are not there, not readable, of no use, or older than the acknowledged ones. */
+    /** Acknowledged tokens that are missing, unreadable, useless, or older than the acknowledged ones. */
     async findLost(): Promise<Loss[]> {
       const { tenants } = platform.snapshot();
       const clients = tenants.flatMap((tenant) => tenant.clients);
       const grants = new Map(clients.map((client) => [client.pluginId, client.grants]));
       const losses: Loss[] = [];
       for (const { pluginId, isUninstalled, codes } of acknowledged()) {
-        const stored = await world.loadGrant(pluginId).catch((error: Error) => error.message);
+        const stored = await loadGrant(world, pluginId).catch((error: Error) => error.message);
         const accessToken = typeof stored === 'object' ? stored.accessToken.reveal() : undefined;
         const issued = grants.get(pluginId) ?? [];
         const storedAt = issued.findIndex((grant) => grant.accessToken?.value === accessToken);
@@ -109,7 +111,9 @@ export function createWriters(shared: CrashPlatform, world: CrashWorld, random: 
 
     /** Of those that the platform has installed: which ones have not been healed. */
     async findStuck(): Promise<string[]> {
-      const installations = await Promise.all(installed.map((pluginId) => world.find(pluginId)));
+      const installations = await Promise.all(
+        installed.map((pluginId) => findInstallation(world, pluginId)),
+      );
       return installations.flatMap((each) => (each?.status === 'active' ? [] : [each?.id ?? '']));
     },
   };
