@@ -19,7 +19,7 @@ const policy = runsAll ? {} : shortened;
 const survivors = 3;
 const count = 25;
 
-/** The server has spent the refresh token, and nobody knows what for. */
+/** The server spent the refresh token, and its answer is lost. */
 const lost = { refreshes: 2, reuses: 1, triggers: 1, exchanges: 1 };
 const once = { refreshes: 1, reuses: 0, triggers: 0, exchanges: 0 };
 /** The token requests until every call of the survivors has succeeded. */

@@ -1,4 +1,4 @@
-/** A token endpoint that fails for a while: the refresh is tried again, and nobody but it notices. */
+/** A token endpoint that fails for a while: the refresh is repeated, and no caller notices. */
 
 import { refuses } from '@dowel/token-client/testing';
 import { describe, expect, test } from 'vitest';
@@ -69,7 +69,7 @@ describeEach(settings, (options) => {
 describe.each(usualServers)('one process on $server', (options) => {
   const world = shareWorld(options);
   const policy = { attemptTimeoutMs: 300, repeatTimeoutMs: 300 };
-  /** The server may see the next request before it sees that nobody waits for the first any more. */
+  /** The server may see the second request before it sees that the first was given up. */
   const twice = { reuses: 0, strangers: 0, refreshes: 2, maxPresentations: 2, accepted: 200 };
 
   test('a refresh that is never answered is tried once more, and all calls succeed', async () => {

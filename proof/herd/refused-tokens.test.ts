@@ -1,4 +1,4 @@
-/** 401s that come one after the other, late, or for ever. */
+/** 401s that come in sequence, late, or always. */
 import { describe, expect, test } from 'vitest';
 import { makeCalls } from './make-calls.ts';
 import { clean, describeEach, settings, shareWorld } from './scenario.ts';

@@ -28,7 +28,7 @@ export const settingsOnEachDatabase = everySetting.filter(
     runsAll || isHardest || (!isStrict && processes === 1 && database.name === 'SQLite'),
 );
 
-/** For what asks nothing of the database that another scenario does not. */
+/** For scenarios that use the database as the others do. */
 export const settings = settingsOnEachDatabase.filter(
   ({ database }) => runsAll || database.name === 'SQLite',
 );
@@ -39,7 +39,7 @@ export function describeEach(all: Setting[], scenarios: (setting: Setting) => vo
   }
 }
 
-/** For thousands of calls on a busy machine: what is counted there is not time. */
+/** For thousands of calls on a busy machine: these tests count calls, not time. */
 export const patience = {
   callTimeoutMs: 100_000,
   waitMs: 100_000,
@@ -61,5 +61,5 @@ export function shareWorld(options: HerdWorldOptions): () => HerdWorld {
   };
 }
 
-/** What a platform counted when nothing but the expected happened. */
+/** The counts of a platform without a fault. */
 export const clean = { reuses: 0, strangers: 0, triggers: 0, maxRefreshesInFlight: 1 };

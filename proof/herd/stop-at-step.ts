@@ -60,7 +60,7 @@ export function watchSteps(
   };
 }
 
-/** By the query, where the default profile puts the parameters. */
+/** Reads the query, where the default profile puts the parameters. */
 function isRefresh(input: Parameters<typeof fetch>[0]): boolean {
   const url = input instanceof Request ? input.url : input;
   return new URL(url).searchParams.get('grant_type') === 'refresh_token';

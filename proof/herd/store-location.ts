@@ -1,4 +1,4 @@
-/** Where a database is: the same for every process that shares it. */
+/** The database that several processes share. */
 import { createKeyring, openStore, type Store } from '@dowel/installation-store';
 import type { TestDatabase } from '@dowel/installation-store/testing';
 

@@ -1,4 +1,4 @@
-/** A process of its own with its own store and token client; does what its parent says. */
+/** A child process with its own store and token client. It carries out its parent's commands. */
 import { createGuardedFetch } from '@dowel/http';
 import type { AccessTokenEventPayload } from '@dowel/schema';
 import type { TokenPolicy } from '@dowel/token-client';

@@ -1,6 +1,6 @@
 /**
  * After the storm: nothing fails any more, and every installation heals by itself. The processes send
- * the triggers that are due, somebody calls now and then, and within half an hour every call succeeds.
+ * the triggers that are due, calls are made from time to time, and within half an hour every call succeeds.
  */
 
 import { drain, type Running } from './processes.ts';
@@ -10,7 +10,7 @@ import type { Tenant } from './tenant.ts';
 
 const boundMs = 30 * 60_000;
 const stepMs = 10_000;
-/** More than passes until an unfinished exchange is asked for again. */
+/** Longer than the wait before a trigger repeats an unfinished exchange. */
 const peaceMs = 3 * 60_000;
 /** More than any work under way takes. */
 const drainMs = 35_000;
@@ -23,14 +23,14 @@ export interface Aftermath extends Surroundings {
 
 export async function watchAftermath(aftermath: Aftermath): Promise<void> {
   const { simulation, processes, events, callers, platform, link, isOver } = aftermath;
-  const { tell, random } = simulation;
-  tell('—', 'the storm is over');
+  const { log, random } = simulation;
+  log('—', 'the storm is over');
   platform.repair();
   link.mend();
   processes.reviveAll();
   const isQuiet = () => events.isQuiet() && callers.isQuiet() && processes.areAwake();
   await passUntil(aftermath, isQuiet);
-  // Nobody calls: what is known to be dead heals all the same.
+  // Dead grants heal without calls.
   if (random.chance(0.5)) await healAlone(aftermath);
   await healAll(aftermath);
   if (!isOver()) await checkGone(aftermath);
@@ -98,7 +98,7 @@ async function healAll(aftermath: Aftermath): Promise<void> {
   }
 }
 
-/** What is uninstalled answers nobody, from memory neither. */
+/** No call of an uninstalled plug-in succeeds, not even with tokens in memory. */
 async function checkGone(aftermath: Aftermath): Promise<void> {
   const { simulation, tenants, state, processes, callers } = aftermath;
   const gone = tenants.filter((tenant) => state.statusOf(tenant) === 'uninstalled');
@@ -113,7 +113,7 @@ async function checkGone(aftermath: Aftermath): Promise<void> {
   await passUntil(aftermath, callers.isQuiet);
 }
 
-/** Whoever has healed asks for nothing any more. */
+/** A healthy installation sends no trigger. */
 async function checkPeace(aftermath: Aftermath): Promise<void> {
   const { simulation, tenants, check } = aftermath;
   await pass(aftermath, peaceMs);

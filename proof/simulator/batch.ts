@@ -16,7 +16,7 @@ export interface BatchReport {
 }
 
 export async function createBatchRunner() {
-  // Nobody reads where the thousands of errors were made that histories end in.
+  // Histories end in thousands of errors, and no reader needs their stacks.
   Error.stackTraceLimit = 0;
   const database = await openSimulatedDatabase();
 

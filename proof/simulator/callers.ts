@@ -1,4 +1,4 @@
-/** Who calls the platform through the product: each call ends in its time, with an answer or an error that has a code. */
+/** Calls of the platform through the product: each ends in its time, with an answer or an error that has a code. */
 import { StoreError } from '@dowel/installation-store';
 import { defaultPolicy, TokenClientError } from '@dowel/token-client';
 import type { AccessCheck } from './checks/access-check.ts';
@@ -20,7 +20,7 @@ interface OpenCall {
   sleptMs: number;
 }
 
-/** What a call ended with: a status, or an error's code. */
+/** The end of a call: a status, or an error's code. */
 type Outcome = number | string;
 
 const path = '/api/notifications';
@@ -30,7 +30,7 @@ const lateMs = 50;
 class CallerLeft extends Error {}
 
 export function createCallers(simulation: Simulation, state: StoredState, check: AccessCheck) {
-  const { scheduler, random, count, tell, violate } = simulation;
+  const { scheduler, random, count, log, violate } = simulation;
   const calls = new Set<OpenCall>();
   let made = 0;
 
@@ -43,7 +43,7 @@ export function createCallers(simulation: Simulation, state: StoredState, check:
       const end = (outcome: Outcome) => {
         calls.delete(open);
         checkTime(open);
-        tell(process.name, `${what}: ${outcome}`);
+        log(process.name, `${what}: ${outcome}`);
         resolve(outcome);
       };
       process.resume(() => {
@@ -59,7 +59,7 @@ export function createCallers(simulation: Simulation, state: StoredState, check:
     }
   }
 
-  /** The only errors that a caller is told of. */
+  /** Only these errors may reach a caller. */
   function judge(error: unknown, what: string): Outcome {
     const text = `${String(error)} ${JSON.stringify(error)}`;
     if (text.includes(secretMark)) violate('no secret is in an error', text);
@@ -85,7 +85,7 @@ export function createCallers(simulation: Simulation, state: StoredState, check:
      * One call as a plug-in makes it. Resolves with its status or its error's code; never when the
      * process dies.
      *
-     * @param leavesAfterMs when the caller loses patience.
+     * @param leavesAfterMs when the caller gives up.
      */
     async call(running: Running, tenant: Tenant, leavesAfterMs?: number): Promise<Outcome> {
       const id = state.idOf(tenant);
@@ -101,7 +101,7 @@ export function createCallers(simulation: Simulation, state: StoredState, check:
       return outcome;
     },
 
-    /** A call of those that send requests themselves: a token, and a word when it was refused. */
+    /** A caller that sends requests itself: it takes a token, and may report that the platform refused it. */
     async borrow(running: Running, tenant: Tenant): Promise<void> {
       const id = state.idOf(tenant);
       if (id === undefined) return;
@@ -119,7 +119,7 @@ export function createCallers(simulation: Simulation, state: StoredState, check:
       });
     },
 
-    /** No living process is asked for anything. */
+    /** No living process has an open call. */
     isQuiet: () => [...calls].every(({ process }) => !process.isAlive),
 
     /** Calls of living processes must have ended by now. */

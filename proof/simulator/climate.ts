@@ -1,5 +1,5 @@
 /**
- * What one history has to endure. Each draws its own few kinds of faults: a history in which
+ * The faults of one history. Each history draws its own few kinds: a history in which
  * everything fails a little reaches less than one in which a few things fail a lot.
  */
 import type { Random } from './random.ts';
@@ -11,14 +11,14 @@ export interface Climate {
   installedBefore: boolean;
   /** How long there are faults. */
   stormMs: number;
-  /** Things done by the outside world meanwhile. */
-  deeds: number;
+  /** How many actions of the outside world the storm has. */
+  actions: number;
   ties: 'in order' | 'at random';
   /** How long the database takes at most, on its way there and back; null: it answers at once. */
   storeDelayMs: number | null;
   /** Probabilities for one call of the store. */
   store: { fails: number; outcomeLost: number };
-  /** What a process hears of what others write: nothing, or something, some day. */
+  /** Whether a process receives the changes of the others: never, or some of them, late. */
   announcements: 'none' | 'late';
   networkDelayMs: number;
   /** Probabilities for one request. */
@@ -48,7 +48,7 @@ export interface Climate {
   };
   /** Probabilities for one step over a process's boundary. */
   process: { dies: number; sleeps: number };
-  /** Of an access token; what the platform says of it may be nothing. */
+  /** Of an access token. The platform may leave it out of its answer. */
   lifetimeSeconds: number;
   tokens: { lifetimeUnsaid: number; refreshTokenKept: number; refreshTokenMissing: number };
   /** How long a refresh token that was used may be used again. */
@@ -66,7 +66,7 @@ export function drawClimate(random: Random): Climate {
     tenants: random.pick([1, 1, 2]),
     installedBefore: random.chance(0.85),
     stormMs: random.pick([15_000, 30_000, 60_000]),
-    deeds: random.integer(3, 10),
+    actions: random.integer(3, 10),
     ties: random.pick(['in order', 'at random']),
     storeDelayMs: random.pick([null, null, 5, 200, 2_500]),
     store: { fails: rate(0.02, 0.1), outcomeLost: rate(0.02, 0.1) },
@@ -102,7 +102,7 @@ export function drawClimate(random: Random): Climate {
   };
 }
 
-/** The same place before the storm and after it: nothing fails. */
+/** The same climate before and after the storm: nothing fails. */
 export function calm(climate: Climate): Climate {
   return {
     ...climate,

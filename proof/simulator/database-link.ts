@@ -1,4 +1,4 @@
-/** The connections of one history's processes to their database, and what they are told of changes. */
+/** The connections of the processes of one history to their database, and the changes that each receives. */
 import type { Store } from '@dowel/installation-store';
 import type { SimulatedProcess } from './simulated-process.ts';
 import type { Simulation } from './simulation.ts';
@@ -29,12 +29,12 @@ export function createDatabaseLink(
 
   const stopListening = store.onChange((installationId) => {
     for (const [process, own] of listeners) {
-      const tell = () => {
+      const log = () => {
         for (const listener of own) listener(installationId);
       };
-      if (process === actor) process.resume(tell);
+      if (process === actor) process.resume(log);
       else if (climate().announcements === 'late' && random.chance(0.5)) {
-        scheduler.after(random.next() * maxLateMs, () => process.resume(tell));
+        scheduler.after(random.next() * maxLateMs, () => process.resume(log));
       }
     }
   });
@@ -43,7 +43,7 @@ export function createDatabaseLink(
     store,
     witness,
 
-    /** Whose work is done now, and who hears of it at once. */
+    /** The process whose work runs; it receives its changes at once. */
     act(process: SimulatedProcess): void {
       actor = process;
     },

@@ -22,7 +22,7 @@ export interface StoredInstallation {
   appliedIat: number | null;
 }
 
-/** What else is stored of it; nulls when there is none. */
+/** The stored secrets of an installation; null where there is none. */
 export interface StoredSecrets {
   grantGeneration: number | null;
   grantVersion: number | null;
@@ -53,7 +53,7 @@ export interface SimulatedDatabase {
   clock: () => number;
   read(): StoredInstallation[];
   readSecrets(installationId: string): StoredSecrets;
-  /** Every value of every column that is not sealed. */
+  /** All values of all columns that are not sealed. */
   readPlain(): string;
   /** Spoils one value of an installation's grant. */
   damage(installationId: string, column: SealedColumn): void;

@@ -30,7 +30,7 @@ export interface LifecycleEvent {
 }
 
 interface Delivery extends Required<LifecycleEvent> {
-  /** Of an access_token event; it stays the same when the event is signed again. */
+  /** Only an access_token event has one. It stays the same when the event is signed again. */
   code: string | undefined;
   attemptsLeft: number;
 }
@@ -98,7 +98,7 @@ function deliver(context: DeliveryContext, delivery: Delivery, payload: Payload)
   };
   const { tenant, name, code } = delivery;
   const what = `${name} ${code ?? ''}`;
-  context.simulation.tell(tenant.name, `${what} iat ${payload.iat} → ${running.process.name}`);
+  context.simulation.log(tenant.name, `${what} iat ${payload.iat} → ${running.process.name}`);
   const stopWaiting = later(context, answerTimeoutMs, () => end(false));
   running.process.resume(() => post(context, { delivery, payload, running, end }));
 }
@@ -111,18 +111,18 @@ interface Post {
 }
 
 function post(context: DeliveryContext, { delivery, payload, running, end }: Post): void {
-  const { random, climate, tell } = context.simulation;
+  const { random, climate, log } = context.simulation;
   const { process, lifecycle } = running;
   const { name, code } = delivery;
   const what = `${name} ${code ?? ''}`;
   const answered = (answer: EventAnswer) => {
-    tell(process.name, `${what}: ${answer.status} ${answer.reason ?? ''}`);
+    log(process.name, `${what}: ${answer.status} ${answer.reason ?? ''}`);
     checkAnswer(context, { ...delivery, iat: payload.iat, answer });
     const isLost = random.chance(climate().events.answerLost);
     if (!isLost) later(context, random.between(1, 50), () => end(answer.status === 201));
   };
   const failed = (error: unknown) => {
-    tell(process.name, `${what} failed: ${String(error)}`);
+    log(process.name, `${what} failed: ${String(error)}`);
     later(context, 1, () => end(false));
   };
   lifecycle.accept(lifecycleEventSchemas[name].parse(payload)).then(answered, failed);

@@ -31,12 +31,12 @@ export function createEvents(simulation: Simulation, processes: Processes, state
 }
 
 function install(context: DeliveryContext, tenant: Tenant): void {
-  const { count, tell } = context.simulation;
+  const { count, log } = context.simulation;
   const before = tenant.life();
   if (before && !mayInstallAgain(context, tenant, before)) return;
   if (before) count('installed again');
   const life = tenant.begin();
-  tell(tenant.name, `installs the plug-in, life ${life.number}`);
+  log(tenant.name, `installs the plug-in, life ${life.number}`);
   sendEvent(context, {
     tenant,
     life,
@@ -83,7 +83,7 @@ function uninstall(context: DeliveryContext, tenant: Tenant): void {
 }
 
 function endLife(context: DeliveryContext, tenant: Tenant, life: Life): void {
-  context.simulation.tell(tenant.name, 'is uninstalled');
+  context.simulation.log(tenant.name, 'is uninstalled');
   tenant.end();
   sendEvent(context, { tenant, life, name: 'uninstall' });
 }

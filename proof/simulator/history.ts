@@ -27,7 +27,7 @@ export interface Mutation {
 export interface History {
   seed: number;
   counts: Counts;
-  /** What happened, a line each. */
+  /** One line for each thing that happened. */
   trace: string[];
   /** The first promise that was broken. */
   violation: { rule: string; detail: string } | undefined;
@@ -56,7 +56,7 @@ export async function runHistory(
     climate: () => climate,
     now: () => epochMs + scheduler.now(),
     databaseClock,
-    tell: (who, what) => {
+    log: (who, what) => {
       trace.push(`${(scheduler.now() / 1000).toFixed(3).padStart(9)} ${who.padEnd(8)} ${what}`);
     },
     count: (situation) => {
@@ -64,7 +64,7 @@ export async function runHistory(
     },
     violate: (rule, detail) => {
       violation ??= { rule, detail };
-      simulation.tell('!!!', `${rule}: ${detail}`);
+      simulation.log('!!!', `${rule}: ${detail}`);
     },
   };
   database.clear();
@@ -104,7 +104,7 @@ export async function runHistory(
   };
   process.on('unhandledRejection', reject);
 
-  simulation.tell('—', JSON.stringify(storm));
+  simulation.log('—', JSON.stringify(storm));
   processes.startAll(storm.processes);
   if (storm.installedBefore) tenants.forEach(events.install);
   await scheduler.runUntil(calmBeforeMs, isOver);

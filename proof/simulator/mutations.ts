@@ -1,4 +1,4 @@
-/** Faults that the product must not have, put around it: the checks are worth what they find of these. */
+/** Faults that the product must not have, put around it. The checks must find each of them. */
 import type {
   Grant,
   Installation,
@@ -130,7 +130,7 @@ export const mutations: Record<string, Mutation> = {
   'calls wait longer than they are told': { policy: { callTimeoutMs: 90_000, waitMs: 80_000 } },
 };
 
-/** Nobody knows any more which event's tokens are stored. */
+/** Hides which event's tokens are stored. */
 function forgettingOrder(installations: InstallationStore): InstallationStore {
   return {
     ...installations,

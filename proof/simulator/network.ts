@@ -16,7 +16,7 @@ export interface NetworkAnswer {
   body: string;
 }
 
-/** What one request meets. */
+/** How one request ends. */
 export type Fate =
   | 'answered'
   | 'refused'
@@ -30,18 +30,18 @@ export type Fate =
   | 'forbidden'
   | 'unauthorized';
 
-/** Hears what becomes of one request. */
+/** Is called with the result of one request. */
 export interface Exchange {
-  /** Undefined: no answer was read, and none ever will be. `refused`: the request was not even sent. */
+  /** Undefined: no answer will be read. `refused`: the request was not sent. */
   ended(answer: NetworkAnswer | 'refused' | undefined): void;
 }
 
 export interface NetworkHost {
-  /** What outages leave it; undefined: as the climate says. */
+  /** The fate by an outage; undefined: the climate decides. */
   fateOf(request: NetworkRequest): Fate | undefined;
-  /** The request is sent, whether it arrives or not. */
+  /** The request leaves the process; it may not arrive. */
   sent(process: SimulatedProcess, request: NetworkRequest): Exchange;
-  /** Calls back when another request of this kind has taken effect: the worst moment to arrive. */
+  /** Calls back after the next request of this kind took effect: the worst moment to arrive. */
   afterNext(request: NetworkRequest, arrive: () => void): void;
   /** The request takes effect. */
   handle(request: NetworkRequest): NetworkAnswer;
@@ -59,7 +59,7 @@ export function createFetch(
   process: SimulatedProcess,
   host: NetworkHost,
 ): typeof fetch {
-  const { scheduler, random, climate, count, tell } = simulation;
+  const { scheduler, random, climate, count, log } = simulation;
   const travel = (step: () => void) =>
     scheduler.after(random.between(1, climate().networkDelayMs), step);
 
@@ -74,7 +74,7 @@ export function createFetch(
       const what = `${request.method} ${request.url.host}${describe(request)}`;
       const exchange = host.sent(process, request);
       const fate = host.fateOf(request) ?? drawFate(simulation, request);
-      tell(process.name, `→ ${what}`);
+      log(process.name, `→ ${what}`);
       let isOpen = true;
       let hasArrived = false;
 
@@ -87,14 +87,14 @@ export function createFetch(
       }
 
       function abort(): void {
-        tell(process.name, `✗ ${what}: given up`);
+        log(process.name, `✗ ${what}: given up`);
         end(() => reject(signal?.reason));
       }
 
       function fail(code: string): void {
         travel(() =>
           process.resume(() => {
-            if (isOpen) tell(process.name, `✗ ${what}: ${code}`);
+            if (isOpen) log(process.name, `✗ ${what}: ${code}`);
             const answer = code === 'ECONNREFUSED' ? 'refused' : undefined;
             end(() => reject(new NetworkError(code)), answer);
           }),
@@ -105,7 +105,7 @@ export function createFetch(
         travel(() => {
           process.cross();
           process.resume(() => {
-            if (isOpen) tell(process.name, `← ${what}: ${content.status}`);
+            if (isOpen) log(process.name, `← ${what}: ${content.status}`);
             end(() => resolve(toResponse(content)), content);
           });
         });
@@ -133,12 +133,12 @@ export function createFetch(
         hasArrived = true;
         if (!isOpen) {
           count('request: arrived after its sender gave up');
-          tell(process.name, `late: ${what}`);
+          log(process.name, `late: ${what}`);
         }
         arrive('answered');
       }
 
-      /** Undefined: it is lost. */
+      /** Undefined: the answer is lost. */
       function contentOf(met: Fate): NetworkAnswer | undefined {
         if (met === 'passing') return drawPassing(random);
         if (met === 'forbidden') return { status: 403, body: '<html>' };

@@ -13,7 +13,7 @@ import type { Tenant } from './tenant.ts';
 export const tokenPath = '/oauth/token';
 export const triggerPath = '/trigger';
 
-/** Which part of a tenant's platform is out of order. */
+/** The part of a tenant's platform that fails. */
 export type Part = 'token endpoint' | 'trigger' | 'API';
 
 interface Outage {
@@ -26,12 +26,12 @@ interface Outage {
 export type Platform = ReturnType<typeof createPlatform>;
 
 export function createPlatform(
-  { scheduler, random, climate, tell, violate }: Simulation,
+  { scheduler, random, climate, log, violate }: Simulation,
   tenants: readonly Tenant[],
   { check, onTrigger }: { check: AccessCheck; onTrigger: (tenant: Tenant) => void },
 ) {
   const outages = new Set<Outage>();
-  /** Requests that arrive when another one of their kind has taken effect. */
+  /** Requests that wait until another one of their kind took effect. */
   const overtaken = new Map<string, (() => void)[]>();
 
   function tenantOf({ url }: NetworkRequest): Tenant {
@@ -57,7 +57,7 @@ export function createPlatform(
       },
     );
     const { access_token, refresh_token, error } = answer.body as Record<string, string>;
-    tell(tenant.name, error ?? `issues ${access_token} and ${refresh_token ?? 'no refresh token'}`);
+    log(tenant.name, error ?? `issues ${access_token} and ${refresh_token ?? 'no refresh token'}`);
     return { status: answer.status, body: JSON.stringify(answer.body) };
   }
 
@@ -122,7 +122,7 @@ export function createPlatform(
     host,
 
     breakDown(tenant: Tenant, part: Part, fate: Fate, forMs: number): void {
-      tell(tenant.name, `its ${part} is out of order for ${Math.round(forMs)} ms: ${fate}`);
+      log(tenant.name, `its ${part} is out of order for ${Math.round(forMs)} ms: ${fate}`);
       outages.add({ tenant, part, fate, until: scheduler.now() + forMs });
     },
 

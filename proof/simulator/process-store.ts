@@ -20,9 +20,9 @@ export function createProcessStore(
   link: DatabaseLink,
 ): Store {
   const { store, witness } = link;
-  const { scheduler, random, climate, count, tell } = simulation;
+  const { scheduler, random, climate, count, log } = simulation;
 
-  /** Resolves when the other side was reached; at once when there is no delay at all. */
+  /** Runs the step after the climate's delay; at once if there is none. */
   function later(step: () => void): void {
     const { storeDelayMs } = climate();
     if (storeDelayMs === null) step();
@@ -47,11 +47,11 @@ export function createProcessStore(
 
       function reach(): void {
         if (link.isAwayFrom(process) || random.chance(fails)) {
-          tell(process.name, `✗ ${method}: the database is away`);
+          log(process.name, `✗ ${method}: the database is away`);
           deny();
           return;
         }
-        // What a dying process had sent arrives, or not.
+        // The last write of a dying process may or may not arrive.
         if (!process.isAlive && random.chance(0.5)) return;
         link.act(process);
         const isOutcomeLost = random.chance(outcomeLost);
@@ -60,7 +60,7 @@ export function createProcessStore(
             witness(process, method, parameters, result);
             if (isOutcomeLost) {
               count('database: outcome lost');
-              tell(process.name, `✗ ${method}: done, and nobody is told`);
+              log(process.name, `✗ ${method}: done, and nobody is told`);
               deny();
             } else answer(() => resolve(result));
           },

@@ -101,7 +101,7 @@ function start(context: Context, slot: Slot): void {
     },
   });
   slot.running = { process, ...createProduct(context, process) };
-  simulation.tell(name, 'starts');
+  simulation.log(name, 'starts');
   healLater(context, slot.running);
 }
 
@@ -140,13 +140,13 @@ function restartLater(context: Context, slot: Slot, delaysMs: readonly number[])
 
 /** As in a rolling update: the process gets no more work and ends when its work is done. */
 function shutDownOne(context: Context): void {
-  const { random, count, tell } = context.simulation;
+  const { random, count, log } = context.simulation;
   const slot = random.pick(context.slots);
   const { running } = slot;
   if (!running) return;
   const { process } = running;
   count('shut down');
-  tell(process.name, 'is shut down');
+  log(process.name, 'is shut down');
   context.leaving.add(running);
   const leave = () => {
     context.leaving.delete(running);
@@ -175,19 +175,19 @@ function heal({ simulation }: Context, { client, process }: Running): void {
     (sent) => {
       if (sent > 0) simulation.count('trigger: by heal');
     },
-    (error: unknown) => simulation.tell(process.name, `heal failed: ${String(error)}`),
+    (error: unknown) => simulation.log(process.name, `heal failed: ${String(error)}`),
   );
 }
 
 function observe(
-  { simulation: { violate, tell, count } }: Context,
+  { simulation: { violate, log, count } }: Context,
   { name }: SimulatedProcess,
   observation: TokenObservation,
 ): void {
   const text = JSON.stringify(observation);
   if (text.includes(secretMark)) violate('no secret is in an observation', text);
   const detail = 'reason' in observation ? ` ${observation.reason}` : '';
-  tell(name, `observes: ${observation.type}${detail}`);
+  log(name, `observes: ${observation.type}${detail}`);
   const situation = situationOf(observation);
   if (situation) count(situation);
 }

@@ -25,7 +25,7 @@ export function readSealed(ciphertext: string): string | null {
   return ciphertext === damaged ? null : parse(ciphertext)[1];
 }
 
-/** What no keyring opens. */
+/** A value that no keyring can open. */
 export const damaged = 'damaged';
 
 function parse(ciphertext: string): [place: string[] | null, secret: string] {

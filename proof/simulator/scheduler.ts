@@ -1,17 +1,17 @@
 /**
- * Virtual time. One task runs at a time, and whatever it set in motion (promises, the store's group
- * commit) comes to rest before the next begins: so the order of everything is the scheduler's choice.
+ * Virtual time. One task runs at a time, and all that it started (promises, the store's group commit)
+ * ends before the next begins: so the scheduler decides the order of everything.
  */
 import type { Random } from './random.ts';
 
 export interface Scheduler {
-  /** Milliseconds since the history began: the true time, that no clock of it need show. */
+  /** Milliseconds since the history began: the true time, which its clocks may not show. */
   now(): number;
-  /** Runs `task` after so many virtual milliseconds. Returns the way to cancel. */
+  /** Runs `task` after so many virtual milliseconds. Returns a function that cancels. */
   after(delayMs: number, task: () => void): () => void;
-  /** Time does not go on before this real work has ended. */
+  /** Time stops until this real work has ended. */
   track<Result>(work: Promise<Result>): Promise<Result>;
-  /** The task under way hands over to code that goes on in promises. */
+  /** The current task continues in promises. */
   disturb(): void;
   /** Runs what is due until then, or until `isOver`. */
   runUntil(time: number, isOver: () => boolean): Promise<void>;
@@ -23,7 +23,7 @@ interface Task {
   run: (() => void) | undefined;
 }
 
-/** A turn of the event loop in which nothing ended, so often, is no progress any more. */
+/** After so many turns of the event loop without an end, real work hangs. */
 const maxTurns = 100_000;
 
 /** @param ties tasks of the same moment run in the order they were made, or in a random one. */

@@ -1,7 +1,7 @@
 /**
- * One life of one process, behind its boundary: whatever it hears from outside (time, answers of the
+ * One life of one process, behind its boundary: everything from outside (time, answers of the
  * network and of the database) comes through {@link SimulatedProcess.resume}. So it can be killed at
- * any step, and nothing reaches it any more; or it sleeps, and hears everything late.
+ * any step, and nothing reaches it afterwards; or it sleeps, and everything reaches it late.
  */
 import type { Timer } from '@dowel/token-client';
 import { epochMs, type Simulation } from './simulation.ts';
@@ -12,7 +12,7 @@ export type SimulatedProcess = ReturnType<typeof createSimulatedProcess>;
 const shortestMs = 1;
 
 export function createSimulatedProcess(
-  { scheduler, random, tell, climate, count }: Simulation,
+  { scheduler, random, log, climate, count }: Simulation,
   name: string,
   { clockOffsetMs, onDeath }: { clockOffsetMs: number; onDeath: () => void },
 ) {
@@ -21,15 +21,15 @@ export function createSimulatedProcess(
     name,
     isAlive: true,
     isAsleep: false,
-    /** What its clock is ahead of the true time. */
+    /** How far its clock is ahead of the true time. */
     clockOffsetMs,
-    /** When it was last killed, put to sleep, or denied something by the database. */
+    /** When it was last killed, put to sleep, or cut off from the database. */
     troubledAt: Number.NEGATIVE_INFINITY,
     sleptMs: 0,
 
     now: () => Math.floor(epochMs + scheduler.now() + state.clockOffsetMs),
 
-    /** Lets the process go on with `step`, as soon as it can. */
+    /** Runs `step` in the process as soon as it is awake. */
     resume(step: () => void): void {
       if (!state.isAlive) return;
       if (state.isAsleep) {
@@ -45,11 +45,11 @@ export function createSimulatedProcess(
       state.isAlive = false;
       state.troubledAt = scheduler.now();
       count('killed');
-      tell(name, 'is killed');
+      log(name, 'is killed');
       onDeath();
     },
 
-    /** Ends it without a word. */
+    /** Ends it without an effect on the history. */
     stop(): void {
       state.isAlive = false;
     },
@@ -58,12 +58,12 @@ export function createSimulatedProcess(
       if (!state.isAlive || state.isAsleep) return;
       state.isAsleep = true;
       state.troubledAt = scheduler.now();
-      tell(name, `sleeps for ${Math.round(ms)} ms`);
+      log(name, `sleeps for ${Math.round(ms)} ms`);
       const since = scheduler.now();
       scheduler.after(ms, () => wake(since));
     },
 
-    /** The process comes over a boundary: the moment to kill it, or to let it sleep. */
+    /** The process crosses its boundary: here it may be killed or put to sleep. */
     cross(): void {
       const { dies, sleeps } = climate().process;
       if (random.chance(dies)) state.kill();
@@ -87,14 +87,14 @@ export function createSimulatedProcess(
     },
   };
 
-  /** What came meanwhile is there at once, time-outs and answers alike, in any order. */
+  /** Delivers at once, in any order, the time-outs and answers that arrived during the sleep. */
   function wake(since: number): void {
     if (!state.isAlive) return;
     state.isAsleep = false;
     state.sleptMs += scheduler.now() - since;
     state.troubledAt = scheduler.now();
     count('woken from sleep');
-    tell(name, 'wakes');
+    log(name, 'wakes');
     const steps = delayed.splice(0);
     if (random.chance(0.5)) steps.reverse();
     for (const step of steps) scheduler.after(0, () => state.resume(step));

@@ -1,4 +1,4 @@
-/** What the parts of one history share. */
+/** The state that the parts of one history share. */
 import type { Climate } from './climate.ts';
 import type { Random } from './random.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -7,14 +7,14 @@ import type { Situation } from './situations.ts';
 export interface Simulation {
   random: Random;
   scheduler: Scheduler;
-  /** What it has to endure by now. */
+  /** The faults of the present moment. */
   climate(): Climate;
   /** True time, epoch milliseconds: what the platform's clock shows. */
   now(): number;
-  /** What the database's clock is ahead, milliseconds, and since when. */
+  /** How far ahead the database's clock is, and when it was set last; milliseconds. */
   databaseClock: { offsetMs: number; steppedAt: number };
-  /** Puts a line into the trace. */
-  tell(who: string, what: string): void;
+  /** Adds a line to the trace. */
+  log(who: string, what: string): void;
   count(situation: Situation): void;
   /** Ends the history: a promise is broken. */
   violate(rule: string, detail: string): void;

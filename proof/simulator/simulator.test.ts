@@ -20,7 +20,7 @@ const batches = Array.from({ length: Math.ceil(histories / batchSize) }, (_, ind
   from: index * batchSize + 1,
   to: Math.min((index + 1) * batchSize, histories),
 }));
-/** What of a broken history is shown, without being asked for. */
+/** How many lines of a broken history are printed. */
 const shownLines = 60;
 
 function assertKept(history: History | undefined): void {

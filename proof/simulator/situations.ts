@@ -1,4 +1,4 @@
-/** What histories have been through, counted over a run: a simulator that grew tame would show here. */
+/** Situations that a run counts. One that no longer occurs shows that the simulator became too gentle. */
 export const situations = [
   'a refresh stored tokens',
   'lease: held by another',

@@ -1,4 +1,4 @@
-/** What the outside world does to the processes while there are faults, each deed at a random moment. */
+/** The storm: actions of the outside world on the processes, each at a random moment. */
 import type { Callers } from './callers.ts';
 import type { AccessCheck } from './checks/access-check.ts';
 import type { StoredState } from './checks/stored-state.ts';
@@ -38,7 +38,7 @@ interface Storm extends Surroundings {
 }
 
 /** Each is drawn as often as its weight says. */
-const deeds: readonly [weight: number, deed: (storm: Storm) => void][] = [
+const actions: readonly [weight: number, action: (storm: Storm) => void][] = [
   [6, callOften],
   [3, callEverywhere],
   [1, (storm) => storm.events.sendUnasked(pickTenant(storm))],
@@ -58,13 +58,13 @@ const deeds: readonly [weight: number, deed: (storm: Storm) => void][] = [
   [0.5, refuseEverything],
   [2, breakDown],
 ];
-const totalWeight = deeds.reduce((sum, [weight]) => sum + weight, 0);
+const totalWeight = actions.reduce((sum, [weight]) => sum + weight, 0);
 
 /** Plans everything until the storm is over. */
 export function planStorm(simulation: Simulation, surroundings: Surroundings): void {
   const { scheduler, random, climate } = simulation;
   const { tenants, events } = surroundings;
-  const { stormMs, deeds: count } = climate();
+  const { stormMs, actions: count } = climate();
   const storm: Storm = { simulation, ...surroundings };
   for (const tenant of tenants) {
     scheduler.after(random.between(0, 1_000), () => events.install(tenant));
@@ -77,7 +77,7 @@ export function planStorm(simulation: Simulation, surroundings: Surroundings): v
 
 function doSomething(storm: Storm): void {
   let left = storm.simulation.random.next() * totalWeight;
-  const chosen = deeds.find(([weight]) => {
+  const chosen = actions.find(([weight]) => {
     left -= weight;
     return left < 0;
   });
@@ -161,11 +161,11 @@ function putToSleep({ simulation, processes }: Storm): void {
 }
 
 function cutDatabase({ simulation, processes, link }: Storm): void {
-  const { random, count, tell } = simulation;
+  const { random, count, log } = simulation;
   const running = random.chance(0.5) ? processes.pick() : undefined;
   const ms = random.pick([500, 5_000, 20_000]);
   count('database away');
-  tell('database', `away for ${ms} ms${running ? ` from ${running.process.name}` : ''}`);
+  log('database', `away for ${ms} ms${running ? ` from ${running.process.name}` : ''}`);
   link.cut(running?.process, ms);
 }
 
@@ -175,7 +175,7 @@ function stepClock({ simulation, processes }: Storm): void {
   const ms = simulation.random.pick(stepsMs);
   running.process.clockOffsetMs += ms;
   simulation.count('clock stepped');
-  simulation.tell(running.process.name, `its clock is set by ${ms} ms`);
+  simulation.log(running.process.name, `its clock is set by ${ms} ms`);
 }
 
 function stepDatabaseClock({ simulation }: Storm): void {
@@ -184,16 +184,16 @@ function stepDatabaseClock({ simulation }: Storm): void {
   databaseClock.offsetMs += ms;
   databaseClock.steppedAt = scheduler.now();
   simulation.count('database clock stepped');
-  simulation.tell('database', `its clock is set by ${ms} ms`);
+  simulation.log('database', `its clock is set by ${ms} ms`);
 }
 
 function damageValue(storm: Storm): void {
-  const { random, count, tell } = storm.simulation;
+  const { random, count, log } = storm.simulation;
   const tenant = pickTenant(storm);
   const id = storm.state.idOf(tenant);
   if (id === undefined) return;
   const column = random.pick(columns);
   count('value damaged');
-  tell('database', `${column} of ${tenant.name} is damaged`);
+  log('database', `${column} of ${tenant.name} is damaged`);
   storm.database.damage(id, column);
 }

@@ -1,4 +1,4 @@
-/** Every request that leaves a process: whose secrets it carries, and whether it may be sent at all. */
+/** Checks every request that leaves a process: it carries its own tenant's secrets, and it may be sent. */
 import type {
   ExchangeIntent,
   Installation,
@@ -19,7 +19,7 @@ import type { StoredState } from './stored-state.ts';
 
 export type AccessCheck = ReturnType<typeof createAccessCheck>;
 
-/** What a process took before it may present a secret: a lease, or the hold on refreshes. */
+/** A process takes one before it presents a secret: a lease, or the hold on refreshes. */
 interface Hold {
   at: number;
   version: string;
@@ -35,7 +35,7 @@ interface Context extends CallContext {
   rates: Rates;
   leases: Holds;
   exchanges: Holds;
-  /** Tenants and versions that somebody held. */
+  /** Tenants and versions that a process held. */
   heldVersions: Set<string>;
   /** How many triggers were sent. */
   triggers: Map<Tenant, number>;
@@ -165,7 +165,7 @@ interface StoreCall {
   result: unknown;
 }
 
-/** What each method of the store means for the checks. */
+/** By method of the store: what the checks learn from a call of it. */
 const witnesses: Record<string, (context: Context, call: StoreCall) => void> = {
   'renewals.acquire': witnessLease,
   'renewals.beginExchange': witnessExchange,
@@ -185,7 +185,7 @@ function witnessLease(context: Context, { process, parameters, result }: StoreCa
   const lease = result as LeaseOutcome;
   const [{ installationId }] = parameters as [Lease];
   const tenant = state.tenantOf(installationId);
-  simulation.tell(process.name, `lease: ${lease.outcome}`);
+  simulation.log(process.name, `lease: ${lease.outcome}`);
   if (lease.outcome !== 'acquired') {
     simulation.count(leaseSituations[lease.outcome]);
     return;

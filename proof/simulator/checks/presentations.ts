@@ -1,6 +1,6 @@
 /**
- * Every code and every refresh token that is presented to a token endpoint: how often, by whom, and
- * what was heard of it. A process that died, slept or lost the database since then is excused: the
+ * Every code and refresh token that is presented to a token endpoint: how often, by which process, and
+ * with which answer. A process that died, slept or lost the database since then is excused: the
  * other processes could not know what it had read.
  */
 import { createHash } from 'node:crypto';
@@ -22,7 +22,7 @@ export interface Presentation {
   heldAt: number;
   /** Which token set was stored then. */
   version: string;
-  /** Nobody had held a lease of that version before, or the code's exchange. */
+  /** No process had taken a lease of that version or the code's exchange before. */
   isOnly: boolean;
   heard:
     | 'nothing yet'

@@ -1,4 +1,4 @@
-/** How often a platform is asked: leases by the token bucket, triggers by their back-off. */
+/** Limits the requests to a platform: leases by the token bucket, triggers by their back-off. */
 import type { TriggerClaim } from '@dowel/installation-store';
 import { defaultPolicy } from '@dowel/token-client';
 import type { Simulation } from '../simulation.ts';

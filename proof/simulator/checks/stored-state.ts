@@ -119,7 +119,7 @@ function checkVersion(context: Context, tenant: Tenant, { before, row }: Change)
   refreshTokens.set(tenant, secrets.refreshToken);
   if (accessToken === null) return;
   const version = versionOf(row);
-  simulation.tell('database', `${name} has version ${version}: ${accessToken}`);
+  simulation.log('database', `${name} has version ${version}: ${accessToken}`);
   if (grantVersion !== row.tokenVersion || grantGeneration !== row.generation) {
     simulation.violate('a grant is of the version that its installation says', name);
   }
