@@ -26,8 +26,8 @@ const identity = findIdentity();
 const folder = mkdtempSync(join(tmpdir(), 'dowel-postgres-'));
 if (identity) chownSync(folder, identity.uid, identity.gid);
 const data = join(folder, 'data');
-const port = await findUnusedPort();
-const url = `postgres://dowel@127.0.0.1:${port}/postgres`;
+let port = await findUnusedPort();
+const urlOf = () => `postgres://dowel@127.0.0.1:${port}/postgres`;
 const options = { ...identity, cwd: folder, env: { PATH: process.env.PATH, LC_ALL: 'C' } };
 const settings = [
   'listen_addresses=127.0.0.1',
@@ -42,9 +42,13 @@ let server: ChildProcess | undefined;
 try {
   // Sorts by a language, as an operator's database may. Not every build supports it.
   await initdb('--locale-provider=icu', '--icu-locale=en-US').catch(() => initdb());
-  await start();
-  say(url);
+  // Another program may take the port before the server does.
+  await start(async () => {
+    port = await findUnusedPort();
+  });
+  say(urlOf());
   for await (const line of createInterface(process.stdin)) {
+    // The processes of a killed server keep its memory for a moment.
     await (line === 'kill' ? end('SIGKILL') : start());
     say('done');
   }
@@ -67,14 +71,16 @@ function spawnServer(): ChildProcess {
   return spawn(join(binaries, 'postgres'), args, { ...options, stdio: 'ignore' });
 }
 
-async function start(): Promise<void> {
+/** @param beforeRetry runs when the server has ended at once. */
+async function start(beforeRetry = async () => {}): Promise<void> {
   server = spawnServer();
   const deadline = performance.now() + startTimeoutMs;
   while (!(await answers())) {
     if (performance.now() > deadline) throw new Error(`PostgreSQL of ${binaries} does not start`);
     await sleep(20);
-    // The processes of a killed server keep its memory for a moment.
-    if (server.exitCode !== null) server = spawnServer();
+    if (server.exitCode === null) continue;
+    await beforeRetry();
+    server = spawnServer();
   }
 }
 
@@ -85,12 +91,16 @@ async function end(signal: NodeJS.Signals): Promise<void> {
   await exited;
 }
 
+/** True if this server answers, and no other one on its port. */
 async function answers(): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url });
+  const client = new pg.Client({ connectionString: urlOf() });
   client.on('error', () => {});
   try {
     await client.connect();
-    return true;
+    const { rows } = await client.query<{ folder: string }>(
+      "select current_setting('data_directory') as folder",
+    );
+    return rows[0]?.folder === data;
   } catch {
     return false;
   } finally {
