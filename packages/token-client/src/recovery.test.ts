@@ -53,7 +53,9 @@ describe('while the trigger is not accepted', () => {
       });
     }
 
-    expect(heard).toEqual([{ type: 'parked', installationId, reason: 'invalid_grant' }]);
+    await expect
+      .poll(() => heard, { timeout: 10_000 })
+      .toEqual([{ type: 'parked', installationId, reason: 'invalid_grant' }]);
   });
 
   test('its refusal does not count longer if the clock is set back', async () => {
