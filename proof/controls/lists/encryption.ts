@@ -32,7 +32,7 @@ export const controls: Control[] = [
     ['E11', 'fchmodSync(descriptor, 0o600);'],
     ['E11', "openSync(path, 'wx', 0o600)", "openSync(path, 'wx', 0o666)"],
     ['E04', 'if (owner) giveTo(owner, descriptor);'],
-    ['E04', 'if (!isTold) onTrouble(error);'],
+    ['E04', 'if (!isReported) onTrouble(error);'],
     ['K9', 'rmSync(draft, { force: true });\n    try {', 'try {'],
   ]),
   ...controlsOf(`${store}/sealing/key-check.ts`, check, [

@@ -31,7 +31,7 @@ export const controls: Control[] = [
   ...controlsOf(`${store}/stores/session-store.ts`, contract, [
     [
       'G05',
-      "        .where(mayHaveSessions(sql.ref('installation.id'), sql.ref('session.instance_id')))\n",
+      "    .where(mayHaveSessions(sql.ref('installation.id'), sql.ref('session.instance_id')))\n",
     ],
   ]),
   ...controlsOf(`${store}/reports/report-summary.ts`, contract, [
@@ -168,15 +168,15 @@ export const controls: Control[] = [
   ...controlsOf(`${store}/stores/session-store.ts`, contract, [
     [
       'F05',
-      "        .where('idle_at', '>', now)\n        .executeTakeFirst(),",
-      '        .executeTakeFirst(),',
+      "    .where('idle_at', '>', now)\n    .executeTakeFirst();",
+      '    .executeTakeFirst();',
     ],
     [
       'F05',
-      "        .where('idle_at', '>', now)\n        .where('idle_at', '<', idleAt)",
-      "        .where('idle_at', '<', idleAt)",
+      "    .where('idle_at', '>', now)\n    .where('idle_at', '<', idleAt)",
+      "    .where('idle_at', '<', idleAt)",
     ],
-    ['F05', "        .where('idle_at', '<', idleAt)\n"],
+    ['F05', "    .where('idle_at', '<', idleAt)\n"],
   ]),
   ...controlsOf(
     'packages/token-client/src/granted-scopes.ts',

@@ -69,12 +69,12 @@ export async function listen(
       if (signal.aborted) return undefined;
       const connection = await connect().catch(() => undefined);
       if (!connection) continue;
-      if (await isToldOfGap()) return connection;
+      if (await isGapHandled()) return connection;
       connection.end();
     }
   }
 
-  const isToldOfGap = () =>
+  const isGapHandled = () =>
     onGap().then(
       () => true,
       () => false,

@@ -65,13 +65,13 @@ export function openKeyring(
 ): Keyring {
   let loaded = readKeys(file);
   let candidate: (LoadedKeys & { refusedAt?: number }) | undefined;
-  let isTold = false;
+  let isReported = false;
 
   /** Keeps the loaded keys while an operator edits the file: stored values must still open. */
   function reload(): readonly EncryptionKey[] {
     try {
       const read = readKeys(file);
-      isTold = false;
+      isReported = false;
       if (sharesKey(read, loaded)) {
         loaded = read;
         candidate = undefined;
@@ -80,19 +80,19 @@ export function openKeyring(
       }
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      if (!isTold) onTrouble(error);
-      isTold = true;
+      if (!isReported) onTrouble(error);
+      isReported = true;
     }
     return [...loaded.keys, ...(candidate?.keys ?? [])];
   }
 
-  function look(): void {
+  function reloadIfChanged(): void {
     if (versionOf(file.path) !== (candidate ?? loaded).version) reload();
   }
 
   const keyring = createKeyringFrom({
     keys() {
-      look();
+      reloadIfChanged();
       return loaded.keys;
     },
     reload,
@@ -101,7 +101,7 @@ export function openKeyring(
     ...keyring,
 
     candidate() {
-      look();
+      reloadIfChanged();
       const found = candidate;
       const { keys = [], refusedAt = Number.NEGATIVE_INFINITY } = found ?? {};
       if (!found || performance.now() - refusedAt < recheckMs) return undefined;
