@@ -28,6 +28,11 @@ const packages = [
     shared: ['errors.ts'],
     rooms: { keys: ['jws'], jws: [] },
   },
+  {
+    source: 'packages/emulator/src',
+    shared: ['remove-first.ts'],
+    rooms: { 'authorization-server': [] },
+  },
 ];
 
 function isProduct(file: string): boolean {

@@ -1,4 +1,12 @@
 import { createPlatform, parseSnapshot, seedTenants } from '@dowel/emulator';
+import {
+  authorizationCodeGrant,
+  createAuthorizationServer,
+  introspect,
+  issueCode,
+  registerClient,
+  strictRules,
+} from '@dowel/emulator/authorization-server';
 import { expect, test } from 'vitest';
 import { originOf, startKit, startServer, stopServer } from './kit.ts';
 
@@ -44,4 +52,17 @@ test('the example of parseSnapshot runs', () => {
   const platform = createPlatform({ origin, snapshot: parseSnapshot(json, origin) });
 
   expect(platform.tenants).toEqual(before.tenants);
+});
+
+test('the example of createAuthorizationServer runs', () => {
+  const tenantId = seedTenants()[0]?.tenantId ?? '';
+  const pluginId = '0b5a2a2e-6c1f-4c39-9a3e-2f3a4ad0c0de';
+
+  const server = createAuthorizationServer({ tenantId });
+  const client = registerClient(server, { pluginId });
+  const terms = { now: Date.now(), rules: strictRules };
+  const code = issueCode(server, client, terms);
+  const tokens = authorizationCodeGrant(server, client, { code, ...terms });
+
+  expect(introspect(server, tokens?.access_token ?? '', terms.now)).toMatchObject({ pluginId });
 });

@@ -1,5 +1,6 @@
 /** Installing, updating and removing a plug-in (Spec §3). */
 import { randomUUID } from 'node:crypto';
+import { forgetClient } from './authorization-server/index.ts';
 import type { Delivery } from './control-api.ts';
 import type { Environment } from './environment.ts';
 import { InstallationFailedError, PlatformError } from './errors.ts';
@@ -35,7 +36,7 @@ export async function install(
   const deliveries = await sendInstallationEvents(env, state, installation);
   const failure = deliveries.at(-1)?.error;
   if (failure) {
-    state.authorizationServer.forget(pluginId);
+    forgetClient(state.authorizationServer, pluginId);
     env.changes.publishPlugins(state.tenant.tenantId);
     const uninstallDelivery = await sendEvent(env, state, installation, 'uninstall');
     if (uninstallDelivery) deliveries.push(uninstallDelivery);
@@ -102,12 +103,12 @@ async function applyUpdate(
     const recipient = { pluginId, manifestUrl, manifest };
     const delivery = await sendAccessTokenEvent(env, state, recipient);
     if (delivery.error) {
-      state.authorizationServer.forget(pluginId);
+      forgetClient(state.authorizationServer, pluginId);
       env.changes.publishPlugins(state.tenant.tenantId);
       throw new InstallationFailedError(delivery.error, [delivery]);
     }
   }
-  if (!manifest.apiAccess) state.authorizationServer.forget(pluginId);
+  if (!manifest.apiAccess) forgetClient(state.authorizationServer, pluginId);
   installation.manifest = manifest;
 }
 
@@ -119,7 +120,7 @@ export async function uninstall(
 ): Promise<void> {
   const installation = findInstallation(state, pluginId);
   removeFirst(state.installations, (each) => each === installation);
-  state.authorizationServer.forget(pluginId);
+  forgetClient(state.authorizationServer, pluginId);
   env.changes.publishPlugins(state.tenant.tenantId);
   await sendEvent(env, state, installation, 'uninstall');
 }

@@ -4,7 +4,7 @@
  */
 import { type Notification, notificationSchema } from '@dowel/schema';
 import type { Context } from 'koa';
-import type { AccessGrant } from './authorization-server.ts';
+import { type Access, introspect } from './authorization-server/index.ts';
 import type { User } from './control-api.ts';
 import type { Environment } from './environment.ts';
 import { PlatformError } from './errors.ts';
@@ -40,9 +40,9 @@ export async function answerNotification(
   ctx.body = { id };
 }
 
-function authorize(ctx: Context, { authorizationServer }: TenantState): AccessGrant {
+function authorize(ctx: Context, { authorizationServer, terms }: TenantState): Access {
   const [, accessToken] = /^Bearer +([\w.~+/-]+=*)$/i.exec(ctx.get('authorization')) ?? [];
-  const access = accessToken && authorizationServer.introspect(accessToken);
+  const access = accessToken && introspect(authorizationServer, accessToken, terms().now);
   if (!access) {
     const error = accessToken ? ', error="invalid_token"' : '';
     ctx.set('WWW-Authenticate', `Bearer realm="platform"${error}`);

@@ -3,6 +3,11 @@
  * API offers the same over HTTP.
  */
 import type { JWTPayload } from 'jose';
+import {
+  findClient,
+  revokeAccessTokens,
+  revokeRefreshTokens,
+} from './authorization-server/index.ts';
 import type {
   Delivery,
   Installation,
@@ -80,6 +85,8 @@ export interface Operations {
   sign(claims: JWTPayload): Promise<string>;
 }
 
+const revokers = { accessTokens: revokeAccessTokens, refreshTokens: revokeRefreshTokens };
+
 export function createOperations(env: Environment, states: readonly TenantState[]): Operations {
   const stateOf = (tenantId: string): TenantState => {
     const state = states.find(({ tenant }) => tenant.tenantId === tenantId);
@@ -127,7 +134,8 @@ export function createOperations(env: Environment, states: readonly TenantState[
     revoke({ tenantId, pluginId, what }) {
       const state = stateOf(tenantId);
       findInstallation(state, pluginId);
-      state.authorizationServer.revoke(pluginId, what);
+      const client = findClient(state.authorizationServer, pluginId);
+      if (client) revokers[what](client);
       env.changes.publishPlugins(tenantId);
     },
     plugins: (tenantId, language = 'en') => viewPlugins(stateOf(tenantId), language),

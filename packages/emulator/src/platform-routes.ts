@@ -5,7 +5,7 @@ import { PlatformError } from './errors.ts';
 import { answerNotification } from './notification-endpoint.ts';
 import { keyDocumentPath } from './signing-key.ts';
 import type { TenantState } from './tenant-state.ts';
-import { answerTokenRequest } from './token-endpoint.ts';
+import { serveTokenRequest } from './token-endpoint.ts';
 import { answerTrigger } from './trigger-endpoint.ts';
 
 export function createPlatformRoutes(env: Environment, states: readonly TenantState[]): Router {
@@ -24,7 +24,7 @@ export function createPlatformRoutes(env: Environment, states: readonly TenantSt
     ctx.body = keyDocument;
   });
   router.post('/t/:slug/api/oauth/token', (ctx) =>
-    answerTokenRequest(ctx, env, findState(ctx.params.slug)),
+    serveTokenRequest(ctx, env, findState(ctx.params.slug)),
   );
   router.post('/t/:slug/api/plugins/:pluginId/access_token/:tenantId', (ctx) => {
     const { slug, pluginId = '', tenantId = '' } = ctx.params;

@@ -1,5 +1,6 @@
 /** The `access_token` event: what a plug-in needs to get an access token (Spec §2.2). */
 import type { AccessTokenEventPayload } from '@dowel/schema';
+import { issueCode, registerClient } from './authorization-server/index.ts';
 import type { Delivery } from './control-api.ts';
 import type { Environment } from './environment.ts';
 import { PlatformError } from './errors.ts';
@@ -24,16 +25,16 @@ export async function sendAccessTokenEvent(
 }
 
 function accessTokenClaims(
-  { tenant, authorizationServer }: TenantState,
+  { tenant, authorizationServer, terms }: TenantState,
   pluginId: string,
 ): Pick<AccessTokenEventPayload, 'base_url' | 'client'> {
-  const client = authorizationServer.register(pluginId);
+  const client = registerClient(authorizationServer, { pluginId });
   return {
     base_url: tenant.baseUrl,
     client: {
       client_id: client.clientId,
       client_secret: client.clientSecret,
-      authorization_code: authorizationServer.issueCode(client),
+      authorization_code: issueCode(authorizationServer, client, terms()),
       // One path without a leading slash and one with it, because platforms use both.
       token_endpoint_url: 'api/oauth/token',
       trigger_event: {

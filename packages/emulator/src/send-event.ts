@@ -72,7 +72,7 @@ function urlOfEvent(
   return eventUrl(resolveUrl(lifecycle.url, manifestUrl), event);
 }
 
-/** With the real time, not the authorization server's: see authorization-server.ts. */
+/** With the real time, not the authorization server's: see tenant-state.ts. */
 async function signEvent(
   env: Environment,
   { tenant }: TenantState,

@@ -32,6 +32,31 @@ test('a snapshot goes through JSON unchanged', async () => {
   expect(parseSnapshot(JSON.stringify(snapshot), origin)).toStrictEqual(snapshot);
 });
 
+test('an older snapshot without lists of older tokens loads, with empty ones', async () => {
+  await using world = await startWorld();
+  await startUsedWorld(world);
+  const { origin } = world.platform;
+  const omitted = ['olderAccessTokens', 'spentRefreshTokens'];
+  const omitLists = (name: string, value: unknown) => (omitted.includes(name) ? undefined : value);
+
+  const older = JSON.stringify(world.platform.snapshot(), omitLists);
+
+  expect(older).not.toMatch(/olderAccessTokens|spentRefreshTokens/);
+  expect(parseSnapshot(older, origin)).toStrictEqual(world.platform.snapshot());
+});
+
+test('a refresh token that was spent before a restart still revokes its grant', async () => {
+  await using world = await startWorld();
+  const { refreshToken } = await startUsedWorld(world);
+  world.platform.changeLab(acme, { rotateRefreshTokens: true });
+  const { body: rotated } = await world.refresh(refreshToken);
+
+  world.restart();
+
+  expect((await world.refresh(refreshToken)).body.error).toBe('invalid_grant');
+  expect((await world.refresh(rotated.refresh_token)).body.error).toBe('invalid_grant');
+});
+
 test('an older snapshot without configurations loads, with empty ones', async () => {
   await using world = await startWorld();
   const { path } = await startUsedWorld(world);

@@ -4,6 +4,7 @@
  */
 import { manifestSchema, notificationSchema, plainWords } from '@dowel/schema';
 import { z } from 'zod';
+import { clientSchema } from './authorization-server/client-schema.ts';
 import { instanceSchema, labSchema, pluginsSchema } from './control-api.ts';
 import { describeIssues } from './describe-issues.ts';
 import { SnapshotError } from './errors.ts';
@@ -23,24 +24,6 @@ const installationRecordSchema = z.object({
   manifest: manifestSchema,
   installedAt: z.number(),
   instances: z.array(placedInstanceSchema),
-});
-
-const grantSchema = z.object({
-  code: z.string(),
-  codeExpiresAt: z.number(),
-  exchanged: z.boolean(),
-  scopes: z.array(z.string()),
-  accessToken: z.object({ value: z.string(), expiresAt: z.number() }).nullable(),
-  refreshToken: z.string().nullable(),
-});
-
-/** The client of an installation; its points in time are the authorization server's. */
-const clientSchema = z.object({
-  pluginId: z.string(),
-  clientId: z.string(),
-  clientSecret: z.string(),
-  triggerToken: z.string(),
-  grants: z.array(grantSchema),
 });
 
 const notificationRecordSchema = z.object({
@@ -79,8 +62,6 @@ const snapshotSchema = z.object({
 
 export type PlacedInstance = z.infer<typeof placedInstanceSchema>;
 export type InstallationRecord = z.infer<typeof installationRecordSchema>;
-export type Grant = z.infer<typeof grantSchema>;
-export type Client = z.infer<typeof clientSchema>;
 export type NotificationRecord = z.infer<typeof notificationRecordSchema>;
 export type ControlSession = z.infer<typeof controlSessionSchema>;
 export type TenantSnapshot = z.infer<typeof tenantSnapshotSchema>;

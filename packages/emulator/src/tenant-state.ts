@@ -1,5 +1,10 @@
 /** A tenant's state while the platform runs: its part of the snapshot, and the objects that use it. */
-import { type AuthorizationServer, createAuthorizationServer } from './authorization-server.ts';
+import {
+  type AuthorizationServer,
+  createAuthorizationServer,
+  strictRules,
+  type Terms,
+} from './authorization-server/index.ts';
 import { type BoundedLog, createBoundedLog } from './bounded-log.ts';
 import type { Lab, Plugins, Tenant } from './control-api.ts';
 import { PlatformError } from './errors.ts';
@@ -19,6 +24,8 @@ export interface TenantState {
   /** Installations with an update in progress. */
   readonly updating: Set<InstallationRecord>;
   readonly authorizationServer: AuthorizationServer;
+  /** By the authorization server's clock, and as the lab says. */
+  readonly terms: () => Terms;
   readonly deliveries: BoundedLog<Omit<Plugins['deliveries'][number], 'id'>>;
   readonly tokenRequests: BoundedLog<Omit<Plugins['tokenRequests'][number], 'id'>>;
   readonly notifications: BoundedLog<Omit<NotificationRecord, 'id'>>;
@@ -36,10 +43,29 @@ export function createTenantState(
     lab,
     installations,
     updating: new Set(),
-    authorizationServer: createAuthorizationServer({ clients, lab, now }),
+    authorizationServer: createAuthorizationServer({ tenantId: seed.tenantId, clients }),
+    terms: () => labTerms(lab, now()),
     deliveries: createBoundedLog(part.deliveries),
     tokenRequests: createBoundedLog(part.tokenRequests),
     notifications: createBoundedLog(part.notifications),
+  };
+}
+
+/**
+ * The authorization server's clock is ahead of real time and decides every expiry: a test moves it to
+ * let tokens expire. Events are still signed with the real time, because a plug-in compares their `iat`
+ * and `exp` with its own clock.
+ */
+function labTerms(lab: Lab, now: number): Terms {
+  const { accessTokenLifetimeSeconds, grantedScopes, rotateRefreshTokens } = lab;
+  return {
+    now: now + lab.clockOffsetSeconds * 1000,
+    rules: {
+      ...strictRules,
+      accessTokenLifetimeSeconds,
+      grantedScopes,
+      refreshTokens: rotateRefreshTokens ? 'rotate' : 'repeat',
+    },
   };
 }
 

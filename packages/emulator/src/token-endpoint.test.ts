@@ -143,8 +143,34 @@ test('with rotation every refresh voids the old refresh token', async () => {
   const { body: second } = await world.refresh(first.refresh_token);
 
   expect(second.refresh_token).not.toBe(first.refresh_token);
-  expect((await world.refresh(first.refresh_token)).body.error).toBe('invalid_grant');
   expect((await world.refresh(second.refresh_token)).status).toBe(200);
+  expect((await world.refresh(first.refresh_token)).body.error).toBe('invalid_grant');
+});
+
+test('with rotation a spent refresh token is invalid_grant and revokes what came after it', async () => {
+  await using world = await startWorld();
+  const pluginId = await world.install();
+  world.platform.changeLab(acme, { rotateRefreshTokens: true });
+  const { body: first } = await world.exchange();
+  const { body: second } = await world.refresh(first.refresh_token);
+
+  expect((await world.refresh(first.refresh_token)).body.error).toBe('invalid_grant');
+
+  expect((await world.refresh(second.refresh_token)).body.error).toBe('invalid_grant');
+  expect((await world.notify(second.access_token, { pluginId, instanceId: 'x' })).status).toBe(401);
+});
+
+test('the exchange of a new code revokes the tokens of an older one', async () => {
+  await using world = await startWorld();
+  const pluginId = await world.install();
+  const { body: older } = await world.exchange();
+
+  await world.platform.sendAccessTokenEvent({ tenantId: acme, pluginId });
+  expect((await world.notify(older.access_token, { pluginId, instanceId: 'x' })).status).toBe(400);
+  await world.exchange();
+
+  expect((await world.notify(older.access_token, { pluginId, instanceId: 'x' })).status).toBe(401);
+  expect((await world.refresh(older.refresh_token)).body.error).toBe('invalid_grant');
 });
 
 test('a code is exchanged for the scopes and the lifetime that the lab sets', async () => {

@@ -5,6 +5,7 @@
  */
 import type { Context } from 'koa';
 import { z } from 'zod';
+import { isTriggerToken } from './authorization-server/index.ts';
 import type { Environment } from './environment.ts';
 import { PlatformError } from './errors.ts';
 import { readJson } from './request-body.ts';
@@ -20,7 +21,7 @@ export async function answerTrigger(
   { pluginId, tenantId }: { pluginId: string; tenantId: string },
 ): Promise<void> {
   const { token: triggerToken } = await readJson(ctx, triggerSchema);
-  const isValid = state.authorizationServer.isTriggerToken(pluginId, triggerToken);
+  const isValid = isTriggerToken(state.authorizationServer, { pluginId, triggerToken });
   const installation = state.installations.find((each) => each.pluginId === pluginId);
   if (!isValid || !installation?.manifest.apiAccess || tenantId !== state.tenant.tenantId) {
     throw new PlatformError('TRIGGER_TOKEN_INVALID', 'The trigger token is not valid');

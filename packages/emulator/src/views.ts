@@ -1,4 +1,5 @@
 /** The control API's view of a tenant: texts in the reader's language, never a secret. */
+import { countTokens, findClient } from './authorization-server/index.ts';
 import type { Installation, Instance, Plugins, ReceivedNotification } from './control-api.ts';
 import { pageUrl } from './page-url.ts';
 import type { InstallationRecord, PlacedInstance } from './snapshot.ts';
@@ -18,6 +19,7 @@ export function viewInstallation(
   language: string,
 ): Installation {
   const { pluginId, manifestUrl, manifest, installedAt, instances } = installation;
+  const client = findClient(state.authorizationServer, pluginId);
   return {
     pluginId,
     manifestUrl,
@@ -31,7 +33,7 @@ export function viewInstallation(
       name: pickText(name, language),
     })),
     instances: instances.map((each) => viewInstance(installation, each, language)),
-    tokens: state.authorizationServer.countTokens(pluginId),
+    tokens: client ? countTokens(client, state.terms().now) : { accessTokens: 0, refreshTokens: 0 },
   };
 }
 

@@ -1,0 +1,30 @@
+/** A client and its grants, as a snapshot keeps them. Their points in time are the server's. */
+import { z } from 'zod';
+
+const accessTokenSchema = z.object({ value: z.string(), expiresAt: z.number() });
+
+/** All that came from one code. */
+const grantSchema = z.object({
+  code: z.string(),
+  codeExpiresAt: z.number(),
+  exchanged: z.boolean(),
+  scopes: z.array(z.string()),
+  accessToken: accessTokenSchema.nullable(),
+  /** Still valid, because the rules do not void them. */
+  // Older snapshots do not have these two lists.
+  olderAccessTokens: z.array(accessTokenSchema).default([]),
+  refreshToken: z.string().nullable(),
+  spentRefreshTokens: z.array(z.object({ value: z.string(), spentAt: z.number() })).default([]),
+});
+
+/** The client of an installation. */
+export const clientSchema = z.object({
+  pluginId: z.string(),
+  clientId: z.string(),
+  clientSecret: z.string(),
+  triggerToken: z.string(),
+  grants: z.array(grantSchema),
+});
+
+export type Grant = z.infer<typeof grantSchema>;
+export type Client = z.infer<typeof clientSchema>;

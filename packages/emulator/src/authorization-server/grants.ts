@@ -1,0 +1,190 @@
+/**
+ * Codes and tokens (RFC 6749 §4.1, §6). A grant is all that came from one code: its access token, its
+ * refresh token, and the refresh tokens that were spent on the way.
+ */
+import { randomUUID } from 'node:crypto';
+import type { TokenResponsePayload } from '@dowel/schema';
+import type { Client, Grant } from './client-schema.ts';
+import type { AuthorizationServer, Terms } from './server.ts';
+
+/** The oldest grants of a client are dropped: each access_token event starts one. */
+const maxGrantsPerClient = 20;
+/** The oldest are dropped: then they are unknown, and presenting one ends nothing. */
+const maxSpentRefreshTokens = 100;
+
+/** What a valid access token gives access to. */
+export interface Access {
+  readonly pluginId: string;
+  readonly scopes: readonly string[];
+}
+
+/** Issues the code of an access_token event. It starts a grant. */
+export function issueCode(
+  server: AuthorizationServer,
+  { grants }: Client,
+  { now, rules }: Terms,
+): string {
+  const code = server.createSecret('code');
+  grants.push({
+    code,
+    codeExpiresAt: now + rules.codeLifetimeSeconds * 1000,
+    exchanged: false,
+    scopes: [],
+    accessToken: null,
+    olderAccessTokens: [],
+    refreshToken: null,
+    spentRefreshTokens: [],
+  });
+  if (grants.length > maxGrantsPerClient) grants.shift();
+  return code;
+}
+
+/** Returns undefined for `invalid_grant`: the code is unknown, expired, or spent. */
+export function authorizationCodeGrant(
+  server: AuthorizationServer,
+  { grants }: Client,
+  { code, ...terms }: Terms & { code: string },
+): TokenResponsePayload | undefined {
+  const { now, rules } = terms;
+  const grant = grants.find((each) => each.code === code);
+  if (!grant) return undefined;
+  if (grant.exchanged) {
+    if (rules.reuseEndsGrant) endGrant(grant);
+    return undefined;
+  }
+  if (grant.codeExpiresAt <= now) return undefined;
+  if (rules.exchangeEndsOlderGrants) grants.forEach(endGrant);
+  grant.exchanged = true;
+  grant.scopes = [...rules.grantedScopes];
+  return issueTokens(server, grant, { ...terms, isNew: true });
+}
+
+/** Returns undefined for `invalid_grant`: the refresh token is unknown, revoked, or spent. */
+export function refreshTokenGrant(
+  server: AuthorizationServer,
+  { grants }: Client,
+  { refreshToken, ...terms }: Terms & { refreshToken: string },
+): TokenResponsePayload | undefined {
+  const { now, rules } = terms;
+  const grant = grants.find((each) => each.refreshToken === refreshToken);
+  if (grant) {
+    if (rules.refreshTokens === 'rotate') spendRefreshToken(grant, refreshToken, now);
+    return issueTokens(server, grant, terms);
+  }
+  const reuse = findReuse(grants, refreshToken);
+  if (!reuse) return undefined;
+  const isInGrace = now < reuse.spentAt + rules.reuseGraceMs && reuse.grant.refreshToken !== null;
+  if (isInGrace) return issueTokens(server, reuse.grant, terms);
+  if (rules.reuseEndsGrant) endGrant(reuse.grant);
+  return undefined;
+}
+
+function spendRefreshToken(
+  { spentRefreshTokens }: Grant,
+  refreshToken: string,
+  spentAt: number,
+): void {
+  spentRefreshTokens.push({ value: refreshToken, spentAt });
+  if (spentRefreshTokens.length > maxSpentRefreshTokens) spentRefreshTokens.shift();
+}
+
+function findReuse(
+  grants: Grant[],
+  refreshToken: string,
+): { grant: Grant; spentAt: number } | undefined {
+  for (const grant of grants) {
+    const spent = grant.spentRefreshTokens.find(({ value }) => value === refreshToken);
+    if (spent) return { grant, spentAt: spent.spentAt };
+  }
+  return undefined;
+}
+
+function issueTokens(
+  { tenantId, createSecret }: AuthorizationServer,
+  grant: Grant,
+  { now, rules, isNew = false }: Terms & { isNew?: boolean },
+): TokenResponsePayload {
+  keepOlderAccessTokens(grant, { now, rules });
+  const value = createSecret('access');
+  const lifetimeSeconds = rules.accessTokenLifetimeSeconds;
+  grant.accessToken = { value, expiresAt: now + lifetimeSeconds * 1000 };
+  const isReplaced = isNew ? rules.givesRefreshToken : rules.refreshTokens === 'rotate';
+  if (isReplaced) grant.refreshToken = createSecret('refresh');
+  const isSaid = isReplaced || (!isNew && rules.refreshTokens === 'repeat');
+  return {
+    access_token: value,
+    token_type: 'bearer',
+    ...(isSaid && grant.refreshToken !== null && { refresh_token: grant.refreshToken }),
+    expires_in: lifetimeSeconds,
+    scope: grant.scopes.join(' '),
+    tenant: tenantId,
+    jti: randomUUID(),
+  };
+}
+
+function keepOlderAccessTokens(grant: Grant, { now, rules }: Terms): void {
+  if (rules.refreshVoidsAccessToken || grant.accessToken === null) {
+    grant.olderAccessTokens = [];
+    return;
+  }
+  const { accessToken, olderAccessTokens } = grant;
+  grant.olderAccessTokens = [...olderAccessTokens, accessToken].filter(
+    ({ expiresAt }) => expiresAt > now,
+  );
+}
+
+/** Undefined: the access token is unknown, revoked, or expired. */
+export function introspect(
+  { clients }: AuthorizationServer,
+  accessToken: string,
+  now: number,
+): Access | undefined {
+  for (const { pluginId, grants } of clients) {
+    const grant = grants.find((each) =>
+      validAccessTokens(each, now).some(({ value }) => value === accessToken),
+    );
+    if (grant) return { pluginId, scopes: grant.scopes };
+  }
+  return undefined;
+}
+
+function validAccessTokens({ accessToken, olderAccessTokens }: Grant, now: number) {
+  const all = accessToken ? [accessToken, ...olderAccessTokens] : olderAccessTokens;
+  return all.filter(({ expiresAt }) => expiresAt > now);
+}
+
+/** Counts the valid tokens of a client. */
+export function countTokens(
+  { grants }: Client,
+  now: number,
+): { accessTokens: number; refreshTokens: number } {
+  return {
+    accessTokens: grants.flatMap((grant) => validAccessTokens(grant, now)).length,
+    refreshTokens: grants.filter(({ refreshToken }) => refreshToken !== null).length,
+  };
+}
+
+/** Voids all access tokens of a client; its refresh tokens still work. */
+export function revokeAccessTokens({ grants }: Client): void {
+  for (const grant of grants) voidAccessTokens(grant);
+}
+
+/** Voids all refresh tokens of a client; its access tokens work until they expire. */
+export function revokeRefreshTokens({ grants }: Client): void {
+  for (const grant of grants) grant.refreshToken = null;
+}
+
+/** No access token and no refresh token of the client works any more. */
+export function revokeGrants({ grants }: Client): void {
+  for (const grant of grants) endGrant(grant);
+}
+
+function endGrant(grant: Grant): void {
+  voidAccessTokens(grant);
+  grant.refreshToken = null;
+}
+
+function voidAccessTokens(grant: Grant): void {
+  grant.accessToken = null;
+  grant.olderAccessTokens = [];
+}

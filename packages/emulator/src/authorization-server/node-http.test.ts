@@ -1,0 +1,115 @@
+/** The token endpoint on a bare server, and the faults that a request can meet there. */
+import { createServer } from 'node:http';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { listen } from '../testing/listen.ts';
+import {
+  answersWith,
+  answerTokenRequest,
+  createAuthorizationServer,
+  issueCode,
+  meetFault,
+  readTokenRequest,
+  refuses,
+  registerClient,
+  sendTokenAnswer,
+  strictRules,
+  type TokenFault,
+} from './index.ts';
+
+const tenantId = '3f0c2a52-9d0b-4a57-8a3e-5d1b6c7e8f01';
+const terms = { now: 0, rules: strictRules };
+
+let endpoint: Awaited<ReturnType<typeof startEndpoint>>;
+
+beforeEach(async () => {
+  endpoint = await startEndpoint();
+});
+afterEach(() => endpoint.stop());
+
+async function startEndpoint() {
+  const state = createAuthorizationServer({ tenantId });
+  const client = registerClient(state, { pluginId: 'plugin' });
+  const faults: TokenFault[] = [];
+  const server = createServer(async (request, response) => {
+    const tokenRequest = await readTokenRequest(request);
+    const answer = () => answerTokenRequest(state, tokenRequest, terms);
+    sendTokenAnswer(response, await meetFault(faults.shift() ?? {}, answer));
+  });
+  const { origin, stop } = await listen(server);
+  const basic = Buffer.from(`${client.clientId}:${client.clientSecret}`).toString('base64');
+  const request = (query: string, init: RequestInit = {}) =>
+    fetch(`${origin}/token${query}`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${basic}` },
+      ...init,
+    });
+  return {
+    state,
+    faults,
+    stop,
+    request,
+    exchange: (signal: AbortSignal | null = null) => {
+      const code = issueCode(state, client, terms);
+      return request(`?grant_type=authorization_code&code=${code}`, { signal });
+    },
+    exchangeInBody: () => {
+      const code = issueCode(state, client, terms);
+      return request('', { body: new URLSearchParams({ grant_type: 'authorization_code', code }) });
+    },
+  };
+}
+
+test('parameters are taken from the query and from the form body', async () => {
+  for (const response of [await endpoint.exchange(), await endpoint.exchangeInBody()]) {
+    expect(response.status).toBe(200);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(await response.json()).toMatchObject({ token_type: 'bearer', tenant: tenantId });
+  }
+});
+
+test('a fault that refuses spends nothing', async () => {
+  endpoint.faults.push(refuses(429, {}, { 'retry-after': '7' }));
+
+  const response = await endpoint.exchange();
+
+  expect([response.status, response.headers.get('retry-after')]).toEqual([429, '7']);
+  expect(endpoint.state.presentations).toEqual([]);
+});
+
+test('a fault that hangs spends nothing and never answers', async () => {
+  const arrived = Promise.withResolvers<void>();
+  endpoint.faults.push({ before: async () => arrived.resolve(), hangs: true });
+  const leaving = new AbortController();
+
+  const answer = endpoint.exchange(leaving.signal);
+  await arrived.promise;
+  leaving.abort();
+
+  await expect(answer).rejects.toMatchObject({ name: 'AbortError' });
+  expect(endpoint.state.presentations).toEqual([]);
+});
+
+test('a lost answer has spent its code', async () => {
+  endpoint.faults.push({ isLost: true });
+
+  await expect(endpoint.exchange()).rejects.toThrow(TypeError);
+
+  expect(endpoint.state.presentations).toMatchObject([{ error: null }]);
+});
+
+test('a changed answer has spent its code', async () => {
+  endpoint.faults.push(answersWith({ scope: '', refresh_token: undefined }), {
+    change: () => ({ status: 200, body: '<html>' }),
+  });
+
+  const changed = await (await endpoint.exchange()).json();
+  const garbage = await endpoint.exchange();
+
+  expect(changed).toMatchObject({ scope: '' });
+  expect(changed).not.toHaveProperty('refresh_token');
+  expect([garbage.headers.get('content-type'), await garbage.text()]).toEqual([
+    'text/html',
+    '<html>',
+  ]);
+  expect(endpoint.state.presentations).toMatchObject([{ error: null }, { error: null }]);
+});

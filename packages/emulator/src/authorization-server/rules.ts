@@ -1,0 +1,53 @@
+/**
+ * What an authorization server decides for itself: RFC 6749 leaves these choices open, and the
+ * specification does not show the platform's (Spec §4.2).
+ */
+export interface Rules {
+  readonly accessTokenLifetimeSeconds: number;
+  readonly codeLifetimeSeconds: number;
+  readonly grantedScopes: readonly string[];
+  /** Whether the exchange of a code gives a refresh token. */
+  readonly givesRefreshToken: boolean;
+  /**
+   * What a refresh does with the refresh token that it was given. `rotate`: replaces and so spends it.
+   * `repeat`: answers with the same one. `omit`: answers without one, so the client keeps it (RFC 6749 §6).
+   */
+  readonly refreshTokens: 'rotate' | 'repeat' | 'omit';
+  /** A spent code or refresh token that is presented again ends its grant. */
+  readonly reuseEndsGrant: boolean;
+  /** For so long a spent refresh token is accepted again, as if its first answer had been lost. */
+  readonly reuseGraceMs: number;
+  /** A refresh voids the access token before it. */
+  readonly refreshVoidsAccessToken: boolean;
+  /** The exchange of a code ends the client's older grants. */
+  readonly exchangeEndsOlderGrants: boolean;
+}
+
+/**
+ * The strictest server that is allowed: codes and refresh tokens work once, and presenting one again
+ * ends all that came from it (RFC 6749 §4.1.2, §10.4; RFC 9700 §4.14.2).
+ */
+export const strictRules: Rules = {
+  accessTokenLifetimeSeconds: 3_600,
+  codeLifetimeSeconds: 60,
+  grantedScopes: ['plugin:notify'],
+  givesRefreshToken: true,
+  refreshTokens: 'rotate',
+  reuseEndsGrant: true,
+  reuseGraceMs: 0,
+  refreshVoidsAccessToken: true,
+  exchangeEndsOlderGrants: true,
+};
+
+/**
+ * The most tolerant server that is allowed: refresh tokens stay, and tokens of older answers work until
+ * they expire, as the specification's overlap of old and new access tokens implies (Spec §5). A code
+ * still works only once.
+ */
+export const lenientRules: Rules = {
+  ...strictRules,
+  refreshTokens: 'repeat',
+  reuseEndsGrant: false,
+  refreshVoidsAccessToken: false,
+  exchangeEndsOlderGrants: false,
+};

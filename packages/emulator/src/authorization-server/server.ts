@@ -1,0 +1,81 @@
+/**
+ * The authorization server of one tenant: its clients, and what they presented. The verbs on it are in
+ * `clients.ts`, `grants.ts` and `answer-token-request.ts`. It has no clock and no HTTP: callers pass the time.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Secret } from '@dowel/schema';
+import type { Client } from './client-schema.ts';
+import type { Rules } from './rules.ts';
+
+export interface AuthorizationServer {
+  /** Part of each token answer. */
+  readonly tenantId: string;
+  /** Changed in place. */
+  readonly clients: Client[];
+  /** The newest 1,000, oldest first. In memory only. */
+  readonly presentations: Presentation[];
+  readonly createSecret: (kind: SecretKind) => string;
+}
+
+export type SecretKind = 'code' | 'access' | 'refresh' | 'client' | 'trigger';
+
+/** The circumstances of a request. */
+export interface Terms {
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly rules: Rules;
+}
+
+export type GrantType = 'authorization_code' | 'refresh_token';
+
+export type OAuthErrorCode =
+  | 'invalid_client'
+  | 'invalid_grant'
+  | 'invalid_request'
+  | 'unsupported_grant_type';
+
+/** One request to the token endpoint. */
+export interface Presentation {
+  readonly at: number;
+  /** Null when the client is unknown or its secret is wrong. */
+  readonly pluginId: string | null;
+  readonly grantType: GrantType | 'unsupported';
+  /** The code or refresh token; empty when there was none. */
+  readonly credential: Secret;
+  /** Null: tokens were issued. */
+  readonly error: OAuthErrorCode | null;
+}
+
+const keptPresentations = 1_000;
+
+/**
+ * @param options.clients to continue with. Default: none.
+ * @param options.createSecret makes codes, tokens and secrets. Default: 256 random bits.
+ *
+ * @example
+ * const server = createAuthorizationServer({ tenantId });
+ * const client = registerClient(server, { pluginId });
+ * const terms = { now: Date.now(), rules: strictRules };
+ * const code = issueCode(server, client, terms);
+ * const tokens = authorizationCodeGrant(server, client, { code, ...terms });
+ */
+export function createAuthorizationServer({
+  tenantId,
+  clients = [],
+  createSecret = randomSecret,
+}: Pick<AuthorizationServer, 'tenantId'> &
+  Partial<Pick<AuthorizationServer, 'clients' | 'createSecret'>>): AuthorizationServer {
+  return { tenantId, clients, presentations: [], createSecret };
+}
+
+export function recordPresentation(
+  { presentations }: AuthorizationServer,
+  presentation: Presentation,
+): void {
+  presentations.push(presentation);
+  if (presentations.length > keptPresentations) presentations.shift();
+}
+
+export function randomSecret(): string {
+  return randomBytes(32).toString('base64url');
+}

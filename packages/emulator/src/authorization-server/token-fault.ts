@@ -1,0 +1,51 @@
+/** What can go wrong with one token request. Each field is one fault; together they happen in this order. */
+import type { TokenAnswer } from './answer-token-request.ts';
+
+export interface TokenFault {
+  /** Waits before the server looks at the request. */
+  before?: () => Promise<unknown>;
+  /** Spends nothing and never answers. */
+  hangs?: boolean;
+  /** Answers this instead, and spends nothing. */
+  refusal?: TokenAnswer;
+  /** Waits after the code or refresh token was spent. */
+  after?: () => Promise<unknown>;
+  /** Spends it and ends the connection. */
+  isLost?: boolean;
+  /** Spends it and answers something else. */
+  change?: (answer: TokenAnswer) => TokenAnswer;
+}
+
+/**
+ * Lets a request meet its fault.
+ *
+ * @param answer asks the authorization server.
+ * @returns what the client gets: `hangs` is no answer, `lost` a connection that ends without one.
+ */
+export async function meetFault(
+  fault: TokenFault,
+  answer: () => TokenAnswer | Promise<TokenAnswer>,
+): Promise<TokenAnswer | 'hangs' | 'lost'> {
+  await fault.before?.();
+  if (fault.hangs) return 'hangs';
+  if (fault.refusal) return fault.refusal;
+  const given = await answer();
+  await fault.after?.();
+  return fault.isLost ? 'lost' : (fault.change?.(given) ?? given);
+}
+
+/** A fault that answers with this and spends nothing. */
+export function refuses(
+  status: number,
+  body: unknown = {},
+  headers: Record<string, string> = {},
+): TokenFault {
+  return { refusal: { status, body, headers } };
+}
+
+/** A fault that changes members of the answer. `undefined` leaves a member out. */
+export function answersWith(changes: Record<string, unknown>): TokenFault {
+  return {
+    change: (answer) => ({ ...answer, body: { ...(answer.body as object), ...changes } }),
+  };
+}
