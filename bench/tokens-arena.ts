@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ChildCommands } from './tokens-child.ts';
 import type { ContenderEntry } from './tokens-contenders.ts';
-import { type Behaviour, lifetimeSeconds } from './tokens-family.ts';
 import { type Child, startChild } from './tokens-ipc.ts';
 import type { Counts, PlatformCommands } from './tokens-platform.ts';
+import { type Behaviour, lifetimeSeconds } from './tokens-run.ts';
 
 export type ContenderProcess = Child<ChildCommands>;
 

@@ -1,13 +1,25 @@
 /**
- * The platform of the token benchmark, a process of its own: an API behind a strict authorization
- * server, one {@link Family} for each run. Its parent opens runs, ends access tokens and reads counts.
+ * The platform of the token benchmark, a process of its own: an API behind the emulator's strict
+ * authorization server, one for each {@link Run}. Its parent opens runs, ends access tokens and reads counts.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Behaviour, Family, type IssuedTokens, lifetimeSeconds } from './tokens-family.ts';
+import { readTokenRequest } from '@dowel/emulator/authorization-server';
 import { answerParent } from './tokens-ipc.ts';
+import {
+  accepts,
+  type Behaviour,
+  createCode,
+  expire,
+  grantTokens,
+  type IssuedTokens,
+  issueFirstTokens,
+  lifetimeSeconds,
+  openRun,
+  type Run,
+} from './tokens-run.ts';
 
 export interface Counts {
   refreshes: number;
@@ -18,12 +30,6 @@ export interface PlatformCommands {
   open(behaviour: Behaviour): { run: number; baseUrl: string; tokens: IssuedTokens };
   expire(run: number): void;
   count(run: number): Counts;
-}
-
-interface Run {
-  family: Family;
-  refused: number;
-  firstRefresh: PromiseWithResolvers<void>;
 }
 
 /** A token endpoint writes to a database. */
@@ -44,38 +50,34 @@ const server = createServer(async (request, response) => {
 
 async function answerCall(run: Run, request: IncomingMessage, response: ServerResponse) {
   const accessToken = (request.headers.authorization ?? '').replace(/^Bearer /, '');
-  if (run.family.accepts(accessToken)) return send(response, 200, { ok: true });
+  if (accepts(run, accessToken)) return send(response, 200, { ok: true });
   await beLate(run);
   send(response, 401, { error: 'invalid_token' });
 }
 
 async function beLate(run: Run): Promise<void> {
-  const { lateMs } = run.family.behaviour;
-  run.refused += 1;
-  if (lateMs === null || run.refused % 2 === 1) return;
-  const delayMs = lateMs + run.refused * lateStepMs;
+  const { lateMs } = run.behaviour;
+  run.refusedCalls += 1;
+  if (lateMs === null || run.refusedCalls % 2 === 1) return;
+  const delayMs = lateMs + run.refusedCalls * lateStepMs;
   await run.firstRefresh.promise;
   await sleep(delayMs);
 }
 
 async function answerTokenRequest(
-  { family, firstRefresh }: Run,
+  run: Run,
   request: IncomingMessage,
   response: ServerResponse,
   isSlack: boolean,
 ) {
-  const { searchParams } = new URL(request.url ?? '', 'http://127.0.0.1');
-  const parameters = new URLSearchParams([
-    ...searchParams,
-    ...new URLSearchParams(await text(request)),
-  ]);
-  const tokens = family.exchange(parameters);
+  const { parameters } = await readTokenRequest(request);
+  const tokens = grantTokens(run, parameters);
   await sleep(tokenEndpointMs);
   if (tokens === undefined) send(response, 503, { error: 'temporarily_unavailable' });
   else if (isSlack) send(response, 200, slackAnswer(tokens));
   else if (tokens === null) send(response, 400, { error: 'invalid_grant' });
   else send(response, 200, { ...tokenAnswer(tokens), token_type: 'Bearer' });
-  firstRefresh.resolve();
+  run.firstRefresh.resolve();
 }
 
 function tokenAnswer({ accessToken, refreshToken }: Partial<IssuedTokens>) {
@@ -89,12 +91,12 @@ function slackAnswer(tokens: Partial<IssuedTokens> | null): object {
 }
 
 /** Spec §4.3: the body is defined by the platform. Here it contains the address for events. */
-async function answerTrigger({ family }: Run, request: IncomingMessage, response: ServerResponse) {
-  family.triggers += 1;
+async function answerTrigger(run: Run, request: IncomingMessage, response: ServerResponse) {
+  run.triggers += 1;
   const { eventUrl } = JSON.parse(await text(request)) as { eventUrl: string };
   send(response, 202, {});
   await sleep(eventMs);
-  await fetch(eventUrl, { method: 'POST', body: family.createCode() });
+  await fetch(eventUrl, { method: 'POST', body: createCode(run) });
 }
 
 function send(response: ServerResponse, status: number, body: object): void {
@@ -113,13 +115,13 @@ const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 answerParent<PlatformCommands>({
   open(behaviour) {
-    const family = new Family(behaviour);
-    const run = runs.push({ family, refused: 0, firstRefresh: Promise.withResolvers() }) - 1;
-    return { run, baseUrl: `${origin}/run/${run}/`, tokens: family.issue() };
+    const opened = openRun(behaviour);
+    const run = runs.push(opened) - 1;
+    return { run, baseUrl: `${origin}/run/${run}/`, tokens: issueFirstTokens(opened) };
   },
-  expire: (run) => runOf(run).family.expire(),
+  expire: (run) => expire(runOf(run)),
   count: (run) => {
-    const { refreshes, triggers } = runOf(run).family;
+    const { refreshes, triggers } = runOf(run);
     return { refreshes, triggers };
   },
 });
