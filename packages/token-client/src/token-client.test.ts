@@ -4,6 +4,23 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import {
+  answersWith,
+  answerTokenRequest,
+  authorizationCodeGrant,
+  createAuthorizationServer,
+  introspect,
+  issueCode,
+  meetFault,
+  refuses,
+  registerClient,
+  revokeAccessTokens,
+  revokeGrants,
+  sendTokenAnswer,
+  strictRules,
+  type TokenAnswer,
+  type TokenFault,
+} from '@dowel/emulator/authorization-server';
 import { createKeyring, type Installation, openStore, type Store } from '@dowel/installation-store';
 import { accessTokenEventSchema, Secret } from '@dowel/schema';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -13,48 +30,38 @@ const tenantId = 'd290f1ee-6c54-4b01-90e6-d701748f0851';
 const pluginId = '0b5a2a2e-6c1f-4c39-9a3e-2f3a4ad0c0de';
 const clientSecret = 'söme:secret-~';
 
-/** A tenant's platform that voids every token except the newest, and counts its requests. */
-function createStrictPlatform() {
+/** A tenant's platform before a strict authorization server. It counts the requests that it receives. */
+function createPlatform() {
+  let made = 0;
+  const authorizationServer = createAuthorizationServer({
+    tenantId,
+    createSecret: (kind) => `${kind}-${++made}${kind === 'code' ? '/+ =&' : ''}`,
+  });
   const state = {
-    valid: { access: 'access-0', refresh: 'refresh-0' },
-    answer: (body: object): object => body,
+    authorizationServer,
+    client: registerClient(authorizationServer, { pluginId, clientId: 'client', clientSecret }),
+    rules: strictRules,
+    /** Each token request meets it. */
+    fault: {} as TokenFault,
     tokenRequests: [] as { url: URL; authorization: string | undefined; body: string }[],
     triggers: [] as string[],
     calls: 0,
-    isDown: false,
     refusesEverything: false,
     triggerStatus: 202,
     triggerDelayMs: 0,
-    onTokenRequest: async () => {},
     onTrigger: () => {},
   };
 
-  async function handle(request: IncomingMessage): Promise<{ status: number; body: object }> {
+  async function handle(request: IncomingMessage): Promise<TokenAnswer | 'hangs' | 'lost'> {
     const url = new URL(request.url ?? '/', 'http://localhost');
     const body = (await request.toArray()).join('');
     const { authorization } = request.headers;
     if (url.pathname === '/t/acme/api/oauth/token') {
-      if (state.isDown) return { status: 503, body: {} };
       state.tokenRequests.push({ url, authorization, body });
-      await state.onTokenRequest();
-      const parameters = new URLSearchParams(url.search || body);
-      const isRefresh = parameters.get('grant_type') === 'refresh_token';
-      if (isRefresh && parameters.get('refresh_token') !== state.valid.refresh) {
-        return { status: 400, body: { error: 'invalid_grant' } };
-      }
-      const count = state.tokenRequests.length;
-      state.valid = { access: `access-${count}`, refresh: `refresh-${count}` };
-      return {
-        status: 200,
-        body: state.answer({
-          access_token: state.valid.access,
-          refresh_token: state.valid.refresh,
-          token_type: 'bearer',
-          expires_in: 3600,
-          scope: 'plugin:notify',
-          tenant: tenantId,
-        }),
-      };
+      const tokenRequest = { parameters: new URLSearchParams(url.search || body), authorization };
+      return meetFault(state.fault, () =>
+        answerTokenRequest(authorizationServer, tokenRequest, terms()),
+      );
     }
     if (url.pathname === '/t/acme/api/trigger') {
       state.triggers.push(body);
@@ -63,29 +70,28 @@ function createStrictPlatform() {
       return { status: state.triggerStatus, body: {} };
     }
     state.calls += 1;
-    const accepted = !state.refusesEverything && authorization === `Bearer ${state.valid.access}`;
-    return { status: accepted ? 201 : 401, body: {} };
+    const accessToken = authorization?.replace(/^Bearer /, '') ?? '';
+    const isAccepted = introspect(authorizationServer, accessToken, now) !== undefined;
+    return { status: isAccepted && !state.refusesEverything ? 201 : 401, body: {} };
   }
 
-  const server = createServer(async (request, response) => {
-    const { status, body } = await handle(request);
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-  });
+  const server = createServer(async (request, response) =>
+    sendTokenAnswer(response, await handle(request)),
+  );
   return { state, server };
 }
 
 let folder: string;
 let store: Store;
 let server: Server;
-let platform: ReturnType<typeof createStrictPlatform>['state'];
+let platform: ReturnType<typeof createPlatform>['state'];
 let baseUrl: string;
 let installation: Installation;
 let now: number;
 
 beforeEach(async () => {
   now = 1_000_000;
-  const strictPlatform = createStrictPlatform();
-  ({ server, state: platform } = strictPlatform);
+  ({ server, state: platform } = createPlatform());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/t/acme/`;
   folder = await mkdtemp(join(tmpdir(), 'dowel-token-client-'));
@@ -108,7 +114,15 @@ function createClient(options: Partial<TokenClientOptions> = {}) {
   return createTokenClient({ store, internalOrigins, now: () => now, ...options });
 }
 
-async function storeTokens(name: string, changes: { refreshToken?: null; expiresAt?: null } = {}) {
+const terms = () => ({ now, rules: platform.rules });
+const voidAccessTokens = () => revokeAccessTokens(platform.client);
+const newCode = () => issueCode(platform.authorizationServer, platform.client, terms());
+
+/** Stores tokens that a new code was exchanged for, which ends the grants before it. */
+async function storeTokens(changes: { refreshToken?: null; expiresAt?: null } = {}) {
+  const { authorizationServer, client } = platform;
+  const exchange = { code: newCode(), ...terms() };
+  const issued = authorizationCodeGrant(authorizationServer, client, exchange);
   const access = {
     baseUrl,
     clientId: 'client',
@@ -117,8 +131,8 @@ async function storeTokens(name: string, changes: { refreshToken?: null; expires
     trigger: { url: '/api/trigger', body: new Secret('{"token":"t"}') },
   };
   const tokens = {
-    accessToken: new Secret(`access-${name}`),
-    refreshToken: new Secret(`refresh-${name}`),
+    accessToken: new Secret(issued?.access_token ?? ''),
+    refreshToken: new Secret(issued?.refresh_token ?? ''),
     grantedScopes: ['plugin:notify'],
     issuedAt: now,
     expiresAt: now + 3_600_000,
@@ -132,7 +146,7 @@ async function storeTokens(name: string, changes: { refreshToken?: null; expires
 const post = { method: 'POST', body: '{}' };
 
 describe('exchange', () => {
-  const event = () =>
+  const event = (code = newCode()) =>
     accessTokenEventSchema.parse({
       iss: baseUrl,
       iat: 1,
@@ -144,17 +158,19 @@ describe('exchange', () => {
       client: {
         client_id: 'client',
         client_secret: clientSecret,
-        authorization_code: 'code/+ =&',
+        authorization_code: code,
         token_endpoint_url: '/api/oauth/token',
       },
     });
 
   test('puts grant and code in the query, Basic in UTF-8, and sends no body', async () => {
-    await createClient().acceptEvent(installation, event(), { requestedScopes: ['plugin:notify'] });
+    const code = newCode();
+    const options = { requestedScopes: ['plugin:notify'] };
+    await createClient().acceptEvent(installation, event(code), options);
 
     const [request] = platform.tokenRequests;
     expect(request?.url.searchParams.get('grant_type')).toBe('authorization_code');
-    expect(request?.url.searchParams.get('code')).toBe('code/+ =&');
+    expect(request?.url.searchParams.get('code')).toBe(code);
     expect(request?.body).toBe('');
     expect(request?.authorization).toBe(
       `Basic ${Buffer.from(`client:${clientSecret}`, 'utf8').toString('base64')}`,
@@ -171,7 +187,7 @@ describe('exchange', () => {
     [{ access_token: undefined }, 'token_response_invalid'],
     [{ padding: 'x'.repeat(70_000) }, 'token_response_invalid'],
   ])('an answer with %j fails', async (changes, reason) => {
-    platform.answer = (body) => ({ ...body, ...changes });
+    platform.fault = answersWith(changes);
 
     await expect(
       createClient().acceptEvent(installation, event(), { requestedScopes: [] }),
@@ -195,8 +211,8 @@ describe('exchange', () => {
 
 describe('fetch', () => {
   test('twenty calls that meet a 401 start one refresh, and all succeed', async () => {
-    await storeTokens('0');
-    platform.valid.access = 'voided';
+    await storeTokens();
+    voidAccessTokens();
     const client = createClient();
 
     const responses = await Promise.all(
@@ -208,7 +224,7 @@ describe('fetch', () => {
   });
 
   test('a late 401 of an old token retries without a refresh', async () => {
-    await storeTokens('0');
+    await storeTokens();
     const client = createClient();
     const late = createTokenClient({
       store,
@@ -221,7 +237,7 @@ describe('fetch', () => {
         return response;
       },
     });
-    platform.valid.access = 'voided';
+    voidAccessTokens();
 
     const response = await late.fetch(installation.id, '/api/things', post);
 
@@ -230,7 +246,7 @@ describe('fetch', () => {
   });
 
   test('a late 401 of an old token renews its successor, if that is void as well', async () => {
-    await storeTokens('0');
+    await storeTokens();
     let isFirst = true;
     const client = createClient({
       fetch: async (input, init) => {
@@ -238,12 +254,12 @@ describe('fetch', () => {
         if (isFirst) {
           isFirst = false;
           await client.fetch(installation.id, '/api/things', post);
-          platform.valid.access = 'voided again';
+          voidAccessTokens();
         }
         return response;
       },
     });
-    platform.valid.access = 'voided';
+    voidAccessTokens();
 
     const response = await client.fetch(installation.id, '/api/things', post);
 
@@ -252,12 +268,12 @@ describe('fetch', () => {
   });
 
   test('a call that missed a renewal and the expiry of its token renews it', async () => {
-    await storeTokens('0');
+    await storeTokens();
     const asleep = createClient({ store: { ...store, onChange: () => () => {} } });
     await asleep.fetch(installation.id, '/api/things', post);
-    platform.valid.access = 'voided';
+    voidAccessTokens();
     await createClient().fetch(installation.id, '/api/things', post);
-    platform.valid.access = 'voided again';
+    voidAccessTokens();
     now += 1;
     platform.calls = 0;
 
@@ -268,7 +284,7 @@ describe('fetch', () => {
   });
 
   test('a token within ten seconds of its expiry is refreshed before the call', async () => {
-    await storeTokens('0');
+    await storeTokens();
     now += 3_591_000;
 
     const response = await createClient().fetch(installation.id, '/api/things', post);
@@ -278,9 +294,9 @@ describe('fetch', () => {
   });
 
   test('a token with a lifetime of eight seconds is not refreshed at once', async () => {
-    await storeTokens('0');
-    platform.answer = (body) => ({ ...body, expires_in: 8 });
-    platform.valid.access = 'voided';
+    await storeTokens();
+    platform.fault = answersWith({ expires_in: 8 });
+    voidAccessTokens();
     const client = createClient();
 
     await client.fetch(installation.id, '/api/things', post);
@@ -290,19 +306,22 @@ describe('fetch', () => {
   });
 
   test('an answer without a refresh token keeps the old one', async () => {
-    await storeTokens('0');
-    platform.answer = (body) => ({ ...body, refresh_token: undefined });
-    platform.valid.access = 'voided';
+    await storeTokens();
+    platform.rules = { ...strictRules, refreshTokens: 'omit' };
+    voidAccessTokens();
+    const before = await store.grants.load(installation.id);
 
     await createClient().fetch(installation.id, '/api/things', post);
 
-    expect((await store.grants.load(installation.id))?.refreshToken?.reveal()).toBe('refresh-0');
+    const after = await store.grants.load(installation.id);
+    expect(after?.accessToken.reveal()).not.toBe(before?.accessToken.reveal());
+    expect(after?.refreshToken?.reveal()).toBe(before?.refreshToken?.reveal());
   });
 
   test('C20: a dead refresh token leads to one trigger, and 200 calls continue with the new event', async () => {
-    await storeTokens('0');
-    platform.valid = { access: 'access-new', refresh: 'refresh-new' };
-    platform.onTrigger = () => void storeTokens('new');
+    await storeTokens();
+    revokeGrants(platform.client);
+    platform.onTrigger = () => void storeTokens();
     const client = createClient();
 
     const responses = await Promise.all(
@@ -315,17 +334,16 @@ describe('fetch', () => {
   });
 
   test('an expired token without a refresh token leads directly to the trigger', async () => {
-    await storeTokens('0', { refreshToken: null });
-    platform.valid.access = 'access-new';
-    platform.onTrigger = () => void storeTokens('new');
+    await storeTokens({ refreshToken: null });
+    voidAccessTokens();
+    platform.onTrigger = () => void storeTokens();
 
     expect((await createClient().fetch(installation.id, '/api/things', post)).status).toBe(201);
     expect(platform).toMatchObject({ tokenRequests: { length: 0 }, triggers: { length: 1 } });
   });
 
   test('a token without a refresh token is used until it expires, and its successor is requested before', async () => {
-    await storeTokens('0', { refreshToken: null });
-    platform.valid.access = 'access-0';
+    await storeTokens({ refreshToken: null });
     now += 3_591_000;
     const client = createClient({ policy: { waitMs: 50 } });
 
@@ -337,14 +355,14 @@ describe('fetch', () => {
   });
 
   test('a call whose valid token is refused waits for the requested successor', async () => {
-    await storeTokens('0', { refreshToken: null });
-    platform.valid.access = 'access-new';
+    await storeTokens({ refreshToken: null });
+    voidAccessTokens();
     platform.triggerDelayMs = 200;
     now += 3_591_000;
     const client = createClient({
       policy: { livingWaitMs: 0 },
       observe: ({ type }) => {
-        if (type === 'parked') void storeTokens('new');
+        if (type === 'parked') void storeTokens();
       },
     });
 
@@ -353,8 +371,8 @@ describe('fetch', () => {
   });
 
   test('a missing event leads to TOKEN_UNAVAILABLE, and the next call sends no second trigger', async () => {
-    await storeTokens('0', { refreshToken: null });
-    platform.valid.access = 'voided';
+    await storeTokens({ refreshToken: null });
+    voidAccessTokens();
     const client = createClient({ policy: { waitMs: 50 } });
 
     for (const _ of [1, 2]) {
@@ -368,8 +386,8 @@ describe('fetch', () => {
   });
 
   test('R3: while a platform is down, neither the refresh token nor the valid access token is lost', async () => {
-    await storeTokens('0');
-    platform.isDown = true;
+    await storeTokens();
+    platform.fault = refuses(503);
     platform.triggerStatus = 503;
     now += 3_591_000;
     const policy = { backOff: { baseMs: 1, maxMs: 1 }, refreshIntervalMs: 1 };
@@ -385,7 +403,7 @@ describe('fetch', () => {
     });
     expect(platform.triggers).toHaveLength(1);
 
-    platform.isDown = false;
+    platform.fault = {};
     await vi.waitFor(async () => {
       expect((await client.fetch(installation.id, '/api/things', post)).status).toBe(201);
     }, 20_000);
@@ -393,7 +411,7 @@ describe('fetch', () => {
   });
 
   test('H07: a platform that refuses every token does not get an endless series of refreshes', async () => {
-    await storeTokens('0');
+    await storeTokens();
     platform.refusesEverything = true;
     const clients = [createClient(), createClient()];
 
@@ -414,13 +432,9 @@ describe('fetch', () => {
   });
 
   test('H07: without a refresh token, it does not get an endless series of triggers', async () => {
-    await storeTokens('0', { refreshToken: null });
+    await storeTokens({ refreshToken: null });
     platform.refusesEverything = true;
-    let events = 0;
-    platform.onTrigger = () => {
-      events += 1;
-      void storeTokens(`${events}`, { refreshToken: null });
-    };
+    platform.onTrigger = () => void storeTokens({ refreshToken: null });
     const clients = [0, 1].map(() => createClient({ policy: { waitMs: 50 } }));
 
     const outcomes = [];
@@ -439,8 +453,8 @@ describe('fetch', () => {
   });
 
   test('a trigger that is not accepted fails at once, and so do the next calls', async () => {
-    await storeTokens('0', { refreshToken: null });
-    platform.valid.access = 'voided';
+    await storeTokens({ refreshToken: null });
+    voidAccessTokens();
     platform.triggerStatus = 500;
     const client = createClient({ policy: { waitMs: 60_000 } });
 
@@ -453,32 +467,29 @@ describe('fetch', () => {
   });
 
   test('tokens that arrive before the trigger is answered are used', async () => {
-    await storeTokens('0', { refreshToken: null });
-    platform.valid.access = 'access-new';
+    await storeTokens({ refreshToken: null });
+    voidAccessTokens();
     platform.triggerStatus = 500;
     platform.triggerDelayMs = 300;
-    platform.onTrigger = () => void storeTokens('new');
+    platform.onTrigger = () => void storeTokens();
 
     expect((await createClient().fetch(installation.id, '/api/things', post)).status).toBe(201);
   });
 
   test('a refresh with an invalid answer may have spent its token, which is not presented again', async () => {
-    await storeTokens('0');
-    platform.valid.access = 'voided';
-    platform.answer = () => ['not a token response'];
-    platform.onTrigger = () => {
-      platform.valid.access = 'access-new';
-      void storeTokens('new');
-    };
+    await storeTokens();
+    voidAccessTokens();
+    platform.fault = { change: () => ({ status: 200, body: ['not a token response'] }) };
+    platform.onTrigger = () => void storeTokens();
 
     expect((await createClient().fetch(installation.id, '/api/things', post)).status).toBe(201);
     expect(platform).toMatchObject({ tokenRequests: { length: 1 }, triggers: { length: 1 } });
   });
 
   test('R10: a refresh that is refused because of a newer event sends no trigger', async () => {
-    await storeTokens('0');
-    platform.valid = { access: 'access-new', refresh: 'refresh-new' };
-    platform.onTokenRequest = () => storeTokens('new');
+    await storeTokens();
+    voidAccessTokens();
+    platform.fault = { before: () => storeTokens() };
     const heard: string[] = [];
     const client = createClient({ observe: ({ type }) => heard.push(type) });
 
@@ -489,8 +500,8 @@ describe('fetch', () => {
   });
 
   test('waiting calls end at an uninstall', async () => {
-    await storeTokens('0', { refreshToken: null });
-    platform.valid.access = 'voided';
+    await storeTokens({ refreshToken: null });
+    voidAccessTokens();
     platform.onTrigger = () =>
       void store.transaction(({ installations }) => installations.uninstall(installation, 100));
 
@@ -500,8 +511,8 @@ describe('fetch', () => {
   });
 
   test('each refresh and trigger is in the history', async () => {
-    await storeTokens('0');
-    platform.valid.access = 'voided';
+    await storeTokens();
+    voidAccessTokens();
     await createClient().fetch(installation.id, '/api/things', post);
 
     const report = await store.reports.describeInstallation(installation.id);
