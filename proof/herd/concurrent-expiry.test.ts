@@ -1,6 +1,6 @@
 /** The promise in its plainest form: N calls on M processes start exactly one refresh. */
 
-import { answersWith } from '@dowel/token-client/testing';
+import { answersWith } from '@dowel/emulator/authorization-server';
 import { expect, test } from 'vitest';
 import { clean, describeEach, settingsOnEachDatabase, shareWorld } from './scenario.ts';
 

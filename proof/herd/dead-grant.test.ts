@@ -1,6 +1,6 @@
 /** From a dead refresh token to a working call without a person. */
 
-import { answersWith, refuses } from '@dowel/token-client/testing';
+import { answersWith, refuses } from '@dowel/emulator/authorization-server';
 import { expect, test } from 'vitest';
 import { clean, describeEach, settingsOnEachDatabase, shareWorld } from './scenario.ts';
 

@@ -2,10 +2,11 @@
  * A token request that arrives after its sender gave it up and sent another one: a server that detects
  * reuse then revokes the tokens that the other one brought (RFC 9700 §4.14.2).
  */
+import { refuses } from '@dowel/emulator/authorization-server';
 import type { AccessTokenEventPayload } from '@dowel/schema';
 import type { TokenClient } from '@dowel/token-client';
 import { exchangeTimeoutMs, systemTimer, type Timer } from '@dowel/token-client';
-import { receiveEvent, refuses } from '@dowel/token-client/testing';
+import { receiveEvent } from '@dowel/token-client/testing';
 import { describe, expect, test, vi } from 'vitest';
 import {
   createGatewayThatGivesUp,

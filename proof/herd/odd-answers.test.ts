@@ -1,7 +1,7 @@
 /** Token answers that leave things out, say them twice, or mean nothing. */
+import { answersWith } from '@dowel/emulator/authorization-server';
 import { defaultPlatformProfile } from '@dowel/schema';
 import type { InstalledPlugin } from '@dowel/token-client/testing';
-import { answersWith } from '@dowel/token-client/testing';
 import { describe, expect, test } from 'vitest';
 import { makeCalls } from './make-calls.ts';
 import { clean, shareWorld } from './scenario.ts';

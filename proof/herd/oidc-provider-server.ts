@@ -82,7 +82,7 @@ export async function createOidcProviderServer(): Promise<AuthorizationServer> {
       return code.save();
     },
 
-    async answer({ parameters, authorization = '' }) {
+    async answer(_, { parameters, authorization = '' }) {
       const form = new URLSearchParams(parameters);
       if (form.has('code')) form.set('redirect_uri', redirectUri);
       const response = await fetch(`${issuer}/token`, {

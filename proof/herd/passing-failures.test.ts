@@ -1,6 +1,6 @@
 /** A token endpoint that fails for a while: the refresh is repeated, and no caller notices. */
 
-import { refuses } from '@dowel/token-client/testing';
+import { refuses } from '@dowel/emulator/authorization-server';
 import { describe, expect, test } from 'vitest';
 import { makeCalls } from './make-calls.ts';
 import { clean, describeEach, patience, settings, shareWorld } from './scenario.ts';

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { answersWith, refuses } from '@dowel/emulator/authorization-server';
 import { createKeyring, type Installation, openStore, type Store } from '@dowel/installation-store';
 import { type AccessTokenEvent, accessTokenEventSchema } from '@dowel/schema';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -9,7 +10,6 @@ import { scope } from './testing/authorization-server.ts';
 import { startPlatform } from './testing/platform.ts';
 import type { PlatformInstallation } from './testing/platform-installation.ts';
 import { createStrictAuthorizationServer } from './testing/strict-authorization-server.ts';
-import { answersWith, refuses } from './testing/token-fault.ts';
 import { createTokenClient } from './token-client.ts';
 
 let folder: string;

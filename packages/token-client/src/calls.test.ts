@@ -1,8 +1,8 @@
 /** Single calls: arguments and results. */
+import { refuses } from '@dowel/emulator/authorization-server';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { TokenObservation } from './observation.ts';
 import { createStrictAuthorizationServer } from './testing/strict-authorization-server.ts';
-import { refuses } from './testing/token-fault.ts';
 import { createWorld, type InstalledPlugin, type World } from './testing/world.ts';
 
 let world: World;

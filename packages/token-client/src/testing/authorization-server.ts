@@ -1,29 +1,20 @@
 /** The OAuth server behind a test platform. Two implementations: ours, and oidc-provider. */
+import type { TokenAnswer, TokenRequest } from '@dowel/emulator/authorization-server';
 
-export interface ClientRegistration {
+interface ClientRegistration {
+  tenantId: string;
+  pluginId: string;
   clientId: string;
   clientSecret: string;
   /** Each refresh replaces the refresh token and voids the old one. */
   rotates: boolean;
 }
 
-interface TokenRequest {
-  /** From the query or the form body. */
-  parameters: URLSearchParams;
-  authorization: string | undefined;
-}
-
-export interface TokenAnswer {
-  status: number;
-  headers?: Record<string, string>;
-  /** A string is sent unchanged, any other value as JSON. */
-  body: unknown;
-}
-
 export interface AuthorizationServer {
   register(client: ClientRegistration): Promise<void>;
   createCode(clientId: string): Promise<string>;
-  answer(request: TokenRequest): Promise<TokenAnswer>;
+  /** @param clientId whose platform is asked, which is not always the client that asks. */
+  answer(clientId: string, request: TokenRequest): Promise<TokenAnswer>;
   isAlive(clientId: string, accessToken: string): Promise<boolean>;
   /** Voids the client's access tokens, but not its refresh token. */
   revokeAccessTokens(clientId: string): Promise<void>;

@@ -7,5 +7,4 @@ export {
 } from './authorization-server.ts';
 export { receiveEvent } from './receive-event.ts';
 export { createStrictAuthorizationServer } from './strict-authorization-server.ts';
-export { answersWith, refuses, type TokenFault } from './token-fault.ts';
 export { createWorld, type InstalledPlugin, type World, type WorldOptions } from './world.ts';

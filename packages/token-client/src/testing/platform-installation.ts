@@ -1,8 +1,7 @@
 /** The platform's data of one installation: identity, secrets, planned faults, counters. */
 import { randomUUID } from 'node:crypto';
-import type { TokenAnswer } from './authorization-server.ts';
+import type { TokenAnswer, TokenFault } from '@dowel/emulator/authorization-server';
 import { Tally } from './tally.ts';
-import type { TokenFault } from './token-fault.ts';
 
 export class PlatformInstallation {
   readonly tenantId = randomUUID();

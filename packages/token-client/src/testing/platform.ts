@@ -5,12 +5,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { meetFault, sendTokenAnswer, type TokenAnswer } from '@dowel/emulator/authorization-server';
 import type { AccessTokenEventPayload } from '@dowel/schema';
-import type {
-  AuthorizationServer,
-  AuthorizationServerFactory,
-  TokenAnswer,
-} from './authorization-server.ts';
+import type { AuthorizationServer, AuthorizationServerFactory } from './authorization-server.ts';
 import { PlatformInstallation } from './platform-installation.ts';
 
 export async function startPlatform(createAuthorizationServer: AuthorizationServerFactory) {
@@ -35,7 +32,7 @@ export async function startPlatform(createAuthorizationServer: AuthorizationServ
     const [, , tenantId = '', resource] = url.pathname.split('/');
     const body = (await request.toArray()).join('');
     const installation = installations.get(tenantId);
-    if (!installation) return send(response, { status: 404, body: {} });
+    if (!installation) return sendTokenAnswer(response, { status: 404, body: {} });
     const { authorization } = request.headers;
     switch (resource) {
       case 'token': {
@@ -67,19 +64,17 @@ export async function startPlatform(createAuthorizationServer: AuthorizationServ
       ? (installation.refreshFaults.shift() ?? installation.standingFault)
       : (installation.exchangeFaults.shift() ?? {});
 
-    await fault.before?.();
-    if (fault.hangs) return;
-    if (fault.refusal) return send(response, fault.refusal);
-    countUse(installation, presented);
-    const answer = await authorizationServer.answer({ parameters, authorization });
-    if (answer.status === 200) keep(installation, presented, answer);
-    await fault.after?.();
-    if (fault.isLost) {
-      response.destroy();
-      return;
-    }
-    if (answer.status === 200) tally.issued += 1;
-    send(response, fault.change?.(answer) ?? answer);
+    let hasTokens = false;
+    const answer = await meetFault(fault, async () => {
+      countUse(installation, presented);
+      const request = { parameters, authorization };
+      const given = await authorizationServer.answer(installation.clientId, request);
+      hasTokens = given.status === 200;
+      if (hasTokens) keep(installation, presented, given);
+      return given;
+    });
+    if (hasTokens && answer !== 'lost') tally.issued += 1;
+    sendTokenAnswer(response, answer);
   }
 
   function countUse({ tenantId, tally }: PlatformInstallation, presented: string): void {
@@ -105,10 +100,10 @@ export async function startPlatform(createAuthorizationServer: AuthorizationServ
     const { triggerAnswer, triggerToken, sendsEvents, eventDelayMs } = installation;
     if (body !== JSON.stringify({ token: triggerToken })) {
       installation.tally.strangers += 1;
-      return send(response, { status: 403, body: {} });
+      return sendTokenAnswer(response, { status: 403, body: {} });
     }
     await installation.beforeTriggerAnswer();
-    send(response, triggerAnswer);
+    sendTokenAnswer(response, triggerAnswer);
     if (!sendsEvents || triggerAnswer.status >= 300) return;
     await sleep(eventDelayMs);
     await sendEvent(installation);
@@ -128,7 +123,7 @@ export async function startPlatform(createAuthorizationServer: AuthorizationServ
     if (status === 201) tally.accepted += 1;
     else tally.refused += 1;
     await installation.beforeCallAnswer(status);
-    send(response, { status, body: {} });
+    sendTokenAnswer(response, { status, body: {} });
   }
 
   /** Resolves when the receiver of the event has answered. */
@@ -196,14 +191,4 @@ async function createEvent(
       ...(installation.hasTrigger && { trigger_event: trigger }),
     },
   };
-}
-
-function send(response: ServerResponse, { status, headers = {}, body }: TokenAnswer): void {
-  if (response.destroyed) return;
-  const isText = typeof body === 'string';
-  response.writeHead(status, {
-    'content-type': isText ? 'text/html' : 'application/json',
-    ...headers,
-  });
-  response.end(isText ? body : JSON.stringify(body));
 }
