@@ -69,14 +69,14 @@ function sign({ simulation, uninstalls }: DeliveryContext, delivery: Delivery) {
     ...claims,
     base_url: `${origin}/`,
     client: {
-      client_id: life.clientId,
-      client_secret: life.clientSecret,
+      client_id: life.client.clientId,
+      client_secret: life.client.clientSecret,
       authorization_code: code,
       token_endpoint_url: tokenPath,
       trigger_event: {
         url: triggerPath,
         method: 'POST',
-        body: JSON.stringify({ token: life.triggerToken }),
+        body: JSON.stringify({ token: life.client.triggerToken }),
       },
     },
   };

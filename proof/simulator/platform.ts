@@ -1,4 +1,5 @@
 /** The simulated platform's endpoints, all tenants behind one network: token, trigger and API. */
+import type { Rules } from '@dowel/emulator/authorization-server';
 import type { AccessCheck } from './checks/access-check.ts';
 import {
   type Fate,
@@ -8,7 +9,7 @@ import {
   type NetworkRequest,
 } from './network.ts';
 import type { Simulation } from './simulation.ts';
-import type { Tenant } from './tenant.ts';
+import { type Tenant, tenantRules } from './tenant.ts';
 
 export const tokenPath = '/oauth/token';
 export const triggerPath = '/trigger';
@@ -42,23 +43,24 @@ export function createPlatform(
   }
 
   function answerTokenRequest(tenant: Tenant, { url, headers }: NetworkRequest): NetworkAnswer {
-    const [clientId = '', clientSecret = ''] = readBasic(headers.get('authorization') ?? '');
-    const { tokens, ...options } = climate();
-    const grantType = url.searchParams.get('grant_type');
-    const presented = url.searchParams.get('refresh_token') ?? url.searchParams.get('code') ?? '';
-    const answer = tenant.answer(
-      { clientId, clientSecret, grantType, presented },
-      {
-        ...options,
-        now: scheduler.now(),
-        saysLifetime: !random.chance(tokens.lifetimeUnsaid),
-        givesRefreshToken: !random.chance(tokens.refreshTokenMissing),
-        keepsRefreshToken: random.chance(tokens.refreshTokenKept),
-      },
-    );
-    const { access_token, refresh_token, error } = answer.body as Record<string, string>;
-    log(tenant.name, error ?? `issues ${access_token} and ${refresh_token ?? 'no refresh token'}`);
-    return { status: answer.status, body: JSON.stringify(answer.body) };
+    const { tokens, lifetimeSeconds, graceMs, endsOlderGrants } = climate();
+    const saysLifetime = !random.chance(tokens.lifetimeUnsaid);
+    const rules: Rules = {
+      ...tenantRules,
+      accessTokenLifetimeSeconds: lifetimeSeconds,
+      reuseGraceMs: graceMs,
+      exchangeEndsOlderGrants: endsOlderGrants,
+      givesRefreshToken: !random.chance(tokens.refreshTokenMissing),
+      refreshTokens: random.chance(tokens.refreshTokenKept) ? 'omit' : 'rotate',
+    };
+    const authorization = headers.get('authorization') ?? undefined;
+    const request = { parameters: url.searchParams, authorization };
+    const answer = tenant.answer(request, { now: scheduler.now(), rules });
+    const body = answer.body as Record<string, string | undefined>;
+    const { access_token, refresh_token = 'no refresh token', error } = body;
+    log(tenant.name, error ?? `issues ${access_token} and ${refresh_token}`);
+    if (!saysLifetime) delete body.expires_in;
+    return { status: answer.status, body: JSON.stringify(body) };
   }
 
   function answerTrigger(tenant: Tenant, body: string): NetworkAnswer {
@@ -66,7 +68,7 @@ export function createPlatform(
     const isTaken =
       life !== undefined &&
       life.state !== 'ended' &&
-      body === JSON.stringify({ token: life.triggerToken });
+      body === JSON.stringify({ token: life.client.triggerToken });
     if (!isTaken) return { status: 403, body: '{}' };
     onTrigger(tenant);
     return { status: random.pick([200, 202]), body: '{}' };
@@ -133,11 +135,4 @@ export function createPlatform(
 export function partOf({ url }: NetworkRequest): Part {
   if (url.pathname === tokenPath) return 'token endpoint';
   return url.pathname === triggerPath ? 'trigger' : 'API';
-}
-
-/** HTTP Basic as the default profile sends it: base64 of `id:secret`. */
-function readBasic(authorization: string): string[] {
-  const text = Buffer.from(authorization.replace(/^Basic /, ''), 'base64').toString('utf8');
-  const colon = text.indexOf(':');
-  return [text.slice(0, colon), text.slice(colon + 1)];
 }

@@ -7,18 +7,18 @@ import { type AuthorizationServer, randomSecret } from './server.ts';
 /** Adds the client of an installation; returns the one that is there if there is one. */
 export function registerClient(
   server: AuthorizationServer,
-  { pluginId, ...given }: Pick<Client, 'pluginId'> & Partial<Omit<Client, 'grants'>>,
+  given: Pick<Client, 'pluginId'> & Partial<Omit<Client, 'grants'>>,
 ): Client {
+  const { pluginId } = given;
   const known = findClient(server, pluginId);
   if (known) return known;
   const client = {
     pluginId,
-    clientId: randomUUID(),
+    clientId: given.clientId ?? randomUUID(),
     // Letters beyond ASCII, a colon and form delimiters: real secrets contain them, and careless
     // Basic headers fail on them.
-    clientSecret: `ü:${server.createSecret('client')}+%&=€`,
-    triggerToken: server.createSecret('trigger'),
-    ...given,
+    clientSecret: given.clientSecret ?? `ü:${server.createSecret('client')}+%&=€`,
+    triggerToken: given.triggerToken ?? server.createSecret('trigger'),
     grants: [],
   };
   server.clients.push(client);
