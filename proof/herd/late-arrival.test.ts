@@ -3,9 +3,10 @@
  * reuse then revokes the tokens that the other one brought (RFC 9700 §4.14.2).
  */
 import { refuses } from '@dowel/emulator/authorization-server';
+import { systemTimer, type Timer } from '@dowel/http';
 import type { AccessTokenEventPayload } from '@dowel/schema';
 import type { TokenClient } from '@dowel/token-client';
-import { exchangeTimeoutMs, systemTimer, type Timer } from '@dowel/token-client';
+import { exchangeTimeoutMs } from '@dowel/token-client';
 import { receiveEvent } from '@dowel/token-client/testing';
 import { describe, expect, test, vi } from 'vitest';
 import {

@@ -1,6 +1,6 @@
 /** A token request that its sender gives up before the server looks at it. */
 import type { TokenFault } from '@dowel/emulator/authorization-server';
-import { systemTimer, type Timer } from '@dowel/token-client';
+import { systemTimer, type Timer } from '@dowel/http';
 
 /**
  * Two faults, one for each of two token requests. The first request is held back until the second has

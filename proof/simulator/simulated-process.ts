@@ -3,7 +3,7 @@
  * network and of the database) comes through {@link SimulatedProcess.resume}. So it can be killed at
  * any step, and nothing reaches it afterwards; or it sleeps, and everything reaches it late.
  */
-import type { Timer } from '@dowel/token-client';
+import type { Timer } from '@dowel/http';
 import { epochMs, type Simulation } from './simulation.ts';
 
 export type SimulatedProcess = ReturnType<typeof createSimulatedProcess>;

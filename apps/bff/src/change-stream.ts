@@ -1,6 +1,6 @@
 /** Server-sent events: the dashboard learns which installation to load again. */
 import { PassThrough } from 'node:stream';
-import { createEventWriter } from '@dowel/http';
+import { createEventWriter, systemTimer } from '@dowel/http';
 import type { Store } from '@dowel/installation-store';
 import type { Context } from 'koa';
 import { ApiError } from './api-error.ts';
@@ -55,7 +55,7 @@ export function streamChanges(
     // A reader that has stopped reading would keep the data and the connection.
     ctx.res.once(
       'close',
-      later(times.endMs, () => ctx.res.destroy()),
+      systemTimer.after(times.endMs, () => ctx.res.destroy()),
     );
   };
   const stops = [
@@ -66,7 +66,7 @@ export function streamChanges(
       if (!(await hasSession().catch(() => true))) end();
     }),
     onAbort(closing, end),
-    later(lifetimeMs, end),
+    systemTimer.after(lifetimeMs, end),
   ];
   stream.on('close', () => {
     for (const stop of stops) stop();
@@ -97,11 +97,6 @@ function repeat(everyMs: number, work: () => void | Promise<void>): () => void {
     isStopped = true;
     clearTimeout(timer);
   };
-}
-
-function later(ms: number, work: () => void): () => void {
-  const timer = setTimeout(work, Math.min(ms, 2 ** 31 - 1));
-  return () => clearTimeout(timer);
 }
 
 function onAbort(signal: AbortSignal, work: () => void): () => void {

@@ -1,4 +1,4 @@
-/** HTTP in a safe form: outgoing requests, the target of a request, bounded bodies, event streams. */
+/** HTTP in a safe form: outgoing requests, the target of a request, bounded bodies, event streams, time-outs. */
 export { createEventWriter, type EventWriter } from './event-writer.ts';
 export {
   AddressNotAllowedError,
@@ -8,3 +8,4 @@ export {
 export { BodyTooLargeError, boundBody, readBounded } from './read-bounded.ts';
 export { checkTarget, type TargetProblem } from './request-target.ts';
 export { parseRetryAfter } from './retry-after.ts';
+export { pause, systemTimer, type Timer, withTimeout } from './timer.ts';

@@ -2,16 +2,10 @@
  * The claim of an access_token event: the right of one process to decide it. The claim lapses by itself,
  * so that another process can take over when its holder dies.
  */
+import { pause, type Timer } from '@dowel/http';
 import type { Store, Stores } from '@dowel/installation-store';
 import type { AccessTokenEvent } from '@dowel/schema';
-import {
-  exchangeTimeoutMs,
-  type Moment,
-  momentOf,
-  pause,
-  remainingMs,
-  type Timer,
-} from '@dowel/token-client';
+import { exchangeTimeoutMs, type Moment, momentOf, remainingMs } from '@dowel/token-client';
 import { type Arrival, type Delivery, isDelivery, keyOf, locate, record } from './delivery.ts';
 import { type EventAnswer, repeatAnswer, retryLater } from './event-answer.ts';
 

@@ -3,9 +3,10 @@
  * process claims it in the inbox; its verdict is stored in the transaction that applies it. Every further
  * delivery gets the same answer and changes nothing. Why: docs/decisions/0010-reception-of-events.md.
  */
+import { pause, systemTimer, type Timer } from '@dowel/http';
 import type { Store } from '@dowel/installation-store';
 import { assertCount, type LifecycleEvent } from '@dowel/schema';
-import { pause, systemTimer, type Timer, type TokenClient } from '@dowel/token-client';
+import type { TokenClient } from '@dowel/token-client';
 import { applyEvent } from './apply-event.ts';
 import { keyOf } from './delivery.ts';
 import { type EventAnswer, retryLater } from './event-answer.ts';

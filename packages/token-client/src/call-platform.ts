@@ -2,11 +2,11 @@
  * One call to a tenant's platform (Spec §5). A call remembers the version of the token it used: a 401
  * for an older version only retries, a 401 for the current one joins or starts the renewal.
  */
+import { withTimeout } from '@dowel/http';
 import type { Grant } from '@dowel/installation-store';
 import { type CallInit, callHeaders, isReplayable } from './call-request.ts';
 import { runInBackground, type TokenContext } from './context.ts';
 import { retryLater } from './errors.ts';
-import { withTimeout } from './timer.ts';
 import { renewRefused, usableGrant, warmGrant } from './usable-grant.ts';
 import { type CallLimits, waitForTokens } from './wait-for-tokens.ts';
 

@@ -1,6 +1,6 @@
 /** The context of one token client: its options, its state in memory, and the wait for tokens. */
 import { randomUUID } from 'node:crypto';
-import { createGuardedFetch } from '@dowel/http';
+import { createGuardedFetch, pause, systemTimer, type Timer } from '@dowel/http';
 import type { Grant, GrantVersion, Store } from '@dowel/installation-store';
 import { defaultPlatformProfile, type PlatformProfile, type TokenOperation } from '@dowel/schema';
 import { LRUCache } from 'lru-cache';
@@ -11,7 +11,6 @@ import type { TokenObservation } from './observation.ts';
 import { assertPolicy, defaultPolicy, type TokenPolicy } from './policy.ts';
 import type { DeadGrant, RefusedTrigger } from './recovery.ts';
 import type { Flight } from './single-flight.ts';
-import { pause, systemTimer, type Timer } from './timer.ts';
 import type { TokenClientOptions } from './token-client.ts';
 
 /** An answer without data for this long is abandoned. */

@@ -1,8 +1,8 @@
+import { systemTimer } from '@dowel/http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createGrantCache } from './grant-cache.ts';
 import { createStrictAuthorizationServer } from './testing/strict-authorization-server.ts';
 import { createWorld, type World } from './testing/world.ts';
-import { systemTimer } from './timer.ts';
 
 let world: World;
 

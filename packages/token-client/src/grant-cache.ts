@@ -2,11 +2,11 @@
  * Token sets in memory, so that most calls need no query. Tokens that another process stores are noticed by
  * its announcement, by a check of the version each `recheckMs`, or by the 401 of the revoked token.
  */
+import type { Timer } from '@dowel/http';
 import type { Grant, Store } from '@dowel/installation-store';
 import { LRUCache } from 'lru-cache';
 import { grantNotFound } from './errors.ts';
 import type { TokenPolicy } from './policy.ts';
-import type { Timer } from './timer.ts';
 
 interface Entry {
   grant: Grant;

@@ -10,7 +10,6 @@ export { TokenClientError, type TokenClientErrorCode } from './errors.ts';
 export type { TokenObservation } from './observation.ts';
 export { defaultPolicy, type TokenPolicy } from './policy.ts';
 export { type Clocks, type Moment, momentOf, remainingMs } from './remaining-time.ts';
-export { pause, systemTimer, type Timer } from './timer.ts';
 export {
   type AccessToken,
   createTokenClient,

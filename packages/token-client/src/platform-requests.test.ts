@@ -1,11 +1,12 @@
 /** The requests that a tenant's platform receives from the token client (Spec §4.2, §4.3, §5). */
+
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { systemTimer } from '@dowel/http';
 import type { Installation, Store } from '@dowel/installation-store';
 import { type TestDatabase, testDatabases } from '@dowel/installation-store/testing';
 import { accessTokenEventSchema } from '@dowel/schema';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { systemTimer } from './timer.ts';
 import { createTokenClient, type TokenClientOptions } from './token-client.ts';
 
 const tenantId = 'd290f1ee-6c54-4b01-90e6-d701748f0851';

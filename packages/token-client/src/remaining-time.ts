@@ -2,7 +2,7 @@
  * The remaining time of a right with a time limit: a lease, or the claim of an event. After its end another
  * process may take it over.
  */
-import type { Timer } from './timer.ts';
+import type { Timer } from '@dowel/http';
 
 export interface Clocks {
   timer: Timer;

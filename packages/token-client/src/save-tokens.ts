@@ -1,7 +1,7 @@
 /** Stores refreshed tokens. If the database is unavailable, keeps them in memory and retries the write. */
+import { pause } from '@dowel/http';
 import type { Grant, GrantStore, Lease, TokenSet } from '@dowel/installation-store';
 import { runInBackground, type TokenContext } from './context.ts';
-import { pause } from './timer.ts';
 
 const pauseMs = { first: 100, max: 5_000 };
 

@@ -1,4 +1,5 @@
 /** The token client: calls a tenant's platform and keeps its access token fresh (Spec §5). */
+import { pause, type Timer } from '@dowel/http';
 import type { Installation, Store } from '@dowel/installation-store';
 import type { AccessTokenEvent, PlatformProfile, Secret } from '@dowel/schema';
 import { type Acceptance, type AcceptEventOptions, acceptEvent } from './accept-event.ts';
@@ -8,7 +9,6 @@ import { createContext, runInBackground, type TokenContext } from './context.ts'
 import type { TokenObservation } from './observation.ts';
 import type { TokenPolicy } from './policy.ts';
 import { healDueGrants } from './recovery.ts';
-import { pause, type Timer } from './timer.ts';
 import { renewRefused } from './usable-grant.ts';
 import { waitForTokens } from './wait-for-tokens.ts';
 

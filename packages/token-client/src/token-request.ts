@@ -4,6 +4,7 @@
  * of `id:secret`, not form-encoded first. Their URLs contain secrets: never log them.
  */
 
+import { type Timer, withTimeout } from '@dowel/http';
 import type { ClientAccess, TokenSet } from '@dowel/installation-store';
 import {
   joinPlatformUrl,
@@ -23,7 +24,6 @@ import {
   refreshTokenGrant,
 } from 'openid-client';
 import { readGrantedScopes } from './granted-scopes.ts';
-import { type Timer, withTimeout } from './timer.ts';
 import { readTokenAnswer } from './token-answer.ts';
 import { TokenRequestError } from './token-request-error.ts';
 

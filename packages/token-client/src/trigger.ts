@@ -1,7 +1,7 @@
 /** The request for a new access_token event (Spec §4.3). */
+import { type Timer, withTimeout } from '@dowel/http';
 import type { ClientAccess } from '@dowel/installation-store';
 import { joinPlatformUrl } from '@dowel/schema';
-import { type Timer, withTimeout } from './timer.ts';
 
 /**
  * Sends the event's trigger body unchanged. Any 2xx means accepted. The platform sends the event at any later

@@ -1,9 +1,8 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import { createGuardedFetch } from '@dowel/http';
+import { createGuardedFetch, systemTimer } from '@dowel/http';
 import { defaultPlatformProfile, Secret } from '@dowel/schema';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defaultPolicy } from './policy.ts';
-import { systemTimer } from './timer.ts';
 import { refreshTokens } from './token-request.ts';
 
 /** Accepts connections and sends nothing, not even TLS. */

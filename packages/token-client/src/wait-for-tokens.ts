@@ -1,7 +1,7 @@
 /** A call that waits for tokens: how long, and how many at one time. */
+import { pause } from '@dowel/http';
 import type { TokenContext } from './context.ts';
 import { retryLater } from './errors.ts';
-import { pause } from './timer.ts';
 
 export interface CallLimits {
   signal: AbortSignal | null | undefined;

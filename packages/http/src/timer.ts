@@ -6,7 +6,7 @@ export interface Timer {
   after(ms: number, callback: () => void): () => void;
 }
 
-/** What `setTimeout` can count to; it takes more for nothing at all. */
+/** The longest time of `setTimeout`, almost 25 days. A longer one would be over at once. */
 const maxDelayMs = 2 ** 31 - 1;
 
 export const systemTimer: Timer = {

@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { pause, systemTimer, withTimeout } from './timer.ts';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+const reason = () => new Error('too late');
+
+/** Work that never ends by itself; it fails with the reason of its signal. */
+function endWith(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) =>
+    signal.addEventListener('abort', () => reject(signal.reason as Error)),
+  );
+}
+
+test('a time that setTimeout cannot count waits for the longest that it can', () => {
+  const callback = vi.fn();
+  systemTimer.after(Infinity, callback);
+
+  vi.advanceTimersByTime(2 ** 31 - 2);
+  expect(callback).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect(callback).toHaveBeenCalledOnce();
+});
+
+test('a cancelled time calls nothing', () => {
+  const callback = vi.fn();
+  const cancel = systemTimer.after(10, callback);
+
+  cancel();
+
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('a pause ends after its time', async () => {
+  const over = pause(systemTimer, 1_000);
+
+  await vi.advanceTimersByTimeAsync(1_000);
+
+  await expect(over).resolves.toBeUndefined();
+});
+
+test('an abort ends a pause and its timer', async () => {
+  const controller = new AbortController();
+  const over = pause(systemTimer, 1_000, controller.signal);
+
+  controller.abort();
+
+  await expect(over).resolves.toBeUndefined();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('a pause with a signal that is aborted already starts no timer', async () => {
+  await pause(systemTimer, 1_000, AbortSignal.abort());
+
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('work that ends in time keeps its result and leaves no timer', async () => {
+  const result = await withTimeout(systemTimer, { ms: 1_000, reason }, () => Promise.resolve(7));
+
+  expect(result).toBe(7);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('work that takes too long is aborted with the reason', async () => {
+  const work = withTimeout(systemTimer, { ms: 1_000, reason }, endWith);
+  const failure = expect(work).rejects.toThrow('too late');
+
+  await vi.advanceTimersByTimeAsync(1_000);
+
+  await failure;
+});
+
+test("the caller's abort ends the work with the caller's reason", async () => {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const work = withTimeout(systemTimer, { ms: 1_000, signal, reason }, endWith);
+
+  controller.abort(new Error('the caller left'));
+
+  await expect(work).rejects.toThrow('the caller left');
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('a caller that has left already aborts the signal before the work starts', async () => {
+  const signal = AbortSignal.abort(new Error('the caller left'));
+
+  const isAborted = await withTimeout(systemTimer, { ms: 1_000, signal, reason }, (inTime) =>
+    Promise.resolve(inTime.aborted),
+  );
+
+  expect(isAborted).toBe(true);
+});
