@@ -3,9 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PostgresPool } from 'kysely';
 import pg from 'pg';
 import { StoreError } from '../errors.ts';
+import { createConnectionQueue } from './connection-queue.ts';
 import { toStoreError } from './postgres-error.ts';
 
 const maxConnections = 10;
+/** How long a caller waits until one of them is free. */
+const waitMs = 15_000;
 const statementTimeoutMs = 5_000;
 /** Longer than the server's own time-outs. It is reached only if the network lost the answer. */
 const answerTimeoutMs = statementTimeoutMs + 2_000;
@@ -78,8 +81,20 @@ export function createPostgresPool({ name, client: config }: PostgresSettings): 
   pool.on('error', ignore);
   pool.on('connect', (client) => client.on('error', ignore));
 
+  const queue = createConnectionQueue({
+    places: maxConnections,
+    waitMs,
+    onTimeout: () =>
+      new StoreError(
+        'DATABASE_UNAVAILABLE',
+        `${name} cannot be used now: this process is too busy, and all of its ${maxConnections} connections were in use for ${waitMs / 1_000} s`,
+      ),
+  });
+
   async function connect() {
+    const leave = await queue.enter();
     const client = await pool.connect().catch((error: unknown) => {
+      leave();
       throw toStoreError(error, name);
     });
     let isBroken = false;
@@ -93,7 +108,10 @@ export function createPostgresPool({ name, client: config }: PostgresSettings): 
           throw toStoreError(error, name);
         }
       },
-      release: (destroy?: boolean) => client.release(isBroken || destroy === true),
+      release(destroy?: boolean) {
+        client.release(isBroken || destroy === true);
+        leave();
+      },
     };
   }
 

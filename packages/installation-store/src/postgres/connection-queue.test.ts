@@ -1,0 +1,37 @@
+import { expect, test, vi } from 'vitest';
+import { createConnectionQueue } from './connection-queue.ts';
+
+const busy = new Error('busy');
+const createQueue = (waitMs = 60_000) =>
+  createConnectionQueue({ places: 1, waitMs, onTimeout: () => busy });
+
+test('callers get the place in the order they came', async () => {
+  const queue = createQueue();
+  const leave = await queue.enter();
+  const order: string[] = [];
+  const others = ['first', 'second'].map(async (name) => {
+    const leaveToo = await queue.enter();
+    order.push(name);
+    leaveToo();
+  });
+
+  expect(order).toEqual([]);
+  leave();
+  await Promise.all(others);
+
+  expect(order).toEqual(['first', 'second']);
+});
+
+test('a caller that waited too long fails, and takes no place later', async () => {
+  vi.useFakeTimers();
+  const queue = createQueue(1_000);
+  const leave = await queue.enter();
+  const late = expect(queue.enter()).rejects.toBe(busy);
+  await vi.advanceTimersByTimeAsync(1_000);
+  await late;
+  vi.useRealTimers();
+
+  leave();
+
+  await (await queue.enter())();
+});
