@@ -31,106 +31,138 @@ export interface AdminRoutesOptions {
   now: () => number;
 }
 
+interface AdminContext extends AdminRoutesOptions {
+  cookie: { name: string; attributes: string };
+  pluginName: string;
+}
+
 export function createAdminRoutes(options: AdminRoutesOptions) {
-  const { store, signIn, manifest, publicUrl, closing, now } = options;
+  const { name } = options.manifest;
+  const deps: AdminContext = {
+    ...options,
+    cookie: describeCookie(options.publicUrl),
+    pluginName: name.en ?? Object.values(name)[0] ?? 'Plug-in',
+  };
   const router = new Router({ prefix: '/admin/api', strict: true, sensitive: true });
+  router.use((ctx, next) => refuseForeignPages(deps, ctx, next));
+  router.post('/session', (ctx) => signIn(deps, ctx));
+  router.get('/session', (ctx) => showSession(deps, ctx));
+  router.delete('/session', (ctx) => signOut(deps, ctx));
+  router.get('/installations', (ctx) => listInstallations(deps, ctx));
+  router.get('/installations/:id', (ctx) => showInstallation(deps, ctx, ctx.params.id ?? ''));
+  router.get('/changes', (ctx) => openChangeStream(deps, ctx));
+  return router;
+}
+
+function describeCookie(publicUrl: string): AdminContext['cookie'] {
   const isSecure = publicUrl.startsWith('https:');
-  const cookie = {
+  return {
     name: isSecure ? '__Host-dowel_admin' : 'dowel_admin',
     attributes: `Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`,
   };
-  const pluginName = manifest.name.en ?? Object.values(manifest.name)[0] ?? 'Plug-in';
-  router.use(refuseForeignPages);
+}
 
-  /**
-   * Requires a custom header, which other pages cannot send, and checks the Origin, which they cannot
-   * forge.
-   */
-  async function refuseForeignPages(ctx: Context, next: Next): Promise<void> {
-    const isUnsafe = ctx.method !== 'GET' && ctx.method !== 'HEAD';
-    const origin = ctx.get('Origin');
-    if (isUnsafe && (ctx.get('X-Dowel-CSRF') !== '1' || (origin && origin !== publicUrl))) {
-      throw new ApiError('CSRF', "The request does not come from the dashboard's own pages");
-    }
-    await next();
+/**
+ * Requires a custom header, which other pages cannot send, and checks the Origin, which they cannot
+ * forge.
+ */
+async function refuseForeignPages(
+  { publicUrl }: AdminContext,
+  ctx: Context,
+  next: Next,
+): Promise<void> {
+  const isUnsafe = ctx.method !== 'GET' && ctx.method !== 'HEAD';
+  const origin = ctx.get('Origin');
+  if (isUnsafe && (ctx.get('X-Dowel-CSRF') !== '1' || (origin && origin !== publicUrl))) {
+    throw new ApiError('CSRF', "The request does not come from the dashboard's own pages");
   }
+  await next();
+}
 
-  function readCookie(ctx: Context): string | undefined {
-    const pairs = ctx.get('Cookie').split(/; */);
-    return pairs.find((pair) => pair.startsWith(`${cookie.name}=`))?.slice(cookie.name.length + 1);
-  }
+async function signIn(deps: AdminContext, ctx: Context): Promise<void> {
+  const { store, cookie, now } = deps;
+  const { code } = await readJson(ctx.req, signInRequestSchema);
+  deps.signIn.redeem(code);
+  const token = createOpaqueToken();
+  const expiresAt = now() + sessionLifetimeMs;
+  const idleAt = now() + idleMs;
+  await store.sessions.createAdminSession(hashToken(token), { expiresAt, idleAt });
+  ctx.set(
+    'Set-Cookie',
+    `${cookie.name}=${token}; ${cookie.attributes}; Max-Age=${sessionLifetimeMs / 1000}`,
+  );
+  ctx.status = 201;
+  ctx.body = { expiresAt };
+}
 
-  async function findSession(ctx: Context): Promise<FoundSession> {
-    const tokenHash = hashToken(readCookie(ctx) ?? '');
-    const session = await store.sessions.findAdminSession(tokenHash, now());
-    if (!session) throw new ApiError('SIGN_IN_REQUIRED', 'Sign in first');
-    return { ...session, tokenHash };
-  }
+async function showSession(deps: AdminContext, ctx: Context): Promise<void> {
+  const { expiresAt } = await requireSession(deps, ctx);
+  ctx.body = { expiresAt };
+}
 
-  /** A person's request extends the session. A request that the page marks as its own does not. */
-  async function requireSession(ctx: Context): Promise<FoundSession> {
-    const session = await findSession(ctx);
-    if (ctx.get('X-Dowel-Background') === '') await keepSession(session);
-    return session;
-  }
+async function signOut(deps: AdminContext, ctx: Context): Promise<void> {
+  const { store, cookie } = deps;
+  const { tokenHash } = await requireSession(deps, ctx);
+  await store.sessions.removeAdminSession(tokenHash);
+  ctx.set('Set-Cookie', `${cookie.name}=; ${cookie.attributes}; Max-Age=0`);
+  ctx.status = 204;
+}
 
-  async function keepSession({ tokenHash, idleAt }: FoundSession): Promise<void> {
-    const at = now();
-    if (at + idleMs - idleAt < useResolutionMs) return;
-    // The operator can still read while the database cannot write.
-    await store.sessions.extendAdminSession(tokenHash, at + idleMs, at).catch(() => undefined);
-  }
+async function listInstallations(deps: AdminContext, ctx: Context): Promise<void> {
+  const { store, pluginName, now } = deps;
+  await requireSession(deps, ctx);
+  const query = readQuery(ctx, installationListQuerySchema);
+  const page = await store.reports.listInstallations(query);
+  const counts = await store.reports.countInstallations(now() - recentMs);
+  ctx.body = { now: now(), pluginName, ...page, counts };
+}
 
-  router.post('/session', async (ctx) => {
-    const { code } = await readJson(ctx.req, signInRequestSchema);
-    signIn.redeem(code);
-    const token = createOpaqueToken();
-    const expiresAt = now() + sessionLifetimeMs;
-    const idleAt = now() + idleMs;
-    await store.sessions.createAdminSession(hashToken(token), { expiresAt, idleAt });
-    ctx.set(
-      'Set-Cookie',
-      `${cookie.name}=${token}; ${cookie.attributes}; Max-Age=${sessionLifetimeMs / 1000}`,
-    );
-    ctx.status = 201;
-    ctx.body = { expiresAt };
-  });
+async function showInstallation(deps: AdminContext, ctx: Context, id: string): Promise<void> {
+  const { store, manifest, pluginName, now } = deps;
+  await requireSession(deps, ctx);
+  const report = await store.reports.describeInstallation(id);
+  if (!report) throw new ApiError('NOT_FOUND', 'There is no such installation');
+  const requestedScopes = manifest.apiAccess?.client.scope ?? [];
+  ctx.body = { now: now(), pluginName, requestedScopes, ...report };
+}
 
-  router.get('/session', async (ctx) => {
-    const { expiresAt } = await requireSession(ctx);
-    ctx.body = { expiresAt };
-  });
+async function openChangeStream(deps: AdminContext, ctx: Context): Promise<void> {
+  const { store, closing, now } = deps;
+  // An open page does not extend the session.
+  const { expiresAt, tokenHash } = await findSession(deps, ctx);
+  const hasSession = async () =>
+    (await store.sessions.findAdminSession(tokenHash, now())) !== undefined;
+  streamChanges(ctx, store, { lifetimeMs: expiresAt - now(), closing, hasSession });
+}
 
-  router.delete('/session', async (ctx) => {
-    const { tokenHash } = await requireSession(ctx);
-    await store.sessions.removeAdminSession(tokenHash);
-    ctx.set('Set-Cookie', `${cookie.name}=; ${cookie.attributes}; Max-Age=0`);
-    ctx.status = 204;
-  });
+/** A person's request extends the session. A request that the page marks as its own does not. */
+async function requireSession(deps: AdminContext, ctx: Context): Promise<FoundSession> {
+  const session = await findSession(deps, ctx);
+  if (ctx.get('X-Dowel-Background') === '') await keepSession(deps, session);
+  return session;
+}
 
-  router.get('/installations', async (ctx) => {
-    await requireSession(ctx);
-    const query = readQuery(ctx, installationListQuerySchema);
-    const page = await store.reports.listInstallations(query);
-    const counts = await store.reports.countInstallations(now() - recentMs);
-    ctx.body = { now: now(), pluginName, ...page, counts };
-  });
+async function findSession(
+  { store, cookie, now }: AdminContext,
+  ctx: Context,
+): Promise<FoundSession> {
+  const tokenHash = hashToken(readCookie(ctx, cookie.name) ?? '');
+  const session = await store.sessions.findAdminSession(tokenHash, now());
+  if (!session) throw new ApiError('SIGN_IN_REQUIRED', 'Sign in first');
+  return { ...session, tokenHash };
+}
 
-  router.get('/installations/:id', async (ctx) => {
-    await requireSession(ctx);
-    const report = await store.reports.describeInstallation(ctx.params.id ?? '');
-    if (!report) throw new ApiError('NOT_FOUND', 'There is no such installation');
-    const requestedScopes = manifest.apiAccess?.client.scope ?? [];
-    ctx.body = { now: now(), pluginName, requestedScopes, ...report };
-  });
+function readCookie(ctx: Context, name: string): string | undefined {
+  const pairs = ctx.get('Cookie').split(/; */);
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
+}
 
-  router.get('/changes', async (ctx) => {
-    // An open page does not extend the session.
-    const { expiresAt, tokenHash } = await findSession(ctx);
-    const hasSession = async () =>
-      (await store.sessions.findAdminSession(tokenHash, now())) !== undefined;
-    streamChanges(ctx, store, { lifetimeMs: expiresAt - now(), closing, hasSession });
-  });
-
-  return router;
+async function keepSession(
+  { store, now }: AdminContext,
+  { tokenHash, idleAt }: FoundSession,
+): Promise<void> {
+  const at = now();
+  if (at + idleMs - idleAt < useResolutionMs) return;
+  // The operator can still read while the database cannot write.
+  await store.sessions.extendAdminSession(tokenHash, at + idleMs, at).catch(() => undefined);
 }

@@ -152,6 +152,8 @@ const environmentSchema = z.object({
     .optional(),
 });
 
+export type Config = ReturnType<typeof readConfig>;
+
 /** @throws ConfigError with one line for each variable that is wrong. */
 export function readConfig(environment: Record<string, string | undefined>) {
   const parsed = environmentSchema.safeParse(withoutEmpty(environment), { error: plainWords });

@@ -1,9 +1,15 @@
 /** Assembles the BFF. The middleware order, from top to bottom, is one request's life. */
 import type { Store } from '@dowel/installation-store';
-import { createLifecycle } from '@dowel/lifecycle';
-import { createPlatformJwtVerifier, keyOrigins, type TrustRule } from '@dowel/platform-jwt';
+import { createLifecycle, type Lifecycle } from '@dowel/lifecycle';
+import {
+  createPlatformJwtVerifier,
+  type KeyLocationMemory,
+  keyOrigins,
+  type PlatformJwtVerifier,
+  type TrustRule,
+} from '@dowel/platform-jwt';
 import { defaultPlatformProfile, type Manifest, type PlatformProfile } from '@dowel/schema';
-import { createTokenClient, type TokenObservation } from '@dowel/token-client';
+import { createTokenClient, type TokenClient, type TokenObservation } from '@dowel/token-client';
 import type Router from '@koa/router';
 import Koa, { type Context, type Next } from 'koa';
 import type { Logger } from 'pino';
@@ -77,75 +83,26 @@ export interface App {
 }
 
 export function createApp(options: AppOptions): App {
-  const { store, manifest, manifestText, trustRules, publicUrl, signIn, logger } = options;
-  const { profile = defaultPlatformProfile, internalHosts = [], now = Date.now } = options;
-  const { pluginIds = [], audience = [] } = options;
-  const { receptionLimits = defaultReceptionLimits, proxyHops = 0 } = options;
-  const keyLocationMemory = createKeyLocationMemory({ store, logger });
-  const verifier = createPlatformJwtVerifier({
-    trustRules,
-    fetch: options.fetch,
-    allowPrivateKeyHosts: internalHosts,
-    keyLocationMemory,
-    audience,
-    now,
-  });
-  const tokenClient = createTokenClient({
-    store,
-    profile,
-    fetch: options.fetch,
-    internalOrigins: internalOrigins(options),
-    now,
-    observe: logTokens(logger),
-  });
-  const requestedScopes = manifest.apiAccess?.client.scope ?? [];
-  const lifecycle = createLifecycle({
-    store,
-    tokenClient,
-    requestedScopes,
-    essentialScopes: [...(options.essentialScopes ?? requestedScopes)],
-    now,
-  });
-  const guard = createReceptionGuard(receptionLimits, now);
-  const refusalLog = createRefusalLog(logger);
-  const driftLog = createDriftLog(logger);
-  const ownPlugins = createOwnPlugins(pluginIds, logger);
-
-  const closing = new AbortController();
+  const { manifest, publicUrl, logger, proxyHops = 0 } = options;
+  const context = createContext(options);
+  const headers = createAnswerHeaders(publicUrl);
+  const eventPaths = createEventPaths(listEventAddresses(manifest, publicUrl), options.eventPath);
+  const { closing } = context;
+  const calls = [
+    createPluginRoutes(context),
+    createAdminRoutes({ ...context, closing: closing.signal }),
+  ];
+  const pages = createPageRoutes(options);
 
   const app = new Koa({ proxy: proxyHops > 0, maxIpsCount: proxyHops });
   app.on('error', (error, ctx) => logStreamFault(logger, error, ctx));
-  const headers = createAnswerHeaders(publicUrl);
   answerFaults(app, headers);
   app.use(setHeaders(headers));
-  const addresses = listEventAddresses(manifest, publicUrl);
-  app.use(markEvents(createEventPaths(addresses, options.eventPath)));
+  app.use(markEvents(eventPaths));
   app.use(logRequests(logger));
   app.use(answerErrors(logger));
   if (proxyHops === 0) app.use(warnOfUnknownProxy(logger));
-  app.use(
-    createLifecycleRoutes({ verifier, lifecycle, ownPlugins, guard, refusalLog, driftLog, logger }),
-  );
-  const calls = [
-    createPluginRoutes({
-      store,
-      verifier,
-      tokenClient,
-      ownPlugins,
-      profile,
-      guard,
-      refusalLog,
-      now,
-    }),
-    createAdminRoutes({ store, signIn, manifest, publicUrl, closing: closing.signal, now }),
-  ];
-  const pages = createStaticRoutes({
-    manifestText,
-    publicUrl,
-    frameAncestors: trustRules.map(frameAncestorOf),
-    keyOrigins: keyOrigins(trustRules),
-    pages: options.pages,
-  });
+  app.use(createLifecycleRoutes(context));
   for (const router of calls) useRouter(app, router);
   app.use(keepCallsFromPages);
   useRouter(app, pages);
@@ -153,13 +110,97 @@ export function createApp(options: AppOptions): App {
     callback: () => app.callback(),
     routes: [...calls, pages].flatMap(listRoutes),
     async heal() {
-      await tokenClient.heal();
+      await context.tokenClient.heal();
     },
     endStreams: () => closing.abort(),
-    async drain() {
-      await Promise.all([lifecycle.drain(), tokenClient.drain(), keyLocationMemory.drain()]);
-    },
+    drain: () => drain(context),
   };
+}
+
+type AppContext = ReturnType<typeof createContext>;
+
+/** What the routes of one app share. */
+function createContext(options: AppOptions) {
+  const { store, manifest, publicUrl, signIn, logger } = options;
+  const { profile = defaultPlatformProfile, now = Date.now, pluginIds = [] } = options;
+  const { receptionLimits = defaultReceptionLimits } = options;
+  const keyLocationMemory = createKeyLocationMemory({ store, logger });
+  const tokenClient = createAppTokenClient(options, profile, now);
+  return {
+    store,
+    manifest,
+    publicUrl,
+    signIn,
+    logger,
+    profile,
+    now,
+    verifier: createVerifier(options, { keyLocationMemory, now }),
+    tokenClient,
+    lifecycle: createAppLifecycle(options, { tokenClient, now }),
+    guard: createReceptionGuard(receptionLimits, now),
+    refusalLog: createRefusalLog(logger),
+    driftLog: createDriftLog(logger),
+    ownPlugins: createOwnPlugins(pluginIds, logger),
+    keys: keyLocationMemory,
+    closing: new AbortController(),
+  };
+}
+
+function createVerifier(
+  { trustRules, fetch, internalHosts = [], audience = [] }: AppOptions,
+  { keyLocationMemory, now }: { keyLocationMemory: KeyLocationMemory; now: () => number },
+): PlatformJwtVerifier {
+  return createPlatformJwtVerifier({
+    trustRules,
+    fetch,
+    allowPrivateKeyHosts: internalHosts,
+    keyLocationMemory,
+    audience,
+    now,
+  });
+}
+
+function createAppTokenClient(
+  options: AppOptions,
+  profile: PlatformProfile,
+  now: () => number,
+): TokenClient {
+  return createTokenClient({
+    store: options.store,
+    profile,
+    fetch: options.fetch,
+    internalOrigins: internalOrigins(options),
+    now,
+    observe: logTokens(options.logger),
+  });
+}
+
+function createAppLifecycle(
+  { store, manifest, essentialScopes }: AppOptions,
+  { tokenClient, now }: { tokenClient: TokenClient; now: () => number },
+): Lifecycle {
+  const requestedScopes = manifest.apiAccess?.client.scope ?? [];
+  return createLifecycle({
+    store,
+    tokenClient,
+    requestedScopes,
+    essentialScopes: [...(essentialScopes ?? requestedScopes)],
+    now,
+  });
+}
+
+function createPageRoutes({ manifestText, publicUrl, trustRules, pages }: AppOptions) {
+  return createStaticRoutes({
+    manifestText,
+    publicUrl,
+    frameAncestors: trustRules.map(frameAncestorOf),
+    keyOrigins: keyOrigins(trustRules),
+    pages,
+  });
+}
+
+async function drain({ lifecycle, tokenClient, keys }: AppContext): Promise<void> {
+  await Promise.all([lifecycle.drain(), tokenClient.drain(), keys.drain()]);
 }
 
 const tokenLogLevels = {

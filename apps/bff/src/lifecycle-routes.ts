@@ -1,7 +1,7 @@
 /** Where the platform posts its events (Spec §4.1): admit, read, verify, apply, answer in JSON. */
 import type { IncomingMessage } from 'node:http';
 import type { EventAnswer, Lifecycle } from '@dowel/lifecycle';
-import { PlatformJwtError, type PlatformJwtVerifier } from '@dowel/platform-jwt';
+import { PlatformJwtError, type PlatformJwtVerifier, type Sender } from '@dowel/platform-jwt';
 import type { LifecycleEventName } from '@dowel/schema';
 import type { Context, Next } from 'koa';
 import type { Logger } from 'pino';
@@ -33,58 +33,87 @@ export interface LifecycleRoutesOptions {
   logger: Logger;
 }
 
+/** A request that was posted to the address of an event. */
+interface EventRequest {
+  ctx: Context;
+  name: LifecycleEventName;
+  sender: Sender;
+}
+
 /** Handles requests that are posted to the address of an event; passes on all others. */
-export function createLifecycleRoutes(options: LifecycleRoutesOptions) {
-  const { verifier, lifecycle, ownPlugins, guard, refusalLog, driftLog, logger } = options;
-
-  async function receive(ctx: Context, name: LifecycleEventName): Promise<EventAnswer> {
-    const sender = findSender(guard, ctx.ip);
-    if (isOverloaded(guard, sender)) return retryLater('overloaded');
-    try {
-      const jwt = await readEventJwt(ctx.req);
-      const event = await verifier.verifyEvent(jwt, name, { sender });
-      recogniseSender(guard, sender);
-      const namedBy = { issuer: event.iss, tenantId: event.tenantId };
-      if (!ownPlugins.admits(event.pluginId, namedBy)) return notAccepted('plugin_not_ours');
-      driftLog.add(event);
-      return await lifecycle.accept(event);
-    } catch (error) {
-      const isRefusal = error instanceof ApiError || error instanceof PlatformJwtError;
-      if (isRefusal && isLimited(guard, sender)) return retryLater('rate_limited');
-      if (error instanceof ApiError) {
-        recordUnreadable(ctx, name, error);
-        throw error;
-      }
-      if (!(error instanceof PlatformJwtError)) return afterFault(error);
-      if (!error.retryable) countRefusal(guard, sender);
-      if (error.retryable) return retryLater(error.reason);
-      return notAccepted(error.reason);
-    }
-  }
-
-  /** A body that cannot be read costs its sender as much as a forged event. */
-  function recordUnreadable(ctx: Context, event: string, error: ApiError): void {
-    refusalLog.add(ctx, { event, reason: unreadableReason(error), status: error.status });
-    if (!isBrokenOff(error)) countRefusal(guard, findSender(guard, ctx.ip));
-  }
-
-  /** An error of ours, such as an unavailable database. Nothing was decided. */
-  function afterFault(error: unknown): EventAnswer {
-    logger.error({ err: error }, 'event.failed');
-    return retryLater('internal_error');
-  }
-
+export function createLifecycleRoutes(deps: LifecycleRoutesOptions) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const name = eventOf(ctx);
     if (name === undefined || ctx.method !== 'POST') return next();
-    const { status, body, reason, retryAfterSeconds } = await receive(ctx, name);
+    const sender = findSender(deps.guard, ctx.ip);
+    const { status, body, reason, retryAfterSeconds } = await receive(deps, { ctx, name, sender });
     if (status >= 400 && reason !== null) {
-      refusalLog.add(ctx, { event: name, reason, status });
+      deps.refusalLog.add(ctx, { event: name, reason, status });
     }
     if (retryAfterSeconds !== undefined) ctx.set('Retry-After', String(retryAfterSeconds));
     ctx.status = status;
     ctx.body = body;
   };
+}
+
+async function receive(deps: LifecycleRoutesOptions, request: EventRequest): Promise<EventAnswer> {
+  const { guard } = deps;
+  const { sender } = request;
+  if (isOverloaded(guard, sender)) return retryLater('overloaded');
+  try {
+    return await verifyAndAccept(deps, request);
+  } catch (error) {
+    return answerFailure(deps, request, error);
+  }
+}
+
+async function verifyAndAccept(
+  { verifier, lifecycle, ownPlugins, guard, driftLog }: LifecycleRoutesOptions,
+  { ctx, name, sender }: EventRequest,
+): Promise<EventAnswer> {
+  const jwt = await readEventJwt(ctx.req);
+  const event = await verifier.verifyEvent(jwt, name, { sender });
+  recogniseSender(guard, sender);
+  const namedBy = { issuer: event.iss, tenantId: event.tenantId };
+  if (!ownPlugins.admits(event.pluginId, namedBy)) return notAccepted('plugin_not_ours');
+  driftLog.add(event);
+  return lifecycle.accept(event);
+}
+
+/** @throws ApiError if the body cannot be read; then the caller answers. */
+function answerFailure(
+  deps: LifecycleRoutesOptions,
+  request: EventRequest,
+  error: unknown,
+): EventAnswer {
+  const { guard, logger } = deps;
+  const { sender } = request;
+  const isRefusal = error instanceof ApiError || error instanceof PlatformJwtError;
+  if (isRefusal && isLimited(guard, sender)) return retryLater('rate_limited');
+  if (error instanceof ApiError) {
+    recordUnreadable(deps, request, error);
+    throw error;
+  }
+  if (!(error instanceof PlatformJwtError)) return afterFault(logger, error);
+  if (!error.retryable) countRefusal(guard, sender);
+  if (error.retryable) return retryLater(error.reason);
+  return notAccepted(error.reason);
+}
+
+/** A body that cannot be read costs its sender as much as a forged event. */
+function recordUnreadable(
+  { guard, refusalLog }: LifecycleRoutesOptions,
+  { ctx, name, sender }: EventRequest,
+  error: ApiError,
+): void {
+  refusalLog.add(ctx, { event: name, reason: unreadableReason(error), status: error.status });
+  if (!isBrokenOff(error)) countRefusal(guard, sender);
+}
+
+/** An error of ours, such as an unavailable database. Nothing was decided. */
+function afterFault(logger: Logger, error: unknown): EventAnswer {
+  logger.error({ err: error }, 'event.failed');
+  return retryLater('internal_error');
 }
 
 /** One text for every reason, so that a sender learns nothing about our data. */

@@ -1,14 +1,17 @@
 /** Starts the BFF. Announces its address when it is ready, or the reason for a failure in one line. */
-import { openServerKeyring, openStore } from '@dowel/installation-store';
-import { createAdminSignIn } from './admin-sign-in.ts';
+import type { Server } from 'node:http';
+import { openServerKeyring, openStore, type Store } from '@dowel/installation-store';
+import type { Logger } from 'pino';
+import { createAdminSignIn, type SignInCode } from './admin-sign-in.ts';
 import { createAnswerHeaders } from './answer-headers.ts';
 import { awaitDatabase } from './await-database.ts';
-import { readConfig } from './config.ts';
-import { createApp } from './create-app.ts';
+import { type Config, readConfig } from './config.ts';
+import { type App, createApp } from './create-app.ts';
+import type { EventAddress } from './event-addresses.ts';
 import { explainListenFailure, explainStartFailure } from './explain-start-failure.ts';
 import { createHttpServer, listen, shutDown } from './http-server.ts';
 import { createLogger } from './logger.ts';
-import { startMaintenance } from './maintenance.ts';
+import { type Maintenance, startMaintenance } from './maintenance.ts';
 import { readManifest } from './read-manifest.ts';
 import {
   announceReady,
@@ -28,6 +31,16 @@ const stopSignals = ['SIGINT', 'SIGTERM', 'disconnect'];
 const nobodyIsTrusted =
   'DOWEL_TRUST is not set: no platform is believed, so every event and every session is refused. Say whose events are believed, and restart.';
 
+/** What a signal stops. */
+interface Running {
+  app: App;
+  server: Server;
+  store: Store;
+  maintenance: Maintenance;
+  healing: NodeJS.Timeout;
+  reportSuppressed: () => void;
+}
+
 async function main(): Promise<void> {
   // Other users may not read this process's files, under any umask of the shell.
   process.umask(0o077);
@@ -37,11 +50,26 @@ async function main(): Promise<void> {
   const config = readConfig(process.env);
   const { logger, reportSuppressed } = createLogger({ level: config.logLevel });
   tellOfSignal = () => logger.warn('inspector.refused');
-  const { manifest, manifestText, addresses } = await readManifest(config, logger);
-  const { keyFile, database } = config;
+  const read = await readManifest(config, logger);
   const leave = () => process.exit(0);
   for (const signal of stopSignals) process.on(signal, leave);
-  const store = await awaitDatabase(
+  const store = await openDatabase(config, logger);
+  const signIn = createAdminSignIn({
+    announce: (next) => announceSignIn(linkOf(config.publicUrl, next)),
+  });
+  const app = createApp({ ...chooseAppSettings(config), ...read, store, signIn, logger });
+  const server = await startServer(app, config, logger);
+  const maintenance = startMaintenance({ store, historyDays: config.historyDays, logger });
+  const healing = startHealing(app, logger);
+  // The last resort: an unhandled rejection must not end all requests.
+  process.on('unhandledRejection', (err) => logger.error({ err }, 'unhandled.rejection'));
+  for (const signal of stopSignals) process.off(signal, leave);
+  stopOnSignal({ app, server, store, maintenance, healing, reportSuppressed });
+  announceStart(config, { signInCode: signIn.first, addresses: read.addresses, logger });
+}
+
+function openDatabase({ keyFile, database }: Config, logger: Logger): Promise<Store> {
+  return awaitDatabase(
     async () => {
       const keyring = await openServerKeyring({ keyFile, database }, (err) =>
         logger.error({ err }, 'key_file.trouble'),
@@ -51,17 +79,15 @@ async function main(): Promise<void> {
     logger,
     announceWaiting,
   );
-  const signIn = createAdminSignIn({
-    announce: (next) => announceSignIn(linkOf(config.publicUrl, next)),
-  });
+}
+
+/** What the app needs of the configuration: neither the database nor the key file. */
+function chooseAppSettings(config: Config) {
   const { publicUrl, trustRules, internalHosts, proxyHops, pluginIds, audience } = config;
   const { profile, eventPath, essentialScopes } = config;
-  const app = createApp({
-    store,
-    manifest,
-    manifestText,
-    trustRules,
+  return {
     publicUrl,
+    trustRules,
     internalHosts,
     proxyHops,
     pluginIds,
@@ -69,49 +95,67 @@ async function main(): Promise<void> {
     profile,
     eventPath,
     essentialScopes,
-    signIn,
-    logger,
-  });
+  };
+}
+
+/** @throws an error that explains why the address cannot be used. */
+async function startServer(app: App, config: Config, logger: Logger): Promise<Server> {
+  const { publicUrl, proxyHops, connectionsPerAddress } = config;
   const server = createHttpServer(app.callback(), {
     // Behind a proxy every connection has the proxy's address.
-    limits: { connectionsPerAddress: proxyHops > 0 ? Infinity : config.connectionsPerAddress },
+    limits: { connectionsPerAddress: proxyHops > 0 ? Infinity : connectionsPerAddress },
     headers: createAnswerHeaders(publicUrl),
     logger,
   });
   await listen(server, config.port, config.host).catch((error: NodeJS.ErrnoException) => {
     throw explainListenFailure(error, config);
   });
+  return server;
+}
 
-  const maintenance = startMaintenance({ store, historyDays: config.historyDays, logger });
-  const healing = setInterval(() => {
+function startHealing(app: App, logger: Logger): NodeJS.Timeout {
+  return setInterval(() => {
     app.heal().catch((err: unknown) => logger.error({ err }, 'healing.failed'));
   }, healMs);
-  // The last resort: an unhandled rejection must not end all requests.
-  process.on('unhandledRejection', (err) => logger.error({ err }, 'unhandled.rejection'));
-  let stopping = false;
-  async function stop(): Promise<void> {
-    if (stopping) return;
-    stopping = true;
-    clearInterval(healing);
-    app.endStreams();
-    await Promise.all([maintenance.stop(), shutDown(server, shutdownGraceMs)]);
-    // Not earlier: a request in flight may still wait for a token.
-    await app.drain();
-    await store.close();
-    reportSuppressed();
-    process.exit(0);
-  }
-  for (const signal of stopSignals) {
-    process.off(signal, leave);
-    process.on(signal, () => void stop());
-  }
+}
 
+/** Further signals change nothing: the first one stops the process. */
+function stopOnSignal(running: Running): void {
+  let isStopping = false;
+  const stopOnce = () => {
+    if (isStopping) return;
+    isStopping = true;
+    void stop(running);
+  };
+  for (const signal of stopSignals) process.on(signal, stopOnce);
+}
+
+async function stop(running: Running): Promise<void> {
+  const { app, server, store, maintenance, healing, reportSuppressed } = running;
+  clearInterval(healing);
+  app.endStreams();
+  await Promise.all([maintenance.stop(), shutDown(server, shutdownGraceMs)]);
+  // Not earlier: a request in flight may still wait for a token.
+  await app.drain();
+  await store.close();
+  reportSuppressed();
+  process.exit(0);
+}
+
+interface Started {
+  signInCode: SignInCode;
+  addresses: readonly EventAddress[];
+  logger: Logger;
+}
+
+function announceStart(config: Config, { signInCode, addresses, logger }: Started): void {
+  const { publicUrl, trustRules, eventPath } = config;
   const warnings = trustRules.length === 0 ? [nobodyIsTrusted] : [];
   for (const warning of warnings) logger.warn(warning);
   announceReady({
     type: 'ready',
     url: publicUrl,
-    signIn: linkOf(publicUrl, signIn.first),
+    signIn: linkOf(publicUrl, signInCode),
     eventLines: describeEvents(addresses, eventPath),
     warnings,
   });

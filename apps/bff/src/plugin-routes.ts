@@ -4,7 +4,12 @@
  * proxied.
  */
 
-import type { FoundPluginSession, PluginSession, Store } from '@dowel/installation-store';
+import type {
+  FoundPluginSession,
+  Installation,
+  PluginSession,
+  Store,
+} from '@dowel/installation-store';
 import { PlatformJwtError, type PlatformJwtVerifier } from '@dowel/platform-jwt';
 import {
   type InitClaims,
@@ -44,118 +49,157 @@ export interface PluginRoutesOptions {
   now: () => number;
 }
 
-export function createPluginRoutes(options: PluginRoutesOptions) {
-  const { store, verifier, tokenClient, ownPlugins, profile, guard, refusalLog, now } = options;
+export function createPluginRoutes(deps: PluginRoutesOptions) {
   const router = new Router({ prefix: '/api', strict: true, sensitive: true });
   router.use(allowAnyOrigin);
   router.options(['/session', '/notifications'], answerPreflight);
+  router.post('/session', (ctx) => openSession(deps, ctx));
+  router.post('/notifications', (ctx) => sendNotification(deps, ctx));
+  return router;
+}
 
-  /** One answer for every refusal, so that it does not reveal which tenants exist. */
-  function refuseSession(ctx: Context, reason: string): never {
-    record(ctx, reason, 403);
-    throw new ApiError('SESSION_REFUSED', 'The platform page did not vouch for this user here');
-  }
+async function openSession(deps: PluginRoutesOptions, ctx: Context): Promise<void> {
+  const { store, now } = deps;
+  const { initJwt, instanceId } = await readSessionRequest(deps, ctx);
+  const claims = await verifyInit(deps, ctx, initJwt);
+  const installation = await findInstallation(deps, ctx, { claims, instanceId });
+  const sessionToken = createOpaqueToken();
+  const session: PluginSession = {
+    installationId: installation.id,
+    generation: installation.generation,
+    userId: claims['ctx.userId'],
+    instanceId,
+    expiresAt: now() + sessionLifetimeMs,
+  };
+  const outcome = await store.transaction(({ sessions }) =>
+    sessions.createPluginSession(hashToken(sessionToken), session, claims.jti),
+  );
+  // The instance or the installation has ended since it was found.
+  if (outcome === 'over') return refuseSession(deps, ctx, 'instance_unknown');
+  if (outcome === 'replayed') return refuseSession(deps, ctx, 'session_replay');
+  ctx.status = 201;
+  ctx.body = { sessionToken, expiresAt: session.expiresAt };
+}
 
-  function record(ctx: Context, reason: string, status: number): void {
-    refusalLog.add(ctx, { event: 'session', reason, status });
-  }
-
-  /** Nothing was decided: the same init JWT may open a session later. */
-  function shed(ctx: Context, reason: 'rate_limited' | 'overloaded'): never {
-    const error = retryLater(reason);
-    record(ctx, reason, error.status);
+async function readSessionRequest(
+  deps: PluginRoutesOptions,
+  ctx: Context,
+): Promise<SessionRequest> {
+  try {
+    return await readJson(ctx.req, sessionRequestSchema);
+  } catch (error) {
+    if (error instanceof ApiError) {
+      const { status } = error;
+      record(deps, ctx, { reason: unreadableReason(error), status });
+    }
     throw error;
   }
+}
 
-  async function readSessionRequest(ctx: Context): Promise<SessionRequest> {
-    try {
-      return await readJson(ctx.req, sessionRequestSchema);
-    } catch (error) {
-      if (error instanceof ApiError) record(ctx, unreadableReason(error), error.status);
-      throw error;
-    }
+async function verifyInit(
+  deps: PluginRoutesOptions,
+  ctx: Context,
+  initJwt: string,
+): Promise<InitClaims> {
+  const { verifier, guard } = deps;
+  const sender = findSender(guard, ctx.ip);
+  if (isOverloaded(guard, sender)) return shed(deps, ctx, 'overloaded');
+  try {
+    return await verifier.verifyInit(initJwt, { sender });
+  } catch (error) {
+    if (!(error instanceof PlatformJwtError)) throw error;
+    if (isLimited(guard, sender)) return shed(deps, ctx, 'rate_limited');
+    if (error.retryable) return shed(deps, ctx, 'overloaded');
+    countRefusal(guard, sender);
+    return refuseSession(deps, ctx, error.reason);
   }
+}
 
-  async function verifyInit(ctx: Context, initJwt: string): Promise<InitClaims> {
-    const sender = findSender(guard, ctx.ip);
-    if (isOverloaded(guard, sender)) return shed(ctx, 'overloaded');
-    try {
-      return await verifier.verifyInit(initJwt, { sender });
-    } catch (error) {
-      if (!(error instanceof PlatformJwtError)) throw error;
-      if (isLimited(guard, sender)) return shed(ctx, 'rate_limited');
-      if (error.retryable) return shed(ctx, 'overloaded');
-      countRefusal(guard, sender);
-      return refuseSession(ctx, error.reason);
-    }
+/** The installation of the instance, if both are ours. Otherwise the session is refused. */
+async function findInstallation(
+  deps: PluginRoutesOptions,
+  ctx: Context,
+  { claims, instanceId }: { claims: InitClaims; instanceId: string },
+): Promise<Installation> {
+  const { store, ownPlugins } = deps;
+  const { iss: issuer, pluginId, 'ctx.tenantId': tenantId } = claims;
+  if (!ownPlugins.admitsInit(pluginId, { issuer, tenantId })) {
+    return refuseSession(deps, ctx, 'plugin_not_ours');
   }
+  const found = await store.installations.findByInstance(issuer, tenantId, instanceId);
+  if (found.outcome !== 'found') return refuseSession(deps, ctx, found.outcome);
+  const { installation } = found;
+  if (!ownPlugins.has(installation.pluginId)) return refuseSession(deps, ctx, 'plugin_not_ours');
+  return installation;
+}
 
-  router.post('/session', async (ctx) => {
-    const { initJwt, instanceId } = await readSessionRequest(ctx);
-    const claims = await verifyInit(ctx, initJwt);
-    const tenantId = claims['ctx.tenantId'];
-    if (!ownPlugins.admitsInit(claims.pluginId, { issuer: claims.iss, tenantId })) {
-      return refuseSession(ctx, 'plugin_not_ours');
-    }
-    const found = await store.installations.findByInstance(claims.iss, tenantId, instanceId);
-    if (found.outcome !== 'found') return refuseSession(ctx, found.outcome);
-    const { installation } = found;
-    if (!ownPlugins.has(installation.pluginId)) return refuseSession(ctx, 'plugin_not_ours');
-    const sessionToken = createOpaqueToken();
-    const session: PluginSession = {
-      installationId: installation.id,
-      generation: installation.generation,
-      userId: claims['ctx.userId'],
-      instanceId,
-      expiresAt: now() + sessionLifetimeMs,
-    };
-    const outcome = await store.transaction(({ sessions }) =>
-      sessions.createPluginSession(hashToken(sessionToken), session, claims.jti),
-    );
-    // The instance or the installation has ended since it was found.
-    if (outcome === 'over') return refuseSession(ctx, 'instance_unknown');
-    if (outcome === 'replayed') return refuseSession(ctx, 'session_replay');
-    ctx.status = 201;
-    ctx.body = { sessionToken, expiresAt: session.expiresAt };
-  });
+/** One answer for every refusal, so that it does not reveal which tenants exist. */
+function refuseSession(deps: PluginRoutesOptions, ctx: Context, reason: string): never {
+  record(deps, ctx, { reason, status: 403 });
+  throw new ApiError('SESSION_REFUSED', 'The platform page did not vouch for this user here');
+}
 
-  /** Asks the database each time, so that a session ends on every process at once. */
-  async function requireSession(ctx: Context): Promise<FoundPluginSession> {
-    const [, bearer] = /^Bearer ([A-Za-z0-9_-]{1,128})$/.exec(ctx.get('Authorization')) ?? [];
-    const session = bearer && (await store.sessions.findPluginSession(hashToken(bearer), now()));
-    if (!session || !ownPlugins.has(session.pluginId)) {
-      throw new ApiError('SESSION_INVALID', 'The session has ended', {
-        headers: { 'WWW-Authenticate': 'Bearer' },
-      });
-    }
-    return session;
+/** Nothing was decided: the same init JWT may open a session later. */
+function shed(
+  deps: PluginRoutesOptions,
+  ctx: Context,
+  reason: 'rate_limited' | 'overloaded',
+): never {
+  const error = retryLater(reason);
+  record(deps, ctx, { reason, status: error.status });
+  throw error;
+}
+
+function record(
+  { refusalLog }: PluginRoutesOptions,
+  ctx: Context,
+  refused: { reason: string; status: number },
+): void {
+  refusalLog.add(ctx, { event: 'session', ...refused });
+}
+
+async function sendNotification(deps: PluginRoutesOptions, ctx: Context): Promise<void> {
+  await requireSession(deps, ctx);
+  const notification = await readJson(ctx.req, notificationSchema);
+  // Checked again: the session may have ended while a slow body was read.
+  const { installationId, pluginId, instanceId } = await requireSession(deps, ctx);
+  const path = deps.profile.notificationPath(pluginId, instanceId);
+  const response = await callPlatform(deps.tokenClient, installationId, { path, notification });
+  assertSent(response, deps.now());
+  ctx.status = 201;
+  ctx.body = {};
+}
+
+/** Asks the database each time, so that a session ends on every process at once. */
+async function requireSession(
+  { store, ownPlugins, now }: PluginRoutesOptions,
+  ctx: Context,
+): Promise<FoundPluginSession> {
+  const [, bearer] = /^Bearer ([A-Za-z0-9_-]{1,128})$/.exec(ctx.get('Authorization')) ?? [];
+  const session = bearer && (await store.sessions.findPluginSession(hashToken(bearer), now()));
+  if (!session || !ownPlugins.has(session.pluginId)) {
+    throw new ApiError('SESSION_INVALID', 'The session has ended', {
+      headers: { 'WWW-Authenticate': 'Bearer' },
+    });
   }
+  return session;
+}
 
-  router.post('/notifications', async (ctx) => {
-    await requireSession(ctx);
-    const notification = await readJson(ctx.req, notificationSchema);
-    // Checked again: the session may have ended while a slow body was read.
-    const { installationId, pluginId, instanceId } = await requireSession(ctx);
-    const path = profile.notificationPath(pluginId, instanceId);
-    assertSent(await callPlatform(installationId, path, notification), now());
-    ctx.status = 201;
-    ctx.body = {};
-  });
-
-  async function callPlatform(id: string, path: string, body: Notification): Promise<Response> {
-    try {
-      return await tokenClient.fetch(id, path, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', accept: 'application/json' },
-        body: JSON.stringify(body),
-      });
-    } catch (cause) {
-      if (cause instanceof TokenClientError) throw cause;
-      throw new ApiError('PLATFORM_FAILED', 'The platform could not be reached', { cause });
-    }
+async function callPlatform(
+  tokenClient: TokenClient,
+  installationId: string,
+  { path, notification }: { path: string; notification: Notification },
+): Promise<Response> {
+  try {
+    return await tokenClient.fetch(installationId, path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify(notification),
+    });
+  } catch (cause) {
+    if (cause instanceof TokenClientError) throw cause;
+    throw new ApiError('PLATFORM_FAILED', 'The platform could not be reached', { cause });
   }
-
-  return router;
 }
 
 function retryLater(reason: 'rate_limited' | 'overloaded'): ApiError {

@@ -9,13 +9,10 @@ import {
 } from '@dowel/schema';
 import { describeFileError } from '@dowel/settings';
 import type { Logger } from 'pino';
-import { ConfigError, type readConfig } from './config.ts';
+import { type Config, ConfigError } from './config.ts';
 import { type EventAddress, listEventAddresses, listForeignAddresses } from './event-addresses.ts';
 
-type Config = Pick<
-  ReturnType<typeof readConfig>,
-  'manifestPath' | 'publicUrl' | 'eventPath' | 'essentialScopes'
->;
+type ManifestConfig = Pick<Config, 'manifestPath' | 'publicUrl' | 'eventPath' | 'essentialScopes'>;
 
 export interface OwnManifest {
   manifest: Manifest;
@@ -32,7 +29,7 @@ const unprintable = /[\p{C}\p{Zl}\p{Zp}]/gu;
  * @throws ConfigError
  */
 export async function readManifest(
-  config: Config,
+  config: ManifestConfig,
   logger: Pick<Logger, 'warn'>,
 ): Promise<OwnManifest> {
   const { manifestPath, publicUrl, eventPath, essentialScopes } = config;

@@ -31,20 +31,52 @@ const builtPages: PageFolders = {
 };
 
 export function createStaticRoutes(options: StaticRoutesOptions) {
-  const { manifestText, publicUrl, frameAncestors, keyOrigins, pages = builtPages } = options;
+  const { pages = builtPages } = options;
   const router = new Router({ strict: true, sensitive: true });
-
   router.get('/', (ctx) => ctx.redirect('/admin/'));
+  router.get('/manifest.json', allowAnyOrigin, (ctx) => sendManifest(options, ctx));
+  router.get('/plugin/config.json', allowAnyOrigin, (ctx) => sendPluginConfig(options, ctx));
+  router.get(
+    '/plugin/{*path}',
+    allowAnyOrigin,
+    (ctx, next) => allowFrames(options, ctx, next),
+    createPluginHeaders(options),
+    (ctx) => sendPage(ctx, pages.plugin, ctx.path.slice('/plugin/'.length)),
+  );
+  router.get('/admin', (ctx) => ctx.redirect('/admin/'));
+  router.get('/admin/{*path}', createAdminHeaders(), (ctx) =>
+    sendPage(ctx, pages.admin, ctx.path.slice('/admin/'.length)),
+  );
+  return router;
+}
 
-  router.get('/manifest.json', allowAnyOrigin, (ctx) => {
-    ctx.set('Cache-Control', 'no-cache');
-    ctx.type = 'json';
-    ctx.body = manifestText;
-  });
+function sendManifest({ manifestText }: StaticRoutesOptions, ctx: Context): void {
+  ctx.set('Cache-Control', 'no-cache');
+  ctx.type = 'json';
+  ctx.body = manifestText;
+}
 
-  // The platform frames the page without allow-same-origin. Its origin is opaque, so 'self'
-  // matches nothing and our origin is written out.
-  const pluginHeaders = helmet({
+function sendPluginConfig({ keyOrigins }: StaticRoutesOptions, ctx: Context): void {
+  ctx.set('Cache-Control', 'no-cache');
+  ctx.body = { keyOrigins };
+}
+
+/** X-Frame-Options cannot list origins and would contradict `frame-ancestors`. */
+async function allowFrames(
+  { frameAncestors }: StaticRoutesOptions,
+  ctx: Context,
+  next: Next,
+): Promise<void> {
+  if (frameAncestors.length > 0) ctx.remove('X-Frame-Options');
+  await next();
+}
+
+/**
+ * The platform frames the page without allow-same-origin. Its origin is opaque, so 'self' matches
+ * nothing and our origin is written out.
+ */
+function createPluginHeaders({ publicUrl, frameAncestors, keyOrigins }: StaticRoutesOptions) {
+  return helmet({
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
@@ -63,20 +95,10 @@ export function createStaticRoutes(options: StaticRoutesOptions) {
     strictTransportSecurity: false,
     xFrameOptions: false,
   });
-  /** X-Frame-Options cannot list origins and would contradict `frame-ancestors`. */
-  async function allowFrames(ctx: Context, next: Next): Promise<void> {
-    if (frameAncestors.length > 0) ctx.remove('X-Frame-Options');
-    await next();
-  }
-  router.get('/plugin/config.json', allowAnyOrigin, (ctx) => {
-    ctx.set('Cache-Control', 'no-cache');
-    ctx.body = { keyOrigins };
-  });
-  router.get('/plugin/{*path}', allowAnyOrigin, allowFrames, pluginHeaders, (ctx) =>
-    sendPage(ctx, pages.plugin, ctx.path.slice('/plugin/'.length)),
-  );
+}
 
-  const adminHeaders = helmet({
+function createAdminHeaders() {
+  return helmet({
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
@@ -91,12 +113,6 @@ export function createStaticRoutes(options: StaticRoutesOptions) {
     strictTransportSecurity: false,
     xFrameOptions: { action: 'deny' },
   });
-  router.get('/admin', (ctx) => ctx.redirect('/admin/'));
-  router.get('/admin/{*path}', adminHeaders, (ctx) =>
-    sendPage(ctx, pages.admin, ctx.path.slice('/admin/'.length)),
-  );
-
-  return router;
 }
 
 /** The dashboard's calls are not pages: their own routes choose between 404 and 405. */

@@ -25,7 +25,7 @@ export const controls: Control[] = [
     ['I10', "if (isOverloaded(guard, sender)) return retryLater('overloaded');"],
     [
       'I07',
-      'if (!(error instanceof PlatformJwtError)) return afterFault(error);',
+      'if (!(error instanceof PlatformJwtError)) return afterFault(logger, error);',
       'if (!(error instanceof PlatformJwtError)) throw error;',
     ],
   ]),
@@ -61,8 +61,8 @@ export const controls: Control[] = [
     ['I06', "logger[isStream ? 'debug' : 'info']", "logger['info']"],
   ]),
   ...controlsOf(`${bff}/lifecycle-routes.ts`, logFloods, [
-    ['I06', 'recordUnreadable(ctx, name, error);'],
-    ['I03', 'if (!isBrokenOff(error)) countRefusal(guard, findSender(guard, ctx.ip));'],
+    ['I06', 'recordUnreadable(deps, request, error);'],
+    ['I03', 'if (!isBrokenOff(error)) countRefusal(guard, sender);'],
     ['I03', "if (isRefusal && isLimited(guard, sender)) return retryLater('rate_limited');"],
   ]),
   ...controlsOf(
@@ -98,8 +98,8 @@ export const controls: Control[] = [
     ['I06', 'if (!hasFailed) logger', 'logger'],
   ]),
   ...controlsOf(`${bff}/plugin-routes.ts`, logFloods, [
-    ['I06', 'record(ctx, reason, error.status);'],
-    ['I06', 'if (error instanceof ApiError) record(ctx, unreadableReason(error), error.status);'],
+    ['I06', 'record(deps, ctx, { reason, status: error.status });'],
+    ['I06', 'record(deps, ctx, { reason: unreadableReason(error), status });'],
   ]),
   ...controlsOf(`${bff}/create-app.ts`, floods, [['I03', 'proxy: proxyHops > 0', 'proxy: true']]),
   ...controlsOf(`${bff}/answer-errors.ts`, reception, [

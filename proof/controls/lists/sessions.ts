@@ -55,12 +55,12 @@ export const controls: Control[] = [
     [
       [
         'G05',
-        `    await requireSession(ctx);
-    const notification = await readJson(ctx.req, notificationSchema);
-    // Checked again: the session may have ended while a slow body was read.
-    const { installationId, pluginId, instanceId } = await requireSession(ctx);`,
-        `    const { installationId, pluginId, instanceId } = await requireSession(ctx);
-    const notification = await readJson(ctx.req, notificationSchema);`,
+        `  await requireSession(deps, ctx);
+  const notification = await readJson(ctx.req, notificationSchema);
+  // Checked again: the session may have ended while a slow body was read.
+  const { installationId, pluginId, instanceId } = await requireSession(deps, ctx);`,
+        `  const { installationId, pluginId, instanceId } = await requireSession(deps, ctx);
+  const notification = await readJson(ctx.req, notificationSchema);`,
       ],
     ],
   ),
@@ -98,7 +98,7 @@ export const controls: Control[] = [
     [
       [
         'A19',
-        "if (!ownPlugins.has(installation.pluginId)) return refuseSession(ctx, 'plugin_not_ours');",
+        "if (!ownPlugins.has(installation.pluginId)) return refuseSession(deps, ctx, 'plugin_not_ours');",
       ],
       ['A19', ' || !ownPlugins.has(session.pluginId)'],
     ],
@@ -114,14 +114,14 @@ export const controls: Control[] = [
     [
       [
         'F05',
-        "if (ctx.get('X-Dowel-Background') === '') await keepSession(session);",
-        'await keepSession(session);',
+        "if (ctx.get('X-Dowel-Background') === '') await keepSession(deps, session);",
+        'await keepSession(deps, session);',
       ],
-      ['F05', "if (ctx.get('X-Dowel-Background') === '') await keepSession(session);"],
+      ['F05', "if (ctx.get('X-Dowel-Background') === '') await keepSession(deps, session);"],
       [
         'F05',
-        'const { expiresAt, tokenHash } = await findSession(ctx);',
-        'const { expiresAt, tokenHash } = await requireSession(ctx);',
+        'const { expiresAt, tokenHash } = await findSession(deps, ctx);',
+        'const { expiresAt, tokenHash } = await requireSession(deps, ctx);',
       ],
       ['F05', 'const idleMs = 30 * 60 * 1000;', 'const idleMs = 31 * 60 * 1000;'],
     ],
