@@ -15,6 +15,7 @@ import { createAnswerHeaders } from '../answer-headers.ts';
 import { type AppOptions, createApp, type Route } from '../create-app.ts';
 import { createHttpServer, type ServerLimits } from '../http-server.ts';
 import { createLogger } from '../logger.ts';
+import { defaultReceptionLimits } from '../reception-guard.ts';
 
 export interface World extends AsyncDisposable {
   /** All routes of the BFF. */
@@ -90,6 +91,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     publicUrl: url,
     signIn,
     logger,
+    // On a busy machine the test's own event loop is late, too.
+    receptionLimits: { ...defaultReceptionLimits, maxLagMs: 60_000 },
     ...app,
   };
   let bff = createApp(appOptions);
