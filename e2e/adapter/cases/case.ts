@@ -104,7 +104,7 @@ export interface Group {
 }
 
 export function timeoutOf({ timeoutMs, expected }: Case): number {
-  return timeoutMs ?? (expected === 'ERR6' ? 800 : 3000);
+  return timeoutMs ?? (expected === 'ERR6' ? 800 : 6000);
 }
 
 /** Replaces one of the three parts. */

@@ -22,7 +22,6 @@ const windows = attackSources.flatMap((from): Case[] => {
     },
     {
       page,
-      timeoutMs: 2000,
       name: `a forged token from ${windowNames[from]} is passed over, and the host’s good one counts`,
       expected: 'later',
       act: async ({ attack, send, sign }) => {
