@@ -33,5 +33,5 @@ test('a caller that waited too long fails, and takes no place later', async () =
 
   leave();
 
-  await (await queue.enter())();
+  await expect(queue.enter()).resolves.toBeTypeOf('function');
 });
