@@ -106,6 +106,7 @@ describe.each(usualServers)('one process on $server', (options) => {
     const outcomes = await makeCalls(client, { installationIds: [installation.id], count: 20 });
 
     expect(outcomes).toEqual({ 201: 20 });
+    await expect.poll(() => installation.tally.maxRefreshesInFlight).toBe(1);
     expect(installation.tally).toMatchObject({ ...clean, accepted: 20, refused: 0, issued: 0 });
     released.resolve();
     await expect.poll(() => world().tokenVersion(installation.id)).toBe(2);

@@ -54,23 +54,36 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${store}/sql/migrate.ts`, schema, [
     ['P7', 'if (newer.length > 0)', 'if (false)'],
-    ['P7', 'await engine.migration(async (transaction) => {', 'await (async (transaction) => {'],
+    ['P7', 'await engine.exclusive(async (transaction) => {', 'await (async (transaction) => {'],
   ]),
-  ...controlsOf(`${store}/sqlite/node-sqlite-dialect.ts`, sqlite, [
+  ...controlsOf(`${store}/sqlite/sqlite-connection.ts`, sqlite, [
     ['durable', "journal !== 'wal'", 'false'],
     ['durable', "'journal_mode = WAL'", "'journal_mode'"],
     ['D6', 'if (!isBusy(error) || !mayWait()) throw', 'throw'],
     ['D6', 'blockedSince ??= now;', 'blockedSince = now;'],
-    ['D6', 'if (!isRead) blockedSince = undefined;', 'blockedSince = undefined;'],
+    ['D6', 'if (!onlyReads) blockedSince = undefined;', 'blockedSince = undefined;'],
     ['D6', 'PRAGMA busy_timeout = 0', 'PRAGMA busy_timeout = 5000'],
     ['E10', 'PRAGMA secure_delete = ON', 'PRAGMA secure_delete = OFF'],
   ]),
   ...controlsOf(`${store}/sqlite/sqlite-engine.ts`, sqlite, [
-    ['P7', 'whenFree(() => db.transaction().execute(work))', 'db.transaction().execute(work)'],
+    [
+      'P7',
+      'whenFree(() => writing.transaction().execute(work))',
+      'writing.transaction().execute(work)',
+    ],
   ]),
-  ...controlsOf(`${store}/sqlite/wal-truncation.ts`, sqlite, [
-    ['E10', 'request: () => schedule(delayMs),', 'request: () => {},'],
-    ['E10', 'clearTimeout(timer);\n      await truncate(db);', 'clearTimeout(timer);'],
-    ['E10', 'wal_checkpoint(truncate)', 'wal_checkpoint(passive)'],
+  ...controlsOf(`${store}/sqlite/barrier.ts`, sqlite, [
+    ['deleted', 'current.database !== inodes.database', 'false'],
+    ['deleted', 'if (failure) throw failure;'],
+  ]),
+  ...controlsOf(`${store}/sqlite/node-sqlite-dialect.ts`, sqlite, [
+    ['reads', 'isRead(query) ? runInSlices', 'false ? runInSlices'],
+  ]),
+  ...controlsOf(`${store}/sqlite/checkpointer.ts`, sqlite, [
+    ['I08', 'if (logBytes > maxLogBytes) void sync();'],
+    ['E10', 'erase: () => erase(eraseDelayMs),', 'erase: () => {},'],
+  ]),
+  ...controlsOf(`${store}/sqlite/sqlite-files.ts`, sqlite, [
+    ['E10', "if (mustErase) writer.database.exec('PRAGMA wal_checkpoint(truncate)');"],
   ]),
 ];

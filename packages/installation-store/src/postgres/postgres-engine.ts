@@ -68,7 +68,7 @@ export function openPostgres(url: string, isPatient: boolean): Engine {
       return rows[0]?.name ?? undefined;
     },
 
-    migration: (work) => migrateAlone(settings, work),
+    exclusive: (work) => runAlone(settings, work),
 
     transaction,
 
@@ -148,16 +148,16 @@ async function checkServer(db: Kysely<Tables>, name: string): Promise<void> {
 }
 
 /** On a separate connection, because the pool's connections have time limits. */
-async function migrateAlone(
+async function runAlone<Result>(
   settings: PostgresSettings,
-  work: (transaction: Transaction<Tables>) => Promise<void>,
-): Promise<void> {
+  work: (transaction: Transaction<Tables>) => Promise<Result>,
+): Promise<Result> {
   const pool = createPostgresPool(asPatient(settings));
   const db = new Kysely<Tables>({ dialect: createDialect(pool) });
   try {
-    await db.transaction().execute(async (transaction) => {
+    return await db.transaction().execute(async (transaction) => {
       await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(transaction);
-      await work(transaction);
+      return work(transaction);
     });
   } finally {
     await db.destroy();

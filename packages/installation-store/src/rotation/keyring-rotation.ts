@@ -39,7 +39,7 @@ const overlapMs = 20_000;
 
 /** @returns the id of the key that seals from here on. */
 export async function rotateKey(engine: Engine, file: KeyFile): Promise<string> {
-  return engine.db.transaction().execute(async (db) => {
+  return engine.exclusive(async (db) => {
     await lock(engine, db, ['key_checks']);
     await checkKeys(db, openKeyring(file));
     const id = addActiveKey(file.path);
@@ -106,7 +106,7 @@ async function removeUnused(
   isCandidate: (id: string) => boolean,
 ): Promise<string[]> {
   if (!listOldKeys(file).some(isCandidate)) return [];
-  return engine.db.transaction().execute(async (db) => {
+  return engine.exclusive(async (db) => {
     await lock(engine, db, ['key_checks', ...sealedTables]);
     const keyring = openKeyring(file);
     await checkKeys(db, keyring);

@@ -61,7 +61,7 @@ export interface Engine extends Omit<Database, 'erased'> {
   /** The schema of unqualified tables, if the database has schemas. */
   currentSchema(): Promise<string | undefined>;
   /** Runs one transaction without a time limit. Only one process at a time runs such a transaction. */
-  migration(work: (transaction: Transaction<Tables>) => Promise<void>): Promise<void>;
+  exclusive<Result>(work: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result>;
   /** All of the work is durable when this resolves, or none. The work may run more than once. */
   transaction<Result>(work: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result>;
   /** Tells other processes which installations changed. If `db` is a transaction, this happens with its commit. */

@@ -17,7 +17,7 @@ export async function checkSchema(engine: Engine): Promise<void> {
 /** @throws StoreError `SCHEMA_TOO_NEW`, before anything is written. */
 export async function migrate(engine: Engine): Promise<void> {
   if (await isCurrent(engine.db, engine)) return;
-  await engine.migration(async (transaction) => {
+  await engine.exclusive(async (transaction) => {
     // Another process may have migrated in the meantime, with a newer version.
     if (await isCurrent(transaction, engine)) return;
     const provider = { getMigrations: async () => createMigrations(engine.spelling) };

@@ -1,12 +1,17 @@
 /**
- * Group commit: transactions that wait for the connection share one commit, and so one fsync. Each has its
- * own savepoint, so its failure undoes only its own work. No transaction reports success before the shared
- * commit is durable.
+ * Group commit: transactions that wait for the connection share one commit, and so one sync of the disk.
+ * Each keeps its own savepoint: its failure undoes its own work only. No transaction reports success
+ * before the shared commit is durable.
  */
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type CompiledQuery, type Kysely, type QueryResult, sql, type Transaction } from 'kysely';
+import type { Barrier } from './barrier.ts';
+
+type Work<Schema, Result> = (transaction: Transaction<Schema>) => Promise<Result>;
 
 interface Job<Schema> {
-  work: (transaction: Transaction<Schema>) => Promise<unknown>;
+  work: Work<Schema, unknown>;
+  /** One statement undoes itself when it fails. */
+  isOneStatement: boolean;
   resolve: (result: unknown) => void;
   reject: (error: unknown) => void;
 }
@@ -14,63 +19,135 @@ interface Job<Schema> {
 type Outcome = { result: unknown } | { error: unknown };
 
 const maxJobsPerCommit = 64;
+/** A group that takes longer keeps other work of the event loop waiting. */
+const maxGroupMs = 3;
+/** Also on a machine that is slow, a group must bring the work forward. */
+const minJobsPerCommit = 4;
 
-export function createGroupCommit<Schema>(db: Kysely<Schema>) {
+export interface GroupCommit<Schema> {
+  /** Runs the work in a transaction; durable when this resolves. It must wait for nothing but the database. */
+  transaction<Result>(work: Work<Schema, Result>): Promise<Result>;
+  /** Runs one statement in a transaction of its own. */
+  write(query: CompiledQuery): Promise<QueryResult<unknown>>;
+}
+
+export interface GroupCommitOptions<Schema> {
+  db: Kysely<Schema>;
+  barrier: Pick<Barrier, 'pass' | 'failure'>;
+  /** False when an error such as a full disk has ended the transaction. */
+  isInTransaction: () => boolean;
+}
+
+export function createGroupCommit<Schema>(
+  options: GroupCommitOptions<Schema>,
+): GroupCommit<Schema> {
   const waiting: Job<Schema>[] = [];
   let isRunning = false;
 
-  async function runAll(): Promise<void> {
-    while (waiting.length > 0) await runTogether(waiting.splice(0, maxJobsPerCommit));
-    isRunning = false;
-  }
-
-  async function runTogether(jobs: Job<Schema>[]): Promise<void> {
-    try {
-      const outcomes = await db.transaction().execute(async (transaction) => {
-        const each: Outcome[] = [];
-        for (const job of jobs) each.push(await runInSavepoint(transaction, job));
-        return each;
-      });
-      for (const [index, outcome] of outcomes.entries()) {
-        if ('error' in outcome) jobs[index]?.reject(outcome.error);
-        else jobs[index]?.resolve(outcome.result);
-      }
-    } catch (error) {
-      for (const { reject } of jobs) reject(error);
-    }
-  }
-
-  return <Result>(work: (transaction: Transaction<Schema>) => Promise<Result>): Promise<Result> =>
-    new Promise<Result>((resolve, reject) => {
-      waiting.push({ work, resolve: resolve as Job<Schema>['resolve'], reject });
+  function enqueue(work: Work<Schema, unknown>, isOneStatement: boolean): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      waiting.push({ work, isOneStatement, resolve, reject });
       if (isRunning) return;
       isRunning = true;
-      // Transactions that become ready in the same turn of the event loop join.
-      setImmediate(() => void runAll());
+      // Jobs that come in the same turn of the event loop share the commit.
+      setImmediate(runNextGroup);
     });
+  }
+
+  async function runNextGroup(): Promise<void> {
+    const group = await runGroup(options, waiting);
+    void acknowledge(options.barrier, group);
+    isRunning = waiting.length > 0;
+    // The event loop gets a turn between two groups, and never inside a transaction.
+    if (isRunning) setImmediate(runNextGroup);
+  }
+
+  return {
+    transaction: <Result>(work: Work<Schema, Result>) => enqueue(work, false) as Promise<Result>,
+    write: (query) =>
+      enqueue((transaction) => transaction.executeQuery(query), true) as Promise<
+        QueryResult<unknown>
+      >,
+  };
 }
 
-async function runInSavepoint<Schema>(
-  transaction: Transaction<Schema>,
-  { work }: Job<Schema>,
-): Promise<Outcome> {
-  await sql`savepoint job`.execute(transaction);
+/** The jobs of one commit, with their outcomes, or with the error that undid them all. */
+interface Group<Schema> {
+  jobs: Job<Schema>[];
+  outcomes: Outcome[];
+  error?: unknown;
+}
+
+/** Runs as many of the waiting jobs as fit into one commit. */
+async function runGroup<Schema>(
+  options: GroupCommitOptions<Schema>,
+  waiting: Job<Schema>[],
+): Promise<Group<Schema>> {
+  const jobs: Job<Schema>[] = [];
+  const outcomes: Outcome[] = [];
   try {
-    const result = await work(transaction);
-    await sql`release job`.execute(transaction);
-    return { result };
+    const failure = options.barrier.failure();
+    if (failure) throw failure;
+    await options.db.transaction().execute(async (transaction) => {
+      const startedAt = performance.now();
+      while (hasRoom(jobs.length, startedAt)) {
+        const job = waiting.shift();
+        if (!job) return;
+        jobs.push(job);
+        outcomes.push(await runJob(options, transaction, job));
+      }
+    });
+    return { jobs, outcomes };
   } catch (error) {
-    await undo(transaction, error);
-    return { error };
+    // The transaction did not begin: all jobs have waited for it.
+    if (jobs.length === 0) jobs.push(...waiting.splice(0));
+    return { jobs, outcomes, error };
   }
 }
 
-/** @throws the job's own error when the whole transaction was rolled back with it, as on a full disk. */
-async function undo<Schema>(transaction: Transaction<Schema>, error: unknown): Promise<void> {
+function hasRoom(jobs: number, startedAt: number): boolean {
+  if (jobs >= maxJobsPerCommit) return false;
+  return jobs < minJobsPerCommit || performance.now() - startedAt < maxGroupMs;
+}
+
+/**
+ * Also a job that only read waits for the disk: it may have read what another process committed and
+ * what is not on disk yet.
+ */
+async function acknowledge<Schema>(
+  barrier: Pick<Barrier, 'pass'>,
+  { jobs, outcomes, error: undone }: Group<Schema>,
+): Promise<void> {
   try {
-    await sql`rollback to job`.execute(transaction);
-    await sql`release job`.execute(transaction);
-  } catch {
-    throw error;
+    if (undone) throw undone;
+    await barrier.pass();
+    for (const [index, { resolve, reject }] of jobs.entries()) {
+      const outcome = outcomes[index] as Outcome;
+      if ('error' in outcome) reject(outcome.error);
+      else resolve(outcome.result);
+    }
+  } catch (error) {
+    for (const { reject } of jobs) reject(error);
+  }
+}
+
+/** @throws the job's own error when the whole transaction has gone with it. */
+async function runJob<Schema>(
+  { isInTransaction }: GroupCommitOptions<Schema>,
+  transaction: Transaction<Schema>,
+  { work, isOneStatement }: Job<Schema>,
+): Promise<Outcome> {
+  if (!isOneStatement) await sql`savepoint job`.execute(transaction);
+  try {
+    const result = await work(transaction);
+    if (!isOneStatement) await sql`release job`.execute(transaction);
+    return { result };
+  } catch (error) {
+    if (!isInTransaction()) throw error;
+    if (!isOneStatement) {
+      await sql`rollback to job`.execute(transaction);
+      await sql`release job`.execute(transaction);
+    }
+    return { error };
   }
 }

@@ -1,17 +1,17 @@
-/** SQLite: one file, one connection, one transaction at a time. Other processes are not notified of changes. */
-import { dirname } from 'node:path';
+/**
+ * SQLite: one file, one connection that writes and one that reads, one transaction at a time. The event
+ * loop never waits for the disk (docs/decisions/0030). Other processes do not learn of changes.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describeFileError, makeFolder } from '@dowel/settings';
 import { Kysely, sql } from 'kysely';
-import { StoreError } from '../errors.ts';
 import type { Engine, SchemaSpelling } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
 import { createGroupCommit } from './group-commit.ts';
-import { createNodeSqliteDialect } from './node-sqlite-dialect.ts';
+import { createStatementDialect, createWriterDialect } from './node-sqlite-dialect.ts';
 import { isBusy } from './sqlite-error.ts';
-import { createWalTruncation } from './wal-truncation.ts';
+import { openFiles } from './sqlite-files.ts';
 
-/** How long a starting process waits for another process's migration. */
+/** How long a starting process waits for another's migration. */
 const migrationWaitMs = 60_000;
 const retryPauseMs = 100;
 
@@ -23,35 +23,46 @@ const spelling: SchemaSpelling = {
 };
 
 /**
- * @param path if missing, it is created with its folder.
- * @param now epoch milliseconds. All processes of a SQLite file share a host, and so a clock.
+ * @param path made, with its folder, when missing.
+ * @param now epoch milliseconds: SQLite's processes share a host, and so a clock.
  */
 export function openSqlite(path: string, now: () => number): Engine {
-  const name = `The database ${path}`;
-  const db = connect(path, name);
-  const truncation = createWalTruncation(db);
+  const files = openFiles(path);
+  const { name, writer, reader, init } = files;
+  const writing = new Kysely<Tables>({ dialect: createWriterDialect(writer, init) });
+  const { transaction, write } = createGroupCommit({
+    db: writing,
+    barrier: files,
+    isInTransaction: () => writer.database.isTransaction,
+  });
+  const db = new Kysely<Tables>({ dialect: createStatementDialect(reader, { init, write }) });
   return {
     name,
     db,
     now: () => sql<number>`${now()}`,
     locksRows: false,
     spelling,
-    // The connection is configured and checked before Kysely's first statement.
+    // Kysely configures the connections, and checks what it got, before the first statement.
     check: async () => {},
     currentSchema: async () => undefined,
-    migration: (work) => whenFree(() => db.transaction().execute(work)),
-    transaction: createGroupCommit(db),
+    async exclusive(work) {
+      const result = await whenFree(() => writing.transaction().execute(work));
+      await files.pass();
+      return result;
+    },
+    transaction,
     publish: async () => {},
     subscribe: async () => {},
-    erased: truncation.request,
+    erased: files.erased,
     async close() {
-      await truncation.stop();
+      await files.close();
       await db.destroy();
+      await writing.destroy();
     },
   };
 }
 
-/** Another process's migration may take longer than a statement waits. */
+/** A migration of another process takes longer than a statement waits. */
 async function whenFree<Result>(work: () => Promise<Result>): Promise<Result> {
   const deadline = performance.now() + migrationWaitMs;
   for (;;) {
@@ -61,28 +72,5 @@ async function whenFree<Result>(work: () => Promise<Result>): Promise<Result> {
       if (!isBusy((error as Error).cause) || performance.now() > deadline) throw error;
       await sleep(retryPauseMs);
     }
-  }
-}
-
-/** @throws StoreError `DATABASE_UNUSABLE` that names the folder and the setting. */
-export function makeDataFolder(folder: string): void {
-  try {
-    makeFolder(folder);
-  } catch (cause) {
-    throw new StoreError(
-      'DATABASE_UNUSABLE',
-      `The data folder ${folder} cannot be used: ${describeFileError(cause)}. Choose another with DOWEL_DATA_DIR.`,
-      { cause },
-    );
-  }
-}
-
-function connect(path: string, name: string): Kysely<Tables> {
-  makeDataFolder(dirname(path));
-  try {
-    return new Kysely<Tables>({ dialect: createNodeSqliteDialect(path) });
-  } catch (cause) {
-    const message = `${name} cannot be opened: ${(cause as Error).message}`;
-    throw new StoreError('DATABASE_UNUSABLE', message, { cause });
   }
 }

@@ -4,13 +4,14 @@ import type { Engine } from '../sql/database.ts';
 
 /** @param options.isLarge plans as for large tables, which matters for PostgreSQL. */
 export function explain(
-  { db, locksRows }: Engine,
+  engine: Engine,
   query: CompiledQuery,
   { isLarge = false } = {},
 ): Promise<string> {
+  const { locksRows } = engine;
   // Only SQLite locks no rows.
   const statement = `explain ${locksRows ? '' : 'query plan '}${query.sql}`;
-  return db.transaction().execute(async (transaction) => {
+  return engine.transaction(async (transaction) => {
     if (isLarge && locksRows) await sql`set local enable_seqscan = off`.execute(transaction);
     const { rows } = await transaction.executeQuery<Record<string, string>>(
       CompiledQuery.raw(statement, [...query.parameters]),

@@ -16,7 +16,7 @@ export async function migrateTo(location: EngineLocation, migration: string): Pr
   try {
     const provider = { getMigrations: async () => createMigrations(engine.spelling) };
     const schema = await engine.currentSchema();
-    await engine.migration(async (db) => {
+    await engine.exclusive(async (db) => {
       const place = schema === undefined ? {} : { migrationTableSchema: schema };
       const { error } = await new Migrator({ db, provider, ...place }).migrateTo(migration);
       if (error) throw error;

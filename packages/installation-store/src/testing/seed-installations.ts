@@ -46,9 +46,8 @@ export async function seedInstallations({ location, keyring, count, at }: SeedOp
   const engine = openEngine(location);
   try {
     await migrate(engine);
-    if ('path' in location) await hurry(engine.db);
     // Without time limits, like a migration.
-    await engine.migration(async (db) => {
+    await engine.exclusive(async (db) => {
       for (let from = 0; from < count; from += rowsPerStatement) {
         await insertSome(db, { from, to: Math.min(count, from + rowsPerStatement) });
       }
@@ -82,13 +81,6 @@ export async function seedInstallations({ location, keyring, count, at }: SeedOp
       .values(indexes.map((index) => operationRow(index, bornAt(index))))
       .execute();
   }
-}
-
-/** Otherwise SQLite would write the pages of its indexes many times. After a failure the whole work starts again. */
-async function hurry(db: Kysely<Tables>): Promise<void> {
-  await sql`pragma journal_mode = off`.execute(db);
-  await sql`pragma synchronous = off`.execute(db);
-  await sql`pragma cache_size = -2000000`.execute(db);
 }
 
 function installationRow(index: number, at: number): Insertable<Tables['installations']> {

@@ -30,7 +30,7 @@ async function open({ location, key }: Order): Promise<void> {
 
 async function migrateWithoutEnd({ location }: Order): Promise<void> {
   const engine = openEngine(location);
-  await engine.migration(async (transaction) => {
+  await engine.exclusive(async (transaction) => {
     for (const { up } of Object.values(createMigrations(engine.spelling))) await up(transaction);
     say('half');
     await sleep(3_600_000);

@@ -1,0 +1,114 @@
+/**
+ * Makes commits durable without blocking the event loop. SQLite writes a commit to its log and does not
+ * wait for the disk (`synchronous=NORMAL`); whoever acknowledges the commit waits for the barrier.
+ */
+import { open, stat } from 'node:fs/promises';
+import { StoreError } from '../errors.ts';
+
+export interface Barrier {
+  /**
+   * Resolves when everything that was committed before the call is on disk. Callers share a sync.
+   *
+   * @throws StoreError `DATABASE_UNAVAILABLE` when the disk fails, or when the files were replaced.
+   */
+  pass(): Promise<void>;
+  /** Why nothing can become durable. */
+  failure(): StoreError | undefined;
+  /** Notices files that were deleted or replaced. Returns the size of the log in bytes. */
+  checkFiles(): Promise<number>;
+  /** To be called when SQLite itself has synced the database after a failure. */
+  reset(): void;
+  close(): Promise<void>;
+}
+
+interface Waiting {
+  resolve: () => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Opens the log of a database that is open: SQLite keeps that file until its last connection closes. It
+ * holds locks on the other two files, which would be lost if anybody else opened and closed them.
+ *
+ * @param name of the database, for messages.
+ */
+export async function openBarrier(path: string, name: string): Promise<Barrier> {
+  const logPath = `${path}-wal`;
+  const log = await open(logPath, 'r+');
+  const inodes = await readInodes();
+  let waiting: Waiting[] = [];
+  let syncing: Promise<void> | undefined;
+  let diskFailure: StoreError | undefined;
+  let loss: StoreError | undefined;
+
+  async function readInodes() {
+    const [logNow, databaseNow] = await Promise.all([statIfPresent(logPath), statIfPresent(path)]);
+    return { log: logNow?.ino, database: databaseNow?.ino, logBytes: Number(logNow?.size ?? 0) };
+  }
+
+  async function checkFiles(): Promise<number> {
+    const current = await readInodes();
+    if (current.log !== inodes.log || current.database !== inodes.database) {
+      loss ??= new StoreError(
+        'DATABASE_UNAVAILABLE',
+        `${name} was deleted or replaced while it was in use, so nothing can be stored. Stop Dowel, put the file back, and start Dowel again.`,
+      );
+    }
+    return current.logBytes;
+  }
+
+  async function sync(): Promise<void> {
+    if (!diskFailure) {
+      try {
+        await log.datasync();
+      } catch (cause) {
+        // A later sync that succeeds does not prove that it wrote what this one lost.
+        const message = `${name} cannot be used: the disk failed (${(cause as Error).message}). It is unknown whether the last changes are stored.`;
+        diskFailure = new StoreError('DATABASE_UNAVAILABLE', message, { cause });
+      }
+    }
+    await checkFiles();
+    const failure = loss ?? diskFailure;
+    if (failure) throw failure;
+  }
+
+  /** A sync counts only for callers that came before it began. */
+  async function syncForAll(): Promise<void> {
+    while (waiting.length > 0) {
+      const callers = waiting;
+      waiting = [];
+      try {
+        await sync();
+        for (const { resolve } of callers) resolve();
+      } catch (error) {
+        for (const { reject } of callers) reject(error);
+      }
+    }
+    syncing = undefined;
+  }
+
+  return {
+    pass: () =>
+      new Promise((resolve, reject) => {
+        waiting.push({ resolve, reject });
+        syncing ??= syncForAll();
+      }),
+    failure: () => loss ?? diskFailure,
+    checkFiles,
+    reset() {
+      diskFailure = undefined;
+    },
+    async close() {
+      await syncing;
+      await log.close();
+    },
+  };
+}
+
+async function statIfPresent(path: string) {
+  try {
+    return await stat(path, { bigint: true });
+  } catch {
+    return undefined;
+  }
+}

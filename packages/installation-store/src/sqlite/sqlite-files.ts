@@ -1,0 +1,100 @@
+/** The files of one SQLite database: its connections, and what keeps them durable, small and present. */
+import { dirname } from 'node:path';
+import { describeFileError, makeFolder } from '@dowel/settings';
+import { StoreError } from '../errors.ts';
+import { type Barrier, openBarrier } from './barrier.ts';
+import { createCheckpointer } from './checkpointer.ts';
+import {
+  configureReader,
+  configureWriter,
+  openConnection,
+  type SqliteConnection,
+} from './sqlite-connection.ts';
+
+/** How often the files are looked at, in milliseconds. */
+const watchMs = 250;
+
+export interface SqliteFiles extends Pick<Barrier, 'pass' | 'failure'> {
+  /** The database, for messages. */
+  name: string;
+  writer: SqliteConnection;
+  reader: SqliteConnection;
+  /** Prepares the connections. Runs once, and again after a failure. */
+  init: () => Promise<void>;
+  /** Secrets were deleted: the log must soon hold no copy. */
+  erased: () => void;
+  /** Everything but the connections. */
+  close(): Promise<void>;
+}
+
+/** @throws StoreError `DATABASE_UNUSABLE` */
+export function openFiles(path: string): SqliteFiles {
+  makeDataFolder(dirname(path));
+  const writer = connect(path);
+  const reader = connect(path);
+  const checkpointer = createCheckpointer(path);
+  let opening: Promise<Barrier> | undefined;
+  let barrier: Barrier | undefined;
+  let watching: NodeJS.Timeout | undefined;
+
+  async function open(): Promise<Barrier> {
+    await writer.untilNotBusy(() => configureWriter(writer));
+    await reader.untilNotBusy(() => configureReader(reader));
+    barrier = await openBarrier(path, writer.name);
+    watching = setInterval(() => void watch().catch(() => {}), watchMs).unref();
+    return barrier;
+  }
+
+  async function watch(): Promise<void> {
+    if (!barrier) return;
+    checkpointer.watch(await barrier.checkFiles());
+    // A checkpoint syncs the whole database, and so repairs what a failed sync of the log has lost.
+    if (barrier.failure() && (await checkpointer.sync())) barrier.reset();
+  }
+
+  return {
+    name: writer.name,
+    writer,
+    reader,
+    async init() {
+      opening ??= open();
+      try {
+        await opening;
+      } catch (error) {
+        opening = undefined;
+        throw error;
+      }
+    },
+    pass: async () => barrier?.pass(),
+    failure: () => barrier?.failure(),
+    erased: checkpointer.erase,
+    async close() {
+      clearInterval(watching);
+      const mustErase = await checkpointer.stop();
+      await barrier?.close();
+      if (mustErase) writer.database.exec('PRAGMA wal_checkpoint(truncate)');
+    },
+  };
+}
+
+/** @throws StoreError `DATABASE_UNUSABLE` that names the folder and the setting. */
+export function makeDataFolder(folder: string): void {
+  try {
+    makeFolder(folder);
+  } catch (cause) {
+    throw new StoreError(
+      'DATABASE_UNUSABLE',
+      `The data folder ${folder} cannot be used: ${describeFileError(cause)}. Choose another with DOWEL_DATA_DIR.`,
+      { cause },
+    );
+  }
+}
+
+function connect(path: string): SqliteConnection {
+  try {
+    return openConnection(path);
+  } catch (cause) {
+    const message = `The database ${path} cannot be opened: ${(cause as Error).message}`;
+    throw new StoreError('DATABASE_UNUSABLE', message, { cause });
+  }
+}
