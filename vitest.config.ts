@@ -26,7 +26,7 @@ export default defineConfig({
             'packages/*/src/**/*.test.ts',
             'apps/{bff,emulator}/src/**/*.test.ts',
             'examples/node/*.test.ts',
-            'proof/{simulator,crash,herd}/**/*.test.ts',
+            'proof/{simulator,crash,disk,herd}/**/*.test.ts',
             'scripts/**/*.test.ts',
           ],
           exclude: ['packages/{adapter,testing}/**', simulator, ...(runsAll ? [] : [long])],
