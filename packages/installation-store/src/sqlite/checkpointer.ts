@@ -73,7 +73,9 @@ export function createCheckpointer(path: string): Checkpointer {
       clearTimeout(erasing);
       await running;
       await worker?.terminate();
-      return erasing !== undefined;
+      const mustErase = erasing !== undefined;
+      erasing = undefined;
+      return mustErase;
     },
   };
 }

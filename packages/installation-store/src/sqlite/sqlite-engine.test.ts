@@ -75,6 +75,14 @@ test('I08: the write-ahead log stays small under a long run of writes', async ()
   expect(isCut).toBe(true);
 });
 
+test('a store may be closed twice', async () => {
+  const { installation } = await granted(store);
+  await uninstall(store, installation, 2);
+
+  await store.close();
+  await store.close();
+});
+
 test('nothing is acknowledged after the file was deleted', async () => {
   await begin(store);
   await rm(path);
