@@ -31,8 +31,10 @@ export function startBatchWorkers(number: number) {
     },
 
     async close(): Promise<void> {
+      // A thread that failed has ended.
+      const running = workers.filter(({ threadId }) => threadId !== -1);
       await Promise.all(
-        workers.map((worker) => {
+        running.map((worker) => {
           worker.postMessage('end');
           return once(worker, 'exit');
         }),

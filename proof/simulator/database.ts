@@ -61,6 +61,8 @@ export interface SimulatedDatabase {
   close(): Promise<void>;
 }
 
+/** How long the checks wait while the store's own thread truncates its log, in milliseconds. */
+const busyTimeoutMs = 10_000;
 /** Where nothing reaches a disk: thousands of histories commit a million times. */
 const memory = '/dev/shm';
 
@@ -73,7 +75,7 @@ export async function openSimulatedDatabase(): Promise<SimulatedDatabase> {
     keyring: createReadableKeyring(),
     now: () => simulated.clock(),
   });
-  const inspector = new DatabaseSync(path);
+  const inspector = new DatabaseSync(path, { timeout: busyTimeoutMs });
   const tables = listTables(inspector);
   const installations = inspector.prepare(selectInstallations);
   const secrets = inspector.prepare(selectSecrets);
