@@ -2,7 +2,8 @@
  * Makes commits durable without blocking the event loop. SQLite writes a commit to its log and does not
  * wait for the disk (`synchronous=NORMAL`); whoever acknowledges the commit waits for the barrier.
  */
-import { open, stat } from 'node:fs/promises';
+import { close, fdatasync, openSync, statSync } from 'node:fs';
+import { promisify } from 'node:util';
 import { StoreError } from '../errors.ts';
 
 export interface Barrier {
@@ -15,11 +16,15 @@ export interface Barrier {
   /** Why nothing can become durable. */
   failure(): StoreError | undefined;
   /** Notices files that were deleted or replaced. Returns the size of the log in bytes. */
-  checkFiles(): Promise<number>;
+  checkFiles(): number;
   /** To be called when SQLite itself has synced the database after a failure. */
   reset(): void;
   close(): Promise<void>;
 }
+
+const syncFile = promisify(fdatasync);
+const closeFile = promisify(close);
+const statOptions = { bigint: true, throwIfNoEntry: false } as const;
 
 interface Waiting {
   resolve: () => void;
@@ -32,22 +37,24 @@ interface Waiting {
  *
  * @param name of the database, for messages.
  */
-export async function openBarrier(path: string, name: string): Promise<Barrier> {
+export function openBarrier(path: string, name: string): Barrier {
   const logPath = `${path}-wal`;
-  const log = await open(logPath, 'r+');
-  const inodes = await readInodes();
+  const log = openSync(logPath, 'r+');
+  const inodes = readInodes();
   let waiting: Waiting[] = [];
   let syncing: Promise<void> | undefined;
   let diskFailure: StoreError | undefined;
   let loss: StoreError | undefined;
 
-  async function readInodes() {
-    const [logNow, databaseNow] = await Promise.all([statIfPresent(logPath), statIfPresent(path)]);
+  /** Synchronous: the kernel has both in memory, and a turn of the thread pool costs more. */
+  function readInodes() {
+    const logNow = statSync(logPath, statOptions);
+    const databaseNow = statSync(path, statOptions);
     return { log: logNow?.ino, database: databaseNow?.ino, logBytes: Number(logNow?.size ?? 0) };
   }
 
-  async function checkFiles(): Promise<number> {
-    const current = await readInodes();
+  function checkFiles(): number {
+    const current = readInodes();
     if (current.log !== inodes.log || current.database !== inodes.database) {
       loss ??= new StoreError(
         'DATABASE_UNAVAILABLE',
@@ -60,14 +67,14 @@ export async function openBarrier(path: string, name: string): Promise<Barrier> 
   async function sync(): Promise<void> {
     if (!diskFailure) {
       try {
-        await log.datasync();
+        await syncFile(log);
       } catch (cause) {
         // A later sync that succeeds does not prove that it wrote what this one lost.
         const message = `${name} cannot be used: the disk failed (${(cause as Error).message}). It is unknown whether the last changes are stored.`;
         diskFailure = new StoreError('DATABASE_UNAVAILABLE', message, { cause });
       }
     }
-    await checkFiles();
+    checkFiles();
     const failure = loss ?? diskFailure;
     if (failure) throw failure;
   }
@@ -100,15 +107,7 @@ export async function openBarrier(path: string, name: string): Promise<Barrier> 
     },
     async close() {
       await syncing;
-      await log.close();
+      await closeFile(log);
     },
   };
-}
-
-async function statIfPresent(path: string) {
-  try {
-    return await stat(path, { bigint: true });
-  } catch {
-    return undefined;
-  }
 }

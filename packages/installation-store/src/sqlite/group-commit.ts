@@ -34,6 +34,8 @@ export interface GroupCommit<Schema> {
 export interface GroupCommitOptions<Schema> {
   db: Kysely<Schema>;
   barrier: Pick<Barrier, 'pass' | 'failure'>;
+  /** Runs a statement on the connection of `db`. */
+  execute: (query: CompiledQuery) => Promise<QueryResult<unknown>>;
   /** False when an error such as a full disk has ended the transaction. */
   isInTransaction: () => boolean;
 }
@@ -64,10 +66,7 @@ export function createGroupCommit<Schema>(
 
   return {
     transaction: <Result>(work: Work<Schema, Result>) => enqueue(work, false) as Promise<Result>,
-    write: (query) =>
-      enqueue((transaction) => transaction.executeQuery(query), true) as Promise<
-        QueryResult<unknown>
-      >,
+    write: (query) => enqueue(() => options.execute(query), true) as Promise<QueryResult<unknown>>,
   };
 }
 

@@ -33,6 +33,7 @@ export function openSqlite(path: string, now: () => number): Engine {
   const { transaction, write } = createGroupCommit({
     db: writing,
     barrier: files,
+    execute: (query) => writer.execute(query),
     isInTransaction: () => writer.database.isTransaction,
   });
   const db = new Kysely<Tables>({ dialect: createStatementDialect(reader, { init, write }) });

@@ -40,14 +40,14 @@ export function openFiles(path: string): SqliteFiles {
   async function open(): Promise<Barrier> {
     await writer.untilNotBusy(() => configureWriter(writer));
     await reader.untilNotBusy(() => configureReader(reader));
-    barrier = await openBarrier(path, writer.name);
+    barrier = openBarrier(path, writer.name);
     watching = setInterval(() => void watch().catch(() => {}), watchMs).unref();
     return barrier;
   }
 
   async function watch(): Promise<void> {
     if (!barrier) return;
-    checkpointer.watch(await barrier.checkFiles());
+    checkpointer.watch(barrier.checkFiles());
     // A checkpoint syncs the whole database, and so repairs what a failed sync of the log has lost.
     if (barrier.failure() && (await checkpointer.sync())) barrier.reset();
   }
@@ -71,7 +71,9 @@ export function openFiles(path: string): SqliteFiles {
     async close() {
       clearInterval(watching);
       const mustErase = await checkpointer.stop();
-      await barrier?.close();
+      const closing = barrier;
+      barrier = undefined;
+      await closing?.close();
       if (mustErase) writer.database.exec('PRAGMA wal_checkpoint(truncate)');
     },
   };
