@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** Limits catch what hangs; they do not measure: the machine may be shared and slow. */
@@ -31,6 +32,9 @@ export default defineConfig({
           ],
           exclude: ['packages/{adapter,testing}/**', simulator, ...(runsAll ? [] : [long])],
           globalSetup: ['./scripts/vitest-postgres.ts'],
+          // Many of these tests wait for real time-outs, so one more worker than cores.
+          maxWorkers: availableParallelism() + 1,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -46,6 +50,8 @@ export default defineConfig({
             'examples/browser/*.test.{ts,tsx}',
           ],
           setupFiles: ['./scripts/vitest-dom.ts'],
+          // First and alone: they only compute, and the processes of the others would slow them down.
+          sequence: { groupOrder: 0 },
         },
       },
       {
@@ -53,7 +59,7 @@ export default defineConfig({
           ...patience,
           name: 'simulator',
           include: [simulator],
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],
