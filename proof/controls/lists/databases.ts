@@ -78,6 +78,11 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${store}/sqlite/node-sqlite-dialect.ts`, sqlite, [
     ['reads', 'isRead(query) ? runInSlices', 'false ? runInSlices'],
+    [
+      'reads',
+      'get supportsMultipleConnections() {\n    return true;',
+      'get supportsMultipleConnections() {\n    return false;',
+    ],
   ]),
   ...controlsOf(`${store}/sqlite/checkpointer.ts`, sqlite, [
     ['I08', 'if (logBytes > maxLogBytes) void sync();'],

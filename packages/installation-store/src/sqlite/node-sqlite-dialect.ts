@@ -24,7 +24,7 @@ export function createWriterDialect(connection: SqliteConnection, init: () => Pr
   const run = async (sql: string) => {
     await connection.execute(CompiledQuery.raw(sql));
   };
-  return createDialect({
+  return createDialect(new TransactionalSqliteAdapter(), {
     init,
     acquireConnection: async () => toKysely((query) => connection.execute(query)),
     // IMMEDIATE: a deferred transaction that reads and then writes fails when another process wrote.
@@ -51,7 +51,7 @@ export function createStatementDialect(
   const noTransaction = async () => {
     throw new TypeError('Transactions of SQLite run through Engine.transaction');
   };
-  return createDialect({
+  return createDialect(new SharedSqliteAdapter(), {
     init,
     acquireConnection: async () => shared,
     beginTransaction: noTransaction,
@@ -73,9 +73,9 @@ function toKysely(
   };
 }
 
-function createDialect(driver: Driver): Dialect {
+function createDialect(adapter: SqliteAdapter, driver: Driver): Dialect {
   return {
-    createAdapter: () => new TransactionalSqliteAdapter(),
+    createAdapter: () => adapter,
     createDriver: () => driver,
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
@@ -85,6 +85,13 @@ function createDialect(driver: Driver): Dialect {
 /** SQLite undoes a table's making with its transaction, though Kysely does not count on it. */
 class TransactionalSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl() {
+    return true;
+  }
+}
+
+/** Otherwise Kysely would let the next statement wait until the one before is on disk. */
+class SharedSqliteAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections() {
     return true;
   }
 }

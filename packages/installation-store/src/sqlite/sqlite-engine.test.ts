@@ -93,6 +93,21 @@ test('nothing is acknowledged after the file was deleted', async () => {
   });
 });
 
+test('a read does not wait for a write that another process blocks', async () => {
+  const { id } = await begin(store);
+  const lock = await lockElsewhere();
+  let isWritten = false;
+  const write = store.installations.addInstance(id, 'i', 1).then(() => {
+    isWritten = true;
+  });
+
+  expect(await store.installations.get(id)).toMatchObject({ id });
+
+  expect(isWritten).toBe(false);
+  await lock.end();
+  await write;
+});
+
 test('a read does not wait for the transaction of another caller', async () => {
   const { id } = await begin(store);
   const gate = Promise.withResolvers<void>();
