@@ -42,8 +42,6 @@ export default defineConfig({
           ...patience,
           name: 'dom',
           environment: 'jsdom',
-          // A page for each file would take twice as long as the tests.
-          isolate: false,
           include: [
             'packages/{adapter,testing}/src/**/*.test.{ts,tsx}',
             'apps/*/src/**/*.test.tsx',
