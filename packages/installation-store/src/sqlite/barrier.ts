@@ -17,6 +17,8 @@ export interface Barrier {
   failure(): StoreError | undefined;
   /** Notices files that were deleted or replaced. Returns the size of the log in bytes. */
   checkFiles(): number;
+  /** A sync failed, and the files are still there: a checkpoint can help. */
+  isRepairable(): boolean;
   /** To be called when SQLite itself has synced the database after a failure. */
   reset(): void;
   close(): Promise<void>;
@@ -102,6 +104,7 @@ export function openBarrier(path: string, name: string): Barrier {
       }),
     failure: () => loss ?? diskFailure,
     checkFiles,
+    isRepairable: () => diskFailure !== undefined && loss === undefined,
     reset() {
       diskFailure = undefined;
     },

@@ -49,7 +49,7 @@ export function openFiles(path: string): SqliteFiles {
     if (!barrier) return;
     checkpointer.watch(barrier.checkFiles());
     // A checkpoint syncs the whole database, and so repairs what a failed sync of the log has lost.
-    if (barrier.failure() && (await checkpointer.sync())) barrier.reset();
+    if (barrier.isRepairable() && (await checkpointer.sync())) barrier.reset();
   }
 
   return {
@@ -65,7 +65,11 @@ export function openFiles(path: string): SqliteFiles {
         throw error;
       }
     },
-    pass: async () => barrier?.pass(),
+    // Nothing is acknowledged without a barrier.
+    async pass() {
+      if (!barrier) throw new StoreError('DATABASE_UNAVAILABLE', `${writer.name} is closed.`);
+      await barrier.pass();
+    },
     failure: () => barrier?.failure(),
     erased: checkpointer.erase,
     async close() {
