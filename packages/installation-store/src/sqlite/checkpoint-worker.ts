@@ -4,12 +4,16 @@
  * false when others prevent it or the disk fails.
  */
 import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 
 /** How long a truncation waits for others that read or write, in milliseconds. */
 const busyTimeoutMs = 250;
 
-const database = new DatabaseSync(workerData as string, { timeout: busyTimeoutMs });
+/** Never creates the file: an operator may be about to put it back. */
+const location = pathToFileURL(workerData as string);
+location.search = 'mode=rw';
+const database = new DatabaseSync(location, { timeout: busyTimeoutMs });
 database.exec('PRAGMA wal_autocheckpoint = 0');
 
 function checkpoint(): boolean {

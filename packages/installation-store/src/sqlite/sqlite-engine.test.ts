@@ -83,9 +83,13 @@ test('a store may be closed twice', async () => {
   await store.close();
 });
 
-test('nothing is acknowledged after the file was deleted', async () => {
-  await begin(store);
+test('nothing is acknowledged after the file was deleted, and no other is created', async () => {
+  const { installation } = await granted(store);
+  await uninstall(store, installation, 2);
   await rm(path);
+  // Longer than an erasure waits.
+  await sleep(1_500);
+  await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' });
 
   await expect(begin(store)).rejects.toMatchObject({
     code: 'DATABASE_UNAVAILABLE',
