@@ -42,6 +42,8 @@ export default defineConfig({
           ...patience,
           name: 'dom',
           environment: 'jsdom',
+          // A third of the CPU time. So no file may leave an adapter behind that still posts messages.
+          isolate: false,
           include: [
             'packages/{adapter,testing}/src/**/*.test.{ts,tsx}',
             'apps/*/src/**/*.test.tsx',

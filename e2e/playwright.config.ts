@@ -17,8 +17,9 @@ const loopbackHosts = 'MAP localhost 127.0.0.1,MAP *.localhost 127.0.0.1,MAP *.t
 
 export default defineConfig({
   testDir: '.',
+  globalSetup: './build-pages.ts',
   outputDir: '../test-results',
-  workers: 1,
+  workers: 2,
   timeout: 90_000,
   expect: { timeout: 15_000 },
   forbidOnly: Boolean(process.env.CI),

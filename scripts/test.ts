@@ -4,7 +4,8 @@
  * what takes long: every kill on both databases, the long simulations and loads, the batteries of
  * other adapters, and the check that a test notices each control that is taken out.
  */
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findChromium } from './find-chromium.ts';
 import { providePostgres } from './provide-postgres.ts';
@@ -23,6 +24,28 @@ const failures: string[] = [];
 
 const runsAll = process.argv.includes('--all');
 
+const memoryFolder = '/dev/shm';
+const neededBytes = 4 * 2 ** 30;
+
+/**
+ * The folder of all throw-away files: in memory if there is room. That saves a tenth of the time, most of it for databases.
+ * Containers often have only 64 MB there.
+ */
+function chooseTemporaryFolder(): string {
+  if (process.env.TMPDIR) return process.env.TMPDIR;
+  try {
+    const { bavail, bsize } = statfsSync(memoryFolder);
+    return bavail * bsize < neededBytes ? tmpdir() : memoryFolder;
+  } catch {
+    return tmpdir();
+  }
+}
+
+const common = {
+  TMPDIR: chooseTemporaryFolder(),
+  ...(runsAll && { DOWEL_TESTS: 'all' }),
+};
+
 interface Step {
   name: string;
   command: string;
@@ -32,8 +55,7 @@ interface Step {
 
 async function run({ name, command, args, env }: Step, capture: boolean): Promise<string> {
   const startedAt = performance.now();
-  const tier = runsAll ? { DOWEL_TESTS: 'all' } : {};
-  const { code, output } = await runStep(command, args, { capture, env: { ...tier, ...env } });
+  const { code, output } = await runStep(command, args, { capture, env: { ...common, ...env } });
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   if (code !== 0) failures.push(name);
   return `${output}${code === 0 ? 'ok' : 'FAILED'}: ${name} (${seconds} s)\n`;

@@ -1,8 +1,6 @@
 /** The scripts of the battery's pages, by their path; the adapter itself is the file that is shipped. */
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { rolldown } from 'rolldown';
 
 const pages = [
@@ -17,7 +15,7 @@ const pages = [
   'heights',
   'worker',
 ];
-const adapterRoot = new URL('../../packages/adapter/', import.meta.url);
+const adapterFolder = new URL('../../packages/adapter/dist/', import.meta.url);
 
 export interface Scripts {
   files: Map<string, string>;
@@ -26,20 +24,14 @@ export interface Scripts {
 }
 
 export async function bundlePages(): Promise<Scripts> {
-  const [bundled] = await Promise.all([
+  const [bundled, file, integrity] = await Promise.all([
     Promise.all(pages.map(bundle)),
-    promisify(execFile)(process.execPath, ['scripts/build.ts'], {
-      cwd: fileURLToPath(adapterRoot),
-    }),
+    readFile(new URL('dowel-adapter.js', adapterFolder), 'utf8'),
+    readFile(new URL('dowel-adapter.integrity', adapterFolder), 'utf8'),
   ]);
-  const [file, integrity] = await Promise.all(
-    ['dist/dowel-adapter.js', 'dist/dowel-adapter.integrity'].map((path) =>
-      readFile(new URL(path, adapterRoot), 'utf8'),
-    ),
-  );
   return {
-    files: new Map([...bundled, ['/dowel-adapter.js', file as string]]),
-    integrity: integrity as string,
+    files: new Map([...bundled, ['/dowel-adapter.js', file]]),
+    integrity,
   };
 }
 

@@ -46,7 +46,7 @@ const publishKey = (options: Parameters<typeof createFakeHost>[0] = {}) =>
 test('a page greets the verified user, or shows why it cannot', async () => {
   await publishKey();
 
-  async function start(): Promise<void> {
+  async function start(): Promise<{ destroy: () => void }> {
     const adapter = createAdapter({ jkuOrigins: ['https://keys.example.com'] });
     try {
       const { claims } = await adapter.init();
@@ -55,12 +55,13 @@ test('a page greets the verified user, or shows why it cannot', async () => {
     } catch (error) {
       renderError(document.body, error); // text only
     }
+    return adapter;
   }
 
-  await start();
+  (await start()).destroy();
   expect(document.title).toBe('Hello, Robin Berg');
   await publishKey({ answers: 'forged' });
-  await start();
+  (await start()).destroy();
   expect(document.body.textContent).toContain('(ERR2)');
 });
 

@@ -14,6 +14,7 @@ test('the example of createFakeHost runs', async () => {
   expect(claims.ctx.userLanguage).toBe('de');
   expect(host.heights).toEqual([240]);
   expect(await host.save()).toEqual({ colour: 'red' });
+  adapter.destroy();
 });
 
 test('the example of createSigningKey runs', async () => {

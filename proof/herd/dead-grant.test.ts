@@ -2,9 +2,9 @@
 
 import { answersWith, refuses } from '@dowel/emulator/authorization-server';
 import { expect, test } from 'vitest';
-import { clean, describeEach, settingsOnEachDatabase, shareWorld } from './scenario.ts';
+import { clean, describeEach, settingsWithProcesses, shareWorld } from './scenario.ts';
 
-describeEach(settingsOnEachDatabase, (options) => {
+describeEach(settingsWithProcesses, (options) => {
   const world = shareWorld(options);
   const count = 200 / options.processes;
   const recovered = { ...clean, triggers: 1, exchanges: 1, accepted: 200 };

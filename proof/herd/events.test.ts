@@ -1,6 +1,6 @@
 /** Events that come when it suits the platform: during a refresh, during calls, or instead of tokens. */
 import { expect, test } from 'vitest';
-import { clean, describeEach, settings, shareWorld } from './scenario.ts';
+import { clean, describeEach, settingsWithProcesses, shareWorld } from './scenario.ts';
 
 /** A request that waits at `hold` until it is released. */
 function createGate() {
@@ -16,7 +16,7 @@ function createGate() {
   };
 }
 
-describeEach(settings, (options) => {
+describeEach(settingsWithProcesses, (options) => {
   const world = shareWorld(options);
   const count = 200 / options.processes;
 

@@ -22,15 +22,24 @@ export const everySetting = testDatabases.flatMap((database) =>
 
 export type Setting = (typeof everySetting)[number];
 
+/** All of them in `npm run test:all`. */
+const choose = (isUsual: (setting: Setting) => boolean) =>
+  runsAll ? everySetting : everySetting.filter(isUsual);
+
+const isOnSqlite = ({ database }: Setting) => database.name === 'SQLite';
+
 /** The hardest on each database, and the server that others wrote. */
-export const settingsOnEachDatabase = everySetting.filter(
-  ({ isStrict, isHardest, processes, database }) =>
-    runsAll || isHardest || (!isStrict && processes === 1 && database.name === 'SQLite'),
+export const settingsOnEachDatabase = choose(
+  (setting) =>
+    setting.isHardest || (!setting.isStrict && setting.processes === 1 && isOnSqlite(setting)),
 );
 
-/** For scenarios that use the database as the others do. */
-export const settings = settingsOnEachDatabase.filter(
-  ({ database }) => runsAll || database.name === 'SQLite',
+/** For scenarios in which processes meet, and use the database as in others. */
+export const settingsWithProcesses = choose((setting) => setting.isHardest && isOnSqlite(setting));
+
+/** For scenarios that a process alone decides. */
+export const settings = choose(
+  (setting) => setting.isStrict && setting.processes === 1 && isOnSqlite(setting),
 );
 
 export function describeEach(all: Setting[], scenarios: (setting: Setting) => void): void {

@@ -17,7 +17,7 @@ export const controls: Control[] = [
   ),
   ...controlsOf(
     `${bff}/read-manifest.ts`,
-    [`${bff}/start-messages.test.ts`],
+    [`${bff}/start-messages.long.test.ts`],
     [['events', '...describeQueries(manifest, path),']],
   ),
   ...controlsOf(`${settings}/unknown-settings.ts`, unknown, [
