@@ -44,3 +44,4 @@ export type {
   Verdict,
 } from './store.ts';
 export { readStoreSettings, type StoreSettings } from './store-settings.ts';
+export { longestLeaseMs, longestPauseMs } from './stores/lapse.ts';

@@ -71,6 +71,13 @@ test.each([
     { refreshesAtOnce: NaN },
     'policy.refreshesAtOnce must be a whole number from 1 to 9007199254740991, not NaN',
   ],
+  [{ leaseMs: 60_001 }, 'policy.leaseMs must be at most 60000, not 60001'],
+  [{ burst: 13 }, 'policy.burst × policy.refreshIntervalMs must be at most 60000, not 65000'],
+  [
+    { backOff: { baseMs: 1, maxMs: 1_200_001 } },
+    'policy.backOff.maxMs must be at most 1200000, not 1200001',
+  ],
+  [{ maxRetryAfterMs: 1_200_001 }, 'policy.maxRetryAfterMs must be at most 1200000, not 1200001'],
 ])('a client with the policy %j is not created', (policy, message) => {
   const store = { onChange: () => () => {} } as unknown as Store;
 

@@ -1,8 +1,9 @@
 /** All limits and times of the token client. */
+import { longestLeaseMs, longestPauseMs } from '@dowel/installation-store';
 import { assertCount, assertMilliseconds } from '@dowel/schema';
 
 export interface TokenPolicy {
-  /** How long one process may hold the right to refresh. */
+  /** How long one process may hold the right to refresh, at most `longestLeaseMs` of the store. */
   leaseMs: number;
   /**
    * How long to wait for the answer to the first presentation of a refresh token. Long, so that a slow server
@@ -100,6 +101,29 @@ export function assertPolicy(policy: TokenPolicy): void {
     if (name.endsWith('Ms')) assertMilliseconds(value, name);
     else assertCount(value, name);
   }
+  for (const { name, value, mostMs } of timesThatStoresBound(policy)) {
+    if (value > mostMs) throw new TypeError(`${name} must be at most ${mostMs}, not ${value}`);
+  }
+}
+
+/**
+ * A store takes a longer time for one from before the clock was set back: a lease would count as lapsed, and
+ * two processes would present the same refresh token.
+ */
+function timesThatStoresBound({
+  leaseMs,
+  burst,
+  refreshIntervalMs,
+  backOff,
+  maxRetryAfterMs,
+}: TokenPolicy) {
+  const bucketMs = burst * refreshIntervalMs;
+  return [
+    { name: 'policy.leaseMs', value: leaseMs, mostMs: longestLeaseMs },
+    { name: 'policy.burst × policy.refreshIntervalMs', value: bucketMs, mostMs: longestLeaseMs },
+    { name: 'policy.backOff.maxMs', value: backOff.maxMs, mostMs: longestPauseMs },
+    { name: 'policy.maxRetryAfterMs', value: maxRetryAfterMs, mostMs: longestPauseMs },
+  ];
 }
 
 function valuesOf(name: string, value: unknown): { name: string; value: unknown }[] {

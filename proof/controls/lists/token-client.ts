@@ -170,6 +170,7 @@ export const controls: Control[] = [
     ['C20', 'trigger.takenMs * factor', 'trigger.takenMs'],
     ['T7', 'trigger.failedMs * factor', 'trigger.failedMs'],
     ['T2', 'Math.min(backOff.maxMs, ', '('],
+    ['C19', 'if (value > mostMs) throw', 'if (false) throw'],
   ]),
   ...controlsOf(`${tokenClient}/accept-event.ts`, events, [
     ['C16', 'assertGranted(redeemed, essentialScopes);'],

@@ -5,18 +5,23 @@
 import { sql } from 'kysely';
 import type { Database } from '../sql/database.ts';
 
+/** The longest lease, hold, claim or filled token bucket. A longer one counts as lapsed from its beginning. */
+export const longestLeaseMs = 60_000;
+/** The longest time before the next refresh or trigger. A longer one counts as lapsed from its beginning. */
+export const longestPauseMs = 20 * 60_000;
+
 /**
  * The longest time that each column can be in the future. A later time was written before the clock was set
  * back, so it has lapsed.
  */
 const maxAheadMs = {
-  lease_until: 60_000,
-  held_until: 60_000,
-  'exchange_intents.held_until': 60_000,
-  'inbox.claimed_until': 60_000,
-  bucket_full_at: 60_000,
-  next_refresh_at: 20 * 60_000,
-  'installations.next_trigger_at': 20 * 60_000,
+  lease_until: longestLeaseMs,
+  held_until: longestLeaseMs,
+  'exchange_intents.held_until': longestLeaseMs,
+  'inbox.claimed_until': longestLeaseMs,
+  bucket_full_at: longestLeaseMs,
+  next_refresh_at: longestPauseMs,
+  'installations.next_trigger_at': longestPauseMs,
 };
 
 type EndColumn = keyof typeof maxAheadMs;
@@ -38,5 +43,5 @@ export function msUntilLapse(now: Database['now'], column: EndColumn) {
  * fraction.
  */
 export function triggerPauseMs(ms: number): number {
-  return Math.round(Math.min(ms, maxAheadMs['installations.next_trigger_at']));
+  return Math.round(Math.min(ms, longestPauseMs));
 }
