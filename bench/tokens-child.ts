@@ -18,8 +18,8 @@ export interface ChildCommands {
   open(setting: Setting): void;
   /** Calls that begin together. */
   wave(options: { calls: number; expires: boolean }): Wave;
-  /** Calls one after another, in microseconds of CPU time each. */
-  measure(calls: number): { callUs: number; bareUs: number };
+  /** Calls one after another, in microseconds of CPU time each. `paths`: how many different ones. */
+  measure(options: { calls: number; paths: number }): { callUs: number; bareUs: number };
 }
 
 const create = await findContender(process.argv[2] ?? '').load();
@@ -50,9 +50,15 @@ answerParent<ChildCommands>({
     return { succeeded: calls - failed, wallMs, cpuMs, failures };
   },
 
-  async measure(calls) {
+  async measure({ calls, paths }) {
     const { call, bare } = opened();
-    return { bareUs: await timePerCall(bare, calls), callUs: await timePerCall(call, calls) };
+    const sent = Array.from({ length: paths }, (_, index) =>
+      paths === 1 ? 'api' : `api/users/${index}?page=${index}&size=20`,
+    );
+    return {
+      bareUs: await timePerCall(bare, calls, sent),
+      callUs: await timePerCall(call, calls, sent),
+    };
   },
 });
 
@@ -79,10 +85,15 @@ function shareFetch({ connections }: Setting): void {
 }
 
 /** The main thread's own time: what other processes take from it does not count. */
-async function timePerCall(call: () => Promise<number>, calls: number): Promise<number> {
+async function timePerCall(
+  call: Contender['call'],
+  calls: number,
+  paths: readonly string[],
+): Promise<number> {
   const before = process.threadCpuUsage();
   for (let done = 0; done < calls; done += 1) {
-    if ((await call()) !== 204) throw new Error('The stubbed transport answers 204');
+    const status = await call(paths[done % paths.length]);
+    if (status !== 204) throw new Error('The stubbed transport answers 204');
   }
   const { user, system } = process.threadCpuUsage(before);
   return (user + system) / calls;

@@ -25,8 +25,10 @@ export function describeTokens({ warm, herd, cases }: TokenFigures): Record<stri
 }
 
 function describeWarm(results: WarmResult[]): string {
-  const rows = results.map(({ contender, overheadUs, callUs }) => [
-    nameOf(contender),
+  const rows = results.map(({ contender, paths, overheadUs, callUs }) => [
+    paths === 1
+      ? nameOf(contender)
+      : `${nameOf(contender)}, ${paths.toLocaleString('en')} different paths and queries`,
     contender.id === dowelId
       ? `**${overheadUs.toFixed(1)}** (promise: ≤ ${promisedWarmUs})`
       : overheadUs.toFixed(1),

@@ -3,10 +3,12 @@
  * network.
  */
 import { type Arena, median } from './tokens-arena.ts';
-import { type ContenderEntry, contenders } from './tokens-contenders.ts';
+import { type ContenderEntry, contenders, dowelId, findContender } from './tokens-contenders.ts';
 
 export interface WarmResult {
   contender: ContenderEntry;
+  /** How many different paths, each with a query of its own. */
+  paths: number;
   /** Microseconds. */
   overheadUs: number;
   callUs: number;
@@ -19,22 +21,28 @@ const warmUpRounds = 1;
 const callsPerRound = 20_000;
 const limitMs = 30_000;
 
+const entries = [
+  ...contenders.map((contender) => ({ contender, paths: 1 })),
+  { contender: findContender(dowelId), paths: 10_000 },
+];
+
 export async function measureWarm(arena: Arena): Promise<WarmResult[]> {
   const racers = [];
-  for (const contender of contenders) {
+  for (const { contender, paths } of entries) {
     const process = arena.start(contender, limitMs);
     await arena.openRun([process], { isStubbed: true });
-    racers.push({ contender, process, samples: [] as { callUs: number; bareUs: number }[] });
+    racers.push({ contender, paths, process, samples: [] as { callUs: number; bareUs: number }[] });
   }
   for (let round = -warmUpRounds; round < rounds; round += 1) {
-    for (const { process, samples } of racers) {
-      const sample = await process.ask('measure', callsPerRound);
+    for (const { process, paths, samples } of racers) {
+      const sample = await process.ask('measure', { calls: callsPerRound, paths });
       if (round >= 0) samples.push(sample);
     }
   }
   await Promise.all(racers.map(({ process }) => process.end()));
-  return racers.map(({ contender, samples }) => ({
+  return racers.map(({ contender, paths, samples }) => ({
     contender,
+    paths,
     overheadUs: median(samples.map(({ callUs, bareUs }) => callUs - bareUs)),
     callUs: median(samples.map(({ callUs }) => callUs)),
   }));

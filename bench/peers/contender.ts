@@ -21,10 +21,10 @@ export interface Setting {
 }
 
 export interface Contender {
-  /** One call to the API. @returns its status. */
-  call(): Promise<number>;
+  /** One call to the API. @param path below the base URL, default `api`; for ours alone. @returns its status. */
+  call(path?: string): Promise<number>;
   /** The same call by the same HTTP client with a fixed bearer, and nothing that looks after tokens. */
-  bare(): Promise<number>;
+  bare(path?: string): Promise<number>;
   /** For clients that detect expiry only by the clock: moves the clock. */
   expire?(): void;
   /** Lets go of what it holds open between two runs. */
@@ -40,8 +40,9 @@ export async function finish(response: Response): Promise<number> {
 }
 
 /** For all whose HTTP client is `fetch`. */
-export function bareFetch({ baseUrl, accessToken }: Setting): () => Promise<number> {
-  const url = `${baseUrl}api`;
-  return async () =>
-    finish(await fetch(url, { headers: { authorization: `Bearer ${accessToken}` } }));
+export function bareFetch({ baseUrl, accessToken }: Setting): (path?: string) => Promise<number> {
+  return async (path = 'api') =>
+    finish(
+      await fetch(`${baseUrl}${path}`, { headers: { authorization: `Bearer ${accessToken}` } }),
+    );
 }

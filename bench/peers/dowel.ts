@@ -27,7 +27,7 @@ export const createContender: CreateContender = async (setting) => {
   });
   const { id } = await install(store, client, setting);
   return {
-    call: async () => finish(await client.fetch(id, 'api')),
+    call: async (path = 'api') => finish(await client.fetch(id, path)),
     bare: bareFetch(setting),
     async close() {
       await client.drain();

@@ -19,8 +19,12 @@ describeEach(settingsOnEachDatabase, (options) => {
   });
 
   test('1,000 calls with an expired token wait for one refresh, and none is refused', async () => {
-    const exchangeFaults = [answersWith({ expires_in: 0 })];
+    const exchangeFaults = [answersWith({ expires_in: 1 })];
     const installation = await world().install({ exchangeFaults });
+    const grant = await world().store.grants.load(installation.id);
+    await expect
+      .poll(() => Date.now(), { timeout: 5_000 })
+      .toBeGreaterThan(grant?.expiresAt ?? NaN);
 
     const outcomes = await world().callAll({ installationIds: [installation.id], count });
 

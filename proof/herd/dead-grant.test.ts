@@ -36,7 +36,7 @@ describeEach(settingsWithProcesses, (options) => {
 
   test.each([
     ['invalid_client', refuses(401, { error: 'invalid_client' })],
-    ['403 and nothing else', refuses(403, 'Forbidden')],
+    ['unauthorized_client', refuses(400, { error: 'unauthorized_client' })],
   ])(
     'a refresh refused with %s is not tried again: one trigger, and all calls succeed',
     async (_, fault) => {

@@ -14,6 +14,12 @@ describeEach(settings, (options) => {
     ['one 503', refuses(503)],
     ['a 500 in HTML', refuses(500, '<h1>Internal Server Error</h1>')],
     ['a 429 without Retry-After', refuses(429)],
+    ['a 403 and nothing else', refuses(403, 'Forbidden')],
+    ['a 404 of a server that restarts', refuses(404)],
+    ['JSON that is no token response', refuses(200, {})],
+    ['a page with 200', refuses(200, '<h1>Under maintenance</h1>')],
+    ['temporarily_unavailable', refuses(400, { error: 'temporarily_unavailable' })],
+    ['slow_down', refuses(400, { error: 'slow_down' })],
   ])('%s costs one more token request, and all calls succeed', async (_, fault) => {
     const installation = await world().install();
     await world().platform.revokeAccessTokens(installation);

@@ -207,6 +207,28 @@ describe('createGuardedFetch', () => {
     expect(await causeOf(response.text())).toMatchObject({ code: 'UND_ERR_BODY_TIMEOUT' });
   });
 
+  test('a form of Node’s own class is sent as a form', async () => {
+    const received = Promise.withResolvers<{ type: string | undefined; body: string }>();
+    const url = internal.serve('/form', (request, response) => {
+      const type = request.headers['content-type'];
+      void request.toArray().then((chunks) => {
+        received.resolve({ type, body: Buffer.concat(chunks as Buffer[]).toString() });
+        response.end('{}');
+      });
+    });
+    const form = new FormData();
+    form.set('name', 'value');
+
+    await createGuardedFetch({ internalOrigins: [internal.origin] })(url, {
+      method: 'POST',
+      body: form,
+    });
+
+    const { type, body } = await received.promise;
+    expect(type).toMatch(/^multipart\/form-data; ?boundary=/);
+    expect(body).toContain('name="name"\r\n\r\nvalue');
+  });
+
   test('requests to one origin share the connections that are allowed', async () => {
     const connectionsBefore = internal.connections();
     const url = internal.serve('/shared', {});

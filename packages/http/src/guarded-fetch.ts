@@ -6,7 +6,7 @@
 import { lookup as dnsLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { assertCount, assertMilliseconds } from '@dowel/schema';
-import { Agent, buildConnector, fetch as undiciFetch } from 'undici';
+import { Agent, type BodyInit, buildConnector, fetch as undiciFetch } from 'undici';
 import { createPrivateAddressCheck } from './private-address.ts';
 
 /** For name lookup, connection and TLS. Shorter than any token request, which is sent after it. */
@@ -71,10 +71,18 @@ export function createGuardedFetch({
       } else connectToPublic(options, callback);
     },
   });
-  const guardedFetch: typeof undiciFetch = (input, init) =>
-    undiciFetch(input, { ...init, dispatcher });
+  const guardedFetch: typeof undiciFetch = async (input, init) => {
+    const body = await nativeBody(init?.body);
+    return undiciFetch(input, { ...init, ...(body && { body }), dispatcher });
+  };
   // The same standard function has two types: undici's, and that of Node's bundled undici.
   return guardedFetch as unknown as typeof globalThis.fetch;
+}
+
+/** Node's own form as a blob with its content type: undici knows only the forms of its own class. */
+async function nativeBody(body: unknown): Promise<BodyInit | undefined> {
+  if (!(body instanceof FormData)) return undefined;
+  return (await new Response(body).blob()) as unknown as BodyInit;
 }
 
 /** If one of several addresses is private, all are refused: a public host has no private address. */

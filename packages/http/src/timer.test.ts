@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { pause, systemTimer, withTimeout } from './timer.ts';
 
@@ -5,6 +7,16 @@ beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 const reason = () => new Error('too late');
+
+async function connectedPair(): Promise<[Socket, Socket]> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const writer = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const [reader] = (await once(server, 'connection')) as [Socket];
+  server.close();
+  return [reader, writer];
+}
 
 /** Work that never ends by itself; it fails with the reason of its signal. */
 function endWith(signal: AbortSignal): Promise<never> {
@@ -21,6 +33,53 @@ test('a time that setTimeout cannot count waits for the longest that it can', ()
   expect(callback).not.toHaveBeenCalled();
   vi.advanceTimersByTime(1);
   expect(callback).toHaveBeenCalledOnce();
+});
+
+test.each([-1, -Infinity])('a time of %d is over at once', (ms) => {
+  const warned = vi.spyOn(process, 'emitWarning');
+  const callback = vi.fn();
+  systemTimer.after(ms, callback);
+
+  vi.advanceTimersByTime(0);
+
+  expect(callback).toHaveBeenCalledOnce();
+  expect(warned).not.toHaveBeenCalled();
+});
+
+test('a time that is noticed late lets the process read its sockets once more', async () => {
+  vi.useRealTimers();
+  const order: string[] = [];
+  const [reader, writer] = await connectedPair();
+  reader.on('data', () => order.push('data'));
+  const timedOut = new Promise<void>((resolve) => {
+    systemTimer.after(1, () => {
+      order.push('time-out');
+      resolve();
+    });
+  });
+
+  // The answer is in the socket while the process is busy.
+  writer.write('answer');
+  const busyUntil = performance.now() + 60;
+  while (performance.now() < busyUntil);
+  await timedOut;
+
+  expect(order).toEqual(['data', 'time-out']);
+  for (const socket of [reader, writer]) socket.destroy();
+});
+
+test('a cancelled time calls nothing, also while it is late', async () => {
+  vi.useRealTimers();
+  const callback = vi.fn();
+  const cancel = systemTimer.after(1, callback);
+  const busyUntil = performance.now() + 60;
+  while (performance.now() < busyUntil);
+
+  await new Promise((resolve) => setTimeout(resolve));
+  cancel();
+  await new Promise((resolve) => setImmediate(() => setImmediate(() => setImmediate(resolve))));
+
+  expect(callback).not.toHaveBeenCalled();
 });
 
 test('a cancelled time calls nothing', () => {

@@ -9,11 +9,29 @@ export interface Timer {
 /** The longest time of `setTimeout`, almost 25 days. A longer one would be over at once. */
 const maxDelayMs = 2 ** 31 - 1;
 
+/**
+ * A timer that fires later than this was held up by other work of the process. Answers that have arrived
+ * meanwhile are not read yet, so the loop reads its sockets once more before a request is given up.
+ */
+const maxLatenessMs = 20;
+
+/** A negative time counts as none. */
 export const systemTimer: Timer = {
   monotonic: () => performance.now(),
   after(ms, callback) {
-    const timeout = setTimeout(callback, Math.min(ms, maxDelayMs));
-    return () => clearTimeout(timeout);
+    const delayMs = Math.max(0, Math.min(ms, maxDelayMs));
+    const dueAt = performance.now() + delayMs;
+    let immediate: NodeJS.Immediate | undefined;
+    const timeout = setTimeout(() => {
+      if (performance.now() - dueAt <= maxLatenessMs) return callback();
+      immediate = setImmediate(() => {
+        immediate = setImmediate(callback);
+      });
+    }, delayMs);
+    return () => {
+      clearTimeout(timeout);
+      clearImmediate(immediate);
+    };
   },
 };
 

@@ -22,7 +22,8 @@ describe('every reason', () => {
 
 test.each([
   ['token_endpoint_answered_503', 'The token request was answered 503.', true],
-  ['token_endpoint_answered_404', 'The token request was answered 404.', false],
+  ['token_endpoint_answered_404', 'The token request was answered 404.', true],
+  ['trigger_answered_404', 'The request for a new access_token event was answered 404.', false],
   ['trigger_answered_429', 'The request for a new access_token event was answered 429.', true],
 ])('%s is explained by its status', (reason, sentence, isTemporary) => {
   expect(explainReason(reason)).toEqual({ sentence, actor: 'platform', isTemporary });

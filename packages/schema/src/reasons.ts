@@ -223,6 +223,6 @@ export function explainReason(reason: string): ReasonEntry | undefined {
 
 function explainStatus(isTrigger: boolean, status: number): ReasonEntry {
   const request = isTrigger ? 'The request for a new access_token event' : 'The token request';
-  const isTemporary = status >= 500 || [408, 425, 429].includes(status);
+  const isTemporary = !isTrigger || status >= 500 || [408, 425, 429].includes(status);
   return { sentence: `${request} was answered ${status}.`, actor: 'platform', isTemporary };
 }

@@ -7,6 +7,7 @@ import type { Grant } from '@dowel/installation-store';
 import { type CallInit, callHeaders, isReplayable } from './call-request.ts';
 import { runInBackground, type TokenContext } from './context.ts';
 import { retryLater } from './errors.ts';
+import { isPathRefused, noteAccepted, noteRefused } from './refused-paths.ts';
 import { renewRefused, usableGrant, warmGrant } from './usable-grant.ts';
 import { type CallLimits, waitForTokens } from './wait-for-tokens.ts';
 
@@ -23,19 +24,26 @@ export interface PlatformCall {
 /**
  * Sends the call, and on 401 renews the token and sends it again. The caller gets the 401 of a newly renewed
  * token. A token that was only found in the store may be revoked as well, and so may a token in doubt,
- * because of a late request. These are renewed once more.
+ * because of a late request. These are renewed once more. A path that refuses tokens which other paths
+ * accept gets no more renewals for some time.
  *
  * @throws TokenClientError; what the transport throws.
  */
 export async function callPlatform(context: TokenContext, call: PlatformCall): Promise<Response> {
-  const { installationId, init } = call;
+  const { installationId, path, init } = call;
   const { signal, timeoutMs = context.policy.callTimeoutMs } = init;
   const limits = { signal, endsAt: context.timer.monotonic() + timeoutMs };
   let grant = await grantForCall(context, installationId, limits);
   let isNewlyRenewed = false;
   for (let tries = 1; ; tries += 1) {
     const response = await send(context, call, { grant, endsAt: limits.endsAt });
-    if (response.status !== 401 || isNewlyRenewed || tries === maxTries) return response;
+    if (response.status !== 401) {
+      noteAccepted(context, { grant, path });
+      return response;
+    }
+    if (isNewlyRenewed) noteRefused(context, { grant, path });
+    if (isNewlyRenewed || tries === maxTries) return response;
+    if (await isPathRefused(context, { grant, path }).catch(() => false)) return response;
     const refused = { installationId, tokenVersion: grant.tokenVersion };
     if (!isReplayable(init.body)) {
       runInBackground(context, renewRefused(context, refused));
@@ -66,6 +74,9 @@ async function send(
   const url = callUrl(grant.baseUrl, path);
   const headers = callHeaders(init.headers, grant);
   const ms = endsAt - timer.monotonic();
+  if (ms <= 0) {
+    throw retryLater('TOKEN_UNAVAILABLE', 'No access token became available in time', 1_000);
+  }
   const reason = () => retryLater('CALL_TIMED_OUT', 'The call took too long', 1_000);
   return withTimeout(timer, { ms, reason }, (inTime) => {
     // The caller's own signal also covers the body.

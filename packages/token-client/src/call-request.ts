@@ -12,30 +12,50 @@ export interface CallInit extends Omit<RequestInit, 'body'> {
   timeoutMs?: number;
 }
 
+/** The characters of a path's segment (RFC 3986 §3.3). */
+const segment = `(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})+`;
+/** Without a slash at its start, nobody may read its first segment as a host, a port or a scheme. */
+const firstSegment = `(?:[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+`;
+const callPath = new RegExp(`^(?:/${segment}|${firstSegment})(?:/${segment})*/?$`);
+/** Also as servers may read one: percent-encoded, before an encoded slash, or with parameters. */
+const dotSegment = /(?:^|\/|%2f|%5c)(?:\.|%2e){1,2}(?:$|[/;]|%2f|%5c|%3b)/i;
+/** A query that means the same to every parser, with and without the URL before it. */
+const plainQuery = /^\?[!"$-~]*$/;
+
 /**
- * Remembers checked addresses: a plug-in calls few, and a check costs more than the rest of a call with a
- * cached token.
+ * Joins calls to their tenant's address. Only the checked address is remembered, so that calls with many
+ * different paths and queries cost no more than repeated ones.
  *
- * @returns a function for the address of a call, which remembers `maxUrls` of them.
+ * @returns a function for the URL of a call, which remembers `maxBaseUrls` addresses.
  */
-export function createCallUrls(maxUrls: number): (baseUrl: string, path: string) => string {
-  const checked = new LRUCache<string, string>({ max: maxUrls });
+export function createCallUrls(maxBaseUrls: number): (baseUrl: string, path: string) => string {
+  const prefixes = new LRUCache<string, string>({ max: maxBaseUrls });
   return (baseUrl, path) => {
-    const key = `${baseUrl} ${path}`;
-    const known = checked.get(key);
-    if (known !== undefined) return known;
-    const url = joinCallUrl(baseUrl, path);
-    checked.set(key, url);
-    return url;
+    const known = prefixes.get(baseUrl);
+    const prefix = known ?? prefixOf(baseUrl);
+    if (known === undefined) prefixes.set(baseUrl, prefix);
+    return joinCallUrl(prefix, path);
   };
 }
 
-/** @throws TypeError when the path could leave `baseUrl`. */
-function joinCallUrl(baseUrl: string, path: string): string {
+/** @throws TypeError when `baseUrl` is not an http(s) URL without user name, query and fragment. */
+function prefixOf(baseUrl: string): string {
+  return joinPlatformUrl(baseUrl, 'x').href.slice(0, -'/x'.length);
+}
+
+/** @throws TypeError when the path could leave `prefix`. Contains no part of the path. */
+function joinCallUrl(prefix: string, path: string): string {
   const queryAt = path.indexOf('?');
-  if (queryAt === -1) return joinPlatformUrl(baseUrl, path).href;
-  const url = joinPlatformUrl(baseUrl, path.slice(0, queryAt));
-  url.search = path.slice(queryAt);
+  const plain = queryAt === -1 ? path : path.slice(0, queryAt);
+  if (!callPath.test(plain) || dotSegment.test(plain)) {
+    throw new TypeError('The path of the call is not relative to base_url');
+  }
+  const address = plain.startsWith('/') ? `${prefix}${plain}` : `${prefix}/${plain}`;
+  if (queryAt === -1) return address;
+  const query = path.slice(queryAt);
+  if (plainQuery.test(query)) return `${address}${query}`;
+  const url = new URL(address);
+  url.search = query;
   return url.href;
 }
 

@@ -14,6 +14,12 @@ afterAll(() => world.close());
 
 const post = { method: 'POST', body: '{}' };
 
+function formOf(name: string, value: string): FormData {
+  const form = new FormData();
+  form.set(name, value);
+  return form;
+}
+
 async function expired(): Promise<InstalledPlugin> {
   const installation = await world.install();
   await world.platform.revokeAccessTokens(installation);
@@ -82,13 +88,71 @@ describe('fetch', () => {
 
   test.each([
     ['bytes', new TextEncoder().encode('{}')],
-    ['a form', new URLSearchParams({ a: 'b' })],
+    ['a buffer', new TextEncoder().encode('{}').buffer],
+    ['a query', new URLSearchParams({ a: 'b' })],
+    ['a form', formOf('a', 'b')],
     ['a blob', new Blob(['{}'])],
     ['nothing', null],
   ])('a body of %s is sent again after the refresh', async (_, body) => {
     const { id } = await expired();
 
     expect((await world.client.fetch(id, '/things', { method: 'POST', body })).status).toBe(201);
+  });
+
+  test.each([
+    '/users/%C3%A4%20b,c',
+    'users/ada@example.com',
+    '/users/ada@example.com:notify',
+    '/users/a%2Fb;v=1/',
+    "/search('x')/*!$&+=",
+  ])('the path %s is sent as it is', async (path) => {
+    const { id, baseUrl } = await world.install();
+    const urls: string[] = [];
+    const client = world.createClient({
+      fetch: async (input) => {
+        urls.push(new Request(input).url);
+        return new Response();
+      },
+    });
+
+    await client.fetch(id, path);
+    await client.fetch(id, `${path}?q=a b#c`);
+
+    const url = `${baseUrl}${path.replace(/^\//, '')}`;
+    expect(urls).toEqual([url, `${url}?q=a%20b%23c`]);
+  });
+
+  test('a path that refuses every token costs one refresh, and other paths go on', async () => {
+    const installation = await world.install();
+    const { client } = world;
+    const { id, tally } = installation;
+    installation.refusedPaths = ['forbidden'];
+    const statuses = async (paths: string[]) => {
+      const answers = [];
+      for (const path of paths) answers.push((await client.fetch(id, path, post)).status);
+      return answers;
+    };
+
+    await statuses(['/forbidden', '/things']);
+    const forbidden = Array.from({ length: 10 }, (_, page) => `/forbidden?page=${page}`);
+    expect(new Set(await statuses(forbidden))).toEqual(new Set([401]));
+    expect(tally.refreshes).toBe(1);
+    await world.platform.revokeAccessTokens(installation);
+
+    expect(await statuses(['/things', '/forbidden', '/things'])).toEqual([201, 401, 201]);
+    expect(tally.refreshes).toBe(2);
+  });
+
+  test('a path that has refused a new token is renewed for again when no path accepts the token', async () => {
+    const installation = await world.install();
+    const { id, tally } = installation;
+    installation.refusedPaths = ['things'];
+    expect((await world.client.fetch(id, '/things', post)).status).toBe(401);
+    installation.refusedPaths = [];
+    await world.platform.revokeAccessTokens(installation);
+
+    expect((await world.client.fetch(id, '/things', post)).status).toBe(201);
+    expect(tally.refreshes).toBe(2);
   });
 
   test('a query is kept, and the caller cannot replace the token', async () => {
@@ -110,15 +174,30 @@ describe('fetch', () => {
     expect(new URL(urls[0] ?? '').search).toBe('?page=2&q=%C3%A4');
   });
 
-  test.each(['//evil.test/x', 'https://evil.test/x', '/../x', '@evil.test', '/a\\b', '/a#b'])(
-    'the path %s is refused',
-    async (path) => {
-      const { id, tally } = await world.install();
+  test.each([
+    '//evil.test/x',
+    'https://evil.test/x',
+    '@evil.test',
+    ':8443/x',
+    '/a\\b',
+    '/a#b',
+    '/a//b',
+    '/a b',
+    '/a%2',
+    '',
+    '?q',
+    '/../x',
+    '/a/..',
+    '/a/%2e%2E/b',
+    '/a/.%2e%2fb',
+    '/a/..;v=1/b',
+    '/a%5c..%5cb',
+  ])('the path %s is refused', async (path) => {
+    const { id, tally } = await world.install();
 
-      await expect(world.client.fetch(id, path)).rejects.toBeInstanceOf(TypeError);
-      expect(tally).toMatchObject({ accepted: 0, refused: 0 });
-    },
-  );
+    await expect(world.client.fetch(id, path)).rejects.toBeInstanceOf(TypeError);
+    expect(tally).toMatchObject({ accepted: 0, refused: 0 });
+  });
 
   test('an aborted call ends at once, and the refresh continues', async () => {
     const installation = await expired();

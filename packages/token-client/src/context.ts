@@ -10,6 +10,7 @@ import { type LimitPerKey, limitPerKey } from './limit-per-key.ts';
 import type { TokenObservation } from './observation.ts';
 import { assertPolicy, defaultPolicy, type TokenPolicy } from './policy.ts';
 import type { DeadGrant, RefusedTrigger } from './recovery.ts';
+import type { RefusedPaths } from './refused-paths.ts';
 import type { Flight } from './single-flight.ts';
 import type { TokenClientOptions } from './token-client.ts';
 
@@ -56,6 +57,7 @@ export interface TokenContext {
   limits: Record<'refresh' | 'exchange' | 'trigger', LimitPerKey>;
   refusedTriggers: LRUCache<string, RefusedTrigger>;
   deadGrants: LRUCache<string, DeadGrant>;
+  refusedPaths: LRUCache<string, RefusedPaths>;
 }
 
 export function createContext(options: TokenClientOptions): TokenContext {
@@ -72,7 +74,7 @@ export function createContext(options: TokenClientOptions): TokenContext {
     callFetch:
       options.fetch ??
       createGuardedFetch({ ...guard, connectionsPerOrigin: callConnectionsPerOrigin }),
-    callUrl: createCallUrls(policy.maxUrls),
+    callUrl: createCallUrls(policy.maxGrants),
     now,
     timer,
     random: options.random ?? Math.random,
@@ -95,6 +97,7 @@ export function createContext(options: TokenClientOptions): TokenContext {
     },
     refusedTriggers: new LRUCache({ max: policy.maxGrants }),
     deadGrants: new LRUCache({ max: policy.maxGrants }),
+    refusedPaths: new LRUCache({ max: policy.maxGrants }),
   };
 }
 

@@ -53,6 +53,7 @@ beforeEach(async () => {
     if (searchParams.has('grant_type')) tokens += 1;
     response.writeHead(isRefresh ? refreshStatus : 200, { 'content-type': 'application/json' }).end(
       JSON.stringify({
+        ...(isRefresh && refreshStatus === 400 && { error: 'invalid_grant' }),
         access_token: `access-${tokens}`,
         refresh_token: `refresh-${tokens}`,
         token_type: 'bearer',

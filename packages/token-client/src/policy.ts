@@ -57,8 +57,11 @@ export interface TokenPolicy {
   drainMs: number;
   /** The most token sets in memory. The least recently used is dropped. */
   maxGrants: number;
-  /** The most addresses of calls in memory. */
-  maxUrls: number;
+  /**
+   * How long a 401 renews no token on a path that refused a new one, while other paths accept the current
+   * token.
+   */
+  refusedPathMs: number;
   /** How often a process checks whether another one has stored newer tokens. */
   recheckMs: number;
 }
@@ -87,7 +90,7 @@ export const defaultPolicy: TokenPolicy = {
   expiryMarginMs: 10_000,
   drainMs: 7_000,
   maxGrants: 10_000,
-  maxUrls: 2_000,
+  refusedPathMs: 30_000,
   recheckMs: 1_000,
 };
 

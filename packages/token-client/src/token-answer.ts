@@ -4,12 +4,19 @@
  * with an access token must not be lost because of a detail (RFC 6749 §5.1).
  */
 import { BodyTooLargeError, parseRetryAfter, readBounded } from '@dowel/http';
-import { isOAuthErrorCode, type Reason } from '@dowel/schema';
+import { isOAuthErrorCode, type OAuthErrorCode, type Reason } from '@dowel/schema';
 import { TokenRequestError } from './token-request-error.ts';
 
 const maxAnswerBytes = 65_536;
-/** Statuses of temporary failures: the same request may succeed later. */
-const passingStatuses = new Set([408, 425, 429]);
+/** What RFC 6749 §5.2 lets a token endpoint answer with 400 or 401: the code or refresh token is of no use. */
+const finalCodes: ReadonlySet<Reason> = new Set<OAuthErrorCode>([
+  'invalid_grant',
+  'invalid_client',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'invalid_scope',
+  'invalid_request',
+]);
 
 /**
  * Statuses of a gateway that gave up, while the server behind it may continue. Content delivery networks use
@@ -19,23 +26,32 @@ function isOfGateway(status: number): boolean {
   return status === 502 || status === 504 || status >= 520;
 }
 
-/** @param now epoch milliseconds. @throws TokenRequestError */
+/**
+ * Everything but a final code and a token response means "not now": a page of a proxy, a status that a
+ * gateway sends while its server restarts, a word such as `temporarily_unavailable`.
+ *
+ * @param now epoch milliseconds.
+ * @throws TokenRequestError
+ */
 export async function readTokenAnswer(response: Response, now: number): Promise<Response> {
-  if (response.status >= 500 || passingStatuses.has(response.status)) {
-    const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), now);
+  const { ok, status, headers } = response;
+  const retryAfterMs = parseRetryAfter(headers.get('retry-after'), now);
+  if (status >= 500) {
     await response.body?.cancel();
-    const mayArrive = isOfGateway(response.status);
-    const reason: Reason = `token_endpoint_answered_${response.status}`;
-    throw new TokenRequestError(reason, { mayArrive, retryAfterMs });
+    const mayArrive = isOfGateway(status);
+    throw new TokenRequestError(`token_endpoint_answered_${status}`, { mayArrive, retryAfterMs });
   }
   const answer = parseObject(await readText(response));
-  if (!response.ok) throw rejection(errorCodeOf(answer, response.status));
-  if (!answer) throw rejection('token_response_invalid');
-  return Response.json(forgive(answer));
+  if (ok && answer) return Response.json(forgive(answer));
+  const reason = errorCodeOf(answer, status);
+  const rejected = (status === 400 || status === 401) && isFinal(reason);
+  // The server may have acted, and no tokens were read.
+  throw new TokenRequestError(reason, { rejected, mayBeSpent: ok, mayArrive: false, retryAfterMs });
 }
 
-function rejection(reason: Reason): TokenRequestError {
-  return new TokenRequestError(reason, { rejected: true });
+/** True for a code of RFC 6749 §5.2. */
+export function isFinal(reason: Reason): boolean {
+  return finalCodes.has(reason);
 }
 
 /** A known error code, or the status if the body has none. */
@@ -46,7 +62,7 @@ function errorCodeOf(answer: Record<string, unknown> | undefined, status: number
 
 /**
  * Removes optional members that are null or invalid, and an empty refresh token. An empty scope is kept: it
- * means that nothing was granted.
+ * means that nothing was granted. A lifetime of 0 is unknown: each call would need a refresh of its own.
  */
 function forgive(answer: Record<string, unknown>): Record<string, unknown> {
   const present = Object.entries(answer).filter(
@@ -55,7 +71,7 @@ function forgive(answer: Record<string, unknown>): Record<string, unknown> {
   const { expires_in, id_token: _, ...forgiven } = Object.fromEntries(present);
   const isDigits = typeof expires_in === 'string' && /^\d+$/.test(expires_in);
   const seconds = isDigits ? Number(expires_in) : expires_in;
-  const isLifetime = typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 0;
+  const isLifetime = typeof seconds === 'number' && Number.isFinite(seconds) && seconds > 0;
   return isLifetime ? { ...forgiven, expires_in: seconds } : forgiven;
 }
 
@@ -69,10 +85,12 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
+/** Empty if the body is too large for a token response. */
 async function readText({ body }: Response): Promise<string> {
   try {
     return (await readBounded(body, maxAnswerBytes)).toString('utf8');
   } catch (error) {
-    throw error instanceof BodyTooLargeError ? rejection('token_response_invalid') : error;
+    if (error instanceof BodyTooLargeError) return '';
+    throw error;
   }
 }

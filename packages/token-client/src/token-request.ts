@@ -24,7 +24,7 @@ import {
   refreshTokenGrant,
 } from 'openid-client';
 import { readGrantedScopes } from './granted-scopes.ts';
-import { readTokenAnswer } from './token-answer.ts';
+import { isFinal, readTokenAnswer } from './token-answer.ts';
 import { TokenRequestError } from './token-request-error.ts';
 
 /** The time limit of openid-client. Ours ends earlier. */
@@ -60,7 +60,11 @@ export function exchangeCode(
   );
 }
 
-/** RFC 6749 §6, with the profile's placement. @throws TokenRequestError */
+/**
+ * RFC 6749 §6, with the profile's placement.
+ *
+ * @throws TokenRequestError `rejected` only for a code of RFC 6749 §5.2: nothing else ends a refresh token.
+ */
 export function refreshTokens(
   access: ClientAccess,
   current: TokenSet & { refreshToken: NonNullable<TokenSet['refreshToken']> },
@@ -73,7 +77,15 @@ export function refreshTokens(
       configure(access, options.profile.refreshPlacement, options),
       current.refreshToken.reveal(),
     ),
-  );
+  ).catch(keepRefreshToken);
+}
+
+/** An answer that is no code of RFC 6749 §5.2 says nothing about the refresh token. */
+function keepRefreshToken(error: unknown): never {
+  if (!(error instanceof TokenRequestError)) throw error;
+  const { reason, mayArrive, retryAfterMs } = error;
+  if (isFinal(reason) || reason === 'token_endpoint_unreachable') throw error;
+  throw new TokenRequestError(reason, { mayArrive, retryAfterMs });
 }
 
 /**

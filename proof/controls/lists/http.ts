@@ -14,6 +14,7 @@ export const controls: Control[] = [
       ['T3', ', timeout: connectTimeoutMs'],
       ['T3', 'headersTimeout: idleTimeoutMs,', 'headersTimeout: 300_000,'],
       ['T3', 'bodyTimeout: idleTimeoutMs,', 'bodyTimeout: 300_000,'],
+      ['forms', 'if (!(body instanceof FormData)) return undefined;', 'return undefined;'],
       ['connections', 'connections: connectionsPerOrigin ?? null,'],
       ['B03', "protocol !== 'https:' ||"],
       ['D02', '(isIP(hostname) !== 0 && isPrivate(hostname))', 'false'],
@@ -24,6 +25,19 @@ export const controls: Control[] = [
         'internalOrigins.includes(',
         'internalOrigins.length > 0 || internalOrigins.includes(',
       ],
+    ],
+  ),
+  ...controlsOf(
+    `${http}/timer.ts`,
+    [`${http}/timer.test.ts`],
+    [
+      [
+        'late',
+        'if (performance.now() - dueAt <= maxLatenessMs) return callback();',
+        'if (true) return callback();',
+      ],
+      ['late', 'clearImmediate(immediate);'],
+      ['negative', 'Math.max(0, Math.min(ms, maxDelayMs))', 'Math.min(ms, maxDelayMs)'],
     ],
   ),
   ...controlsOf(

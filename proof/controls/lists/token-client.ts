@@ -47,25 +47,26 @@ export const controls: Control[] = [
       'return true ? (JSON.stringify(answer) as "invalid_grant") :',
     ],
     ['D13', 'readBounded(body, maxAnswerBytes)', 'readBounded(body, Infinity)'],
-    ['T2', 'response.status >= 500 ||'],
-    ['T2', 'passingStatuses.has(response.status)', 'false'],
-    ['C19', 'seconds >= 0', 'true'],
+    ['T2', '(status === 400 || status === 401) && '],
+    ['T2', '&& isFinal(reason)', '&& true'],
+    ['T2', "  'unauthorized_client',"],
+    ['C19', 'seconds > 0;', 'seconds >= 0;'],
     ['code', '([name, value]) => value !== null &&', '([name, value]) =>'],
     ['C16', "(name === 'refresh_token' && value === '')", "(value === '')"],
     ['code', 'return Response.json(forgive(answer));', 'return Response.json(answer);'],
   ]),
   ...controlsOf(`${tokenClient}/token-answer.ts`, passing, [
-    ['T2', "parseRetryAfter(response.headers.get('retry-after'), now)", 'undefined'],
+    ['T2', "parseRetryAfter(headers.get('retry-after'), now)", 'undefined'],
   ]),
   ...controlsOf(`${tokenClient}/call-platform.ts`, hostile, [
     ['D06', "redirect: 'error'", "redirect: 'follow'"],
   ]),
-  ...controlsOf(`${tokenClient}/call-request.ts`, hostile, [
-    ['D08', 'return joinPlatformUrl(baseUrl, path).href;', 'return new URL(path, baseUrl).href;'],
-  ]),
   ...controlsOf(`${tokenClient}/call-request.ts`, calls, [
+    ['D08', '!callPath.test(plain) || '],
+    ['D08', ' || dotSegment.test(plain)'],
     ['D08', "all.set('authorization',", "all.append('authorization',"],
-    ['query', 'url.search = path.slice(queryAt);'],
+    ['query', 'url.search = query;'],
+    ['query', 'if (plainQuery.test(query)) return', 'if (true) return'],
     ['streams', 'Symbol.asyncIterator in body', 'false'],
   ]),
   ...controlsOf(`${tokenClient}/single-flight.ts`, calls, [
@@ -80,7 +81,17 @@ export const controls: Control[] = [
   ...controlsOf(`${tokenClient}/wait-for-tokens.ts`, calls, [
     ['I05', 'if (waiting.calls >= policy.maxWaitingCalls) {', 'if (false) {'],
   ]),
+  ...controlsOf(`${tokenClient}/refused-paths.ts`, calls, [
+    ['H07', 'known.acceptedVersion !== grant.tokenVersion', 'false'],
+    ['H07', '|| known.accepting.has(withoutQuery(path))'],
+    ['H07', 'known.accepting.set(withoutQuery(path), true);'],
+  ]),
+  ...controlsOf(`${tokenClient}/token-request.ts`, passing, [['T2', '.catch(keepRefreshToken)']]),
   ...controlsOf(`${tokenClient}/call-platform.ts`, calls, [
+    [
+      'H07',
+      'if (await isPathRefused(context, { grant, path }).catch(() => false)) return response;',
+    ],
     ['abort', 'AbortSignal.any([inTime, init.signal])', 'inTime'],
   ]),
   ...controlsOf(`${tokenClient}/token-client.ts`, calls, [['drain', '  closing.abort();']]),

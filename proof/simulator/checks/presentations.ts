@@ -36,6 +36,15 @@ export interface Presentation {
 }
 
 const { leaseMs, maxPresentations } = defaultPolicy;
+/** RFC 6749 §5.2. Nothing else ends a code or a refresh token. */
+const finalCodes: ReadonlySet<string | undefined> = new Set([
+  'invalid_grant',
+  'invalid_client',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'invalid_scope',
+  'invalid_request',
+]);
 const mayArrive = new Set<Presentation['heard']>(['nothing yet', 'nothing', 'a gateway gave up']);
 /** No exchange takes longer. */
 const exchangeMs = 10_000;
@@ -215,7 +224,9 @@ function meaningOf(answer: Answer): Presentation['heard'] {
   if (answer === 'refused') return 'not sent';
   if (!answer) return 'nothing';
   if (answer.status === 504) return 'a gateway gave up';
-  return answer.status >= 500 || answer.status === 429 ? 'not now' : 'a definitive answer';
+  const { access_token, error } = parse(answer.body);
+  const isRefused = [400, 401].includes(answer.status) && finalCodes.has(error);
+  return access_token !== undefined || isRefused ? 'a definitive answer' : 'not now';
 }
 
 function parse(text: string): Record<string, string | undefined> {

@@ -25,6 +25,8 @@ export class PlatformInstallation {
   /** Awaited by every call, after the check of its token and before the answer. */
   beforeCallAnswer: (status: number) => Promise<unknown> = async () => {};
   refusesEveryCall = false;
+  /** The first segments of paths that answer 401 to every token. */
+  refusedPaths: string[] = [];
   triggerAnswer: TokenAnswer = { status: 202, body: {} };
   beforeTriggerAnswer: () => Promise<unknown> = async () => {};
   eventDelayMs = 20;

@@ -42,7 +42,7 @@ export async function startPlatform(createAuthorizationServer: AuthorizationServ
       case 'trigger':
         return answerTrigger(installation, body, response);
       default:
-        return answerCall(installation, authorization, response);
+        return answerCall(installation, { resource, authorization }, response);
     }
   }
 
@@ -111,15 +111,16 @@ export async function startPlatform(createAuthorizationServer: AuthorizationServ
 
   async function answerCall(
     installation: PlatformInstallation,
-    authorization: string | undefined,
+    { resource = '', authorization }: Record<'resource' | 'authorization', string | undefined>,
     response: ServerResponse,
   ): Promise<void> {
-    const { tally, clientId, refusesEveryCall } = installation;
+    const { tally, clientId, refusedPaths } = installation;
+    const refusesCall = installation.refusesEveryCall || refusedPaths.includes(resource);
     const accessToken = authorization?.replace(/^Bearer /, '') ?? '';
     const owner = secrets.get(accessToken)?.owner ?? installation;
     if (owner !== installation) tally.strangers += 1;
     const isAlive = await authorizationServer.isAlive(clientId, accessToken);
-    const status = isAlive && !refusesEveryCall ? 201 : 401;
+    const status = isAlive && !refusesCall ? 201 : 401;
     if (status === 201) tally.accepted += 1;
     else tally.refused += 1;
     await installation.beforeCallAnswer(status);
