@@ -29,57 +29,17 @@ const lateMs = 50;
 
 class CallerLeft extends Error {}
 
+interface CallersContext {
+  readonly simulation: Simulation;
+  readonly state: StoredState;
+  readonly check: AccessCheck;
+  readonly calls: Set<OpenCall>;
+  made: number;
+}
+
 export function createCallers(simulation: Simulation, state: StoredState, check: AccessCheck) {
-  const { scheduler, random, count, log, violate } = simulation;
   const calls = new Set<OpenCall>();
-  let made = 0;
-
-  function settle(running: Running, what: string, call: () => Promise<Outcome>): Promise<Outcome> {
-    const { process } = running;
-    const open: OpenCall = { what, process, startedAt: scheduler.now(), sleptMs: process.sleptMs };
-    calls.add(open);
-    process.cross();
-    return new Promise((resolve) => {
-      const end = (outcome: Outcome) => {
-        calls.delete(open);
-        checkTime(open);
-        log(process.name, `${what}: ${outcome}`);
-        resolve(outcome);
-      };
-      process.resume(() => {
-        call().then(end, (error: unknown) => end(judge(error, what)));
-      });
-    });
-  }
-
-  function checkTime({ what, process, startedAt, sleptMs }: OpenCall): void {
-    const tookMs = scheduler.now() - startedAt - (process.sleptMs - sleptMs);
-    if (tookMs > defaultPolicy.callTimeoutMs + lateMs) {
-      violate('every call ends in its time', `${process.name}, ${what}: ${Math.round(tookMs)} ms`);
-    }
-  }
-
-  /** Only these errors may reach a caller. */
-  function judge(error: unknown, what: string): Outcome {
-    const text = `${String(error)} ${JSON.stringify(error)}`;
-    if (text.includes(secretMark)) violate('no secret is in an error', text);
-    if (error instanceof TokenClientError || error instanceof StoreError) return error.code;
-    if (error instanceof NetworkError) return 'network error';
-    if (error instanceof CallerLeft) return 'left';
-    violate('every error has a code', `${what}: ${(error as Error).stack ?? text}`);
-    return text;
-  }
-
-  async function request({ client }: Running, id: string, signal: AbortSignal | null) {
-    made += 1;
-    const name = String(made);
-    const headers = { [callHeader]: name };
-    const response = await client.fetch(id, path, { method: 'POST', body: '{}', headers, signal });
-    await response.body?.cancel();
-    if (response.status === 401) check.refused(name);
-    return response.status;
-  }
-
+  const context: CallersContext = { simulation, state, check, calls, made: 0 };
   return {
     /**
      * One call as a plug-in makes it. Resolves with its status or its error's code; never when the
@@ -87,48 +47,123 @@ export function createCallers(simulation: Simulation, state: StoredState, check:
      *
      * @param leavesAfterMs when the caller gives up.
      */
-    async call(running: Running, tenant: Tenant, leavesAfterMs?: number): Promise<Outcome> {
-      const id = state.idOf(tenant);
-      if (id === undefined) return 'nobody';
-      const leaving = leavesAfterMs === undefined ? null : new AbortController();
-      const leave = () => running.process.resume(() => leaving?.abort(new CallerLeft()));
-      if (leavesAfterMs !== undefined) scheduler.after(leavesAfterMs, leave);
-      const outcome = await settle(running, `call of ${tenant.name}`, () =>
-        request(running, id, leaving?.signal ?? null),
-      );
-      const situation = outcomes[outcome];
-      if (situation) count(situation);
-      return outcome;
-    },
+    call: (running: Running, tenant: Tenant, leavesAfterMs?: number) =>
+      call(context, running, { tenant, leavesAfterMs }),
 
     /** A caller that sends requests itself: it takes a token, and may report that the platform refused it. */
-    async borrow(running: Running, tenant: Tenant): Promise<void> {
-      const id = state.idOf(tenant);
-      if (id === undefined) return;
-      let lent: number | undefined;
-      await settle(running, `token of ${tenant.name}`, async () => {
-        const { tokenVersion } = await running.client.getAccessToken(id);
-        lent = tokenVersion;
-        return 'lent';
-      });
-      const refused = lent;
-      if (refused === undefined || !random.chance(0.5)) return;
-      await settle(running, `refusal of ${tenant.name}`, async () => {
-        await running.client.invalidate(id, refused);
-        return 'renewed';
-      });
-    },
+    borrow: (running: Running, tenant: Tenant) => borrow(context, running, tenant),
 
     /** No living process has an open call. */
     isQuiet: () => [...calls].every(({ process }) => !process.isAlive),
 
     /** Calls of living processes must have ended by now. */
     checkAllEnded(): void {
-      for (const open of calls) {
-        if (open.process.isAlive) violate('every call ends', `${open.process.name}, ${open.what}`);
+      for (const { process, what } of calls) {
+        if (process.isAlive) simulation.violate('every call ends', `${process.name}, ${what}`);
       }
     },
   };
+}
+
+async function call(
+  context: CallersContext,
+  running: Running,
+  { tenant, leavesAfterMs }: { tenant: Tenant; leavesAfterMs: number | undefined },
+): Promise<Outcome> {
+  const { simulation, state } = context;
+  const id = state.idOf(tenant);
+  if (id === undefined) return 'nobody';
+  const leaving = leavesAfterMs === undefined ? null : new AbortController();
+  const leave = () => running.process.resume(() => leaving?.abort(new CallerLeft()));
+  if (leavesAfterMs !== undefined) simulation.scheduler.after(leavesAfterMs, leave);
+  const outcome = await settle(context, running, {
+    what: `call of ${tenant.name}`,
+    work: () => request(context, running, { id, signal: leaving?.signal ?? null }),
+  });
+  const situation = outcomes[outcome];
+  if (situation) simulation.count(situation);
+  return outcome;
+}
+
+async function borrow(context: CallersContext, running: Running, tenant: Tenant): Promise<void> {
+  const id = context.state.idOf(tenant);
+  if (id === undefined) return;
+  let lent: number | undefined;
+  await settle(context, running, {
+    what: `token of ${tenant.name}`,
+    async work() {
+      const { tokenVersion } = await running.client.getAccessToken(id);
+      lent = tokenVersion;
+      return 'lent';
+    },
+  });
+  const refused = lent;
+  if (refused === undefined || !context.simulation.random.chance(0.5)) return;
+  await settle(context, running, {
+    what: `refusal of ${tenant.name}`,
+    async work() {
+      await running.client.invalidate(id, refused);
+      return 'renewed';
+    },
+  });
+}
+
+/** Resolves with the outcome of `work`, and checks its time and its error. */
+function settle(
+  { simulation, calls }: CallersContext,
+  { process }: Running,
+  { what, work }: { what: string; work: () => Promise<Outcome> },
+): Promise<Outcome> {
+  const startedAt = simulation.scheduler.now();
+  const open: OpenCall = { what, process, startedAt, sleptMs: process.sleptMs };
+  calls.add(open);
+  process.cross();
+  return new Promise((resolve) => {
+    const end = (outcome: Outcome) => {
+      calls.delete(open);
+      checkTime(simulation, open);
+      simulation.log(process.name, `${what}: ${outcome}`);
+      resolve(outcome);
+    };
+    process.resume(() => {
+      work().then(end, (error: unknown) => end(judge(simulation, error, what)));
+    });
+  });
+}
+
+function checkTime(
+  { scheduler, violate }: Simulation,
+  { what, process, startedAt, sleptMs }: OpenCall,
+): void {
+  const tookMs = scheduler.now() - startedAt - (process.sleptMs - sleptMs);
+  if (tookMs > defaultPolicy.callTimeoutMs + lateMs) {
+    violate('every call ends in its time', `${process.name}, ${what}: ${Math.round(tookMs)} ms`);
+  }
+}
+
+/** Only these errors may reach a caller. */
+function judge({ violate }: Simulation, error: unknown, what: string): Outcome {
+  const text = `${String(error)} ${JSON.stringify(error)}`;
+  if (text.includes(secretMark)) violate('no secret is in an error', text);
+  if (error instanceof TokenClientError || error instanceof StoreError) return error.code;
+  if (error instanceof NetworkError) return 'network error';
+  if (error instanceof CallerLeft) return 'left';
+  violate('every error has a code', `${what}: ${(error as Error).stack ?? text}`);
+  return text;
+}
+
+async function request(
+  context: CallersContext,
+  { client }: Running,
+  { id, signal }: { id: string; signal: AbortSignal | null },
+): Promise<number> {
+  context.made += 1;
+  const name = String(context.made);
+  const headers = { [callHeader]: name };
+  const response = await client.fetch(id, path, { method: 'POST', body: '{}', headers, signal });
+  await response.body?.cancel();
+  if (response.status === 401) context.check.refused(name);
+  return response.status;
 }
 
 const outcomes: Partial<Record<Outcome, Situation>> = {

@@ -20,100 +20,32 @@ export interface Host {
   stop: () => void;
 }
 
+interface HostContext {
+  readonly currentCase: Case;
+  readonly frame: HTMLIFrameElement;
+  readonly answers: [jti: string, data: unknown][];
+  onAnswer: () => void;
+  onHarness: (message: HarnessMessage) => void;
+  hellos: number;
+}
+
 /** Opens the plug-in's page in this one and answers it as its case defines. */
 export function startHost(id: string, currentCase: Case, adapter: AdapterName): Host {
-  const answers: [jti: string, data: unknown][] = [];
-  let onAnswer = () => {};
-  let onHarness = (_message: HarnessMessage) => {};
-  let hellos = 0;
-  const listening = new AbortController();
   const { sandbox } = currentCase.page ?? {};
   const frame = document.createElement('iframe');
   if (sandbox) frame.setAttribute('sandbox', sandbox);
   frame.src = pluginUrl(id, currentCase, adapter);
-  addEventListener('message', onMessage, listening);
+  const host: HostContext = {
+    currentCase,
+    frame,
+    answers: [],
+    onAnswer: () => {},
+    onHarness: () => {},
+    hellos: 0,
+  };
+  const listening = new AbortController();
+  addEventListener('message', (message) => onMessage(host, message), listening);
   document.body.append(frame);
-
-  function onMessage({ data, source }: MessageEvent): void {
-    if (isHarnessMessage(data)) {
-      if (source === frame.contentWindow || hasOwnHost(currentCase)) onHarness(data);
-    } else if (source === frame.contentWindow) {
-      onPluginMessage(data);
-    }
-  }
-
-  function onPluginMessage({ sub, jti, height, data }: PluginMessage): void {
-    if (sub === 'init') {
-      hellos += 1;
-      if (hellos === 1 + (currentCase.hellosIgnored ?? 0)) void answerHello(jti);
-    }
-    if (sub === 'setHeight') frame.style.height = `${height}px`;
-    if (sub === 'setConfig') {
-      answers.push([jti, data]);
-      onAnswer();
-    }
-  }
-
-  function send(data: unknown): void {
-    frame.contentWindow?.postMessage(data, '*');
-  }
-
-  async function answerHello(jti: string): Promise<void> {
-    const { act, forgery = {}, later, saves } = currentCase;
-    const sign = (each: Forgery) => signToken(world, jti, each);
-    if (act) return act({ world, jti, sign, send, attack });
-    const isReady = saves && nextHarness('ready');
-    send(await sign(forgery));
-    if (later) send(await sign({ claims: { 'ctx.userName': 'later' } }));
-    if (!saves) return;
-    await isReady;
-    await sendSaves(saves);
-  }
-
-  function nextHarness(kind: HarnessMessage['harness']): Promise<void> {
-    return new Promise((resolve) => {
-      onHarness = ({ harness }) => harness === kind && resolve();
-    });
-  }
-
-  /** Two valid saves in sequence end the list: late answers have arrived by then. */
-  async function sendSaves(saves: Save[]): Promise<void> {
-    for (const [index, { from, ...save }] of saves.entries()) {
-      const data = await signSave(`${index}`, save);
-      if (from) await attack({ from, data });
-      else send(data);
-    }
-    for (const end of ['end-1', 'end-2']) {
-      const answered = nextAnswer(end);
-      send(await signSave(end, {}));
-      if (!(await answered)) answers.push([end, 'deaf']);
-    }
-    const listed = answers
-      .filter(([jti, data]) => !jti?.startsWith?.('end') || data === 'deaf')
-      .map(([jti, data]) => `${jti}=${JSON.stringify(data)}`);
-    send({ harness: 'outcome', outcome: listed.join(' ') || 'no answer' } satisfies HarnessMessage);
-  }
-
-  function nextAnswer(jti: string): Promise<boolean> {
-    return new Promise((resolve) => {
-      setTimeout(resolve, answerMs, false);
-      onAnswer = () => answers.some(([answered]) => answered === jti) && resolve(true);
-    });
-  }
-
-  async function attack(each: Attack): Promise<void> {
-    const done = nextHarness('done');
-    if (each.from === 'sibling') {
-      const sibling = document.body.appendChild(document.createElement('iframe'));
-      startAttacker(sibling, each);
-    } else if (each.from === 'popup') {
-      startAttacker(undefined, each);
-    } else {
-      send({ harness: 'attack', attack: each } satisfies HarnessMessage);
-    }
-    await done;
-  }
-
   return {
     frame,
     stop: () => {
@@ -121,6 +53,97 @@ export function startHost(id: string, currentCase: Case, adapter: AdapterName): 
       frame.remove();
     },
   };
+}
+
+function onMessage(host: HostContext, { data, source }: MessageEvent): void {
+  const isFromPlugin = source === host.frame.contentWindow;
+  if (isHarnessMessage(data)) {
+    if (isFromPlugin || hasOwnHost(host.currentCase)) host.onHarness(data);
+  } else if (isFromPlugin) {
+    onPluginMessage(host, data);
+  }
+}
+
+function onPluginMessage(host: HostContext, { sub, jti, height, data }: PluginMessage): void {
+  if (sub === 'init') {
+    host.hellos += 1;
+    if (host.hellos === 1 + (host.currentCase.hellosIgnored ?? 0)) void answerHello(host, jti);
+  }
+  if (sub === 'setHeight') host.frame.style.height = `${height}px`;
+  if (sub === 'setConfig') {
+    host.answers.push([jti, data]);
+    host.onAnswer();
+  }
+}
+
+function send({ frame }: HostContext, data: unknown): void {
+  frame.contentWindow?.postMessage(data, '*');
+}
+
+async function answerHello(host: HostContext, jti: string): Promise<void> {
+  const { act, forgery = {}, later, saves } = host.currentCase;
+  const sign = (each: Forgery) => signToken(world, jti, each);
+  if (act) {
+    return act({
+      world,
+      jti,
+      sign,
+      send: (data) => send(host, data),
+      attack: (each) => attack(host, each),
+    });
+  }
+  const isReady = saves && nextHarness(host, 'ready');
+  send(host, await sign(forgery));
+  if (later) send(host, await sign({ claims: { 'ctx.userName': 'later' } }));
+  if (!saves) return;
+  await isReady;
+  await sendSaves(host, saves);
+}
+
+function nextHarness(host: HostContext, kind: HarnessMessage['harness']): Promise<void> {
+  return new Promise((resolve) => {
+    host.onHarness = ({ harness }) => harness === kind && resolve();
+  });
+}
+
+/** Two valid saves in sequence end the list: late answers have arrived by then. */
+async function sendSaves(host: HostContext, saves: Save[]): Promise<void> {
+  const { answers } = host;
+  for (const [index, { from, ...save }] of saves.entries()) {
+    const data = await signSave(`${index}`, save);
+    if (from) await attack(host, { from, data });
+    else send(host, data);
+  }
+  for (const end of ['end-1', 'end-2']) {
+    const answered = nextAnswer(host, end);
+    send(host, await signSave(end, {}));
+    if (!(await answered)) answers.push([end, 'deaf']);
+  }
+  const listed = answers
+    .filter(([jti, data]) => !jti?.startsWith?.('end') || data === 'deaf')
+    .map(([jti, data]) => `${jti}=${JSON.stringify(data)}`);
+  const outcome = listed.join(' ') || 'no answer';
+  send(host, { harness: 'outcome', outcome } satisfies HarnessMessage);
+}
+
+function nextAnswer(host: HostContext, jti: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, answerMs, false);
+    host.onAnswer = () => host.answers.some(([answered]) => answered === jti) && resolve(true);
+  });
+}
+
+async function attack(host: HostContext, each: Attack): Promise<void> {
+  const done = nextHarness(host, 'done');
+  if (each.from === 'sibling') {
+    const sibling = document.body.appendChild(document.createElement('iframe'));
+    startAttacker(sibling, each);
+  } else if (each.from === 'popup') {
+    startAttacker(undefined, each);
+  } else {
+    send(host, { harness: 'attack', attack: each } satisfies HarnessMessage);
+  }
+  await done;
 }
 
 /** The others share the runner's page, which is the tenant's. */

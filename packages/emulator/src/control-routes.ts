@@ -30,26 +30,34 @@ export function createControlRoutes(
 ): Router {
   const router = new Router({ prefix: '/control' });
   const sessions = createControlSessions(controlSessions, env.changes.publishState);
-  const signedIn = (ctx: Context) => {
-    const { user, tenant } = operations.findUser(sessions.userId(ctx));
-    const { tenantId } = tenant;
-    return { user, tenant, tenantId, userId: user.userId, language: user.language };
-  };
-  const keyOf = (ctx: Context & { params: { pluginId?: string } }) => {
-    const { tenantId, language } = signedIn(ctx);
-    return { tenantId, language, pluginId: ctx.params.pluginId ?? '' };
-  };
-
+  const control: Control = { env, operations, sessions };
   router.use(refuseForeignOrigins(env.origin), (ctx, next) => {
     ctx.set('Cache-Control', 'no-store');
     return next();
   });
+  addSessionRoutes(router, control);
+  addPluginRoutes(router, control);
+  addInstanceRoutes(router, control);
+  addAccessRoutes(router, control);
+  addPageRoutes(router, control);
+  addTenantRoutes(router, control);
+  return router;
+}
 
+interface Control {
+  env: Environment;
+  operations: Operations;
+  sessions: ReturnType<typeof createControlSessions>;
+}
+
+/** The users, sign-in and sign-out. */
+function addSessionRoutes(router: Router, control: Control): void {
+  const { operations, sessions } = control;
   router.get('/tenants', (ctx) => {
     ctx.body = { tenants: operations.tenants };
   });
   router.get('/session', (ctx) => {
-    ctx.body = viewSession(signedIn(ctx));
+    ctx.body = viewSession(signedIn(control, ctx));
   });
   router.post('/session', async (ctx) => {
     const { userId } = await readJson(ctx, signInSchema);
@@ -61,73 +69,106 @@ export function createControlRoutes(
     sessions.end(ctx);
     ctx.status = 204;
   });
+}
 
+/** Installing, updating and uninstalling. */
+function addPluginRoutes(router: Router, control: Control): void {
+  const { operations } = control;
   router.get('/plugins', (ctx) => {
-    const { tenantId, language } = signedIn(ctx);
+    const { tenantId, language } = signedIn(control, ctx);
     ctx.body = operations.plugins(tenantId, language);
   });
   router.post('/plugins', async (ctx) => {
-    const { tenantId, language } = signedIn(ctx);
+    const { tenantId, language } = signedIn(control, ctx);
     const { manifestUrl } = await readJson(ctx, installSchema);
     answer(ctx, 201, await operations.install({ tenantId, language, manifestUrl }));
   });
   router.post('/plugins/:pluginId/update', async (ctx) => {
-    ctx.body = await operations.update(keyOf(ctx));
+    ctx.body = await operations.update(keyOf(control, ctx));
   });
   router.delete('/plugins/:pluginId', async (ctx) => {
-    await operations.uninstall(keyOf(ctx));
+    await operations.uninstall(keyOf(control, ctx));
     ctx.status = 204;
   });
+}
+
+/** Widgets on the tenant's page, and their configuration. */
+function addInstanceRoutes(router: Router, control: Control): void {
+  const { operations } = control;
   router.post('/plugins/:pluginId/instances', async (ctx) => {
-    const key = keyOf(ctx);
+    const key = keyOf(control, ctx);
     const { entryPointId } = await readJson(ctx, addInstanceSchema);
     answer(ctx, 201, await operations.addInstance({ ...key, entryPointId }));
   });
   router.delete('/plugins/:pluginId/instances/:instanceId', async (ctx) => {
     const { instanceId = '' } = ctx.params;
-    await operations.removeInstance({ ...keyOf(ctx), instanceId });
+    await operations.removeInstance({ ...keyOf(control, ctx), instanceId });
     ctx.status = 204;
   });
   router.put('/plugins/:pluginId/instances/:instanceId/config', async (ctx) => {
     const { instanceId = '' } = ctx.params;
-    const key = keyOf(ctx);
+    const key = keyOf(control, ctx);
     const config = await readJson(ctx, instanceConfigSchema, maxConfigBytes);
     operations.saveConfig({ ...key, instanceId, config });
     ctx.status = 204;
   });
+}
+
+/** The access of an installation to the platform's API. */
+function addAccessRoutes(router: Router, control: Control): void {
+  const { operations } = control;
   router.post('/plugins/:pluginId/revoke', async (ctx) => {
-    const key = keyOf(ctx);
+    const key = keyOf(control, ctx);
     const { what } = await readJson(ctx, revokeSchema);
     operations.revoke({ ...key, what });
     ctx.status = 204;
   });
   router.post('/plugins/:pluginId/access-token-event', async (ctx) => {
-    await operations.sendAccessTokenEvent(keyOf(ctx));
+    await operations.sendAccessTokenEvent(keyOf(control, ctx));
     answer(ctx, 202, { accepted: true });
   });
+}
 
+/** What the page around an iframe sends to it. */
+function addPageRoutes(router: Router, control: Control): void {
+  const { operations } = control;
   router.post('/init', async (ctx) => {
-    const { userId } = signedIn(ctx);
+    const { userId } = signedIn(control, ctx);
     const request = await readJson(ctx, initRequestSchema);
     answer(ctx, 201, { initJwt: await operations.createInitJwt({ userId, ...request }) });
   });
   router.post('/save', async (ctx) => {
-    const { userId } = signedIn(ctx);
+    const { userId } = signedIn(control, ctx);
     const { instanceId } = await readJson(ctx, saveRequestSchema);
     answer(ctx, 201, await operations.createSaveJwt({ userId, instanceId }));
   });
+}
+
+/** The tenant's lab, the user's notifications, and the stream of changes. */
+function addTenantRoutes(router: Router, control: Control): void {
+  const { env, operations } = control;
   router.get('/lab', (ctx) => {
-    ctx.body = operations.lab(signedIn(ctx).tenantId);
+    ctx.body = operations.lab(signedIn(control, ctx).tenantId);
   });
   router.patch('/lab', async (ctx) => {
-    const { tenantId } = signedIn(ctx);
+    const { tenantId } = signedIn(control, ctx);
     ctx.body = operations.changeLab(tenantId, await readJson(ctx, labChangeSchema));
   });
   router.get('/notifications', (ctx) => {
-    ctx.body = { notifications: operations.notifications(signedIn(ctx).userId) };
+    ctx.body = { notifications: operations.notifications(signedIn(control, ctx).userId) };
   });
-  router.get('/changes', (ctx) => streamChanges(ctx, env, signedIn(ctx)));
-  return router;
+  router.get('/changes', (ctx) => streamChanges(ctx, env, signedIn(control, ctx)));
+}
+
+function signedIn({ operations, sessions }: Control, ctx: Context) {
+  const { user, tenant } = operations.findUser(sessions.userId(ctx));
+  const { tenantId } = tenant;
+  return { user, tenant, tenantId, userId: user.userId, language: user.language };
+}
+
+function keyOf(control: Control, ctx: Context & { params: { pluginId?: string } }) {
+  const { tenantId, language } = signedIn(control, ctx);
+  return { tenantId, language, pluginId: ctx.params.pluginId ?? '' };
 }
 
 function viewSession({ user, tenant }: { user: User; tenant: Tenant }): Session {

@@ -88,22 +88,11 @@ export interface Operations {
 const revokers = { accessTokens: revokeAccessTokens, refreshTokens: revokeRefreshTokens };
 
 export function createOperations(env: Environment, states: readonly TenantState[]): Operations {
-  const stateOf = (tenantId: string): TenantState => {
-    const state = states.find(({ tenant }) => tenant.tenantId === tenantId);
-    if (state) return state;
-    throw new PlatformError('TENANT_NOT_FOUND', 'No such tenant');
-  };
-  const findUser = (userId: string) => {
-    for (const { tenant } of states) {
-      const user = tenant.users.find((each) => each.userId === userId);
-      if (user) return { user, tenant };
-    }
-    throw new PlatformError('USER_NOT_FOUND', 'No such user');
-  };
-
+  const stateOf = (tenantId: string) => findState(states, tenantId);
+  const userOf = (userId: string) => findUser(states, userId);
   return {
     tenants: states.map(({ tenant }) => tenant),
-    findUser,
+    findUser: userOf,
     async install({ tenantId, language = 'en', ...request }) {
       const state = stateOf(tenantId);
       return viewInstallation(state, await install(env, state, request), language);
@@ -131,34 +120,58 @@ export function createOperations(env: Environment, states: readonly TenantState[
       const state = stateOf(tenantId);
       return sendAccessTokenEvent(env, state, findInstallation(state, pluginId));
     },
-    revoke({ tenantId, pluginId, what }) {
-      const state = stateOf(tenantId);
-      findInstallation(state, pluginId);
-      const client = findClient(state.authorizationServer, pluginId);
-      if (client) revokers[what](client);
-      env.changes.publishPlugins(tenantId);
-    },
+    revoke: ({ tenantId, ...request }) => revoke(env, stateOf(tenantId), request),
     plugins: (tenantId, language = 'en') => viewPlugins(stateOf(tenantId), language),
     lab: (tenantId) => structuredClone(stateOf(tenantId).lab),
-    changeLab(tenantId, { advanceSeconds = 0, ...settings }) {
-      const { lab } = stateOf(tenantId);
-      Object.assign(lab, settings);
-      lab.clockOffsetSeconds += advanceSeconds;
-      env.changes.publishPlugins(tenantId);
-      return structuredClone(lab);
-    },
+    changeLab: (tenantId, change) => changeLab(env, stateOf(tenantId), change),
     notifications(userId) {
-      const { user, tenant } = findUser(userId);
+      const { user, tenant } = userOf(userId);
       return viewNotifications(stateOf(tenant.tenantId), user);
     },
     async createInitJwt({ userId, instanceId, jti }) {
-      const { user, tenant } = findUser(userId);
+      const { user, tenant } = userOf(userId);
       return createInitJwt(env, stateOf(tenant.tenantId), { user, instanceId, jti });
     },
     async createSaveJwt({ userId, instanceId }) {
-      const { user, tenant } = findUser(userId);
+      const { user, tenant } = userOf(userId);
       return createSaveJwt(env, stateOf(tenant.tenantId), { user, instanceId });
     },
     sign: async (claims) => (await env.signingKey).sign(claims),
   };
+}
+
+function findState(states: readonly TenantState[], tenantId: string): TenantState {
+  const state = states.find(({ tenant }) => tenant.tenantId === tenantId);
+  if (state) return state;
+  throw new PlatformError('TENANT_NOT_FOUND', 'No such tenant');
+}
+
+function findUser(states: readonly TenantState[], userId: string): { user: User; tenant: Tenant } {
+  for (const { tenant } of states) {
+    const user = tenant.users.find((each) => each.userId === userId);
+    if (user) return { user, tenant };
+  }
+  throw new PlatformError('USER_NOT_FOUND', 'No such user');
+}
+
+function revoke(
+  env: Environment,
+  state: TenantState,
+  { pluginId, what }: { pluginId: string; what: keyof typeof revokers },
+): void {
+  findInstallation(state, pluginId);
+  const client = findClient(state.authorizationServer, pluginId);
+  if (client) revokers[what](client);
+  env.changes.publishPlugins(state.tenant.tenantId);
+}
+
+function changeLab(
+  env: Environment,
+  { lab, tenant }: TenantState,
+  { advanceSeconds = 0, ...settings }: LabChange,
+): Lab {
+  Object.assign(lab, settings);
+  lab.clockOffsetSeconds += advanceSeconds;
+  env.changes.publishPlugins(tenant.tenantId);
+  return structuredClone(lab);
 }

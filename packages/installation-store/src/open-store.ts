@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import { StoreError } from './errors.ts';
 import { type EngineLocation, openEngine } from './open-engine.ts';
 import { createReportStore } from './reports/report-store.ts';
-import { createMaintenance } from './retention/maintenance.ts';
+import { maintain } from './retention/maintenance.ts';
 import { checkKeys, registerActiveKey, settleKeys } from './sealing/key-check.ts';
 import { createUseRecorder } from './sealing/key-use.ts';
 import type { Keyring } from './sealing/keyring.ts';
@@ -34,75 +34,26 @@ export type OpenStoreOptions = EngineLocation & { keyring: Keyring };
  * `SECRET_INTEGRITY`. Nothing was written then.
  */
 export async function openStore({ keyring, ...location }: OpenStoreOptions): Promise<Store> {
-  const listeners = new Set<(installationId: string) => void>();
-  const engine = await prepareEngine(openEngine(location), keyring, announce);
-  const publishing = new Set<Promise<void>>();
+  const listeners: Listeners = new Set();
+  const engine = await prepareEngine(openEngine(location), keyring, (id) =>
+    announce(listeners, id),
+  );
+  const opened: OpenedStore = { engine, keyring, listeners, publishing: new Set() };
   const addUses = createUseRecorder(engine.db, keyring);
-  const maintain = createMaintenance(engine);
-
-  /** Errors thrown by listeners are ignored: the change is already committed. */
-  function announce(installationId: string): void {
-    for (const listener of listeners) {
-      try {
-        listener(installationId);
-      } catch {
-        // Ignored.
-      }
-    }
-  }
-
-  /** Announces a change outside a transaction after its statement. A process that misses it polls. */
-  function changedAlone(installationId: string): void {
-    announce(installationId);
-    const published = engine.publish(engine.db, [installationId]).catch(() => {});
-    publishing.add(published);
-    void published.then(() => publishing.delete(published));
-  }
-
-  function bind(
-    { locksRows, erased }: Pick<Database, 'locksRows' | 'erased'>,
-    db: Kysely<Tables>,
-    changed: (installationId: string) => void,
-  ): Stores {
-    const context = { db, now: engine.now, locksRows, erased, keyring, changed };
-    return {
-      installations: createInstallationStore(context),
-      grants: createGrantStore(context),
-      renewals: createRenewalStore(context),
-      inbox: createInboxStore(context),
-      events: createEventStore(db, changed),
-      sessions: createSessionStore(context),
-      keyLocations: createKeyLocationStore(context),
-      reports: createReportStore(db),
-    };
-  }
 
   return {
-    ...bind({ locksRows: false, erased: engine.erased }, engine.db, changedAlone),
+    ...bindStores(opened, {
+      db: engine.db,
+      locksRows: false,
+      erased: engine.erased,
+      changed: (id) => publishAlone(opened, id),
+    }),
 
-    async transaction(work) {
-      const changes = new Set<string>();
-      let hasErased = false;
-      const erased = () => {
-        hasErased = true;
-      };
-      const result = await engine.transaction(async (transaction) => {
-        changes.clear();
-        hasErased = false;
-        await settleKeys(transaction, keyring);
-        const { locksRows } = engine;
-        const done = await work(bind({ locksRows, erased }, transaction, (id) => changes.add(id)));
-        await engine.publish(transaction, [...changes]);
-        return done;
-      });
-      if (hasErased) engine.erased();
-      changes.forEach(announce);
-      return result;
-    },
+    transaction: (work) => runTransaction(opened, work),
 
     async maintain(request) {
       await addUses().catch(() => {});
-      return maintain(request);
+      return maintain(engine, request);
     },
 
     onChange(listener) {
@@ -111,11 +62,93 @@ export async function openStore({ keyring, ...location }: OpenStoreOptions): Pro
     },
 
     async close() {
-      await Promise.all(publishing);
+      await Promise.all(opened.publishing);
       await addUses().catch(() => {});
       await engine.close();
     },
   };
+}
+
+type Listeners = Set<(installationId: string) => void>;
+
+interface OpenedStore {
+  readonly engine: Engine;
+  readonly keyring: Keyring;
+  readonly listeners: Listeners;
+  /** Announcements to other processes that are under way. */
+  readonly publishing: Set<Promise<void>>;
+}
+
+/** Errors thrown by listeners are ignored: the change is already committed. */
+function announce(listeners: Listeners, installationId: string): void {
+  for (const listener of listeners) {
+    try {
+      listener(installationId);
+    } catch {
+      // Ignored.
+    }
+  }
+}
+
+/** Announces a change outside a transaction after its statement. A process that misses it polls. */
+function publishAlone(
+  { engine, listeners, publishing }: OpenedStore,
+  installationId: string,
+): void {
+  announce(listeners, installationId);
+  const published = engine.publish(engine.db, [installationId]).catch(() => {});
+  publishing.add(published);
+  void published.then(() => publishing.delete(published));
+}
+
+interface StoresContext extends Pick<Database, 'locksRows' | 'erased'> {
+  db: Kysely<Tables>;
+  changed: (installationId: string) => void;
+}
+
+function bindStores({ engine, keyring }: OpenedStore, bound: StoresContext): Stores {
+  const context = { ...bound, now: engine.now, keyring };
+  const { db, changed } = bound;
+  return {
+    installations: createInstallationStore(context),
+    grants: createGrantStore(context),
+    renewals: createRenewalStore(context),
+    inbox: createInboxStore(context),
+    events: createEventStore(db, changed),
+    sessions: createSessionStore(context),
+    keyLocations: createKeyLocationStore(context),
+    reports: createReportStore(db),
+  };
+}
+
+/** Announces the changes of `work`, and that values were deleted, when they are committed. */
+async function runTransaction<Result>(
+  opened: OpenedStore,
+  work: (stores: Stores) => Promise<Result>,
+): Promise<Result> {
+  const { engine, keyring, listeners } = opened;
+  const changes = new Set<string>();
+  let hasErased = false;
+  const result = await engine.transaction(async (db) => {
+    // The engine may have started the transaction again.
+    changes.clear();
+    hasErased = false;
+    await settleKeys(db, keyring);
+    const stores = bindStores(opened, {
+      db,
+      locksRows: engine.locksRows,
+      erased: () => {
+        hasErased = true;
+      },
+      changed: (id) => changes.add(id),
+    });
+    const done = await work(stores);
+    await engine.publish(db, [...changes]);
+    return done;
+  });
+  if (hasErased) engine.erased();
+  for (const id of changes) announce(listeners, id);
+  return result;
 }
 
 /** Writes nothing to a database that cannot be used, has a newer version, or is sealed with another key. */

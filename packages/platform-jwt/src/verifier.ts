@@ -85,21 +85,7 @@ export function createPlatformJwtVerifier({
   });
   const selectKeySource = createKeySelector({ trustRules, remoteKeys });
 
-  async function verify<Schema extends z.ZodType>(
-    jwt: string,
-    sub: string,
-    schema: Schema,
-    { sender }: VerifyOptions,
-  ): Promise<z.output<Schema>> {
-    try {
-      const jws = parseCompactJws(jwt);
-      await assertSignature(jwt, jws.header, selectKeySource(jws, sender));
-      assertClaims(jws.payload, { sub, audience, leewayMs, nowMs: now() });
-      return parseClaims(schema, jws.payload);
-    } catch (thrown) {
-      throw toRefusal(thrown, 'signature_invalid');
-    }
-  }
+  const trust: Trust = { selectKeySource, audience, leewayMs, now };
 
   return {
     /**
@@ -112,7 +98,8 @@ export function createPlatformJwtVerifier({
       event: LifecycleEventName,
       options: VerifyOptions = {},
     ): Promise<LifecycleEvent> {
-      return verify<z.ZodType<LifecycleEvent>>(jwt, event, lifecycleEventSchemas[event], options);
+      const schema: z.ZodType<LifecycleEvent> = lifecycleEventSchemas[event];
+      return verify(trust, jwt, { sub: event, schema, ...options });
     },
 
     /**
@@ -121,9 +108,37 @@ export function createPlatformJwtVerifier({
      * @throws PlatformJwtError with the reason of the first check that failed, and nothing else.
      */
     verifyInit(jwt: string, options: VerifyOptions = {}): Promise<InitClaims> {
-      return verify(jwt, 'init', initClaimsSchema, options);
+      return verify(trust, jwt, { sub: 'init', schema: initClaimsSchema, ...options });
     },
   };
+}
+
+interface Trust {
+  selectKeySource: ReturnType<typeof createKeySelector>;
+  audience: readonly string[];
+  leewayMs: number;
+  now: () => number;
+}
+
+/** What a JWT must be: its `sub`, and the schema of its claims. */
+interface Expected<Schema extends z.ZodType> extends VerifyOptions {
+  sub: string;
+  schema: Schema;
+}
+
+async function verify<Schema extends z.ZodType>(
+  { selectKeySource, audience, leewayMs, now }: Trust,
+  jwt: string,
+  { sub, schema, sender }: Expected<Schema>,
+): Promise<z.output<Schema>> {
+  try {
+    const jws = parseCompactJws(jwt);
+    await assertSignature(jwt, jws.header, selectKeySource(jws, sender));
+    assertClaims(jws.payload, { sub, audience, leewayMs, nowMs: now() });
+    return parseClaims(schema, jws.payload);
+  } catch (thrown) {
+    throw toRefusal(thrown, 'signature_invalid');
+  }
 }
 
 /** Newer keys are tried once, because a key may be replaced under its old name. */

@@ -1,7 +1,15 @@
 /** The requests that a tenant's platform receives from the token client (Spec §4.2, §4.3, §5). */
-
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import {
+  answerTokenRequest,
+  createAuthorizationServer,
+  issueCode,
+  registerClient,
+  type SecretKind,
+  sendTokenAnswer,
+  strictRules,
+} from '@dowel/emulator/authorization-server';
 import { systemTimer } from '@dowel/http';
 import type { Installation, Store } from '@dowel/installation-store';
 import { type TestDatabase, testDatabases } from '@dowel/installation-store/testing';
@@ -35,31 +43,34 @@ beforeEach(async () => {
   received = [];
   refreshStatus = 200;
   now = 1_700_000_000_000;
-  let tokens = 0;
-  // Old access tokens stay valid: the platform does not enforce the new one.
+  const authorizationServer = createAuthorizationServer({ tenantId, createSecret: numbered() });
+  const client = registerClient(authorizationServer, {
+    pluginId,
+    clientId: 'client',
+    clientSecret: 'söme:secret',
+  });
+  issueCode(authorizationServer, client, { now, rules: strictRules });
   server = createServer(async (request, response) => {
     const body = (await request.toArray()).join('');
     const { authorization, 'content-type': contentType } = request.headers;
-    const { pathname, searchParams } = new URL(request.url ?? '/', baseUrl);
-    searchParams.sort();
-    const query = searchParams.size > 0 ? `?${searchParams.toString()}` : '';
+    const { pathname, searchParams: parameters } = new URL(request.url ?? '/', baseUrl);
+    parameters.sort();
+    const query = parameters.size > 0 ? `?${parameters.toString()}` : '';
     received.push({
       request: `${request.method} ${pathname}${query}`,
       authorization,
       contentType,
       body,
     });
-    const isRefresh = searchParams.get('grant_type') === 'refresh_token';
-    if (searchParams.has('grant_type')) tokens += 1;
-    response.writeHead(isRefresh ? refreshStatus : 200, { 'content-type': 'application/json' }).end(
-      JSON.stringify({
-        ...(isRefresh && refreshStatus === 400 && { error: 'invalid_grant' }),
-        access_token: `access-${tokens}`,
-        refresh_token: `refresh-${tokens}`,
-        token_type: 'bearer',
-        expires_in: lifeMs / 1000,
-      }),
-    );
+    const terms = { now, rules: strictRules };
+    if (!parameters.has('grant_type')) sendTokenAnswer(response, { status: 200, body: {} });
+    else if (parameters.has('refresh_token') && refreshStatus !== 200)
+      sendTokenAnswer(response, { status: refreshStatus, body: { error: 'invalid_grant' } });
+    else
+      sendTokenAnswer(
+        response,
+        answerTokenRequest(authorizationServer, { parameters, authorization }, terms),
+      );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/t/acme/`;
@@ -76,6 +87,16 @@ afterEach(async () => {
 
 function never(): never {
   throw new Error('SQLite is missing');
+}
+
+/** Names secrets `access-1`, `access-2`, `refresh-1`, … */
+function numbered(): (kind: SecretKind) => string {
+  const numbers: Partial<Record<SecretKind, number>> = {};
+  return (kind) => {
+    const number = (numbers[kind] ?? 0) + 1;
+    numbers[kind] = number;
+    return `${kind}-${number}`;
+  };
 }
 
 function createClient(options: Partial<TokenClientOptions> = {}) {
@@ -96,7 +117,7 @@ async function acceptEvent(): Promise<void> {
     client: {
       client_id: 'client',
       client_secret: 'söme:secret',
-      authorization_code: 'code',
+      authorization_code: 'code-1',
       token_endpoint_url: 'api/oauth/token',
       trigger_event: {
         url: `/api/plugins/${pluginId}/access_token/${tenantId}`,
@@ -115,7 +136,7 @@ test('the exchange is a POST with grant and code in the query, Basic, and no bod
 
   expect(received).toEqual([
     {
-      request: 'POST /t/acme/api/oauth/token?code=code&grant_type=authorization_code',
+      request: 'POST /t/acme/api/oauth/token?code=code-1&grant_type=authorization_code',
       authorization: basic,
       contentType: undefined,
       body: '',

@@ -16,11 +16,11 @@ export const controls: Control[] = [
     ['E10', 'if (intents + grants > 0n) context.erased();'],
   ]),
   ...controlsOf(`${store}/open-store.ts`, contract, [
-    ['changes', 'changes.forEach(announce);'],
-    ['changes', '(id) => changes.add(id)', 'announce'],
+    ['changes', 'for (const id of changes) announce(listeners, id);'],
+    ['changes', '(id) => changes.add(id)', '(id) => announce(listeners, id)'],
   ]),
   ...controlsOf(`${store}/open-store.ts`, postgres, [
-    ['changes', 'await engine.publish(transaction, [...changes]);'],
+    ['changes', 'await engine.publish(db, [...changes]);'],
     ['changes', 'engine.publish(engine.db, [installationId])', 'Promise.resolve()'],
   ]),
   ...controlsOf(`${store}/postgres/postgres-engine.ts`, postgres, [

@@ -50,7 +50,7 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${store}/open-store.ts`, check, [
     ['E06', 'await checkKeys(engine.db, keyring);'],
-    ['E04', 'await settleKeys(transaction, keyring);'],
+    ['E04', 'await settleKeys(db, keyring);'],
   ]),
   ...controlsOf(`${store}/keyring-first.ts`, check, [
     ['E02', '!keyFile.production && '],

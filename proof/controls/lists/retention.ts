@@ -21,7 +21,11 @@ export const controls: Control[] = [
   ...controlsOf(`${store}/retention/maintenance.ts`, maintenance, [
     ['C09', 'const inboxMs = 7 * dayMs;', 'const inboxMs = 6 * dayMs;'],
     ['G01', 'now - initMemoryMs', 'now'],
-    ['schedule', 'if (!(await takeTurn(now))) return undefined;', 'await takeTurn(now);'],
+    [
+      'schedule',
+      'if (!(await takeTurn(database, now))) return undefined;',
+      'await takeTurn(database, now);',
+    ],
     ['schedule', "eb('due_at', '>', now + everyMs)", "eb('due_at', '<', 0)"],
     ['shutdown', 'while (!signal?.aborted)', 'while (true)'],
   ]),

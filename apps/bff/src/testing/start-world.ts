@@ -54,28 +54,103 @@ export interface WorldOptions {
 }
 
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
-  const { app = {}, serverLimits } = options;
-  const platformServer = createServer();
-  const platformUrl = await listenOnFreePort(platformServer);
+  const { platform, ...platformServer } = await startPlatform(options.platform);
+  const database = await openDatabase();
+  const { store } = database;
+  const { logs, ...log } = createMemoryLog();
+  const bff = await startBff({ options, platformUrl: platformServer.url, store, ...log });
+  const { url } = bff;
+
+  const tenant = platform.tenants[0];
+  const [user, colleague] = tenant?.users ?? [];
+  if (!tenant || !user || !colleague) throw new Error('The world is incomplete');
+  const { tenantId } = tenant;
+
+  const world: World = {
+    ...bff.controls,
+    platform,
+    store,
+    url,
+    tenantId,
+    user,
+    colleague,
+    logs,
+    infoLines: () =>
+      logs
+        .map((line) => JSON.parse(line) as Record<string, unknown>)
+        .filter(({ level }) => Number(level) >= 30),
+    reportSuppressed: log.reportSuppressed,
+    install: () => install({ platform, store, url, tenant }),
+    createInitJwt: (instanceId, jti = randomBytes(16).toString('hex')) =>
+      platform.createInitJwt({ userId: user.userId, instanceId, jti }),
+    post: (path, body, headers = {}) =>
+      fetch(`${url}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      }),
+    openSession: (instanceId) => openSession(world, instanceId),
+    notify: (sessionToken, message) =>
+      world.post(
+        '/api/notifications',
+        { recipientEmail: colleague.email, message },
+        { authorization: `Bearer ${sessionToken}` },
+      ),
+    async [Symbol.asyncDispose]() {
+      platform.close();
+      await Promise.all([close(bff.server), close(platformServer.server)]);
+      await database.remove();
+    },
+  };
+  return world;
+}
+
+async function startPlatform(options: Partial<PlatformOptions> = {}) {
+  const server = createServer();
+  const url = await listenOnFreePort(server);
   const platform = createPlatform({
-    origin: platformUrl,
+    origin: url,
     keyBits: 2048,
     resendDelaysMs: [1],
-    ...options.platform,
+    ...options,
   });
-  platformServer.on('request', platform.callback());
+  server.on('request', platform.callback());
+  return { platform, server, url };
+}
 
+async function openDatabase() {
   const folder = await mkdtemp(join(tmpdir(), 'dowel-bff-'));
   const keyring = createKeyring(randomBytes(32));
   const store = await openStore({ path: join(folder, 'dowel.sqlite'), keyring });
-  const signIn = createAdminSignIn();
+  return {
+    store,
+    async remove() {
+      await store.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+function createMemoryLog() {
   const logs: string[] = [];
   const destination = { write: (line: string) => logs.push(line) };
-  const { logger, reportSuppressed } = createLogger({ level: 'trace', destination });
-  const manifestText = await readFile(
-    new URL('../../../../manifest.json', import.meta.url),
-    'utf8',
-  );
+  return { logs, ...createLogger({ level: 'trace', destination }) };
+}
+
+async function startBff({
+  options: { app = {}, serverLimits },
+  platformUrl,
+  store,
+  logger,
+}: {
+  options: WorldOptions;
+  platformUrl: string;
+  store: Store;
+  logger: AppOptions['logger'];
+}) {
+  const manifestUrl = new URL('../../../../manifest.json', import.meta.url);
+  const manifestText = await readFile(manifestUrl, 'utf8');
+  const signIn = createAdminSignIn();
   let listener: RequestListener = () => {};
   const server = createHttpServer((request, response) => listener(request, response), {
     limits: serverLimits,
@@ -97,14 +172,9 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   };
   let bff = createApp(appOptions);
   listener = bff.callback();
-
-  const tenant = platform.tenants[0];
-  const [user, colleague] = tenant?.users ?? [];
-  if (!tenant || !user || !colleague) throw new Error('The world is incomplete');
-  const { tenantId } = tenant;
-
-  const world: World = {
+  const controls: BffControls = {
     routes: bff.routes,
+    signInCode: signIn.first.code,
     countConnections: () => promisify(server.getConnections.bind(server))(),
     endStreams: () => bff.endStreams(),
     drain: () => bff.drain(),
@@ -113,59 +183,34 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       bff = createApp(appOptions);
       listener = bff.callback();
     },
-    platform,
-    store,
-    url,
-    signInCode: signIn.first.code,
-    tenantId,
-    user,
-    colleague,
-    logs,
-    infoLines: () =>
-      logs
-        .map((line) => JSON.parse(line) as Record<string, unknown>)
-        .filter(({ level }) => Number(level) >= 30),
-    reportSuppressed,
-    async install() {
-      const manifestUrl = `${url}/manifest.json`;
-      const { pluginId, entryPoints } = await platform.install({ tenantId, manifestUrl });
-      const entryPointId = entryPoints[0]?.id ?? '';
-      const { instanceId } = await platform.addInstance({ tenantId, pluginId, entryPointId });
-      const installation = await store.installations.find({
-        issuer: tenant.baseUrl,
-        tenantId,
-        pluginId,
-      });
-      return { pluginId, instanceId, installationId: installation?.id ?? '' };
-    },
-    createInitJwt: (instanceId, jti = randomBytes(16).toString('hex')) =>
-      platform.createInitJwt({ userId: user.userId, instanceId, jti }),
-    post: (path, body, headers = {}) =>
-      fetch(`${url}${path}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...headers },
-        body: JSON.stringify(body),
-      }),
-    async openSession(instanceId) {
-      const initJwt = await world.createInitJwt(instanceId);
-      const response = await world.post('/api/session', { initJwt, instanceId });
-      if (!response.ok) throw new Error(`No session: ${response.status} ${await response.text()}`);
-      return ((await response.json()) as { sessionToken: string }).sessionToken;
-    },
-    notify: (sessionToken, message) =>
-      world.post(
-        '/api/notifications',
-        { recipientEmail: colleague.email, message },
-        { authorization: `Bearer ${sessionToken}` },
-      ),
-    async [Symbol.asyncDispose]() {
-      platform.close();
-      await Promise.all([close(server), close(platformServer)]);
-      await store.close();
-      await rm(folder, { recursive: true });
-    },
   };
-  return world;
+  return { server, url, controls };
+}
+
+type BffControls = Pick<
+  World,
+  'routes' | 'signInCode' | 'countConnections' | 'endStreams' | 'drain' | 'restart'
+>;
+
+async function install({
+  platform,
+  store,
+  url,
+  tenant: { tenantId, baseUrl },
+}: Pick<World, 'platform' | 'store' | 'url'> & { tenant: Platform['tenants'][number] }) {
+  const manifestUrl = `${url}/manifest.json`;
+  const { pluginId, entryPoints } = await platform.install({ tenantId, manifestUrl });
+  const entryPointId = entryPoints[0]?.id ?? '';
+  const { instanceId } = await platform.addInstance({ tenantId, pluginId, entryPointId });
+  const installation = await store.installations.find({ issuer: baseUrl, tenantId, pluginId });
+  return { pluginId, instanceId, installationId: installation?.id ?? '' };
+}
+
+async function openSession(world: World, instanceId: string): Promise<string> {
+  const initJwt = await world.createInitJwt(instanceId);
+  const response = await world.post('/api/session', { initJwt, instanceId });
+  if (!response.ok) throw new Error(`No session: ${response.status} ${await response.text()}`);
+  return ((await response.json()) as { sessionToken: string }).sessionToken;
 }
 
 async function listenOnFreePort(server: Server): Promise<string> {

@@ -10,46 +10,6 @@ import { eventColumns, readSummaries } from './report-summary.ts';
 const historyLimit = 200;
 
 export function createReportStore(db: Kysely<Tables>): ReportStore {
-  async function listEvents(installationId: string): Promise<EventRecord[]> {
-    return db
-      .selectFrom('events')
-      .select(eventColumns)
-      .where('installation_id', '=', installationId)
-      .orderBy('id', 'desc')
-      .limit(historyLimit)
-      .execute();
-  }
-
-  async function listTokenOperations(installationId: string): Promise<TokenOperation[]> {
-    const rows = await db
-      .selectFrom('token_operations')
-      .select([
-        'id',
-        'operation',
-        'started_at as startedAt',
-        'duration_ms as durationMs',
-        'succeeded',
-        'token_version as tokenVersion',
-        'reason',
-      ])
-      .where('installation_id', '=', installationId)
-      .orderBy('id', 'desc')
-      .limit(historyLimit)
-      .execute();
-    return rows.map((row) => ({ ...row, succeeded: row.succeeded === 1 }));
-  }
-
-  async function listInstanceIds(installationId: string): Promise<string[]> {
-    const rows = await db
-      .selectFrom('instances')
-      .select('instance_id')
-      .where('installation_id', '=', installationId)
-      .where('removed', '=', 0)
-      .orderBy('instance_id')
-      .execute();
-    return rows.map((row) => row.instance_id);
-  }
-
   return {
     async listInstallations(query) {
       const { ids, next } = await findPage(db, query);
@@ -75,12 +35,55 @@ export function createReportStore(db: Kysely<Tables>): ReportStore {
       if (!installation) return undefined;
       return {
         installation,
-        instanceIds: await listInstanceIds(id),
-        events: await listEvents(id),
-        tokenOperations: await listTokenOperations(id),
+        instanceIds: await listInstanceIds(db, id),
+        events: await listEvents(db, id),
+        tokenOperations: await listTokenOperations(db, id),
       };
     },
   };
+}
+
+function listEvents(db: Kysely<Tables>, installationId: string): Promise<EventRecord[]> {
+  return db
+    .selectFrom('events')
+    .select(eventColumns)
+    .where('installation_id', '=', installationId)
+    .orderBy('id', 'desc')
+    .limit(historyLimit)
+    .execute();
+}
+
+async function listTokenOperations(
+  db: Kysely<Tables>,
+  installationId: string,
+): Promise<TokenOperation[]> {
+  const rows = await db
+    .selectFrom('token_operations')
+    .select([
+      'id',
+      'operation',
+      'started_at as startedAt',
+      'duration_ms as durationMs',
+      'succeeded',
+      'token_version as tokenVersion',
+      'reason',
+    ])
+    .where('installation_id', '=', installationId)
+    .orderBy('id', 'desc')
+    .limit(historyLimit)
+    .execute();
+  return rows.map((row) => ({ ...row, succeeded: row.succeeded === 1 }));
+}
+
+async function listInstanceIds(db: Kysely<Tables>, installationId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('instances')
+    .select('instance_id')
+    .where('installation_id', '=', installationId)
+    .where('removed', '=', 0)
+    .orderBy('instance_id')
+    .execute();
+  return rows.map((row) => row.instance_id);
 }
 
 /** Each condition has an index, and only as many of its rows are read as can be shown. */

@@ -33,68 +33,69 @@ const tombstoneMs = 30 * dayMs;
 /** For installations with nothing but an uninstall. Longer than the events that it refuses can still arrive. */
 const unseenMs = dayMs;
 
-export function createMaintenance({ transaction, locksRows, now: clock }: MaintainedDatabase) {
-  async function readClock(): Promise<number> {
-    const { rows } = await transaction((db) =>
-      sql<{ at: number }>`select ${clock()} as at`.execute(db),
-    );
-    return rows[0]?.at ?? 0;
-  }
-
-  /** True for one process when a run is due, also after the clock was set back. */
-  function takeTurn(now: number): Promise<boolean> {
-    return transaction(async (db) => {
-      const { numUpdatedRows } = await db
-        .updateTable('maintenance')
-        .set({ due_at: now + everyMs })
-        .where('name', '=', 'retention')
-        .where((eb) => eb.or([eb('due_at', '<=', now), eb('due_at', '>', now + everyMs)]))
-        .executeTakeFirst();
-      return numUpdatedRows === 1n;
+/** Deletes what has expired. Resolves with undefined if another process ran less than ten minutes ago. */
+export async function maintain(
+  database: MaintainedDatabase,
+  { now: callersNow, historyDays, signal }: MaintenanceRequest,
+): Promise<MaintenanceReport | undefined> {
+  // If one clock runs ahead, it must not purge rows that the other would keep.
+  const clocks = [callersNow, await readClock(database)];
+  const now = Math.min(...clocks);
+  const latest = Math.max(...clocks) + dayMs;
+  if (!(await takeTurn(database, now))) return undefined;
+  const historyBegins = now - historyDays * dayMs;
+  const deleteOld = (what: keyof typeof batches, before: number) =>
+    repeat(database, signal, async (db) => {
+      const { numDeletedRows } = await batches[what](db, before, latest).executeTakeFirst();
+      return { deleted: Number(numDeletedRows), isLast: numDeletedRows === 0n };
     });
-  }
-
-  /** Repeats `work` until nothing is left. Returns how many rows were deleted. */
-  async function repeat(
-    signal: AbortSignal | undefined,
-    work: (db: Kysely<Tables>) => Promise<{ deleted: number; isLast: boolean }>,
-  ): Promise<number> {
-    let total = 0;
-    while (!signal?.aborted) {
-      const { deleted, isLast } = await transaction(work);
-      total += deleted;
-      if (isLast) break;
-      await pause(pauseMs);
-    }
-    return total;
-  }
-
-  return async ({
-    now: callersNow,
-    historyDays,
-    signal,
-  }: MaintenanceRequest): Promise<MaintenanceReport | undefined> => {
-    // If one clock runs ahead, it must not purge rows that the other would keep.
-    const clocks = [callersNow, await readClock()];
-    const now = Math.min(...clocks);
-    const latest = Math.max(...clocks) + dayMs;
-    if (!(await takeTurn(now))) return undefined;
-    const historyBegins = now - historyDays * dayMs;
-    const deleteOld = (what: keyof typeof batches, before: number) =>
-      repeat(signal, async (db) => {
-        const { numDeletedRows } = await batches[what](db, before, latest).executeTakeFirst();
-        return { deleted: Number(numDeletedRows), isLast: numDeletedRows === 0n };
-      });
-    const purge = (endedBefore: number, neverBegun = false) =>
-      repeat(signal, (db) => purgeTombstones(db, locksRows, { endedBefore, neverBegun }));
-    return {
-      pluginSessions: await deleteOld('pluginSessions', now - initMemoryMs),
-      adminSessions: await deleteOld('adminSessions', now),
-      keyLocations: await deleteOld('keyLocations', now - keyLocationMs),
-      inboxEntries: await deleteOld('inboxEntries', now - inboxMs),
-      events: await deleteOld('events', historyBegins),
-      tokenOperations: await deleteOld('tokenOperations', historyBegins),
-      installations: (await purge(now - tombstoneMs)) + (await purge(now - unseenMs, true)),
-    };
+  const purge = (endedBefore: number, neverBegun = false) =>
+    repeat(database, signal, (db) =>
+      purgeTombstones(db, database.locksRows, { endedBefore, neverBegun }),
+    );
+  return {
+    pluginSessions: await deleteOld('pluginSessions', now - initMemoryMs),
+    adminSessions: await deleteOld('adminSessions', now),
+    keyLocations: await deleteOld('keyLocations', now - keyLocationMs),
+    inboxEntries: await deleteOld('inboxEntries', now - inboxMs),
+    events: await deleteOld('events', historyBegins),
+    tokenOperations: await deleteOld('tokenOperations', historyBegins),
+    installations: (await purge(now - tombstoneMs)) + (await purge(now - unseenMs, true)),
   };
+}
+
+async function readClock({ transaction, now: clock }: MaintainedDatabase): Promise<number> {
+  const { rows } = await transaction((db) =>
+    sql<{ at: number }>`select ${clock()} as at`.execute(db),
+  );
+  return rows[0]?.at ?? 0;
+}
+
+/** True for one process when a run is due, also after the clock was set back. */
+function takeTurn({ transaction }: MaintainedDatabase, now: number): Promise<boolean> {
+  return transaction(async (db) => {
+    const { numUpdatedRows } = await db
+      .updateTable('maintenance')
+      .set({ due_at: now + everyMs })
+      .where('name', '=', 'retention')
+      .where((eb) => eb.or([eb('due_at', '<=', now), eb('due_at', '>', now + everyMs)]))
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  });
+}
+
+/** Repeats `work` until nothing is left. Returns how many rows were deleted. */
+async function repeat(
+  { transaction }: MaintainedDatabase,
+  signal: AbortSignal | undefined,
+  work: (db: Kysely<Tables>) => Promise<{ deleted: number; isLast: boolean }>,
+): Promise<number> {
+  let total = 0;
+  while (!signal?.aborted) {
+    const { deleted, isLast } = await transaction(work);
+    total += deleted;
+    if (isLast) break;
+    await pause(pauseMs);
+  }
+  return total;
 }

@@ -1,6 +1,6 @@
 /**
  * All orders of an installation's events, on both databases, one after the other and all at once in two
- * processes, against the written model of expected-outcome.ts. `npm test` tries an eighth of the orders,
+ * processes, against the written model of testing/expected-outcome.ts. `npm test` tries an eighth of the orders,
  * `npm run test:all` each of them in one way. `DOWEL_ORDER_ROUNDS=10` runs each order with ten different
  * sets of copies, in every way.
  */
@@ -8,10 +8,15 @@ import { randomUUID } from 'node:crypto';
 import { env } from 'node:process';
 import { testDatabases } from '@dowel/installation-store/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { EventAnswer } from '../event-answer.ts';
-import { expectOutcome } from './expected-outcome.ts';
-import { createHistories, type Delivery, type OrderedHistory, timelineNames } from './histories.ts';
-import { type OrderWorld, startOrderWorld } from './order-world.ts';
+import type { EventAnswer } from './event-answer.ts';
+import { expectOutcome } from './testing/expected-outcome.ts';
+import {
+  createHistories,
+  type Delivery,
+  type OrderedHistory,
+  timelineNames,
+} from './testing/histories.ts';
+import { type OrderWorld, startOrderWorld } from './testing/order-world.ts';
 
 const rounds = Number(env.DOWEL_ORDER_ROUNDS ?? 0);
 /** Installations that run at the same time. */
