@@ -96,7 +96,8 @@ async function answerTrigger(run: Run, request: IncomingMessage, response: Serve
   const { eventUrl } = JSON.parse(await text(request)) as { eventUrl: string };
   send(response, 202, {});
   await sleep(eventMs);
-  await fetch(eventUrl, { method: 'POST', body: createCode(run) });
+  const answer = await fetch(eventUrl, { method: 'POST', body: createCode(run) });
+  if (!answer.ok) throw new Error(`The event was answered ${answer.status}`);
 }
 
 function send(response: ServerResponse, status: number, body: object): void {

@@ -68,6 +68,11 @@ export class BffProcess {
     return this.#output;
   }
 
+  /** It ended because another process listens on its port. */
+  get foundPortInUse(): boolean {
+    return !this.isRunning && this.#output.includes('is in use');
+  }
+
   get isRunning(): boolean {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
@@ -125,7 +130,8 @@ export class BffProcess {
 
 const firstPort = 20_000;
 const ports = 10_000;
-const tries = 5;
+/** A port may be in use that often in a row. */
+export const maxStarts = 5;
 
 /** On a random port, which another process may have. */
 export function spawnBff(settings: BffSettings): BffProcess {
@@ -139,7 +145,7 @@ export async function startBff(settings: BffSettings): Promise<BffProcess> {
     try {
       return await bff.ready();
     } catch (error) {
-      if (attempt === tries || !bff.output.includes('is in use')) throw error;
+      if (attempt === maxStarts || !bff.foundPortInUse) throw error;
     }
   }
 }

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createFirstKey, openKeyring, type Store } from '@dowel/installation-store';
 import type { TestDatabase, TestDatabaseKind } from '@dowel/installation-store/testing';
-import { type BffProcess, type BffSettings, spawnBff, startBff } from './bff-process.ts';
+import { type BffProcess, type BffSettings, maxStarts, spawnBff, startBff } from './bff-process.ts';
 import type { CrashPlatform } from './crash-platform.ts';
 
 export class CrashWorld {
@@ -130,28 +130,36 @@ export class CrashWorld {
 
   /** False: the process was ready without these points. It is ended in any case. */
   async killAtStart(points: readonly string[]): Promise<boolean> {
-    await this.#current?.end();
-    const { environment, aheadMs } = this;
-    const bff = spawnBff({ environment, aheadMs, order: { points, action: 'kill' } });
-    const isReady = await bff.ready().then(
-      () => true,
-      () => false,
+    return this.#killStarted({ order: { points, action: 'kill' } }, (bff) =>
+      bff.ready().then(
+        () => false,
+        () => true,
+      ),
     );
-    await bff.end();
-    const { signal } = await bff.exited;
-    if (signal !== 'SIGKILL') throw new Error(`The BFF ended by itself\n${bff.output}`);
-    return !isReady;
   }
 
   /** Kills a process while it starts. */
   async killYoung(afterMs: number): Promise<void> {
+    await this.#killStarted({}, () => sleep(afterMs));
+  }
+
+  /** Starts a process, on another port if its first one is in use, and kills it when `wait` resolves. */
+  async #killStarted<Result>(
+    settings: Partial<BffSettings>,
+    wait: (bff: BffProcess) => Promise<Result>,
+  ): Promise<Result> {
     await this.#current?.end();
     const { environment, aheadMs } = this;
-    const bff = spawnBff({ environment, aheadMs });
-    await sleep(afterMs);
-    await bff.end();
-    const { signal } = await bff.exited;
-    if (signal !== 'SIGKILL') throw new Error(`The BFF ended by itself\n${bff.output}`);
+    for (let attempt = 1; ; attempt += 1) {
+      const bff = spawnBff({ environment, aheadMs, ...settings });
+      const result = await wait(bff);
+      await bff.end();
+      const { signal } = await bff.exited;
+      if (signal === 'SIGKILL') return result;
+      if (attempt === maxStarts || !bff.foundPortInUse) {
+        throw new Error(`The BFF ended by itself\n${bff.output}`);
+      }
+    }
   }
 
   /** The test's own store on the same database, with the same key. */

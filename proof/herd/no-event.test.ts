@@ -1,12 +1,13 @@
 /** Triggers that are refused, and events that do not come: waiting ends, and storms do not begin. */
-
-import { defaultPolicy } from '@dowel/token-client';
 import { describe, expect, test, vi } from 'vitest';
 import { makeCalls } from './make-calls.ts';
 import { clean, describeEach, settings, shareWorld } from './scenario.ts';
 import { usualServers } from './servers.ts';
 
+const endless = { waitMs: 3_600_000, callTimeoutMs: 3_600_000 };
+
 describeEach(settings, (options) => {
+  // With the default, the calls of two rounds would wait 50 seconds.
   const waitMs = 1000;
   const world = shareWorld({ ...options, policy: { waitMs } });
   const count = 200 / options.processes;
@@ -18,9 +19,7 @@ describeEach(settings, (options) => {
     const plan = { installationIds: [installation.id], count };
 
     for (const _ of ['these calls', 'the next calls']) {
-      const startedAt = performance.now();
       expect(await world().callAll(plan)).toEqual({ TOKEN_UNAVAILABLE: 200 });
-      expect(performance.now() - startedAt).toBeLessThan(defaultPolicy.waitMs);
     }
     expect(installation.tally).toMatchObject({ ...clean, refreshes: 1, triggers: 1, accepted: 0 });
   });
@@ -73,13 +72,12 @@ describe.each(usualServers)('one process on $server', (options) => {
 
   test('without a way to ask for an event calls fail at once, and the next event heals', async () => {
     const installation = await world().install({ hasTrigger: false });
-    const { client } = world();
+    // A call that waits would outlive the test.
+    const client = world().createClient({ policy: endless });
     await world().platform.revokeGrants(installation);
     const plan = { installationIds: [installation.id], count: 50 };
 
-    const startedAt = performance.now();
     expect(await makeCalls(client, plan)).toEqual({ TOKEN_UNAVAILABLE: 50 });
-    expect(performance.now() - startedAt).toBeLessThan(defaultPolicy.waitMs);
 
     await world().platform.sendEvent(installation);
     expect(await makeCalls(client, plan)).toEqual({ 201: 50 });

@@ -76,7 +76,9 @@ test('signing out ends the session on the server', async () => {
   const cookie = await signIn();
   expect((await get('/session', cookie)).status).toBe(200);
 
-  await fetch(`${world.url}/admin/api/session`, { method: 'DELETE', headers: { cookie, ...csrf } });
+  const headers = { cookie, ...csrf };
+  const signedOut = await fetch(`${world.url}/admin/api/session`, { method: 'DELETE', headers });
+  expect(signedOut.status).toBe(204);
 
   expect((await get('/session', cookie)).status).toBe(401);
 });

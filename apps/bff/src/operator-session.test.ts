@@ -67,7 +67,9 @@ test('F05: an open stream and a page’s background requests do not extend a ses
 test('F05: the stream ends when the operator signs out on any process', async () => {
   const stream = await get('/changes');
 
-  await fetch(`${world.url}/admin/api/session`, { method: 'DELETE', headers: { cookie, ...csrf } });
+  const headers = { cookie, ...csrf };
+  const signedOut = await fetch(`${world.url}/admin/api/session`, { method: 'DELETE', headers });
+  expect(signedOut.status).toBe(204);
 
   await readToEnd(stream);
 });

@@ -270,10 +270,11 @@ test('a page that goes away leaves no error and no subscription', async () => {
   await using world = await startWorld({ onError: (error) => errors.push(error) });
   const { cookie } = await openPage(world, mara);
   const leaving = new AbortController();
-  await fetch(`${world.platform.origin}/control/changes`, {
+  const stream = await fetch(`${world.platform.origin}/control/changes`, {
     headers: { cookie },
     signal: leaving.signal,
   });
+  expect(stream.status).toBe(200);
 
   leaving.abort();
   await world.install();

@@ -190,7 +190,7 @@ test('users who are signed in stay signed in; those who signed out do not', asyn
 
   world.restart();
   expect((await fetch(session, { headers: { cookie } })).status).toBe(200);
-  await fetch(session, { method: 'DELETE', headers: { cookie } });
+  expect((await fetch(session, { method: 'DELETE', headers: { cookie } })).status).toBe(204);
 
   world.restart();
   expect((await fetch(session, { headers: { cookie } })).status).toBe(401);
