@@ -78,7 +78,7 @@ function stubFetch(): void {
   globalThis.fetch = async () => response;
 }
 
-/** The same fetch and the same number of connections for everybody. */
+/** The same fetch and the same number of connections for each library. */
 function shareFetch({ connections }: Setting): void {
   install();
   setGlobalDispatcher(new Agent({ connections }));

@@ -69,14 +69,14 @@ test('a port in use is one line that names the port and the variable', async () 
   );
 });
 
-test('a wrong value is one line that says what to write', async () => {
+test('a wrong value is reported on one line that says what to write', async () => {
   const { code, errors } = await start({ DOWEL_TRUST: 'https://acme.example' });
 
   expect(code).toBe(1);
   expect(errors).toMatch(/^DOWEL_TRUST: "https:\/\/acme\.example" is not of the form .*$/);
 });
 
-test('settings that are none are a line each, before anything is built or started', async () => {
+test('each unknown setting is reported on its own line, before anything is built or started', async () => {
   const { code, errors } = await start({ DOWEL_TRSUT: 'x', EMULATOR_PROT: '1' });
 
   expect(code).toBe(1);
@@ -86,7 +86,7 @@ test('settings that are none are a line each, before anything is built or starte
   ]);
 });
 
-test('a data folder that cannot be made is one line', async () => {
+test('a data folder that cannot be created is reported on one line', async () => {
   await writeFile(join(dataDir, 'file'), '');
 
   const { code, errors } = await start({ DOWEL_DATA_DIR: join(dataDir, 'file/below') });
@@ -97,7 +97,7 @@ test('a data folder that cannot be made is one line', async () => {
   );
 });
 
-test('equal ports are one line, before anything is built or started', async () => {
+test('equal ports are reported on one line, before anything is built or started', async () => {
   const { code, errors } = await start({ EMULATOR_PORT: '23981', DOWEL_PORT: '23981' });
 
   expect({ code, errors }).toEqual({
@@ -118,7 +118,7 @@ test('an unavailable database is reported at once, and the start waits for it', 
   );
 });
 
-test('an encryption key that is none is one line, and the file stays as it is', async () => {
+test('an invalid encryption key is reported on one line, and the file does not change', async () => {
   await writeFile(join(dataDir, 'encryption.key'), 'short');
 
   const { code, errors } = await start({});

@@ -1,6 +1,6 @@
 /**
  * @badgateway/oauth2-client: its "fetch wrapper" with a stored token, as its README says. `getNewToken`
- * is where an application would begin anew; the README's way to say that a user is needed is null.
+ * is where an application would start again; the README's way to say that a user is needed is null.
  */
 import { OAuth2Client, OAuth2Fetch, type OAuth2Token } from '@badgateway/oauth2-client';
 import { bareFetch, type CreateContender, finish } from './contender.ts';

@@ -10,7 +10,7 @@ import { StubAgent } from './stub-agent.ts';
 export const createContender: CreateContender = (setting) => {
   const { baseUrl, clientId, clientSecret, accessToken, refreshToken, connections } = setting;
   const agent = setting.isStubbed ? new StubAgent() : new Agent({ connections });
-  // Its token requests go to the global dispatcher: the same connections, as for everybody's fetch.
+  // Its token requests go to the global dispatcher: the same connections, as for the other libraries.
   setGlobalDispatcher(agent);
   const dispatcher = agent.compose(
     createOidcInterceptor({

@@ -1,6 +1,6 @@
 /**
  * The emulated platform on a real socket, behind a counter that reads every request it gets and can
- * hold it. Events go to whichever process of a plug-in runs, and again as long as nobody answers.
+ * hold it. Events go to the process of a plug-in that runs, and are sent again until one answers.
  */
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { createPlatform, type Platform } from '@dowel/emulator';
 import { PlatformRecords } from './platform-records.ts';
 
-/** A plug-in's back end as the platform sees it: one address, whichever process is behind it. */
+/** A plug-in's back end as the platform sees it: one address for all its processes. */
 interface Receiver {
   /** The URL of a running process; waits for the next one if the event would come again. */
   locate(event: string): Promise<string>;

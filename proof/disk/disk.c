@@ -29,7 +29,7 @@ static void note(void) {
   close(log);
 }
 
-/* Reads through the descriptor: whoever opens and closes the file loses SQLite's locks on it. */
+/* Reads through the descriptor: a process that opens and closes the file loses SQLite's locks on it. */
 static void keep(int file) {
   const char *folder = getenv("DISK_KEEP");
   if (!folder) return;

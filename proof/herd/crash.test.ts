@@ -35,7 +35,7 @@ const untilHealed: Record<Step, typeof once> = {
 
 const killed: Step[] = runsAll ? [...steps] : ['after spent'];
 /**
- * A process that sleeps inside a transaction stops whoever writes: that is the database's promise. One
+ * A process that sleeps inside a transaction stops all writers: that is the database's promise. One
  * that sleeps before it sends may send too late, which is a scenario of its own.
  */
 const paused: Step[] = runsAll

@@ -26,7 +26,7 @@ export async function watchAftermath(aftermath: Aftermath): Promise<void> {
   const { log, random } = simulation;
   log('—', 'the storm is over');
   platform.repair();
-  link.mend();
+  link.restore();
   processes.reviveAll();
   const isQuiet = () => events.isQuiet() && callers.isQuiet() && processes.areAwake();
   await passUntil(aftermath, isQuiet);

@@ -59,7 +59,7 @@ export function createDatabaseLink(
       cuts.push({ process, until: scheduler.now() + ms });
     },
 
-    mend: () => cuts.splice(0),
+    restore: () => cuts.splice(0),
 
     isAwayFrom: (process: SimulatedProcess) =>
       cuts.some(

@@ -49,7 +49,7 @@ export const mutations: Record<string, Mutation> = {
 
   'the bucket has no bottom': { policy: { burst: 1_000, refreshIntervalMs: 1 } },
 
-  'an unanswered token is presented for ever': { policy: { maxPresentations: 99 } },
+  'an unanswered token is presented without end': { policy: { maxPresentations: 99 } },
 
   'a refusal is not written down': changed(({ grants }) => ({
     grants: { ...grants, markAwaitingEvent: async (_, reason) => reason },
@@ -127,7 +127,7 @@ export const mutations: Record<string, Mutation> = {
     renewals: { ...renewals, listDue: async () => [] },
   })),
 
-  'calls wait longer than they are told': { policy: { callTimeoutMs: 90_000, waitMs: 80_000 } },
+  'calls wait longer than their limits': { policy: { callTimeoutMs: 90_000, waitMs: 80_000 } },
 };
 
 /** Hides which event's tokens are stored. */

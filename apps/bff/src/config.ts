@@ -147,7 +147,7 @@ const environmentSchema = z.object({
   NODE_TLS_REJECT_UNAUTHORIZED: z
     .string()
     .refine((value) => value !== '0', {
-      error: 'must not be 0: whoever is between could read every token. Remove it.',
+      error: 'must not be 0: anyone on the network could read every token. Remove it.',
     })
     .optional(),
 });

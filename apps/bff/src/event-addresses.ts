@@ -85,7 +85,7 @@ function isOwnPage(path: string): boolean {
   return /^\/(?:api|admin|plugin)\//.test(path);
 }
 
-/** The event whose address was called, whatever the method. */
+/** The event whose address was called, with any method. */
 export function eventOf({ state }: Context): LifecycleEventName | undefined {
   return (state as { event?: LifecycleEventName }).event;
 }

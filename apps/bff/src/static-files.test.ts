@@ -184,7 +184,7 @@ test.each(['/api/session', '/api/notifications', '/admin/api/session', '/admin/a
 );
 
 test.each(['/api', '/api/', '/api/unknown', '/admin/api', '/admin/api/', '/admin/api/unknown/x'])(
-  'an unknown call is answered 404, whatever its method: %s',
+  'an unknown call is answered 404 for every method: %s',
   async (path) => {
     for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
       const response = await get(path, { 'x-dowel-csrf': '1' }, method);

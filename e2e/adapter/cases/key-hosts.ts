@@ -184,12 +184,12 @@ export const keyHosts: Group = {
       forgery: { jku: ({ keys }) => `${keys}/jwk` },
     },
     {
-      name: 'a key replaced under its old address is loaded anew',
+      name: 'a key replaced under its old address is loaded again',
       expected: 'first',
       forgery: { jku: ({ keys }) => `${keys}/replaced?${Math.random()}` },
     },
     {
-      name: 'a pinned key that is none is refused',
+      name: 'an invalid pinned key is refused',
       expected: 'ERR7',
       options: ({ origins }) => ({ issuers: [{ issuer: origins.tenant, keys: [{ kty: 'EC' }] }] }),
     },

@@ -111,7 +111,7 @@ describe('a handshake', () => {
     await expect(connecting).resolves.toMatchObject({ initJwt: long });
   });
 
-  test('uses only the first answer: a bad one ends it, whatever follows', async () => {
+  test('uses only the first answer: if it is bad, a later good one changes nothing', async () => {
     const connecting = connect(options);
     const initJwt = await answer();
 

@@ -217,7 +217,7 @@ describe('a followed height', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('is not reported after the end, whatever changes', async () => {
+  test('is not reported after the end, although sizes change', async () => {
     const { report } = follow();
     ending.abort();
 

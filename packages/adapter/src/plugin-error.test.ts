@@ -45,7 +45,7 @@ test('a PluginError keeps its own code; anything else becomes the cause', () => 
   expect(() => fail('ERR2', 'Other', own)).toThrow(own);
 });
 
-test('a diagnosis is cut after 200 characters, whatever it quotes', () => {
+test('a diagnosis is cut after 200 characters, including what it quotes', () => {
   const quoted = 'A'.repeat(750_000);
   const { diagnosis, message } = toPluginError('ERR8', `Not in jkuOrigins: ${quoted}`);
   expect([diagnosis.length, message.length]).toEqual([200, 200]);

@@ -1,5 +1,5 @@
 /**
- * Answers the platform's save button exactly once and in time, whatever the plug-in's handler does. Only
+ * Answers the platform's save button exactly once and in time, even if the plug-in's handler fails or hangs. Only
  * verified requests of the verified page are answered.
  */
 import type { InitClaims } from './claims.ts';

@@ -72,7 +72,7 @@ describe('a key', () => {
 });
 
 describe('a JWKS', () => {
-  test('returns each of its keys for RS256, RS384 or RS512, whatever is beside them', async () => {
+  test('returns each of its keys for RS256, RS384 or RS512, and ignores all others', async () => {
     const keys = [
       { kty: 'EC', alg: 'ES256', crv: 'P-256', x: 'AAAA', y: 'AAAA' },
       withHash('SHA-256').key,

@@ -41,7 +41,7 @@ export interface Trust {
 
 export type ReadTrustOptions = Defaulted<TrustOptions, 'issuers' | 'parentOrigin'>;
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever the sender wrote
+// biome-ignore lint/suspicious/noExplicitAny: the sender can write anything
 type Header = { readonly [name: string]: any };
 
 /** A token is valid for a minute. A lifetime of more than a day means times in milliseconds. */

@@ -32,7 +32,7 @@ const say = (line: string) => void process.stdout.write(`${line}\n`);
 const warn = (line: string) => void process.stderr.write(`${line}\n`);
 
 async function main(): Promise<number> {
-  // Only their owner may read this process's files, whatever the shell's umask is.
+  // Only their owner may read this process's files, also if the shell's umask allows more.
   process.umask(0o077);
   const { command, wantsHelp, problem } = parseCommandLine(process.argv.slice(2));
   if (wantsHelp) {

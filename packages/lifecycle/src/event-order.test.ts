@@ -72,7 +72,7 @@ describe.each(testDatabases)('events in any order on $name', ({ name, isAvailabl
     });
     afterAll(() => world.stop());
 
-    /** @param sent the events that may have arrived by then, whatever their answers were. */
+    /** @param sent the events that may have arrived by then, with any answer. */
     function expectSensible(
       delivery: Delivery,
       { status, reason }: EventAnswer,

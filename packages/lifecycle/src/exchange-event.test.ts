@@ -26,7 +26,7 @@ test('a process that slept until the end of its claim does not send the code', a
     world.clock.offsetMs += 3_001;
     if (options.mayStillSend?.() === false) throw new TokenRequestError('lease_lapsed');
     sent += 1;
-    throw new Error('Nothing is to be sent');
+    throw new Error('Nothing may be sent');
   };
   const sleepy = await world.start({ tokenClient: { acceptEvent } });
 

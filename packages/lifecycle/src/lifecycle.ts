@@ -1,6 +1,6 @@
 /**
- * Applies verified events to installations (Spec §3, §6). An event is decided once, by whichever
- * process claims it in the inbox; its verdict is stored in the transaction that applies it. Every further
+ * Applies verified events to installations (Spec §3, §6). An event is decided once, by the process
+ * that claims it in the inbox; its verdict is stored in the transaction that applies it. Every further
  * delivery gets the same answer and changes nothing. Why: docs/decisions/0010-reception-of-events.md.
  */
 import { pause, systemTimer, type Timer } from '@dowel/http';

@@ -11,7 +11,7 @@ export interface FakeBff {
   code: string | undefined;
   /** While true, every request for data fails. */
   isBroken: boolean;
-  /** The most rows of a page, whatever the request says. */
+  /** The most rows of a page, even if the request asks for more. */
   maxPageSize: number;
   requests: Request[];
   fetch: typeof globalThis.fetch;

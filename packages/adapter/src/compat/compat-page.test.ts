@@ -190,7 +190,7 @@ describe('the key store', () => {
     expect(added).not.toBe(loaded[0]);
   });
 
-  test('returns the usable keys of an issuer, whatever is beside them', async () => {
+  test('returns the usable keys of an issuer and ignores all others', async () => {
     await embed();
     const [{ keys: [good] = [] } = {}] = host.issuers ?? [];
     store.reset();

@@ -9,7 +9,7 @@ export type Loaded<Value> =
 export interface Resource<Value> {
   subscribe: (listener: () => void) => () => void;
   getSnapshot: () => Loaded<Value>;
-  /** Loads again, whatever the state is. */
+  /** Loads again, in any state. */
   load: () => void;
 }
 

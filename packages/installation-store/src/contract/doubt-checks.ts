@@ -127,7 +127,7 @@ export const doubtChecks = [
   }),
 
   check(
-    'the first tokens are in doubt when two codes were exchanged at once, whichever is stored first',
+    'the first tokens are in doubt when two codes were exchanged at once, in either order of storing',
     async ({ store, other }) => {
       for (const order of [
         ['code', 'another code'],

@@ -258,7 +258,7 @@ describe('a rotation by another process', () => {
     const keyring = open(true);
     const sealed = keyring.encrypt(secret, place);
 
-    await writeFile(path, 'being mended');
+    await writeFile(path, 'being repaired');
     expect(keyring.decrypt(sealed, place).reveal()).toBe('canary');
     await rm(path);
     expect(keyring.decrypt(sealed, place).reveal()).toBe('canary');

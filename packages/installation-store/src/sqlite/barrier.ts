@@ -1,6 +1,6 @@
 /**
  * Makes commits durable without blocking the event loop. SQLite writes a commit to its log and does not
- * wait for the disk (`synchronous=NORMAL`); whoever acknowledges the commit waits for the barrier.
+ * wait for the disk (`synchronous=NORMAL`); code that acknowledges the commit waits for the barrier.
  */
 import { close, fdatasync, openSync, statSync } from 'node:fs';
 import { promisify } from 'node:util';

@@ -293,7 +293,7 @@ test('a file that is not a database, or a folder, is refused and not changed', a
   expect(await readFile(file, 'utf8')).toBe('no database '.repeat(100));
 });
 
-test('each store writes durably, whatever mode the file had before', async () => {
+test('each store writes durably, in every mode that the file had before', async () => {
   await store.close();
   const raw = new DatabaseSync(path);
   raw.exec('PRAGMA journal_mode = DELETE');

@@ -8,7 +8,7 @@ const keptEntries = 1_000;
 const entriesPerCut = 50;
 /** A request must not wait long, even if there is much to cut. */
 const maxCut = 500;
-/** Its multiples are spread evenly, whichever ids an installation's entries get. */
+/** Its multiples are spread evenly, with any ids of an installation's entries. */
 const goldenRatio = 0.618_033_988_749_894_9;
 
 type HistoryTable = 'events' | 'token_operations';

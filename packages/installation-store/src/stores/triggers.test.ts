@@ -47,7 +47,7 @@ describe.each(testDatabases)('due triggers on $name', ({ isAvailable, create }) 
       expect(plan).toMatch(/installations_pkey|installations USING INDEX sqlite_autoindex/);
     });
 
-    test('are listed once, whatever reason they are due for', async () => {
+    test('are listed once, for any of the reasons why they are due', async () => {
       const due = await selectDue(engine, 100).execute();
 
       expect(due.map(({ installationId }) => installationId).sort()).toEqual(
