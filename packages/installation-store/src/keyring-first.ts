@@ -6,7 +6,7 @@ import { type EngineLocation, openEngine } from './open-engine.ts';
 import { describeKeysInUse } from './sealing/key-check.ts';
 import type { Keyring } from './sealing/keyring.ts';
 import { createKeyFile, openKeyring } from './sealing/keyring-file.ts';
-import { makeDataFolder } from './sqlite/sqlite-files.ts';
+import { makeDataFolder } from './sqlite/data-folder.ts';
 import type { StoreSettings } from './store-settings.ts';
 
 /**

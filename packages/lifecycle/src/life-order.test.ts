@@ -1,5 +1,5 @@
 /** Which life an event belongs to, while other events are in progress, on each kind of database. */
-import { type TestDatabase, testDatabases } from '@dowel/installation-store/testing';
+import { testDatabases } from '@dowel/installation-store/testing';
 import { createTokenClient, TokenRequestError } from '@dowel/token-client';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Lifecycle } from './lifecycle.ts';
@@ -9,7 +9,6 @@ import {
   createLifecycleWorld,
   issuer,
   type LifecycleWorld,
-  pluginId,
   tenantId,
 } from './testing/lifecycle-world.ts';
 
@@ -20,19 +19,16 @@ const taken = { status: 201, reason: null };
 
 describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
   describe.skipIf(!isAvailable)('', () => {
-    let database: TestDatabase;
     let world: LifecycleWorld;
     let lifecycle: Lifecycle;
 
     beforeEach(async () => {
-      database = await create();
-      world = await createLifecycleWorld(database);
+      world = await createLifecycleWorld(await create());
       lifecycle = await world.start();
     });
 
     afterEach(() => world.stop());
 
-    const find = () => world.store.installations.find({ issuer, tenantId, pluginId });
     const findInstance = (instanceId: string) =>
       world.store.installations.findByInstance(issuer, tenantId, instanceId);
     const install = (iat: number) => lifecycle.accept(createEvent('install', { iat }));
@@ -41,11 +37,6 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
       lifecycle.accept(createAccessTokenEvent(code, { iat, jti: `${code} ${iat}` }));
     const add = (instanceId: string, iat: number) =>
       lifecycle.accept(createEvent('instance_add', { instanceId, iat }));
-
-    async function storedToken(): Promise<string | undefined> {
-      const { id = '' } = (await find()) ?? {};
-      return (await world.store.grants.load(id))?.accessToken.reveal();
-    }
 
     const refuse = async () => {
       throw new TokenRequestError('invalid_grant', { rejected: true });
@@ -78,7 +69,7 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
             reason: 'not_installed',
             retryAfterSeconds: 5,
           });
-          expect(await find()).toBeUndefined();
+          expect(await world.find()).toBeUndefined();
         },
       );
 
@@ -97,7 +88,7 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
         await uninstall(200);
 
         expect(await add('second', 310)).toMatchObject(taken);
-        expect(await find()).toMatchObject({ status: 'uninstalled' });
+        expect(await world.find()).toMatchObject({ status: 'uninstalled' });
         await install(300);
         expect(await findInstance('second')).toMatchObject({ outcome: 'found' });
         expect(await findInstance('made-up')).toEqual({ outcome: 'instance_unknown' });
@@ -141,11 +132,11 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
         expect(await token('next', 300)).toMatchObject(postponed);
 
         expect(await uninstall(200)).toMatchObject(taken);
-        expect(await find()).toMatchObject({ status: 'uninstalled' });
+        expect(await world.find()).toMatchObject({ status: 'uninstalled' });
 
         world.redeem = async () => ({});
         expect(await token('next', 300)).toMatchObject(taken);
-        expect(await storedToken()).toBe('access of next');
+        expect(await world.storedToken()).toBe('access of next');
       });
 
       test('C10: an uninstall revokes the acceptance of a code whose tokens it deletes', async () => {
@@ -154,7 +145,7 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
 
         await uninstall(200);
 
-        expect(await find()).toMatchObject({ status: 'uninstalled' });
+        expect(await world.find()).toMatchObject({ status: 'uninstalled' });
         expect(await token('c1', 203)).toMatchObject(ended);
       });
 
@@ -168,18 +159,18 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
 
         world.redeem = async () => ({});
         expect(await token('c1', 410)).toMatchObject(ended);
-        expect(await find()).toMatchObject({ status: 'pending', appliedIat: null });
+        expect(await world.find()).toMatchObject({ status: 'pending', appliedIat: null });
       });
 
       test('an undecided code proves no life if its first copy is from an ended one', async () => {
         await uninstall(200);
         world.redeem = postpone;
         await token('c1', 300);
-        expect(await find()).toMatchObject({ status: 'pending' });
+        expect(await world.find()).toMatchObject({ status: 'pending' });
 
         expect(await token('c1', 100)).toMatchObject(ended);
 
-        expect(await find()).toMatchObject({ status: 'uninstalled' });
+        expect(await world.find()).toMatchObject({ status: 'uninstalled' });
         expect(await token('c1', 310)).toMatchObject(ended);
       });
 
@@ -207,8 +198,12 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
         exchange.grant();
 
         expect(await answer).toMatchObject(taken);
-        expect(await find()).toMatchObject({ status: 'active', generation: 2, appliedIat: 300 });
-        expect(await storedToken()).toBe('access of next');
+        expect(await world.find()).toMatchObject({
+          status: 'active',
+          generation: 2,
+          appliedIat: 300,
+        });
+        expect(await world.storedToken()).toBe('access of next');
       });
 
       test('a code that was signed after an uninstall is exchanged for the next life if its life ends before it is sent', async () => {
@@ -230,8 +225,8 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
         const answer = await accept(createAccessTokenEvent('next', { iat: 300 }));
 
         expect(answer).toMatchObject(taken);
-        expect(await find()).toMatchObject({ status: 'active', generation: 2 });
-        expect(await storedToken()).toBe('of-the-next-life');
+        expect(await world.find()).toMatchObject({ status: 'active', generation: 2 });
+        expect(await world.storedToken()).toBe('of-the-next-life');
         await client.drain();
       });
 
@@ -247,8 +242,12 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
         exchange.grant();
 
         expect(await answer).toMatchObject(taken);
-        expect(await find()).toMatchObject({ status: 'active', generation: 2, beganIat: 250 });
-        expect(await storedToken()).toBe('access of next');
+        expect(await world.find()).toMatchObject({
+          status: 'active',
+          generation: 2,
+          beganIat: 250,
+        });
+        expect(await world.storedToken()).toBe('access of next');
       });
     });
 
@@ -263,7 +262,7 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
         exchange.fail(new TokenRequestError('invalid_grant', { rejected: true }));
 
         expect(await answer).toMatchObject(refused);
-        expect(await find()).toMatchObject({ status: 'pending', beganIat: 300 });
+        expect(await world.find()).toMatchObject({ status: 'pending', beganIat: 300 });
       });
 
       test('an uninstall from before an install does not end its life, even if a newer code was refused', async () => {
@@ -277,9 +276,9 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
 
         await uninstall(250);
 
-        expect(await find()).toMatchObject({ status: 'pending', endedIat: 250 });
+        expect(await world.find()).toMatchObject({ status: 'pending', endedIat: 250 });
         await uninstall(350);
-        expect(await find()).toMatchObject({ status: 'uninstalled' });
+        expect(await world.find()).toMatchObject({ status: 'uninstalled' });
       });
 
       test('an older install of an ended life does not count for the next', async () => {
@@ -288,7 +287,7 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
         world.redeem = refuse;
 
         expect(await token('newer', 400)).toMatchObject(refused);
-        expect(await find()).toMatchObject({ status: 'uninstalled' });
+        expect(await world.find()).toMatchObject({ status: 'uninstalled' });
       });
 
       test('a life that began with any copy of a code ends when the code is refused', async () => {
@@ -298,7 +297,7 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
         world.redeem = refuse;
 
         expect(await token('c1', 400)).toMatchObject(refused);
-        expect(await find()).toMatchObject({ status: 'uninstalled' });
+        expect(await world.find()).toMatchObject({ status: 'uninstalled' });
       });
     });
   });

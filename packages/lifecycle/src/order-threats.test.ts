@@ -1,5 +1,5 @@
 /** An ended life stays ended, in any order of its events, on each kind of database. */
-import { type TestDatabase, testDatabases } from '@dowel/installation-store/testing';
+import { testDatabases } from '@dowel/installation-store/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Lifecycle } from './lifecycle.ts';
 import {
@@ -9,7 +9,6 @@ import {
   issuer,
   type LifecycleWorld,
   pluginId,
-  tenantId,
 } from './testing/lifecycle-world.ts';
 
 const ended = { status: 400, reason: 'after_uninstall' };
@@ -17,24 +16,15 @@ const taken = { status: 201, reason: null };
 
 describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
   describe.skipIf(!isAvailable)('', () => {
-    let database: TestDatabase;
     let world: LifecycleWorld;
     let lifecycle: Lifecycle;
 
     beforeEach(async () => {
-      database = await create();
-      world = await createLifecycleWorld(database);
+      world = await createLifecycleWorld(await create());
       lifecycle = await world.start();
     });
 
     afterEach(() => world.stop());
-
-    const find = () => world.store.installations.find({ issuer, tenantId, pluginId });
-
-    async function storedToken(): Promise<string | undefined> {
-      const { id = '' } = (await find()) ?? {};
-      return (await world.store.grants.load(id))?.accessToken.reveal();
-    }
 
     test('C09: an uninstall that arrives first ends the life: its install and its code are refused', async () => {
       expect(await lifecycle.accept(createEvent('uninstall', { iat: 100 }))).toMatchObject(taken);
@@ -44,7 +34,11 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
         ended,
       );
       expect(world.exchangedCodes).toEqual([]);
-      expect(await find()).toMatchObject({ status: 'uninstalled', generation: 0, endedIat: 100 });
+      expect(await world.find()).toMatchObject({
+        status: 'uninstalled',
+        generation: 0,
+        endedIat: 100,
+      });
     });
 
     test('C09: an install in the second of an uninstall that arrived before it is refused', async () => {
@@ -58,7 +52,7 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
 
       expect(await lifecycle.accept(createEvent('install', { iat: 101 }))).toMatchObject(taken);
       await lifecycle.accept(createAccessTokenEvent('c1', { iat: 102 }));
-      expect(await find()).toMatchObject({ status: 'active', generation: 1 });
+      expect(await world.find()).toMatchObject({ status: 'active', generation: 1 });
     });
 
     test('an uninstall that arrives first gets the same answer when it is repeated', async () => {
@@ -99,13 +93,17 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
 
       expect(await lifecycle.accept(createEvent('uninstall', { iat: 200 }))).toMatchObject(taken);
 
-      expect(await find()).toMatchObject({ status: 'pending', endedIat: 200, appliedIat: null });
-      expect(await storedToken()).toBeUndefined();
+      expect(await world.find()).toMatchObject({
+        status: 'pending',
+        endedIat: 200,
+        appliedIat: null,
+      });
+      expect(await world.storedToken()).toBeUndefined();
       expect(await lifecycle.accept(createAccessTokenEvent('late', { iat: 111 }))).toMatchObject(
         ended,
       );
       await lifecycle.accept(createAccessTokenEvent('of the second life', { iat: 301 }));
-      expect(await storedToken()).toBe('access of of the second life');
+      expect(await world.storedToken()).toBe('access of of the second life');
     });
 
     test('C10: a late uninstall keeps the tokens of an event from long after its signature', async () => {
@@ -114,14 +112,14 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
 
       await lifecycle.accept(createEvent('uninstall', { iat: 200 }));
 
-      expect(await find()).toMatchObject({ status: 'active', endedIat: 200 });
-      expect(await storedToken()).toBe('access of of the second life');
+      expect(await world.find()).toMatchObject({ status: 'active', endedIat: 200 });
+      expect(await world.storedToken()).toBe('access of of the second life');
     });
 
     test('C10: a refresh stores nothing if a late uninstall removes its tokens', async () => {
       await lifecycle.accept(createEvent('install', { iat: 100 }));
       await lifecycle.accept(createAccessTokenEvent('of the first life', { iat: 110 }));
-      const { id = '' } = (await find()) ?? {};
+      const { id = '' } = (await world.find()) ?? {};
       const grant = await world.store.grants.load(id);
       if (!grant) throw new Error('Nothing is stored');
       await lifecycle.accept(createEvent('install', { iat: 300 }));
@@ -129,8 +127,8 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
 
       await world.store.transaction(({ grants }) => grants.commitRefresh(grant, grant));
 
-      expect(await find()).toMatchObject({ status: 'pending' });
-      expect(await storedToken()).toBeUndefined();
+      expect(await world.find()).toMatchObject({ status: 'pending' });
+      expect(await world.storedToken()).toBeUndefined();
     });
 
     test('C02, C09: a code of an ended life stays refused when it is signed again', async () => {
@@ -146,7 +144,7 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
         await lifecycle.accept(createAccessTokenEvent('c1', { iat: 301, jti: 'once more' })),
       ).toMatchObject(ended);
       expect(world.exchangedCodes).toEqual(['c1']);
-      expect(await find()).toMatchObject({ status: 'pending', generation: 2 });
+      expect(await world.find()).toMatchObject({ status: 'pending', generation: 2 });
     });
 
     test('C09: a code that was refused because of an ended life is not exchanged when it is signed again', async () => {

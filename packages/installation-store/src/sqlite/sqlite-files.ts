@@ -1,9 +1,9 @@
 /** The files of one SQLite database: its connections, and what keeps them durable, small and present. */
 import { dirname } from 'node:path';
-import { describeFileError, makeFolder } from '@dowel/settings';
 import { StoreError } from '../errors.ts';
 import { type Barrier, openBarrier } from './barrier.ts';
 import { createCheckpointer } from './checkpointer.ts';
+import { makeDataFolder } from './data-folder.ts';
 import {
   configureReader,
   configureWriter,
@@ -81,19 +81,6 @@ export function openFiles(path: string): SqliteFiles {
       if (mustErase) writer.database.exec('PRAGMA wal_checkpoint(truncate)');
     },
   };
-}
-
-/** @throws StoreError `DATABASE_UNUSABLE` that names the folder and the setting. */
-export function makeDataFolder(folder: string): void {
-  try {
-    makeFolder(folder);
-  } catch (cause) {
-    throw new StoreError(
-      'DATABASE_UNUSABLE',
-      `The data folder ${folder} cannot be used: ${describeFileError(cause)}. Choose another with DOWEL_DATA_DIR.`,
-      { cause },
-    );
-  }
 }
 
 function connect(path: string): SqliteConnection {

@@ -3,7 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createKeyring, openStore, type Store, type TokenSet } from '@dowel/installation-store';
+import {
+  createKeyring,
+  type Installation,
+  openStore,
+  type Store,
+  type TokenSet,
+} from '@dowel/installation-store';
 import type { TestDatabase } from '@dowel/installation-store/testing';
 import {
   type LifecycleEvent,
@@ -28,6 +34,10 @@ export interface LifecycleWorld {
   clock: { offsetMs: number };
   /** Starts another lifecycle with its own connection to the same database, like another process. */
   start(options?: Partial<LifecycleOptions>): Promise<Lifecycle>;
+  /** The installation of the events that `createEvent` makes. */
+  find(): Promise<Installation | undefined>;
+  /** Its access token. Undefined: it has none. */
+  storedToken(): Promise<string | undefined>;
   stop(): Promise<void>;
 }
 
@@ -52,6 +62,11 @@ export async function createLifecycleWorld(database?: TestDatabase): Promise<Lif
         tokenClient: createScriptedTokenClient(world, store),
         ...options,
       });
+    },
+    find: () => world.store.installations.find({ issuer, tenantId, pluginId }),
+    async storedToken() {
+      const { id = '' } = (await world.find()) ?? {};
+      return (await world.store.grants.load(id))?.accessToken.reveal();
     },
     async stop() {
       for (const store of stores) await store.close();
