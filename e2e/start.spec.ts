@@ -81,8 +81,8 @@ test('each unknown setting is reported on its own line, before anything is built
 
   expect(code).toBe(1);
   expect(errors.split('\n').toSorted()).toEqual([
-    'DOWEL_TRSUT is no setting: did you mean DOWEL_TRUST?',
-    'EMULATOR_PROT is no setting: did you mean EMULATOR_PORT?',
+    'DOWEL_TRSUT is not a setting: did you mean DOWEL_TRUST?',
+    'EMULATOR_PROT is not a setting: did you mean EMULATOR_PORT?',
   ]);
 });
 

@@ -8,7 +8,7 @@ export interface World {
     tenant: string;
     /** Anybody's page. */
     stranger: string;
-    /** The tenant's server under a name that is no secure context. */
+    /** The tenant's server under a name that is not a secure context. */
     insecure: string;
     /** On the tenant's site, so that its frames need no further browser process. */
     plugin: string;

@@ -17,7 +17,7 @@ test('a misspelt setting stops the start', async () => {
     return parsePort(environment.DOWEL_PORT ?? '') ?? 4310;
   }
 
-  expect(readPort).toThrow('DOWEL_PROT is no setting: did you mean DOWEL_PORT?');
+  expect(readPort).toThrow('DOWEL_PROT is not a setting: did you mean DOWEL_PORT?');
   await writeFile(envPath, 'DOWEL_PORT=5000\n');
   expect(readPort()).toBe(5000);
 });

@@ -15,6 +15,6 @@ test('a busy back end is asked again after the time that it names', async () => 
 test.each([
   () => Response.json({ message: 'no' }, { status: 401 }),
   () => Response.json({ message: 'no' }, { status: 503 }),
-])('an answer that is no session is an error with its status', async (refuse) => {
+])('an answer that is not a session is an error with its status', async (refuse) => {
   await expect(openSession(answerWith(refuse))).rejects.toThrow(/^No session: (401|503) .*no/);
 });

@@ -16,7 +16,7 @@ describeEach(settings, (options) => {
     ['a 429 without Retry-After', refuses(429)],
     ['a 403 and nothing else', refuses(403, 'Forbidden')],
     ['a 404 of a server that restarts', refuses(404)],
-    ['JSON that is no token response', refuses(200, {})],
+    ['JSON that is not a token response', refuses(200, {})],
     ['a page with 200', refuses(200, '<h1>Under maintenance</h1>')],
     ['temporarily_unavailable', refuses(400, { error: 'temporarily_unavailable' })],
     ['slow_down', refuses(400, { error: 'slow_down' })],

@@ -60,7 +60,7 @@ export function createProcessStore(
             witness(process, method, parameters, result);
             if (isOutcomeLost) {
               count('database: outcome lost');
-              log(process.name, `✗ ${method}: done, and nobody is told`);
+              log(process.name, `✗ ${method}: done, but the answer is lost`);
               deny();
             } else answer(() => resolve(result));
           },

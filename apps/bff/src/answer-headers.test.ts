@@ -70,7 +70,7 @@ describe.each([
 
   test.each([
     ['a header that is too large', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
-    ['a request that is no HTTP', 'HELLO\r\n\r\n', 400],
+    ['a request that is not HTTP', 'HELLO\r\n\r\n', 400],
     ['a request without Host', 'GET / HTTP/1.1\r\n\r\n', 400],
     ['an unsupported expectation', 'POST / HTTP/1.1\r\nHost: x\r\nExpect: x\r\n\r\n', 417],
     ['a tunnel', 'CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n', 405],

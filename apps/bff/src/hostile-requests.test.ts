@@ -46,7 +46,7 @@ describe('a request', () => {
     ['hides a host in its path', '//user@host/manifest.json#x'],
     ['hides a host that cannot be decoded in its path', '//%E0%A4%A@fail/a@b#x'],
     ['has a fragment', '/manifest.json#x'],
-    ['has a port that is no number', 'http://x:abc/manifest.json'],
+    ['has a port that is not a number', 'http://x:abc/manifest.json'],
     ['has a port that is too large', 'http://x:99999999/manifest.json'],
     ['is of another scheme', 'ftp://x/manifest.json'],
     ['asks for the whole server by GET', '*'],

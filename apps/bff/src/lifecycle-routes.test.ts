@@ -115,7 +115,7 @@ describe('every answer is JSON', () => {
       `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
       431,
     ],
-    ['a request that is no HTTP', 'HELLO\r\n\r\n', 400],
+    ['a request that is not HTTP', 'HELLO\r\n\r\n', 400],
     ['a request without Host', 'GET / HTTP/1.1\r\n\r\n', 400],
     ['an unsupported expectation', 'POST / HTTP/1.1\r\nHost: x\r\nExpect: x\r\n\r\n', 417],
     [

@@ -16,7 +16,7 @@ describe('one line says what is wrong', () => {
   test.each(['203.0.113.7', 'name.invalid'])('with the host %s, which is not ours', (host) =>
     expectOneLine(
       { DOWEL_HOST: host },
-      /^DOWEL_HOST: [\w.]+ is no address of this machine \(E\w+\)\. Write 127\.0\.0\.1 /,
+      /^DOWEL_HOST: [\w.]+ is not an address of this machine \(E\w+\)\. Write 127\.0\.0\.1 /,
     ),
   );
 

@@ -13,7 +13,7 @@ describe('one line says what is wrong', () => {
   test('with an unknown setting', () =>
     expectOneLine(
       { DOWEL_TRSUT: 'https://a.example=https://keys.example/' },
-      'DOWEL_TRSUT is no setting: did you mean DOWEL_TRUST?',
+      'DOWEL_TRSUT is not a setting: did you mean DOWEL_TRUST?',
     ));
 
   test.each(['file', 'file/below'])('with a data folder that cannot be made: %s', async (at) => {

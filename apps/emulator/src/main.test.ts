@@ -103,10 +103,10 @@ test('a port in use is one line on stderr and exit code 1', async () => {
 });
 
 test.each([
-  [{ EMULATOR_PROT: '4301' }, 'EMULATOR_PROT is no setting: did you mean EMULATOR_PORT?'],
+  [{ EMULATOR_PROT: '4301' }, 'EMULATOR_PROT is not a setting: did you mean EMULATOR_PORT?'],
   [
     { EMULATOR_HOST: '203.0.113.7' },
-    'The emulator could not start: EMULATOR_HOST is no address of this machine (EADDRNOTAVAIL). Write localhost.',
+    'The emulator could not start: EMULATOR_HOST is not an address of this machine (EADDRNOTAVAIL). Write localhost.',
   ],
   [{ EMULATOR_EVENT_FORMAT: 'xml' }, 'EMULATOR_EVENT_FORMAT must be form or json'],
   [{ EMULATOR_PORT: '43OO' }, 'EMULATOR_PORT must be a port number from 1 to 65535'],

@@ -40,7 +40,7 @@ function explainFailure(error: unknown): string {
     return `port ${port} is in use. Set EMULATOR_PORT to another one.`;
   }
   if (['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL', 'ENOTFOUND', 'EAI_AGAIN'].includes(code ?? '')) {
-    return `EMULATOR_HOST is no address of this machine (${code}). Write localhost.`;
+    return `EMULATOR_HOST is not an address of this machine (${code}). Write localhost.`;
   }
   if (code === 'EACCES') return `port ${port} may not be used. Set EMULATOR_PORT to another one.`;
   return error instanceof Error ? error.message : String(error);

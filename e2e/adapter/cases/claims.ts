@@ -34,7 +34,7 @@ const subjects: Case[] = [
 const issuers: Case[] = [
   claiming('no iss', 'ERR3', { iss: undefined }),
   claiming('iss null', 'ERR3', { iss: null }),
-  claiming('iss that is no address', 'ERR3', { iss: 'tenant' }),
+  claiming('iss that is not an address', 'ERR3', { iss: 'tenant' }),
   claiming('iss of another tenant', 'ERR3', { iss: 'https://other.example' }),
   claiming('iss as an array', 'ERR3', { iss: ['http://acme.localhost'] }),
   {
@@ -141,7 +141,7 @@ const times: Case[] = [
   claiming('exp as an array', 'ERR3', (iat) => ({ exp: [iat + 60] })),
   rawClaim('exp 1e999', 'ERR3', '"exp":1e999'),
   rawClaim('iat -1e999', 'ERR3', '"iat":-1e999'),
-  rawClaim('exp NaN, which is no JSON', 'ERR6', '"exp":NaN'),
+  rawClaim('exp NaN, which is not JSON', 'ERR6', '"exp":NaN'),
   claiming('a token 200 s past its exp, within the tolerance', 'first', (iat) => ({
     iat: iat - 260,
     exp: iat - 200,

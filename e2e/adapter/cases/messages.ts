@@ -1,4 +1,4 @@
-/** Messages of the host that are no token for this page: passed over, and the good one still counts. */
+/** Messages of the host that are not a token for this page: passed over, and the good one still counts. */
 import { type Case, encodeText, type Group, withPart } from './case.ts';
 
 const junk: Record<string, (token: string) => unknown> = {
@@ -15,12 +15,12 @@ const junk: Record<string, (token: string) => unknown> = {
     1,
     (part) => part + 'A'.repeat(1_000_000),
   ),
-  'a payload that is no JSON': withPart(1, () => encodeText('{jti}')),
+  'a payload that is not JSON': withPart(1, () => encodeText('{jti}')),
   'a payload that is null': withPart(1, () => encodeText('null')),
   'a payload that is a number': withPart(1, () => encodeText('1')),
   'a payload nested a hundred thousand deep': withPart(1, () => encodeText('['.repeat(100_000))),
   'a payload with padding': withPart(1, (part) => `${part}==`),
-  'a payload that is no base64url': withPart(1, () => '***'),
+  'a payload that is not base64url': withPart(1, () => '***'),
   'JSON in place of a token': () => '{"sub":"init"}',
   undefined: () => undefined,
   null: () => null,
@@ -38,7 +38,7 @@ const junk: Record<string, (token: string) => unknown> = {
 };
 
 export const messages: Group = {
-  title: 'what is no token is passed over, and the good answer still counts',
+  title: 'what is not a token is passed over, and the good answer still counts',
   cases: Object.entries(junk).flatMap(([what, change]): Case[] => [
     { name: `${what} is passed over`, expected: 'later', later: true, forgery: { change } },
   ]),

@@ -85,7 +85,7 @@ const headers: Case[] = [
   { name: 'a header that is null', expected: 'ERR2', forgery: { headerText: () => 'null' } },
   { name: 'a header that is an array', expected: 'ERR2', forgery: { headerText: () => '[]' } },
   {
-    name: 'a header that is no JSON',
+    name: 'a header that is not JSON',
     expected: 'ERR2',
     forgery: { headerText: () => '{alg:RS512}' },
   },

@@ -30,7 +30,7 @@ test('a token that the platform did not sign is ERR2, Invalid plug-in token', as
 
 test.each([
   ['is missing', 404, ''],
-  ['is no key', 200, '<!doctype html>'],
+  ['is not a key', 200, '<!doctype html>'],
 ])('a certificate that %s is ERR7', async (_, status, body) => {
   host = await openHost({ answers: 'never' });
   await using keyHost = await startServer((_request, response) =>

@@ -63,7 +63,7 @@ describe('a key', () => {
       'is a JWKS of other keys',
       { keys: [{ kty: 'EC', alg: 'ES256' }, null, 7, { ...key, alg: undefined }] },
     ],
-    ['has keys that are no list', { keys: 'AAAA' }],
+    ['has keys that are not a list', { keys: 'AAAA' }],
     ['is null', null],
     ['is a text', 'AAAA'],
   ])('that %s is refused with an explanation', async (_what, document) => {

@@ -79,7 +79,7 @@ describe('dowel, with an unknown setting', () => {
     expect(outcome).toEqual({
       code: 1,
       out: '',
-      err: 'DOWEL_KEYFILE is no setting: did you mean DOWEL_KEY_FILE?\n',
+      err: 'DOWEL_KEYFILE is not a setting: did you mean DOWEL_KEY_FILE?\n',
     });
     expect(existsSync(keyPath)).toBe(false);
   });

@@ -65,7 +65,7 @@ const goneCodes = ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'ECONNABORTED', '
  * server.on('request', platform.callback());
  *
  * @throws TypeError when `origin` is not an http(s) origin, or not the one of the snapshot, and for a time
- * that is no number of milliseconds.
+ * that is not a number of milliseconds.
  */
 export function createPlatform(options: PlatformOptions): Platform {
   const { origin, now = Date.now, tenants = seedTenants() } = options;

@@ -43,8 +43,8 @@ export class AddressNotAllowedError extends Error {
  *
  * @returns a fetch that rejects with a TypeError, whose `cause` is an AddressNotAllowedError when the
  * address is private or the scheme is not https.
- * @throws TypeError for an idle timeout that is no number of milliseconds, and for a number of connections
- * that is no whole number of at least 1.
+ * @throws TypeError for an idle timeout that is not a number of milliseconds, and for a number of connections
+ * that is not a whole number of at least 1.
  */
 export function createGuardedFetch({
   internalOrigins = [],

@@ -117,7 +117,7 @@ export async function record(
     durationMs: endedAt - receivedAt,
     status: answer.status,
     reason: answer.reason,
-    // A refused event of an ended life is no error of the current life.
+    // A refused event of an ended life is not an error of the current life.
     generation: answer.reason === 'after_uninstall' ? null : installation.generation,
   });
   return answer;

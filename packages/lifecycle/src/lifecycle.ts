@@ -66,7 +66,7 @@ interface LifecycleContext extends ExchangeContext {
  * const lifecycle = createLifecycle({ store, tokenClient, requestedScopes: ['plugin:notify'] });
  * const { status, body, reason } = await lifecycle.accept(event);
  *
- * @throws TypeError for `exchangesPerMinute` that is no whole number of at least 1.
+ * @throws TypeError for `exchangesPerMinute` that is not a whole number of at least 1.
  */
 export function createLifecycle(options: LifecycleOptions): Lifecycle {
   const context = createContext(options);

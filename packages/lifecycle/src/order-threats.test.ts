@@ -76,7 +76,7 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
       });
     });
 
-    test('a late event of an ended life is no error of the next life', async () => {
+    test('a late event of an ended life is not an error of the next life', async () => {
       await lifecycle.accept(createEvent('uninstall', { iat: 100 }));
       await lifecycle.accept(createEvent('install', { iat: 200 }));
       await lifecycle.accept(createAccessTokenEvent('c2', { iat: 201 }));

@@ -60,7 +60,7 @@ export type PlatformJwtVerifier = ReturnType<typeof createPlatformJwtVerifier>;
  * const verifier = createPlatformJwtVerifier({ trustRules: parseTrustRules(trust) });
  * const claims = await verifier.verifyInit(initJwt);
  *
- * @throws TypeError for a time that is no number of milliseconds.
+ * @throws TypeError for a time that is not a number of milliseconds.
  */
 export function createPlatformJwtVerifier({
   trustRules,

@@ -209,13 +209,13 @@ describe('payloads', () => {
     ['zeros', Buffer.alloc(16)],
     ['one byte', Buffer.from('1')],
     ['text', 'Test'],
-  ])('%s, well signed, is no JWT', async (_, payload) => {
+  ])('%s, well signed, is not a JWT', async (_, payload) => {
     const reason = await verdict(platform.sign(payload));
 
     expect(['bad_token_format', 'claims_invalid']).toContain(reason);
   });
 
-  test('an empty one, well signed, is no JWT', async () => {
+  test('an empty one, well signed, is not a JWT', async () => {
     const [header] = input.split('.');
 
     expect(await verdict(`${header}..${signText(`${header}.`, platform.key)}`)).toBe(

@@ -3,7 +3,7 @@ import { assertCount, assertMilliseconds } from './assert-number.ts';
 
 const noNumbers = [NaN, -1, Infinity, '5', null, undefined, {}];
 
-test.each([...noNumbers, 2 ** 31])('%j is no number of milliseconds', (value) => {
+test.each([...noNumbers, 2 ** 31])('%j is not a number of milliseconds', (value) => {
   expect(() => assertMilliseconds(value, 'timeoutMs')).toThrow(
     new TypeError(
       `timeoutMs must be a number of milliseconds from 0 to 2147483647, not ${String(value)}`,

@@ -41,7 +41,7 @@ const requestReasons = {
   ),
   body_broke_off: temporary(nobody('The connection ended before the body did.')),
   host_missing: platform('The request has no Host header.'),
-  host_invalid: platform('The request has more than one Host header, or one that is no host.'),
+  host_invalid: platform('The request has more than one Host header, or one that is not a host.'),
   target_invalid: platform('The request does not ask for a path.'),
   rate_limited: temporary(platform('Too many events or sessions came in a short time.')),
   overloaded: temporary(operator('The back end had too much to do, or its database was away.')),

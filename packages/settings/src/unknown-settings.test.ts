@@ -18,13 +18,13 @@ describe('describeUnknownSettings', () => {
     ['EMULATOR_PROT', 'EMULATOR_PORT'],
   ])('%s gets the nearest name, %s, as a suggestion', (name, nearest) => {
     expect(describeUnknownSettings({ [name]: 'x' }, ['DOWEL', 'EMULATOR'])).toEqual([
-      `${name} is no setting: did you mean ${nearest}?`,
+      `${name} is not a setting: did you mean ${nearest}?`,
     ]);
   });
 
   test('a name that resembles no setting gets the place of the full list', () => {
     expect(describeUnknownSettings({ DOWEL_COLOUR_OF_THE_PAGES: 'red' }, ['DOWEL'])).toEqual([
-      'DOWEL_COLOUR_OF_THE_PAGES is no setting. All settings are in .env.example.',
+      'DOWEL_COLOUR_OF_THE_PAGES is not a setting. All settings are in .env.example.',
     ]);
   });
 
@@ -61,7 +61,7 @@ describe('describeUnknownSettings', () => {
   test('a line contains neither a value nor control sequences for a terminal', () => {
     const [line] = describeUnknownSettings({ 'DOWEL_TRSUT\u001b[2J': 's3cret' }, ['DOWEL']);
 
-    expect(line).toMatch(/^DOWEL_TRSUT\?\[2J is no setting/);
+    expect(line).toMatch(/^DOWEL_TRSUT\?\[2J is not a setting/);
     expect(line).not.toContain('s3cret');
   });
 });

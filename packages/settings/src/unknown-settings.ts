@@ -39,7 +39,7 @@ export function describeUnknownSettings(
     const isNear = distance <= nearest.length / 3;
     const meant = isNear ? nearest : known.find((each) => oneContinuesOther(name, each));
     const advice = meant ? `: did you mean ${meant}?` : '. All settings are in .env.example.';
-    return `${printable(name)} is no setting${advice}`;
+    return `${printable(name)} is not a setting${advice}`;
   });
 }
 

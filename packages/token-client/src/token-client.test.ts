@@ -476,7 +476,7 @@ describe('fetch', () => {
     expect((await createClient().fetch(installation.id, '/api/things', post)).status).toBe(201);
   });
 
-  test('an answer that is no token response ends nothing: three tries, then one trigger', async () => {
+  test('an answer that is not a token response ends nothing: three tries, then one trigger', async () => {
     await storeTokens();
     voidAccessTokens();
     platform.fault = { change: () => ({ status: 200, body: ['not a token response'] }) };

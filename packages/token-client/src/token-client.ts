@@ -117,7 +117,7 @@ export interface TokenClient {
  * const { accessToken, baseUrl } = await tokenClient.getAccessToken(installation.id);
  * const healing = setInterval(() => void tokenClient.heal(), 5_000);
  *
- * @throws TypeError for a value of `policy` that is no time or no count.
+ * @throws TypeError for a value of `policy` that is not a time or a count.
  */
 export function createTokenClient(options: TokenClientOptions): TokenClient {
   const context = createContext(options);

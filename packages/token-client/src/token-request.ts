@@ -80,7 +80,7 @@ export function refreshTokens(
   ).catch(keepRefreshToken);
 }
 
-/** An answer that is no code of RFC 6749 §5.2 says nothing about the refresh token. */
+/** An answer that is not a code of RFC 6749 §5.2 says nothing about the refresh token. */
 function keepRefreshToken(error: unknown): never {
   if (!(error instanceof TokenRequestError)) throw error;
   const { reason, mayArrive, retryAfterMs } = error;

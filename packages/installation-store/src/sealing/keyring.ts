@@ -85,7 +85,7 @@ export function describeWeakness({ key }: EncryptionKey): string | undefined {
  * const opened = keyring.decrypt(sealed, ['grants', 'access_token']);
  *
  * @param active 32 random bytes; seals and opens. The others, as long, only open.
- * @throws TypeError for a key of another length, and for an active one that is no random key.
+ * @throws TypeError for a key of another length, and for an active one that is not a random key.
  */
 export function createKeyring(active: Uint8Array, ...others: Uint8Array[]): Keyring {
   const keys = [active, ...others].map(createEncryptionKey);

@@ -112,7 +112,7 @@ describe('shapes', () => {
     `${good}${good}`,
     good.replaceAll('"', "'"),
     `\ufeff${good}`,
-  ])('A12: a signed payload that is no JSON is refused (%#)', async (payload) => {
+  ])('A12: a signed payload that is not JSON is refused (%#)', async (payload) => {
     expect(await verdictOnText(payload || '\n')).toBe('bad_token_format');
   });
 
@@ -161,7 +161,7 @@ describe('audience', () => {
 describe('tolerance', () => {
   test.each([
     ['no jti', { jti: undefined }],
-    ['a jti that is no UUID', { jti: '42/x' }],
+    ['a jti that is not a UUID', { jti: '42/x' }],
     ['unknown claims', { flavour: { deep: [1, { b: null }] }, certificate: 'MIIB' }],
     ['an issuer with a path', { iss: `${issuer}/home` }],
   ])('A20: an install event with %s is accepted', async (_, changes) => {
