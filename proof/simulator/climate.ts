@@ -18,8 +18,8 @@ export interface Climate {
   storeDelayMs: number | null;
   /** Probabilities for one call of the store. */
   store: { fails: number; outcomeLost: number };
-  /** Whether a process receives the changes of the others: never, or some of them, late. */
-  announcements: 'none' | 'late';
+  /** How soon a process hears of the changes of others. */
+  announcements: 'usual' | 'late';
   networkDelayMs: number;
   /** Probabilities for one request. */
   network: {
@@ -70,7 +70,7 @@ export function drawClimate(random: Random): Climate {
     ties: random.pick(['in order', 'at random']),
     storeDelayMs: random.pick([null, null, 5, 200, 2_500]),
     store: { fails: rate(0.02, 0.1), outcomeLost: rate(0.02, 0.1) },
-    announcements: random.pick(['none', 'late']),
+    announcements: random.pick(['usual', 'late']),
     networkDelayMs: random.pick([10, 300, 3_500]),
     network: {
       refused: rate(0.05, 0.2),

@@ -1,5 +1,5 @@
 /** The connections of the processes of one history to their database, and the changes that each receives. */
-import type { Store } from '@dowel/installation-store';
+import type { Store, StoreListener } from '@dowel/installation-store';
 import type { SimulatedProcess } from './simulated-process.ts';
 import type { Simulation } from './simulation.ts';
 
@@ -11,33 +11,44 @@ export type StoreWitness = (
   result: unknown,
 ) => void;
 
-type Listener = (installationId: string) => void;
-
 export type DatabaseLink = ReturnType<typeof createDatabaseLink>;
 
-/** Announcements to other processes are this late at most, and half of them are lost. */
-const maxLateMs = 2_000;
+/** How late announcements to other processes are at most, while the database is available. */
+const maxLateMs = { usual: 100, late: 2_000 };
+/** How often a process that is cut off looks for what it missed. */
+const lookMs = 1_000;
 
 export function createDatabaseLink(
   { scheduler, random, climate }: Simulation,
   store: Store,
   witness: StoreWitness,
 ) {
-  const listeners = new Map<SimulatedProcess, Set<Listener>>();
+  const listeners = new Map<SimulatedProcess, Set<StoreListener>>();
   const cuts: { process: SimulatedProcess | undefined; until: number }[] = [];
   let actor: SimulatedProcess | undefined;
 
-  const stopListening = store.onChange((installationId) => {
+  const stopListening = store.onChange((...change) => {
     for (const [process, own] of listeners) {
-      const log = () => {
-        for (const listener of own) listener(installationId);
+      const tell = () => {
+        for (const listener of own) listener(...change);
       };
-      if (process === actor) process.resume(log);
-      else if (climate().announcements === 'late' && random.chance(0.5)) {
-        scheduler.after(random.next() * maxLateMs, () => process.resume(log));
-      }
+      if (process === actor) process.resume(tell);
+      else tellLater(process, tell, random.next() * maxLateMs[climate().announcements]);
     }
   });
+
+  function tellLater(process: SimulatedProcess, tell: () => void, ms: number): void {
+    scheduler.after(ms, () => {
+      if (isAwayFrom(process)) tellLater(process, tell, lookMs);
+      else process.resume(tell);
+    });
+  }
+
+  const isAwayFrom = (process: SimulatedProcess) =>
+    cuts.some(
+      (cut) =>
+        scheduler.now() < cut.until && (cut.process === undefined || cut.process === process),
+    );
 
   return {
     store,
@@ -48,7 +59,7 @@ export function createDatabaseLink(
       actor = process;
     },
 
-    listen(process: SimulatedProcess, listener: Listener): () => void {
+    listen(process: SimulatedProcess, listener: StoreListener): () => void {
       const own = listeners.get(process) ?? new Set();
       listeners.set(process, own.add(listener));
       return () => own.delete(listener);
@@ -61,11 +72,7 @@ export function createDatabaseLink(
 
     restore: () => cuts.splice(0),
 
-    isAwayFrom: (process: SimulatedProcess) =>
-      cuts.some(
-        (cut) =>
-          scheduler.now() < cut.until && (cut.process === undefined || cut.process === process),
-      ),
+    isAwayFrom,
 
     close: stopListening,
   };

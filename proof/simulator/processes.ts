@@ -52,7 +52,6 @@ const healEveryMs = 20_000;
 /** Less memory for each process, and fewer polls while it waits. */
 const cheap: Partial<TokenPolicy> = {
   maxGrants: 10,
-  poll: { minMs: 50, maxMs: 1_000 },
 };
 /** More than any history needs: the limiter counts by the real clock. */
 const exchangesPerMinute = 1_000_000;

@@ -2,6 +2,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { promisify } from 'node:util';
+import type { StoreListener } from '@dowel/installation-store';
 import Koa from 'koa';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { defaultTimes, streamChanges } from './change-stream.ts';
@@ -9,12 +10,12 @@ import { defaultTimes, streamChanges } from './change-stream.ts';
 let server: Server;
 let socket: Socket;
 let response: ServerResponse | undefined;
-let listeners: Set<(id: string) => void>;
+let listeners: Set<StoreListener>;
 let text: string;
 let hasSession: boolean;
 
-const announce = (id: string) => {
-  for (const listener of listeners) listener(id);
+const announce = (id: string | null) => {
+  for (const listener of listeners) listener(id, false);
 };
 const namesIn = (answer: string) => [...answer.matchAll(/"installationId":"([^"]+)"/g)];
 
@@ -23,7 +24,7 @@ beforeEach(async () => {
   text = '';
   hasSession = true;
   const store = {
-    onChange(listener: (id: string) => void) {
+    onChange(listener: StoreListener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },

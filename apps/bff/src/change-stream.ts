@@ -59,7 +59,11 @@ export function streamChanges(
     );
   };
   const stops = [
-    store.onChange((installationId) => writer.send('changed', { installationId })),
+    store.onChange((installationId) => {
+      if (installationId !== null) writer.send('changed', { installationId });
+      // The dashboard opens another stream, and then loads everything again.
+      else end();
+    }),
     repeat(times.heartbeatMs, writer.beat),
     repeat(times.checkMs, async () => {
       // If the database is unavailable, the stream goes on; the absolute limit still holds.

@@ -37,6 +37,7 @@ export type {
   ReportStore,
   SessionStore,
   Store,
+  StoreListener,
   Stores,
   TokenOperationEntry,
   TokenSet,

@@ -1,5 +1,7 @@
 /** Opens the SQL store: migrated, with the secrets of its grants sealed by the keyring. */
 import type { Kysely } from 'kysely';
+import { type Announcer, createAnnouncer, createChangeSet } from './announcer.ts';
+import { announceInTransactions } from './announcing-stores.ts';
 import { StoreError } from './errors.ts';
 import { type EngineLocation, openEngine } from './open-engine.ts';
 import { createReportStore } from './reports/report-store.ts';
@@ -7,7 +9,7 @@ import { maintain } from './retention/maintenance.ts';
 import { checkKeys, registerActiveKey, settleKeys } from './sealing/key-check.ts';
 import { createUseRecorder } from './sealing/key-use.ts';
 import type { Keyring } from './sealing/keyring.ts';
-import type { Database, Engine } from './sql/database.ts';
+import type { Change, ChangeListener, Database, Engine } from './sql/database.ts';
 import { checkSchema, migrate } from './sql/migrate.ts';
 import type { Tables } from './sql/tables.ts';
 import type { Store, Stores } from './store.ts';
@@ -34,32 +36,29 @@ export type OpenStoreOptions = EngineLocation & { keyring: Keyring };
  * `SECRET_INTEGRITY`. Nothing was written then.
  */
 export async function openStore({ keyring, ...location }: OpenStoreOptions): Promise<Store> {
-  const listeners: Listeners = new Set();
-  const engine = await prepareEngine(openEngine(location), keyring, (id) =>
-    announce(listeners, id),
-  );
-  const opened: OpenedStore = { engine, keyring, listeners, publishing: new Set() };
+  const announcer = createAnnouncer();
+  const engine = await prepareEngine(openEngine(location), keyring, announcer.heard);
+  const opened: OpenedStore = { engine, keyring, announcer, publishing: new Set() };
   const addUses = createUseRecorder(engine.db, keyring);
+  const transaction: Store['transaction'] = (work) => runTransaction(opened, work);
+  const alone = bindStores(opened, {
+    db: engine.db,
+    locksRows: false,
+    erased: engine.erased,
+    add: (change) => publishAlone(opened, change),
+  });
 
   return {
-    ...bindStores(opened, {
-      db: engine.db,
-      locksRows: false,
-      erased: engine.erased,
-      changed: (id) => publishAlone(opened, id),
-    }),
+    ...announceInTransactions(alone, transaction),
 
-    transaction: (work) => runTransaction(opened, work),
+    transaction,
 
     async maintain(request) {
       await addUses().catch(() => {});
       return maintain(engine, request);
     },
 
-    onChange(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    onChange: announcer.add,
 
     async close() {
       await Promise.all(opened.publishing);
@@ -69,55 +68,42 @@ export async function openStore({ keyring, ...location }: OpenStoreOptions): Pro
   };
 }
 
-type Listeners = Set<(installationId: string) => void>;
-
 interface OpenedStore {
   readonly engine: Engine;
   readonly keyring: Keyring;
-  readonly listeners: Listeners;
+  readonly announcer: Announcer;
   /** Announcements to other processes that are under way. */
   readonly publishing: Set<Promise<void>>;
 }
 
-/** Errors thrown by listeners are ignored: the change is already committed. */
-function announce(listeners: Listeners, installationId: string): void {
-  for (const listener of listeners) {
-    try {
-      listener(installationId);
-    } catch {
-      // Ignored.
-    }
-  }
-}
-
-/** Announces a change outside a transaction after its statement. A process that misses it polls. */
-function publishAlone(
-  { engine, listeners, publishing }: OpenedStore,
-  installationId: string,
-): void {
-  announce(listeners, installationId);
-  const published = engine.publish(engine.db, [installationId]).catch(() => {});
+/** Announces a change outside a transaction after its statement. */
+function publishAlone({ engine, announcer, publishing }: OpenedStore, change: Change): void {
+  announcer.announce([change]);
+  const published = engine
+    .transaction((transaction) => engine.publish(transaction, [change], announcer.origin()))
+    .catch(() => {});
   publishing.add(published);
   void published.then(() => publishing.delete(published));
 }
 
 interface StoresContext extends Pick<Database, 'locksRows' | 'erased'> {
   db: Kysely<Tables>;
-  changed: (installationId: string) => void;
+  add: (change: Change) => void;
 }
 
-function bindStores({ engine, keyring }: OpenedStore, bound: StoresContext): Stores {
-  const context = { ...bound, now: engine.now, keyring };
-  const { db, changed } = bound;
+function bindStores({ engine, keyring }: OpenedStore, { add, ...bound }: StoresContext): Stores {
+  const changed = (installationId: string) => add({ installationId, ofTokens: false });
+  const tokensChanged = (installationId: string) => add({ installationId, ofTokens: true });
+  const context = { ...bound, now: engine.now, keyring, changed, tokensChanged };
   return {
     installations: createInstallationStore(context),
     grants: createGrantStore(context),
     renewals: createRenewalStore(context),
     inbox: createInboxStore(context),
-    events: createEventStore(db, changed),
+    events: createEventStore(context),
     sessions: createSessionStore(context),
     keyLocations: createKeyLocationStore(context),
-    reports: createReportStore(db),
+    reports: createReportStore(bound.db),
   };
 }
 
@@ -126,36 +112,40 @@ async function runTransaction<Result>(
   opened: OpenedStore,
   work: (stores: Stores) => Promise<Result>,
 ): Promise<Result> {
-  const { engine, keyring, listeners } = opened;
-  const changes = new Set<string>();
+  const { engine, keyring, announcer } = opened;
+  const { locksRows } = engine;
+  const changes = createChangeSet();
   let hasErased = false;
-  const result = await engine.transaction(async (db) => {
-    // The engine may have started the transaction again.
-    changes.clear();
-    hasErased = false;
-    await settleKeys(db, keyring);
-    const stores = bindStores(opened, {
-      db,
-      locksRows: engine.locksRows,
-      erased: () => {
-        hasErased = true;
-      },
-      changed: (id) => changes.add(id),
+  let isWorkDone = false;
+  const erased = () => {
+    hasErased = true;
+  };
+  try {
+    const result = await engine.transaction(async (db) => {
+      // The engine may have started the transaction again.
+      changes.clear();
+      hasErased = false;
+      isWorkDone = false;
+      await settleKeys(db, keyring);
+      const done = await work(bindStores(opened, { db, locksRows, erased, add: changes.add }));
+      await engine.publish(db, changes.list(), announcer.origin());
+      isWorkDone = true;
+      return done;
     });
-    const done = await work(stores);
-    await engine.publish(db, [...changes]);
-    return done;
-  });
-  if (hasErased) engine.erased();
-  for (const id of changes) announce(listeners, id);
-  return result;
+    if (hasErased) engine.erased();
+    announcer.announce(changes.list());
+    return result;
+  } catch (error) {
+    if (isWorkDone) announcer.announceUncertain(changes.list());
+    throw error;
+  }
 }
 
 /** Writes nothing to a database that cannot be used, has a newer version, or is sealed with another key. */
 export async function prepareEngine(
   engine: Engine,
   keyring: Keyring,
-  announce?: (installationId: string) => void,
+  listener?: ChangeListener,
 ): Promise<Engine> {
   try {
     await engine.check();
@@ -163,7 +153,7 @@ export async function prepareEngine(
     await checkKeys(engine.db, keyring);
     await migrate(engine);
     await registerActiveKey(engine.db, keyring);
-    if (announce) await engine.subscribe(announce);
+    if (listener) await engine.subscribe(listener);
     // A killed process may have left deleted values readable.
     engine.erased();
     return engine;

@@ -476,9 +476,17 @@ export interface MaintenanceReport {
   pluginSessions: number;
   adminSessions: number;
   keyLocations: number;
+  /** Rows of the change log that every process has read. */
+  changes: number;
   /** With all rows that refer to them. */
   installations: number;
 }
+
+/**
+ * @param installationId null: changes of any installation may have been missed.
+ * @param ofTokens the token set or the life changed. False: only the history, a lease or an instance did.
+ */
+export type StoreListener = (installationId: string | null, ofTokens: boolean) => void;
 
 export interface Store extends Stores {
   /**
@@ -491,7 +499,11 @@ export interface Store extends Stores {
    * database share one schedule, so each may call it at any time.
    */
   maintain(request: MaintenanceRequest): Promise<MaintenanceReport | undefined>;
-  /** Calls back with an installation's id after each committed change to it. Returns a function that stops it. */
-  onChange(listener: (installationId: string) => void): () => void;
+  /**
+   * Calls back after each committed change to an installation, by any process. Its own changes are announced
+   * at once, those of others within about a second while the database is available
+   * (docs/decisions/0031-heard-changes.md). Returns a function that stops it.
+   */
+  onChange(listener: StoreListener): () => void;
   close(): Promise<void>;
 }

@@ -67,7 +67,7 @@ export function createContext(options: TokenClientOptions): TokenContext {
   const guard = { internalOrigins: options.internalOrigins ?? [], idleTimeoutMs };
   return {
     store,
-    cache: createGrantCache(store, timer, policy),
+    cache: createGrantCache(store, policy),
     profile,
     policy,
     fetch: options.tokenFetch ?? options.fetch ?? createGuardedFetch(guard),
@@ -115,23 +115,40 @@ export async function isReplaced(
   return (await store.grants.findVersion(installationId))?.tokenVersion !== tokenVersion;
 }
 
-/** Resolves when the installation was changed, or after a short pause, because another process may have changed it. */
-export async function changeOrPause(
-  { store, timer, random, closing: { signal: closing }, policy: { poll } }: TokenContext,
+export interface ChangeWatch {
+  /** Aborted when the installation was changed, or the client is closed. */
+  signal: AbortSignal;
+  stop(): void;
+}
+
+/** Notices the changes of an installation from now on, so that none is missed between a query and a wait. */
+export function watchChanges(
+  { store, closing: { signal: closing } }: TokenContext,
   installationId: string,
-  { polls, untilMs }: { polls: number; untilMs: number },
-): Promise<void> {
+): ChangeWatch {
   const waking = new AbortController();
   const wake = () => waking.abort();
   closing.addEventListener('abort', wake);
-  const stop = store.onChange((id) => {
-    if (id === installationId) wake();
+  const stopListening = store.onChange((id) => {
+    if (id === installationId || id === null) wake();
   });
-  const ceiling = Math.min(poll.maxMs, poll.minMs * 2 ** Math.min(polls, 10));
-  const jittered = ceiling * (0.5 + random() / 2);
-  await pause(timer, Math.max(1, Math.min(jittered, untilMs)), waking.signal);
-  closing.removeEventListener('abort', wake);
-  stop();
+  return {
+    signal: waking.signal,
+    stop() {
+      closing.removeEventListener('abort', wake);
+      stopListening();
+    },
+  };
+}
+
+/** Resolves when the installation was changed, or after a pause, because the announcement may be late. */
+export async function changeOrPause(
+  { timer, random, policy: { pollMs } }: TokenContext,
+  { signal }: ChangeWatch,
+  untilMs: number,
+): Promise<void> {
+  const jittered = pollMs * (0.5 + random() / 2);
+  await pause(timer, Math.max(1, Math.min(jittered, untilMs)), signal);
 }
 
 /**
@@ -149,12 +166,17 @@ export async function newerGrant(
   const { installationId } = version;
   const endsAt = timer.monotonic() + ms;
   for (let polls = 0; ; polls += 1) {
-    if (await isReplaced(context, version)) {
-      return { grant: await cache.reload(installationId), isFound: polls === 0 };
+    const watch = watchChanges(context, installationId);
+    try {
+      if (await isReplaced(context, version)) {
+        return { grant: await cache.reload(installationId), isFound: polls === 0 };
+      }
+      const untilMs = endsAt - timer.monotonic();
+      if (untilMs <= 0 || closing.signal.aborted || signal?.aborted) return undefined;
+      await changeOrPause(context, watch, untilMs);
+    } finally {
+      watch.stop();
     }
-    const untilMs = endsAt - timer.monotonic();
-    if (untilMs <= 0 || closing.signal.aborted || signal?.aborted) return undefined;
-    await changeOrPause(context, installationId, { polls, untilMs });
   }
 }
 

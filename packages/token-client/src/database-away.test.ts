@@ -105,7 +105,7 @@ describe('while the database is away', () => {
   test('a token in memory is used, and no process refreshes without the lease', async () => {
     const installation = await install();
     const { weakness, store: weak } = createWeakStore();
-    const client = createClient({ store: weak, policy: { recheckMs: 0 } });
+    const client = createClient({ store: weak });
     await client.getAccessToken(installation.id);
 
     weakness.isAway = true;

@@ -1,4 +1,4 @@
-import { systemTimer } from '@dowel/http';
+import type { Store, StoreListener } from '@dowel/installation-store';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createGrantCache } from './grant-cache.ts';
 import { createStrictAuthorizationServer } from './testing/strict-authorization-server.ts';
@@ -23,7 +23,7 @@ test('an uninstall leaves no secret in memory, even during a query', async () =>
     return grant;
   };
   const slow = { ...store, grants: { ...store.grants, load } };
-  const cache = createGrantCache(slow, systemTimer, { maxGrants: 10, recheckMs: 1_000 });
+  const cache = createGrantCache(slow, { maxGrants: 10 });
 
   const reading = cache.read(id);
   await loaded.promise;
@@ -32,35 +32,56 @@ test('an uninstall leaves no secret in memory, even during a query', async () =>
   const iat = Math.ceil(Date.now() / 1000);
   await store.transaction(({ installations }) => installations.uninstall(installation, iat));
   release.resolve();
-  await reading;
 
-  await expect.poll(() => cache.peek(id)).toBeUndefined();
+  await expect(reading).rejects.toMatchObject({ code: 'GRANT_NOT_FOUND' });
+  expect(cache.peek(id)).toBeUndefined();
 });
 
-test('a reload after a change shares no query from before it', async () => {
+test('a read that a change overtakes gives the newer tokens', async () => {
   const { id } = await world.install();
   const { store } = world;
-  const looked = Promise.withResolvers<void>();
+  const loaded = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
-  let looks = 0;
-  const findVersion: typeof store.grants.findVersion = async (installationId) => {
-    const version = await store.grants.findVersion(installationId);
-    looks += 1;
-    if (looks !== 2) return version;
-    looked.resolve();
+  const load: typeof store.grants.load = async (installationId) => {
+    const grant = await store.grants.load(installationId);
+    loaded.resolve();
     await release.promise;
-    return version;
+    return grant;
   };
-  const deaf = { ...store, onChange: () => () => {}, grants: { ...store.grants, findVersion } };
-  const cache = createGrantCache(deaf, systemTimer, { maxGrants: 10, recheckMs: 1_000 });
-  const before = await cache.read(id);
+  const cache = createGrantCache(
+    { ...store, grants: { ...store.grants, load } },
+    { maxGrants: 10 },
+  );
+  const before = await store.grants.load(id);
+  if (!before) throw new Error('Nothing is stored');
 
   const early = cache.read(id);
-  await looked.promise;
+  await loaded.promise;
   await store.transaction(({ grants }) => grants.commitRefresh(before, { ...before, issuedAt: 1 }));
-  const late = cache.reload(id);
+  const late = cache.read(id);
   release.resolve();
 
-  expect((await early).tokenVersion).toBe(before.tokenVersion);
+  expect((await early).tokenVersion).toBe(before.tokenVersion + 1);
   expect((await late).tokenVersion).toBe(before.tokenVersion + 1);
+});
+
+test('when changes may have been missed, everything is read again', async () => {
+  const { id } = await world.install();
+  const { store } = world;
+  const listeners: StoreListener[] = [];
+  const deaf: Store = {
+    ...store,
+    onChange(listener) {
+      listeners.push(listener);
+      return () => {};
+    },
+  };
+  const cache = createGrantCache(deaf, { maxGrants: 10 });
+  const before = await cache.read(id);
+  await store.transaction(({ grants }) => grants.commitRefresh(before, { ...before, issuedAt: 1 }));
+  expect((await cache.read(id)).tokenVersion).toBe(before.tokenVersion);
+
+  for (const listener of listeners) listener(null, true);
+
+  expect((await cache.read(id)).tokenVersion).toBe(before.tokenVersion + 1);
 });

@@ -1,8 +1,8 @@
 /**
- * Token sets in memory, so that most calls need no query. Tokens that another process stores are noticed by
- * its announcement, by a check of the version each `recheckMs`, or by the 401 of the revoked token.
+ * Token sets in memory, so that calls need no query. An entry is dropped when the store announces that the
+ * installation's tokens or its life have changed, in whatever process. Nothing else checks it: the newest
+ * version is asked for by the lease of a renewal (docs/decisions/0031-heard-changes.md).
  */
-import type { Timer } from '@dowel/http';
 import type { Grant, Store } from '@dowel/installation-store';
 import { LRUCache } from 'lru-cache';
 import { grantNotFound } from './errors.ts';
@@ -10,49 +10,72 @@ import type { TokenPolicy } from './policy.ts';
 
 interface Entry {
   grant: Grant;
-  checkedAt: number;
   /** Not in the store yet, so the stored token set is older. */
   isUnsaved: boolean;
 }
 
-export function createGrantCache(
-  store: Store,
-  timer: Timer,
-  { maxGrants, recheckMs }: Pick<TokenPolicy, 'maxGrants' | 'recheckMs'>,
-) {
+/** Counts the announced changes of an installation while its tokens are read or written. */
+export interface ChangeCount {
+  changes: number;
+  stop(): void;
+}
+
+export function createGrantCache(store: Store, { maxGrants }: Pick<TokenPolicy, 'maxGrants'>) {
   const entries = new LRUCache<string, Entry>({ max: maxGrants });
   const reads = new Map<string, Promise<Grant>>();
+  const counts = new Map<string, Set<ChangeCount>>();
 
-  store.onChange((installationId) => {
-    const entry = entries.peek(installationId);
-    if (entry) entry.checkedAt = Number.NEGATIVE_INFINITY;
-    // An uninstall leaves no secret in memory.
-    const isLooking = reads.has(installationId);
-    if (isLooking || (entry && !entry.isUnsaved)) reload(installationId).catch(() => {});
+  store.onChange((installationId, ofTokens) => {
+    if (!ofTokens) return;
+    if (installationId !== null) forget(installationId);
+    else for (const each of [...entries.keys(), ...counts.keys()]) forget(each);
   });
+
+  /** An uninstall leaves no secret in memory. */
+  function forget(installationId: string): void {
+    for (const count of counts.get(installationId) ?? []) count.changes += 1;
+    if (!entries.peek(installationId)?.isUnsaved) entries.delete(installationId);
+  }
+
+  function countChanges(installationId: string): ChangeCount {
+    const all = counts.get(installationId) ?? new Set();
+    const count = {
+      changes: 0,
+      stop() {
+        all.delete(count);
+        if (all.size === 0) counts.delete(installationId);
+      },
+    };
+    counts.set(installationId, all.add(count));
+    return count;
+  }
 
   function put(grant: Grant, isUnsaved = false): Grant {
     const known = entries.peek(grant.installationId);
     if (known && known.grant.tokenVersion > grant.tokenVersion) return known.grant;
-    entries.set(grant.installationId, { grant, checkedAt: timer.monotonic(), isUnsaved });
+    entries.set(grant.installationId, { grant, isUnsaved });
     return grant;
   }
 
+  /** Reads again if a change was announced meanwhile, because the query may have missed it. */
   async function readStore(installationId: string): Promise<Grant> {
-    const version = await store.grants.findVersion(installationId);
-    const entry = entries.peek(installationId);
-    if (entry && (entry.isUnsaved || entry.grant.tokenVersion === version?.tokenVersion)) {
-      entry.checkedAt = timer.monotonic();
-      return entry.grant;
+    const count = countChanges(installationId);
+    try {
+      let grant: Grant | undefined;
+      do {
+        count.changes = 0;
+        grant = await store.grants.load(installationId);
+      } while (count.changes > 0);
+      const known = grant ? put(grant) : entries.peek(installationId)?.grant;
+      if (known) return known;
+      throw grantNotFound();
+    } finally {
+      count.stop();
     }
-    const grant = version && (await store.grants.load(installationId));
-    if (grant) return put(grant);
-    entries.delete(installationId);
-    throw grantNotFound();
   }
 
-  /** Reads the stored token set. Concurrent readers share one query. */
-  function read(installationId: string): Promise<Grant> {
+  /** Concurrent readers share one query. */
+  function load(installationId: string): Promise<Grant> {
     const running = reads.get(installationId);
     if (running) return running;
     const reading = readStore(installationId).finally(() => reads.delete(installationId));
@@ -60,37 +83,35 @@ export function createGrantCache(
     return reading;
   }
 
-  /** Reads the store again, because a query in progress may have missed the latest change. */
-  function reload(installationId: string): Promise<Grant> {
-    const again = () => read(installationId);
-    const running = reads.get(installationId);
-    return running ? running.then(again, again) : again();
-  }
-
   return {
     put,
 
-    /** The token set in memory, if it was checked recently. */
-    recent(installationId: string): Grant | undefined {
-      const entry = entries.get(installationId);
-      return entry && timer.monotonic() - entry.checkedAt < recheckMs ? entry.grant : undefined;
-    },
+    /** For a token set that is written, because another change may be announced before the write is. */
+    countChanges,
 
-    /** The token set in memory, of any age. */
+    /** The token set in memory. */
+    get: (installationId: string) => entries.get(installationId)?.grant,
+
+    /** The same, without counting as use. */
     peek: (installationId: string) => entries.peek(installationId)?.grant,
 
-    /** @throws TokenClientError `GRANT_NOT_FOUND`; errors of the store. */
-    read,
-
-    /** For callers that know of a change. Throws like `read`. */
-    reload,
-
-    /** Called when an unsaved token set was stored, or never will be. */
-    settle(installationId: string, isStored: boolean): void {
-      const entry = entries.peek(installationId);
-      if (isStored && entry) entry.isUnsaved = false;
-      else entries.delete(installationId);
+    /**
+     * The token set in memory, or the stored one.
+     *
+     * @throws TokenClientError `GRANT_NOT_FOUND`; errors of the store.
+     */
+    async read(installationId: string): Promise<Grant> {
+      return entries.get(installationId)?.grant ?? load(installationId);
     },
+
+    /** The stored token set, for callers that know of a change. Throws like `read`. */
+    reload(installationId: string): Promise<Grant> {
+      forget(installationId);
+      return load(installationId);
+    },
+
+    /** Called when an unsaved token set was stored, or never will be. The store tells which one is current. */
+    settle: (installationId: string) => void entries.delete(installationId),
   };
 }
 

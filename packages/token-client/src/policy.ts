@@ -46,11 +46,8 @@ export interface TokenPolicy {
   maxRetryAfterMs: number;
   /** The pause after an accepted trigger, and after a failed one. It doubles each time, up to its maximum. */
   trigger: { takenMs: number; failedMs: number; maxTakenMs: number; maxFailedMs: number };
-  /**
-   * The pause between polls for another process's tokens. It grows from `minMs` to `maxMs`; an announcement
-   * ends it.
-   */
-  poll: { minMs: number; maxMs: number };
+  /** The longest pause before the database is asked for another process's tokens. An announcement ends it. */
+  pollMs: number;
   /** A token counts as expired this long before it expires (Spec §8), but not before half of its lifetime. */
   expiryMarginMs: number;
   /** How long {@link TokenClient.drain} waits for work in progress. */
@@ -62,8 +59,6 @@ export interface TokenPolicy {
    * token.
    */
   refusedPathMs: number;
-  /** How often a process checks whether another one has stored newer tokens. */
-  recheckMs: number;
 }
 
 export const defaultPolicy: TokenPolicy = {
@@ -86,12 +81,11 @@ export const defaultPolicy: TokenPolicy = {
   backOff: { baseMs: 200, maxMs: 5_000 },
   maxRetryAfterMs: 900_000,
   trigger: { takenMs: 30_000, failedMs: 5_000, maxTakenMs: 900_000, maxFailedMs: 60_000 },
-  poll: { minMs: 10, maxMs: 100 },
+  pollMs: 1_000,
   expiryMarginMs: 10_000,
   drainMs: 7_000,
   maxGrants: 10_000,
   refusedPathMs: 30_000,
-  recheckMs: 1_000,
 };
 
 /**

@@ -5,12 +5,14 @@
  */
 import type { Grant, Lease, LeaseOutcome, TokenSet } from '@dowel/installation-store';
 import {
+  type ChangeWatch,
   changeOrPause,
   isReplaced,
   newerGrant,
   type Renewal,
   recordRequest,
   type TokenContext,
+  watchChanges,
 } from './context.ts';
 import { grantNotFound, retryLater } from './errors.ts';
 import { backOffMs } from './policy.ts';
@@ -62,29 +64,37 @@ export async function renewGrant(
   const reason = diedOf(context, grant);
   if (reason !== undefined) return recover(context, grant, { reason, waitMs });
   for (let polls = 0; ; polls += 1) {
-    const renewal = await tryRenewal(context, wanted, polls);
+    const watch = watchChanges(context, grant.installationId);
+    const renewal = await tryRenewal(context, wanted, { polls, watch }).finally(watch.stop);
     if (renewal) return renewal;
   }
+}
+
+interface Try {
+  /** Tries before this one. */
+  polls: number;
+  /** Began before the lease was asked for. */
+  watch: ChangeWatch;
 }
 
 /** Undefined: it has waited, and the next try may succeed. */
 async function tryRenewal(
   context: TokenContext,
   wanted: Wanted,
-  polls: number,
+  { polls, watch }: Try,
 ): Promise<Renewal | undefined> {
   const leased = await leaseAndSend(context, wanted);
   const result = leased.outcome === 'acquired' ? await settle(context, wanted, leased) : leased;
   if (!('outcome' in result)) return result;
   switch (result.outcome) {
     case 'moved':
-      return takeStored(context, wanted, polls);
+      return takeStored(context, wanted, { polls, watch });
     case 'gone':
       throw grantNotFound();
     case 'spent':
       return recoverSpent(context, wanted, result);
     case 'held':
-      return waitForHolder(context, wanted, polls);
+      return waitForHolder(context, wanted, watch);
     case 'rate_limited':
       return waitForRateLimit(context, wanted, result);
     case 'backing_off':
@@ -173,7 +183,7 @@ async function settle(
 async function takeStored(
   context: TokenContext,
   wanted: Wanted,
-  polls: number,
+  { polls, watch }: Try,
 ): Promise<Renewal | undefined> {
   const { installationId, tokenVersion } = wanted.grant;
   const current = await context.cache.reload(installationId);
@@ -182,7 +192,7 @@ async function takeStored(
   if (!isUseless(context, wanted) || isOver(context, wanted)) {
     throw refreshFailed('The token is not stored yet', refreshIntervalMs);
   }
-  await changeOrPause(context, installationId, { polls, untilMs: leftMs(context, wanted) });
+  await changeOrPause(context, watch, leftMs(context, wanted));
   return undefined;
 }
 
@@ -205,13 +215,13 @@ async function recoverSpent(
 async function waitForHolder(
   context: TokenContext,
   wanted: Wanted,
-  polls: number,
+  watch: ChangeWatch,
 ): Promise<Renewal | undefined> {
   const { installationId } = wanted.grant;
   if (isOver(context, wanted)) {
     throw refreshFailed('Another process has not finished', context.policy.refreshIntervalMs);
   }
-  await changeOrPause(context, installationId, { polls, untilMs: leftMs(context, wanted) });
+  await changeOrPause(context, watch, leftMs(context, wanted));
   // If another process has stored tokens, this one needs no turn.
   if (!(await isReplaced(context, wanted.grant))) return undefined;
   return { grant: await context.cache.reload(installationId), isFound: false };
@@ -259,8 +269,13 @@ async function waitOutOutage(
   return newerGrant(context, grant, { ms: retryInMs });
 }
 
-function pauseUnlessChanged(context: TokenContext, { grant }: Wanted, ms: number): Promise<void> {
-  return changeOrPause(context, grant.installationId, { polls: 10, untilMs: ms });
+async function pauseUnlessChanged(
+  context: TokenContext,
+  { grant }: Wanted,
+  ms: number,
+): Promise<void> {
+  const watch = watchChanges(context, grant.installationId);
+  await changeOrPause(context, watch, ms).finally(watch.stop);
 }
 
 /** True if no call can use the token, because the platform has refused it or it has expired. */

@@ -22,16 +22,20 @@ export async function saveRefresh(context: TokenContext, answered: Refreshed): P
   const { installationId } = grant;
   const tokenVersion = grant.tokenVersion + 1;
   const refreshed = { ...grant, ...tokens, tokenVersion };
+  const count = cache.countChanges(installationId);
   try {
     const stored = await write(context, answered);
     if (stored) {
       observe({ type: 'refreshed', installationId, tokenVersion, durationMs: now() - startedAt });
-      return cache.put({ ...refreshed, isInDoubt: stored.isInDoubt });
+      // The first one is this write's own.
+      if (count.changes <= 1) return cache.put({ ...refreshed, isInDoubt: stored.isInDoubt });
     }
   } catch {
     observe({ type: 'unsaved', installationId, tokenVersion });
     runInBackground(context, saveLater(context, answered));
     return cache.put({ ...refreshed, isInDoubt: lease.unanswered > 0 }, true);
+  } finally {
+    count.stop();
   }
   return cache.reload(installationId);
 }
@@ -81,7 +85,7 @@ async function saveLater(context: TokenContext, answered: Refreshed): Promise<vo
   const tokenVersion = answered.grant.tokenVersion + 1;
   const save = () => write(context, answered);
   const isStored = (await retryUntilStored(context, save, () => true)) !== undefined;
-  cache.settle(installationId, isStored);
+  cache.settle(installationId);
   if (isStored) observe({ type: 'saved', installationId, tokenVersion });
 }
 

@@ -10,7 +10,7 @@ import { healDamaged, renew } from './single-flight.ts';
 export function warmGrant(context: TokenContext, installationId: string): Grant | undefined {
   const { flights, cache } = context;
   if (flights.size > 0 && flights.has(installationId)) return undefined;
-  const grant = cache.recent(installationId);
+  const grant = cache.get(installationId);
   return grant && isFresh(context, grant) ? grant : undefined;
 }
 
@@ -54,7 +54,7 @@ export async function renewRefused(
   return renew(context, known, 'refused');
 }
 
-/** The stored token set, or a valid one in memory while the database is unavailable. */
+/** The token set in memory, or the stored one. */
 async function loadGrant(context: TokenContext, installationId: string): Promise<Grant> {
   const { cache, store } = context;
   try {
@@ -62,8 +62,6 @@ async function loadGrant(context: TokenContext, installationId: string): Promise
   } catch (error) {
     const version = isDamaged(error) && (await store.grants.findVersion(installationId));
     if (version) return (await healDamaged(context, version, error)).grant;
-    const known = cache.peek(installationId);
-    if (known && !(error instanceof TokenClientError) && isAlive(context, known)) return known;
     throw error;
   }
 }

@@ -6,6 +6,7 @@ const contract = [`${store}/store-contract.test.ts`];
 const sqlite = [`${store}/sqlite/sqlite-engine.test.ts`];
 const postgres = [`${store}/postgres/postgres-engine.test.ts`];
 const faults = [`${store}/postgres/postgres-faults.test.ts`];
+const changeReader = [`${store}/sqlite/change-reader.test.ts`];
 const schema = [`${store}/sql/migrate.test.ts`];
 
 export const controls: Control[] = [
@@ -16,21 +17,32 @@ export const controls: Control[] = [
     ['E10', 'if (intents + grants > 0n) context.erased();'],
   ]),
   ...controlsOf(`${store}/open-store.ts`, contract, [
-    ['changes', 'for (const id of changes) announce(listeners, id);'],
-    ['changes', '(id) => changes.add(id)', '(id) => announce(listeners, id)'],
+    ['changes', 'announcer.announce(changes.list());'],
+    ['changes', 'add: changes.add', 'add: (change) => announcer.announce([change])'],
   ]),
-  ...controlsOf(`${store}/open-store.ts`, postgres, [
-    ['changes', 'await engine.publish(db, [...changes]);'],
-    ['changes', 'engine.publish(engine.db, [installationId])', 'Promise.resolve()'],
+  ...controlsOf(`${store}/announcer.ts`, postgres, [
+    ['changes', 'if (from !== origin) announce', 'announce'],
+  ]),
+  ...controlsOf(`${store}/open-store.ts`, contract, [
+    ['changes', 'await engine.publish(db, changes.list(), announcer.origin());'],
+  ]),
+  ...controlsOf(`${store}/open-store.ts`, faults, [
+    ['D3', 'if (isWorkDone) announcer.announceUncertain(changes.list());'],
+  ]),
+  ...controlsOf(`${store}/announcer.ts`, faults, [
+    ['D3', 'origin = randomUUID();\n      announce', 'announce'],
+  ]),
+  ...controlsOf(`${store}/sqlite/change-reader.ts`, changeReader, [
+    ['changes', 'if (id !== position + 1) listener.onGap();'],
+    ['changes', 'if (!listener.isHeard()) return;'],
   ]),
   ...controlsOf(`${store}/postgres/postgres-engine.ts`, postgres, [
-    ['changes', 'installationId && from !== origin', 'installationId'],
-    ['changes', 'for (const id of await listRecentlyChanged(db)) listener(id);'],
     ['D5', 'const maxRetries = 3;', 'const maxRetries = 0;'],
     ['durable', "durability === 'off'", 'false'],
   ]),
   ...controlsOf(`${store}/postgres/postgres-listener.ts`, postgres, [
-    ['changes', 'connection = await reconnect();', 'return;'],
+    ['changes', 'connection = await reconnect(context, signal);', 'return;'],
+    ['changes', 'await catchUp(client, listener, progress);'],
   ]),
   ...controlsOf(`${store}/postgres/postgres-error.ts`, postgres, [
     ['secrets', 'const cause = new PostgresError(error);', 'const cause = error;'],

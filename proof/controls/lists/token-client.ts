@@ -6,6 +6,8 @@ const store = 'packages/installation-store/src';
 const hostile = [`${tokenClient}/hostile-platform.test.ts`];
 const tokens = [`${tokenClient}/token-client.test.ts`];
 const calls = [`${tokenClient}/calls.test.ts`];
+const cache = [`${tokenClient}/grant-cache.test.ts`];
+const heard = [`${tokenClient}/heard-changes.test.ts`];
 const away = [`${tokenClient}/database-away.test.ts`];
 const events = [`${tokenClient}/accept-event.test.ts`];
 const policy = [`${tokenClient}/policy.test.ts`];
@@ -95,11 +97,21 @@ export const controls: Control[] = [
     ['abort', 'AbortSignal.any([inTime, init.signal])', 'inTime'],
   ]),
   ...controlsOf(`${tokenClient}/token-client.ts`, calls, [['drain', '  closing.abort();']]),
-  ...controlsOf(`${tokenClient}/usable-grant.ts`, away, [
+  ...controlsOf(`${tokenClient}/grant-cache.ts`, cache, [
+    ['heard', 'if (!entries.peek(installationId)?.isUnsaved) entries.delete(installationId);'],
+    ['heard', 'while (count.changes > 0)', 'while (false)'],
+    ['heard', 'else for (const each of [...entries.keys(), ...counts.keys()]) forget(each);'],
+  ]),
+  ...controlsOf(`${tokenClient}/grant-cache.ts`, heard, [
+    ['living', 'if (!ofTokens) return;'],
     [
-      'N1',
-      'if (known && !(error instanceof TokenClientError) && isAlive(context, known)) return known;',
+      'living',
+      'return entries.get(installationId)?.grant ?? load(installationId);',
+      'return load(installationId);',
     ],
+  ]),
+  ...controlsOf(`${tokenClient}/save-tokens.ts`, heard, [
+    ['heard', 'if (count.changes <= 1) return', 'return'],
   ]),
   ...controlsOf(`${tokenClient}/single-flight.ts`, away, [
     [

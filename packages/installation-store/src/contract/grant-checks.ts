@@ -255,7 +255,7 @@ export const grantChecks = [
         store.transaction(({ grants }) => grants.markAwaitingEvent(grant, reason, at));
       await mark('invalid_grant', 5_000);
       const announced: string[] = [];
-      const stop = store.onChange((id) => announced.push(id));
+      const stop = store.onChange((id) => announced.push(String(id)));
 
       assert.equal(await mark('no_refresh_token', 6_000), 'invalid_grant');
 

@@ -230,6 +230,49 @@ export const transactionChecks = [
     assert.equal(heard.count(), 2);
   }),
 
+  check(
+    'a change by another store is heard, also one outside of a transaction',
+    async (context) => {
+      const { store, other } = context;
+      const { installation, grant } = await granted(store);
+      const heard = listen(store, installation.id);
+      const ofTokens = listen(store, installation.id, true);
+
+      await other.installations.addInstance(installation.id, 'i', 1);
+      await heard.reach(1);
+      assert.equal(ofTokens.count(), 0);
+
+      await other.transaction(({ grants }) => grants.commitRefresh(grant, tokens('b')));
+      await ofTokens.reach(1);
+      await uninstall(other, installation, 2);
+      await ofTokens.reach(2);
+
+      heard.stop();
+      ofTokens.stop();
+    },
+  ),
+
+  check(
+    'a store that hears nothing of a failed transaction hears the next one',
+    async (context) => {
+      const { store, other } = context;
+      const [installation, next] = [await begin(store), await begin(store)];
+      const [heard, heardNext] = [listen(store, installation.id), listen(store, next.id)];
+
+      const failed = other.transaction(async ({ installations }) => {
+        await installations.addInstance(installation.id, 'i', 1);
+        throw failure;
+      });
+      await assert.rejects(failed, failure);
+      await other.installations.addInstance(next.id, 'i', 1);
+      await heardNext.reach(1);
+
+      assert.equal(heard.count(), 0);
+      heard.stop();
+      heardNext.stop();
+    },
+  ),
+
   check('no secret can be read in the database', async ({ store, dump }) => {
     const { installation } = await granted(store);
     await store.transaction(({ renewals }) =>
@@ -253,10 +296,25 @@ export const transactionChecks = [
   }),
 ];
 
-function listen(store: ContractContext['store'], installationId: string) {
+/** @param onlyTokens counts only changes of tokens or lives. */
+function listen(store: ContractContext['store'], installationId: string, onlyTokens = false) {
   let count = 0;
-  const stop = store.onChange((id) => {
-    if (id === installationId) count += 1;
+  let wake = () => {};
+  const stop = store.onChange((id, ofTokens) => {
+    if (id !== installationId || (onlyTokens && !ofTokens)) return;
+    count += 1;
+    wake();
   });
-  return { count: () => count, stop };
+  return {
+    count: () => count,
+    stop,
+    /** Resolves when so many were heard. */
+    async reach(expected: number): Promise<void> {
+      while (count < expected) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+  };
 }

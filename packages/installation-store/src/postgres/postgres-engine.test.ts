@@ -20,7 +20,7 @@ const eventually = (assertion: () => unknown) => vi.waitFor(assertion, { timeout
 /** The announcements of a store, in order. */
 function hear(listening: Store): string[] {
   const heard: string[] = [];
-  listening.onChange((id) => heard.push(id));
+  listening.onChange((id) => heard.push(String(id)));
   return heard;
 }
 

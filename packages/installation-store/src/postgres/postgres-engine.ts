@@ -2,11 +2,10 @@
  * PostgreSQL with READ COMMITTED. A transaction locks the rows that it decides about, and NOTIFY announces
  * changes. The server's clock is used, so that processes on several hosts agree about a lease.
  */
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresAdapter, PostgresDialect, sql, type Transaction } from 'kysely';
 import { StoreError } from '../errors.ts';
-import type { Engine, SchemaSpelling } from '../sql/database.ts';
+import { type Engine, insertChanges, type SchemaSpelling } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
 import { isConflict } from './postgres-error.ts';
 import { channel, listen } from './postgres-listener.ts';
@@ -20,8 +19,6 @@ import {
 const minVersion = 140_000;
 const maxRetries = 3;
 const retryPauseMs = 20;
-/** How many entries of each history to read after a gap: more than a gap contains, and few for any size of database. */
-const maxEntriesAfterGap = 5_000;
 const migrationLock = 7_305_614_318;
 
 const spelling: SchemaSpelling = {
@@ -29,6 +26,12 @@ const spelling: SchemaSpelling = {
   identity: (column) => column.primaryKey().generatedAlwaysAsIdentity(),
   key: sql`text collate "C"`,
   storedByKey: (table) => table,
+  inOrderOfCommits: (table) =>
+    table
+      .addColumn('xid', sql`xid8`, (column) =>
+        column.notNull().defaultTo(sql`pg_current_xact_id()`),
+      )
+      .addUniqueConstraint('changes_order', ['xid', 'id' as never]),
 };
 
 export function openPostgres(url: string, isPatient: boolean): Engine {
@@ -36,8 +39,6 @@ export function openPostgres(url: string, isPatient: boolean): Engine {
   const settings = isPatient ? asPatient(asked) : asked;
   const { name } = settings;
   const db = new Kysely<Tables>({ dialect: createDialect(createPostgresPool(settings)) });
-  /** Identifies this store's own messages. */
-  const origin = randomUUID();
   let stopListening = async () => {};
 
   async function transaction<Result>(
@@ -72,25 +73,16 @@ export function openPostgres(url: string, isPatient: boolean): Engine {
 
     transaction,
 
-    async publish(connection, installationIds) {
-      if (installationIds.length === 0) return;
-      const payloads = installationIds.map((id) => `${origin} ${id}`);
-      await sql`select pg_notify(${channel}, payload) from unnest(${payloads}::text[]) as payload`.execute(
-        connection,
-      );
+    async publish(connection, changes, origin) {
+      if (changes.length === 0) return;
+      const logged = insertChanges(connection, changes, origin).returningAll();
+      await sql`with logged as (${logged})
+        select pg_notify(${channel}, origin || ' ' || of_tokens || ' ' || installation_id)
+        from logged`.execute(connection);
     },
 
     async subscribe(listener) {
-      stopListening = await listen(settings, {
-        onMessage(payload) {
-          const [from, installationId] = payload.split(' ');
-          if (installationId && from !== origin) listener(installationId);
-        },
-        // A spurious notification is harmless; a missed one is not.
-        async onGap() {
-          for (const id of await listRecentlyChanged(db)) listener(id);
-        },
-      });
+      stopListening = await listen(settings, listener);
     },
 
     erased: () => {},
@@ -100,22 +92,6 @@ export function openPostgres(url: string, isPatient: boolean): Engine {
       await db.destroy();
     },
   };
-}
-
-/** Every change to an installation adds an entry to one of its histories. */
-async function listRecentlyChanged(db: Kysely<Tables>): Promise<Set<string>> {
-  const histories = ['events', 'token_operations'] as const;
-  const pages = await Promise.all(
-    histories.map((history) =>
-      db
-        .selectFrom(history)
-        .select('installation_id')
-        .orderBy('id', 'desc')
-        .limit(maxEntriesAfterGap)
-        .execute(),
-    ),
-  );
-  return new Set(pages.flat().map((entry) => entry.installation_id));
 }
 
 /** The migrator gets a transaction that holds a lock until the commit. It would release its own lock earlier. */

@@ -74,6 +74,8 @@ describe.concurrent('a PostgreSQL that fails', () => {
     async (moment, { expect, onTestFinished }) => {
       const { near, far, proxy } = await openFar(onTestFinished);
       const { installation, grant } = await granted(near);
+      const heard: (string | null)[] = [];
+      far.onChange((id) => heard.push(id));
       proxy.cutAt('commit\0', moment);
       let runs = 0;
 
@@ -84,6 +86,9 @@ describe.concurrent('a PostgreSQL that fails', () => {
 
       await expect(committed).rejects.toMatchObject(unavailable);
       expect(runs).toBe(1);
+      // At once, because it may be stored; and from the log, if it is.
+      const times = moment === 'before' ? 1 : 2;
+      await vi.waitFor(() => expect(heard).toEqual(Array(times).fill(installation.id)), 20_000);
       // The caller repeats the call to find out the result.
       const stored = await near.transaction(({ grants }) =>
         grants.commitRefresh(grant, tokens('b')),

@@ -1,101 +1,191 @@
 /**
- * Receives the changes that other processes publish, on a separate connection that is restored after a
- * loss. Changes published during a loss are not repeated: `onGap` is called, and waiting callers poll.
+ * Hears the changes that all stores publish, on a connection of its own. While that connection answers,
+ * nothing is read again: PostgreSQL brings each change. When it does not answer in time, another one is opened
+ * about each second, and what was missed is read from the change log.
  */
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import type { ChangeListener } from '../sql/database.ts';
 import { toStoreError } from './postgres-error.ts';
 import type { PostgresSettings } from './postgres-pool.ts';
 
 export const channel = 'dowel_changes';
-const heartbeatMs = 15_000;
-const firstPauseMs = 100;
-const maxPauseMs = 5_000;
+/** How often the connection must prove that it is alive. */
+const beatMs = 500;
+/** Without an answer for this long, the connection counts as lost. */
+const silenceMs = 1_000;
+const connectMs = 2_000;
+const pauseMs = { first: 100, max: 1_000 };
 
-export interface ListenerEvents {
-  onMessage(payload: string): void;
-  /** Called when messages may have been missed. If it fails, the connection is opened again. */
-  onGap(): Promise<void>;
+/**
+ * The oldest transaction that still ran. All before it have ended, so their changes are in the log. Row
+ * numbers are no such position: they are given before the commit.
+ */
+const askPosition = `select pg_snapshot_xmin(pg_current_snapshot())::text as position,
+  (select max(id) from changes) as newest`;
+const readMissed = `select id, installation_id, of_tokens, origin from changes
+  where xid >= $1::text::xid8 order by id`;
+const askOldest = 'select min(id) as oldest from changes';
+
+interface MissedChange {
+  installation_id: string;
+  of_tokens: number;
+  origin: string;
+}
+
+/** How far the log was heard, over all connections. */
+interface Position {
+  /** Every transaction before it was heard. */
+  position: string;
+  /** The newest row number; null if the log is empty. */
+  newest: number | null;
+}
+
+interface Progress {
+  at: Position | undefined;
 }
 
 interface Connection {
-  /** Resolves when the connection is closed. */
+  /** Resolves when the connection is closed, or does not answer. */
   lost: Promise<void>;
   end(): void;
 }
 
+interface ListenerContext extends PostgresSettings {
+  listener: ChangeListener;
+  progress: Progress;
+}
+
 /** Resolves when it listens. Returns a function that stops it. */
 export async function listen(
-  { name, client: config }: PostgresSettings,
-  { onMessage, onGap }: ListenerEvents,
+  settings: PostgresSettings,
+  listener: ChangeListener,
 ): Promise<() => Promise<void>> {
+  const context = { ...settings, listener, progress: { at: undefined } };
   const stopping = new AbortController();
-  const { signal } = stopping;
-  const stopped = once(signal, 'abort');
-
-  async function connect(): Promise<Connection> {
-    const client = new pg.Client({ ...config, application_name: 'dowel listener' });
-    const { promise: lost, resolve } = Promise.withResolvers<void>();
-    client.on('error', () => resolve());
-    client.on('end', () => resolve());
-    client.on('notification', ({ payload }) => onMessage(payload ?? ''));
-    try {
-      await client.connect();
-      await client.query(`listen ${channel}`);
-    } catch (error) {
-      void client.end().catch(() => {});
-      throw error;
-    }
-    // Only a statement reveals a half-open connection.
-    const heartbeat = setInterval(
-      () => void client.query('select 1').catch(() => resolve()),
-      heartbeatMs,
-    );
-    heartbeat.unref();
-    return {
-      lost,
-      end() {
-        clearInterval(heartbeat);
-        void client.end().catch(() => {});
-      },
-    };
-  }
-
-  async function reconnect(): Promise<Connection | undefined> {
-    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, maxPauseMs)) {
-      const jittered = pauseMs * (0.5 + Math.random());
-      await sleep(jittered, undefined, { signal, ref: false }).catch(() => {});
-      if (signal.aborted) return undefined;
-      const connection = await connect().catch(() => undefined);
-      if (!connection) continue;
-      if (await isGapHandled()) return connection;
-      connection.end();
-    }
-  }
-
-  const isGapHandled = () =>
-    onGap().then(
-      () => true,
-      () => false,
-    );
-
-  async function keep(first: Connection): Promise<void> {
-    let connection: Connection | undefined = first;
-    while (connection) {
-      await Promise.race([connection.lost, stopped]);
-      connection.end();
-      if (signal.aborted) return;
-      connection = await reconnect();
-    }
-  }
-
-  const first = await connect().catch((error: unknown) => {
-    throw toStoreError(error, name);
+  const first = await connect(context).catch((error: unknown) => {
+    throw toStoreError(error, settings.name);
   });
-  const kept = keep(first);
+  const kept = keep(context, first, stopping.signal);
   return async () => {
     stopping.abort();
     await kept;
   };
+}
+
+async function keep(
+  context: ListenerContext,
+  first: Connection,
+  signal: AbortSignal,
+): Promise<void> {
+  const stopped = once(signal, 'abort');
+  let connection: Connection | undefined = first;
+  while (connection) {
+    await Promise.race([connection.lost, stopped]);
+    connection.end();
+    if (signal.aborted) return;
+    connection = await reconnect(context, signal);
+  }
+}
+
+async function reconnect(
+  context: ListenerContext,
+  signal: AbortSignal,
+): Promise<Connection | undefined> {
+  for (let pauseFor = pauseMs.first; ; pauseFor = Math.min(2 * pauseFor, pauseMs.max)) {
+    const jittered = pauseFor * (0.5 + Math.random() / 2);
+    await sleep(jittered, undefined, { signal, ref: false }).catch(() => {});
+    if (signal.aborted) return undefined;
+    const connection = await connect(context).catch(() => undefined);
+    if (connection) return connection;
+  }
+}
+
+async function connect({
+  client: config,
+  listener,
+  progress,
+}: ListenerContext): Promise<Connection> {
+  const limits = { application_name: 'dowel listener', connectionTimeoutMillis: connectMs };
+  const client = new pg.Client({ ...config, ...limits });
+  const { promise: lost, resolve } = Promise.withResolvers<void>();
+  client.on('error', () => resolve());
+  client.on('end', () => resolve());
+  client.on('notification', ({ payload }) => hear(listener, payload ?? ''));
+  const end = () => void client.end().catch(() => {});
+  try {
+    await client.connect();
+    await client.query(`listen ${channel}`);
+    await catchUp(client, listener, progress);
+  } catch (error) {
+    end();
+    throw error;
+  }
+  const stopBeating = beat(client, progress, resolve);
+  return {
+    lost,
+    end() {
+      stopBeating();
+      end();
+    },
+  };
+}
+
+function hear(listener: ChangeListener, payload: string): void {
+  const [origin, ofTokens, installationId] = payload.split(' ');
+  if (!origin || !installationId) return;
+  listener.onChange({ installationId, ofTokens: ofTokens === '1' }, origin);
+}
+
+/** Reads what was published since the last connection answered. Some of it may have been heard before. */
+async function catchUp(
+  client: pg.Client,
+  listener: ChangeListener,
+  progress: Progress,
+): Promise<void> {
+  const { at: since } = progress;
+  const at = await readPosition(client);
+  if (since) {
+    const { rows: ends } = await client.query<{ oldest: number | null }>(askOldest);
+    const { rows } = await client.query<MissedChange>(readMissed, [since.position]);
+    // Maintenance has cut rows that were not read.
+    if ((ends[0]?.oldest ?? 0) > (since.newest ?? 0) + 1) listener.onGap();
+    for (const { installation_id: installationId, of_tokens: ofTokens, origin } of rows) {
+      listener.onChange({ installationId, ofTokens: ofTokens === 1 }, origin);
+    }
+  }
+  progress.at = at;
+}
+
+async function readPosition(client: pg.Client): Promise<Position> {
+  const { rows } = await client.query<Position>(askPosition);
+  return rows[0] as Position;
+}
+
+/** Asks again and again, because only an answer shows that the other end is there. */
+function beat(client: pg.Client, progress: Progress, onLost: () => void): () => void {
+  let askedAt: number | undefined;
+  /** Changes before this position may still be on their way, until the next answer. */
+  let answered = progress.at;
+
+  async function ask(): Promise<void> {
+    askedAt = performance.now();
+    const at = await readPosition(client);
+    askedAt = undefined;
+    progress.at = answered;
+    answered = at;
+  }
+
+  async function check(): Promise<void> {
+    if (askedAt === undefined) return ask();
+    // If the event loop is late, the answer may be here and unread.
+    await nextTurn();
+    await nextTurn();
+    if (askedAt !== undefined && performance.now() - askedAt > silenceMs) onLost();
+  }
+
+  const beating = setInterval(() => void check().catch(onLost), beatMs);
+  beating.unref();
+  return () => clearInterval(beating);
 }

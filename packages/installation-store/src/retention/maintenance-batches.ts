@@ -1,5 +1,5 @@
 /** Deletes the oldest rows of each table, a few hundred at a time, found by an index. */
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../sql/tables.ts';
 
 export const batchSize = 500;
@@ -48,6 +48,21 @@ export const batches = {
             .$asTuple('installation_id', 'digest'),
         ),
       ),
+
+  /** @param kept how many row numbers are kept. */
+  changes: (db: Kysely<Tables>, kept: number) =>
+    db.deleteFrom('changes').where('id', 'in', (eb) =>
+      eb
+        .selectFrom('changes as oldest')
+        .select('oldest.id')
+        .where('oldest.id', '<=', (newest) =>
+          newest
+            .selectFrom('changes as newest')
+            .select((row) => sql<number>`${row.fn.max('newest.id')} - ${kept}`.as('last')),
+        )
+        .orderBy('oldest.id')
+        .limit(batchSize),
+    ),
 
   events: (db: Kysely<Tables>, before: number, latest: number) =>
     db.deleteFrom('events').where('id', 'in', (eb) =>

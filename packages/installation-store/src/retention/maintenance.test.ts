@@ -160,6 +160,18 @@ describe.each(testDatabases)('maintenance on $name', ({ isAvailable, create }) =
       expect(await store.sessions.findAdminSession('other hash', now)).toBeDefined();
     });
 
+    test('the change log keeps its newest rows', async () => {
+      const { database, now, maintain, count } = world;
+      const row = "('i', 0, 'o')";
+      await database.execute(
+        `insert into changes (installation_id, of_tokens, origin) values ${Array(10_700).fill(row).join(', ')}`,
+      );
+      expect(await count('changes')).toBe(10_700);
+
+      expect(await maintain(now)).toMatchObject({ changes: 700 });
+      expect(await count('changes')).toBe(10_000);
+    });
+
     describe('its schedule', () => {
       test('is done by one of several stores that ask at once', async () => {
         const { store, database, now, begin, insertEvents } = world;

@@ -30,6 +30,11 @@ const initMemoryMs = 60 * 60 * 1000;
 const keyLocationMs = 180 * dayMs;
 /** How long an install can continue an installation that an uninstall ended. */
 const tombstoneMs = 30 * dayMs;
+/**
+ * The rows of the change log that are kept. Processes read it several times a second; one that slept longer
+ * notices that rows are missing.
+ */
+const keptChanges = 10_000;
 /** For installations with nothing but an uninstall. Longer than the events that it refuses can still arrive. */
 const unseenMs = dayMs;
 
@@ -60,6 +65,7 @@ export async function maintain(
     inboxEntries: await deleteOld('inboxEntries', now - inboxMs),
     events: await deleteOld('events', historyBegins),
     tokenOperations: await deleteOld('tokenOperations', historyBegins),
+    changes: await deleteOld('changes', keptChanges),
     installations: (await purge(now - tombstoneMs)) + (await purge(now - unseenMs, true)),
   };
 }

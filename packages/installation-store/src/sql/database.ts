@@ -50,6 +50,37 @@ export interface SchemaSpelling {
   storedByKey: <Name extends string, Columns extends string>(
     table: CreateTableBuilder<Name, Columns>,
   ) => CreateTableBuilder<Name, Columns>;
+  /** Columns of the change log that tell in which order transactions ended, if the row numbers do not. */
+  inOrderOfCommits: <Name extends string, Columns extends string>(
+    table: CreateTableBuilder<Name, Columns>,
+  ) => CreateTableBuilder<Name, Columns>;
+}
+
+/** What a transaction changed. */
+export interface Change {
+  installationId: string;
+  /** The token set or the life changed. False: only the history, a lease or an instance did. */
+  ofTokens: boolean;
+}
+
+export interface ChangeListener {
+  /** @param origin the store that made the change, as it named itself in {@link Engine.publish}. */
+  onChange(change: Change, origin: string): void;
+  /** Changes of any installation may have been missed. */
+  onGap(): void;
+  /** False while nobody wants to hear of changes. */
+  isHeard(): boolean;
+}
+
+/** Writes changes to the log. */
+export function insertChanges(db: Kysely<Tables>, changes: readonly Change[], origin: string) {
+  return db.insertInto('changes').values(
+    changes.map(({ installationId, ofTokens }) => ({
+      installation_id: installationId,
+      of_tokens: ofTokens ? 1 : 0,
+      origin,
+    })),
+  );
 }
 
 export interface Engine extends Omit<Database, 'erased'> {
@@ -64,10 +95,15 @@ export interface Engine extends Omit<Database, 'erased'> {
   exclusive<Result>(work: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result>;
   /** All of the work is durable when this resolves, or none. The work may run more than once. */
   transaction<Result>(work: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result>;
-  /** Tells other processes which installations changed. If `db` is a transaction, this happens with its commit. */
-  publish(db: Kysely<Tables>, installationIds: readonly string[]): Promise<void>;
-  /** Calls back with the changes that other processes publish. */
-  subscribe(listener: (installationId: string) => void): Promise<void>;
+  /**
+   * Writes to the change log what the transaction changed. Every store hears of it after the commit
+   * (docs/decisions/0031-heard-changes.md).
+   *
+   * @param origin the name of this store.
+   */
+  publish(transaction: Kysely<Tables>, changes: readonly Change[], origin: string): Promise<void>;
+  /** Calls back with the changes that all stores publish from now on, this one included. */
+  subscribe(listener: ChangeListener): Promise<void>;
   /** Called after the commit that deleted secrets. */
   erased(): void;
   close(): Promise<void>;

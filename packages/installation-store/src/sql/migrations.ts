@@ -9,6 +9,7 @@ export const createMigrations = ({
   identityType,
   key,
   storedByKey,
+  inOrderOfCommits,
 }: SchemaSpelling): Record<string, Migration> => ({
   '0001_installations': {
     async up(db: Kysely<unknown>) {
@@ -275,6 +276,18 @@ export const createMigrations = ({
         where began_by = 'install' and status <> 'uninstalled'`.execute(db);
       await db.schema.alterTable('exchange_intents').addColumn('held_for', 'text').execute();
       await db.schema.alterTable('exchange_intents').addColumn('held_until', 'bigint').execute();
+    },
+  },
+  '0013_change_log': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('changes')
+        .addColumn('id', identityType, identity)
+        .addColumn('installation_id', 'text', (c) => c.notNull())
+        .addColumn('of_tokens', 'integer', (c) => c.notNull())
+        .addColumn('origin', 'text', (c) => c.notNull())
+        .$call(inOrderOfCommits)
+        .execute();
     },
   },
 });

@@ -155,6 +155,15 @@ export interface Tables {
   key_locations: { location: string; used_at: number };
   /** Periodic work, done by the first process that asks when it is due. */
   maintenance: { name: 'retention'; due_at: number };
+  /** The change log. Its rows are written in the transactions that they are about, and cut by maintenance. */
+  changes: {
+    id: Generated<number>;
+    installation_id: string;
+    /** 1: the token set or the life changed. */
+    of_tokens: number;
+    /** The store that made the change. */
+    origin: string;
+  };
   /** A known value under each key in use, to detect a wrong key before it is used. */
   key_checks: {
     key_id: string;

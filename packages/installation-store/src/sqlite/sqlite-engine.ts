@@ -1,11 +1,12 @@
 /**
  * SQLite: one file, one connection that writes and one that reads, one transaction at a time. The event
- * loop never waits for the disk (docs/decisions/0030). Other processes do not learn of changes.
+ * loop never waits for the disk (docs/decisions/0030). Processes hear of each other's changes through the log.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
-import type { Engine, SchemaSpelling } from '../sql/database.ts';
+import { type Engine, insertChanges, type SchemaSpelling } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
+import { readChanges } from './change-reader.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { createStatementDialect, createWriterDialect } from './node-sqlite-dialect.ts';
 import { isBusy } from './sqlite-error.ts';
@@ -20,6 +21,7 @@ const spelling: SchemaSpelling = {
   identity: (column) => column.primaryKey().autoIncrement(),
   key: 'text',
   storedByKey: (table) => table.modifyEnd(sql`without rowid`),
+  inOrderOfCommits: (table) => table,
 };
 
 /**
@@ -37,6 +39,7 @@ export function openSqlite(path: string, now: () => number): Engine {
     isInTransaction: () => writer.database.isTransaction,
   });
   const db = new Kysely<Tables>({ dialect: createStatementDialect(reader, { init, write }) });
+  let stopReading = () => {};
   return {
     name,
     db,
@@ -52,10 +55,15 @@ export function openSqlite(path: string, now: () => number): Engine {
       return result;
     },
     transaction,
-    publish: async () => {},
-    subscribe: async () => {},
+    async publish(connection, changes, origin) {
+      if (changes.length > 0) await insertChanges(connection, changes, origin).execute();
+    },
+    async subscribe(listener) {
+      stopReading = readChanges(reader.database, listener);
+    },
     erased: files.erased,
     async close() {
+      stopReading();
       await files.close();
       await db.destroy();
       await writing.destroy();

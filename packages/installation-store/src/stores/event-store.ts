@@ -1,12 +1,11 @@
-import type { Kysely } from 'kysely';
-import type { Tables } from '../sql/tables.ts';
 import type { EventStore } from '../store.ts';
 import { cutHistory } from './history.ts';
+import type { StoreContext } from './store-context.ts';
 
-export function createEventStore(
-  db: Kysely<Tables>,
-  changed: (installationId: string) => void,
-): EventStore {
+export function createEventStore({
+  db,
+  changed,
+}: Pick<StoreContext, 'db' | 'changed'>): EventStore {
   return {
     async recordEvent(entry) {
       const { id: entryId } = await db

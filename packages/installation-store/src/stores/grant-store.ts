@@ -93,7 +93,7 @@ async function replaceGrant(
   installation: Installation,
   brought: Brought,
 ): Promise<'stored' | 'superseded' | 'ended'> {
-  const { db, changed } = context;
+  const { db, tokensChanged } = context;
   const { id } = installation;
   const { iat } = brought.order;
   // The life must not end between these statements: the code is spent, and its tokens belong to one life.
@@ -109,7 +109,7 @@ async function replaceGrant(
     .where('installation_id', '=', id)
     .where('iat', '<', iat)
     .execute();
-  changed(id);
+  tokensChanged(id);
   return 'stored';
 }
 
@@ -228,7 +228,7 @@ async function endHold({ db }: StoreContext, id: string): Promise<void> {
 }
 
 async function commitRefresh(
-  { db, keyring, changed }: StoreContext,
+  { db, keyring, tokensChanged }: StoreContext,
   { installationId, generation, tokenVersion: refreshed }: GrantVersion,
   tokens: TokenSet,
 ): Promise<Pick<Grant, 'isInDoubt'> | undefined> {
@@ -250,7 +250,7 @@ async function commitRefresh(
     .where('installation_id', '=', installationId)
     .returning('in_doubt')
     .executeTakeFirstOrThrow();
-  changed(installationId);
+  tokensChanged(installationId);
   return { isInDoubt: in_doubt === 1 };
 }
 
@@ -281,7 +281,7 @@ async function markAwaitingEvent(
   if (!first) return undefined;
   // Another process may have the key of a value that does not open here, and may use the value.
   const isForgotten = reason !== 'secret_integrity' && (await forgetTokens(context, version, at));
-  if (isMarked || isForgotten) context.changed(version.installationId);
+  if (isMarked || isForgotten) context.tokensChanged(version.installationId);
   return first.reason ?? reason;
 }
 

@@ -155,7 +155,7 @@ export async function antedateLife(
 
 /** The code `code` was refused, so its event proves no life. */
 export async function giveUpLife(
-  { db, now, locksRows, changed }: Context,
+  { db, now, locksRows, tokensChanged }: Context,
   { id, generation }: Installation,
   code: string,
 ): Promise<void> {
@@ -181,13 +181,13 @@ export async function giveUpLife(
     // 0: the code that began it was refused earlier, while this one could still bring tokens.
     .where((eb) => eb.or([eb('began_code', '=', code), eb('began_iat', '=', 0)]))
     .executeTakeFirst();
-  if (numUpdatedRows > 0n) changed(id);
+  if (numUpdatedRows > 0n) tokensChanged(id);
 }
 
 async function announce(context: Context, key: InstallationKey): Promise<Installation> {
   const installation = await findInstallation(context, key);
   if (!installation) throw new Error('The installation is missing after it was written');
-  context.changed(installation.id);
+  context.tokensChanged(installation.id);
   return installation;
 }
 

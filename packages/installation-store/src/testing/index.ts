@@ -7,4 +7,6 @@ export {
 } from './postgres-cluster.ts';
 export { assertGrantOf, seedGrants, tokensOf } from './seed-grants.ts';
 export { seededId, seededKey, seedInstallations } from './seed-installations.ts';
+export { type StoreProcess, startStoreProcess } from './start-store-process.ts';
+export { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 export { type TestDatabase, type TestDatabaseKind, testDatabases } from './test-databases.ts';

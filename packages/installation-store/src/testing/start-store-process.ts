@@ -3,13 +3,18 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import type { InstallationKey } from '../store.ts';
 import type { TestDatabase } from './test-databases.ts';
 
 const script = fileURLToPath(new URL('store-process.ts', import.meta.url));
 
 export interface StoreProcess {
   /** Resolves with its answer. */
-  tell(what: 'open' | 'migrate' | 'fill', database: TestDatabase): Promise<string>;
+  tell(
+    what: 'open' | 'migrate' | 'fill' | 'uninstall',
+    database: TestDatabase,
+    installation?: InstallationKey,
+  ): Promise<string>;
   /** By SIGKILL. */
   kill(): Promise<void>;
 }
@@ -22,11 +27,11 @@ export function startStoreProcess({ maxFileBytes }: { maxFileBytes?: number } = 
   const lines = createInterface(child.stdout);
   const ready = once(lines, 'line');
   return {
-    async tell(what, { location, encryptionKey }) {
+    async tell(what, { location, encryptionKey }, installation) {
       await ready;
       const answer = once(lines, 'line');
       const key = Buffer.from(encryptionKey).toString('hex');
-      child.stdin.write(`${JSON.stringify({ what, location, key })}\n`);
+      child.stdin.write(`${JSON.stringify({ what, location, key, installation })}\n`);
       return (await answer)[0] as string;
     },
     async kill() {

@@ -1,8 +1,8 @@
 /**
  * A process with its own stores. Lines on standard input contain a command, a location and a key. `open`
  * opens and closes a store. `migrate` begins all migrations and never commits. `fill` writes until something
- * fails, and returns the installations whose writes were acknowledged. Each command gets one line as its
- * answer.
+ * fails, and returns the installations whose writes were acknowledged. `uninstall` ends a life. Each command
+ * gets one line as its answer.
  */
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,12 +11,15 @@ import { type EngineLocation, openEngine } from '../open-engine.ts';
 import { openStore } from '../open-store.ts';
 import { createKeyring } from '../sealing/keyring.ts';
 import { createMigrations } from '../sql/migrations.ts';
+import type { InstallationKey } from '../store.ts';
 
 interface Order {
-  what: 'open' | 'migrate' | 'fill';
+  what: 'open' | 'migrate' | 'fill' | 'uninstall';
   location: EngineLocation;
   /** Hexadecimal. */
   key: string;
+  /** Which installation `uninstall` is for. */
+  installation?: InstallationKey;
 }
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -54,7 +57,16 @@ async function fill({ location, key }: Order): Promise<void> {
   say(JSON.stringify({ stored, errors, pending }));
 }
 
-const work = { open, migrate: migrateWithoutEnd, fill };
+async function uninstall({ location, key, installation }: Order): Promise<void> {
+  const keyring = createKeyring(Buffer.from(key, 'hex'));
+  const store = await openStore({ ...location, keyring });
+  const iat = Math.ceil(Date.now() / 1_000);
+  if (installation) await store.installations.uninstall(installation, iat);
+  await store.close();
+  say('uninstalled');
+}
+
+const work = { open, migrate: migrateWithoutEnd, fill, uninstall };
 
 say('ready');
 for await (const line of createInterface(process.stdin)) {

@@ -8,6 +8,8 @@ export interface TcpProxy {
   cutAt(text: string, moment: 'before' | 'after'): void;
   /** Forwards nothing and closes nothing, like a lost route. */
   freeze(): void;
+  /** Forwards new connections again, and closes those that were frozen. */
+  thaw(): void;
   close(): void;
 }
 
@@ -48,6 +50,10 @@ export async function startTcpProxy(target: URL): Promise<TcpProxy> {
     },
     freeze() {
       isFrozen = true;
+    },
+    thaw() {
+      isFrozen = false;
+      for (const socket of sockets) socket.destroy();
     },
     close() {
       for (const socket of sockets) socket.destroy();

@@ -1,0 +1,70 @@
+/** Tells the listeners of one store what it changed, and what it hears of others (docs/decisions/0031). */
+import { randomUUID } from 'node:crypto';
+import type { Change, ChangeListener } from './sql/database.ts';
+import type { StoreListener } from './store.ts';
+
+/** Brings the changes of this store, and those that the change log tells, to the listeners. */
+export function createAnnouncer() {
+  const listeners = new Set<StoreListener>();
+  let origin = randomUUID();
+
+  /** Errors thrown by listeners are ignored: the change is already committed. */
+  function tell(...heard: Parameters<StoreListener>): void {
+    for (const listener of listeners) {
+      try {
+        listener(...heard);
+      } catch {
+        // Ignored.
+      }
+    }
+  }
+
+  function announce(changes: readonly Change[]): void {
+    for (const { installationId, ofTokens } of changes) tell(installationId, ofTokens);
+  }
+
+  const heard: ChangeListener = {
+    onChange(change, from) {
+      if (from !== origin) announce([change]);
+    },
+    onGap: () => tell(null, true),
+    isHeard: () => listeners.size > 0,
+  };
+
+  return {
+    heard,
+    announce,
+
+    /**
+     * The commit failed, or its acknowledgement was lost. With a new name, this store hears of it from the
+     * log as well, if it is committed after all.
+     */
+    announceUncertain(changes: readonly Change[]): void {
+      origin = randomUUID();
+      announce(changes);
+    },
+
+    /** The name of this store in the change log. */
+    origin: () => origin,
+
+    add(listener: StoreListener): () => void {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+export type Announcer = ReturnType<typeof createAnnouncer>;
+
+/** The changes of one transaction, one per installation. */
+export function createChangeSet() {
+  const changes = new Map<string, Change>();
+  return {
+    add({ installationId, ofTokens }: Change): void {
+      const isOfTokens = ofTokens || changes.get(installationId)?.ofTokens === true;
+      changes.set(installationId, { installationId, ofTokens: isOfTokens });
+    },
+    clear: () => changes.clear(),
+    list: () => [...changes.values()],
+  };
+}

@@ -1,0 +1,77 @@
+/** How the stores of one SQLite file hear each other. What they must hear is in the contract. */
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { begin } from '../contract/check.ts';
+import { openEngine } from '../open-engine.ts';
+import type { Store } from '../store.ts';
+import { type TestDatabase, testDatabases } from '../testing/index.ts';
+import { readChanges } from './change-reader.ts';
+
+let database: TestDatabase;
+let store: Store;
+let other: Store;
+
+beforeEach(async () => {
+  database = await (testDatabases[0] as (typeof testDatabases)[number]).create();
+  store = await database.open();
+  other = await database.open();
+});
+
+afterEach(() => database.destroy());
+
+test('each change of another store is heard once, and each own one too', async () => {
+  const heard: (string | null)[] = [];
+  store.onChange((id) => heard.push(id));
+  const installations = [await begin(other), await begin(store), await begin(other)];
+
+  await expect
+    .poll(() => heard.toSorted(), { timeout: 20_000 })
+    .toEqual(installations.map(({ id }) => id).toSorted());
+  const last = await begin(other);
+  await expect.poll(() => heard, { timeout: 20_000 }).toContain(last.id);
+  expect(heard).toHaveLength(4);
+});
+
+test('a store that slept while maintenance cut the log hears that it missed something', async () => {
+  const heard: (string | null)[] = [];
+  store.onChange((id) => heard.push(id));
+  const { path } = database.location as { path: string };
+  const cutting = new DatabaseSync(path);
+  const write = cutting.prepare(
+    "insert into changes (installation_id, of_tokens, origin) values (?, 1, 'x')",
+  );
+  // The store looks only between turns of the event loop.
+  for (const id of ['missed', 'kept']) write.run(id);
+  cutting.exec("delete from changes where installation_id = 'missed'");
+  cutting.close();
+
+  await expect.poll(() => heard, { timeout: 20_000 }).toEqual([null, 'kept']);
+});
+
+test('nobody looks while nobody listens', async () => {
+  const engine = openEngine(database.location);
+  await engine.check();
+  const { path } = database.location as { path: string };
+  const raw = new DatabaseSync(path);
+  let asked = 0;
+  let isHeard = false;
+  const heard: string[] = [];
+  const stop = readChanges(raw, {
+    onChange: ({ installationId }) => heard.push(installationId),
+    onGap: () => heard.push('gap'),
+    isHeard() {
+      asked += 1;
+      return isHeard;
+    },
+  });
+
+  const { id } = await begin(other);
+  await expect.poll(() => asked, { timeout: 20_000 }).toBeGreaterThan(2);
+  expect(heard).toEqual([]);
+  isHeard = true;
+  await expect.poll(() => heard, { timeout: 20_000 }).toEqual([id]);
+
+  stop();
+  raw.close();
+  await engine.close();
+});
