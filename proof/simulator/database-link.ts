@@ -28,6 +28,8 @@ export function createDatabaseLink(
   let actor: SimulatedProcess | undefined;
 
   const stopListening = store.onChange((...change) => {
+    // The end of a history clears the log.
+    if (change[0] === null) return;
     for (const [process, own] of listeners) {
       const tell = () => {
         for (const listener of own) listener(...change);

@@ -124,7 +124,7 @@ export const mutations: Record<string, Mutation> = {
   })),
 
   'nobody heals what nobody calls': changed(({ renewals }) => ({
-    renewals: { ...renewals, listDue: async () => [] },
+    renewals: { ...renewals, claimDue: async () => [] },
   })),
 
   'calls wait longer than their limits': { policy: { callTimeoutMs: 90_000, waitMs: 80_000 } },

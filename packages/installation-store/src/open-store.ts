@@ -15,6 +15,7 @@ import type { Tables } from './sql/tables.ts';
 import type { Store, Stores } from './store.ts';
 import { createEventStore } from './stores/event-store.ts';
 import { createGrantStore } from './stores/grant-store.ts';
+import { recallHealing } from './stores/healing.ts';
 import { createInboxStore } from './stores/inbox-store.ts';
 import { createInstallationStore } from './stores/installation-store.ts';
 import { createKeyLocationStore } from './stores/key-location-store.ts';
@@ -55,7 +56,9 @@ export async function openStore({ keyring, ...location }: OpenStoreOptions): Pro
 
     async maintain(request) {
       await addUses().catch(() => {});
-      return maintain(engine, request);
+      const report = await maintain(engine, request);
+      if (report) await recallHealing(engine).execute();
+      return report;
     },
 
     onChange: announcer.add,
@@ -153,7 +156,10 @@ export async function prepareEngine(
     await checkKeys(engine.db, keyring);
     await migrate(engine);
     await registerActiveKey(engine.db, keyring);
-    if (listener) await engine.subscribe(listener);
+    if (listener) {
+      await engine.subscribe(listener);
+      await recallHealing(engine).execute();
+    }
     // A killed process may have left deleted values readable.
     engine.erased();
     return engine;

@@ -321,8 +321,11 @@ export interface RenewalStore {
   loadTrigger(
     installationId: string,
   ): Promise<Pick<ClientAccess, 'baseUrl' | 'trigger'> | undefined>;
-  /** Installations that only a new event can repair, and whose next trigger is due. */
-  listDue(limit: number): Promise<GrantVersion[]>;
+  /**
+   * Installations that only a new event can repair, and whose next trigger is due. They are due again after
+   * five seconds, unless a trigger is claimed: so processes that call this at the same time get different ones.
+   */
+  claimDue(limit: number): Promise<GrantVersion[]>;
 }
 
 /** The events that were received, and their answers. It makes the reception of events idempotent. */

@@ -43,7 +43,9 @@ export interface DeadGrant {
   isStored: boolean;
 }
 
-const healedAtOnce = 100;
+/** Installations that one round of {@link healDueGrants} takes. */
+const healedPerPage = 100;
+const maxPages = 10;
 
 /**
  * Marks the grant as dead for `reason` and resolves with the one that replaces it.
@@ -129,8 +131,14 @@ export async function triggerNewEvent(
 
 /** Sends the triggers that are due. @returns how many the platform accepted. */
 export async function healDueGrants(context: TokenContext): Promise<number> {
-  const due = await context.store.renewals.listDue(healedAtOnce);
-  const results = await Promise.allSettled(due.map((each) => triggerNewEvent(context, each)));
+  const triggers: Promise<TriggerResult>[] = [];
+  for (let page = 0; page < maxPages; page += 1) {
+    const due = await context.store.renewals.claimDue(healedPerPage);
+    triggers.push(...due.map((each) => triggerNewEvent(context, each)));
+    for (const each of triggers) each.catch(() => {});
+    if (due.length < healedPerPage) break;
+  }
+  const results = await Promise.allSettled(triggers);
   return results.filter((each) => each.status === 'fulfilled' && each.value?.taken).length;
 }
 

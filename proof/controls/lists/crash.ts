@@ -6,9 +6,9 @@ const store = 'packages/installation-store/src';
 
 export const controls: Control[] = [
   ...controlsOf(
-    `${store}/stores/triggers.ts`,
+    `${store}/stores/exchange-intent.ts`,
     [`${crash}/exchange.test.ts`],
-    [['K4', ".union(db.selectFrom(leftBehind.as('left_behind')).selectAll())"]],
+    [['K4', 'await settleHealing(context, installation.id);']],
   ),
   ...controlsOf(
     `${store}/open-store.ts`,

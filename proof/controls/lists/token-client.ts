@@ -8,6 +8,7 @@ const tokens = [`${tokenClient}/token-client.test.ts`];
 const calls = [`${tokenClient}/calls.test.ts`];
 const cache = [`${tokenClient}/grant-cache.test.ts`];
 const heard = [`${tokenClient}/heard-changes.test.ts`];
+const healing = [`${store}/stores/healing.test.ts`];
 const away = [`${tokenClient}/database-away.test.ts`];
 const events = [`${tokenClient}/accept-event.test.ts`];
 const policy = [`${tokenClient}/policy.test.ts`];
@@ -226,7 +227,16 @@ export const controls: Control[] = [
     ['T8', 'then exchange_intents.unanswered + 1 else 1 end', 'then 1 else 1 end'],
     ['T8', 'and exchange_intents.iat > excluded.iat', 'and 1 = 0'],
   ]),
+  ...controlsOf(`${store}/stores/healing.ts`, contract, [
+    ['heal', 'claimMs = 5_000;', 'claimMs = 0;'],
+    ['heal', '.$if(locksRows, (query) => query.forNoKeyUpdate().skipLocked())'],
+    ['heal', 'and intent.generation = installations.generation)', 'and 1 = 0)'],
+  ]),
+  ...controlsOf(`${store}/stores/healing.ts`, healing, [
+    ['heal', "'<=', readOnce(now)", "'<=', now()"],
+  ]),
   ...controlsOf(`${store}/stores/triggers.ts`, contract, [
+    ['heal', 'case when heal_at is not null then', 'case when 1 = 0 then'],
     ['T8', ".where(not(hasLapsed(now, 'held_until')))", ".where('generation', '<', 0)"],
   ]),
   ...controlsOf(`${store}/stores/grant-store.ts`, contract, [

@@ -41,8 +41,9 @@ export async function triggerOf(store: Store, { id }: Installation) {
   );
 }
 
+/** It is not due again for five seconds. */
 export async function isDue(store: Store, { id }: Installation): Promise<boolean> {
-  const due = await store.renewals.listDue(10_000);
+  const due = await store.renewals.claimDue(10_000);
   return due.some(({ installationId }) => installationId === id);
 }
 

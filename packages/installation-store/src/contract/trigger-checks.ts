@@ -201,22 +201,62 @@ export const triggerChecks = [
   }),
 
   check(
-    'an installation that awaits an event is due until a trigger is claimed',
+    'an installation that awaits an event is due every five seconds, until a trigger is claimed',
     async ({ store, other, shiftClock }) => {
       const { installation, grant } = await granted(store);
       assert.equal(await isDue(store, installation), false);
       await store.transaction(({ grants }) => grants.markAwaitingEvent(grant, 'invalid_grant', 1));
       assert.equal(await isDue(other, installation), true);
+      assert.equal(await isDue(store, installation), false);
+      await shiftClock(5_001);
+      assert.equal(await isDue(other, installation), true);
 
       await store.renewals.claimTrigger(grant, () => 30_000);
+      await shiftClock(25_000);
       assert.equal(await isDue(other, installation), false);
-      await shiftClock(30_001);
+      await shiftClock(5_001);
       assert.equal(await isDue(other, installation), true);
 
       await uninstall(store, installation, 2);
+      await shiftClock(5_001);
       assert.equal(await isDue(other, installation), false);
     },
   ),
+
+  check('an installation with new tokens is not due any more', async ({ store, shiftClock }) => {
+    const marked = await Promise.all([granted(store), granted(store)]);
+    for (const { grant } of marked) {
+      await store.transaction(({ grants }) => grants.markAwaitingEvent(grant, 'invalid_grant', 1));
+    }
+    const [byEvent, byRefresh] = marked.map(({ installation }) => installation);
+    assert.ok(byEvent && byRefresh);
+
+    await replace(store, byEvent, 'b', 2);
+    const refreshed = marked[1]?.grant;
+    assert.ok(refreshed);
+    await store.transaction(({ grants }) => grants.commitRefresh(refreshed, tokens('b')));
+
+    await shiftClock(5_001);
+    assert.equal(await isDue(store, byEvent), false);
+    await shiftClock(5_001);
+    assert.equal(await isDue(store, byRefresh), false);
+  }),
+
+  check('of processes that ask at once, each gets other installations', async (context) => {
+    const { store, other } = context;
+    const ids = new Set<string>();
+    for (let count = 0; count < 6; count += 1) {
+      const { installation, grant } = await granted(store);
+      await store.transaction(({ grants }) => grants.markAwaitingEvent(grant, 'x', 1));
+      ids.add(installation.id);
+    }
+
+    const stores = [store, other, store, other];
+    const pages = await Promise.all(stores.map((each) => each.renewals.claimDue(10_000)));
+
+    const claimed = pages.flat().filter(({ installationId }) => ids.has(installationId));
+    assert.equal(claimed.length, ids.size);
+  }),
 
   check(
     'an installation with an abandoned exchange is due when the exchange has certainly ended',
@@ -231,6 +271,7 @@ export const triggerChecks = [
       assert.equal(await isDue(store, installation), true);
 
       await endExchange(store, installation, 'over');
+      await shiftClock(5_001);
       assert.equal(await isDue(store, installation), false);
     },
   ),
@@ -241,6 +282,6 @@ export const triggerChecks = [
       await store.transaction(({ grants }) => grants.markAwaitingEvent(grant, 'x', 1));
     }
 
-    assert.equal((await store.renewals.listDue(2)).length, 2);
+    assert.equal((await store.renewals.claimDue(2)).length, 2);
   }),
 ];

@@ -290,4 +290,20 @@ export const createMigrations = ({
         .execute();
     },
   },
+  '0014_healing': {
+    async up(db: Kysely<unknown>) {
+      await db.schema.alterTable('installations').addColumn('heal_at', 'bigint').execute();
+      await sql`update installations set heal_at = coalesce(next_trigger_at, 0)
+        where status = 'awaiting_event'`.execute(db);
+      await sql`update installations set heal_at = (select started_at + 45000
+          from exchange_intents as intent
+          where intent.installation_id = installations.id
+            and intent.generation = installations.generation)
+        where status in ('pending', 'active')`.execute(db);
+      await db.schema.dropIndex('installations_awaiting').execute();
+      // An index on the status is not used by a database without statistics.
+      await sql`create index installations_heal on installations (heal_at)
+        where heal_at is not null`.execute(db);
+    },
+  },
 });

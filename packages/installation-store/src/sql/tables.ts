@@ -36,6 +36,11 @@ export interface Tables {
     next_trigger_at: number | null;
     /** Triggers sent for this token version. */
     triggers: Generated<number>;
+    /**
+     * When it is looked at next, because only a new event can repair it: its grant is dead, or its exchange
+     * left an intent behind. Null: nothing is to be repaired. Database clock.
+     */
+    heal_at: Generated<number | null>;
   };
   grants: {
     installation_id: string;

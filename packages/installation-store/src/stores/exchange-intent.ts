@@ -7,6 +7,7 @@ import { findOwner, type Owner, placeOf } from '../sealing/seal-grant.ts';
 import { lockInstallation } from '../sql/database.ts';
 import { severalCodes, type Tables } from '../sql/tables.ts';
 import type { ExchangeEnding, ExchangeIntent, Installation } from '../store.ts';
+import { settleHealing } from './healing.ts';
 import { hasLapsed } from './lapse.ts';
 import { isOfLife } from './life-rules.ts';
 import type { StoreContext } from './store-context.ts';
@@ -24,6 +25,7 @@ export async function beginExchange(
   const hold = { installationId: installation.id, codeDigest: intent.codeDigest, holdMs };
   const { presented, unanswered } = await writeIntent(context, hold, { owner, intent });
   await holdGrant(context, hold);
+  await settleHealing(context, installation.id);
   return { presented, unanswered: unanswered - 1 };
 }
 
@@ -121,7 +123,10 @@ export async function endExchange(
   // Locks the installation first, because an uninstall deletes the same rows in the same order.
   await lockInstallation(context, installationId);
   await endHolds(context, code);
-  if (ending === 'over') await deleteIntent(context, code);
+  if (ending === 'over') {
+    await deleteIntent(context, code);
+    await settleHealing(context, installationId);
+  }
   if (ending === 'unspent' || ending === 'deferred') {
     await uncountPresentation(context, { ...code, ending });
   }

@@ -19,6 +19,7 @@ import type {
   Installation,
   TokenSet,
 } from '../store.ts';
+import { abandonedAt, nextTurnAt, settleHealing } from './healing.ts';
 import { isOfLife, leftovers, newLife } from './life-rules.ts';
 import type { StoreContext } from './store-context.ts';
 
@@ -109,6 +110,7 @@ async function replaceGrant(
     .where('installation_id', '=', id)
     .where('iat', '<', iat)
     .execute();
+  await settleHealing(context, id);
   tokensChanged(id);
   return 'stored';
 }
@@ -265,6 +267,7 @@ function nextVersion(db: Database['db'], id: string, nextTriggerAt: RawBuilder<n
       error_at: null,
       next_trigger_at: nextTriggerAt,
       triggers: 0,
+      heal_at: abandonedAt,
     })
     .where('id', '=', id)
     .where('status', '!=', 'uninstalled')
@@ -287,13 +290,18 @@ async function markAwaitingEvent(
 
 /** False if the installation is marked already. */
 async function writeMark(
-  { db }: StoreContext,
+  { db, now }: StoreContext,
   { installationId, generation, tokenVersion }: GrantVersion,
   { reason, at }: { reason: string; at: number },
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('installations')
-    .set({ status: 'awaiting_event', error_reason: reason, error_at: at })
+    .set({
+      status: 'awaiting_event',
+      error_reason: reason,
+      error_at: at,
+      heal_at: nextTurnAt(now),
+    })
     .where('id', '=', installationId)
     .where('generation', '=', generation)
     .where('token_version', '=', tokenVersion)

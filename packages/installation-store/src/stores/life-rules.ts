@@ -29,6 +29,7 @@ export const leftovers = {
   ended_at: null,
   next_trigger_at: null,
   triggers: 0,
+  heal_at: null,
 } as const;
 
 /**

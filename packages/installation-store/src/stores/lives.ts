@@ -8,6 +8,7 @@ import { lockInstallation } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
 import type { BegunInstallation, Installation, InstallationKey } from '../store.ts';
 import { canonicalKey, findInstallation } from './find-installation.ts';
+import { settleHealing } from './healing.ts';
 import { endOfLife, isLaterThanEnd, leftovers, newLife } from './life-rules.ts';
 import type { StoreContext } from './store-context.ts';
 
@@ -94,6 +95,7 @@ export async function endLife(
     .returning(['id', 'generation', 'token_version', 'applied_iat', 'status'])
     .executeTakeFirstOrThrow();
   await deleteLife(context, ended, iat);
+  await settleHealing(context, ended.id);
   return announce(context, key);
 }
 
@@ -181,6 +183,7 @@ export async function giveUpLife(
     // 0: the code that began it was refused earlier, while this one could still bring tokens.
     .where((eb) => eb.or([eb('began_code', '=', code), eb('began_iat', '=', 0)]))
     .executeTakeFirst();
+  await settleHealing({ db, now }, id);
   if (numUpdatedRows > 0n) tokensChanged(id);
 }
 

@@ -1,9 +1,10 @@
 /** Who may renew a token set, over all processes of one database. */
 import type { RenewalStore } from '../store.ts';
 import { beginExchange, endExchange } from './exchange-intent.ts';
+import { claimDue } from './healing.ts';
 import { acquireLease, releaseLease } from './refresh-lease.ts';
 import type { StoreContext } from './store-context.ts';
-import { claimTrigger, delayTrigger, loadTrigger, selectDue } from './triggers.ts';
+import { claimTrigger, delayTrigger, loadTrigger } from './triggers.ts';
 
 /**
  * The lease, the trigger's turn and the exchange's intent. The methods throw what the database throws,
@@ -20,6 +21,6 @@ export function createRenewalStore(context: StoreContext): RenewalStore {
     claimTrigger: (version, pauseMs) => claimTrigger(context, version, pauseMs),
     delayTrigger: (version, delayMs) => delayTrigger(context, version, delayMs),
     loadTrigger: (installationId) => loadTrigger(context, installationId),
-    listDue: (limit) => selectDue(context, limit).execute(),
+    claimDue: (limit) => claimDue(context, limit).execute(),
   };
 }

@@ -1,73 +1,12 @@
-/** The triggers of installations: which are due, which process may send one, and how (Spec §4.3). */
+/** The triggers of installations: which process may send one, and how (Spec §4.3). */
 import type { Secret } from '@dowel/schema';
 import { type Selectable, sql } from 'kysely';
 import { findOwner, openSecret, openStored } from '../sealing/seal-grant.ts';
-import type { Database } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
 import type { ClientAccess, GrantVersion, TriggerClaim } from '../store.ts';
 import { selectInstallations } from './find-installation.ts';
 import { hasLapsed, triggerPauseMs } from './lapse.ts';
 import type { StoreContext } from './store-context.ts';
-
-/**
- * After this time an exchange has certainly ended. If its intent remains, the installation is repaired within
- * a minute.
- */
-const staleIntentMs = 45_000;
-
-type DatabaseClock = Pick<Database, 'db' | 'now'>;
-
-/**
- * Installations whose next trigger is due: those that await an event, and those whose exchange left its
- * intent behind. Every process calls this every few seconds, so neither half may read all installations.
- */
-export function selectDue(database: DatabaseClock, limit: number) {
-  const awaiting = selectAwaiting(database, limit);
-  const leftBehind = selectLeftBehind(database, limit);
-  const { db } = database;
-  return db
-    .selectFrom(awaiting.as('awaiting'))
-    .selectAll()
-    .union(db.selectFrom(leftBehind.as('left_behind')).selectAll())
-    .limit(limit);
-}
-
-function selectAwaiting({ db, now }: DatabaseClock, limit: number) {
-  return (
-    db
-      .selectFrom('installations')
-      .select(['id as installationId', 'generation', 'token_version as tokenVersion'])
-      // Must be the same text as in the index, because SQLite compares the text.
-      .where('status', '=', sql.lit('awaiting_event'))
-      .where(hasLapsed(now, 'installations.next_trigger_at'))
-      .limit(limit)
-  );
-}
-
-function selectLeftBehind({ db, now }: DatabaseClock, limit: number) {
-  return (
-    db
-      .selectFrom('exchange_intents')
-      .innerJoin('installations', (join) =>
-        join
-          .onRef('installations.id', '=', 'exchange_intents.installation_id')
-          .onRef('installations.generation', '=', 'exchange_intents.generation'),
-      )
-      .select([
-        'installations.id as installationId',
-        'installations.generation',
-        'installations.token_version as tokenVersion',
-      ])
-      // A start in the future was written before the clock was set back.
-      .where(
-        sql<boolean>`(exchange_intents.started_at <= ${now()} - ${staleIntentMs}
-          or exchange_intents.started_at > ${now()} + ${staleIntentMs})`,
-      )
-      .where('installations.status', '!=', 'uninstalled')
-      .where(hasLapsed(now, 'installations.next_trigger_at'))
-      .limit(limit)
-  );
-}
 
 /** @param pauseMs the time until the next trigger, given how many were sent for this token set. */
 export async function claimTrigger(
@@ -106,7 +45,7 @@ async function takeTurn(
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('installations')
-    .set({ triggers: sql`triggers + 1`, next_trigger_at: sql`${now()} + ${nextInMs}` })
+    .set({ triggers: sql`triggers + 1`, ...nextTrigger(now, nextInMs) })
     .where('id', '=', installationId)
     .where('generation', '=', generation)
     .where('token_version', '=', tokenVersion)
@@ -134,11 +73,20 @@ export async function delayTrigger(
 ): Promise<void> {
   await db
     .updateTable('installations')
-    .set({ next_trigger_at: sql`${now()} + ${triggerPauseMs(delayMs)}` })
+    .set(nextTrigger(now, triggerPauseMs(delayMs)))
     .where('id', '=', installationId)
     .where('generation', '=', generation)
     .where('token_version', '=', tokenVersion)
     .execute();
+}
+
+/** Healing waits for the next trigger, too. */
+function nextTrigger(now: StoreContext['now'], inMs: number) {
+  const at = sql<number>`${now()} + ${inMs}`;
+  return {
+    next_trigger_at: at,
+    heal_at: sql<number>`case when heal_at is not null then ${at} end`,
+  };
 }
 
 /** How to request a new event, according to the newest event, even if its code was not exchanged. */
