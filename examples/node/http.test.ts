@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import {
   AddressNotAllowedError,
+  createDrain,
   createEventWriter,
   createGuardedFetch,
   parseRetryAfter,
@@ -42,4 +43,13 @@ test('a stream gets server-sent events', () => {
 
   clearInterval(heartbeat);
   expect(stream.read()).toContain('event: changed\ndata: {"installationId":"7"}');
+});
+
+test('the example of createDrain runs', async () => {
+  const server = await startServer();
+
+  const drain = createDrain(server);
+  await drain({ listenMs: 500, graceMs: 12_000 }); // no connection is left
+
+  expect(server.listening).toBe(false);
 });

@@ -173,6 +173,6 @@ test('the stream names an installation that changed', async () => {
   expect(text).toContain(`data: {"installationId":"${installationId}"}`);
 
   // The server ends the stream when it closes, so that a dashboard does not hold it up.
-  world.endStreams();
+  world.announceStop();
   for (let read = await reader?.read(); read && !read.done; read = await reader?.read());
 });

@@ -134,6 +134,10 @@ const settings = {
     min: 16,
     max: 10_000,
   }).default(defaultLimits.connectionsPerAddress),
+  DOWEL_KEEP_ALIVE_SECONDS: wholeNumber('a number of seconds', { min: 1, max: 3_600 }).default(
+    defaultLimits.keepAliveTimeoutMs / 1_000,
+  ),
+  DOWEL_DRAIN_MS: wholeNumber('a number of milliseconds', { min: 0, max: 60_000 }).default(500),
   DOWEL_HISTORY_DAYS: wholeNumber('a number of days', { min: 1, max: 3650 }).default(30),
   DOWEL_LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
@@ -193,6 +197,10 @@ export function readConfig(environment: Record<string, string | undefined>) {
     proxyHops: variables.DOWEL_PROXY_HOPS,
     /** Maximum number of connections per address. */
     connectionsPerAddress: variables.DOWEL_CONNECTIONS_PER_ADDRESS,
+    /** How long a connection may wait for its next request. */
+    keepAliveTimeoutMs: variables.DOWEL_KEEP_ALIVE_SECONDS * 1_000,
+    /** How long a process that stops accepts connections. */
+    drainMs: variables.DOWEL_DRAIN_MS,
     /** How long events and token operations are kept. */
     historyDays: variables.DOWEL_HISTORY_DAYS,
     logLevel: variables.DOWEL_LOG_LEVEL,

@@ -17,8 +17,10 @@ import { createAdminRoutes } from './admin-routes.ts';
 import type { AdminSignIn } from './admin-sign-in.ts';
 import { answerErrors, answerFaults } from './answer-errors.ts';
 import { createAnswerHeaders } from './answer-headers.ts';
+import { checkDatabase, createDatabaseState } from './database-state.ts';
 import { createDriftLog } from './drift-log.ts';
 import { createEventPaths, listEventAddresses, markEvents } from './event-addresses.ts';
+import { createHealthRoutes } from './health-routes.ts';
 import { createKeyLocationMemory } from './key-location-memory.ts';
 import { createLifecycleRoutes } from './lifecycle-routes.ts';
 import { createOwnPlugins } from './own-plugins.ts';
@@ -73,8 +75,10 @@ export interface App {
   routes: readonly Route[];
   /** Sends the due triggers, so that installations recover without calls. Run it every few seconds. */
   heal(): Promise<void>;
-  /** Ends the streams, which would delay the server's close. */
-  endStreams(): void;
+  /** Looks whether the database can store anything; `/readyz` and the log tell. Run it every second. */
+  checkDatabase(): Promise<void>;
+  /** `/readyz` answers 503, and the streams end, which would delay the stop. */
+  announceStop(): void;
   /**
    * Resolves when no operation that could lose a token is running. Requests that wait for a token are
    * ended.
@@ -92,7 +96,7 @@ export function createApp(options: AppOptions): App {
     createPluginRoutes(context),
     createAdminRoutes({ ...context, closing: closing.signal }),
   ];
-  const pages = createPageRoutes(options);
+  const open = [createHealthRoutes(context), createPageRoutes(options)];
 
   const app = new Koa({ proxy: proxyHops > 0, maxIpsCount: proxyHops });
   app.on('error', (error, ctx) => logStreamFault(logger, error, ctx));
@@ -105,14 +109,15 @@ export function createApp(options: AppOptions): App {
   app.use(createLifecycleRoutes(context));
   for (const router of calls) useRouter(app, router);
   app.use(keepCallsFromPages);
-  useRouter(app, pages);
+  for (const router of open) useRouter(app, router);
   return {
     callback: () => app.callback(),
-    routes: [...calls, pages].flatMap(listRoutes),
+    routes: [...calls, ...open].flatMap(listRoutes),
     async heal() {
       await context.tokenClient.heal();
     },
-    endStreams: () => closing.abort(),
+    checkDatabase: () => checkDatabase(context),
+    announceStop: () => closing.abort(),
     drain: () => drain(context),
   };
 }
@@ -143,6 +148,7 @@ function createContext(options: AppOptions) {
     ownPlugins: createOwnPlugins(pluginIds, logger),
     keys: keyLocationMemory,
     closing: new AbortController(),
+    database: createDatabaseState(),
   };
 }
 

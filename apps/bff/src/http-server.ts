@@ -1,5 +1,11 @@
 /** Node's server around the app: limits for headers and times, and JSON where Node answers without Koa. */
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { Duplex } from 'node:stream';
 import { checkTarget } from '@dowel/http';
 import type { Logger } from 'pino';
@@ -18,19 +24,23 @@ export interface ServerLimits extends ConnectionLimits {
   headersTimeoutMs: number;
   /** For the whole request, its body included. */
   requestTimeoutMs: number;
+  /** How long a connection may wait for its next request. */
+  keepAliveTimeoutMs: number;
   requestsPerConnection: number;
 }
 
-/** 1,000 per address: enough for an office behind one address, and ten hosts do not fill the server. */
+/**
+ * A balancer often keeps connections for 60 s. It must be the first to close them, so ours stay longer. 1,000
+ * per address: enough for an office behind one address, and ten hosts do not fill the server.
+ */
 export const defaultLimits: ServerLimits = {
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 15_000,
+  keepAliveTimeoutMs: 65_000,
   requestsPerConnection: 1_000,
   maxConnections: 10_000,
   connectionsPerAddress: 1_000,
 };
-
-const idleCheckMs = 50;
 
 export interface HttpServerOptions {
   limits?: Partial<ServerLimits> | undefined;
@@ -39,52 +49,60 @@ export interface HttpServerOptions {
   logger: Pick<Logger, 'info' | 'warn'>;
 }
 
-export function createHttpServer(
-  listener: RequestListener,
-  { limits, headers, logger }: HttpServerOptions,
-): Server {
-  const { headersTimeoutMs, requestTimeoutMs, requestsPerConnection, ...connections } = {
-    ...defaultLimits,
-    ...limits,
-  };
-  const received = new WeakMap<Duplex, number>();
-  const server = createServer(
-    {
-      headersTimeout: headersTimeoutMs,
-      requestTimeout: requestTimeoutMs,
-      connectionsCheckingInterval: Math.min(2_000, headersTimeoutMs),
-      // These override the options that Node is started with.
-      insecureHTTPParser: false,
-      maxHeaderSize: 16_384,
-      // Node's own refusal has no body. checkTarget refuses with one.
-      requireHostHeader: false,
-    },
-    (request, response) => {
-      const count = (received.get(request.socket) ?? 0) + 1;
-      received.set(request.socket, count);
-      // After the last answer, requests are ignored. Node's own limit sends answers without body
-      // and headers.
-      if (count > requestsPerConnection) return;
-      if (count === requestsPerConnection) response.shouldKeepAlive = false;
-      const problem = checkTarget(request);
-      if (!problem) return listener(request, response);
-      const { reason, message } = problem;
-      report(400, reason);
-      return answer(response, 400, headers, message);
-    },
-  );
-  const report = (status: number, reason: string | undefined) =>
-    logger.info({ status, reason }, 'connection.refused');
+export function createHttpServer(listener: RequestListener, options: HttpServerOptions): Server {
+  const { headers, logger } = options;
+  const limits = { ...defaultLimits, ...options.limits };
+  const report: Report = (status, reason) => logger.info({ status, reason }, 'connection.refused');
+  const isLate = createRequestCounter(limits.requestsPerConnection);
+  const server = createServer(nodeOptions(limits), (request, response) => {
+    if (isLate(request, response)) return;
+    const problem = checkTarget(request);
+    if (!problem) return listener(request, response);
+    report(400, problem.reason);
+    answer(response, 400, headers, problem.message);
+  });
   server.on('checkExpectation', (_request, response: ServerResponse) => {
     report(417, 'expectation');
     answer(response, 417, headers);
   });
-  limitConnections(server, connections, (refused) => logger.warn(refused, 'connections.limited'));
-  endUnusedWhenStopping(server);
+  limitConnections(server, limits, (refused) => logger.warn(refused, 'connections.limited'));
   server.on('connection', (socket) => {
     // Node calls it after a connection's last answer.
     socket.destroySoon = () => closeLingering(socket);
   });
+  answerUnreadable(server, headers, report);
+  return server;
+}
+
+type Report = (status: number, reason: string | undefined) => void;
+
+function nodeOptions({ headersTimeoutMs, requestTimeoutMs, keepAliveTimeoutMs }: ServerLimits) {
+  return {
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: keepAliveTimeoutMs,
+    connectionsCheckingInterval: Math.min(2_000, headersTimeoutMs),
+    // These override the options that Node is started with.
+    insecureHTTPParser: false,
+    maxHeaderSize: 16_384,
+    // Node's own refusal has no body. checkTarget refuses with one.
+    requireHostHeader: false,
+  };
+}
+
+/** True: the request is ignored, because its connection is ending and no answer could be sent. */
+function createRequestCounter(maxRequests: number) {
+  const received = new WeakMap<Duplex, number>();
+  return ({ socket }: IncomingMessage, response: ServerResponse): boolean => {
+    const count = (received.get(socket) ?? 0) + 1;
+    received.set(socket, count);
+    // Node's own limit sends answers without body and headers.
+    if (count === maxRequests) response.shouldKeepAlive = false;
+    return count > maxRequests || !socket.writable;
+  };
+}
+
+function answerUnreadable(server: Server, headers: Record<string, string>, report: Report): void {
   const endConnection = createRawAnswers(server, headers);
   server.on('connect', (_request, socket) => {
     if (endConnection(socket, 405)) report(405, 'tunnel');
@@ -97,7 +115,6 @@ export function createHttpServer(
     const status = statusByErrorCode[error.code ?? ''] ?? 400;
     if (endConnection(socket, status)) report(status, error.code);
   });
-  return server;
 }
 
 /** @throws the listen error (`EADDRINUSE`, `EACCES`, …). */
@@ -109,31 +126,4 @@ export function listen(server: Server, port: number, host: string): Promise<void
       resolve();
     });
   });
-}
-
-/** This event of the server closes connections whose first request has not arrived. */
-const stopping = 'stopping';
-
-function endUnusedWhenStopping(server: Server): void {
-  const unused = new Set<Duplex>();
-  server.on('connection', (socket) => {
-    unused.add(socket);
-    socket.once('close', () => unused.delete(socket));
-  });
-  server.on('request', ({ socket }) => unused.delete(socket));
-  server.on(stopping, () => {
-    for (const socket of unused) socket.destroy();
-  });
-}
-
-/** Waits up to `graceMs` for requests in flight; does not wait for idle connections. */
-export async function shutDown(server: Server, graceMs: number): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve));
-  server.emit(stopping);
-  // A connection becomes idle when its answer is complete.
-  const sweep = setInterval(() => server.closeIdleConnections(), idleCheckMs);
-  const timer = setTimeout(() => server.closeAllConnections(), graceMs);
-  await closed;
-  clearInterval(sweep);
-  clearTimeout(timer);
 }

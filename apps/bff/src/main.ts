@@ -1,5 +1,5 @@
 /** Starts the BFF. Announces its address when it is ready, or the reason for a failure in one line. */
-import type { Server } from 'node:http';
+import { createDrain } from '@dowel/http';
 import { openServerKeyring, openStore, type Store } from '@dowel/installation-store';
 import type { Logger } from 'pino';
 import { createAdminSignIn, type SignInCode } from './admin-sign-in.ts';
@@ -9,7 +9,7 @@ import { type Config, readConfig } from './config.ts';
 import { type App, createApp } from './create-app.ts';
 import type { EventAddress } from './event-addresses.ts';
 import { explainListenFailure, explainStartFailure } from './explain-start-failure.ts';
-import { createHttpServer, listen, shutDown } from './http-server.ts';
+import { createHttpServer, listen } from './http-server.ts';
 import { createLogger } from './logger.ts';
 import { type Maintenance, startMaintenance } from './maintenance.ts';
 import { readManifest } from './read-manifest.ts';
@@ -23,8 +23,9 @@ import {
 import { assertSafeStart, ignoreInspectorSignal, readStart } from './start-guard.ts';
 
 /** Longer than a token request, whose answer must not be lost. */
-const shutdownGraceMs = 12_000;
+const drainGraceMs = 12_000;
 const healMs = 5_000;
+const databaseCheckMs = 1_000;
 /** `disconnect`: the parent process has ended. */
 const stopSignals = ['SIGINT', 'SIGTERM', 'disconnect'];
 
@@ -34,10 +35,10 @@ const nobodyIsTrusted =
 /** What a signal stops. */
 interface Running {
   app: App;
-  server: Server;
+  stopServer: () => Promise<void>;
   store: Store;
   maintenance: Maintenance;
-  healing: NodeJS.Timeout;
+  timers: readonly NodeJS.Timeout[];
   reportSuppressed: () => void;
 }
 
@@ -58,13 +59,13 @@ async function main(): Promise<void> {
     announce: (next) => announceSignIn(linkOf(config.publicUrl, next)),
   });
   const app = createApp({ ...chooseAppSettings(config), ...read, store, signIn, logger });
-  const server = await startServer(app, config, logger);
+  const stopServer = await startServer(app, config, logger);
   const maintenance = startMaintenance({ store, historyDays: config.historyDays, logger });
-  const healing = startHealing(app, logger);
+  const timers = startTimers(app, logger);
   // The last resort: an unhandled rejection must not end all requests.
   process.on('unhandledRejection', (err) => logger.error({ err }, 'unhandled.rejection'));
   for (const signal of stopSignals) process.off(signal, leave);
-  stopOnSignal({ app, server, store, maintenance, healing, reportSuppressed });
+  stopOnSignal({ app, stopServer, store, maintenance, timers, reportSuppressed });
   announceStart(config, { signInCode: signIn.first, addresses: read.addresses, logger });
 }
 
@@ -98,25 +99,33 @@ function chooseAppSettings(config: Config) {
   };
 }
 
-/** @throws an error that explains why the address cannot be used. */
-async function startServer(app: App, config: Config, logger: Logger): Promise<Server> {
-  const { publicUrl, proxyHops, connectionsPerAddress } = config;
+/**
+ * @returns what stops the server.
+ * @throws an error that explains why the address cannot be used.
+ */
+async function startServer(app: App, config: Config, logger: Logger): Promise<() => Promise<void>> {
+  const { publicUrl, proxyHops, connectionsPerAddress, keepAliveTimeoutMs, drainMs } = config;
   const server = createHttpServer(app.callback(), {
-    // Behind a proxy every connection has the proxy's address.
-    limits: { connectionsPerAddress: proxyHops > 0 ? Infinity : connectionsPerAddress },
+    limits: {
+      // Behind a proxy every connection has the proxy's address.
+      connectionsPerAddress: proxyHops > 0 ? Infinity : connectionsPerAddress,
+      keepAliveTimeoutMs,
+    },
     headers: createAnswerHeaders(publicUrl),
     logger,
   });
+  const drain = createDrain(server);
   await listen(server, config.port, config.host).catch((error: NodeJS.ErrnoException) => {
     throw explainListenFailure(error, config);
   });
-  return server;
+  return () => drain({ listenMs: drainMs, graceMs: drainGraceMs });
 }
 
-function startHealing(app: App, logger: Logger): NodeJS.Timeout {
-  return setInterval(() => {
+function startTimers(app: App, logger: Logger): NodeJS.Timeout[] {
+  const heal = () => {
     app.heal().catch((err: unknown) => logger.error({ err }, 'healing.failed'));
-  }, healMs);
+  };
+  return [setInterval(heal, healMs), setInterval(() => void app.checkDatabase(), databaseCheckMs)];
 }
 
 /** Further signals change nothing: the first one stops the process. */
@@ -131,10 +140,10 @@ function stopOnSignal(running: Running): void {
 }
 
 async function stop(running: Running): Promise<void> {
-  const { app, server, store, maintenance, healing, reportSuppressed } = running;
-  clearInterval(healing);
-  app.endStreams();
-  await Promise.all([maintenance.stop(), shutDown(server, shutdownGraceMs)]);
+  const { app, stopServer, store, maintenance, timers, reportSuppressed } = running;
+  for (const timer of timers) clearInterval(timer);
+  app.announceStop();
+  await Promise.all([maintenance.stop(), stopServer()]);
   // Not earlier: a request in flight may still wait for a token.
   await app.drain();
   await store.close();

@@ -75,7 +75,7 @@ test('F05: the stream ends when the operator signs out on any process', async ()
 });
 
 test('a stream requested while the server stops is refused, and its connection ends', async () => {
-  world.endStreams();
+  world.announceStop();
 
   const answer = await get('/changes');
 

@@ -61,6 +61,8 @@ export async function openStore({ keyring, ...location }: OpenStoreOptions): Pro
       return report;
     },
 
+    assertAvailable: engine.assertAvailable,
+
     onChange: announcer.add,
 
     async close() {

@@ -503,6 +503,12 @@ export interface Store extends Stores {
    */
   maintain(request: MaintenanceRequest): Promise<MaintenanceReport | undefined>;
   /**
+   * Cheap enough for every second.
+   *
+   * @throws StoreError `DATABASE_UNAVAILABLE` with the reason why nothing can be stored now.
+   */
+  assertAvailable(): Promise<void>;
+  /**
    * Calls back after each committed change to an installation, by any process. Its own changes are announced
    * at once, those of others within about a second while the database is available
    * (docs/decisions/0031-heard-changes.md). Returns a function that stops it.

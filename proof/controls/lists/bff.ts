@@ -124,10 +124,9 @@ export const controls: Control[] = [
     `${bff}/http-server.ts`,
     [`${bff}/http-server.test.ts`],
     [
-      ['P1', 'server.emit(stopping);'],
-      ['A16', 'if (count > requestsPerConnection) return;'],
-      ['A16', 'if (count === requestsPerConnection) response.shouldKeepAlive = false;'],
-      ['P1', 'setInterval(() => server.closeIdleConnections(), idleCheckMs)', 'undefined'],
+      ['A16', 'count > maxRequests || '],
+      ['A16', 'if (count === maxRequests) response.shouldKeepAlive = false;'],
+      ['P1', ' || !socket.writable'],
     ],
   ),
   ...controlsOf(`${bff}/http-server.ts`, floods, [

@@ -26,7 +26,42 @@ export const controls: Control[] = [
     [`${crash}/shutdown.test.ts`],
     [
       ['P1', "['SIGINT', 'SIGTERM', 'disconnect']", "['SIGINT', 'disconnect']"],
-      ['P1', 'shutdownGraceMs = 12_000', 'shutdownGraceMs = 0'],
+      ['P1', 'drainGraceMs = 12_000', 'drainGraceMs = 0'],
+    ],
+  ),
+  ...controlsOf(
+    'packages/http/src/drain-server.ts',
+    ['packages/http/src/drain-server.test.ts'],
+    [
+      ['P1', 'if (isDraining) response.shouldKeepAlive = false;'],
+      ['P1', 'for (const { underWay } of connections.values()) closeAfterLast(underWay);'],
+      ['P1', 'const last = [...underWay].at(-1);', 'const [last] = underWay;'],
+      ['P1', 'await sleep(listenMs);'],
+      ['P1', 'await waitForQuiet(watched);'],
+      ['P1', 'TcpServer.prototype.close.call(server);', 'server.close();'],
+      ['P1', 'sleep(sweepMs);\n    await readWhatHasArrived();', 'sleep(sweepMs);'],
+      ['P1', 'if (connection.underWay.size > 0 || !socket.writable) return;'],
+      ['P1', ' && now - closedAt < idleMs'],
+      ['P1', 'if (now - connection.endedAt > closeMs) socket.destroy();'],
+      ['P1', 'server.closeAllConnections();', '{}'],
+    ],
+  ),
+  ...controlsOf(
+    'apps/bff/src/main.ts',
+    [`${crash}/rolling-restart.test.ts`],
+    [['P3', 'app.announceStop();']],
+  ),
+  ...controlsOf(
+    'apps/bff/src/main.ts',
+    ['apps/bff/src/lost-database.test.ts'],
+    [['D8', 'void app.checkDatabase()', 'undefined']],
+  ),
+  ...controlsOf(
+    'apps/bff/src/database-state.ts',
+    ['apps/bff/src/health-routes.test.ts'],
+    [
+      ['D8', 'if (database.isBeingChecked) return;'],
+      ['D8', 'if (wasAvailable) logger.error', 'logger.error'],
     ],
   ),
 ];

@@ -23,7 +23,8 @@ export interface World extends AsyncDisposable {
   /** Sockets that the server holds open. */
   countConnections(): Promise<number>;
   /** Resolves when no event is being decided and no token renewed. */
-  endStreams(): void;
+  announceStop(): void;
+  checkDatabase(): Promise<void>;
   drain(): Promise<void>;
   /** Replaces the BFF; database and address stay, memory does not. */
   restart(): Promise<void>;
@@ -176,7 +177,8 @@ async function startBff({
     routes: bff.routes,
     signInCode: signIn.first.code,
     countConnections: () => promisify(server.getConnections.bind(server))(),
-    endStreams: () => bff.endStreams(),
+    announceStop: () => bff.announceStop(),
+    checkDatabase: () => bff.checkDatabase(),
     drain: () => bff.drain(),
     async restart() {
       await bff.drain();

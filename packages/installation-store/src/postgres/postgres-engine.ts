@@ -14,6 +14,7 @@ import {
   createPostgresPool,
   type PostgresSettings,
   readPostgresUrl,
+  type StatementPool,
 } from './postgres-pool.ts';
 
 const minVersion = 140_000;
@@ -38,7 +39,8 @@ export function openPostgres(url: string, isPatient: boolean): Engine {
   const asked = readPostgresUrl(url);
   const settings = isPatient ? asPatient(asked) : asked;
   const { name } = settings;
-  const db = new Kysely<Tables>({ dialect: createDialect(createPostgresPool(settings)) });
+  const pool = createPostgresPool(settings);
+  const db = new Kysely<Tables>({ dialect: createDialect(pool) });
   let stopListening = async () => {};
 
   async function transaction<Result>(
@@ -61,6 +63,7 @@ export function openPostgres(url: string, isPatient: boolean): Engine {
     locksRows: true,
     spelling,
     check: () => checkServer(db, name),
+    assertAvailable: pool.probe,
 
     async currentSchema() {
       const { rows } = await sql<{ name: string | null }>`select current_schema() as name`.execute(
@@ -95,7 +98,7 @@ export function openPostgres(url: string, isPatient: boolean): Engine {
 }
 
 /** The migrator gets a transaction that holds a lock until the commit. It would release its own lock earlier. */
-function createDialect(pool: ReturnType<typeof createPostgresPool>): PostgresDialect {
+function createDialect(pool: StatementPool): PostgresDialect {
   return new (class extends PostgresDialect {
     override createAdapter() {
       return new (class extends PostgresAdapter {

@@ -105,7 +105,10 @@ describe.concurrent('a PostgreSQL that fails', () => {
       const { id } = await begin(far);
       proxy.freeze();
 
-      await expect(far.installations.get(id)).rejects.toMatchObject(unavailable);
+      await Promise.all([
+        expect(far.installations.get(id)).rejects.toMatchObject(unavailable),
+        expect(far.assertAvailable()).rejects.toMatchObject(unavailable),
+      ]);
     },
   );
 
@@ -122,10 +125,13 @@ describe.concurrent('a PostgreSQL that fails', () => {
       onTestFinished(() => holder.end());
       await holder.query('begin; lock table installations in access exclusive mode');
 
-      const outcomes = await Promise.allSettled([
+      const waiting = Promise.allSettled([
         ...Array.from({ length: 15 }, () => store.installations.get(id)),
         ...Array.from({ length: 5 }, () => begin(store, newKey())),
       ]);
+      // The database is there, although this process is busy.
+      await store.assertAvailable();
+      const outcomes = await waiting;
 
       for (const outcome of outcomes) {
         expect(outcome).toMatchObject({ status: 'rejected', reason: unavailable });

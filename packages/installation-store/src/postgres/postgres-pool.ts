@@ -73,8 +73,18 @@ function toParameter(value: unknown): unknown {
   return typeof value === 'number' ? Math.round(value) : value;
 }
 
-export function createPostgresPool({ name, client: config }: PostgresSettings): PostgresPool {
-  const pool = new pg.Pool({ ...config, max: maxConnections });
+export interface StatementPool extends PostgresPool {
+  /**
+   * Asks the server for a sign of life, past the queue: a process that is busy is not cut off.
+   *
+   * @throws StoreError `DATABASE_UNAVAILABLE`
+   */
+  probe(): Promise<void>;
+}
+
+export function createPostgresPool({ name, client: config }: PostgresSettings): StatementPool {
+  // One more, for the probe.
+  const pool = new pg.Pool({ ...config, max: maxConnections + 1 });
   // The statement of a lost connection fails anyway. Without a handler, the error event would also end the
   // process.
   const ignore = () => {};
@@ -115,8 +125,23 @@ export function createPostgresPool({ name, client: config }: PostgresSettings): 
     };
   }
 
+  async function probe(): Promise<void> {
+    try {
+      const client = await pool.connect();
+      let isBroken = true;
+      try {
+        await client.query('select 1');
+        isBroken = false;
+      } finally {
+        client.release(isBroken);
+      }
+    } catch (error) {
+      throw toStoreError(error, name);
+    }
+  }
+
   /** Limited in time, because a connection whose other end is silent would never end. */
   const end = () => Promise.race([pool.end(), sleep(maxEndMs, undefined, { ref: false })]);
 
-  return { connect, end, options: {} } as unknown as PostgresPool;
+  return { connect, end, probe, options: {} } as unknown as StatementPool;
 }

@@ -89,6 +89,8 @@ export interface Engine extends Omit<Database, 'erased'> {
   spelling: SchemaSpelling;
   /** Throws when this database cannot be used, before anything is written to it. */
   check(): Promise<void>;
+  /** As {@link Store.assertAvailable}. */
+  assertAvailable(): Promise<void>;
   /** The schema of unqualified tables, if the database has schemas. */
   currentSchema(): Promise<string | undefined>;
   /** Runs one transaction without a time limit. Only one process at a time runs such a transaction. */

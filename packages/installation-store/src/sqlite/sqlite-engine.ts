@@ -48,6 +48,10 @@ export function openSqlite(path: string, now: () => number): Engine {
     spelling,
     // Kysely configures the connections, and checks what it got, before the first statement.
     check: async () => {},
+    async assertAvailable() {
+      const failure = files.failure();
+      if (failure) throw failure;
+    },
     currentSchema: async () => undefined,
     async exclusive(work) {
       const result = await whenFree(() => writing.transaction().execute(work));

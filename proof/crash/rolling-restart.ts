@@ -1,0 +1,43 @@
+/** Two processes of one back end, restarted in turn under clients that keep their connections. */
+import { BffProcess, startBff } from './bff-process.ts';
+import { type Call, startClients, type Tally } from './keep-alive-clients.ts';
+
+export interface RollingRestart {
+  /** The settings of both processes. */
+  environment: Record<string, string>;
+  clients: number;
+  /** At least. */
+  calls: number;
+  restarts: number;
+  nextCall: (index: number) => Call | Promise<Call>;
+}
+
+/** Shorter than the time for which a stopping process listens. */
+const maxPauseMs = 50;
+
+/** Each stopped process ends by itself, and the next one has its port. */
+export async function restartInTurn(
+  options: RollingRestart,
+): Promise<Tally & { exits: (number | null)[] }> {
+  const { environment, clients, calls, restarts, nextCall } = options;
+  const settings = { environment };
+  let processes = await Promise.all([startBff(settings), startBff(settings)]);
+  const exits: (number | null)[] = [];
+  try {
+    const urls = processes.map(({ url }) => url);
+    const running = startClients({ urls, clients, maxPauseMs, nextCall });
+    for (let count = 1; count <= restarts; count += 1) {
+      await running.whenCalled((count * calls) / (restarts + 2));
+      const [oldest, other] = processes as [BffProcess, BffProcess];
+      await running.whenSeen(other.url, true);
+      oldest.kill('SIGTERM');
+      exits.push((await oldest.exited).code);
+      const next = await new BffProcess(settings, Number(new URL(oldest.url).port)).ready();
+      processes = [other, next];
+    }
+    await running.whenCalled(calls);
+    return { ...(await running.stop()), exits };
+  } finally {
+    await Promise.all(processes.map((each) => each.end()));
+  }
+}
