@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
+import { defaultReceptionLimits } from './reception-guard.ts';
 import { createInstallEvent, expectRefusal, sendEvent } from './testing/send-event.ts';
 import { startWorld, type World, type WorldOptions } from './testing/start-world.ts';
 
@@ -15,7 +16,7 @@ afterEach(async () => {
   await world[Symbol.asyncDispose]();
 });
 
-const unlimited = { refusalsPerMinute: 1_000_000, maxLagMs: 60_000 };
+const unlimited = { ...defaultReceptionLimits, refusalsPerMinute: 1_000_000 };
 
 function openSocket(bytes: string): Promise<Socket> {
   const { hostname, port } = new URL(world.url);
@@ -235,26 +236,71 @@ test('I09: deep, wide and odd bodies are refused', async () => {
   }
 });
 
-test('I10: while the event loop is late, events are rejected with 503', async () => {
-  await start({ app: { receptionLimits: { ...unlimited, maxLagMs: 50 } } });
-  const event = await createInstallEvent(world);
-  const eventIsAccepted = () =>
-    vi.waitFor(async () => expect((await sendEvent(world, event)).status).toBe(201), {
-      timeout: 50_000,
-    });
-  // A busy machine is late as well.
-  await eventIsAccepted();
+test('I10: while a stranger’s JWTs use all places, other strangers get 503, and the platform does not', async () => {
+  const verified = Promise.withResolvers<void>();
+  let downloads = 0;
+  await start({
+    app: {
+      proxyHops: 1,
+      receptionLimits: { ...unlimited, maxVerifying: 4 },
+      fetch: async (input, init) => {
+        if (!String(input).includes('/made-up')) return fetch(input, init);
+        downloads += 1;
+        await verified.promise;
+        return new Response('', { status: 404 });
+      },
+    },
+  });
+  const send = async (jwt: string, address: string) =>
+    (await sendEvent(world, jwt, { 'x-forwarded-for': address })).status;
+  const platform = '203.0.113.7';
+  expect(await send(await createInstallEvent(world), platform)).toBe(201);
 
-  const statuses: number[] = [];
-  for (let count = 0; count < 3; count += 1) {
-    blockEventLoop(600);
-    statuses.push((await sendEvent(world, event)).status);
-  }
-  expect(statuses).toContain(503);
+  const forged = Array.from({ length: 4 }, (_, index) =>
+    send(forge(world, `made-up-${index}`), `192.0.2.${index}`),
+  );
+  await vi.waitFor(() => expect(downloads).toBeGreaterThan(0));
+  await vi.waitFor(async () =>
+    expect(await send(await createInstallEvent(world), '198.51.100.1')).toBe(503),
+  );
+  expect(await send(await createInstallEvent(world), platform)).toBe(201);
+  expect(world.logs.join('')).toContain('"reason":"verifications_full"');
+  verified.resolve();
+  await Promise.all(forged);
 
-  await eventIsAccepted();
+  expect(await send(await createInstallEvent(world), '198.51.100.1')).toBe(201);
 });
 
-function blockEventLoop(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+test('I10: while verified events wait for the database, those of strangers get 503', async () => {
+  await start({ app: { receptionLimits: { ...unlimited, maxDeciding: 2 }, proxyHops: 1 } });
+  const database = Promise.withResolvers<void>();
+  const { transaction } = world.store;
+  let waiters = 0;
+  world.store.transaction = async (work) => {
+    waiters += 1;
+    await database.promise;
+    return transaction(work);
+  };
+  const send = async (address: string) => {
+    const headers = { 'x-forwarded-for': address };
+    return (await sendEvent(world, await createInstallEvent(world), headers)).status;
+  };
+
+  const waiting = ['192.0.2.1', '192.0.2.2'].map(send);
+  await vi.waitFor(() => expect(waiters).toBe(2));
+  expect(await send('192.0.2.3')).toBe(503);
+  expect(world.logs.join('')).toContain('"reason":"lagging"');
+  database.resolve();
+
+  expect(await Promise.all(waiting)).toEqual([201, 201]);
+  expect(await send('192.0.2.3')).toBe(201);
+});
+
+/** A JWT of the tenant's issuer under a key location that is not there. */
+function forge({ platform }: World, name: string): string {
+  const iss = platform.tenants[0]?.baseUrl ?? '';
+  const jku = `${new URL(iss).origin}/certificates/${name}.json`;
+  const iat = Math.floor(Date.now() / 1_000);
+  const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+  return `${encode({ alg: 'RS512', jku })}.${encode({ iss, iat, exp: iat + 60 })}.AAAA`;
 }

@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { parseTrustRules } from '@dowel/platform-jwt';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { defaultReceptionLimits } from './reception-guard.ts';
 import {
   createTestKey,
   initClaims,
@@ -39,7 +40,7 @@ afterEach(async () => {
 
 async function start({ app = {}, ...others }: WorldOptions = {}): Promise<void> {
   const trustRules = parseTrustRules(keyHost.trust);
-  const receptionLimits = { refusalsPerMinute: 120, maxLagMs: 60_000 };
+  const receptionLimits = { ...defaultReceptionLimits, refusalsPerMinute: 120 };
   const now = () => nowMs;
   world = await startWorld({
     app: { trustRules, receptionLimits, now, proxyHops: 1, ...app },

@@ -15,9 +15,11 @@ import {
   countRefusal,
   findSender,
   isLimited,
-  isOverloaded,
+  OverloadError,
   type ReceptionGuard,
   recogniseSender,
+  whileDeciding,
+  whileVerifying,
 } from './reception-guard.ts';
 import type { RefusalLog } from './refusal-log.ts';
 
@@ -57,9 +59,6 @@ export function createLifecycleRoutes(deps: LifecycleRoutesOptions) {
 }
 
 async function receive(deps: LifecycleRoutesOptions, request: EventRequest): Promise<EventAnswer> {
-  const { guard } = deps;
-  const { sender } = request;
-  if (isOverloaded(guard, sender)) return retryLater('overloaded');
   try {
     return await verifyAndAccept(deps, request);
   } catch (error) {
@@ -72,12 +71,14 @@ async function verifyAndAccept(
   { ctx, name, sender }: EventRequest,
 ): Promise<EventAnswer> {
   const jwt = await readEventJwt(ctx.req);
-  const event = await verifier.verifyEvent(jwt, name, { sender });
+  const event = await whileVerifying(guard, sender, () =>
+    verifier.verifyEvent(jwt, name, { sender }),
+  );
   recogniseSender(guard, sender);
   const namedBy = { issuer: event.iss, tenantId: event.tenantId };
   if (!ownPlugins.admits(event.pluginId, namedBy)) return notAccepted('plugin_not_ours');
   driftLog.add(event);
-  return lifecycle.accept(event);
+  return whileDeciding(guard, () => lifecycle.accept(event));
 }
 
 /** @throws ApiError if the body cannot be read; then the caller answers. */
@@ -88,6 +89,7 @@ function answerFailure(
 ): EventAnswer {
   const { guard, logger } = deps;
   const { sender } = request;
+  if (error instanceof OverloadError) return retryLater(error.reason);
   const isRefusal = error instanceof ApiError || error instanceof PlatformJwtError;
   if (isRefusal && isLimited(guard, sender)) return retryLater('rate_limited');
   if (error instanceof ApiError) {

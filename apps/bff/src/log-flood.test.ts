@@ -2,6 +2,7 @@
 import { connect } from 'node:net';
 import { StoreError } from '@dowel/installation-store';
 import { afterEach, expect, test, vi } from 'vitest';
+import { defaultReceptionLimits } from './reception-guard.ts';
 import { createInstallEvent, expectRefusal, sendEvent } from './testing/send-event.ts';
 import { startWorld, type World, type WorldOptions } from './testing/start-world.ts';
 
@@ -14,7 +15,7 @@ async function start(options: WorldOptions = {}): Promise<void> {
 afterEach(() => world[Symbol.asyncDispose]());
 
 const patience = { timeout: 30_000 };
-const unlimited = { refusalsPerMinute: 1_000_000, maxLagMs: 60_000 };
+const unlimited = { ...defaultReceptionLimits, refusalsPerMinute: 1_000_000 };
 const named = (name: string) => world.infoLines().filter(({ msg }) => msg === name);
 
 /** Sends `bytes` and disconnects at once, or at the first byte of the answer. */
@@ -78,7 +79,7 @@ test('I06: two hundred closed dashboard streams cause no warning', async () => {
 });
 
 test('I06: rejected sessions leave records without a stack, bounded and counted', async () => {
-  await start({ app: { receptionLimits: { ...unlimited, maxLagMs: -1 } } });
+  await start({ app: { receptionLimits: { ...unlimited, maxVerifying: 0 } } });
   world.logs.length = 0;
 
   const statuses = new Set<number>();
@@ -93,7 +94,7 @@ test('I06: rejected sessions leave records without a stack, bounded and counted'
   expect(world.infoLines()[0]).toMatchObject({
     msg: 'event.refused',
     event: 'session',
-    reason: 'overloaded',
+    reason: 'verifications_full',
   });
   expect(world.infoLines()[20]).toMatchObject({ msg: 'event.refused.more', suppressed: 80 });
   expect(world.logs.join('')).not.toContain('"stack"');

@@ -10,7 +10,11 @@ import type {
   PluginSession,
   Store,
 } from '@dowel/installation-store';
-import { PlatformJwtError, type PlatformJwtVerifier } from '@dowel/platform-jwt';
+import {
+  PlatformJwtError,
+  type PlatformJwtReason,
+  type PlatformJwtVerifier,
+} from '@dowel/platform-jwt';
 import {
   type InitClaims,
   type Notification,
@@ -30,8 +34,11 @@ import {
   countRefusal,
   findSender,
   isLimited,
-  isOverloaded,
+  OverloadError,
+  type OverloadReason,
   type ReceptionGuard,
+  whileDeciding,
+  whileVerifying,
 } from './reception-guard.ts';
 import type { RefusalLog } from './refusal-log.ts';
 import { readRetryAfter } from './retry-after.ts';
@@ -59,9 +66,17 @@ export function createPluginRoutes(deps: PluginRoutesOptions) {
 }
 
 async function openSession(deps: PluginRoutesOptions, ctx: Context): Promise<void> {
-  const { store, now } = deps;
   const { initJwt, instanceId } = await readSessionRequest(deps, ctx);
   const claims = await verifyInit(deps, ctx, initJwt);
+  await whileDeciding(deps.guard, () => decideSession(deps, ctx, { claims, instanceId }));
+}
+
+async function decideSession(
+  deps: PluginRoutesOptions,
+  ctx: Context,
+  { claims, instanceId }: { claims: InitClaims; instanceId: string },
+): Promise<void> {
+  const { store, now } = deps;
   const installation = await findInstallation(deps, ctx, { claims, instanceId });
   const sessionToken = createOpaqueToken();
   const session: PluginSession = {
@@ -103,13 +118,13 @@ async function verifyInit(
 ): Promise<InitClaims> {
   const { verifier, guard } = deps;
   const sender = findSender(guard, ctx.ip);
-  if (isOverloaded(guard, sender)) return shed(deps, ctx, 'overloaded');
   try {
-    return await verifier.verifyInit(initJwt, { sender });
+    return await whileVerifying(guard, sender, () => verifier.verifyInit(initJwt, { sender }));
   } catch (error) {
+    if (error instanceof OverloadError) return shed(deps, ctx, error.reason);
     if (!(error instanceof PlatformJwtError)) throw error;
     if (isLimited(guard, sender)) return shed(deps, ctx, 'rate_limited');
-    if (error.retryable) return shed(deps, ctx, 'overloaded');
+    if (error.retryable) return shed(deps, ctx, error.reason);
     countRefusal(guard, sender);
     return refuseSession(deps, ctx, error.reason);
   }
@@ -143,7 +158,7 @@ function refuseSession(deps: PluginRoutesOptions, ctx: Context, reason: string):
 function shed(
   deps: PluginRoutesOptions,
   ctx: Context,
-  reason: 'rate_limited' | 'overloaded',
+  reason: 'rate_limited' | OverloadReason | PlatformJwtReason,
 ): never {
   const error = retryLater(reason);
   record(deps, ctx, { reason, status: error.status });
@@ -202,7 +217,7 @@ async function callPlatform(
   }
 }
 
-function retryLater(reason: 'rate_limited' | 'overloaded'): ApiError {
+function retryLater(reason: string): ApiError {
   const isLimited = reason === 'rate_limited';
   return new ApiError(isLimited ? 'TOO_MANY_ATTEMPTS' : 'OVERLOADED', 'Try again later', {
     headers: { 'Retry-After': isLimited ? '60' : '10' },

@@ -1,17 +1,18 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   countRefusal,
   createReceptionGuard,
   findSender,
   isLimited,
-  isOverloaded,
   recogniseSender,
+  whileDeciding,
+  whileVerifying,
 } from './reception-guard.ts';
 import { parseSenderAddress } from './sender-address.ts';
 
 let nowMs = 1_000_000;
 const createGuard = () =>
-  createReceptionGuard({ refusalsPerMinute: 2, maxLagMs: 200 }, () => nowMs);
+  createReceptionGuard({ refusalsPerMinute: 2, maxVerifying: 4, maxDeciding: 3 }, () => nowMs);
 
 test('a sender that was refused too often waits until its minute is over', () => {
   const guard = createGuard();
@@ -64,17 +65,50 @@ test('a known sender stays known while others come and go', () => {
   expect(platform.isKnown).toBe(true);
 });
 
-test('I10: an overloaded process rejects strangers before it rejects the platform', () => {
-  const guard = createGuard();
-  let lagMs = 201;
-  guard.lag = { currentMs: () => lagMs };
-  const platform = findSender(guard, '203.0.113.7');
-  recogniseSender(guard, platform);
+describe('I10: an overloaded process rejects strangers before it rejects the platform', () => {
+  const strangers = ['192.0.2.1', '192.0.2.2', '192.0.2.3'];
 
-  expect(isOverloaded(guard, findSender(guard, '192.0.2.1'))).toBe(true);
-  expect(isOverloaded(guard, platform)).toBe(false);
-  lagMs = 801;
-  expect(isOverloaded(guard, platform)).toBe(true);
+  /** Adds work that lasts until it is ended. */
+  function createWork() {
+    const guard = createGuard();
+    const end = Promise.withResolvers<void>();
+    const platform = findSender(guard, '203.0.113.7');
+    recogniseSender(guard, platform);
+    const verify = (ip: string) => whileVerifying(guard, findSender(guard, ip), () => end.promise);
+    return { guard, end, platform, verify };
+  }
+
+  test('while too many JWTs are verified', async () => {
+    const { guard, end, platform, verify } = createWork();
+    const work = [verify('192.0.2.1'), verify('192.0.2.1'), verify('192.0.2.2')];
+    // One address gets half of the places.
+    await expect(verify('192.0.2.1')).rejects.toMatchObject({ reason: 'verifications_full' });
+    work.push(verify('192.0.2.3'));
+    await expect(verify('192.0.2.4')).rejects.toMatchObject({ reason: 'verifications_full' });
+    for (let count = 0; count < 4; count += 1) work.push(verify(platform.address));
+    await expect(verify(platform.address)).rejects.toMatchObject({ reason: 'verifications_full' });
+
+    end.resolve();
+    await Promise.all(work);
+
+    expect(guard.verifying).toEqual({ all: 0, byStranger: new Map() });
+    await Promise.all(strangers.map(verify));
+  });
+
+  test('while too many verified events wait', async () => {
+    const { guard, end, platform, verify } = createWork();
+    const wait = () => whileDeciding(guard, () => end.promise);
+    const work = [wait(), wait(), wait()];
+    await expect(verify('192.0.2.1')).rejects.toMatchObject({ reason: 'lagging' });
+    work.push(verify(platform.address), wait(), wait(), wait());
+    await expect(verify(platform.address)).rejects.toMatchObject({ reason: 'lagging' });
+
+    end.resolve();
+    await Promise.all(work);
+
+    expect(guard.deciding).toBe(0);
+    await verify('192.0.2.1');
+  });
 });
 
 test.each([

@@ -1,7 +1,8 @@
 /**
- * Limits the load that one stranger can cause. Each sender has a counter, which only refused JWTs
+ * Limits the load that strangers can cause. Each sender has a counter, which only refused JWTs
  * increase. JWTs are verified even if the counter is full: a stranger behind the same proxy must not
- * lock the platform out.
+ * lock the platform out. Overload is measured by our own queues, never by a clock: a host that gave this
+ * process no time says nothing about them.
  */
 import type { Sender } from '@dowel/platform-jwt';
 import { LRUCache } from 'lru-cache';
@@ -10,20 +11,22 @@ import { parseSenderAddress } from './sender-address.ts';
 export interface ReceptionLimits {
   /** Refused events from one address within a minute, before it gets 429. */
   refusalsPerMinute: number;
-  /** Delay of the event loop, in milliseconds, above which new events are rejected with 503. */
-  maxLagMs: number;
+  /** JWTs of strangers that are verified at one time, half of them from one address. A tenth of a millisecond each. */
+  maxVerifying: number;
+  /** Verified events and sessions that wait to be decided, above which no JWT of a stranger is verified. */
+  maxDeciding: number;
 }
 
 export const defaultReceptionLimits: ReceptionLimits = {
   refusalsPerMinute: 120,
-  maxLagMs: 200,
+  maxVerifying: 2_048,
+  maxDeciding: 2_048,
 };
 
 const windowMs = 60_000;
-const lagSampleMs = 100;
-const lagSmoothing = 0.5;
 /** Strangers are rejected long before the platform is. */
-const lagFactorOfKnown = 4;
+const factorOfKnown = 2;
+const shareOfAddress = 0.5;
 /** Above this number, the senders seen longest ago are forgotten. */
 const maxCounted = 10_000;
 const maxKnown = 1_000;
@@ -32,7 +35,10 @@ export interface ReceptionGuard {
   limits: ReceptionLimits;
   /** Epoch milliseconds. */
   now: () => number;
-  lag: { currentMs(): number };
+  /** JWTs that are being verified: all of them, and those of each stranger's address. */
+  verifying: { all: number; byStranger: Map<string, number> };
+  /** Verified events and sessions that wait to be decided. */
+  deciding: number;
   /** By address: refusals of the minute that began at `startedAt`. */
   refusals: LRUCache<string, { startedAt: number; count: number }>;
   /** Addresses from which an accepted event came. */
@@ -43,7 +49,8 @@ export function createReceptionGuard(limits: ReceptionLimits, now: () => number)
   return {
     limits,
     now,
-    lag: watchLag(),
+    verifying: { all: 0, byStranger: new Map() },
+    deciding: 0,
     refusals: new LRUCache({ max: maxCounted }),
     known: new LRUCache({ max: maxKnown }),
   };
@@ -61,9 +68,68 @@ export function findSender({ known }: ReceptionGuard, ip: string): Sender {
   };
 }
 
-/** Whether the process is too overloaded to accept a request of this sender. */
-export function isOverloaded({ limits, lag }: ReceptionGuard, { isKnown }: Sender): boolean {
-  return lag.currentMs() > limits.maxLagMs * (isKnown ? lagFactorOfKnown : 1);
+export type OverloadReason = 'lagging' | 'verifications_full';
+
+/** Nothing was verified: the same JWT may come again. */
+export class OverloadError extends Error {
+  override readonly name = 'OverloadError';
+  readonly reason: OverloadReason;
+
+  constructor(reason: OverloadReason) {
+    super(`The JWT was not verified: ${reason}`);
+    this.reason = reason;
+  }
+}
+
+/** @throws OverloadError if too much of our own work waits already. */
+export async function whileVerifying<Verified>(
+  guard: ReceptionGuard,
+  sender: Sender,
+  verify: () => Promise<Verified>,
+): Promise<Verified> {
+  const { verifying } = guard;
+  const { address, isKnown } = sender;
+  const reason = findOverload(guard, sender);
+  if (reason) throw new OverloadError(reason);
+  verifying.all += 1;
+  if (!isKnown) addTo(verifying.byStranger, address, 1);
+  try {
+    return await verify();
+  } finally {
+    verifying.all -= 1;
+    if (!isKnown) addTo(verifying.byStranger, address, -1);
+  }
+}
+
+/** Counts what was verified, and waits for the database or for the platform. It is never rejected here. */
+export async function whileDeciding<Decided>(
+  guard: ReceptionGuard,
+  decide: () => Promise<Decided>,
+): Promise<Decided> {
+  guard.deciding += 1;
+  try {
+    return await decide();
+  } finally {
+    guard.deciding -= 1;
+  }
+}
+
+function findOverload(
+  { limits, verifying, deciding }: ReceptionGuard,
+  { address, isKnown }: Sender,
+): OverloadReason | undefined {
+  const factor = isKnown ? factorOfKnown : 1;
+  if (deciding >= limits.maxDeciding * factor) return 'lagging';
+  if (verifying.all >= limits.maxVerifying * factor) return 'verifications_full';
+  const ofAddress = verifying.byStranger.get(address) ?? 0;
+  const isGreedy = !isKnown && ofAddress >= limits.maxVerifying * shareOfAddress;
+  return isGreedy ? 'verifications_full' : undefined;
+}
+
+function addTo(counts: Map<string, number>, key: string, change: number): void {
+  const count = (counts.get(key) ?? 0) + change;
+  if (count > 0) counts.set(key, count);
+  else counts.delete(key);
 }
 
 /** Whether the sender's refusals are answered 429. A valid JWT is still accepted. */
@@ -91,16 +157,4 @@ function findWindow({ refusals, now }: ReceptionGuard, address: string) {
   if (!counted) return undefined;
   const ageMs = now() - counted.startedAt;
   return ageMs >= 0 && ageMs < windowMs ? counted : undefined;
-}
-
-/** The delay of the event loop, smoothed: one long task is not an overload, but a series is. */
-function watchLag() {
-  let lagMs = 0;
-  let expectedAt = performance.now() + lagSampleMs;
-  setInterval(() => {
-    const lateMs = Math.max(0, performance.now() - expectedAt);
-    lagMs += lagSmoothing * (lateMs - lagMs);
-    expectedAt = performance.now() + lagSampleMs;
-  }, lagSampleMs).unref();
-  return { currentMs: () => lagMs };
 }

@@ -44,7 +44,12 @@ const requestReasons = {
   host_invalid: platform('The request has more than one Host header, or one that is not a host.'),
   target_invalid: platform('The request does not ask for a path.'),
   rate_limited: temporary(platform('Too many events or sessions came in a short time.')),
-  overloaded: temporary(operator('The back end had too much to do, or its database was away.')),
+  lagging: temporary(
+    operator('Too many events and sessions waited to be decided. The database may be slow.'),
+  ),
+  verifications_full: temporary(
+    nobody('Too many JWTs of unknown senders were being verified. This one was not.'),
+  ),
   internal_error: temporary(operator('The back end failed. Its log has the cause.')),
 } as const satisfies Record<string, ReasonEntry>;
 

@@ -22,15 +22,13 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${bff}/lifecycle-routes.ts`, floods, [
     ['I03', 'if (!error.retryable) countRefusal(guard, sender);'],
-    ['I10', "if (isOverloaded(guard, sender)) return retryLater('overloaded');"],
+    ['I10', 'if (error instanceof OverloadError) return retryLater(error.reason);'],
+    ['I10', 'whileDeciding(guard, () => lifecycle.accept(event))', 'lifecycle.accept(event)'],
     [
       'I07',
       'if (!(error instanceof PlatformJwtError)) return afterFault(logger, error);',
       'if (!(error instanceof PlatformJwtError)) throw error;',
     ],
-  ]),
-  ...controlsOf(`${bff}/reception-guard.ts`, floods, [
-    ['I10', 'lagMs += lagSmoothing * (lateMs - lagMs);', 'lagMs += lateMs;'],
   ]),
   ...controlsOf(
     `${bff}/line-limit.ts`,
@@ -73,7 +71,11 @@ export const controls: Control[] = [
       ['I03', 'ageMs >= 0 && ageMs < windowMs', 'ageMs < windowMs'],
       ['I03', 'ageMs >= 0 && ageMs < windowMs', 'ageMs >= 0'],
       ['I03', '{ max: maxCounted }', '{ max: maxCounted * 2 }'],
-      ['I10', 'isKnown ? lagFactorOfKnown : 1', '1'],
+      ['I10', 'isKnown ? factorOfKnown : 1', '1'],
+      ['I10', 'return isGreedy ? ', 'return false ? '],
+      ['I10', 'verifying.all -= 1;'],
+      ['I10', 'if (!isKnown) addTo(verifying.byStranger, address, -1);'],
+      ['I10', 'guard.deciding -= 1;'],
     ],
   ),
   ...controlsOf(

@@ -15,7 +15,6 @@ import { createAnswerHeaders } from '../answer-headers.ts';
 import { type AppOptions, createApp, type Route } from '../create-app.ts';
 import { createHttpServer, type ServerLimits } from '../http-server.ts';
 import { createLogger } from '../logger.ts';
-import { defaultReceptionLimits } from '../reception-guard.ts';
 
 export interface World extends AsyncDisposable {
   /** All routes of the BFF. */
@@ -167,8 +166,6 @@ async function startBff({
     publicUrl: url,
     signIn,
     logger,
-    // On a busy machine the test's own event loop is late, too.
-    receptionLimits: { ...defaultReceptionLimits, maxLagMs: 60_000 },
     ...app,
   };
   let bff = createApp(appOptions);

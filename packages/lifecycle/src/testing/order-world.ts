@@ -17,10 +17,10 @@ import type { Delivery, OrderedHistory } from './histories.ts';
 const pluginId = '0b5a2a2e-6c1f-4c39-9a3e-2f3a4ad0c0de';
 const scope = 'plugin:notify';
 
-const overloaded: EventAnswer = {
+const unavailable: EventAnswer = {
   status: 503,
   body: { code: 500, message: 'Try again later' },
-  reason: 'overloaded',
+  reason: 'internal_error',
   retryAfterSeconds: 1,
 };
 
@@ -141,7 +141,7 @@ async function deliver({ origin, processes }: OrderContext, sent: SentEvent): Pr
     return await lifecycle.accept(eventOf(origin, sent));
   } catch (error) {
     // Answers like the back end. On a busy machine, a connection may take too long.
-    if (error instanceof StoreError && error.code === 'DATABASE_UNAVAILABLE') return overloaded;
+    if (error instanceof StoreError && error.code === 'DATABASE_UNAVAILABLE') return unavailable;
     throw error;
   }
 }
