@@ -188,7 +188,13 @@ async function startBff({
 
 type BffControls = Pick<
   World,
-  'routes' | 'signInCode' | 'countConnections' | 'endStreams' | 'drain' | 'restart'
+  | 'routes'
+  | 'signInCode'
+  | 'countConnections'
+  | 'announceStop'
+  | 'checkDatabase'
+  | 'drain'
+  | 'restart'
 >;
 
 async function install({
