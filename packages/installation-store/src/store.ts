@@ -291,6 +291,14 @@ export interface RenewalStore {
   /** @throws StoreError as {@link GrantStore.load}. Then nothing counts as presented. */
   acquire(version: GrantVersion, request: LeaseRequest): Promise<LeaseOutcome>;
   /**
+   * Begins the time of a lease again whose refresh token was not sent yet, even if it has lapsed. Nothing is
+   * counted.
+   *
+   * @returns false when another process has taken the next lease, an exchange holds refreshes back, or another
+   * version is stored. Then the lease is gone, and counts neither as a presentation nor in the token bucket.
+   */
+  extend(lease: Lease, times: Pick<LeaseRequest, 'leaseMs' | 'intervalMs'>): Promise<boolean>;
+  /**
    * Returns a lease after a refresh without tokens.
    *
    * @param failure `retryInMs`: time until the next refresh may be tried.

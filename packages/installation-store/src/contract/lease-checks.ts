@@ -124,6 +124,77 @@ export const leaseChecks = [
   ),
 
   check(
+    'a lease that was not used is extended, also after its end, and counts once',
+    async ({ store, other, shiftClock }) => {
+      const { grant } = await granted(store);
+      const limits = request({ leaseMs: 15_000, maxPresentations: 1 });
+      const { lease } = assertOutcome(await store.renewals.acquire(grant, limits), 'acquired');
+      for (const _ of [1, 2]) {
+        await shiftClock(16_000);
+        assert.equal(await store.renewals.extend(lease, limits), true);
+      }
+
+      const held = await other.renewals.acquire(grant, request({ owner: 'two' }));
+      const { retryInMs } = assertOutcome(held, 'held');
+      assert.ok(retryInMs > 10_000 && retryInMs <= 15_000, `${retryInMs} ms`);
+      await store.renewals.release(lease, { ...unspent, retryInMs: 0 });
+      await shiftClock(minute);
+      assertOutcome(await other.renewals.acquire(grant, limits), 'acquired');
+    },
+  ),
+
+  check(
+    'a lease that another process has taken is not extended, and only the other one counts',
+    async ({ store, other, shiftClock }) => {
+      const { grant } = await granted(store);
+      const limits = request({ maxPresentations: 2 });
+      const { lease } = assertOutcome(await store.renewals.acquire(grant, limits), 'acquired');
+      await shiftClock(minute);
+      const two = { ...limits, owner: 'two' };
+      const second = assertOutcome(await other.renewals.acquire(grant, two), 'acquired');
+      assert.equal(second.lease.unanswered, 1);
+
+      assert.equal(await store.renewals.extend(lease, limits), false);
+
+      assertOutcome(await store.renewals.acquire(grant, limits), 'held');
+      await other.renewals.release(second.lease, { ...unanswered, retryInMs: 0 });
+      await shiftClock(minute);
+      const third = assertOutcome(await store.renewals.acquire(grant, limits), 'acquired');
+      assert.equal(third.lease.unanswered, 1);
+    },
+  ),
+
+  check(
+    'a lease is not extended during an exchange, and counts as not taken',
+    async ({ store, shiftClock }) => {
+      const { installation, grant } = await granted(store);
+      const limits = request({ leaseMs: 15_000, maxPresentations: 1 });
+      const { lease } = assertOutcome(await store.renewals.acquire(grant, limits), 'acquired');
+      const intent = { iat: 3, codeDigest: 'digest', baseUrl: access.baseUrl, trigger: null };
+      await store.transaction(({ renewals }) =>
+        renewals.beginExchange(installation, intent, 15_000),
+      );
+
+      assert.equal(await store.renewals.extend(lease, limits), false);
+
+      await shiftClock(minute);
+      assertOutcome(await store.renewals.acquire(grant, limits), 'acquired');
+    },
+  ),
+
+  check('a lease of a version that was replaced is not extended', async ({ store }) => {
+    const { installation, grant } = await granted(store);
+    const { lease } = assertOutcome(await store.renewals.acquire(grant, request()), 'acquired');
+    await replace(store, installation, 'b', 2);
+
+    assert.equal(await store.renewals.extend(lease, request()), false);
+
+    const version = { ...grant, tokenVersion: 2 };
+    const next = assertOutcome(await store.renewals.acquire(version, request()), 'acquired');
+    assert.equal(next.lease.unanswered, 0);
+  }),
+
+  check(
     'a refresh token is spent once it was presented too often without an answer',
     async ({ store, shiftClock }) => {
       const { grant } = await granted(store);

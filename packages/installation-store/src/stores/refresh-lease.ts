@@ -25,7 +25,7 @@ export async function acquireLease(
     const grant = await openStored(db, () => openGrant(keyring, row, owned));
     return { outcome: 'acquired', lease, tenantId, grant };
   } catch (error) {
-    await giveBack(context, lease, request.intervalMs).catch(() => {});
+    await takeBack(context, lease, request.intervalMs).catch(() => {});
     throw error;
   }
 }
@@ -103,25 +103,6 @@ function readObstacles({ db, now }: StoreContext, installationId: string) {
     .executeTakeFirst();
 }
 
-/** Returns an unused lease: nothing was presented. */
-async function giveBack(
-  { db, changed }: StoreContext,
-  { sequence, ...version }: Lease,
-  intervalMs: number,
-): Promise<void> {
-  await updateVersion(db, version)
-    .set({
-      lease_owner: null,
-      lease_until: null,
-      presented: sql`presented - 1`,
-      unanswered: sql`unanswered - 1`,
-      bucket_full_at: sql`bucket_full_at - ${intervalMs}`,
-    })
-    .where('lease_sequence', '=', sequence)
-    .execute();
-  changed(version.installationId);
-}
-
 /** Returns a lease after a refresh without tokens. */
 export async function releaseLease(
   { db, now, changed }: StoreContext,
@@ -139,6 +120,46 @@ export async function releaseLease(
     })
     .where('lease_owner', '=', owner)
     .where('lease_sequence', '=', sequence)
+    .execute();
+  changed(version.installationId);
+}
+
+/** Begins the time of an unused lease again, or takes it back if it cannot be used any more. */
+export async function extendLease(
+  context: StoreContext,
+  lease: Lease,
+  { leaseMs, intervalMs }: Pick<LeaseRequest, 'leaseMs' | 'intervalMs'>,
+): Promise<boolean> {
+  const { db, now } = context;
+  const { sequence, owner, ...version } = lease;
+  const { numUpdatedRows } = await updateVersion(db, version)
+    .set({ lease_until: sql`${now()} + ${leaseMs}` })
+    .where('lease_owner', '=', owner)
+    .where('lease_sequence', '=', sequence)
+    .where(hasLapsed(now, 'held_until'))
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n) return true;
+  await takeBack(context, lease, intervalMs);
+  return false;
+}
+
+/** Counts an unused lease as not taken, also when another process has taken the next one since then. */
+async function takeBack(
+  { db, changed }: StoreContext,
+  { sequence, owner, ...version }: Lease,
+  intervalMs: number,
+): Promise<void> {
+  const isMine = sql<boolean>`lease_owner = ${owner} and lease_sequence = ${sequence}`;
+  await updateVersion(db, version)
+    .set({
+      lease_until: sql`case when ${isMine} then null else lease_until end`,
+      lease_owner: sql`case when ${isMine} then null else lease_owner end`,
+      presented: sql`presented - 1`,
+      unanswered: sql`unanswered - 1`,
+      bucket_full_at: sql`bucket_full_at - ${intervalMs}`,
+    })
+    .where('presented', '>', 0)
+    .where('unanswered', '>', 0)
     .execute();
   changed(version.installationId);
 }

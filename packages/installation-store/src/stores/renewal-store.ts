@@ -2,7 +2,7 @@
 import type { RenewalStore } from '../store.ts';
 import { beginExchange, endExchange } from './exchange-intent.ts';
 import { claimDue } from './healing.ts';
-import { acquireLease, releaseLease } from './refresh-lease.ts';
+import { acquireLease, extendLease, releaseLease } from './refresh-lease.ts';
 import type { StoreContext } from './store-context.ts';
 import { claimTrigger, delayTrigger, loadTrigger } from './triggers.ts';
 
@@ -13,6 +13,7 @@ import { claimTrigger, delayTrigger, loadTrigger } from './triggers.ts';
 export function createRenewalStore(context: StoreContext): RenewalStore {
   return {
     acquire: (version, request) => acquireLease(context, version, request),
+    extend: (lease, times) => extendLease(context, lease, times),
     release: (lease, failure) => releaseLease(context, lease, failure),
     beginExchange: (installation, intent, holdMs) =>
       beginExchange(context, installation, { ...intent, holdMs }),
