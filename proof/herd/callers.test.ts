@@ -69,7 +69,7 @@ describe.each(usualServers)('one process on $server', (options) => {
 
   test('a call too many is turned away at once, and those that wait are served', async () => {
     const { installation, arrived, release } = await installWithHeldRefresh();
-    const client = world().createClient({ policy: { maxWaitingCalls: 10 } });
+    const client = world().createClient({ policy: { maxWaitingCalls: 40 } });
     const first = client.fetch(installation.id, '/things', post);
     await arrived;
     const others = Array.from({ length: 9 }, () => client.fetch(installation.id, '/things', post));

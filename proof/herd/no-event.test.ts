@@ -27,7 +27,7 @@ describeEach(settings, (options) => {
 
 describe.each(usualServers)('one process on $server', (options) => {
   const world = shareWorld(options);
-  const trigger = { takenMs: 300, failedMs: 300, maxTakenMs: 600, maxFailedMs: 600 };
+  const trigger = { takenMs: 1_000, failedMs: 1_000, maxTakenMs: 1_000, maxFailedMs: 1_000 };
 
   test('T7: a trigger that is refused for a while is sent once per step, and heals by itself', async () => {
     const installation = await world().install();

@@ -1,11 +1,14 @@
 /** 401s that come in sequence, late, or always. */
+import { defaultPolicy } from '@dowel/token-client';
 import { describe, expect, test } from 'vitest';
 import { makeCalls } from './make-calls.ts';
 import { clean, describeEach, settings, shareWorld } from './scenario.ts';
 import { usualServers } from './servers.ts';
 
 describeEach(settings, (options) => {
-  const world = shareWorld(options);
+  // All calls are sent before the first answer.
+  const callPlaces = { ...defaultPolicy.callPlaces, firstPlaces: 32 };
+  const world = shareWorld({ ...options, policy: { callPlaces } });
 
   test('a token revoked while calls go on is refreshed once', async () => {
     const installation = await world().install();
@@ -37,7 +40,7 @@ describeEach(settings, (options) => {
 
     const outcomes = await world().callAll({
       installationIds: [installation.id],
-      // Fewer than a process has connections, all of which but one are held.
+      // Fewer than an installation has places, all of which but one are held.
       count: 20,
     });
 

@@ -200,7 +200,6 @@ function situationOf(observation: TokenObservation): Situation | undefined {
     case 'refreshed':
       return 'a refresh stored tokens';
     case 'refresh_failed':
-      if (observation.reason === 'lease_lapsed') return 'lease: lapsed before sending';
       return observation.retryInMs === null ? 'refresh: refused' : undefined;
     case 'triggered':
       return observation.reason === null ? 'trigger: taken' : 'trigger: not taken';

@@ -71,6 +71,7 @@ const tokenClientAnswers: Record<TokenClientErrorCode, [ApiErrorCode, string]> =
   ],
   REFRESH_FAILED: ['ACCESS_UNAVAILABLE', "The plug-in's access to the platform is being renewed"],
   TOO_MANY_WAITING: ['OVERLOADED', 'Too many calls wait for the platform'],
+  TOO_MANY_UNANSWERED: ['PLATFORM_FAILED', 'The platform does not answer earlier calls'],
   CALL_TIMED_OUT: ['PLATFORM_FAILED', 'The platform did not answer in time'],
 };
 

@@ -138,6 +138,11 @@ const tokenReasons = {
   refresh_unanswered: platform('The refresh token was presented twice without an answer.'),
   code_unanswered: platform('The authorization code was presented twice without an answer.'),
   no_refresh_token: platform('No refresh token is stored. Only a new access_token event can help.'),
+  turn_missed: temporary(
+    platform(
+      'Earlier requests to the platform got no answer, so this one found no place in time. It was not sent.',
+    ),
+  ),
   lease_lapsed: temporary(
     nobody('The process slept, or waited too long for its turn. Nothing was sent.'),
   ),

@@ -14,9 +14,10 @@ import {
 } from '@dowel/installation-store';
 import type { AccessTokenEvent } from '@dowel/schema';
 import type { TokenContext } from './context.ts';
+import { withPlace } from './fair-gate.ts';
 import { retryUntilStored } from './save-tokens.ts';
 import { exchangeCode } from './token-request.ts';
-import { TokenRequestError } from './token-request-error.ts';
+import { endingOf as endingOfRequest, TokenRequestError } from './token-request-error.ts';
 
 /** A code gets more time than a refresh token, because it cannot be presented twice. */
 export const exchangeTimeoutMs = 10_000;
@@ -74,12 +75,19 @@ export async function acceptEvent<Result = undefined>(
   context: TokenContext,
   accepted: AcceptedEvent<Result>,
 ): Promise<Accepted<Result>> {
-  const { limits, now } = context;
-  const { event } = accepted;
+  const { gates, now, timer, closing } = context;
+  const { installation, event } = accepted;
   const codeDigest = codeDigestOf(event);
   const startedAt = now();
-  const begun = await limits.exchange(event.base_url, () => begin(context, accepted, codeDigest));
-  if (begun === undefined) return commitEnded(context, accepted);
+  const who = { key: event.base_url, tenant: installation.id };
+  const wait = { timer, ms: exchangeTimeoutMs, signal: closing.signal };
+  const begun = await withPlace(gates.exchange, who, wait, async (report) => {
+    const exchange = await begin(context, accepted, codeDigest);
+    if (exchange) report(await endingOfRequest(exchange.redeemed));
+    return exchange ?? 'ended';
+  });
+  if (begun === undefined) throw new TokenRequestError('turn_missed');
+  if (begun === 'ended') return commitEnded(context, accepted);
   try {
     return await storeRedeemed(context, accepted, { begun, startedAt, codeDigest });
   } catch (error) {

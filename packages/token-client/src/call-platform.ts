@@ -7,6 +7,7 @@ import type { Grant } from '@dowel/installation-store';
 import { type CallInit, callHeaders, isReplayable } from './call-request.ts';
 import { runInBackground, type TokenContext } from './context.ts';
 import { retryLater } from './errors.ts';
+import { enter, leave, type RequestEnding, type Share, waitToEnter } from './fair-gate.ts';
 import { isPathRefused, noteAccepted, noteRefused } from './refused-paths.ts';
 import { renewRefused, usableGrant, warmGrant } from './usable-grant.ts';
 import { type CallLimits, waitForTokens } from './wait-for-tokens.ts';
@@ -32,11 +33,16 @@ export interface PlatformCall {
 export async function callPlatform(context: TokenContext, call: PlatformCall): Promise<Response> {
   const { installationId, path, init } = call;
   const { signal, timeoutMs = context.policy.callTimeoutMs } = init;
-  const limits = { signal, endsAt: context.timer.monotonic() + timeoutMs };
-  let grant = await grantForCall(context, installationId, limits);
+  const limits = { installationId, signal, endsAt: context.timer.monotonic() + timeoutMs };
+  let grant = await grantForCall(context, limits);
   let isNewlyRenewed = false;
-  for (let tries = 1; ; tries += 1) {
+  for (let tries = 1; ; ) {
     const response = await send(context, call, { grant, endsAt: limits.endsAt });
+    if (!response) {
+      grant = await grantForCall(context, limits);
+      isNewlyRenewed = false;
+      continue;
+    }
     if (response.status !== 401) {
       noteAccepted(context, { grant, path });
       return response;
@@ -53,34 +59,93 @@ export async function callPlatform(context: TokenContext, call: PlatformCall): P
     const renewal = await waitForTokens(context, limits, () => renewRefused(context, refused));
     grant = renewal.grant;
     isNewlyRenewed = !renewal.isFound && !grant.isInDoubt;
+    tries += 1;
   }
 }
 
 /** @throws TokenClientError */
-export async function grantForCall(
-  context: TokenContext,
-  installationId: string,
-  limits: CallLimits,
-): Promise<Grant> {
+export async function grantForCall(context: TokenContext, limits: CallLimits): Promise<Grant> {
+  const { installationId } = limits;
   const warm = warmGrant(context, installationId);
   return warm ?? waitForTokens(context, limits, () => usableGrant(context, installationId));
 }
 
+/** Sends the call when its installation has a place. Undefined: not sent, its token is outdated by then. */
 async function send(
-  { timer, callUrl, callFetch }: TokenContext,
-  { path, init }: PlatformCall,
+  context: TokenContext,
+  call: PlatformCall,
   { grant, endsAt }: { grant: Grant; endsAt: number },
-): Promise<Response> {
-  const url = callUrl(grant.baseUrl, path);
-  const headers = callHeaders(init.headers, grant);
-  const ms = endsAt - timer.monotonic();
-  if (ms <= 0) {
-    throw retryLater('TOKEN_UNAVAILABLE', 'No access token became available in time', 1_000);
+): Promise<Response | undefined> {
+  const { callUrl, callGate } = context;
+  const { installationId, path } = call;
+  const { origin, url } = callUrl(grant.baseUrl, path);
+  const free = enter(callGate, origin, installationId);
+  const share = free ?? (await waitForPlace(context, call, { origin, endsAt }));
+  const sent: SentCall = { url, endsAt, ending: 'unknown' };
+  try {
+    if (!free && isOutdated(context, grant)) return undefined;
+    const response = await sendNow(context, call, { grant, sent });
+    sent.ending = 'answered';
+    return response;
+  } finally {
+    // A caller may bring its own time-out.
+    const isLate =
+      (call.init.signal?.reason as { name?: string } | undefined)?.name === 'TimeoutError';
+    leave(callGate, share, isLate && sent.ending === 'unknown' ? 'timed out' : sent.ending);
   }
-  const reason = () => retryLater('CALL_TIMED_OUT', 'The call took too long', 1_000);
+}
+
+/** True if the token was refused or replaced while the call waited for its place. */
+function isOutdated({ flights, cache, deadGrants }: TokenContext, grant: Grant): boolean {
+  const { installationId, tokenVersion } = grant;
+  if (flights.get(installationId)?.isRefused === true) return true;
+  if (deadGrants.peek(installationId)?.tokenVersion === tokenVersion) return true;
+  return (cache.peek(installationId)?.tokenVersion ?? tokenVersion) > tokenVersion;
+}
+
+/** @throws TokenClientError `TOO_MANY_UNANSWERED`; the signal's reason. */
+async function waitForPlace(
+  { callGate, timer }: TokenContext,
+  { installationId, init: { signal } }: PlatformCall,
+  { origin, endsAt }: { origin: string; endsAt: number },
+): Promise<Share> {
+  const ms = endsAt - timer.monotonic();
+  const who = { key: origin, tenant: installationId };
+  const share = await waitToEnter(callGate, who, { timer, ms, signal });
+  if (share && timer.monotonic() < endsAt) return share;
+  if (share) leave(callGate, share, 'unknown');
+  signal?.throwIfAborted();
+  throw retryLater('TOO_MANY_UNANSWERED', 'Earlier calls have no answer and left no place', 1_000);
+}
+
+interface SentCall {
+  url: string;
+  /** On the timer. */
+  endsAt: number;
+  ending: RequestEnding;
+}
+
+async function sendNow(
+  { timer, callFetch }: TokenContext,
+  { init }: PlatformCall,
+  { grant, sent }: { grant: Grant; sent: SentCall },
+): Promise<Response> {
+  const ms = sent.endsAt - timer.monotonic();
+  if (ms <= 0) {
+    throw retryLater(
+      'TOKEN_UNAVAILABLE',
+      'The time of the call was over before it was sent',
+      1_000,
+    );
+  }
+  const headers = callHeaders(init.headers, grant);
+  const reason = () => {
+    sent.ending = 'timed out';
+    return retryLater('CALL_TIMED_OUT', 'The call took too long', 1_000);
+  };
   return withTimeout(timer, { ms, reason }, (inTime) => {
     // The caller's own signal also covers the body.
     const signal = init.signal ? AbortSignal.any([inTime, init.signal]) : inTime;
-    return callFetch(url, { ...(init as RequestInit), headers, redirect: 'error', signal });
+    return callFetch(sent.url, { ...(init as RequestInit), headers, redirect: 'error', signal });
   });
 }

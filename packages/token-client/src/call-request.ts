@@ -12,6 +12,17 @@ export interface CallInit extends Omit<RequestInit, 'body'> {
   timeoutMs?: number;
 }
 
+export interface CallUrl {
+  origin: string;
+  url: string;
+}
+
+/** A checked base URL, without the slash at its end. */
+interface Base {
+  origin: string;
+  prefix: string;
+}
+
 /** The characters of a path's segment (RFC 3986 §3.3). */
 const segment = `(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})+`;
 /** Without a slash at its start, nobody may read its first segment as a host, a port or a scheme. */
@@ -28,19 +39,20 @@ const plainQuery = /^\?[!"$-~]*$/;
  *
  * @returns a function for the URL of a call, which remembers `maxBaseUrls` addresses.
  */
-export function createCallUrls(maxBaseUrls: number): (baseUrl: string, path: string) => string {
-  const prefixes = new LRUCache<string, string>({ max: maxBaseUrls });
+export function createCallUrls(maxBaseUrls: number): (baseUrl: string, path: string) => CallUrl {
+  const bases = new LRUCache<string, Base>({ max: maxBaseUrls });
   return (baseUrl, path) => {
-    const known = prefixes.get(baseUrl);
-    const prefix = known ?? prefixOf(baseUrl);
-    if (known === undefined) prefixes.set(baseUrl, prefix);
-    return joinCallUrl(prefix, path);
+    const known = bases.get(baseUrl);
+    const { origin, prefix } = known ?? baseOf(baseUrl);
+    if (known === undefined) bases.set(baseUrl, { origin, prefix });
+    return { origin, url: joinCallUrl(prefix, path) };
   };
 }
 
 /** @throws TypeError when `baseUrl` is not an http(s) URL without user name, query and fragment. */
-function prefixOf(baseUrl: string): string {
-  return joinPlatformUrl(baseUrl, 'x').href.slice(0, -'/x'.length);
+function baseOf(baseUrl: string): Base {
+  const { origin, href } = joinPlatformUrl(baseUrl, 'x');
+  return { origin, prefix: href.slice(0, -'/x'.length) };
 }
 
 /** @throws TypeError when the path could leave `prefix`. Contains no part of the path. */

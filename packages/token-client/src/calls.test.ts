@@ -273,7 +273,7 @@ describe('fetch', () => {
     const installation = await expired();
     const release = Promise.withResolvers<void>();
     installation.standingFault = { before: () => release.promise };
-    const client = world.createClient({ policy: { maxWaitingCalls: 2 } });
+    const client = world.createClient({ policy: { maxWaitingCalls: 8 } });
     const call = () => client.fetch(installation.id, '/things', post);
 
     const waiting = [call(), call()];

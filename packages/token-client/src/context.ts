@@ -4,9 +4,9 @@ import { createGuardedFetch, pause, systemTimer, type Timer } from '@dowel/http'
 import type { Grant, GrantVersion, Store } from '@dowel/installation-store';
 import { defaultPlatformProfile, type PlatformProfile, type TokenOperation } from '@dowel/schema';
 import { LRUCache } from 'lru-cache';
-import { createCallUrls } from './call-request.ts';
+import { type CallUrl, createCallUrls } from './call-request.ts';
+import { createFairGate, type FairGate } from './fair-gate.ts';
 import { createGrantCache, type GrantCache } from './grant-cache.ts';
-import { type LimitPerKey, limitPerKey } from './limit-per-key.ts';
 import type { TokenObservation } from './observation.ts';
 import { assertPolicy, defaultPolicy, type TokenPolicy } from './policy.ts';
 import type { DeadGrant, RefusedTrigger } from './recovery.ts';
@@ -16,8 +16,11 @@ import type { TokenClientOptions } from './token-client.ts';
 
 /** An answer without data for this long is abandoned. */
 const idleTimeoutMs = 30_000;
-/** Limited per origin, so that a slow tenant delays only its own calls. */
-const callConnectionsPerOrigin = 32;
+/**
+ * More than the places of calls to one origin, so that no call waits for a connection that it has a place for:
+ * an answer that is still read needs its connection and no place.
+ */
+const connectionsPerPlace = 2;
 
 /** The token set that replaces one that the platform refused, or that is about to expire. */
 export interface Renewal {
@@ -25,6 +28,9 @@ export interface Renewal {
   /** It was stored before the refusal was known, so the platform may refuse it as well. */
   isFound: boolean;
 }
+
+/** A request that is no call. */
+type RequestKind = 'refresh' | 'exchange' | 'trigger';
 
 export interface TokenContext {
   store: Store;
@@ -35,7 +41,7 @@ export interface TokenContext {
   fetch: typeof fetch;
   /** Carries the calls to the platform. */
   callFetch: typeof fetch;
-  callUrl: (baseUrl: string, path: string) => string;
+  callUrl: (baseUrl: string, path: string) => CallUrl;
   /** Epoch milliseconds. */
   now: () => number;
   timer: Timer;
@@ -51,10 +57,14 @@ export interface TokenContext {
   flights: Map<string, Flight>;
   /** Work that no caller waits for; `drain` does. */
   background: Set<Promise<unknown>>;
-  /** Calls that wait for tokens. */
-  waiting: { calls: number };
-  /** Requests of one kind at one tenant's base URL. */
-  limits: Record<'refresh' | 'exchange' | 'trigger', LimitPerKey>;
+  /** Calls that wait for tokens: in all, and by installation. */
+  waiting: { calls: number; byInstallation: Map<string, number> };
+  /** Before calls, by origin. */
+  callGate: FairGate;
+  /** Before requests of one kind, by base URL. */
+  gates: Record<RequestKind, FairGate>;
+  /** Before all refreshes. Base URLs are its tenants. */
+  refreshGate: FairGate;
   refusedTriggers: LRUCache<string, RefusedTrigger>;
   deadGrants: LRUCache<string, DeadGrant>;
   refusedPaths: LRUCache<string, RefusedPaths>;
@@ -73,7 +83,10 @@ export function createContext(options: TokenClientOptions): TokenContext {
     fetch: options.tokenFetch ?? options.fetch ?? createGuardedFetch(guard),
     callFetch:
       options.fetch ??
-      createGuardedFetch({ ...guard, connectionsPerOrigin: callConnectionsPerOrigin }),
+      createGuardedFetch({
+        ...guard,
+        connectionsPerOrigin: policy.callPlaces.places * connectionsPerPlace,
+      }),
     callUrl: createCallUrls(policy.maxGrants),
     now,
     timer,
@@ -89,12 +102,14 @@ export function createContext(options: TokenClientOptions): TokenContext {
     closing: new AbortController(),
     flights: new Map(),
     background: new Set(),
-    waiting: { calls: 0 },
-    limits: {
-      refresh: limitPerKey(policy.refreshesAtOnce),
-      exchange: limitPerKey(policy.exchangesAtOnce),
-      trigger: limitPerKey(policy.triggersAtOnce),
+    waiting: { calls: 0, byInstallation: new Map() },
+    callGate: createFairGate(policy.callPlaces),
+    gates: {
+      refresh: createFairGate(policy.requestPlaces),
+      exchange: createFairGate(policy.requestPlaces),
+      trigger: createFairGate(policy.requestPlaces),
     },
+    refreshGate: createFairGate(policy.refreshPlaces),
     refusedTriggers: new LRUCache({ max: policy.maxGrants }),
     deadGrants: new LRUCache({ max: policy.maxGrants }),
     refusedPaths: new LRUCache({ max: policy.maxGrants }),

@@ -11,8 +11,13 @@ export type TokenClientErrorCode =
    * cause is the TokenRequestError, if this process got one. Try again after `retryAfterSeconds`.
    */
   | 'REFRESH_FAILED'
-  /** Too many calls of this process wait for tokens. Try again after `retryAfterSeconds`. */
+  /** Too many calls of this process or installation wait for tokens. Try again after `retryAfterSeconds`. */
   | 'TOO_MANY_WAITING'
+  /**
+   * The call was not sent: earlier calls of its installation, or of many others at the same origin, got no
+   * answer and left no place in time. Try again after `retryAfterSeconds`.
+   */
+  | 'TOO_MANY_UNANSWERED'
   /** The call was sent but not answered in time. The platform may or may not have acted on it. */
   | 'CALL_TIMED_OUT';
 

@@ -68,8 +68,8 @@ test.each([
   [{ maxTries: 0 }, 'policy.maxTries must be a whole number from 1 to 9007199254740991, not 0'],
   [{ burst: 1.5 }, 'policy.burst must be a whole number from 1 to 9007199254740991, not 1.5'],
   [
-    { refreshesAtOnce: NaN },
-    'policy.refreshesAtOnce must be a whole number from 1 to 9007199254740991, not NaN',
+    { callPlaces: { ...defaultPolicy.callPlaces, firstPlaces: NaN } },
+    'policy.callPlaces.firstPlaces must be a whole number from 1 to 9007199254740991, not NaN',
   ],
   [{ leaseMs: 60_001 }, 'policy.leaseMs must be at most 60000, not 60001'],
   [{ burst: 13 }, 'policy.burst × policy.refreshIntervalMs must be at most 60000, not 65000'],

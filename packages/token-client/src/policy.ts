@@ -1,6 +1,7 @@
 /** All limits and times of the token client. */
 import { longestLeaseMs, longestPauseMs } from '@dowel/installation-store';
 import { assertCount, assertMilliseconds } from '@dowel/schema';
+import type { GateFigures } from './fair-gate.ts';
 
 export interface TokenPolicy {
   /** How long one process may hold the right to refresh, at most `longestLeaseMs` of the store. */
@@ -19,18 +20,26 @@ export interface TokenPolicy {
   /** How long calls with a valid token wait for a refresh, from its start, before they use that token. */
   livingWaitMs: number;
   /**
-   * The most requests of one process at once, per tenant's base URL. A tenant that hangs delays no other,
-   * even on the same host. `tokenFetch` must not limit connections: a request that waits for one would use up
-   * its time before it is sent.
+   * Calls of one process at once, by origin and tenant. 256 connections to one host are few for it, and enough
+   * for sixty tenants that hang. A tenant that begins with 8 places would let forty of them fill the origin.
    */
-  refreshesAtOnce: number;
-  exchangesAtOnce: number;
-  triggersAtOnce: number;
+  callPlaces: GateFigures;
+  /**
+   * Refreshes, exchanges and triggers of one process at once, each kind by base URL and installation.
+   * `tokenFetch` must not limit connections: a request that waits for one would use up its time before it is
+   * sent.
+   */
+  requestPlaces: GateFigures;
+  /** All refreshes of one process at once, by base URL. More would not end earlier, and delay everything else. */
+  refreshPlaces: GateFigures;
   /** How long a call waits for a token from a refresh, or from the event that a trigger requested. */
   waitMs: number;
   /** The time limit of one call, including all waits, unless it names another limit. */
   callTimeoutMs: number;
-  /** The most calls of one process that may wait for tokens at once. */
+  /**
+   * The most calls of one process that may wait for tokens at once. One installation may have a quarter of
+   * what the others leave, so that a dead one does not turn away the calls of others.
+   */
   maxWaitingCalls: number;
   /** Temporary refresh failures before calls stop waiting for another try. */
   maxTries: number;
@@ -68,12 +77,12 @@ export const defaultPolicy: TokenPolicy = {
   leaseMarginMs: 1_000,
   triggerTimeoutMs: 5_000,
   livingWaitMs: 1_000,
-  refreshesAtOnce: 8,
-  exchangesAtOnce: 16,
-  triggersAtOnce: 8,
+  callPlaces: { places: 256, firstPlaces: 4, maxPlaces: 32, suspectPlaces: 64 },
+  requestPlaces: { places: 64, firstPlaces: 4, maxPlaces: 16, suspectPlaces: 16 },
+  refreshPlaces: { places: 64, firstPlaces: 16, maxPlaces: 64, suspectPlaces: 16 },
   waitMs: 25_000,
   callTimeoutMs: 30_000,
-  maxWaitingCalls: 20_000,
+  maxWaitingCalls: 40_000,
   maxTries: 3,
   maxPresentations: 2,
   burst: 3,

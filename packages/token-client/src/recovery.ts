@@ -11,6 +11,7 @@ import {
   type TokenContext,
 } from './context.ts';
 import { isDamaged, retryLater } from './errors.ts';
+import { withPlace } from './fair-gate.ts';
 import { triggerPauseMs } from './policy.ts';
 import { requestNewEvent } from './trigger.ts';
 
@@ -118,15 +119,18 @@ export async function triggerNewEvent(
   context: TokenContext,
   version: GrantVersion,
 ): Promise<TriggerResult> {
-  const { limits, timer, policy } = context;
+  const { gates, timer, policy, closing } = context;
   const source = await loadTrigger(context, version.installationId);
   if (typeof source === 'string') return claimAndSend(context, version, source);
-  const endsAt = timer.monotonic() + policy.waitMs;
-  // Waits for its turn before it claims the trigger, because the claim's time limit is short. The wait for
-  // the turn has a limit, too.
-  return limits.trigger(source.baseUrl, async () =>
-    timer.monotonic() > endsAt ? undefined : claimAndSend(context, version, source),
-  );
+  const who = { key: source.baseUrl, tenant: version.installationId };
+  const wait = { timer, ms: policy.waitMs, signal: closing.signal };
+  // Waits for its turn before it claims the trigger, because the claim's time limit is short.
+  return withPlace(gates.trigger, who, wait, async (report) => {
+    const result = await claimAndSend(context, version, source);
+    const isUnanswered = result?.taken === false && result.reason === 'trigger_unreachable';
+    if (result) report(isUnanswered ? 'timed out' : 'answered');
+    return result;
+  });
 }
 
 /** Sends the triggers that are due. @returns how many the platform accepted. */

@@ -15,18 +15,22 @@ import {
   watchChanges,
 } from './context.ts';
 import { grantNotFound, retryLater } from './errors.ts';
+import { withPlace } from './fair-gate.ts';
 import { backOffMs } from './policy.ts';
 import { diedOf, recover, triggerNewEvent } from './recovery.ts';
 import { type Moment, momentOf, remainingMs } from './remaining-time.ts';
 import { saveRefresh } from './save-tokens.ts';
 import { refreshTokens } from './token-request.ts';
-import { TokenRequestError } from './token-request-error.ts';
+import { endingOf, TokenRequestError } from './token-request-error.ts';
 
 export type RenewalCause =
   /** The token is about to expire, or has expired. */
   | 'expiring'
   /** The platform answered 401 to it. */
   | 'refused';
+
+/** The one key of the gate before all refreshes. */
+const everyBase = '';
 
 /** A renewal: the token set, the cause, and its time limit on the timer. */
 interface Wanted {
@@ -83,7 +87,7 @@ async function tryRenewal(
   wanted: Wanted,
   { polls, watch }: Try,
 ): Promise<Renewal | undefined> {
-  const leased = await leaseAndSend(context, wanted);
+  const leased = await leaseInTurn(context, wanted);
   const result = leased.outcome === 'acquired' ? await settle(context, wanted, leased) : leased;
   if (!('outcome' in result)) return result;
   switch (result.outcome) {
@@ -106,25 +110,54 @@ async function tryRenewal(
  * Waits for its turn before it takes the lease. A request that waited after that would use up the lease and
  * its own time, and count as presented although it was never sent.
  */
-function leaseAndSend(
-  context: TokenContext,
-  { grant, endsAt }: Wanted,
-): Promise<NotLeased | Attempt> {
-  const { limits, timer, closing, store, policy, owner } = context;
+async function leaseInTurn(context: TokenContext, wanted: Wanted): Promise<NotLeased | Attempt> {
+  const { gates, refreshGate, timer, closing, policy } = context;
+  const { installationId: tenant, baseUrl } = wanted.grant;
+  const { signal } = closing;
+  const wait = () => ({ timer, ms: leftMs(context, wanted), signal });
+  const leased = await withPlace(gates.refresh, { key: baseUrl, tenant }, wait(), (report) =>
+    withPlace(refreshGate, { key: everyBase, tenant: baseUrl }, wait(), async (reportBase) => {
+      const result = await leaseAndSend(context, wanted);
+      const ending = result.outcome === 'acquired' ? await endingOf(result.answer) : 'unknown';
+      report(ending);
+      reportBase(ending);
+      return result;
+    }),
+  );
+  if (leased) return leased;
+  const { refreshIntervalMs } = policy;
+  if (signal.aborted) throw refreshFailed('The process is ending', refreshIntervalMs);
+  throw refreshFailed('Too many refreshes wait for this platform', refreshIntervalMs);
+}
+
+/**
+ * Sends the refresh with a lease. If too little of the lease is left when the refresh token is about to be
+ * sent, because the database was slow or the process slept, the lease is extended: nothing was sent, so
+ * nothing has failed.
+ */
+async function leaseAndSend(context: TokenContext, wanted: Wanted): Promise<NotLeased | Attempt> {
+  const { store, policy, owner } = context;
   const { leaseMs, maxPresentations, burst, refreshIntervalMs: intervalMs } = policy;
-  return limits.refresh(grant.baseUrl, async () => {
-    if (timer.monotonic() > endsAt) {
-      throw refreshFailed('Too many refreshes wait for this platform', intervalMs);
-    }
-    if (closing.signal.aborted) throw refreshFailed('The process is ending', intervalMs);
-    const leasedAt = momentOf(context);
-    const request = { owner, leaseMs, maxPresentations, burst, intervalMs };
-    const leased = await store.renewals.acquire(grant, request);
-    if (leased.outcome !== 'acquired') return leased;
+  let leasedAt = momentOf(context);
+  const request = { owner, leaseMs, maxPresentations, burst, intervalMs };
+  const leased = await store.renewals.acquire(wanted.grant, request);
+  if (leased.outcome !== 'acquired') return leased;
+  for (;;) {
     const answer = send(context, leased, leasedAt);
-    await answer.catch(() => {});
-    return { ...leased, startedAt: leasedAt.now, answer };
-  });
+    const isSettled = !(await hasLapsed(answer)) || isOver(context, wanted);
+    if (isSettled) return { ...leased, startedAt: leasedAt.now, answer };
+    leasedAt = momentOf(context);
+    const isExtended = await store.renewals.extend(leased.lease, { leaseMs, intervalMs });
+    if (!isExtended) return { outcome: 'held', retryInMs: 0 };
+  }
+}
+
+/** Waits for the end of the request. True if it was not sent, because of its lease. */
+function hasLapsed(answer: Promise<TokenSet>): Promise<boolean> {
+  return answer.then(
+    () => false,
+    (error: unknown) => error instanceof TokenRequestError && error.reason === 'lease_lapsed',
+  );
 }
 
 async function send(

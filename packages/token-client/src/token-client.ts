@@ -10,7 +10,7 @@ import type { TokenObservation } from './observation.ts';
 import type { TokenPolicy } from './policy.ts';
 import { healDueGrants } from './recovery.ts';
 import { renewRefused } from './usable-grant.ts';
-import { waitForTokens } from './wait-for-tokens.ts';
+import { type CallLimits, waitForTokens } from './wait-for-tokens.ts';
 
 export interface TokenClientOptions {
   /** Where the tokens are. */
@@ -18,8 +18,8 @@ export interface TokenClientOptions {
   /** What the platform does differently. Default `defaultPlatformProfile` of `@dowel/schema`. */
   profile?: PlatformProfile;
   /**
-   * Carries the calls. Default: a fetch that connects to public addresses and by https only, with at most
-   * 32 connections to each origin. Your own fetch has no such protection unless you build it in.
+   * Carries the calls. Default: a fetch that connects to public addresses and by https only. Your own fetch
+   * has no such protection unless you build it in. It must allow the connections of `callPlaces`.
    */
   fetch?: typeof fetch | undefined;
   /**
@@ -142,7 +142,7 @@ async function getAccessToken(
   installationId: string,
   wait: WaitOptions,
 ): Promise<AccessToken> {
-  const grant = await grantForCall(context, installationId, limitsOf(context, wait));
+  const grant = await grantForCall(context, limitsOf(context, installationId, wait));
   const { accessToken, tokenVersion, expiresAt, baseUrl } = grant;
   return { accessToken, tokenVersion, expiresAt, baseUrl };
 }
@@ -152,11 +152,21 @@ async function invalidate(
   refused: { installationId: string; tokenVersion: number },
   wait: WaitOptions,
 ): Promise<void> {
-  await waitForTokens(context, limitsOf(context, wait), () => renewRefused(context, refused));
+  await waitForTokens(context, limitsOf(context, refused.installationId, wait), () =>
+    renewRefused(context, refused),
+  );
 }
 
-function limitsOf({ timer, policy }: TokenContext, { signal, timeoutMs }: WaitOptions) {
-  return { signal, endsAt: timer.monotonic() + (timeoutMs ?? policy.callTimeoutMs) };
+function limitsOf(
+  { timer, policy }: TokenContext,
+  installationId: string,
+  { signal, timeoutMs }: WaitOptions,
+): CallLimits {
+  return {
+    installationId,
+    signal,
+    endsAt: timer.monotonic() + (timeoutMs ?? policy.callTimeoutMs),
+  };
 }
 
 async function drain(context: TokenContext): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Reason } from '@dowel/schema';
+import type { RequestEnding } from './fair-gate.ts';
 
 /** A token request failed. The reason is the server's OAuth error code, or one of ours. Contains no secret. */
 export class TokenRequestError extends Error {
@@ -36,5 +37,17 @@ export class TokenRequestError extends Error {
     this.mayBeSpent = mayBeSpent;
     this.mayArrive = mayArrive;
     this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** How a token request ended, for the gate that it came through. */
+export async function endingOf(request: Promise<unknown>): Promise<RequestEnding> {
+  try {
+    await request;
+    return 'answered';
+  } catch (error) {
+    if (!(error instanceof TokenRequestError)) return 'unknown';
+    if (error.reason === 'token_endpoint_unreachable') return 'timed out';
+    return error.reason === 'lease_lapsed' ? 'unknown' : 'answered';
   }
 }

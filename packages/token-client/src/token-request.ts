@@ -178,6 +178,8 @@ async function send(
     requestHeaders.delete('content-type');
   }
   const ms = limitMs();
+  // The process is ending, and nothing was sent.
+  if (closing?.aborted) throw new TokenRequestError('lease_lapsed');
   const signals = [signal, closing].filter((each) => each !== undefined);
   const reason = () => new Error('The token endpoint did not answer in time');
   try {

@@ -4,6 +4,7 @@ import type { TokenContext } from './context.ts';
 import { retryLater } from './errors.ts';
 
 export interface CallLimits {
+  installationId: string;
   signal: AbortSignal | null | undefined;
   /** On the timer. */
   endsAt: number;
@@ -11,15 +12,13 @@ export interface CallLimits {
 
 /** @throws TokenClientError `TOO_MANY_WAITING`, `TOKEN_UNAVAILABLE`; the signal's reason. */
 export async function waitForTokens<Result>(
-  { policy, timer, waiting }: TokenContext,
-  { signal, endsAt }: CallLimits,
+  context: TokenContext,
+  { installationId, signal, endsAt }: CallLimits,
   work: () => Promise<Result>,
 ): Promise<Result> {
   signal?.throwIfAborted();
-  if (waiting.calls >= policy.maxWaitingCalls) {
-    throw retryLater('TOO_MANY_WAITING', 'Too many calls wait for tokens', policy.waitMs);
-  }
-  waiting.calls += 1;
+  const { timer } = context;
+  park(context, installationId);
   const leaving = new AbortController();
   const leave = () => leaving.abort();
   signal?.addEventListener('abort', leave);
@@ -32,8 +31,27 @@ export async function waitForTokens<Result>(
     left.catch(() => {});
     return await Promise.race([work(), left]);
   } finally {
-    waiting.calls -= 1;
+    unpark(context, installationId);
     signal?.removeEventListener('abort', leave);
     leave();
   }
+}
+
+/** @throws TokenClientError `TOO_MANY_WAITING` */
+function park({ policy, waiting }: TokenContext, installationId: string): void {
+  const { calls, byInstallation } = waiting;
+  const own = byInstallation.get(installationId) ?? 0;
+  const free = policy.maxWaitingCalls - (calls - own);
+  if (calls >= policy.maxWaitingCalls || own >= Math.max(1, Math.floor(free / 4))) {
+    throw retryLater('TOO_MANY_WAITING', 'Too many calls wait for tokens', policy.waitMs);
+  }
+  waiting.calls += 1;
+  byInstallation.set(installationId, own + 1);
+}
+
+function unpark({ waiting }: TokenContext, installationId: string): void {
+  const own = waiting.byInstallation.get(installationId) ?? 0;
+  waiting.calls -= 1;
+  if (own > 1) waiting.byInstallation.set(installationId, own - 1);
+  else waiting.byInstallation.delete(installationId);
 }

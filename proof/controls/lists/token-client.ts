@@ -12,6 +12,8 @@ const healing = [`${store}/stores/healing.test.ts`];
 const away = [`${tokenClient}/database-away.test.ts`];
 const events = [`${tokenClient}/accept-event.test.ts`];
 const policy = [`${tokenClient}/policy.test.ts`];
+const places = [`${tokenClient}/fair-gate.test.ts`, `${tokenClient}/fair-places.test.ts`];
+const slow = [`${tokenClient}/slow-lease.test.ts`];
 const passing = ['proof/herd/passing-failures.test.ts'];
 const late = ['proof/herd/late-arrival.test.ts'];
 const refused = ['proof/herd/refused-tokens.test.ts'];
@@ -39,8 +41,8 @@ export const controls: Control[] = [
     ['D02', '?? createGuardedFetch(guard)', '?? globalThis.fetch'],
     [
       'D02',
-      'createGuardedFetch({ ...guard, connectionsPerOrigin: callConnectionsPerOrigin })',
-      'globalThis.fetch',
+      'createGuardedFetch({\n        ...guard,',
+      'createGuardedFetch({\n        internalOrigins: ["https://localhost"],',
     ],
   ]),
   ...controlsOf(`${tokenClient}/token-answer.ts`, hostile, [
@@ -82,8 +84,21 @@ export const controls: Control[] = [
     ['R4', 'if (known.tokenVersion !== tokenVersion) return', 'if (false) return'],
   ]),
   ...controlsOf(`${tokenClient}/wait-for-tokens.ts`, calls, [
-    ['I05', 'if (waiting.calls >= policy.maxWaitingCalls) {', 'if (false) {'],
+    ['I05', 'own >= Math.max(1, Math.floor(free / 4))', 'false'],
   ]),
+  ...controlsOf(`${tokenClient}/fair-gate.ts`, places, [
+    ['I05', 'taken >= size ||'],
+    ['I05', 'Math.max(1, Math.floor(share.size / 2))', 'share.size'],
+    ['I05', 'if (share.waiting.size > 0 || !mayTake(gate, share))', 'if (!mayTake(gate, share))'],
+    ['I05', 'return !isSuspect || lane.takenBySuspects < figures.suspectPlaces;', 'return true;'],
+    ['I05', "signal?.addEventListener('abort', leaveLine);"],
+    ['I05', 'Math.min(share.size + 1, maxPlaces)', 'share.size + 1'],
+  ]),
+  ...controlsOf(`${tokenClient}/call-platform.ts`, places, [
+    ['I05', "sent.ending = 'timed out';"],
+    ['I05', "sent.ending = 'answered';"],
+  ]),
+  ...controlsOf(`${tokenClient}/wait-for-tokens.ts`, places, [['I05', '(calls - own)', 'calls']]),
   ...controlsOf(`${tokenClient}/refused-paths.ts`, calls, [
     ['H07', 'known.acceptedVersion !== grant.tokenVersion', 'false'],
     ['H07', '|| known.accepting.has(withoutQuery(path))'],
@@ -174,6 +189,10 @@ export const controls: Control[] = [
   ...controlsOf(`${tokenClient}/renewal.ts`, late, [
     ['R2', 'unanswered === 0 ? attemptTimeoutMs : repeatTimeoutMs', 'repeatTimeoutMs'],
   ]),
+  ...controlsOf(`${tokenClient}/renewal.ts`, slow, [
+    ['R2', 'if (!isExtended) return', 'if (false) return'],
+    ['R2', 'const isSettled = !(await hasLapsed(answer)) ||', 'const isSettled = true ||'],
+  ]),
   ...controlsOf(`${tokenClient}/renewal.ts`, calls, [
     ['drain', 'limitMs, signal: context.closing.signal }', 'limitMs }'],
   ]),
@@ -211,13 +230,32 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${store}/stores/refresh-lease.ts`, contract, [
     ['R5', ".where(hasLapsed(now, 'lease_until'))"],
-    ['T8', ".where(hasLapsed(now, 'held_until'))"],
-    ['T2', ".where(hasLapsed(now, 'next_refresh_at'))"],
+    [
+      'T8',
+      ".where(hasLapsed(now, 'held_until'))\n    .where(hasLapsed(now, 'next_refresh_at'))",
+      ".where(hasLapsed(now, 'next_refresh_at'))",
+    ],
+    [
+      'T2',
+      ".where(hasLapsed(now, 'held_until'))\n    .where(hasLapsed(now, 'next_refresh_at'))",
+      ".where(hasLapsed(now, 'held_until'))",
+    ],
+    [
+      'R5',
+      ".where('lease_sequence', '=', sequence)\n    .where(hasLapsed(now, 'held_until'))",
+      ".where(hasLapsed(now, 'held_until'))",
+    ],
+    [
+      'T8',
+      ".where('lease_sequence', '=', sequence)\n    .where(hasLapsed(now, 'held_until'))",
+      ".where('lease_sequence', '=', sequence)",
+    ],
+    ['R2', '  await takeBack(context, lease, intervalMs);\n  return false;', '  return false;'],
     ['R2', ".where('presented', '<', maxPresentations)"],
     [
       'R7',
-      ".where('lease_owner', '=', owner)\n    .where('lease_sequence', '=', sequence)",
-      ".where('lease_owner', '=', owner)",
+      ".where('lease_owner', '=', owner)\n    .where('lease_sequence', '=', sequence)\n    .execute();",
+      ".where('lease_owner', '=', owner)\n    .execute();",
     ],
     ['R2', 'mayArrive ? sql`unanswered` : sql`unanswered - 1`', 'sql`unanswered - 1`'],
     ['R2', 'mayArrive ? sql`unanswered` : sql`unanswered - 1`', 'sql`unanswered`'],

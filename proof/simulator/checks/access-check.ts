@@ -168,6 +168,7 @@ interface StoreCall {
 /** By method of the store: what the checks learn from a call of it. */
 const witnesses: Record<string, (context: Context, call: StoreCall) => void> = {
   'renewals.acquire': witnessLease,
+  'renewals.extend': witnessExtension,
   'renewals.beginExchange': witnessExchange,
   'renewals.claimTrigger': witnessTriggerClaim,
   'grants.commitRefresh'({ simulation }, { result }) {
@@ -193,6 +194,18 @@ function witnessLease(context: Context, { process, parameters, result }: StoreCa
   if (!tenant) return;
   hold(context, leases, process, tenant);
   rates.leased(tenant);
+}
+
+/** Nothing was sent with the lease, which begins again or is given back. */
+function witnessExtension(context: Context, { process, parameters, result }: StoreCall): void {
+  const { simulation, state, rates, leases } = context;
+  const [{ installationId }] = parameters as [Lease];
+  const tenant = state.tenantOf(installationId);
+  simulation.log(process.name, `lease: ${result === true ? 'extended' : 'given back'}`);
+  simulation.count('lease: lapsed before sending');
+  if (!tenant) return;
+  if (result === true) hold(context, leases, process, tenant);
+  else rates.returned(tenant);
 }
 
 function witnessExchange(context: Context, { process, parameters }: StoreCall): void {

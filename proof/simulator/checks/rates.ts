@@ -29,6 +29,12 @@ export function createRates({ scheduler, databaseClock, violate }: Simulation) {
       }
     },
 
+    /** A lease was given back unused, and another one may be taken instead. */
+    returned(tenant: Tenant): void {
+      const known = buckets.get(tenant);
+      if (known) known.fullAt -= defaultPolicy.refreshIntervalMs;
+    },
+
     /** Its secrets are deleted, and what was counted with them. */
     forget: (tenant: Tenant) => buckets.delete(tenant),
 
