@@ -47,6 +47,8 @@ export interface DeadGrant {
 /** Installations that one round of {@link healDueGrants} takes. */
 const healedPerPage = 100;
 const maxPages = 10;
+/** What finds no place in that time is due again. */
+const placeWaitMs = 5_000;
 
 /**
  * Marks the grant as dead for `reason` and resolves with the one that replaces it.
@@ -118,12 +120,13 @@ function deadGrantOf(
 export async function triggerNewEvent(
   context: TokenContext,
   version: GrantVersion,
+  waitMs = context.policy.waitMs,
 ): Promise<TriggerResult> {
-  const { gates, timer, policy, closing } = context;
+  const { gates, timer, closing } = context;
   const source = await loadTrigger(context, version.installationId);
   if (typeof source === 'string') return claimAndSend(context, version, source);
   const who = { key: source.baseUrl, tenant: version.installationId };
-  const wait = { timer, ms: policy.waitMs, signal: closing.signal };
+  const wait = { timer, ms: waitMs, signal: closing.signal };
   // Waits for its turn before it claims the trigger, because the claim's time limit is short.
   return withPlace(gates.trigger, who, wait, async (report) => {
     const result = await claimAndSend(context, version, source);
@@ -138,7 +141,7 @@ export async function healDueGrants(context: TokenContext): Promise<number> {
   const triggers: Promise<TriggerResult>[] = [];
   for (let page = 0; page < maxPages; page += 1) {
     const due = await context.store.renewals.claimDue(healedPerPage);
-    triggers.push(...due.map((each) => triggerNewEvent(context, each)));
+    triggers.push(...due.map((each) => triggerNewEvent(context, each, placeWaitMs)));
     for (const each of triggers) each.catch(() => {});
     if (due.length < healedPerPage) break;
   }
