@@ -43,6 +43,10 @@ describe('readConfig', () => {
       { DOWEL_DATABASE_URL: 'postgres://[db/dowel' },
       /^DOWEL_DATABASE_URL must be a PostgreSQL URL/,
     ],
+    [
+      { DOWEL_DATABASE_URL: 'postgres://db/dowel', DOWEL_POSTGRES_CONNECTIONS: '1' },
+      /^DOWEL_POSTGRES_CONNECTIONS must be a number from 2 to 500$/,
+    ],
     [{ DOWEL_PLUGIN_IDS: 'nudge' }, /^DOWEL_PLUGIN_IDS must be plug-in ids \(UUIDs\)/],
     [
       { DOWEL_PLUGIN_IDS: 'd290f1ee-6c54-4b01-90e6-d701748f0851,x' },
@@ -84,10 +88,11 @@ describe('readConfig', () => {
         DOWEL_DATA_DIR: '/data',
         DOWEL_KEY_FILE: '/keys/dowel.key',
         DOWEL_DATABASE_URL: 'postgresql://dowel:word@db/dowel',
+        DOWEL_POSTGRES_CONNECTIONS: '20',
         NODE_ENV: 'production',
       }),
     ).toMatchObject({
-      database: { url: 'postgresql://dowel:word@db/dowel' },
+      database: { url: 'postgresql://dowel:word@db/dowel', connections: 20 },
       keyFile: { path: '/keys/dowel.key', production: true },
     });
   });

@@ -1,5 +1,6 @@
 /** Where the platform posts its events (Spec §4.1): admit, read, verify, apply, answer in JSON. */
 import type { IncomingMessage } from 'node:http';
+import { StoreError } from '@dowel/installation-store';
 import type { EventAnswer, Lifecycle } from '@dowel/lifecycle';
 import { PlatformJwtError, type PlatformJwtVerifier, type Sender } from '@dowel/platform-jwt';
 import type { LifecycleEventName } from '@dowel/schema';
@@ -115,7 +116,11 @@ function recordUnreadable(
 /** An error of ours, such as an unavailable database. Nothing was decided. */
 function afterFault(logger: Logger, error: unknown): EventAnswer {
   logger.error({ err: error }, 'event.failed');
-  return retryLater('internal_error');
+  return retryLater(faultReason(error));
+}
+
+function faultReason(error: unknown): string {
+  return (error instanceof StoreError ? error.reason : undefined) ?? 'internal_error';
 }
 
 /** One text for every reason, so that a sender learns nothing about our data. */

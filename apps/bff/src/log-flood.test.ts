@@ -113,6 +113,7 @@ test('I06: an unavailable database causes a few lines without a stack for each o
 
   expect(world.infoLines().length).toBeLessThan(5 * 20);
   expect(world.logs.join('')).not.toContain('"stack"');
+  expect(named('event.refused')[0]).toMatchObject({ reason: 'database_unreachable' });
   expect(named('request.failed')[0]).toMatchObject({
     level: 40,
     code: 'OVERLOADED',

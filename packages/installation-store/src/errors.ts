@@ -16,10 +16,20 @@ export type StoreErrorCode =
   | 'DATABASE_UNUSABLE'
   /** A newer version has migrated the database. Start that one, or restore a backup; nothing was written. */
   | 'SCHEMA_TOO_NEW'
-  /** The database cannot be reached, or is too busy. Try again later. */
+  /** The database cannot be reached, or is too busy: `reason` says which. Try again later. */
   | 'DATABASE_UNAVAILABLE'
   /** The cursor of a page is malformed. Start with the first page. */
   | 'CURSOR_INVALID';
+
+/** Why the database is unavailable, as in the closed list of `@dowel/schema`. */
+export type DatabaseReason = 'database_busy' | 'database_unreachable';
+
+interface StoreErrorOptions extends ErrorOptions {
+  installationId?: string;
+  keyId?: string | undefined;
+  /** Of `DATABASE_UNAVAILABLE`. Default `database_unreachable`. */
+  reason?: DatabaseReason;
+}
 
 /** Thrown by the store; the message names the file or column, never a value. */
 export class StoreError extends Error {
@@ -27,21 +37,20 @@ export class StoreError extends Error {
   readonly code: StoreErrorCode;
   /** The installation whose value does not decrypt. Other installations keep working. */
   readonly installationId?: string;
+  /** Why the database is unavailable: a process that is only busy is still ready. */
+  readonly reason?: DatabaseReason;
   /** The id of the missing key, when this process does not have the key of the value. */
   readonly keyId?: string;
 
   constructor(
     code: StoreErrorCode,
     message: string,
-    {
-      installationId,
-      keyId,
-      ...options
-    }: ErrorOptions & { installationId?: string; keyId?: string | undefined } = {},
+    { installationId, keyId, reason, ...options }: StoreErrorOptions = {},
   ) {
     super(message, options);
     this.code = code;
     if (installationId !== undefined) this.installationId = installationId;
     if (keyId !== undefined) this.keyId = keyId;
+    if (code === 'DATABASE_UNAVAILABLE') this.reason = reason ?? 'database_unreachable';
   }
 }

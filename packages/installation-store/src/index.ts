@@ -1,5 +1,5 @@
 /** Installations, their grants and their history in SQL; secrets encrypted at rest. */
-export { StoreError, type StoreErrorCode } from './errors.ts';
+export { type DatabaseReason, StoreError, type StoreErrorCode } from './errors.ts';
 export { type KeyAdmin, listKeys, openKeyAdmin } from './keyring-admin.ts';
 export { createFirstKey, openServerKeyring } from './keyring-first.ts';
 export { type OpenStoreOptions, openStore } from './open-store.ts';
@@ -41,6 +41,7 @@ export type {
   Stores,
   TokenOperationEntry,
   TokenSet,
+  TransactionOptions,
   TriggerClaim,
   Verdict,
 } from './store.ts';

@@ -11,14 +11,18 @@ export type EngineLocation =
       /** The clock for leases, in epoch milliseconds. All processes of a SQLite file share a host, and so a clock. */
       now?: () => number;
     }
-  /** `postgres://user:password@host:5432/name`, PostgreSQL 14 or newer. */
-  | { url: string };
+  | {
+      /** `postgres://user:password@host:5432/name`, PostgreSQL 14 or newer. */
+      url: string;
+      /** The most connections, besides one that listens and one for `assertAvailable`. Default 10. */
+      connections?: number;
+    };
 
 /**
  * @param options.isPatient statements may take as long as they need, such as those that read whole tables.
  * @throws StoreError `DATABASE_UNUSABLE`.
  */
 export function openEngine(location: EngineLocation, { isPatient = false } = {}): Engine {
-  if ('url' in location) return openPostgres(location.url, isPatient);
+  if ('url' in location) return openPostgres(location, isPatient);
   return openSqlite(location.path, location.now ?? Date.now);
 }

@@ -12,7 +12,7 @@ import type { Keyring } from './sealing/keyring.ts';
 import type { Change, ChangeListener, Database, Engine } from './sql/database.ts';
 import { checkSchema, migrate } from './sql/migrate.ts';
 import type { Tables } from './sql/tables.ts';
-import type { Store, Stores } from './store.ts';
+import type { Store, Stores, TransactionOptions } from './store.ts';
 import { createEventStore } from './stores/event-store.ts';
 import { createGrantStore } from './stores/grant-store.ts';
 import { recallHealing } from './stores/healing.ts';
@@ -41,7 +41,8 @@ export async function openStore({ keyring, ...location }: OpenStoreOptions): Pro
   const engine = await prepareEngine(openEngine(location), keyring, announcer.heard);
   const opened: OpenedStore = { engine, keyring, announcer, publishing: new Set() };
   const addUses = createUseRecorder(engine.db, keyring);
-  const transaction: Store['transaction'] = (work) => runTransaction(opened, work);
+  const transaction: Store['transaction'] = (work, transactionOptions) =>
+    runTransaction(opened, work, transactionOptions);
   const alone = bindStores(opened, {
     db: engine.db,
     locksRows: false,
@@ -116,6 +117,7 @@ function bindStores({ engine, keyring }: OpenedStore, { add, ...bound }: StoresC
 async function runTransaction<Result>(
   opened: OpenedStore,
   work: (stores: Stores) => Promise<Result>,
+  options: TransactionOptions = {},
 ): Promise<Result> {
   const { engine, keyring, announcer } = opened;
   const { locksRows } = engine;
@@ -136,7 +138,7 @@ async function runTransaction<Result>(
       await engine.publish(db, changes.list(), announcer.origin());
       isWorkDone = true;
       return done;
-    });
+    }, options);
     if (hasErased) engine.erased();
     announcer.announce(changes.list());
     return result;

@@ -10,7 +10,7 @@ export interface StoreSettings {
 }
 
 /**
- * Reads DOWEL_DATA_DIR, DOWEL_KEY_FILE, DOWEL_DATABASE_URL and NODE_ENV. An empty variable counts as not set.
+ * Reads DOWEL_DATA_DIR, DOWEL_KEY_FILE, DOWEL_DATABASE_URL, DOWEL_POSTGRES_CONNECTIONS and NODE_ENV. An empty variable counts as not set.
  *
  * @throws SyntaxError with one line that says how to fix it, without the value.
  */
@@ -20,7 +20,9 @@ export function readStoreSettings(
   const dataDir = resolve(environment.DOWEL_DATA_DIR || '.data');
   const url = environment.DOWEL_DATABASE_URL;
   return {
-    database: url ? { url: parseDatabaseUrl(url) } : { path: resolve(dataDir, 'dowel.sqlite') },
+    database: url
+      ? { url: parseDatabaseUrl(url), ...readConnections(environment.DOWEL_POSTGRES_CONNECTIONS) }
+      : { path: resolve(dataDir, 'dowel.sqlite') },
     keyFile: {
       path: resolve(environment.DOWEL_KEY_FILE || resolve(dataDir, 'encryption.key')),
       production: environment.NODE_ENV === 'production',
@@ -35,4 +37,13 @@ function parseDatabaseUrl(text: string): string {
     );
   }
   return text;
+}
+
+function readConnections(text: string | undefined): { connections?: number } {
+  if (!text) return {};
+  const connections = Number(text);
+  if (!/^\d{1,3}$/.test(text) || connections < 2 || connections > 500) {
+    throw new SyntaxError('DOWEL_POSTGRES_CONNECTIONS must be a number from 2 to 500');
+  }
+  return { connections };
 }

@@ -493,6 +493,11 @@ export interface MaintenanceReport {
   installations: number;
 }
 
+export interface TransactionOptions {
+  /** It holds tokens that exist nowhere else: it is first in line for a connection, and waits without limit. */
+  isUrgent?: boolean;
+}
+
 /**
  * @param installationId null: changes of any installation may have been missed.
  * @param ofTokens the token set or the life changed. False: only the history, a lease or an instance did.
@@ -504,7 +509,10 @@ export interface Store extends Stores {
    * Runs `work` in one transaction. When the promise resolves, all of it is durable; when it rejects, nothing
    * was written.
    */
-  transaction<Result>(work: (stores: Stores) => Promise<Result>): Promise<Result>;
+  transaction<Result>(
+    work: (stores: Stores) => Promise<Result>,
+    options?: TransactionOptions,
+  ): Promise<Result>;
   /**
    * Deletes expired rows in small batches (docs/decisions/0014). Undefined: it is not due. All processes of a
    * database share one schedule, so each may call it at any time.

@@ -50,6 +50,12 @@ const requestReasons = {
   verifications_full: temporary(
     nobody('Too many JWTs of unknown senders were being verified. This one was not.'),
   ),
+  database_busy: temporary(
+    operator('The database was too busy: the wait for a turn or a connection was too long.'),
+  ),
+  database_unreachable: temporary(
+    operator('The database could not be reached, or could not store anything.'),
+  ),
   internal_error: temporary(operator('The back end failed. Its log has the cause.')),
 } as const satisfies Record<string, ReasonEntry>;
 

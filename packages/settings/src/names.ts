@@ -6,7 +6,12 @@
  */
 
 /** Database and encryption key, read by the back end and by `dowel`. */
-export const storeSettings = ['DOWEL_DATA_DIR', 'DOWEL_KEY_FILE', 'DOWEL_DATABASE_URL'] as const;
+export const storeSettings = [
+  'DOWEL_DATA_DIR',
+  'DOWEL_KEY_FILE',
+  'DOWEL_DATABASE_URL',
+  'DOWEL_POSTGRES_CONNECTIONS',
+] as const;
 
 /** Read only by the back end: apps/bff/src/config.ts. */
 export const backEndSettings = [

@@ -157,7 +157,7 @@ async function write<Result>(
   { installation, commit }: AcceptedEvent<Result>,
   { access, tokens, order, startedAt, codeDigest }: Received,
 ): Promise<Accepted<Result>> {
-  return store.transaction(async (stores) => {
+  const save = async (stores: Stores) => {
     const { id } = installation;
     const outcome = await stores.grants.replace(installation, access, tokens, order);
     const isStored = outcome === 'stored';
@@ -174,7 +174,8 @@ async function write<Result>(
       reason: isStored ? null : reasons[outcome],
     });
     return { ...acceptance, result: await commit?.(stores, acceptance) };
-  });
+  };
+  return store.transaction(save, { isUrgent: true });
 }
 
 async function announce(

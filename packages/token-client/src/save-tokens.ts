@@ -1,6 +1,6 @@
 /** Stores refreshed tokens. If the database is unavailable, keeps them in memory and retries the write. */
 import { pause } from '@dowel/http';
-import type { Grant, GrantStore, Lease, TokenSet } from '@dowel/installation-store';
+import type { Grant, GrantStore, Lease, Stores, TokenSet } from '@dowel/installation-store';
 import { runInBackground, type TokenContext } from './context.ts';
 
 const pauseMs = { first: 100, max: 5_000 };
@@ -46,7 +46,7 @@ async function write(
   { grant, tokens, startedAt }: Refreshed,
 ): Promise<Stored | undefined> {
   const { installationId } = grant;
-  return store.transaction(async ({ grants, events }) => {
+  const save = async ({ grants, events }: Stores) => {
     const stored = await grants.commitRefresh(grant, tokens);
     const storedBefore = stored ? undefined : await findStored(grants, grant, tokens);
     if (storedBefore) return storedBefore;
@@ -61,7 +61,8 @@ async function write(
       reason: isStored ? null : 'superseded',
     });
     return stored;
-  });
+  };
+  return store.transaction(save, { isUrgent: true });
 }
 
 /** The commit may have succeeded even if the connection ended before the answer. */

@@ -6,6 +6,8 @@ const contract = [`${store}/store-contract.test.ts`];
 const sqlite = [`${store}/sqlite/sqlite-engine.test.ts`];
 const postgres = [`${store}/postgres/postgres-engine.test.ts`];
 const faults = [`${store}/postgres/postgres-faults.test.ts`];
+const queue = [`${store}/postgres/connection-queue.test.ts`];
+const errors = [`${store}/postgres/postgres-error.test.ts`];
 const changeReader = [`${store}/sqlite/change-reader.test.ts`];
 const schema = [`${store}/sql/migrate.test.ts`];
 
@@ -43,6 +45,16 @@ export const controls: Control[] = [
   ...controlsOf(`${store}/postgres/postgres-listener.ts`, postgres, [
     ['changes', 'connection = await reconnect(context, signal);', 'return;'],
     ['changes', 'await catchUp(client, listener, progress);'],
+  ]),
+  ...controlsOf(`${store}/postgres/postgres-pool.ts`, postgres, [
+    ['first', 'queue.enter(isUrgent)', 'queue.enter()'],
+  ]),
+  ...controlsOf(`${store}/postgres/connection-queue.ts`, queue, [
+    ['first', 'urgent.size > 0 ? urgent : waiting', 'waiting.size > 0 ? waiting : urgent'],
+    ['first', 'isUrgent ? waitUrgently() : waitForPlace()', 'waitForPlace()'],
+  ]),
+  ...controlsOf(`${store}/postgres/postgres-error.ts`, errors, [
+    ['busy', "busy.test(cause.code ?? '') ? 'database_busy' :", ''],
   ]),
   ...controlsOf(`${store}/postgres/postgres-error.ts`, postgres, [
     ['secrets', 'const cause = new PostgresError(error);', 'const cause = error;'],

@@ -35,3 +35,26 @@ test('a caller that waited too long fails, and takes no place later', async () =
 
   await expect(queue.enter()).resolves.toBeTypeOf('function');
 });
+
+test('urgent callers come first, and wait without limit', async () => {
+  vi.useFakeTimers();
+  const queue = createQueue(1_000);
+  const leave = await queue.enter();
+  const order: string[] = [];
+  const urgent = queue.enter(true).then((leaveToo) => {
+    order.push('urgent');
+    leaveToo();
+  });
+  await vi.advanceTimersByTimeAsync(10_000);
+  const usual = queue.enter().then(() => order.push('usual'));
+  const second = queue.enter(true).then((leaveToo) => {
+    order.push('urgent');
+    leaveToo();
+  });
+  vi.useRealTimers();
+
+  leave();
+  await Promise.all([urgent, usual, second]);
+
+  expect(order).toEqual(['urgent', 'urgent', 'usual']);
+});

@@ -1,5 +1,5 @@
 /**
- * Lets as many callers through as there are connections; the others wait in order. The pool itself would
+ * Lets as many callers through as there are connections; the others wait in order, urgent ones first. The pool itself would
  * count the wait as time to connect, and report a busy process as an unreachable database.
  */
 
@@ -7,9 +7,10 @@ export interface ConnectionQueue {
   /**
    * Resolves with what gives the place back.
    *
+   * @param isUrgent before all that are not, and without a time limit.
    * @throws the error of `onTimeout` after `waitMs`.
    */
-  enter(): Promise<() => void>;
+  enter(isUrgent?: boolean): Promise<() => void>;
 }
 
 export interface ConnectionQueueOptions {
@@ -22,11 +23,12 @@ export interface ConnectionQueueOptions {
 
 export function createConnectionQueue(options: ConnectionQueueOptions): ConnectionQueue {
   const { places, waitMs, onTimeout } = options;
+  const urgent = new Set<() => void>();
   const waiting = new Set<() => void>();
   let taken = 0;
 
   function leave(): void {
-    const [next] = waiting;
+    const [next] = urgent.size > 0 ? urgent : waiting;
     if (next) next();
     else taken -= 1;
   }
@@ -47,10 +49,20 @@ export function createConnectionQueue(options: ConnectionQueueOptions): Connecti
     });
   }
 
+  function waitUrgently(): Promise<void> {
+    return new Promise((resolve) => {
+      function proceed() {
+        urgent.delete(proceed);
+        resolve();
+      }
+      urgent.add(proceed);
+    });
+  }
+
   return {
-    async enter() {
+    async enter(isUrgent = false) {
       if (taken < places) taken += 1;
-      else await waitForPlace();
+      else await (isUrgent ? waitUrgently() : waitForPlace());
       return leave;
     },
   };

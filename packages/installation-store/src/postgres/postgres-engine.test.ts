@@ -120,6 +120,28 @@ describe.skipIf(!postgres.isAvailable)('PostgreSQL', () => {
     expect((await store.reports.describeInstallation(id))?.instanceIds).toEqual([]);
   });
 
+  test('a transaction that saves tokens is first in line for a connection', async () => {
+    const { url } = database.location as { url: string };
+    const own = createKeyring(database.encryptionKey);
+    const narrow = await openStore({ url, connections: 1, keyring: own });
+    const begun = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    const holding = narrow.transaction(async () => {
+      begun.resolve();
+      await release.promise;
+    });
+    await begun.promise;
+    const order: string[] = [];
+
+    const usual = narrow.transaction(async () => void order.push('usual'));
+    const urgent = narrow.transaction(async () => void order.push('urgent'), { isUrgent: true });
+    release.resolve();
+    await Promise.all([holding, usual, urgent]);
+
+    expect(order).toEqual(['urgent', 'usual']);
+    await narrow.close();
+  });
+
   test('D5: transactions that wait for each other both succeed', async () => {
     const [one, two] = [await begin(store), await begin(store)];
     const met = Promise.withResolvers<void>();

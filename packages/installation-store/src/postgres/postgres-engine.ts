@@ -3,7 +3,14 @@
  * changes. The server's clock is used, so that processes on several hosts agree about a lease.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Kysely, PostgresAdapter, PostgresDialect, sql, type Transaction } from 'kysely';
+import {
+  Kysely,
+  PostgresAdapter,
+  PostgresDialect,
+  type PostgresPool,
+  sql,
+  type Transaction,
+} from 'kysely';
 import { StoreError } from '../errors.ts';
 import { type Engine, insertChanges, type SchemaSpelling } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
@@ -11,10 +18,9 @@ import { isConflict } from './postgres-error.ts';
 import { channel, listen } from './postgres-listener.ts';
 import {
   asPatient,
-  createPostgresPool,
+  createPostgresPools,
   type PostgresSettings,
   readPostgresUrl,
-  type StatementPool,
 } from './postgres-pool.ts';
 
 const minVersion = 140_000;
@@ -35,20 +41,26 @@ const spelling: SchemaSpelling = {
       .addUniqueConstraint('changes_order', ['xid', 'id' as never]),
 };
 
-export function openPostgres(url: string, isPatient: boolean): Engine {
-  const asked = readPostgresUrl(url);
+export function openPostgres(
+  { url, connections }: { url: string; connections?: number | undefined },
+  isPatient: boolean,
+): Engine {
+  const asked = readPostgresUrl(url, connections);
   const settings = isPatient ? asPatient(asked) : asked;
   const { name } = settings;
-  const pool = createPostgresPool(settings);
-  const db = new Kysely<Tables>({ dialect: createDialect(pool) });
+  const pools = createPostgresPools(settings);
+  const db = new Kysely<Tables>({ dialect: createDialect(pools.usual) });
+  const urgentDb = new Kysely<Tables>({ dialect: createDialect(pools.urgent) });
   let stopListening = async () => {};
 
   async function transaction<Result>(
     work: (transaction: Transaction<Tables>) => Promise<Result>,
+    { isUrgent = false } = {},
   ): Promise<Result> {
+    const connected = isUrgent ? urgentDb : db;
     for (let retries = 0; ; retries += 1) {
       try {
-        return await db.transaction().setIsolationLevel('read committed').execute(work);
+        return await connected.transaction().setIsolationLevel('read committed').execute(work);
       } catch (error) {
         if (!isConflict(error) || retries === maxRetries) throw error;
         await sleep(Math.random() * retryPauseMs * 2 ** retries);
@@ -63,7 +75,7 @@ export function openPostgres(url: string, isPatient: boolean): Engine {
     locksRows: true,
     spelling,
     check: () => checkServer(db, name),
-    assertAvailable: pool.probe,
+    assertAvailable: pools.probe,
 
     async currentSchema() {
       const { rows } = await sql<{ name: string | null }>`select current_schema() as name`.execute(
@@ -92,13 +104,14 @@ export function openPostgres(url: string, isPatient: boolean): Engine {
 
     async close() {
       await stopListening();
+      await urgentDb.destroy();
       await db.destroy();
     },
   };
 }
 
 /** The migrator gets a transaction that holds a lock until the commit. It would release its own lock earlier. */
-function createDialect(pool: StatementPool): PostgresDialect {
+function createDialect(pool: PostgresPool): PostgresDialect {
   return new (class extends PostgresDialect {
     override createAdapter() {
       return new (class extends PostgresAdapter {
@@ -131,8 +144,8 @@ async function runAlone<Result>(
   settings: PostgresSettings,
   work: (transaction: Transaction<Tables>) => Promise<Result>,
 ): Promise<Result> {
-  const pool = createPostgresPool(asPatient(settings));
-  const db = new Kysely<Tables>({ dialect: createDialect(pool) });
+  const { usual } = createPostgresPools(asPatient(settings));
+  const db = new Kysely<Tables>({ dialect: createDialect(usual) });
   try {
     return await db.transaction().execute(async (transaction) => {
       await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(transaction);

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { expect, test } from 'vitest';
 import { toStoreError } from './postgres-error.ts';
 
@@ -9,5 +10,22 @@ test('the error of a name with several refused addresses has the code, because i
   expect(toStoreError(refused, 'The database dowel at localhost:5432')).toMatchObject({
     code: 'DATABASE_UNAVAILABLE',
     message: 'The database dowel at localhost:5432 cannot be used now: ECONNREFUSED',
+  });
+});
+
+test.each([
+  ['a statement that took too long', '57014', 'database_busy'],
+  ['a lock that was not given', '55P03', 'database_busy'],
+  ['too many connections', '53300', 'database_busy'],
+  ['a deadlock', '40P01', 'database_busy'],
+  ['a full disk', '53100', 'database_unreachable'],
+  ['a server that stops', '57P01', 'database_unreachable'],
+  ['a standby', '25006', 'database_unreachable'],
+])('%s is told apart', (_what, code, reason) => {
+  const error = Object.assign(new pg.DatabaseError('refused', 1, 'error'), { code });
+
+  expect(toStoreError(error, 'The database')).toMatchObject({
+    code: 'DATABASE_UNAVAILABLE',
+    reason,
   });
 });

@@ -7,6 +7,8 @@ import { StoreError } from '../errors.ts';
 
 /** Classes and codes that are not about the statement: connection, resources, shutdown, time-out, standby. */
 const passing = /^(?:08|53|57|58)|^(?:25006|25P03|25P04|40001|40P01|55P03)$/;
+/** Of these, the ones of a server that works, and has too much to do: conflicts, time limits, too many connections. */
+const busy = /^(?:40001|40P01|55P03|57014|25P03|25P04|53300|53400)$/;
 /** The login or the database's name is wrong. */
 const refused = /^(?:28|3D)/;
 /** Classes whose messages quote values. */
@@ -44,9 +46,10 @@ export function isConflict(error: unknown): boolean {
 
 function unavailable(database: string, cause: Error & { code?: string }): StoreError {
   // For a name with several addresses, the error has no message of its own.
-  const reason = cause.message || cause.code;
-  return new StoreError('DATABASE_UNAVAILABLE', `${database} cannot be used now: ${reason}`, {
+  const text = cause.message || cause.code;
+  return new StoreError('DATABASE_UNAVAILABLE', `${database} cannot be used now: ${text}`, {
     cause,
+    reason: busy.test(cause.code ?? '') ? 'database_busy' : 'database_unreachable',
   });
 }
 

@@ -6,8 +6,8 @@ import { StoreError } from '../errors.ts';
 import { createConnectionQueue } from './connection-queue.ts';
 import { toStoreError } from './postgres-error.ts';
 
-const maxConnections = 10;
-/** How long a caller waits until one of them is free. */
+const usualConnections = 10;
+/** How long a caller waits until a connection is free. Saving tokens has no limit. */
 const waitMs = 15_000;
 const statementTimeoutMs = 5_000;
 /** Longer than the server's own time-outs. It is reached only if the network lost the answer. */
@@ -21,13 +21,15 @@ export interface PostgresSettings {
   /** The database's name for messages. */
   name: string;
   client: pg.ClientConfig;
+  /** The most connections of the process, besides the one that listens and the one of the probe. */
+  connections: number;
 }
 
 /**
  * @throws StoreError `DATABASE_UNUSABLE` when the URL is not valid. The message leaves out the URL, because
  * it holds a password.
  */
-export function readPostgresUrl(url: string): PostgresSettings {
+export function readPostgresUrl(url: string, connections = usualConnections): PostgresSettings {
   const client: pg.ClientConfig = {
     connectionString: url,
     application_name: 'dowel',
@@ -42,7 +44,7 @@ export function readPostgresUrl(url: string): PostgresSettings {
   try {
     if (!/^postgres(?:ql)?:\/\//.test(url)) throw new TypeError();
     const { host, port, database } = new pg.Client(client);
-    return { name: `The database ${database} at ${host}:${port}`, client };
+    return { name: `The database ${database} at ${host}:${port}`, client, connections };
   } catch (cause) {
     const { path, code } = cause as NodeJS.ErrnoException;
     throw new StoreError(
@@ -55,9 +57,9 @@ export function readPostgresUrl(url: string): PostgresSettings {
 }
 
 /** No time limits: for migrations and key commands, which may read whole tables. */
-export function asPatient({ name, client }: PostgresSettings): PostgresSettings {
+export function asPatient({ client, ...settings }: PostgresSettings): PostgresSettings {
   const limits = { statement_timeout: 0, lock_timeout: patientLockMs, query_timeout: 0 };
-  return { name, client: { ...client, ...limits } };
+  return { ...settings, client: { ...client, ...limits } };
 }
 
 /** Counts, versions and points in time are safe integers. Other code of this process keeps pg's own parsers. */
@@ -73,7 +75,10 @@ function toParameter(value: unknown): unknown {
   return typeof value === 'number' ? Math.round(value) : value;
 }
 
-export interface StatementPool extends PostgresPool {
+export interface PostgresPools {
+  usual: PostgresPool;
+  /** The same connections, first in line and without a limit of the wait: for tokens that exist nowhere else. */
+  urgent: PostgresPool;
   /**
    * Asks the server for a sign of life, past the queue: a process that is busy is not cut off.
    *
@@ -82,9 +87,13 @@ export interface StatementPool extends PostgresPool {
   probe(): Promise<void>;
 }
 
-export function createPostgresPool({ name, client: config }: PostgresSettings): StatementPool {
+export function createPostgresPools({
+  name,
+  client: config,
+  connections,
+}: PostgresSettings): PostgresPools {
   // One more, for the probe.
-  const pool = new pg.Pool({ ...config, max: maxConnections + 1 });
+  const pool = new pg.Pool({ ...config, max: connections + 1 });
   // The statement of a lost connection fails anyway. Without a handler, the error event would also end the
   // process.
   const ignore = () => {};
@@ -92,17 +101,18 @@ export function createPostgresPool({ name, client: config }: PostgresSettings): 
   pool.on('connect', (client) => client.on('error', ignore));
 
   const queue = createConnectionQueue({
-    places: maxConnections,
+    places: connections,
     waitMs,
     onTimeout: () =>
       new StoreError(
         'DATABASE_UNAVAILABLE',
-        `${name} cannot be used now: this process is too busy, and all of its ${maxConnections} connections were in use for ${waitMs / 1_000} s`,
+        `${name} cannot be used now: this process is too busy, and all of its ${connections} connections were in use for ${waitMs / 1_000} s`,
+        { reason: 'database_busy' },
       ),
   });
 
-  async function connect() {
-    const leave = await queue.enter();
+  async function connect(isUrgent: boolean) {
+    const leave = await queue.enter(isUrgent);
     const client = await pool.connect().catch((error: unknown) => {
       leave();
       throw toStoreError(error, name);
@@ -143,5 +153,14 @@ export function createPostgresPool({ name, client: config }: PostgresSettings): 
   /** Limited in time, because a connection whose other end is silent would never end. */
   const end = () => Promise.race([pool.end(), sleep(maxEndMs, undefined, { ref: false })]);
 
-  return { connect, end, probe, options: {} } as unknown as StatementPool;
+  return {
+    probe,
+    usual: { connect: () => connect(false), end, options: {} } as unknown as PostgresPool,
+    // The other one ends the connections.
+    urgent: {
+      connect: () => connect(true),
+      end: async () => {},
+      options: {},
+    } as unknown as PostgresPool,
+  };
 }

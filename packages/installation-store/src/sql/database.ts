@@ -6,6 +6,7 @@ import type {
   RawBuilder,
   Transaction,
 } from 'kysely';
+import type { TransactionOptions } from '../store.ts';
 import type { Tables } from './tables.ts';
 
 /** The part of an engine that the stores use. */
@@ -96,7 +97,10 @@ export interface Engine extends Omit<Database, 'erased'> {
   /** Runs one transaction without a time limit. Only one process at a time runs such a transaction. */
   exclusive<Result>(work: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result>;
   /** All of the work is durable when this resolves, or none. The work may run more than once. */
-  transaction<Result>(work: (transaction: Transaction<Tables>) => Promise<Result>): Promise<Result>;
+  transaction<Result>(
+    work: (transaction: Transaction<Tables>) => Promise<Result>,
+    options?: TransactionOptions,
+  ): Promise<Result>;
   /**
    * Writes to the change log what the transaction changed. Every store hears of it after the commit
    * (docs/decisions/0031-heard-changes.md).

@@ -18,7 +18,8 @@ export function toStoreError(error: unknown, database: string): unknown {
   const code = primaryCodeOf(error);
   const message = `${database} cannot be used: ${(error as Error).message}`;
   if (passing.includes(code)) {
-    return new StoreError('DATABASE_UNAVAILABLE', message, { cause: error });
+    const reason = code === busy ? 'database_busy' : 'database_unreachable';
+    return new StoreError('DATABASE_UNAVAILABLE', message, { cause: error, reason });
   }
   if (lasting.includes(code)) {
     return new StoreError('DATABASE_UNUSABLE', `${message}. ${whenDamaged}`, { cause: error });
