@@ -20,8 +20,8 @@ beforeEach(async () => {
 afterEach(() => database.destroy());
 
 test('each change of another store is heard once, and each own one too', async () => {
-  const heard: (string | null)[] = [];
-  store.onChange((id) => heard.push(id));
+  const heard: string[] = [];
+  store.onChange((id) => heard.push(String(id)));
   const installations = [await begin(other), await begin(store), await begin(other)];
 
   await expect
