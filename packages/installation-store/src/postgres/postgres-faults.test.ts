@@ -76,6 +76,10 @@ describe.concurrent('a PostgreSQL that fails', () => {
       const { installation, grant } = await granted(near);
       const heard: (string | null)[] = [];
       far.onChange((id) => heard.push(id));
+      // Everything before it was heard, too.
+      const { id: last } = await begin(near);
+      await vi.waitFor(() => expect(heard).toContain(last), 20_000);
+      heard.length = 0;
       proxy.cutAt('commit\0', moment);
       let runs = 0;
 
