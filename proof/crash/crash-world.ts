@@ -52,6 +52,10 @@ export class CrashWorld {
     return {
       DOWEL_TRUST: `${url}=${url}/certificates/`,
       DOWEL_KEY_FILE: this.keyFile.path,
+      // Its only user stands for many.
+      DOWEL_NOTIFICATIONS_PER_USER: '1000000',
+      DOWEL_NOTIFICATIONS_PER_TENANT: '1000000',
+      DOWEL_NOTIFICATIONS_PER_PROCESS: '1000000',
       ...('path' in location
         ? { DOWEL_DATA_DIR: dirname(location.path) }
         : { DOWEL_DATABASE_URL: location.url }),

@@ -7,6 +7,7 @@ import { defaultPlatformProfile, parseNotificationPath, plainWords } from '@dowe
 import { type BackEndSetting, describeUnknownSettings, withoutEmpty } from '@dowel/settings';
 import { z } from 'zod';
 import { defaultLimits } from './http-server.ts';
+import { defaultNotificationLimits } from './notification-limits.ts';
 
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
@@ -67,6 +68,9 @@ function wholeNumber(what: string, { min, max }: { min: number; max: number }) {
     .transform(Number)
     .refine((value) => value >= min && value <= max, { error });
 }
+
+const notificationsPerMinute = (otherwise: number) =>
+  wholeNumber('a number of notifications a minute', { min: 1, max: 1_000_000 }).default(otherwise);
 
 /** Entries separated by commas or spaces; empty if not set. */
 const list = z
@@ -134,6 +138,9 @@ const settings = {
     min: 16,
     max: 10_000,
   }).default(defaultLimits.connectionsPerAddress),
+  DOWEL_NOTIFICATIONS_PER_USER: notificationsPerMinute(defaultNotificationLimits.perUser),
+  DOWEL_NOTIFICATIONS_PER_TENANT: notificationsPerMinute(defaultNotificationLimits.perTenant),
+  DOWEL_NOTIFICATIONS_PER_PROCESS: notificationsPerMinute(defaultNotificationLimits.perProcess),
   DOWEL_KEEP_ALIVE_SECONDS: wholeNumber('a number of seconds', { min: 1, max: 3_600 }).default(
     defaultLimits.keepAliveTimeoutMs / 1_000,
   ),
@@ -197,6 +204,11 @@ export function readConfig(environment: Record<string, string | undefined>) {
     proxyHops: variables.DOWEL_PROXY_HOPS,
     /** Maximum number of connections per address. */
     connectionsPerAddress: variables.DOWEL_CONNECTIONS_PER_ADDRESS,
+    notificationLimits: {
+      perUser: variables.DOWEL_NOTIFICATIONS_PER_USER,
+      perTenant: variables.DOWEL_NOTIFICATIONS_PER_TENANT,
+      perProcess: variables.DOWEL_NOTIFICATIONS_PER_PROCESS,
+    },
     /** How long a connection may wait for its next request. */
     keepAliveTimeoutMs: variables.DOWEL_KEEP_ALIVE_SECONDS * 1_000,
     /** How long a process that stops accepts connections. */

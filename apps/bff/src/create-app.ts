@@ -23,6 +23,11 @@ import { createEventPaths, listEventAddresses, markEvents } from './event-addres
 import { createHealthRoutes } from './health-routes.ts';
 import { createKeyLocationMemory } from './key-location-memory.ts';
 import { createLifecycleRoutes } from './lifecycle-routes.ts';
+import {
+  createNotificationGate,
+  defaultNotificationLimits,
+  type NotificationLimits,
+} from './notification-limits.ts';
 import { createOwnPlugins } from './own-plugins.ts';
 import { createPluginRoutes } from './plugin-routes.ts';
 import {
@@ -47,6 +52,7 @@ export interface AppOptions {
   fetch?: typeof fetch;
   now?: () => number;
   receptionLimits?: ReceptionLimits;
+  notificationLimits?: NotificationLimits;
   /** Hosts of tenants and keys, such as `intranet.local:8443`, that may have private addresses. */
   internalHosts?: readonly string[];
   /** Our plug-in ids, in lower case. An empty list accepts every plug-in. */
@@ -129,6 +135,7 @@ function createContext(options: AppOptions) {
   const { store, manifest, publicUrl, signIn, logger } = options;
   const { profile = defaultPlatformProfile, now = Date.now, pluginIds = [] } = options;
   const { receptionLimits = defaultReceptionLimits } = options;
+  const { notificationLimits = defaultNotificationLimits } = options;
   const keyLocationMemory = createKeyLocationMemory({ store, logger });
   const tokenClient = createAppTokenClient(options, profile, now);
   return {
@@ -144,6 +151,7 @@ function createContext(options: AppOptions) {
     lifecycle: createAppLifecycle(options, { tokenClient, now }),
     guard: createReceptionGuard(receptionLimits, now),
     refusalLog: createRefusalLog(logger),
+    notificationGate: createNotificationGate(notificationLimits),
     driftLog: createDriftLog(logger),
     ownPlugins: createOwnPlugins(pluginIds, logger),
     keys: keyLocationMemory,

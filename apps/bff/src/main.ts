@@ -85,7 +85,7 @@ function openDatabase({ keyFile, database }: Config, logger: Logger): Promise<St
 /** What the app needs of the configuration: neither the database nor the key file. */
 function chooseAppSettings(config: Config) {
   const { publicUrl, trustRules, internalHosts, proxyHops, pluginIds, audience } = config;
-  const { profile, eventPath, essentialScopes } = config;
+  const { profile, eventPath, essentialScopes, notificationLimits } = config;
   return {
     publicUrl,
     trustRules,
@@ -96,6 +96,7 @@ function chooseAppSettings(config: Config) {
     profile,
     eventPath,
     essentialScopes,
+    notificationLimits,
   };
 }
 

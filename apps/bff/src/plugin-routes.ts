@@ -27,6 +27,7 @@ import { type TokenClient, TokenClientError } from '@dowel/token-client';
 import Router from '@koa/router';
 import type { Context, Next } from 'koa';
 import { ApiError, type ApiErrorCode } from './api-error.ts';
+import { type NotificationGate, takePlace } from './notification-limits.ts';
 import { createOpaqueToken, hashToken } from './opaque-token.ts';
 import type { OwnPlugins } from './own-plugins.ts';
 import { readJson, unreadableReason } from './read-body.ts';
@@ -53,6 +54,7 @@ export interface PluginRoutesOptions {
   profile: PlatformProfile;
   guard: ReceptionGuard;
   refusalLog: RefusalLog;
+  notificationGate: NotificationGate;
   now: () => number;
 }
 
@@ -174,7 +176,7 @@ function record(
 }
 
 async function sendNotification(deps: PluginRoutesOptions, ctx: Context): Promise<void> {
-  await requireSession(deps, ctx);
+  limitNotifications(deps, await requireSession(deps, ctx));
   const notification = await readJson(ctx.req, notificationSchema);
   // Checked again: the session may have ended while a slow body was read.
   const { installationId, pluginId, instanceId } = await requireSession(deps, ctx);
@@ -183,6 +185,18 @@ async function sendNotification(deps: PluginRoutesOptions, ctx: Context): Promis
   assertSent(response, deps.now());
   ctx.status = 201;
   ctx.body = {};
+}
+
+/** Before the body is read, so that a refused call costs little. */
+function limitNotifications(
+  { notificationGate }: PluginRoutesOptions,
+  session: FoundPluginSession,
+): void {
+  const retryAfterSeconds = takePlace(notificationGate, session);
+  if (retryAfterSeconds === undefined) return;
+  throw new ApiError('RATE_LIMITED', 'Too many notifications were sent in a short time', {
+    headers: { 'Retry-After': String(retryAfterSeconds) },
+  });
 }
 
 /** Asks the database each time, so that a session ends on every process at once. */

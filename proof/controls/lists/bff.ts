@@ -103,6 +103,21 @@ export const controls: Control[] = [
     ['I06', 'record(deps, ctx, { reason, status: error.status });'],
     ['I06', 'record(deps, ctx, { reason: unreadableReason(error), status });'],
   ]),
+  ...controlsOf(
+    `${bff}/notification-limits.ts`,
+    [`${bff}/notification-limits.test.ts`],
+    [
+      ['H12', 'perProcess),', '1e9),'],
+      ['H12', 'perTenant),', '1e9),'],
+      ['H12', 'perUser),', '1e9),'],
+      ['H12', 'if (waitMs > 0) return Math.ceil(waitMs / 1_000);'],
+    ],
+  ),
+  ...controlsOf(
+    `${bff}/plugin-routes.ts`,
+    [`${bff}/notification-limits.test.ts`],
+    [['H12', 'limitNotifications(deps, await requireSession(deps, ctx));', '']],
+  ),
   ...controlsOf(`${bff}/create-app.ts`, floods, [['I03', 'proxy: proxyHops > 0', 'proxy: true']]),
   ...controlsOf(`${bff}/answer-errors.ts`, reception, [
     ['A16', 'if (!ctx.body) assertRouted(ctx);'],

@@ -55,7 +55,7 @@ export const controls: Control[] = [
     [
       [
         'G05',
-        `  await requireSession(deps, ctx);
+        `  limitNotifications(deps, await requireSession(deps, ctx));
   const notification = await readJson(ctx.req, notificationSchema);
   // Checked again: the session may have ended while a slow body was read.
   const { installationId, pluginId, instanceId } = await requireSession(deps, ctx);`,
