@@ -1,7 +1,7 @@
 import { createLocalJWKSet, decodeProtectedHeader, type JWK, jwtVerify } from 'jose';
 import { describe, expect, test, vi } from 'vitest';
-import { createSigningKey } from '../host-page/wire.js';
 import { createFakeHost, type FakeHostOptions } from './create-fake-host.ts';
+import { createSigningKey } from './wire.ts';
 
 const signingKey = await createSigningKey();
 const keys = createLocalJWKSet({ keys: [signingKey.keyDocument.key as JWK] });

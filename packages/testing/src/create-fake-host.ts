@@ -3,14 +3,15 @@
  * a browser. It uses the real protocol, with real signatures by a throw-away key, and replaces
  * `window.parent` until it is closed.
  */
+
+import { replaceFetch, replaceParent } from './replace-globals.ts';
 import {
   createSigningKey,
   describeInstance,
   type FakeKeyDocument,
   type SigningKey,
   signJwt,
-} from '../host-page/wire.js';
-import { replaceFetch, replaceParent } from './replace-globals.ts';
+} from './wire.ts';
 
 /** The signed-in user. `undefined` leaves a claim out, as the platform does with claims that are not requested. */
 export interface FakeUser {

@@ -1,10 +1,5 @@
 /** A platform for a plug-in's own tests, as a table of contents. Importing it does nothing. */
-export {
-  createSigningKey,
-  type FakeKeyDocument,
-  type SigningKey,
-  signJwt,
-} from '../host-page/wire.js';
+
 export {
   createFakeHost,
   type FakeHost,
@@ -13,3 +8,9 @@ export {
   type SendOptions,
   type SentMessage,
 } from './create-fake-host.ts';
+export {
+  createSigningKey,
+  type FakeKeyDocument,
+  type SigningKey,
+  signJwt,
+} from './wire.ts';

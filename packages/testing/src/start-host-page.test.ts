@@ -19,13 +19,22 @@ test.each([
   expect(response.headers.get('content-type')).toBe(`${type}; charset=utf-8`);
 });
 
-test.each(['/wire.d.ts', '/../package.json', '/%2e%2e/package.json', keyPath])(
+test.each(['/wire.ts', '/../package.json', '/%2e%2e/package.json', keyPath])(
   '%s is not served',
   async (path) => {
     await using host = await startHostPage(0);
     expect((await fetch(`${host.origin}${path}`)).status).toBe(404);
   },
 );
+
+test('the page loads what signs its tokens without types', async () => {
+  await using host = await startHostPage(0);
+  const code = await (await fetch(`${host.origin}/wire.js`)).text();
+
+  const { createSigningKey } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+
+  expect(await createSigningKey()).toHaveProperty('keyDocument.key.kty', 'RSA');
+});
 
 test('a key that the page publishes may be read from any origin', async () => {
   await using host = await startHostPage(0);

@@ -4,14 +4,14 @@
  */
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { stripTypeScriptTypes } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-const folder = `${import.meta.dirname}/../host-page`;
 const pages: Record<string, [file: string, type: string]> = {
-  '/': ['index.html', 'text/html'],
-  '/host.js': ['host.js', 'text/javascript'],
-  '/wire.js': ['wire.js', 'text/javascript'],
+  '/': ['../host-page/index.html', 'text/html'],
+  '/host.js': ['../host-page/host.js', 'text/javascript'],
+  '/wire.js': ['wire.ts', 'text/javascript'],
 };
 const maxKeys = 100;
 const maxKeyBytes = 4096;
@@ -37,7 +37,8 @@ export async function startHostPage(port: number): Promise<HostPage> {
     else if (page) {
       const [file, type] = page;
       response.setHeader('content-type', `${type}; charset=utf-8`);
-      response.end(await readFile(`${folder}/${file}`));
+      const content = await readFile(new URL(file, import.meta.url), 'utf8');
+      response.end(file.endsWith('.ts') ? stripTypeScriptTypes(content) : content);
     } else if (key) {
       response.setHeader('content-type', 'application/json');
       response.setHeader('access-control-allow-origin', '*');
