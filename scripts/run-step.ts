@@ -18,6 +18,8 @@ export interface StepOptions {
   /** Collects what the program prints instead of showing it. */
   capture?: boolean;
   env?: NodeJS.ProcessEnv;
+  /** The working folder. Default: the root of the workspace. */
+  cwd?: string;
   /** After this time the program and everything it started are killed; the code is 124. */
   limitMs?: number;
 }
@@ -26,11 +28,11 @@ export interface StepOptions {
 export function runStep(
   command: string,
   args: readonly string[],
-  { capture = false, env = {}, limitMs }: StepOptions = {},
+  { capture = false, env = {}, cwd = root, limitMs }: StepOptions = {},
 ): Promise<{ code: number; output: string }> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
-      cwd: root,
+      cwd,
       env: { ...environment, ...env },
       stdio: ['ignore', capture ? 'pipe' : 'inherit', capture ? 'pipe' : 'inherit'],
       shell: process.platform === 'win32',

@@ -146,6 +146,11 @@ await show({
 });
 if (runsAll) {
   await show({
+    name: 'Packages',
+    command: 'node',
+    args: ['scripts/check-packages.ts'],
+  });
+  await show({
     name: 'Controls',
     command: 'node',
     args: ['proof/controls/run-controls.ts'],
