@@ -118,14 +118,7 @@ export const controls: Control[] = [
     ['heard', 'while (count.changes > 0)', 'while (false)'],
     ['heard', 'else for (const each of [...entries.keys(), ...counts.keys()]) forget(each);'],
   ]),
-  ...controlsOf(`${tokenClient}/grant-cache.ts`, heard, [
-    ['living', 'if (!ofTokens) return;'],
-    [
-      'living',
-      'return entries.get(installationId)?.grant ?? load(installationId);',
-      'return load(installationId);',
-    ],
-  ]),
+  ...controlsOf(`${tokenClient}/grant-cache.ts`, heard, [['living', 'if (!ofTokens) return;']]),
   ...controlsOf(`${tokenClient}/save-tokens.ts`, heard, [
     ['heard', 'if (count.changes <= 1) return', 'return'],
   ]),
