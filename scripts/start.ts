@@ -117,10 +117,8 @@ function startApp(name: string, dataDir: string, env: NodeJS.ProcessEnv): Promis
   return new Promise((resolve, reject) => {
     let ready = false;
     child.on('message', (message: Ready | Waiting) => {
-      if (message.type === 'waiting') {
-        process.stderr.write(`The ${name} waits: ${message.reason}. Ctrl-C ends.\n`);
-        return;
-      }
+      // A server waits for its database; a person at a terminal wants to know.
+      if (message.type === 'waiting') return reject(new StartError(explainWaiting(message, env)));
       if (ready) return tellNextSignIn(message);
       ready = true;
       resolve(message);
@@ -131,6 +129,13 @@ function startApp(name: string, dataDir: string, env: NodeJS.ProcessEnv): Promis
       else if (!stopping) void stop(1, `The ${name} ended unexpectedly: ${words}`);
     });
   });
+}
+
+function explainWaiting({ reason }: Waiting, { DOWEL_DATABASE_URL }: NodeJS.ProcessEnv): string {
+  const advice = DOWEL_DATABASE_URL
+    ? 'Start the database, or remove DOWEL_DATABASE_URL to use a file.'
+    : 'End the other program that uses it.';
+  return `${reason}. ${advice}`;
 }
 
 /** Each link works once, and an operator's session ends. */

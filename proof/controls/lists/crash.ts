@@ -57,6 +57,11 @@ export const controls: Control[] = [
     [['D8', 'void app.checkDatabase()', 'undefined']],
   ),
   ...controlsOf(
+    `${store}/sqlite/sqlite-files.ts`,
+    ['apps/bff/src/read-only-database.test.ts'],
+    [['D8', '  assertWritable(path);\n']],
+  ),
+  ...controlsOf(
     'apps/bff/src/database-state.ts',
     ['apps/bff/src/health-routes.test.ts'],
     [

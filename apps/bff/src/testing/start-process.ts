@@ -15,6 +15,8 @@ export interface ProcessOptions {
   execArgv?: readonly string[];
   /** Umask of the shell. */
   umask?: string;
+  /** The number of the user and group that it runs as. */
+  user?: number | undefined;
 }
 
 export interface StartedProcess {
@@ -53,11 +55,12 @@ export async function runProcess(
 }
 
 async function launch(options: ProcessOptions, port: number): Promise<StartedProcess> {
-  const { dataDir, settings, execArgv = [], umask = '077' } = options;
+  const { dataDir, settings, execArgv = [], umask = '077', user } = options;
   const nodeOptions = [...controlArguments(), ...execArgv];
   const script = `umask ${umask}; exec "$0" "$@"`;
   const child = spawn('sh', ['-c', script, process.execPath, ...nodeOptions, main], {
     cwd: root,
+    ...(user !== undefined && { uid: user, gid: user }),
     env: {
       PATH: process.env.PATH,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,

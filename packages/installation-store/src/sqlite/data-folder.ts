@@ -1,4 +1,5 @@
 /** The folder of a SQLite database, which usually holds the key file as well. */
+import { accessSync, constants } from 'node:fs';
 import { describeFileError, makeFolder } from '@dowel/settings';
 import { StoreError } from '../errors.ts';
 
@@ -12,5 +13,25 @@ export function makeDataFolder(folder: string): void {
       `The data folder ${folder} cannot be used: ${describeFileError(cause)}. Choose another with DOWEL_DATA_DIR.`,
       { cause },
     );
+  }
+}
+
+/**
+ * SQLite would open a file that it may not write, and each write would fail later.
+ *
+ * @throws StoreError `DATABASE_UNUSABLE` that names the file.
+ */
+export function assertWritable(path: string): void {
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) {
+    try {
+      accessSync(file, constants.R_OK | constants.W_OK);
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code === 'ENOENT') continue;
+      throw new StoreError(
+        'DATABASE_UNUSABLE',
+        `The database file ${file} cannot be read and written: ${describeFileError(cause)}. Let this user write it, or choose another folder with DOWEL_DATA_DIR.`,
+        { cause },
+      );
+    }
   }
 }

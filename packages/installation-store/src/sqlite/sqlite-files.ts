@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { StoreError } from '../errors.ts';
 import { type Barrier, openBarrier } from './barrier.ts';
 import { createCheckpointer } from './checkpointer.ts';
-import { makeDataFolder } from './data-folder.ts';
+import { assertWritable, makeDataFolder } from './data-folder.ts';
 import {
   configureReader,
   configureWriter,
@@ -30,6 +30,7 @@ export interface SqliteFiles extends Pick<Barrier, 'pass' | 'failure'> {
 /** @throws StoreError `DATABASE_UNUSABLE` */
 export function openFiles(path: string): SqliteFiles {
   makeDataFolder(dirname(path));
+  assertWritable(path);
   const writer = connect(path);
   const reader = connect(path);
   const checkpointer = createCheckpointer(path);
