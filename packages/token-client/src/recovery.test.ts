@@ -116,3 +116,32 @@ test('triggers that hang delay neither a refresh nor an exchange', async () => {
   release.resolve();
   await healing;
 });
+
+test.each([
+  { due: 250, pages: 3 },
+  { due: 5_000, pages: 10 },
+])('of $due due installations, a round of healing takes $pages pages', async ({ due, pages }) => {
+  const { store } = world;
+  const asked: number[] = [];
+  const client = world.createClient({
+    store: {
+      ...store,
+      renewals: {
+        ...store.renewals,
+        claimDue: async (limit) => {
+          const left = due - limit * asked.push(limit) + limit;
+          const page = { length: Math.min(limit, left) };
+          // They are gone meanwhile, so no trigger is sent.
+          return Array.from(page, () => ({
+            installationId: 'gone',
+            generation: 1,
+            tokenVersion: 1,
+          }));
+        },
+      },
+    },
+  });
+
+  expect(await client.heal()).toBe(0);
+  expect(asked).toEqual(Array(pages).fill(100));
+});

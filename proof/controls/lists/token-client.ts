@@ -159,6 +159,10 @@ export const controls: Control[] = [
   ...controlsOf(`${tokenClient}/usable-grant.ts`, recovery, [
     ['T7', 'if (diedOf(context, grant) !== undefined) return false;'],
   ]),
+  ...controlsOf(`${tokenClient}/recovery.ts`, recovery, [
+    ['heal', 'if (due.length < healedPerPage) break;', 'break;'],
+    ['heal', 'const maxPages = 10;', 'const maxPages = 100;'],
+  ]),
   ...controlsOf(`${tokenClient}/call-platform.ts`, late, [['R2', ' && !grant.isInDoubt']]),
   ...controlsOf(`${tokenClient}/call-platform.ts`, tokens, [
     ['R7', 'isNewlyRenewed = !renewal.isFound &&', 'isNewlyRenewed ='],
