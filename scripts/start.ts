@@ -25,7 +25,7 @@ interface Waiting {
 /** A line for the person at the terminal; no stack. */
 class StartError extends Error {}
 
-const shutdownTimeoutMs = 20_000;
+const shutdownTimeoutMs = 25_000;
 const children: ChildProcess[] = [];
 let stopping = false;
 

@@ -1,26 +1,22 @@
 /** A process that stops breaks no call: threat P3. */
-import { expect, test } from 'vitest';
-import { engines, patienceMs, shareCrashPlatform } from './crash-suite.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { restartInTurn } from './rolling-restart.ts';
 
-const shared = shareCrashPlatform();
-const [sqlite] = engines;
-if (!sqlite) throw new Error('SQLite is always there');
+test('P3: a restart resets none of 400 calls of clients that keep their connections', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'dowel-restart-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
 
-test(
-  'P3: a restart resets none of 400 calls of clients that keep their connections',
-  { timeout: patienceMs },
-  () =>
-    shared.inWorld(sqlite, async ({ environment }) => {
-      const { failed, exits } = await restartInTurn({
-        environment,
-        clients: 16,
-        calls: 400,
-        restarts: 1,
-        nextCall: () => ({ method: 'GET', path: '/manifest.json' }),
-      });
+  const { failed, exits } = await restartInTurn({
+    environment: { DOWEL_DATA_DIR: folder },
+    clients: 16,
+    calls: 400,
+    restarts: 1,
+    nextCall: () => ({ method: 'GET', path: '/manifest.json' }),
+  });
 
-      expect(failed).toEqual({});
-      expect(exits).toEqual([0]);
-    }),
-);
+  expect(failed).toEqual({});
+  expect(exits).toEqual([0]);
+});

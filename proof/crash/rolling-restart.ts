@@ -21,7 +21,7 @@ export async function restartInTurn(
 ): Promise<Tally & { exits: (number | null)[] }> {
   const { environment, clients, calls, restarts, nextCall } = options;
   const settings = { environment };
-  let processes = await Promise.all([startBff(settings), startBff(settings)]);
+  let processes = [await startBff(settings), await startBff(settings)];
   const exits: (number | null)[] = [];
   try {
     const urls = processes.map(({ url }) => url);
