@@ -68,7 +68,7 @@ export function drawClimate(random: Random): Climate {
     stormMs: random.pick([15_000, 30_000, 60_000]),
     actions: random.integer(3, 10),
     ties: random.pick(['in order', 'at random']),
-    storeDelayMs: random.pick([null, null, 5, 200, 2_500]),
+    storeDelayMs: random.pick([null, null, 5, 200, 2_500, 9_000]),
     store: { fails: rate(0.02, 0.1), outcomeLost: rate(0.02, 0.1) },
     announcements: random.pick(['usual', 'late']),
     networkDelayMs: random.pick([10, 300, 3_500]),

@@ -93,6 +93,24 @@ describe('calls to one origin', () => {
     expect(await Promise.all(next)).toEqual(Array(8).fill(201));
   });
 
+  test('each answered call gives its tenant one more place', async () => {
+    const installation = await world.install();
+    const client = world.createClient();
+    for (const _ of [1, 2, 3]) await call(client, installation.id);
+    const released = Promise.withResolvers<void>();
+    installation.beforeCallAnswer = () => released.promise;
+
+    const calls = Array.from({ length: 10 }, () => call(client, installation.id));
+    await expect.poll(() => installation.tally.accepted).toBe(3 + 4 + 3);
+    await expect(call(client, installation.id, 50)).rejects.toMatchObject({
+      code: 'TOO_MANY_UNANSWERED',
+    });
+
+    expect(installation.tally.accepted).toBe(3 + 4 + 3);
+    released.resolve();
+    expect(await Promise.all(calls)).toEqual(Array(10).fill(201));
+  });
+
   test('an aborted call gives its place up', async () => {
     const { installed, release } = await installHanging(1);
     const [{ id, tally }] = installed as [InstalledPlugin];

@@ -89,7 +89,7 @@ export const controls: Control[] = [
   ...controlsOf(`${tokenClient}/fair-gate.ts`, places, [
     ['I05', 'taken >= size ||'],
     ['I05', 'Math.max(1, Math.floor(share.size / 2))', 'share.size'],
-    ['I05', 'if (share.waiting.size > 0 || !mayTake(gate, share))', 'if (!mayTake(gate, share))'],
+    ['I05', 'if (!mayTake(gate, share)) return undefined;'],
     ['I05', 'return !isSuspect || lane.takenBySuspects < figures.suspectPlaces;', 'return true;'],
     ['I05', "signal?.addEventListener('abort', leaveLine);"],
     ['I05', 'Math.min(share.size + 1, maxPlaces)', 'share.size + 1'],

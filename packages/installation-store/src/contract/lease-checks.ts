@@ -143,25 +143,27 @@ export const leaseChecks = [
     },
   ),
 
-  check(
-    'a lease that another process has taken is not extended, and only the other one counts',
-    async ({ store, other, shiftClock }) => {
-      const { grant } = await granted(store);
-      const limits = request({ maxPresentations: 2 });
-      const { lease } = assertOutcome(await store.renewals.acquire(grant, limits), 'acquired');
-      await shiftClock(minute);
-      const two = { ...limits, owner: 'two' };
-      const second = assertOutcome(await other.renewals.acquire(grant, two), 'acquired');
-      assert.equal(second.lease.unanswered, 1);
+  ...['two', 'one'].map((owner) =>
+    check(
+      `a lease is not extended when ${owner} has taken the next one, and only that one counts`,
+      async ({ store, other, shiftClock }) => {
+        const { grant } = await granted(store);
+        const limits = request({ maxPresentations: 2 });
+        const { lease } = assertOutcome(await store.renewals.acquire(grant, limits), 'acquired');
+        await shiftClock(minute);
+        const next = { ...limits, owner };
+        const second = assertOutcome(await other.renewals.acquire(grant, next), 'acquired');
+        assert.equal(second.lease.unanswered, 1);
 
-      assert.equal(await store.renewals.extend(lease, limits), false);
+        assert.equal(await store.renewals.extend(lease, limits), false);
 
-      assertOutcome(await store.renewals.acquire(grant, limits), 'held');
-      await other.renewals.release(second.lease, { ...unanswered, retryInMs: 0 });
-      await shiftClock(minute);
-      const third = assertOutcome(await store.renewals.acquire(grant, limits), 'acquired');
-      assert.equal(third.lease.unanswered, 1);
-    },
+        assertOutcome(await store.renewals.acquire(grant, limits), 'held');
+        await other.renewals.release(second.lease, { ...unanswered, retryInMs: 0 });
+        await shiftClock(minute);
+        const third = assertOutcome(await store.renewals.acquire(grant, limits), 'acquired');
+        assert.equal(third.lease.unanswered, 1);
+      },
+    ),
   ),
 
   check(
