@@ -136,8 +136,8 @@ export function leave(gate: FairGate, share: Share, ending: RequestEnding): void
     share.size = Math.max(1, Math.floor(share.size / 2));
     setSuspect(share, true);
   }
-  stand(share);
-  serve(gate, lane);
+  if (share.waiting.size > 0) stand(share);
+  if (lane.ready.size > 0 || lane.readySuspects.size > 0) serve(gate, lane);
 }
 
 function take(share: Share): void {
