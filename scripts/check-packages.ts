@@ -127,7 +127,10 @@ async function checkTypes(project: string, entries: string[]): Promise<void> {
     const module = system === 'bundler' ? 'esnext' : system;
     const strict = `--noEmit --strict --exactOptionalPropertyTypes --target es2024 --module ${module} --moduleResolution ${system}`;
     await check(project, `${strict} --lib es2024,esnext.disposable --types node server.ts`);
-    await check(project, `${strict} --lib es2024,dom,dom.iterable,esnext.disposable browser.ts`);
+    await check(
+      project,
+      `${strict} --lib es2024,dom,dom.iterable,esnext.disposable --types react browser.ts`,
+    );
   }
 }
 

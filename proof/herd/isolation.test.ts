@@ -2,15 +2,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { makeCalls } from './make-calls.ts';
-import { callTenTimes, installMany } from './many-installations.ts';
+import { callEach, installMany } from './many-installations.ts';
 import { clean, describeEach, patience, settings, shareWorld } from './scenario.ts';
 import { usualServers } from './servers.ts';
 
 describeEach(settings, (options) => {
   const world = shareWorld({ ...options, policy: patience });
 
-  test('R6: ten calls of each of 100 installations refresh 100 times, each its own token', () =>
-    callTenTimes(world(), { size: 100, processes: options.processes }));
+  test('R6: three calls of each of 1,000 installations refresh 1,000 times, each its own token', () =>
+    callEach(world(), { size: 1000, count: 3, processes: options.processes }));
 });
 
 describe.each(usualServers)('one process on $server', (options) => {
