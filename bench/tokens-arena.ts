@@ -23,8 +23,14 @@ export interface Run {
 
 export type Arena = Awaited<ReturnType<typeof createArena>>;
 
-const strict: Behaviour = { rotates: true, outages: 0, isDead: false, lateMs: null };
-const platformLimitMs = 10_000;
+export const strict: Behaviour = {
+  rotates: true,
+  outages: 0,
+  isDead: false,
+  lateMs: null,
+  isHanging: false,
+};
+export const platformLimitMs = 10_000;
 /** The token client's default headers, for all contenders. */
 const defaultConnections = 32;
 

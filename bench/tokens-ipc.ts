@@ -28,9 +28,18 @@ type Answer = { result?: unknown; error?: string };
 /** Peers log what they meet; of that only the end is of interest, and only after a crash. */
 const keptStderr = 600;
 
-export function startChild<Type>(path: string, args: string[], limitMs: number): Child<Type> {
+/** @param env in addition to its parent's */
+export function startChild<Type>(
+  path: string,
+  args: string[],
+  limitMs: number,
+  env: NodeJS.ProcessEnv = {},
+): Child<Type> {
   const script = fileURLToPath(new URL(path, import.meta.url));
-  const child: ChildProcess = fork(script, args, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+  const child: ChildProcess = fork(script, args, {
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    env: { ...process.env, ...env },
+  });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   let stderr = '';
   child.stderr?.on('data', (chunk: Buffer) => {

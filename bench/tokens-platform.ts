@@ -49,6 +49,7 @@ const server = createServer(async (request, response) => {
 });
 
 async function answerCall(run: Run, request: IncomingMessage, response: ServerResponse) {
+  if (run.behaviour.isHanging) return;
   const accessToken = (request.headers.authorization ?? '').replace(/^Bearer /, '');
   if (accepts(run, accessToken)) return send(response, 200, { ok: true });
   await beLate(run);
@@ -90,11 +91,12 @@ function slackAnswer(tokens: Partial<IssuedTokens> | null): object {
   return { ok: true, ...tokenAnswer(tokens), token_type: 'bot' };
 }
 
-/** Spec §4.3: the body is defined by the platform. Here it contains the address for events. */
+/** Spec §4.3: the body is defined by the platform. Here it contains the address for events, or none. */
 async function answerTrigger(run: Run, request: IncomingMessage, response: ServerResponse) {
   run.triggers += 1;
-  const { eventUrl } = JSON.parse(await text(request)) as { eventUrl: string };
+  const { eventUrl } = JSON.parse(await text(request)) as { eventUrl?: string };
   send(response, 202, {});
+  if (!eventUrl) return;
   await sleep(eventMs);
   const answer = await fetch(eventUrl, { method: 'POST', body: createCode(run) });
   if (!answer.ok) throw new Error(`The event was answered ${answer.status}`);

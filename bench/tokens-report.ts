@@ -1,5 +1,6 @@
 /** The figures of the token benchmark as markdown tables, and as a chart. */
 import { barChart } from './chart.ts';
+import { table } from './markdown-table.ts';
 import { median } from './tokens-arena.ts';
 import { type CaseOutcome, type CaseRow, hardCases } from './tokens-cases.ts';
 import { type ContenderEntry, dowelId, nameOf, shortNameOf } from './tokens-contenders.ts';
@@ -87,11 +88,6 @@ function wallOf(result: HerdResult): string {
 function bracket({ succeeded }: HerdResult, ratio: number | undefined): string {
   if (ratio === undefined) return '–';
   return Math.min(...succeeded) < 1 ? `(${ratio.toFixed(2)})` : ratio.toFixed(2);
-}
-
-function table(head: string[], rows: string[][]): string {
-  const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
-  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
 }
 
 function range(values: number[], show: (value: number) => string): string {

@@ -26,6 +26,8 @@ export interface Behaviour {
   isDead: boolean;
   /** Half of the 401s come so much later than the answer to the first refresh. */
   lateMs: number | null;
+  /** Calls of the API are never answered. */
+  isHanging: boolean;
 }
 
 export interface IssuedTokens {

@@ -1,7 +1,7 @@
 /**
  * A gate before connections. Requests to the same place, such as an origin, share its places, and each
  * tenant begins with few of them: places that a hanging tenant takes do not come back for a long time, so
- * turns alone would not help its neighbours (docs/decisions/0033-fair-places.md).
+ * turns alone would not help its neighbours (docs/decisions/0035-fair-places.md).
  */
 import type { Timer } from '@dowel/http';
 

@@ -1,0 +1,89 @@
+/**
+ * What many tenants at once cost, and whether anybody waits for what is none of his business: tokens that
+ * expire together on quick and slow disks, a disk that stalls, a locked or frozen database, neighbours that
+ * hang. `pnpm --filter @dowel/bench fleet`; `--write` renews docs/benchmarks.md. BENCH_TENANTS takes other
+ * sizes, such as 200. Needs a C compiler for the slow disks (disk.c of proof/disk).
+ */
+import { findPostgresBinaries, startPostgres } from '@dowel/installation-store/testing';
+import { type Expiry, measureExpiry } from './fleet-expiry.ts';
+import { measureNeighbours, type Neighbours } from './fleet-neighbours.ts';
+import { measureStalls, type Stall } from './fleet-stalls.ts';
+import { table } from './markdown-table.ts';
+import { writeSection } from './write-section.ts';
+
+const sizes = (process.env.BENCH_TENANTS || '1000,5000').split(',').map(Number);
+
+const ms = (value: number) => value.toFixed(value < 10 ? 1 : 0);
+
+function describeExpiry(results: Expiry[]): string {
+  return table(
+    [
+      'database',
+      'each sync takes',
+      'processes',
+      'tenants',
+      'calls that succeed',
+      'refreshes',
+      'presented twice',
+      'triggers',
+      'wall, s',
+      'loop lag p99, ms',
+      'living token p50 / max, ms',
+    ],
+    results.map((each) => [
+      each.database,
+      each.delayMs === 0 ? 'as the disk' : `+ ${each.delayMs} ms`,
+      String(each.processes),
+      String(each.tenants),
+      `${each.succeeded} of ${each.calls}`,
+      String(each.refreshes),
+      String(each.presentedTwice),
+      String(each.triggers),
+      (each.wallMs / 1_000).toFixed(1),
+      ms(each.lagP99Ms),
+      `${ms(each.probe.p50Ms)} / ${ms(each.probe.maxMs)}`,
+    ]),
+  );
+}
+
+function describeStalls(results: Stall[]): string {
+  return table(
+    ['meanwhile', 'calls with a living token', 'failed', 'p50, ms', 'max, ms'],
+    results.map(({ meanwhile, probe }) => [
+      meanwhile,
+      String(probe.calls),
+      String(probe.failed),
+      ms(probe.p50Ms),
+      ms(probe.maxMs),
+    ]),
+  );
+}
+
+function describeNeighbours(results: Neighbours[]): string {
+  return table(
+    ['tenants that hang, 40 calls each', 'calls of the neighbour that succeed', 'the slowest, ms'],
+    results.map(({ hanging, succeeded, calls, maxMs }) => [
+      String(hanging),
+      `${succeeded} of ${calls}`,
+      ms(maxMs),
+    ]),
+  );
+}
+
+const binaries = findPostgresBinaries();
+const cluster = binaries ? await startPostgres(binaries, { durable: true }) : undefined;
+const postgresUrl = cluster?.url;
+if (postgresUrl) process.env.DOWEL_TEST_POSTGRES_URL = postgresUrl;
+
+const sections = {
+  'fleet-expiry': describeExpiry(await measureExpiry(sizes, postgresUrl)),
+  'fleet-stalls': describeStalls(await measureStalls(postgresUrl)),
+  'fleet-neighbours': describeNeighbours(await measureNeighbours()),
+};
+await cluster?.stop();
+
+const isWritten = process.argv.includes('--write');
+for (const [section, text] of Object.entries(sections)) {
+  console.log(`${text}\n`);
+  if (isWritten) await writeSection(section, text);
+}
