@@ -6,14 +6,12 @@ import { join } from 'node:path';
 import { testDatabases } from '@dowel/installation-store/testing';
 import type { FleetCommands, Tenant } from './fleet-child.ts';
 import { platformLimitMs, strict } from './tokens-arena.ts';
-import { type Child, startChild } from './tokens-ipc.ts';
+import { startChild } from './tokens-ipc.ts';
 import type { Counts, PlatformCommands } from './tokens-platform.ts';
 import type { Behaviour } from './tokens-run.ts';
 
 /** A process that takes longer has hung. */
 const childLimitMs = 300_000;
-
-export type FleetProcess = Child<FleetCommands>;
 
 export interface FleetOptions {
   /** Default SQLite, in a new folder. */
