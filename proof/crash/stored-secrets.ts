@@ -25,8 +25,8 @@ export async function findStored(
     const dump = await database.dump();
     return secrets.filter((secret) => dump.includes(secret));
   }
-  const files = await Promise.all(
-    ['', '-wal'].map((suffix) => readFile(`${location.path}${suffix}`).catch(() => '')),
-  );
+  // In this order: a checkpoint moves what is in the log to the database, never back.
+  const read = (suffix: string) => readFile(`${location.path}${suffix}`).catch(() => '');
+  const files = [await read('-wal'), await read('')];
   return secrets.filter((secret) => files.some((bytes) => bytes.includes(secret)));
 }
