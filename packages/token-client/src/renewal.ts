@@ -11,6 +11,7 @@ import {
   newerGrant,
   type Renewal,
   recordRequest,
+  runInBackground,
   type TokenContext,
   watchChanges,
 } from './context.ts';
@@ -204,7 +205,10 @@ async function settle(
     const { reason, rejected, mayBeSpent, mayArrive, retryAfterMs } = error;
     const retryInMs = backOffMs(policy, lease.failures, { retryAfterMs, random });
     if (!rejected) await store.renewals.release(lease, { mayBeSpent, mayArrive, retryInMs });
-    await recordRequest(context, grant, { operation: 'refresh', startedAt, reason });
+    const recorded = recordRequest(context, grant, { operation: 'refresh', startedAt, reason });
+    // That the token is dead is stored before the lease ends, however slow the history is.
+    if (rejected) runInBackground(context, recorded);
+    else await recorded;
     const type = 'refresh_failed';
     observe({ type, installationId, reason, retryInMs: rejected ? null : retryInMs });
     if (rejected) return recover(context, grant, { reason, waitMs: leftMs(context, wanted) });

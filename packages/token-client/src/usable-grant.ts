@@ -22,7 +22,7 @@ export function warmGrant(context: TokenContext, installationId: string): Grant 
 export async function usableGrant(context: TokenContext, installationId: string): Promise<Grant> {
   const flight = context.flights.get(installationId);
   if (flight) return renewedIfPossible(context, installationId, { renewal: flight.renewal });
-  const current = await loadGrant(context, installationId);
+  const { grant: current } = await loadGrant(context, installationId);
   if (isFresh(context, current)) return current;
   const renewal = renew(context, current, 'expiring');
   return renewedIfPossible(context, installationId, { renewal, current });
@@ -49,19 +49,22 @@ export async function renewRefused(
   context: TokenContext,
   { installationId, tokenVersion }: Pick<GrantVersion, 'installationId' | 'tokenVersion'>,
 ): Promise<Renewal> {
-  const known = context.cache.peek(installationId) ?? (await loadGrant(context, installationId));
-  if (known.tokenVersion !== tokenVersion) return { grant: known, isFound: true };
-  return renew(context, known, 'refused');
+  const cached = context.cache.peek(installationId);
+  const known = cached
+    ? { grant: cached, isFound: true }
+    : await loadGrant(context, installationId);
+  if (known.grant.tokenVersion !== tokenVersion) return known;
+  return renew(context, known.grant, 'refused');
 }
 
-/** The token set in memory, or the stored one. */
-async function loadGrant(context: TokenContext, installationId: string): Promise<Grant> {
+/** The token set in memory, the stored one, or the renewed one if that is damaged. */
+async function loadGrant(context: TokenContext, installationId: string): Promise<Renewal> {
   const { cache, store } = context;
   try {
-    return await cache.read(installationId);
+    return { grant: await cache.read(installationId), isFound: true };
   } catch (error) {
     const version = isDamaged(error) && (await store.grants.findVersion(installationId));
-    if (version) return (await healDamaged(context, version, error)).grant;
+    if (version) return healDamaged(context, version, error);
     throw error;
   }
 }

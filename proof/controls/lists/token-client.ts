@@ -81,7 +81,7 @@ export const controls: Control[] = [
     ['R8', '(expiresAt - issuedAt) / 2', 'policy.expiryMarginMs'],
   ]),
   ...controlsOf(`${tokenClient}/usable-grant.ts`, calls, [
-    ['R4', 'if (known.tokenVersion !== tokenVersion) return', 'if (false) return'],
+    ['R4', 'if (known.grant.tokenVersion !== tokenVersion) return', 'if (false) return'],
   ]),
   ...controlsOf(`${tokenClient}/wait-for-tokens.ts`, calls, [
     ['I05', 'own >= Math.max(1, Math.floor(free / 4))', 'false'],
@@ -168,7 +168,7 @@ export const controls: Control[] = [
     ['R7', 'isNewlyRenewed = !renewal.isFound &&', 'isNewlyRenewed ='],
   ]),
   ...controlsOf(`${tokenClient}/usable-grant.ts`, tokens, [
-    ['R4', '{ grant: known, isFound: true };', '{ grant: known, isFound: false };'],
+    ['R4', '{ grant: cached, isFound: true }', '{ grant: cached, isFound: false }'],
   ]),
   ...controlsOf(`${tokenClient}/single-flight.ts`, tokens, [
     ['§5', "if (cause === 'refused' && running.cause === 'expiring') return renewAgain();"],
