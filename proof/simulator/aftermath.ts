@@ -27,6 +27,7 @@ export async function watchAftermath(aftermath: Aftermath): Promise<void> {
   log('—', 'the storm is over');
   platform.repair();
   link.restore();
+  link.disk.repair();
   processes.reviveAll();
   const isQuiet = () => events.isQuiet() && callers.isQuiet() && processes.areAwake();
   await passUntil(aftermath, isQuiet);

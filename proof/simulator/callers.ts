@@ -78,7 +78,7 @@ async function call(
   if (leavesAfterMs !== undefined) simulation.scheduler.after(leavesAfterMs, leave);
   const outcome = await settle(context, running, {
     what: `call of ${tenant.name}`,
-    work: () => request(context, running, { id, signal: leaving?.signal ?? null }),
+    work: () => request(context, running, { tenant, id, signal: leaving?.signal ?? null }),
   });
   const situation = outcomes[outcome];
   if (situation) simulation.count(situation);
@@ -102,6 +102,7 @@ async function borrow(context: CallersContext, running: Running, tenant: Tenant)
   await settle(context, running, {
     what: `refusal of ${tenant.name}`,
     async work() {
+      context.check.living.doubts(running.process, tenant);
       await running.client.invalidate(id, refused);
       return 'renewed';
     },
@@ -154,16 +155,23 @@ function judge({ violate }: Simulation, error: unknown, what: string): Outcome {
 
 async function request(
   context: CallersContext,
-  { client }: Running,
-  { id, signal }: { id: string; signal: AbortSignal | null },
+  { client, process }: Running,
+  { tenant, id, signal }: { tenant: Tenant; id: string; signal: AbortSignal | null },
 ): Promise<number> {
+  signal?.throwIfAborted();
+  const { living } = context.check;
   context.made += 1;
   const name = String(context.made);
   const headers = { [callHeader]: name };
-  const response = await client.fetch(id, path, { method: 'POST', body: '{}', headers, signal });
-  await response.body?.cancel();
-  if (response.status === 401) context.check.refused(name);
-  return response.status;
+  living.begins(name, process, tenant);
+  try {
+    const response = await client.fetch(id, path, { method: 'POST', body: '{}', headers, signal });
+    await response.body?.cancel();
+    if (response.status === 401) context.check.refused(name);
+    return response.status;
+  } finally {
+    living.ends(name, process, tenant);
+  }
 }
 
 const outcomes: Partial<Record<Outcome, Situation>> = {

@@ -7,6 +7,8 @@ import type { Random } from './random.ts';
 export interface Climate {
   processes: number;
   tenants: number;
+  /** Tenants on the origin of the first one, whose calls hang or take all the places they get. */
+  neighbours: number;
   /** Some installations are there before the storm. */
   installedBefore: boolean;
   /** How long there are faults. */
@@ -18,6 +20,8 @@ export interface Climate {
   storeDelayMs: number | null;
   /** Probabilities for one call of the store. */
   store: { fails: number; outcomeLost: number };
+  /** The probability that a commit is acknowledged late, and how late at most. */
+  commits: { late: number; maxLateMs: number };
   /** How soon a process hears of the changes of others. */
   announcements: 'usual' | 'late';
   networkDelayMs: number;
@@ -64,12 +68,14 @@ export function drawClimate(random: Random): Climate {
   return {
     processes: random.pick([1, 2, 2, 3, 4]),
     tenants: random.pick([1, 1, 2]),
+    neighbours: random.pick([0, 0, 0, 1, 2]),
     installedBefore: random.chance(0.85),
     stormMs: random.pick([15_000, 30_000, 60_000]),
     actions: random.integer(3, 10),
     ties: random.pick(['in order', 'at random']),
     storeDelayMs: random.pick([null, null, 5, 200, 2_500, 9_000]),
     store: { fails: rate(0.02, 0.1), outcomeLost: rate(0.02, 0.1) },
+    commits: { late: rate(0.1, 0.4), maxLateMs: random.pick([500, 4_000]) },
     announcements: random.pick(['usual', 'late']),
     networkDelayMs: random.pick([10, 300, 3_500]),
     network: {
@@ -108,6 +114,7 @@ export function calm(climate: Climate): Climate {
     ...climate,
     storeDelayMs: climate.storeDelayMs === null ? null : 5,
     store: { fails: 0, outcomeLost: 0 },
+    commits: { late: 0, maxLateMs: 0 },
     networkDelayMs: 20,
     network: {
       refused: 0,

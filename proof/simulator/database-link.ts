@@ -1,5 +1,6 @@
 /** The connections of the processes of one history to their database, and the changes that each receives. */
 import type { Store, StoreListener } from '@dowel/installation-store';
+import { createDisk } from './disk.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
 import type { Simulation } from './simulation.ts';
 
@@ -11,6 +12,16 @@ export type StoreWitness = (
   result: unknown,
 ) => void;
 
+/** What the checks hear of a process and the database. */
+export interface LinkWitness {
+  /** The process asks the store for something. */
+  asked(process: SimulatedProcess, method: string, parameters: readonly unknown[]): void;
+  /** The store has done it. */
+  witness: StoreWitness;
+  /** The process hears that tokens or the life of an installation have changed. */
+  heard(process: SimulatedProcess, installationId: string): void;
+}
+
 export type DatabaseLink = ReturnType<typeof createDatabaseLink>;
 
 /** How late announcements to other processes are at most, while the database is available. */
@@ -19,19 +30,22 @@ const maxLateMs = { usual: 100, late: 2_000 };
 const lookMs = 1_000;
 
 export function createDatabaseLink(
-  { scheduler, random, climate }: Simulation,
+  simulation: Simulation,
   store: Store,
-  witness: StoreWitness,
+  { asked, witness, heard }: LinkWitness,
 ) {
+  const { scheduler, random, climate } = simulation;
   const listeners = new Map<SimulatedProcess, Set<StoreListener>>();
   const cuts: { process: SimulatedProcess | undefined; until: number }[] = [];
   let actor: SimulatedProcess | undefined;
 
   const stopListening = store.onChange((...change) => {
+    const [installationId, ofTokens] = change;
     // The end of a history clears the log.
-    if (change[0] === null) return;
+    if (installationId === null) return;
     for (const [process, own] of listeners) {
       const tell = () => {
+        if (ofTokens) heard(process, installationId);
         for (const listener of own) listener(...change);
       };
       if (process === actor) process.resume(tell);
@@ -54,7 +68,9 @@ export function createDatabaseLink(
 
   return {
     store,
+    asked,
     witness,
+    disk: createDisk(simulation),
 
     /** The process whose work runs; it receives its changes at once. */
     act(process: SimulatedProcess): void {

@@ -59,7 +59,7 @@ export function sendEvent(context: DeliveryContext, event: LifecycleEvent): void
 
 function sign({ simulation, uninstalls }: DeliveryContext, delivery: Delivery) {
   const { tenant, life, name, code } = delivery;
-  const { tenantId, pluginId, origin } = tenant;
+  const { tenantId, pluginId, origin, baseUrl } = tenant;
   const iat = Math.floor(simulation.now() / 1000);
   if (name === 'uninstall') uninstalls.set(tenant, simulation.now());
   const claims = { iss: origin, iat, exp: iat + 60, sub: name, tenantId, pluginId };
@@ -67,7 +67,7 @@ function sign({ simulation, uninstalls }: DeliveryContext, delivery: Delivery) {
   tenant.sign(code, iat);
   return {
     ...claims,
-    base_url: `${origin}/`,
+    base_url: baseUrl,
     client: {
       client_id: life.client.clientId,
       client_secret: life.client.clientSecret,

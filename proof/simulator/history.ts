@@ -1,6 +1,6 @@
 /** One history: a seed, a storm of faults, and what became of the promises. */
 import type { Store } from '@dowel/installation-store';
-import type { TokenPolicy } from '@dowel/token-client';
+import type { TokenClient, TokenPolicy } from '@dowel/token-client';
 import { watchAftermath } from './aftermath.ts';
 import { createCallers } from './callers.ts';
 import { createAccessCheck } from './checks/access-check.ts';
@@ -16,12 +16,16 @@ import { createScheduler } from './scheduler.ts';
 import { epochMs, type Simulation, secretMark } from './simulation.ts';
 import { type Counts, noCounts } from './situations.ts';
 import { planStorm } from './storm.ts';
-import { createTenant } from './tenant.ts';
+import { createTenant, type Tenant } from './tenant.ts';
 
 /** A fault in the product, put around it from outside. */
 export interface Mutation {
   store?: (store: Store) => Store;
   policy?: Partial<TokenPolicy>;
+  /** The promise that it breaks. Left out: any may be the first. */
+  breaks?: string;
+  /** @param store of the same process. */
+  client?: (client: TokenClient, store: Store) => TokenClient;
 }
 
 export interface History {
@@ -69,13 +73,15 @@ export async function runHistory(
   };
   database.clear();
   database.clock = () => Math.floor(simulation.now() + databaseClock.offsetMs);
-  const tenants = ['A', 'B'].slice(0, storm.tenants).map(createTenant);
-  const state = createStoredState(simulation, database, tenants);
-  const check = createAccessCheck(simulation, state, tenants);
+  const tenants = ['A', 'B'].slice(0, storm.tenants).map(tenantOfOwnOrigin);
+  const neighbours = ['C', 'D'].slice(0, storm.neighbours).map(neighbourOf(tenants));
+  const all = [...tenants, ...neighbours];
+  const state = createStoredState(simulation, database, all);
+  const check = createAccessCheck(simulation, state, all);
   const store = mutation.store?.(database.store) ?? database.store;
-  const link = createDatabaseLink(simulation, store, check.witness);
+  const link = createDatabaseLink(simulation, store, check);
   let events: Events | undefined;
-  const platform = createPlatform(simulation, tenants, {
+  const platform = createPlatform(simulation, all, {
     check,
     onTrigger: (tenant) => events?.triggered(tenant),
   });
@@ -83,7 +89,7 @@ export async function runHistory(
     host: platform.host,
     link,
     check,
-    policy: mutation.policy ?? {},
+    mutation,
   });
   events = createEvents(simulation, processes, state);
   const callers = createCallers(simulation, state, check);
@@ -92,6 +98,7 @@ export async function runHistory(
     check,
     state,
     tenants,
+    neighbours,
     processes,
     platform,
     events,
@@ -107,12 +114,13 @@ export async function runHistory(
   simulation.log('—', JSON.stringify(storm));
   processes.startAll(storm.processes);
   if (storm.installedBefore) tenants.forEach(events.install);
+  neighbours.forEach(events.install);
   await scheduler.runUntil(calmBeforeMs, isOver);
   climate = storm;
   planStorm(simulation, surroundings);
   await scheduler.runUntil(calmBeforeMs + storm.stormMs, isOver);
   climate = calm(storm);
-  if (!isOver()) await watchAftermath({ ...surroundings, simulation, isOver });
+  if (!isOver()) await watchAftermath({ ...surroundings, tenants: all, simulation, isOver });
   if (database.readPlain().includes(secretMark)) {
     simulation.violate('secrets are stored in sealed columns only', '');
   }
@@ -120,4 +128,14 @@ export async function runHistory(
   link.close();
   process.off('unhandledRejection', reject);
   return { seed, counts, trace, violation };
+}
+
+function tenantOfOwnOrigin(name: string, number: number): Tenant {
+  return createTenant(name, number, `https://${name.toLowerCase()}.example.com`);
+}
+
+/** On the origin of the first of these tenants. */
+function neighbourOf(tenants: readonly Tenant[]) {
+  const origin = tenants[0]?.origin ?? '';
+  return (name: string, number: number) => createTenant(name, tenants.length + number, origin);
 }

@@ -4,7 +4,7 @@ import { openSimulatedDatabase, type SimulatedDatabase } from './database.ts';
 import { runHistory } from './history.ts';
 import { mutations } from './mutations.ts';
 
-const maxHistories = 300;
+const maxHistories = 1_000;
 
 let database: SimulatedDatabase;
 
@@ -22,6 +22,7 @@ test.each(Object.entries(mutations))(
     }
 
     expect(found).toBeDefined();
+    if (mutation.breaks !== undefined) expect(found).toBe(mutation.breaks);
   },
   600_000,
 );

@@ -6,6 +6,7 @@ import type {
   Store,
   Stores,
 } from '@dowel/installation-store';
+import { livingTokenRule } from './checks/living-tokens.ts';
 import type { Mutation } from './history.ts';
 
 export const mutations: Record<string, Mutation> = {
@@ -109,7 +110,7 @@ export const mutations: Record<string, Mutation> = {
       ...grants,
       async load(installationId) {
         const grant = await grants.load(installationId);
-        return grant && { ...grant, baseUrl: 'https://b.example.com/' };
+        return grant && { ...grant, baseUrl: 'https://b.example.com/b/' };
       },
     },
     renewals,
@@ -126,6 +127,39 @@ export const mutations: Record<string, Mutation> = {
   'nobody heals what nobody calls': changed(({ renewals }) => ({
     renewals: { ...renewals, claimDue: async () => [] },
   })),
+
+  'a call with a living token looks its version up': {
+    breaks: livingTokenRule,
+    client: (client, store) => ({
+      ...client,
+      async fetch(installationId, path, init) {
+        await store.grants.findVersion(installationId);
+        return client.fetch(installationId, path, init);
+      },
+    }),
+  },
+
+  'an answered call looks its version up': {
+    breaks: livingTokenRule,
+    client: (client, store) => ({
+      ...client,
+      async fetch(installationId, path, init) {
+        const response = await client.fetch(installationId, path, init);
+        await store.grants.findVersion(installationId);
+        return response;
+      },
+    }),
+  },
+
+  'the tenants of an origin are counted together': {
+    breaks: livingTokenRule,
+    policy: { callPlaces: { places: 4, firstPlaces: 4, maxPlaces: 4, suspectPlaces: 4 } },
+  },
+
+  'the token of one tenant drives out that of another': {
+    breaks: livingTokenRule,
+    policy: { maxGrants: 1 },
+  },
 
   'calls wait longer than their limits': { policy: { callTimeoutMs: 90_000, waitMs: 80_000 } },
 };

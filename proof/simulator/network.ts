@@ -151,9 +151,9 @@ export function createFetch(
     });
 }
 
-function drawFate({ random, climate }: Simulation, { url }: NetworkRequest): Fate {
+function drawFate({ random, climate }: Simulation, request: NetworkRequest): Fate {
   const { network } = climate();
-  const isCall = url.pathname.startsWith('/api');
+  const isCall = request.url.pathname.includes('/api/');
   if (random.chance(network.refused)) return 'refused';
   if (random.chance(network.hangs)) return 'hangs';
   if (random.chance(network.lost)) return 'lost';

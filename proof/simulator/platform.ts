@@ -78,9 +78,12 @@ export function createPlatform(
 }
 
 function tenantOf({ tenants, simulation }: PlatformContext, { url }: NetworkRequest): Tenant {
-  const tenant = tenants.find(({ origin }) => origin === url.origin);
+  const tenant = tenants.find(({ baseUrl }) => url.href.startsWith(baseUrl));
   if (tenant) return tenant;
-  simulation.violate('a secret goes to its own platform only', `a request to ${url.origin}`);
+  simulation.violate(
+    'a secret goes to its own platform only',
+    `a request to ${url.origin}${url.pathname}`,
+  );
   throw new NetworkError('ENOTFOUND');
 }
 
@@ -158,6 +161,6 @@ function answerCall(
 }
 
 export function partOf({ url }: NetworkRequest): Part {
-  if (url.pathname === tokenPath) return 'token endpoint';
-  return url.pathname === triggerPath ? 'trigger' : 'API';
+  if (url.pathname.endsWith(tokenPath)) return 'token endpoint';
+  return url.pathname.endsWith(triggerPath) ? 'trigger' : 'API';
 }

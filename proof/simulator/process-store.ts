@@ -19,7 +19,7 @@ export function createProcessStore(
   process: SimulatedProcess,
   link: DatabaseLink,
 ): Store {
-  const { store, witness } = link;
+  const { store, witness, disk } = link;
   const { scheduler, random, climate, count, log } = simulation;
 
   /** Runs the step after the climate's delay; at once if there is none. */
@@ -32,6 +32,7 @@ export function createProcessStore(
   const perform: Perform = (method, parameters, work) => {
     if (!process.isAlive) return new Promise(() => {});
     const { fails, outcomeLost } = climate().store;
+    link.asked(process, method, parameters);
     return new Promise((resolve, reject) => {
       function answer(settle: () => void): void {
         later(() => {
@@ -62,7 +63,8 @@ export function createProcessStore(
               count('database: outcome lost');
               log(process.name, `✗ ${method}: done, but the answer is lost`);
               deny();
-            } else answer(() => resolve(result));
+            } else if (isRead(method)) answer(() => resolve(result));
+            else disk.sync(() => answer(() => resolve(result)));
           },
           (error: unknown) => answer(() => reject(error)),
         );
@@ -103,6 +105,11 @@ function wrapStores(stores: Stores, perform: Perform): Stores {
     );
   }
   return { ...stores, ...wrapped };
+}
+
+/** Everything else waits for the disk, even a transaction that only reads. */
+function isRead(method: string): boolean {
+  return /\.(?:find|get|load)/.test(method);
 }
 
 const storeNames = ['installations', 'grants', 'renewals', 'inbox', 'events'] as const;

@@ -9,6 +9,7 @@ import {
 } from '@dowel/token-client';
 import type { AccessCheck } from './checks/access-check.ts';
 import type { DatabaseLink } from './database-link.ts';
+import type { Mutation } from './history.ts';
 import { createFetch, type NetworkHost } from './network.ts';
 import { createProcessStore } from './process-store.ts';
 import { createSimulatedProcess, type SimulatedProcess } from './simulated-process.ts';
@@ -36,7 +37,7 @@ export interface ProcessSurroundings {
   host: NetworkHost;
   link: DatabaseLink;
   check: AccessCheck;
-  policy: Partial<TokenPolicy>;
+  mutation: Mutation;
 }
 
 interface Context extends ProcessSurroundings {
@@ -105,18 +106,19 @@ function start(context: Context, slot: Slot): void {
 
 /** The product as `apps/bff` composes it, on the simulated clock, network and database. */
 function createProduct(context: Context, process: SimulatedProcess) {
-  const { simulation, host, link, policy } = context;
+  const { simulation, host, link, mutation } = context;
   const { now, timer } = process;
   const store = createProcessStore(simulation, process, link);
-  const client = createTokenClient({
+  const sound = createTokenClient({
     store,
     fetch: createFetch(simulation, process, host),
     now,
     timer,
     random: simulation.random.next,
-    policy: { ...cheap, ...policy },
+    policy: { ...cheap, ...mutation.policy },
     observe: (observation) => observe(context, process, observation),
   });
+  const client = mutation.client?.(sound, store) ?? sound;
   const lifecycle = createLifecycle({
     store,
     tokenClient: client,
@@ -178,14 +180,15 @@ function heal({ simulation }: Context, { client, process }: Running): void {
 }
 
 function observe(
-  { simulation: { violate, log, count } }: Context,
-  { name }: SimulatedProcess,
+  { simulation: { violate, log, count }, check }: Context,
+  process: SimulatedProcess,
   observation: TokenObservation,
 ): void {
   const text = JSON.stringify(observation);
   if (text.includes(secretMark)) violate('no secret is in an observation', text);
   const detail = 'reason' in observation ? ` ${observation.reason}` : '';
-  log(name, `observes: ${observation.type}${detail}`);
+  log(process.name, `observes: ${observation.type}${detail}`);
+  if (observation.type === 'unsaved') check.unsaved(process, observation.installationId);
   const situation = situationOf(observation);
   if (situation) count(situation);
 }

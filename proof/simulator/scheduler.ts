@@ -84,6 +84,9 @@ export function createScheduler(random: Random, ties: 'in order' | 'at random'):
     },
 
     async runUntil(time, isOver) {
+      // What began outside of a task continues before time passes.
+      if (isDisturbed || working > 0) await settle();
+      if (isOver()) return;
       for (let next = tasks.at(-1); next && next.time <= time; next = tasks.at(-1)) {
         tasks.pop();
         if (!next.run) continue;

@@ -16,6 +16,8 @@ export interface Surroundings {
   check: AccessCheck;
   state: StoredState;
   tenants: readonly Tenant[];
+  /** On the origin of the first tenant. */
+  neighbours: readonly Tenant[];
   processes: Processes;
   platform: Platform;
   events: Events;
@@ -32,6 +34,10 @@ const columns: SealedColumn[] = [
 ];
 /** By how much a clock is set forward or back. */
 const stepsMs = [-3_600_000, -2_000, 2_000, 60_000, 3_600_000];
+
+const crowdedMs = 10_000;
+/** More than the places that one tenant has. */
+const callsOfNeighbour = 8;
 
 interface Storm extends Surroundings {
   simulation: Simulation;
@@ -50,6 +56,7 @@ const actions: readonly [weight: number, action: (storm: Storm) => void][] = [
   [0.5, ({ processes }) => processes.shutDownOne()],
   [0.3, damageValue],
   [1, cutDatabase],
+  [1, slowDisk],
   [0.5, stepClock],
   [0.3, stepDatabaseClock],
   [0.3, (storm) => storm.events.uninstall(pickTenant(storm))],
@@ -63,7 +70,7 @@ const totalWeight = actions.reduce((sum, [weight]) => sum + weight, 0);
 /** Plans everything until the storm is over. */
 export function planStorm(simulation: Simulation, surroundings: Surroundings): void {
   const { scheduler, random, climate } = simulation;
-  const { tenants, events } = surroundings;
+  const { tenants, neighbours, events } = surroundings;
   const { stormMs, actions: count } = climate();
   const storm: Storm = { simulation, ...surroundings };
   for (const tenant of tenants) {
@@ -72,6 +79,10 @@ export function planStorm(simulation: Simulation, surroundings: Surroundings): v
   }
   for (let left = count; left > 0; left -= 1) {
     scheduler.after(random.between(500, stormMs), () => doSomething(storm));
+  }
+  if (neighbours.length === 0) return;
+  for (let left = random.integer(1, 2); left > 0; left -= 1) {
+    scheduler.after(random.between(500, stormMs), () => crowdOrigin(storm));
   }
 }
 
@@ -156,6 +167,31 @@ function breakDown(storm: Storm): void {
   storm.platform.breakDown(tenant, part, fate, random.pick([1_000, 8_000, 30_000]));
 }
 
+/** Neighbours take all the places that they get, and their calls hang or are slow. Their tenant is called too. */
+function crowdOrigin(storm: Storm): void {
+  const { neighbours, tenants, platform, processes, callers } = storm;
+  const { random, scheduler, count } = storm.simulation;
+  const running = processes.pick();
+  const [tenant] = tenants;
+  if (!running || !tenant) return;
+  count('neighbours crowd an origin');
+  const doHang = random.chance(0.7);
+  for (const neighbour of neighbours) {
+    if (doHang) platform.breakDown(neighbour, 'API', 'hangs', crowdedMs);
+    for (let calls = callsOfNeighbour; calls > 0; calls -= 1) {
+      void callers.call(running, neighbour);
+    }
+  }
+  for (let calls = 4; calls > 0; calls -= 1) {
+    scheduler.after(random.between(0, crowdedMs), () => void callers.call(running, tenant));
+  }
+}
+
+/** Commits are acknowledged when a sync has ended, and each takes seconds. */
+function slowDisk({ simulation: { random }, link }: Storm): void {
+  link.disk.slowDown(random.pick([5_000, 20_000]), random.pick([1_000, 3_000, 8_000]));
+}
+
 function putToSleep({ simulation, processes }: Storm): void {
   processes.pick()?.process.sleep(simulation.random.between(1_000, 25_000));
 }
@@ -169,9 +205,10 @@ function cutDatabase({ simulation, processes, link }: Storm): void {
   link.cut(running?.process, ms);
 }
 
-function stepClock({ simulation, processes }: Storm): void {
+function stepClock({ simulation, processes, check }: Storm): void {
   const running = processes.pick();
   if (!running) return;
+  check.living.clockWasSet();
   const ms = simulation.random.pick(stepsMs);
   running.process.clockOffsetMs += ms;
   simulation.count('clock stepped');

@@ -40,12 +40,15 @@ export const tenantRules: Rules = {
   codeLifetimeSeconds: Number.POSITIVE_INFINITY,
 };
 
-export function createTenant(name: string, number: number) {
+/** @param origin several tenants may share one. */
+export function createTenant(name: string, number: number, origin: string) {
   const tenantId = `0000000${number}-6c54-4b01-90e6-d701748f0851`;
   const pluginId = `0000000${number}-6c1f-4c39-9a3e-2f3a4ad0c0de`;
   const createSecret = createSecrets(name);
   const server = createAuthorizationServer({ tenantId, createSecret });
   const origins = new Map<string, Origin>();
+  /** By access token: when it expires, in true time. */
+  const expiries = new Map<string, number>();
   /** By code: when its event was signed. It may have been signed again later. */
   const iats = new Map<string, { first: number; last: number }>();
   let life: Life | undefined;
@@ -54,7 +57,8 @@ export function createTenant(name: string, number: number) {
     name,
     tenantId,
     pluginId,
-    origin: `https://${name.toLowerCase()}.example.com`,
+    origin,
+    baseUrl: `${origin}/${name.toLowerCase()}/`,
 
     life: () => life,
 
@@ -83,7 +87,9 @@ export function createTenant(name: string, number: number) {
     answer(request: TokenRequest, terms: Terms): TokenAnswer {
       const { status, body, presentation } = answerTokenRequest(server, request, terms);
       if (presentation.error === null) {
-        origins.set((body as { access_token: string }).access_token, originOf(presentation));
+        const { access_token } = body as { access_token: string };
+        origins.set(access_token, originOf(presentation));
+        expiries.set(access_token, terms.now + terms.rules.accessTokenLifetimeSeconds * 1_000);
       }
       return { status, body };
     },
@@ -96,6 +102,8 @@ export function createTenant(name: string, number: number) {
 
     /** Undefined: the tenant never issued this access token. */
     originOf: (accessToken: string) => origins.get(accessToken),
+    /** The true time at which it expires; 0 if the tenant never issued it. */
+    expiryOf: (accessToken: string) => expiries.get(accessToken) ?? 0,
     /** Undefined: no event carried this code. */
     iatOf: (code: string) => iats.get(code),
   };

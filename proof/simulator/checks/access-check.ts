@@ -1,18 +1,20 @@
 /** Checks every request that leaves a process: it carries its own tenant's secrets, and it may be sent. */
 import type {
   ExchangeIntent,
+  GrantVersion,
   Installation,
   Lease,
   LeaseOutcome,
   TriggerClaim,
 } from '@dowel/installation-store';
 import type { StoreWitness } from '../database-link.ts';
-import type { Exchange, NetworkRequest } from '../network.ts';
+import type { Exchange, NetworkAnswer, NetworkRequest } from '../network.ts';
 import { partOf } from '../platform.ts';
 import type { SimulatedProcess } from '../simulated-process.ts';
 import { type Simulation, secretMark } from '../simulation.ts';
 import type { Tenant } from '../tenant.ts';
-import { type CallContext, checkCall, checkRefusal } from './call-check.ts';
+import { type CallContext, callHeader, checkCall, checkRefusal } from './call-check.ts';
+import { type CallEnding, createLivingTokens, type LivingTokens } from './living-tokens.ts';
 import { createPresentations, type Presentation } from './presentations.ts';
 import { createRates, type Rates } from './rates.ts';
 import type { StoredState } from './stored-state.ts';
@@ -41,6 +43,7 @@ interface Context extends CallContext {
   triggers: Map<Tenant, number>;
   /** How many claims of a trigger were not used yet. */
   unusedClaims: Map<Tenant, number>;
+  living: LivingTokens;
 }
 
 export function createAccessCheck(
@@ -60,14 +63,31 @@ export function createAccessCheck(
     triggers: new Map(),
     unusedClaims: new Map(),
     calls: new Map(),
+    living: createLivingTokens(simulation),
   };
   const witness: StoreWitness = (process, method, parameters, result) => {
     // A transaction may have changed grants: look when it has ended.
     if (method === 'transaction') state.check();
     witnesses[method]?.(context, { process, parameters, result });
   };
+  const { living } = context;
+  const about = (installationId: string, tell: (tenant: Tenant) => void) => {
+    const tenant = state.tenantOf(installationId);
+    if (tenant) tell(tenant);
+  };
   return {
+    living,
     witness,
+    asked(process: SimulatedProcess, method: string, [subject]: readonly unknown[]): void {
+      if (!renewing.has(method)) return;
+      const id = typeof subject === 'string' ? subject : (subject as GrantVersion).installationId;
+      about(id, (tenant) => living.doubts(process, tenant));
+    },
+    heard: (process: SimulatedProcess, installationId: string) =>
+      about(installationId, (tenant) => living.hearsOfChange(process, tenant)),
+    /** The process has tokens that it could not store. */
+    unsaved: (process: SimulatedProcess, installationId: string) =>
+      about(installationId, (tenant) => living.keepsUnsaved(process, tenant)),
     died: context.presentations.died,
     /** The caller got the 401 of this call's last request. */
     refused: (name: string) => checkRefusal(context, name),
@@ -86,7 +106,7 @@ function checkSent(
   checkSecrets(context, tenant, request);
   switch (partOf(request)) {
     case 'API':
-      return checkCall(context, process, request);
+      return checkApiCall(context, process, tenant, request);
     case 'trigger':
       checkTrigger(context, tenant);
       return { ended: () => {} };
@@ -99,6 +119,31 @@ function checkSent(
       };
     }
   }
+}
+
+function checkApiCall(
+  context: Context,
+  process: SimulatedProcess,
+  tenant: Tenant,
+  request: NetworkRequest,
+): Exchange {
+  const { living } = context;
+  const { headers } = request;
+  const name = headers.get(callHeader) ?? '';
+  const token = headers.get('authorization')?.replace('Bearer ', '') ?? '';
+  const call = checkCall(context, process, request);
+  living.leaves(name, process, { tenant, token });
+  return {
+    ended(answer) {
+      call.ended(answer);
+      living.hasAnswer(name, process, tenant, callEnding(answer));
+    },
+  };
+}
+
+function callEnding(answer: NetworkAnswer | 'refused' | undefined): CallEnding {
+  if (typeof answer !== 'object') return 'unanswered';
+  return answer.status === 401 ? 'refused token' : 'answered';
 }
 
 function checkSecrets(
@@ -230,6 +275,16 @@ function witnessTriggerClaim(context: Context, { parameters, result }: StoreCall
     simulation.count('trigger: after an unfinished exchange');
   }
 }
+
+/** What a process asks the store for while it renews tokens, and may keep calls waiting. */
+const renewing = new Set([
+  'renewals.acquire',
+  'renewals.extend',
+  'renewals.release',
+  'renewals.loadTrigger',
+  'renewals.claimTrigger',
+  'renewals.delayTrigger',
+]);
 
 const leaseSituations = {
   held: 'lease: held by another',

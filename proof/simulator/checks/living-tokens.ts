@@ -1,0 +1,176 @@
+/**
+ * A call with a living token never waits for the database or for another tenant.
+ *
+ * The check reads no memory of the product: it knows what a process must have. A process has a living token
+ * of an installation if
+ * - it has sent the token with a call, so the token is in its memory;
+ * - it has heard of no change of these tokens since then, and has none that is not stored yet;
+ * - it asked the database for no renewal in the last minute, and met no 401 and no report of one: a call may
+ *   wait for a renewal;
+ * - the token lives two minutes longer, and no process's clock was set.
+ *
+ * A call then leaves the process in the instant of virtual time in which it begins. It ends in the instant in
+ * which the platform's answer arrives, unless that is a 401. It may wait for its own installation: so its
+ * installation has fewer other open calls than the places that it certainly has.
+ */
+import { defaultPolicy } from '@dowel/token-client';
+import type { SimulatedProcess } from '../simulated-process.ts';
+import type { Simulation } from '../simulation.ts';
+import type { Tenant } from '../tenant.ts';
+
+export const livingTokenRule =
+  'a call with a living token never waits for the database or for another tenant';
+
+/** What a process has of one installation. */
+interface Known {
+  /** The token that is in memory. */
+  accessToken: string | undefined;
+  hasUnsaved: boolean;
+  /** When a renewal may have begun; the process was awake for so long, in milliseconds. */
+  doubtedAt: number;
+  openCalls: number;
+  /** Places before the connections that it certainly has. An answer brings one, a time-out takes some. */
+  places: number;
+}
+
+/** A call that must be sent at once. */
+interface CheckedCall {
+  beganAt: number;
+  isSent: boolean;
+  answeredAt: number | undefined;
+}
+
+export type CallEnding = 'answered' | 'refused token' | 'unanswered';
+
+/** A renewal that began earlier has ended. */
+const longestRenewalMs = 60_000;
+/** Far from the time at which a token is renewed before it expires. */
+const longLifeMs = 120_000;
+const { firstPlaces } = defaultPolicy.callPlaces;
+
+interface Context {
+  simulation: Simulation;
+  known: WeakMap<SimulatedProcess, Map<Tenant, Known>>;
+  /** By the name of the call. */
+  calls: Map<string, CheckedCall>;
+  areClocksRight: boolean;
+}
+
+export type LivingTokens = ReturnType<typeof createLivingTokens>;
+
+export function createLivingTokens(simulation: Simulation) {
+  const context: Context = {
+    simulation,
+    known: new WeakMap(),
+    calls: new Map(),
+    areClocksRight: true,
+  };
+  const { calls } = context;
+  return {
+    /** The process begins a call. */
+    begins(name: string, process: SimulatedProcess, tenant: Tenant): void {
+      const known = knownOf(context, process, tenant);
+      if (mustBeSentAtOnce(context, { process, tenant, known })) {
+        simulation.count('call: with a living token');
+        const beganAt = simulation.scheduler.now();
+        calls.set(name, { beganAt, isSent: false, answeredAt: undefined });
+      }
+      known.openCalls += 1;
+    },
+
+    /** A request of the call leaves the process. */
+    leaves(name: string, process: SimulatedProcess, sent: { tenant: Tenant; token: string }): void {
+      knownOf(context, process, sent.tenant).accessToken = sent.token;
+      const call = calls.get(name);
+      if (!call || call.isSent) return;
+      call.isSent = true;
+      checkInstant(context, name, { since: call.beganAt, what: 'was sent' });
+    },
+
+    /** The request has an answer, or will have none. */
+    hasAnswer(name: string, process: SimulatedProcess, tenant: Tenant, ending: CallEnding): void {
+      const known = knownOf(context, process, tenant);
+      known.places = ending === 'unanswered' ? 0 : Math.min(known.places + 1, firstPlaces);
+      if (ending === 'refused token') doubt(known, simulation, process);
+      const call = calls.get(name);
+      if (call && ending === 'answered') call.answeredAt = simulation.scheduler.now();
+      else calls.delete(name);
+    },
+
+    ends(name: string, process: SimulatedProcess, tenant: Tenant): void {
+      knownOf(context, process, tenant).openCalls -= 1;
+      const call = calls.get(name);
+      calls.delete(name);
+      if (call && !call.isSent) violate(context, name, 'was not sent');
+      if (call?.answeredAt === undefined) return;
+      checkInstant(context, name, { since: call.answeredAt, what: 'ended' });
+    },
+
+    /** The process may begin a renewal. */
+    doubts(process: SimulatedProcess, tenant: Tenant): void {
+      doubt(knownOf(context, process, tenant), simulation, process);
+    },
+
+    /** The process hears that the tokens have changed. */
+    hearsOfChange(process: SimulatedProcess, tenant: Tenant): void {
+      knownOf(context, process, tenant).accessToken = undefined;
+    },
+
+    /** The process has tokens that it could not store. They leave its memory at some time. */
+    keepsUnsaved(process: SimulatedProcess, tenant: Tenant): void {
+      knownOf(context, process, tenant).hasUnsaved = true;
+    },
+
+    /** A process may take living tokens for expired. */
+    clockWasSet(): void {
+      context.areClocksRight = false;
+    },
+  };
+}
+
+function mustBeSentAtOnce(
+  { simulation: { scheduler }, areClocksRight }: Context,
+  { process, tenant, known }: { process: SimulatedProcess; tenant: Tenant; known: Known },
+): boolean {
+  const { accessToken, hasUnsaved, doubtedAt, openCalls, places } = known;
+  if (accessToken === undefined || hasUnsaved || !areClocksRight) return false;
+  if (awakeMs(scheduler, process) - doubtedAt <= longestRenewalMs) return false;
+  return tenant.expiryOf(accessToken) - scheduler.now() > longLifeMs && openCalls < places;
+}
+
+function knownOf({ known }: Context, process: SimulatedProcess, tenant: Tenant): Known {
+  const own = known.get(process) ?? new Map<Tenant, Known>();
+  known.set(process, own);
+  const before = own.get(tenant);
+  if (before) return before;
+  const added: Known = {
+    accessToken: undefined,
+    hasUnsaved: false,
+    doubtedAt: Number.NEGATIVE_INFINITY,
+    openCalls: 0,
+    places: firstPlaces,
+  };
+  own.set(tenant, added);
+  return added;
+}
+
+function doubt(known: Known, { scheduler }: Simulation, process: SimulatedProcess): void {
+  known.doubtedAt = awakeMs(scheduler, process);
+}
+
+function awakeMs({ now }: Simulation['scheduler'], { sleptMs }: SimulatedProcess): number {
+  return now() - sleptMs;
+}
+
+function checkInstant(
+  context: Context,
+  name: string,
+  { since, what }: { since: number; what: string },
+): void {
+  const waitedMs = context.simulation.scheduler.now() - since;
+  if (waitedMs > 0) violate(context, name, `${what} ${Math.round(waitedMs)} ms late`);
+}
+
+function violate({ simulation }: Context, name: string, what: string): void {
+  simulation.violate(livingTokenRule, `call ${name} ${what}`);
+}
