@@ -1,0 +1,4 @@
+/** Loaded into a server with `--import`: tells its parent the CPU time of the whole process, all threads together. */
+process.on('message', (question) => {
+  if (question === 'cpu') process.send?.({ type: 'cpu', usage: process.cpuUsage() });
+});
