@@ -3,7 +3,7 @@
  * that claims it in the inbox; its verdict is stored in the transaction that applies it. Every further
  * delivery gets the same answer and changes nothing. Why: docs/decisions/0010-reception-of-events.md.
  */
-import { pause, systemTimer, type Timer } from '@dowel/http';
+import { systemTimer, type Timer } from '@dowel/http';
 import type { Store } from '@dowel/installation-store';
 import { assertCount, type LifecycleEvent } from '@dowel/schema';
 import type { TokenClient } from '@dowel/token-client';
@@ -115,13 +115,11 @@ function decide(
     : applyEvent(store, { event, digest, receivedAt }, now);
 }
 
-async function inTime(
-  { timer }: LifecycleContext,
-  answer: Promise<EventAnswer>,
-): Promise<EventAnswer> {
-  const answered = new AbortController();
-  const late = pause(timer, answerWithinMs, answered.signal).then(() => retryLater('in_progress'));
-  return Promise.race([answer, late]).finally(() => answered.abort());
+function inTime({ timer }: LifecycleContext, answer: Promise<EventAnswer>): Promise<EventAnswer> {
+  return new Promise((resolve, reject) => {
+    const cancel = timer.after(answerWithinMs, () => resolve(retryLater('in_progress')));
+    answer.finally(cancel).then(resolve, reject);
+  });
 }
 
 async function drain({ running }: LifecycleContext): Promise<void> {

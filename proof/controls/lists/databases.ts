@@ -13,7 +13,7 @@ const schema = [`${store}/sql/migrate.test.ts`];
 
 export const controls: Control[] = [
   ...controlsOf(`${store}/stores/find-installation.ts`, contract, [
-    ['lock', '.$if(locksRows, (query) => query.forNoKeyUpdate())'],
+    ['lock', '\n    .forNoKeyUpdate()'],
   ]),
   ...controlsOf(`${store}/stores/lives.ts`, sqlite, [
     ['E10', 'if (intents + grants > 0n) context.erased();'],

@@ -192,13 +192,13 @@ export const controls: Control[] = [
     ['C09', "stored('ended_iat')} >", "stored('ended_iat')} < 0 and 0 <"],
   ]),
   ...controlsOf(`${store}/stores/find-installation.ts`, threats, [
-    ['B12', ".select('id')\n    .where('issuer', '=', key.issuer)", ".select('id')"],
+    ['B12', ".where('installations.issuer', '=', key('issuer'))\n"],
     [
       'B13',
       ".where('issuer', '=', canonicalIssuer(issuer) ?? issuer)\n    .where('tenant_id'",
       ".where('tenant_id'",
     ],
-    ['C12', "    .where('plugin_id', '=', key.pluginId)\n    .$if(", '.$if('],
+    ['C12', "\n    .where('installations.plugin_id', '=', key('pluginId'))"],
   ]),
   ...controlsOf('packages/schema/src/claims.ts', threats, [
     ['C13', 'z.guid().toLowerCase()', 'z.guid()'],

@@ -24,7 +24,7 @@ export const controls: Control[] = [
     ['G05', '.set({ generation: 0 })', '.set({ user_id: sql`user_id` })'],
     [
       'G05',
-      'if (!(await writeInstance(db, { ...event, isRemoved: true }))) return;',
+      'if (!(await writeInstance({ db }, { ...event, isRemoved: true }))) return;',
       'await writeInstance(db, { ...event, isRemoved: true });',
     ],
   ]),

@@ -3,7 +3,7 @@
  * Each keeps its own savepoint: its failure undoes its own work only. No transaction reports success
  * before the shared commit is durable.
  */
-import { type CompiledQuery, type Kysely, type QueryResult, sql, type Transaction } from 'kysely';
+import { CompiledQuery, type Kysely, type QueryResult, sql, type Transaction } from 'kysely';
 import type { Barrier } from './barrier.ts';
 
 type Work<Schema, Result> = (transaction: Transaction<Schema>) => Promise<Result>;
@@ -17,6 +17,9 @@ interface Job<Schema> {
 }
 
 type Outcome = { result: unknown } | { error: unknown };
+
+const savepoint = CompiledQuery.raw('savepoint job');
+const release = CompiledQuery.raw('release job');
 
 const maxJobsPerCommit = 64;
 /** A group that takes longer keeps other work of the event loop waiting. */
@@ -136,16 +139,16 @@ async function runJob<Schema>(
   transaction: Transaction<Schema>,
   { work, isOneStatement }: Job<Schema>,
 ): Promise<Outcome> {
-  if (!isOneStatement) await sql`savepoint job`.execute(transaction);
+  if (!isOneStatement) await transaction.executeQuery(savepoint);
   try {
     const result = await work(transaction);
-    if (!isOneStatement) await sql`release job`.execute(transaction);
+    if (!isOneStatement) await transaction.executeQuery(release);
     return { result };
   } catch (error) {
     if (!isInTransaction()) throw error;
     if (!isOneStatement) {
       await sql`rollback to job`.execute(transaction);
-      await sql`release job`.execute(transaction);
+      await transaction.executeQuery(release);
     }
     return { error };
   }

@@ -107,11 +107,25 @@ function createStatementCache(database: DatabaseSync): (sql: string) => Prepared
   };
 }
 
+/** The time of the execution: a prepared statement is compiled only once. */
+export class CurrentTime {
+  /** Epoch milliseconds. */
+  readonly read: () => number;
+
+  constructor(read: () => number) {
+    this.read = read;
+  }
+}
+
+function readParameter(value: unknown): SQLInputValue {
+  return value instanceof CurrentTime ? value.read() : (value as SQLInputValue);
+}
+
 function execute<Row>(
   { statement, returnsRows }: PreparedStatement,
   parameters: readonly unknown[],
 ): QueryResult<Row> {
-  const values = parameters as SQLInputValue[];
+  const values = parameters.map(readParameter);
   if (returnsRows) return { rows: statement.all(...values) as Row[] };
   return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) };
 }

@@ -9,6 +9,7 @@ import type { Tables } from '../sql/tables.ts';
 import { readChanges } from './change-reader.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { createStatementDialect, createWriterDialect } from './node-sqlite-dialect.ts';
+import { CurrentTime } from './sqlite-connection.ts';
 import { isBusy } from './sqlite-error.ts';
 import { openFiles } from './sqlite-files.ts';
 
@@ -43,7 +44,7 @@ export function openSqlite(path: string, now: () => number): Engine {
   return {
     name,
     db,
-    now: () => sql<number>`${now()}`,
+    now: () => sql<number>`${new CurrentTime(now)}`,
     locksRows: false,
     spelling,
     // Kysely configures the connections, and checks what it got, before the first statement.

@@ -1,4 +1,5 @@
-import type { EventStore } from '../store.ts';
+import { type Parameter, prepare } from '../sql/prepare.ts';
+import type { EventEntry, EventStore } from '../store.ts';
 import { cutHistory } from './history.ts';
 import type { StoreContext } from './store-context.ts';
 
@@ -8,18 +9,9 @@ export function createEventStore({
 }: Pick<StoreContext, 'db' | 'changed'>): EventStore {
   return {
     async recordEvent(entry) {
-      const { id: entryId } = await db
-        .insertInto('events')
-        .values({
-          installation_id: entry.installationId,
-          event: entry.event,
-          received_at: entry.receivedAt,
-          duration_ms: Math.round(entry.durationMs),
-          status: entry.status,
-          reason: entry.reason,
-        })
-        .returning('id')
-        .executeTakeFirstOrThrow();
+      const durationMs = Math.round(entry.durationMs);
+      const { rows } = await insertEvent({ db }, { ...entry, durationMs });
+      const { id: entryId } = rows[0] as { id: number };
       await cutHistory(db, 'events', { installationId: entry.installationId, entryId });
       const { generation } = entry;
       if (entry.status >= 400 && generation !== null) {
@@ -52,3 +44,17 @@ export function createEventStore({
     },
   };
 }
+
+const insertEvent = prepare(({ db }: Pick<StoreContext, 'db'>, entry: Parameter<EventEntry>) =>
+  db
+    .insertInto('events')
+    .values({
+      installation_id: entry('installationId'),
+      event: entry('event'),
+      received_at: entry('receivedAt'),
+      duration_ms: entry('durationMs'),
+      status: entry('status'),
+      reason: entry('reason'),
+    })
+    .returning('id'),
+);

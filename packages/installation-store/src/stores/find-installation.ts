@@ -2,6 +2,7 @@
 import { canonicalIssuer } from '@dowel/schema';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { lockInstallation } from '../sql/database.ts';
+import { type Parameter, prepare } from '../sql/prepare.ts';
 import type { Tables } from '../sql/tables.ts';
 import type { Installation, InstallationKey, InstanceLookup } from '../store.ts';
 import { hasNoInstanceEvents, isPlaced } from './instance-rules.ts';
@@ -42,23 +43,32 @@ export async function getInstallation(
 }
 
 export async function findInstallation(
-  { db, locksRows }: Context,
+  context: Context,
   anyKey: InstallationKey,
 ): Promise<Installation | undefined> {
   const key = canonicalKey(anyKey);
-  const found = await db
+  // Must be a separate statement: see lockInstallation.
+  if (context.locksRows && (await lockByKey(context, key)).rows.length === 0) return undefined;
+  const { rows } = await selectByKey(context, key);
+  return rows[0];
+}
+
+const lockByKey = prepare(({ db }: Context, key: Parameter<InstallationKey>) =>
+  db
     .selectFrom('installations')
     .select('id')
-    .where('issuer', '=', key.issuer)
-    .where('tenant_id', '=', key.tenantId)
-    .where('plugin_id', '=', key.pluginId)
-    .$if(locksRows, (query) => query.forNoKeyUpdate())
-    .executeTakeFirst();
-  // Must be a separate statement: see lockInstallation.
-  return (
-    found && selectInstallations(db).where('installations.id', '=', found.id).executeTakeFirst()
-  );
-}
+    .where('issuer', '=', key('issuer'))
+    .where('tenant_id', '=', key('tenantId'))
+    .where('plugin_id', '=', key('pluginId'))
+    .forNoKeyUpdate(),
+);
+
+const selectByKey = prepare(({ db }: Context, key: Parameter<InstallationKey>) =>
+  selectInstallations(db)
+    .where('installations.issuer', '=', key('issuer'))
+    .where('installations.tenant_id', '=', key('tenantId'))
+    .where('installations.plugin_id', '=', key('pluginId')),
+);
 
 export async function findByInstance(
   { db }: Context,

@@ -1,6 +1,7 @@
 /** The events that were received, and their answers. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../sql/database.ts';
+import { type Parameter, prepare } from '../sql/prepare.ts';
 import type { Tables } from '../sql/tables.ts';
 import type { InboxKey, InboxStore, Verdict } from '../store.ts';
 import { hasLapsed } from './lapse.ts';
@@ -17,8 +18,10 @@ interface Copy extends InboxKey {
   codeIat?: number | null | undefined;
 }
 
-type Decision = Pick<Tables['inbox'], 'owner' | 'status' | 'reason'> & {
-  claimed_until: RawBuilder<number> | null;
+type Decision = {
+  [Name in 'owner' | 'claimed_until' | 'status' | 'reason']: RawBuilder<
+    Tables['inbox'][Name]
+  > | null;
 };
 
 /** The memory of events. Its methods throw what the database throws. */
@@ -36,58 +39,81 @@ export function createInboxStore(context: Context): InboxStore {
   };
 }
 
-async function findVerdict(
-  { db }: Context,
-  { installationId, digest }: InboxKey,
-): Promise<Verdict | undefined> {
-  const row = await db
-    .selectFrom('inbox')
-    .select(['status', 'reason'])
-    .where('installation_id', '=', installationId)
-    .where('digest', '=', digest)
-    .executeTakeFirst();
+async function findVerdict(context: Context, key: InboxKey): Promise<Verdict | undefined> {
+  const { rows } = await selectVerdict(context, key);
+  const [row] = rows;
   return row?.status == null ? undefined : { status: row.status, reason: row.reason };
 }
+
+const selectVerdict = prepare(({ db }: Context, key: Parameter<InboxKey>) =>
+  db
+    .selectFrom('inbox')
+    .select(['status', 'reason'])
+    .where('installation_id', '=', key('installationId'))
+    .where('digest', '=', key('digest')),
+);
 
 async function claim(
   context: Context,
   copy: Copy,
-  { owner, claimMs }: { owner: string; claimMs: number },
+  claimant: { owner: string; claimMs: number },
 ): Promise<boolean> {
-  const claimed_until = sql<number>`${context.now()} + ${claimMs}`;
-  return take(context, copy, { owner, claimed_until, status: null, reason: null });
+  const { numAffectedRows } = await takeForClaim(context, { ...valuesOf(copy), ...claimant });
+  return numAffectedRows === 1n;
 }
 
 async function decide(context: Context, copy: Copy, { status, reason }: Verdict): Promise<boolean> {
-  return take(context, copy, { owner: null, claimed_until: null, status, reason });
+  const values = { ...valuesOf(copy), status, reason };
+  const { numAffectedRows } = await takeForVerdict(context, values);
+  return numAffectedRows === 1n;
 }
+
+interface TakenCopy extends Copy {
+  codeIat: number | null;
+}
+
+const valuesOf = (copy: Copy): TakenCopy => ({ ...copy, codeIat: copy.codeIat ?? null });
+
+const takeForClaim = prepare(
+  (context: Context, claim: Parameter<TakenCopy & { owner: string; claimMs: number }>) =>
+    take(context, claim, {
+      owner: claim('owner'),
+      claimed_until: sql<number>`${context.now()} + ${claim('claimMs')}`,
+      status: null,
+      reason: null,
+    }),
+);
+
+const takeForVerdict = prepare((context: Context, decided: Parameter<TakenCopy & Verdict>) =>
+  take(context, decided, {
+    owner: null,
+    claimed_until: null,
+    status: decided('status'),
+    reason: decided('reason'),
+  }),
+);
 
 /**
  * Writes the row of an event if it is new, its claim was released, or its claim has lapsed. A code counts
  * from the signing of its first copy.
  */
-async function take(
-  { db, now }: Context,
-  { installationId, digest, receivedAt, codeIat = null }: Copy,
-  decision: Decision,
-): Promise<boolean> {
-  const row = { ...decision, code_iat: codeIat };
-  const { numInsertedOrUpdatedRows } = await db
+function take({ db, now }: Context, copy: Parameter<TakenCopy>, decision: Decision) {
+  const codeIat = copy('codeIat');
+  const key = { installation_id: copy('installationId'), digest: copy('digest') };
+  return db
     .insertInto('inbox')
-    .values({ installation_id: installationId, digest, received_at: receivedAt, ...row })
+    .values({ ...key, received_at: copy('receivedAt'), ...decision, code_iat: codeIat })
     .onConflict((conflict) =>
       conflict
         .columns(['installation_id', 'digest'])
         .doUpdateSet({
-          ...row,
+          ...decision,
           code_iat: sql`case when inbox.code_iat < ${codeIat}
             then inbox.code_iat else ${codeIat} end`,
         })
         .where('inbox.status', 'is', null)
         .where(sql<boolean>`(inbox.owner is null or ${hasLapsed(now, 'inbox.claimed_until')})`),
-    )
-    .executeTakeFirst();
-  return numInsertedOrUpdatedRows === 1n;
+    );
 }
 
 async function retireCodes(

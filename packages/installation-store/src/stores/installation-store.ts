@@ -29,7 +29,7 @@ export function createInstallationStore(context: Context): InstallationStore {
 type InstanceEvent = Omit<InstanceChange, 'isRemoved'>;
 
 async function addInstance({ db, changed }: Context, event: InstanceEvent): Promise<void> {
-  await writeInstance(db, { ...event, isRemoved: false });
+  await writeInstance({ db }, { ...event, isRemoved: false });
   changed(event.installationId);
 }
 
@@ -37,7 +37,7 @@ async function removeInstance(context: Context, event: InstanceEvent): Promise<v
   const { db, changed } = context;
   const { installationId, instanceId } = event;
   await lockInstallation(context, installationId);
-  if (!(await writeInstance(db, { ...event, isRemoved: true }))) return;
+  if (!(await writeInstance({ db }, { ...event, isRemoved: true }))) return;
   // The rows are kept, because they record which init JWTs were used. No life has the number 0.
   await db
     .updateTable('plugin_sessions')

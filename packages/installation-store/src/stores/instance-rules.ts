@@ -2,8 +2,9 @@
  * The instances that a platform has placed (docs/decisions/0023). Each instance, also a removed one, keeps
  * the `iat` of its newest event, so the events may come in any order.
  */
-import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Tables } from '../sql/tables.ts';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Database } from '../sql/database.ts';
+import { type Parameter, prepare } from '../sql/prepare.ts';
 
 export interface InstanceChange {
   installationId: string;
@@ -20,29 +21,43 @@ export interface InstanceChange {
  * @returns whether it was written.
  */
 export async function writeInstance(
-  db: Kysely<Tables>,
-  { installationId, instanceId, iat, isRemoved }: InstanceChange,
+  context: Context,
+  { isRemoved, ...change }: InstanceChange,
 ): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await db
-    .insertInto('instances')
-    .values({
-      installation_id: installationId,
-      instance_id: instanceId,
-      changed_iat: iat,
-      removed: isRemoved ? 1 : 0,
-    })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['installation_id', 'instance_id'])
-        .doUpdateSet({ changed_iat: iat, removed: isRemoved ? 1 : 0 })
-        .where((eb) =>
-          isRemoved
-            ? eb('instances.changed_iat', '<=', iat)
-            : eb('instances.changed_iat', '<', iat),
-        ),
-    )
-    .executeTakeFirst();
-  return numInsertedOrUpdatedRows === 1n;
+  const { numAffectedRows } = await (isRemoved ? writeRemoved : writePlaced)(context, change);
+  return numAffectedRows === 1n;
+}
+
+type Context = Pick<Database, 'db'>;
+type InstanceEvent = Omit<InstanceChange, 'isRemoved'>;
+
+const writePlaced = prepare(({ db }: Context, change: Parameter<InstanceEvent>) => {
+  const iat = change('iat');
+  return insertInstance(db, change, 0).onConflict((conflict) =>
+    conflict
+      .columns(['installation_id', 'instance_id'])
+      .doUpdateSet({ changed_iat: iat, removed: 0 })
+      .where((eb) => eb('instances.changed_iat', '<', iat)),
+  );
+});
+
+const writeRemoved = prepare(({ db }: Context, change: Parameter<InstanceEvent>) => {
+  const iat = change('iat');
+  return insertInstance(db, change, 1).onConflict((conflict) =>
+    conflict
+      .columns(['installation_id', 'instance_id'])
+      .doUpdateSet({ changed_iat: iat, removed: 1 })
+      .where((eb) => eb('instances.changed_iat', '<=', iat)),
+  );
+});
+
+function insertInstance(db: Context['db'], change: Parameter<InstanceEvent>, removed: 0 | 1) {
+  return db.insertInto('instances').values({
+    installation_id: change('installationId'),
+    instance_id: change('instanceId'),
+    changed_iat: change('iat'),
+    removed,
+  });
 }
 
 /** A column of the outer query, or a value. */
