@@ -61,7 +61,7 @@ const actions: readonly [weight: number, action: (storm: Storm) => void][] = [
   [0.3, stepDatabaseClock],
   [0.3, (storm) => storm.events.uninstall(pickTenant(storm))],
   [0.7, ({ events, tenants }) => tenants.forEach(events.install)],
-  [1, installAgain],
+  [2, installAgain],
   [0.5, refuseEverything],
   [2, breakDown],
 ];

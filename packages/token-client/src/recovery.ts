@@ -178,12 +178,13 @@ async function claimAndSend(
   const reason = isUnsendable
     ? source
     : await requestNewEvent(source, { ...context, timeoutMs: policy.triggerTimeoutMs });
-  await recordRequest(context, version, { operation: 'trigger', startedAt, reason });
-  observe({ type: 'triggered', installationId, reason });
   // A trigger that was accepted, or can never be sent, is not repeated soon.
   const isSettled = reason === null || isUnsendable;
   const retryInMs = triggerPauseMs(policy, { sent: claim.sent, isSettled, random });
+  // Before the history: on a slow disk the claim would end, and another trigger would be sent.
   if (isSettled) await store.renewals.delayTrigger(version, retryInMs);
+  await recordRequest(context, version, { operation: 'trigger', startedAt, reason });
+  observe({ type: 'triggered', installationId, reason });
   if (reason === null) {
     refusedTriggers.delete(installationId);
     return { taken: true };
