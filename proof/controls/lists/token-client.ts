@@ -265,10 +265,11 @@ export const controls: Control[] = [
   ...controlsOf(`${store}/stores/healing.ts`, contract, [
     ['heal', 'claimMs = 5_000;', 'claimMs = 0;'],
     ['heal', '.$if(locksRows, (query) => query.forNoKeyUpdate().skipLocked())'],
+    ['heal', ".where('heal_at', '<=', readOnce(now))\n    .returning", '.returning'],
     ['heal', 'and intent.generation = installations.generation)', 'and 1 = 0)'],
   ]),
   ...controlsOf(`${store}/stores/healing.ts`, healing, [
-    ['heal', "'<=', readOnce(now)", "'<=', now()"],
+    ['heal', "'<=', readOnce(now))\n        .orderBy", "'<=', now())\n        .orderBy"],
   ]),
   ...controlsOf(`${store}/stores/triggers.ts`, contract, [
     ['heal', 'case when heal_at is not null then', 'case when 1 = 0 then'],
