@@ -72,10 +72,12 @@ test('a cancelled time calls nothing, also while it is late', async () => {
   vi.useRealTimers();
   const callback = vi.fn();
   const cancel = systemTimer.after(1, callback);
+  // It fires right after the other one, before the loop goes on.
+  const fired = new Promise((resolve) => setTimeout(resolve, 1));
   const busyUntil = performance.now() + 60;
   while (performance.now() < busyUntil);
 
-  await new Promise((resolve) => setTimeout(resolve));
+  await fired;
   cancel();
   await new Promise((resolve) => setImmediate(() => setImmediate(() => setImmediate(resolve))));
 

@@ -86,7 +86,7 @@ describe('tokens that the platform signed', () => {
     expect(event).toHaveProperty('iss', canonicalIssuer(String(claims.iss)));
     for (const name of ['sub', 'iat', 'exp']) expect(event).toHaveProperty(name, claims[name]);
     expect(isSigned(jwt)).toBe(true);
-    expect(claims).toMatchObject({
+    expect(event).toMatchObject({
       sub: 'install',
       iss: expect.stringMatching(/^https:\/\/[^/]+\.platform\.example(\/|$)/),
     });

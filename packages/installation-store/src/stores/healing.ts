@@ -41,28 +41,28 @@ export async function settleHealing({ db, now }: DatabaseClock, id: string): Pro
     .execute();
 }
 
-/** Installations whose next trigger is due, each for one of the processes that ask. */
+/**
+ * Installations whose next trigger is due, each for one of the processes that ask. PostgreSQL looks at the last
+ * condition again if another process has moved the row meanwhile.
+ */
 export function claimDue(
   { db, now, locksRows }: DatabaseClock & Pick<Database, 'locksRows'>,
   limit: number,
 ) {
-  return (
-    db
-      .updateTable('installations')
-      .set({ heal_at: sql`${now()} + ${claimMs}` })
-      .where('id', 'in', (eb) =>
-        eb
-          .selectFrom('installations')
-          .select('id')
-          .where('heal_at', '<=', readOnce(now))
-          .orderBy('heal_at')
-          .limit(limit)
-          .$if(locksRows, (query) => query.forNoKeyUpdate().skipLocked()),
-      )
-      // PostgreSQL looks at a row again here if another process has moved it meanwhile.
-      .where('heal_at', '<=', readOnce(now))
-      .returning(['id as installationId', 'generation', 'token_version as tokenVersion'])
-  );
+  return db
+    .updateTable('installations')
+    .set({ heal_at: sql`${now()} + ${claimMs}` })
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('installations')
+        .select('id')
+        .where('heal_at', '<=', readOnce(now))
+        .orderBy('heal_at')
+        .limit(limit)
+        .$if(locksRows, (query) => query.forNoKeyUpdate().skipLocked()),
+    )
+    .where('heal_at', '<=', readOnce(now))
+    .returning(['id as installationId', 'generation', 'token_version as tokenVersion']);
 }
 
 /** What is further ahead than it can be was written before the clock was set back: it is due. */
