@@ -20,74 +20,23 @@ export interface ChangeCount {
   stop(): void;
 }
 
+interface CacheState {
+  readonly store: Store;
+  readonly entries: LRUCache<string, Entry>;
+  readonly reads: Map<string, Promise<Grant>>;
+  readonly counts: Map<string, Set<ChangeCount>>;
+}
+
 export function createGrantCache(store: Store, { maxGrants }: Pick<TokenPolicy, 'maxGrants'>) {
   const entries = new LRUCache<string, Entry>({ max: maxGrants });
-  const reads = new Map<string, Promise<Grant>>();
-  const counts = new Map<string, Set<ChangeCount>>();
-
-  store.onChange((installationId, ofTokens) => {
-    if (!ofTokens) return;
-    if (installationId !== null) forget(installationId);
-    else for (const each of [...entries.keys(), ...counts.keys()]) forget(each);
-  });
-
-  /** An uninstall leaves no secret in memory. */
-  function forget(installationId: string): void {
-    for (const count of counts.get(installationId) ?? []) count.changes += 1;
-    if (!entries.peek(installationId)?.isUnsaved) entries.delete(installationId);
-  }
-
-  function countChanges(installationId: string): ChangeCount {
-    const all = counts.get(installationId) ?? new Set();
-    const count = {
-      changes: 0,
-      stop() {
-        all.delete(count);
-        if (all.size === 0) counts.delete(installationId);
-      },
-    };
-    counts.set(installationId, all.add(count));
-    return count;
-  }
-
-  function put(grant: Grant, isUnsaved = false): Grant {
-    const known = entries.peek(grant.installationId);
-    if (known && known.grant.tokenVersion > grant.tokenVersion) return known.grant;
-    entries.set(grant.installationId, { grant, isUnsaved });
-    return grant;
-  }
-
-  /** Reads again if a change was announced meanwhile, because the query may have missed it. */
-  async function readStore(installationId: string): Promise<Grant> {
-    const count = countChanges(installationId);
-    try {
-      let grant: Grant | undefined;
-      do {
-        count.changes = 0;
-        grant = await store.grants.load(installationId);
-      } while (count.changes > 0);
-      const known = grant ? put(grant) : entries.peek(installationId)?.grant;
-      if (known) return known;
-      throw grantNotFound();
-    } finally {
-      count.stop();
-    }
-  }
-
-  /** Concurrent readers share one query. */
-  function load(installationId: string): Promise<Grant> {
-    const running = reads.get(installationId);
-    if (running) return running;
-    const reading = readStore(installationId).finally(() => reads.delete(installationId));
-    reads.set(installationId, reading);
-    return reading;
-  }
+  const state: CacheState = { store, entries, reads: new Map(), counts: new Map() };
+  store.onChange((installationId, ofTokens) => hear(state, installationId, ofTokens));
 
   return {
-    put,
+    put: (grant: Grant, isUnsaved = false) => put(state, grant, isUnsaved),
 
     /** For a token set that is written, because another change may be announced before the write is. */
-    countChanges,
+    countChanges: (installationId: string) => countChanges(state, installationId),
 
     /** The token set in memory. */
     get: (installationId: string) => entries.get(installationId)?.grant,
@@ -100,14 +49,13 @@ export function createGrantCache(store: Store, { maxGrants }: Pick<TokenPolicy, 
      *
      * @throws TokenClientError `GRANT_NOT_FOUND`; errors of the store.
      */
-    async read(installationId: string): Promise<Grant> {
-      return entries.get(installationId)?.grant ?? load(installationId);
-    },
+    read: async (installationId: string) =>
+      entries.get(installationId)?.grant ?? load(state, installationId),
 
     /** The stored token set, for callers that know of a change. Throws like `read`. */
     reload(installationId: string): Promise<Grant> {
-      forget(installationId);
-      return load(installationId);
+      forget(state, installationId);
+      return load(state, installationId);
     },
 
     /** Called when an unsaved token set was stored, or never will be. The store tells which one is current. */
@@ -116,3 +64,65 @@ export function createGrantCache(store: Store, { maxGrants }: Pick<TokenPolicy, 
 }
 
 export type GrantCache = ReturnType<typeof createGrantCache>;
+
+/** @param installationId null: changes were missed, so each installation may have changed. */
+function hear(state: CacheState, installationId: string | null, ofTokens: boolean): void {
+  if (!ofTokens) return;
+  const { entries, counts } = state;
+  if (installationId !== null) forget(state, installationId);
+  else for (const each of [...entries.keys(), ...counts.keys()]) forget(state, each);
+}
+
+/** An uninstall leaves no secret in memory. */
+function forget({ entries, counts }: CacheState, installationId: string): void {
+  for (const count of counts.get(installationId) ?? []) count.changes += 1;
+  if (!entries.peek(installationId)?.isUnsaved) entries.delete(installationId);
+}
+
+function countChanges({ counts }: CacheState, installationId: string): ChangeCount {
+  const all = counts.get(installationId) ?? new Set();
+  const count = {
+    changes: 0,
+    stop() {
+      all.delete(count);
+      if (all.size === 0) counts.delete(installationId);
+    },
+  };
+  counts.set(installationId, all.add(count));
+  return count;
+}
+
+function put({ entries }: CacheState, grant: Grant, isUnsaved = false): Grant {
+  const known = entries.peek(grant.installationId);
+  if (known && known.grant.tokenVersion > grant.tokenVersion) return known.grant;
+  entries.set(grant.installationId, { grant, isUnsaved });
+  return grant;
+}
+
+/** Concurrent readers share one query. */
+function load(state: CacheState, installationId: string): Promise<Grant> {
+  const { reads } = state;
+  const running = reads.get(installationId);
+  if (running) return running;
+  const reading = readStore(state, installationId).finally(() => reads.delete(installationId));
+  reads.set(installationId, reading);
+  return reading;
+}
+
+/** Reads again if a change was announced meanwhile, because the query may have missed it. */
+async function readStore(state: CacheState, installationId: string): Promise<Grant> {
+  const { store, entries } = state;
+  const count = countChanges(state, installationId);
+  try {
+    let grant: Grant | undefined;
+    do {
+      count.changes = 0;
+      grant = await store.grants.load(installationId);
+    } while (count.changes > 0);
+    const known = grant ? put(state, grant) : entries.peek(installationId)?.grant;
+    if (known) return known;
+    throw grantNotFound();
+  } finally {
+    count.stop();
+  }
+}

@@ -116,7 +116,10 @@ export const controls: Control[] = [
   ...controlsOf(`${tokenClient}/grant-cache.ts`, cache, [
     ['heard', 'if (!entries.peek(installationId)?.isUnsaved) entries.delete(installationId);'],
     ['heard', 'while (count.changes > 0)', 'while (false)'],
-    ['heard', 'else for (const each of [...entries.keys(), ...counts.keys()]) forget(each);'],
+    [
+      'heard',
+      'else for (const each of [...entries.keys(), ...counts.keys()]) forget(state, each);',
+    ],
   ]),
   ...controlsOf(`${tokenClient}/grant-cache.ts`, heard, [['living', 'if (!ofTokens) return;']]),
   ...controlsOf(`${tokenClient}/save-tokens.ts`, heard, [
