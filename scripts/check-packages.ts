@@ -55,12 +55,9 @@ async function installAll(project: string, tarballs: string[]): Promise<void> {
   await mkdir(project);
   const manifest = { name: 'consumer', private: true, type: 'module' };
   await writeFile(join(project, 'package.json'), JSON.stringify(manifest));
-  const { devDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
-    devDependencies: Record<string, string>;
-  };
   const catalog = await readFile(join(root, 'pnpm-workspace.yaml'), 'utf8');
   const versionOf = (name: string) =>
-    new RegExp(`^ {2}"?${name}"?: "([^"]+)"`, 'm').exec(catalog)?.[1] ?? devDependencies[name];
+    new RegExp(`^ {2}"?${name}"?: "([^"]+)"`, 'm').exec(catalog)?.[1];
   const tools = ['typescript', '@types/node', 'react', '@types/react'].map(
     (name) => `${name}@${versionOf(name)}`,
   );
@@ -140,9 +137,12 @@ async function check(project: string, args: string): Promise<void> {
 
 const folder = await mkdtemp(join(tmpdir(), 'dowel-packages-'));
 try {
+  const published = await listPublished();
+  // tsc leaves the output of a source that is gone.
+  for (const each of published) await rm(join(each, 'lib'), { recursive: true, force: true });
   await run(root, 'tsc', '-b', 'tsconfig.packages.json');
   await run(root, 'turbo', 'run', 'build', '--filter=@dowel/adapter');
-  const tarballs = await packAll(await listPublished(), join(folder, 'tarballs'));
+  const tarballs = await packAll(published, join(folder, 'tarballs'));
   for (const tarball of tarballs) await lint(tarball);
   const project = join(folder, 'consumer');
   await installAll(project, tarballs);
