@@ -14,7 +14,7 @@ export type EngineLocation =
   | {
       /** `postgres://user:password@host:5432/name`, PostgreSQL 14 or newer. */
       url: string;
-      /** The most connections, besides one that listens and one for `assertAvailable`. Default 10. */
+      /** The most connections. Two more are for listening and for `assertAvailable`. Default 10. */
       connections?: number;
     };
 

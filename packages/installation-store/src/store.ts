@@ -295,7 +295,8 @@ export interface RenewalStore {
    * counted.
    *
    * @returns false when another process has taken the next lease, an exchange holds refreshes back, or another
-   * version is stored. Then the lease is gone, and counts neither as a presentation nor in the token bucket.
+   * version is stored. Then the lease is gone. It does not count as a presentation, and takes nothing from
+   * the token bucket.
    */
   extend(lease: Lease, times: Pick<LeaseRequest, 'leaseMs' | 'intervalMs'>): Promise<boolean>;
   /**

@@ -21,7 +21,7 @@ test.each([
   ['a full disk', '53100', 'database_unreachable'],
   ['a server that stops', '57P01', 'database_unreachable'],
   ['a standby', '25006', 'database_unreachable'],
-])('%s is told apart', (_what, code, reason) => {
+])('%s has a reason of its own', (_what, code, reason) => {
   const error = Object.assign(new pg.DatabaseError('refused', 1, 'error'), { code });
 
   expect(toStoreError(error, 'The database')).toMatchObject({

@@ -21,7 +21,7 @@ export interface PostgresSettings {
   /** The database's name for messages. */
   name: string;
   client: pg.ClientConfig;
-  /** The most connections of the process, besides the one that listens and the one of the probe. */
+  /** The most connections of the process. Two more are for listening and for the probe. */
   connections: number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Statements of the paths that every event takes. Kysely builds and compiles a statement anew for each call,
+ * Statements of the paths that every event takes. Kysely builds and compiles a statement again for each call,
  * which costs more than its execution by SQLite; these are compiled once for each kind of connection.
  */
 import {
