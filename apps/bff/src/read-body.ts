@@ -5,6 +5,9 @@ import { describeIssue, JsonError, parseJson as parseJsonText, plainWords } from
 import type { z } from 'zod';
 import { ApiError } from './api-error.ts';
 
+/** Keeps no state between texts. */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 /** @throws ApiError `BODY_TOO_LARGE`, `BAD_MEDIA_TYPE` or `BAD_REQUEST`. */
 export async function readText(request: IncomingMessage, maxBytes: number): Promise<string> {
   const encoding = request.headers['content-encoding'];
@@ -13,7 +16,7 @@ export async function readText(request: IncomingMessage, maxBytes: number): Prom
   }
   const bytes = await readBytes(request, maxBytes);
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return utf8.decode(bytes);
   } catch (cause) {
     throw new ApiError('BAD_REQUEST', 'The body is not UTF-8', { cause });
   }

@@ -3,7 +3,7 @@
  * Each keeps its own savepoint: its failure undoes its own work only. No transaction reports success
  * before the shared commit is durable.
  */
-import { CompiledQuery, type Kysely, type QueryResult, sql, type Transaction } from 'kysely';
+import { CompiledQuery, type Kysely, type QueryResult, type Transaction } from 'kysely';
 import type { Barrier } from './barrier.ts';
 
 type Work<Schema, Result> = (transaction: Transaction<Schema>) => Promise<Result>;
@@ -20,6 +20,7 @@ type Outcome = { result: unknown } | { error: unknown };
 
 const savepoint = CompiledQuery.raw('savepoint job');
 const release = CompiledQuery.raw('release job');
+const rollback = CompiledQuery.raw('rollback to job');
 
 const maxJobsPerCommit = 64;
 /** A group that takes longer keeps other work of the event loop waiting. */
@@ -135,20 +136,20 @@ async function acknowledge<Schema>(
 
 /** @throws the job's own error when the whole transaction has gone with it. */
 async function runJob<Schema>(
-  { isInTransaction }: GroupCommitOptions<Schema>,
+  { execute, isInTransaction }: GroupCommitOptions<Schema>,
   transaction: Transaction<Schema>,
   { work, isOneStatement }: Job<Schema>,
 ): Promise<Outcome> {
-  if (!isOneStatement) await transaction.executeQuery(savepoint);
+  if (!isOneStatement) await execute(savepoint);
   try {
     const result = await work(transaction);
-    if (!isOneStatement) await transaction.executeQuery(release);
+    if (!isOneStatement) await execute(release);
     return { result };
   } catch (error) {
     if (!isInTransaction()) throw error;
     if (!isOneStatement) {
-      await sql`rollback to job`.execute(transaction);
-      await transaction.executeQuery(release);
+      await execute(rollback);
+      await execute(release);
     }
     return { error };
   }
