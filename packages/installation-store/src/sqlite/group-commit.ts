@@ -4,7 +4,7 @@
  * before the shared commit is durable.
  */
 import { CompiledQuery, type Kysely, type QueryResult, type Transaction } from 'kysely';
-import type { Barrier } from './barrier.ts';
+import type { SqliteFiles } from './sqlite-files.ts';
 
 type Work<Schema, Result> = (transaction: Transaction<Schema>) => Promise<Result>;
 
@@ -37,7 +37,7 @@ export interface GroupCommit<Schema> {
 
 export interface GroupCommitOptions<Schema> {
   db: Kysely<Schema>;
-  barrier: Pick<Barrier, 'pass' | 'failure'>;
+  files: Pick<SqliteFiles, 'pass' | 'failure' | 'truncating'>;
   /** Runs a statement on the connection of `db`. */
   execute: (query: CompiledQuery) => Promise<QueryResult<unknown>>;
   /** False when an error such as a full disk has ended the transaction. */
@@ -61,8 +61,9 @@ export function createGroupCommit<Schema>(
   }
 
   async function runNextGroup(): Promise<void> {
+    await options.files.truncating();
     const group = await runGroup(options, waiting);
-    void acknowledge(options.barrier, group);
+    void acknowledge(options.files, group);
     isRunning = waiting.length > 0;
     // The event loop gets a turn between two groups, and never inside a transaction.
     if (isRunning) setImmediate(runNextGroup);
@@ -89,7 +90,7 @@ async function runGroup<Schema>(
   const jobs: Job<Schema>[] = [];
   const outcomes: Outcome[] = [];
   try {
-    const failure = options.barrier.failure();
+    const failure = options.files.failure();
     if (failure) throw failure;
     await options.db.transaction().execute(async (transaction) => {
       const startedAt = performance.now();
@@ -118,12 +119,12 @@ function hasRoom(jobs: number, startedAt: number): boolean {
  * what is not on disk yet.
  */
 async function acknowledge<Schema>(
-  barrier: Pick<Barrier, 'pass'>,
+  files: Pick<SqliteFiles, 'pass'>,
   { jobs, outcomes, error: undone }: Group<Schema>,
 ): Promise<void> {
   try {
     if (undone) throw undone;
-    await barrier.pass();
+    await files.pass();
     for (const [index, { resolve, reject }] of jobs.entries()) {
       const outcome = outcomes[index] as Outcome;
       if ('error' in outcome) reject(outcome.error);

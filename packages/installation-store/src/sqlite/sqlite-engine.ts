@@ -36,7 +36,7 @@ export function openSqlite(path: string, now: () => number): Engine {
   const writing = new Kysely<Tables>({ dialect: createWriterDialect(writer, init) });
   const { transaction, write } = createGroupCommit({
     db: writing,
-    barrier: files,
+    files,
     execute: (query) => writer.execute(query),
     isInTransaction: () => writer.database.isTransaction,
   });
