@@ -2,6 +2,7 @@
 export { type DatabaseReason, StoreError, type StoreErrorCode } from './errors.ts';
 export { type KeyAdmin, listKeys, openKeyAdmin } from './keyring-admin.ts';
 export { createFirstKey, openServerKeyring } from './keyring-first.ts';
+export type { EngineLocation } from './open-engine.ts';
 export { type OpenStoreOptions, openStore } from './open-store.ts';
 export { createKeyring, type Keyring } from './sealing/keyring.ts';
 export { type KeyFile, openKeyring } from './sealing/keyring-file.ts';

@@ -13,7 +13,7 @@ export const storeSettings = [
   'DOWEL_POSTGRES_CONNECTIONS',
 ] as const;
 
-/** Read only by the back end: apps/bff/src/config.ts. */
+/** Read only by the back end: packages/server/src/configuration.ts. */
 export const backEndSettings = [
   'DOWEL_HOST',
   'DOWEL_PORT',

@@ -5,6 +5,7 @@ const store = 'packages/installation-store/src';
 const contract = [`${store}/store-contract.test.ts`];
 const lifecycle = 'packages/lifecycle/src';
 const bff = 'apps/bff/src';
+const server = 'packages/server/src';
 
 export const controls: Control[] = [
   ...controlsOf(`${store}/stores/instance-rules.ts`, contract, [
@@ -50,8 +51,8 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    `${bff}/plugin-routes.ts`,
-    [`${bff}/placed-instances.test.ts`],
+    `${server}/http/plugin-routes.ts`,
+    [`${server}/sessions/placed-instances.test.ts`],
     [
       [
         'G05',
@@ -65,8 +66,8 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    `${bff}/plugin-routes.ts`,
-    [`${bff}/busy-platform.test.ts`],
+    `${server}/http/plugin-routes.ts`,
+    [`${server}/platform/busy-platform.test.ts`],
     [
       ['H12', 'status === 429 || (status === 503 && retryAfter !== null)', 'status === 0'],
       ['T2', 'String(readRetryAfter(retryAfter, now))', 'String(retryAfter)'],
@@ -83,8 +84,8 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    `${bff}/own-plugins.ts`,
-    [`${bff}/own-plugins.test.ts`],
+    `${server}/events/own-plugins.ts`,
+    [`${server}/events/own-plugins.test.ts`],
     [
       ['A19', 'own.size === 0 || own.has(pluginId)', 'own.size >= 0'],
       ['A18', ' || seen.size >= maxSeen', ''],
@@ -93,8 +94,8 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    `${bff}/plugin-routes.ts`,
-    [`${bff}/own-plugins.test.ts`],
+    `${server}/http/plugin-routes.ts`,
+    [`${server}/events/own-plugins.test.ts`],
     [
       [
         'A19',
@@ -104,13 +105,13 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    `${bff}/create-app.ts`,
-    [`${bff}/own-plugins.test.ts`],
+    `${server}/create-app.ts`,
+    [`${server}/events/own-plugins.test.ts`],
     [['A19', '    audience,\n    now,', '    now,']],
   ),
   ...controlsOf(
-    `${bff}/admin-routes.ts`,
-    [`${bff}/operator-session.test.ts`],
+    `${server}/dashboard/admin-routes.ts`,
+    [`${server}/dashboard/operator-session.test.ts`],
     [
       [
         'F05',
@@ -127,12 +128,12 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    `${bff}/admin-sign-in.ts`,
-    [`${bff}/admin-sign-in.test.ts`],
+    `${server}/dashboard/admin-sign-in.ts`,
+    [`${server}/dashboard/admin-sign-in.test.ts`],
     [['F04', 'if (isLate) {', 'if (false) {']],
   ),
   ...controlsOf(
-    `${bff}/start-announcement.ts`,
+    `${server}/start-announcement.ts`,
     [`${bff}/start-messages.test.ts`],
     [
       ['E07', 'process.stderr.write(`${lines', 'process.stdout.write(`${lines'],
@@ -140,16 +141,16 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    `${bff}/change-stream.ts`,
-    [`${bff}/operator-session.test.ts`],
+    `${server}/dashboard/change-stream.ts`,
+    [`${server}/dashboard/operator-session.test.ts`],
     [
       ['F05', 'if (!(await hasSession().catch(() => true))) end();'],
       ['P1', 'if (closing.aborted) {', 'if (false) {'],
     ],
   ),
   ...controlsOf(
-    `${bff}/change-stream.ts`,
-    [`${bff}/change-stream.test.ts`],
+    `${server}/dashboard/change-stream.ts`,
+    [`${server}/dashboard/change-stream.test.ts`],
     [['F05', '() => ctx.res.destroy()', '() => undefined']],
   ),
   ...controlsOf(
@@ -219,8 +220,8 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    `${bff}/drift-log.ts`,
-    [`${bff}/lifecycle-routes.test.ts`],
+    `${server}/events/drift-log.ts`,
+    [`${server}/events/lifecycle-routes.test.ts`],
     [
       [
         'E09',

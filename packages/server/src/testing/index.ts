@@ -1,0 +1,4 @@
+/** For tests of programs on this package. */
+export * from './key-host.ts';
+export * from './send-event.ts';
+export * from './start-world.ts';
