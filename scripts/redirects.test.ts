@@ -13,6 +13,7 @@ const wrapped = new Map([
   ['apps/admin/src/create-admin.tsx', 'globalThis.fetch(...request)'], // api/api-client.ts
   ['packages/server/src/http/plugin-routes.ts', 'tokenClient.fetch('], // packages/token-client
   ['apps/plugin/src/back-end.ts', "fetch('/api/notifications'"], // packages/adapter/src/session.ts
+  ['packages/adapter/src/client/create-client.ts', 'fetch(path'], // packages/adapter/src/session.ts
   ['packages/token-client/src/token-client.ts', 'fetch(installationId: string'], // the definition
 ]);
 
