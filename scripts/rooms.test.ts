@@ -11,7 +11,7 @@ import { root } from './run-step.ts';
 const packages = [
   {
     source: 'packages/installation-store/src',
-    shared: ['store.ts', 'errors.ts'],
+    shared: ['store.ts', 'hook-store.ts', 'errors.ts'],
     rooms: {
       rotation: ['sealing', 'sql'],
       stores: ['sealing', 'sql'],

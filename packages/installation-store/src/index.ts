@@ -1,5 +1,18 @@
 /** Installations, their grants and their history in SQL; secrets encrypted at rest. */
 export { type DatabaseReason, StoreError, type StoreErrorCode } from './errors.ts';
+export type {
+  ClaimedHook,
+  ClaimedHooks,
+  HookChange,
+  HookClaim,
+  HookEntry,
+  HookEvent,
+  HookFacts,
+  HookOutcome,
+  HookStore,
+  ParkedHook,
+  UsabilityStore,
+} from './hook-store.ts';
 export { type KeyAdmin, listKeys, openKeyAdmin } from './keyring-admin.ts';
 export { createFirstKey, openServerKeyring } from './keyring-first.ts';
 export type { EngineLocation } from './open-engine.ts';

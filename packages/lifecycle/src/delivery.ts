@@ -67,7 +67,7 @@ async function beginLife(
   const isLive = known !== undefined && known.status !== 'uninstalled';
   if (sub === 'install' || (sub === 'access_token' && !isLive)) {
     const code = sub === 'access_token' ? digest : undefined;
-    return installations.begin(keyOf(event), iat, receivedAt, code);
+    return installations.begin(keyOf(event), iat, receivedAt, { code });
   }
   const concerned =
     known ?? (sub === 'uninstall' ? await installations.uninstall(keyOf(event), iat) : undefined);

@@ -25,11 +25,12 @@ export const controls: Control[] = [
     ['G05', '.set({ generation: 0 })', '.set({ user_id: sql`user_id` })'],
     [
       'G05',
-      'if (!(await writeInstance({ db }, { ...event, isRemoved: true }))) return;',
+      'if (!(await writeInstance({ db }, { ...event, isRemoved: true }))) return false;',
       'await writeInstance(db, { ...event, isRemoved: true });',
     ],
   ]),
   ...controlsOf(`${store}/stores/session-store.ts`, contract, [
+    ['admission', ".where('awaits_admission', '=', 0)"],
     [
       'G05',
       "    .where(mayHaveSessions(sql.ref('installation.id'), sql.ref('session.instance_id')))\n",

@@ -15,7 +15,7 @@ export function createInstallationStore(context: Context): InstallationStore {
     get: (id) => getInstallation(context, id),
     findByInstance: (issuer, tenantId, instanceId) =>
       findByInstance(context, { issuer, tenantId, instanceId }),
-    begin: (key, iat, at, code) => beginLife(context, key, { iat, at, code }),
+    begin: (key, iat, at, beginning) => beginLife(context, key, { ...beginning, iat, at }),
     uninstall: (key, iat) => endLife(context, key, iat),
     antedate: (installation, code, iat) => antedateLife(context, installation, { code, iat }),
     giveUp: (installation, code) => giveUpLife(context, installation, code),
@@ -28,16 +28,17 @@ export function createInstallationStore(context: Context): InstallationStore {
 
 type InstanceEvent = Omit<InstanceChange, 'isRemoved'>;
 
-async function addInstance({ db, changed }: Context, event: InstanceEvent): Promise<void> {
-  await writeInstance({ db }, { ...event, isRemoved: false });
+async function addInstance({ db, changed }: Context, event: InstanceEvent): Promise<boolean> {
+  const isWritten = await writeInstance({ db }, { ...event, isRemoved: false });
   changed(event.installationId);
+  return isWritten;
 }
 
-async function removeInstance(context: Context, event: InstanceEvent): Promise<void> {
+async function removeInstance(context: Context, event: InstanceEvent): Promise<boolean> {
   const { db, changed } = context;
   const { installationId, instanceId } = event;
   await lockInstallation(context, installationId);
-  if (!(await writeInstance({ db }, { ...event, isRemoved: true }))) return;
+  if (!(await writeInstance({ db }, { ...event, isRemoved: true }))) return false;
   // The rows are kept, because they record which init JWTs were used. No life has the number 0.
   await db
     .updateTable('plugin_sessions')
@@ -46,4 +47,5 @@ async function removeInstance(context: Context, event: InstanceEvent): Promise<v
     .where('instance_id', '=', instanceId)
     .execute();
   changed(installationId);
+  return true;
 }

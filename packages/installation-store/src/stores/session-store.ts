@@ -31,6 +31,7 @@ async function createPluginSession(
     .where('id', '=', installationId)
     .where('generation', '=', generation)
     .where('status', '!=', 'uninstalled')
+    .where('awaits_admission', '=', 0)
     // Blocks changes that end sessions; does not block the opening of other sessions.
     .$if(locksRows, (query) => query.forShare())
     .executeTakeFirst();
