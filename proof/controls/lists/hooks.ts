@@ -8,7 +8,7 @@ export const controls: Control[] = [
   ...controlsOf(`${store}/stores/hook-claims.ts`, contract, [
     ['fence', ".where('lease_owner', 'is not', null)"],
     ['fence', 'if (!(await lockLease(context, claimed))) return false;'],
-    ['lease', 'due_at: sql`${now()} + ${leaseMs}`,', 'due_at: now(),'],
+    ['lease', '{leaseMs}`', '{0}`'],
     ['attempts', 'row.attempts += 1;'],
     ['no handler', 'if (at - (since ?? at) >= unhandledMs)', 'if (false)'],
   ]),

@@ -25,7 +25,7 @@ export const controls: Control[] = [
     ['shutdown', 'while (!signal?.aborted)', 'while (true)'],
   ]),
   ...controlsOf(`${store}/retention/turns.ts`, maintenance, [
-    ['schedule', "eb('due_at', '>', sql<number>`${now} + ${everyMs}`)", "eb('due_at', '<', 0)"],
+    ['schedule', "eb('due_at', '>', sql<number>", "eb('due_at', '<', sql<number>"],
   ]),
   ...controlsOf(`${store}/retention/maintenance.ts`, maintenance, [
     ['B08', 'now - keyLocationMs', 'now'],
