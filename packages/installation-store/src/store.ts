@@ -117,8 +117,13 @@ export interface PluginSession {
   expiresAt: number;
 }
 
+/** An open session, with what a call of its page needs to know of the installation. */
 export interface FoundPluginSession extends PluginSession {
+  issuer: string;
+  tenantId: string;
   pluginId: string;
+  /** The scopes of the stored tokens; empty when there are none. */
+  grantedScopes: string[];
 }
 
 /** Which installation a widget belongs to. */
