@@ -1,7 +1,7 @@
 /** Waits at the start until the database is available (fault D1). An exit would become a crash loop. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '@dowel/installation-store';
-import type { Logger } from 'pino';
+import type { Log } from './log/log.ts';
 
 /** Short, so that the back end is ready within seconds of its database. */
 const pauseMs = { first: 250, max: 2_000 };
@@ -14,7 +14,7 @@ const pauseMs = { first: 250, max: 2_000 };
  */
 export async function awaitDatabase<Opened>(
   open: () => Promise<Opened>,
-  logger: Pick<Logger, 'info' | 'warn'>,
+  logger: Pick<Log, 'info' | 'warn'>,
   announceWaiting: (reason: string) => void = () => {},
 ): Promise<Opened> {
   const told = new Set<string>();

@@ -1,6 +1,6 @@
-/** Assembles the BFF. The middleware order, from top to bottom, is one request's life. */
+/** Assembles what serves requests: one context for all plug-ins, one for each of them, and the routes. */
 import type { Store } from '@dowel/installation-store';
-import { createLifecycle, type Lifecycle } from '@dowel/lifecycle';
+import { createLifecycle } from '@dowel/lifecycle';
 import {
   createPlatformJwtVerifier,
   type KeyLocationMemory,
@@ -8,18 +8,16 @@ import {
   type PlatformJwtVerifier,
   type TrustRule,
 } from '@dowel/platform-jwt';
-import { defaultPlatformProfile, type Manifest, type PlatformProfile } from '@dowel/schema';
+import { defaultPlatformProfile, type PlatformProfile } from '@dowel/schema';
 import { createTokenClient, type TokenClient, type TokenObservation } from '@dowel/token-client';
-import type Router from '@koa/router';
-import Koa, { type Context, type Next } from 'koa';
-import type { Logger } from 'pino';
+import type Koa from 'koa';
 import { createAdminRoutes } from './dashboard/admin-routes.ts';
 import type { AdminSignIn } from './dashboard/admin-sign-in.ts';
+import { createDashboardPages } from './dashboard/dashboard-pages.ts';
 import { checkDatabase, createDatabaseState } from './database-state.ts';
 import { createDriftLog } from './events/drift-log.ts';
-import { createEventPaths, listEventAddresses, markEvents } from './events/event-addresses.ts';
+import { createEventPaths } from './events/event-addresses.ts';
 import { createKeyLocationMemory } from './events/key-location-memory.ts';
-import { createLifecycleRoutes } from './events/lifecycle-routes.ts';
 import { createOwnPlugins } from './events/own-plugins.ts';
 import {
   createReceptionGuard,
@@ -27,33 +25,28 @@ import {
   type ReceptionLimits,
 } from './events/reception-guard.ts';
 import { createRefusalLog } from './events/refusal-log.ts';
-import {
-  createStaticRoutes,
-  keepCallsFromPages,
-  type PageFolders,
-} from './frontend/static-routes.ts';
-import { answerErrors, answerFaults } from './http/answer-errors.ts';
-import { createAnswerHeaders } from './http/answer-headers.ts';
+import { createFrontendRoutes } from './frontend/frontend-routes.ts';
 import { createHealthRoutes } from './http/health-routes.ts';
+import { createKoaApp, listRoutes, type Route } from './http/koa-app.ts';
 import { createPluginRoutes } from './http/plugin-routes.ts';
-import { logRequests, logStreamFault } from './http/request-log.ts';
+import type { Log } from './log/log.ts';
 import {
   createNotificationGate,
   defaultNotificationLimits,
   type NotificationLimits,
 } from './platform/notification-limits.ts';
+import { prefixOf, type ServedPlugin } from './plugins.ts';
 
 export interface AppOptions {
   store: Store;
-  manifest: Manifest;
-  manifestText: string;
+  plugins: readonly ServedPlugin[];
   trustRules: readonly TrustRule[];
+  /** The URL that browsers and the platform see. Its path is the base path. */
   publicUrl: string;
-  signIn: AdminSignIn;
-  /** Made by `createLogger`, which bounds every line. */
-  logger: Logger;
+  logger: Log;
   profile?: PlatformProfile;
-  fetch?: typeof fetch;
+  fetch?: typeof fetch | undefined;
+  /** Epoch milliseconds. */
   now?: () => number;
   receptionLimits?: ReceptionLimits;
   notificationLimits?: NotificationLimits;
@@ -63,8 +56,8 @@ export interface AppOptions {
   pluginIds?: readonly string[];
   /** Accepted values of an `aud` claim. With an empty list, a JWT that has `aud` is refused. */
   audience?: readonly string[];
-  /** Folders of the built pages. */
-  pages: PageFolders;
+  /** Undefined: there is no dashboard. */
+  dashboard?: { directory: string; signIn: AdminSignIn } | undefined;
   /** The path to which a proxy sends all events. Default: the manifest's paths. */
   eventPath?: string | undefined;
   /** Scopes without which an installation is refused (Spec §4.1). Default: all that are requested. */
@@ -73,16 +66,13 @@ export interface AppOptions {
   proxyHops?: number;
 }
 
-/** A path may be a pattern, such as `/admin/api/installations/:id`. */
-export interface Route {
-  method: string;
-  path: string;
-}
-
 export interface App {
   callback: Koa['callback'];
   /** Every route that there is. */
   routes: readonly Route[];
+  tokenClient: TokenClient;
+  /** Whether `/readyz` answers 200. */
+  isReady(): boolean;
   /** Sends the due triggers, so that installations recover without calls. Run it every few seconds. */
   heal(): Promise<void>;
   /** Looks whether the database can store anything; `/readyz` and the log tell. Run it every second. */
@@ -97,71 +87,87 @@ export interface App {
 }
 
 export function createApp(options: AppOptions): App {
-  const { manifest, publicUrl, logger, proxyHops = 0 } = options;
-  const context = createContext(options);
-  const headers = createAnswerHeaders(publicUrl);
-  const eventPaths = createEventPaths(listEventAddresses(manifest, publicUrl), options.eventPath);
-  const { closing } = context;
-  const calls = [
-    createPluginRoutes(context),
-    createAdminRoutes({ ...context, closing: closing.signal }),
-  ];
-  const open = [createHealthRoutes(context), createPageRoutes(options)];
-
-  const app = new Koa({ proxy: proxyHops > 0, maxIpsCount: proxyHops });
-  app.on('error', (error, ctx) => logStreamFault(logger, error, ctx));
-  answerFaults(app, headers);
-  app.use(setHeaders(headers));
-  app.use(markEvents(eventPaths));
-  app.use(logRequests(logger));
-  app.use(answerErrors(logger));
-  if (proxyHops === 0) app.use(warnOfUnknownProxy(logger));
-  app.use(createLifecycleRoutes(context));
-  for (const router of calls) useRouter(app, router);
-  app.use(keepCallsFromPages);
-  for (const router of open) useRouter(app, router);
+  const shared = createContext(options);
+  const receivers = options.plugins.map((plugin) =>
+    createPluginContext(options, { shared, plugin }),
+  );
+  const routes = {
+    calls: [...receivers.map(createPluginRoutes), ...createDashboardCalls(options, shared)],
+    open: [createHealthRoutes(shared), ...createPageRoutes(options)],
+  };
+  const { publicUrl, logger, proxyHops = 0 } = options;
+  const koa = createKoaApp({ publicUrl, logger, proxyHops, receivers, ...routes });
+  const { closing, database, tokenClient, keys } = shared;
   return {
-    callback: () => app.callback(),
-    routes: [...calls, ...open].flatMap(listRoutes),
+    callback: () => koa.callback(),
+    routes: listRoutes(routes),
+    tokenClient,
+    isReady: () => !closing.signal.aborted && database.isAvailable,
     async heal() {
-      await context.tokenClient.heal();
+      await tokenClient.heal();
     },
-    checkDatabase: () => checkDatabase(context),
+    checkDatabase: () => checkDatabase(shared),
     announceStop: () => closing.abort(),
-    drain: () => drain(context),
+    async drain() {
+      const lifecycles = receivers.map(({ lifecycle }) => lifecycle.drain());
+      await Promise.all([...lifecycles, tokenClient.drain(), keys.drain()]);
+    },
   };
 }
 
-type AppContext = ReturnType<typeof createContext>;
+type SharedContext = ReturnType<typeof createContext>;
 
-/** What the routes of one app share. */
+/** What all plug-ins share. */
 function createContext(options: AppOptions) {
-  const { store, manifest, publicUrl, signIn, logger } = options;
-  const { profile = defaultPlatformProfile, now = Date.now, pluginIds = [] } = options;
+  const { store, publicUrl, logger, pluginIds = [] } = options;
+  const { profile = defaultPlatformProfile, now = Date.now } = options;
   const { receptionLimits = defaultReceptionLimits } = options;
   const { notificationLimits = defaultNotificationLimits } = options;
-  const keyLocationMemory = createKeyLocationMemory({ store, logger });
-  const tokenClient = createAppTokenClient(options, profile, now);
+  const keys = createKeyLocationMemory({ store, logger });
   return {
     store,
-    manifest,
     publicUrl,
-    signIn,
     logger,
     profile,
     now,
-    verifier: createVerifier(options, { keyLocationMemory, now }),
-    tokenClient,
-    lifecycle: createAppLifecycle(options, { tokenClient, now }),
+    verifier: createVerifier(options, { keyLocationMemory: keys, now }),
+    tokenClient: createAppTokenClient(options, profile, now),
     guard: createReceptionGuard(receptionLimits, now),
     refusalLog: createRefusalLog(logger),
     notificationGate: createNotificationGate(notificationLimits),
     driftLog: createDriftLog(logger),
     ownPlugins: createOwnPlugins(pluginIds, logger),
-    keys: keyLocationMemory,
+    keys,
     closing: new AbortController(),
     database: createDatabaseState(),
   };
+}
+
+/** What belongs to one plug-in. Its events, sessions and calls use no other plug-in's context. */
+function createPluginContext(
+  { eventPath, essentialScopes }: AppOptions,
+  { shared, plugin }: { shared: SharedContext; plugin: ServedPlugin },
+) {
+  const { store, tokenClient, publicUrl, now } = shared;
+  const requestedScopes = plugin.manifest.apiAccess?.client.scope ?? [];
+  return {
+    ...shared,
+    plugin,
+    prefix: prefixOf(plugin),
+    eventPaths: createEventPaths(plugin.addresses, { eventPath, basePath: basePathOf(publicUrl) }),
+    lifecycle: createLifecycle({
+      store,
+      tokenClient,
+      requestedScopes,
+      essentialScopes: [...(essentialScopes ?? requestedScopes)],
+      now,
+    }),
+  };
+}
+
+/** '' or `/base`. */
+function basePathOf(publicUrl: string): string {
+  return new URL(publicUrl).pathname.replace(/\/$/, '');
 }
 
 function createVerifier(
@@ -193,32 +199,41 @@ function createAppTokenClient(
   });
 }
 
-function createAppLifecycle(
-  { store, manifest, essentialScopes }: AppOptions,
-  { tokenClient, now }: { tokenClient: TokenClient; now: () => number },
-): Lifecycle {
-  const requestedScopes = manifest.apiAccess?.client.scope ?? [];
-  return createLifecycle({
-    store,
-    tokenClient,
-    requestedScopes,
-    essentialScopes: [...(essentialScopes ?? requestedScopes)],
-    now,
-  });
+function createDashboardCalls(
+  { dashboard, plugins }: AppOptions,
+  { store, publicUrl, logger, closing, now }: SharedContext,
+) {
+  if (!dashboard) return [];
+  const manifests = plugins.map(({ manifest }) => manifest);
+  const { signIn } = dashboard;
+  return [
+    createAdminRoutes({
+      store,
+      signIn,
+      manifests,
+      publicUrl,
+      logger,
+      closing: closing.signal,
+      now,
+    }),
+  ];
 }
 
-function createPageRoutes({ manifestText, publicUrl, trustRules, pages }: AppOptions) {
-  return createStaticRoutes({
-    manifestText,
-    publicUrl,
-    frameAncestors: trustRules.map(frameAncestorOf),
-    keyOrigins: keyOrigins(trustRules),
-    pages,
-  });
-}
-
-async function drain({ lifecycle, tokenClient, keys }: AppContext): Promise<void> {
-  await Promise.all([lifecycle.drain(), tokenClient.drain(), keys.drain()]);
+function createPageRoutes({ plugins, publicUrl, trustRules, dashboard }: AppOptions) {
+  const frameAncestors = trustRules.map(frameAncestorOf);
+  const ofPlugins = plugins.map((plugin) =>
+    createFrontendRoutes({
+      prefix: prefixOf(plugin),
+      manifestText: plugin.manifestText,
+      publicUrl,
+      frameAncestors,
+      keyOrigins: keyOrigins(trustRules),
+      directory: plugin.frontend?.directory,
+    }),
+  );
+  if (!dashboard) return ofPlugins;
+  const { directory } = dashboard;
+  return [...ofPlugins, createDashboardPages({ directory, basePath: basePathOf(publicUrl) })];
 }
 
 const tokenLogLevels = {
@@ -232,40 +247,9 @@ const tokenLogLevels = {
   saved: 'warn',
 } as const satisfies Record<TokenObservation['type'], string>;
 
-function logTokens(logger: Logger) {
+function logTokens(logger: Log) {
   return ({ type, ...details }: TokenObservation): void =>
     logger[tokenLogLevels[type]](details, `token.${type}`);
-}
-
-function useRouter(app: Koa, router: Router): void {
-  app.use(router.routes());
-  app.use(router.allowedMethods());
-}
-
-function listRoutes({ stack }: Router): Route[] {
-  return stack.flatMap(({ methods, path }) =>
-    methods.map((method) => ({ method, path: String(path) })),
-  );
-}
-
-/** Sets the headers of every answer; pages override some of them. */
-function setHeaders(headers: Record<string, string>) {
-  return (ctx: Context, next: Next): Promise<void> => {
-    ctx.set(headers);
-    return next();
-  };
-}
-
-/** Behind a proxy that is not configured, all senders share one address, so one stranger limits all. */
-function warnOfUnknownProxy(logger: Logger) {
-  let hasWarned = false;
-  return async (ctx: Context, next: Next): Promise<void> => {
-    if (!hasWarned && ctx.get('X-Forwarded-For') !== '') {
-      hasWarned = true;
-      logger.warn('X-Forwarded-For was seen: behind a reverse proxy, set DOWEL_PROXY_HOPS');
-    }
-    await next();
-  };
 }
 
 /** Private addresses are refused, except a platform on this machine and the configured hosts. */

@@ -1,6 +1,6 @@
 /** Whether the database can store anything. A loss and its end are one line each in the log. */
 import type { Store } from '@dowel/installation-store';
-import type { Logger } from 'pino';
+import type { Log } from './log/log.ts';
 
 export interface DatabaseState {
   isAvailable: boolean;
@@ -19,7 +19,7 @@ export async function checkDatabase({
 }: {
   store: Pick<Store, 'assertAvailable'>;
   database: DatabaseState;
-  logger: Pick<Logger, 'info' | 'error'>;
+  logger: Pick<Log, 'info' | 'error'>;
 }): Promise<void> {
   if (database.isBeingChecked) return;
   database.isBeingChecked = true;

@@ -32,6 +32,8 @@ const statuses = {
   /** The tenant's platform limits our calls; try again after `Retry-After`. */
   PLATFORM_LIMITED: 429,
   INTERNAL_ERROR: 500,
+  /** The host framework had read the body before us; the log names the fix. */
+  BODY_ALREADY_READ: 500,
   /** The tenant's platform sent an unexpected answer or none. */
   PLATFORM_FAILED: 502,
   /** The tenant's platform answered 503 with a time: try again after `Retry-After`. */

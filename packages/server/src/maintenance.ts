@@ -1,11 +1,11 @@
 /** Asks the store at intervals to delete data that is no longer needed. */
 import type { Store } from '@dowel/installation-store';
-import type { Logger } from 'pino';
+import type { Log } from './log/log.ts';
 
 export interface MaintenanceOptions {
   store: Pick<Store, 'maintain'>;
   historyDays: number;
-  logger: Pick<Logger, 'info' | 'error'>;
+  logger: Pick<Log, 'info' | 'error'>;
   /** Time between two runs; jitter adds up to half of it. */
   everyMs?: number;
   /** Epoch milliseconds. */

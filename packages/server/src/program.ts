@@ -8,7 +8,6 @@ import { type App, createApp } from './create-app.ts';
 import { createAdminSignIn, type SignInCode } from './dashboard/admin-sign-in.ts';
 import type { EventAddress } from './events/event-addresses.ts';
 import { explainListenFailure } from './explain-start-failure.ts';
-import type { PageFolders } from './frontend/static-routes.ts';
 import { createAnswerHeaders } from './http/answer-headers.ts';
 import { createHttpServer, listen } from './http/http-server.ts';
 import { createLogger } from './log/logger.ts';
@@ -44,7 +43,7 @@ interface Running {
 
 export interface ProgramOptions {
   /** Folders of the built pages. */
-  pages: PageFolders;
+  pages: { plugin: string; admin: string };
   /** Called with the log as soon as there is one. */
   onLogger?: (logger: Logger) => void;
 }
@@ -65,7 +64,10 @@ export async function runProgram({ pages, onLogger }: ProgramOptions): Promise<v
   const signIn = createAdminSignIn({
     announce: (next) => announceSignIn(linkOf(config.publicUrl, next)),
   });
-  const app = createApp({ ...chooseAppSettings(config), ...read, pages, store, signIn, logger });
+  const plugin = { name: '', ...read, frontend: { directory: pages.plugin } };
+  const dashboard = { directory: pages.admin, signIn };
+  const settings = chooseAppSettings(config);
+  const app = createApp({ ...settings, plugins: [plugin], dashboard, store, logger });
   const stopServer = await startServer(app, config, logger);
   const maintenance = startMaintenance({ store, historyDays: config.historyDays, logger });
   const timers = startTimers(app, logger);

@@ -8,13 +8,13 @@ import {
   parseManifest,
 } from '@dowel/schema';
 import { describeFileError } from '@dowel/settings';
-import type { Logger } from 'pino';
 import { type Config, ConfigError } from './configuration.ts';
 import {
   type EventAddress,
   listEventAddresses,
   listForeignAddresses,
 } from './events/event-addresses.ts';
+import type { Log } from './log/log.ts';
 
 type ManifestConfig = Pick<Config, 'manifestPath' | 'publicUrl' | 'eventPath' | 'essentialScopes'>;
 
@@ -34,7 +34,7 @@ const unprintable = /[\p{C}\p{Zl}\p{Zp}]/gu;
  */
 export async function readManifest(
   config: ManifestConfig,
-  logger: Pick<Logger, 'warn'>,
+  logger: Pick<Log, 'warn'>,
 ): Promise<OwnManifest> {
   const { manifestPath, publicUrl, eventPath, essentialScopes } = config;
   const manifestText = await readFile(manifestPath, 'utf8').catch((cause: Error) => {

@@ -3,7 +3,7 @@ import { type Control, controlsOf } from '../control.ts';
 
 const bff = 'apps/bff/src';
 const server = 'packages/server/src';
-const reception = [`${server}/events/lifecycle-routes.test.ts`];
+const reception = [`${server}/events/answer-event.test.ts`];
 const keyFloods = [`${server}/events/key-flood.test.ts`];
 const floods = [`${server}/events/flood.test.ts`];
 const headers = [`${server}/http/answer-headers.test.ts`];
@@ -12,7 +12,7 @@ const hostile = [`${server}/http/hostile-requests.test.ts`];
 const logFloods = [`${server}/log/log-flood.test.ts`];
 
 export const controls: Control[] = [
-  ...controlsOf(`${server}/events/lifecycle-routes.ts`, reception, [
+  ...controlsOf(`${server}/events/answer-event.ts`, reception, [
     ['A14', ' && others.length === 0'],
     [
       'A17',
@@ -21,7 +21,7 @@ export const controls: Control[] = [
     ],
     ['A20', 'driftLog.add(event);'],
   ]),
-  ...controlsOf(`${server}/events/lifecycle-routes.ts`, floods, [
+  ...controlsOf(`${server}/events/answer-event.ts`, floods, [
     ['I03', 'if (!error.retryable) countRefusal(guard, sender);'],
     ['I10', 'if (error instanceof OverloadError) return retryLater(error.reason);'],
     ['I10', 'whileDeciding(guard, () => lifecycle.accept(event))', 'lifecycle.accept(event)'],
@@ -59,8 +59,8 @@ export const controls: Control[] = [
     ['I06', 'code === undefined || !goneCodes.includes(code)', 'true'],
     ['I06', "logger[isStream ? 'debug' : 'info']", "logger['info']"],
   ]),
-  ...controlsOf(`${server}/events/lifecycle-routes.ts`, logFloods, [
-    ['I06', 'recordUnreadable(deps, request, error);'],
+  ...controlsOf(`${server}/events/answer-event.ts`, logFloods, [
+    ['I06', 'recordUnreadable(context, posted, error);'],
     ['I03', 'if (!isBrokenOff(error)) countRefusal(guard, sender);'],
     ['I03', "if (isRefusal && isLimited(guard, sender)) return retryLater('rate_limited');"],
   ]),
@@ -80,7 +80,7 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    `${server}/http/sender-address.ts`,
+    `${server}/request/sender-address.ts`,
     [`${server}/events/reception-guard.test.ts`],
     [
       ['I03', 'groups.slice(0, 4)', 'groups'],
@@ -88,21 +88,21 @@ export const controls: Control[] = [
       ['I03', "groups.slice(0, 6).join(':') === mappedIpv4", 'false'],
     ],
   ),
-  ...controlsOf(`${server}/events/lifecycle-routes.ts`, keyFloods, [
+  ...controlsOf(`${server}/events/answer-event.ts`, keyFloods, [
     ['B08', 'verifier.verifyEvent(jwt, name, { sender })', 'verifier.verifyEvent(jwt, name)'],
     ['B08', 'recogniseSender(guard, sender);'],
     ['B10', 'if (!error.retryable) countRefusal', 'countRefusal'],
   ]),
-  ...controlsOf(`${server}/http/plugin-routes.ts`, keyFloods, [
+  ...controlsOf(`${server}/sessions/open-session.ts`, keyFloods, [
     ['B08', 'verifier.verifyInit(initJwt, { sender })', 'verifier.verifyInit(initJwt)'],
   ]),
   ...controlsOf(`${server}/create-app.ts`, keyFloods, [['B08', '    keyLocationMemory,\n']]),
   ...controlsOf(`${server}/events/key-location-memory.ts`, keyFloods, [
     ['I06', 'if (!hasFailed) logger', 'logger'],
   ]),
-  ...controlsOf(`${server}/http/plugin-routes.ts`, logFloods, [
-    ['I06', 'record(deps, ctx, { reason, status: error.status });'],
-    ['I06', 'record(deps, ctx, { reason: unreadableReason(error), status });'],
+  ...controlsOf(`${server}/sessions/open-session.ts`, logFloods, [
+    ['I06', 'record(context, request, { reason, status: error.status });'],
+    ['I06', 'record(context, request, { reason: unreadableReason(error), status });'],
   ]),
   ...controlsOf(
     `${server}/platform/notification-limits.ts`,
@@ -115,24 +115,24 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    `${server}/http/plugin-routes.ts`,
+    `${server}/operations/send-notification.ts`,
     [`${server}/platform/notification-limits.test.ts`],
-    [['H12', 'limitNotifications(deps, await requireSession(deps, ctx));', '']],
+    [['H12', 'limitNotifications(context, await requireSession(context, request));', '']],
   ),
-  ...controlsOf(`${server}/create-app.ts`, floods, [
+  ...controlsOf(`${server}/http/koa-app.ts`, floods, [
     ['I03', 'proxy: proxyHops > 0', 'proxy: true'],
   ]),
   ...controlsOf(`${server}/http/answer-errors.ts`, reception, [
     ['A16', 'if (!ctx.body) assertRouted(ctx);'],
     ['A16', 'isFromPlatform(ctx) ? error.status : error.code', 'error.code'],
   ]),
-  ...controlsOf(`${server}/http/read-body.ts`, reception, [
+  ...controlsOf(`${server}/request/read-body.ts`, reception, [
     ['A15', "if (encoding !== undefined && encoding !== 'identity') {", 'if (false) {'],
   ]),
-  ...controlsOf(`${server}/http/read-body.ts`, reception, [
+  ...controlsOf(`${server}/request/read-body.ts`, reception, [
     ['A14', 'return parseJsonText(text);', 'return JSON.parse(text);'],
   ]),
-  ...controlsOf(`${server}/http/read-body.ts`, floods, [
+  ...controlsOf(`${server}/request/server-exchange.ts`, floods, [
     ['I02', 'readBounded(request, maxBytes)', 'readBounded(request, Infinity)'],
   ]),
   ...controlsOf(`${server}/http/http-server.ts`, reception, [
@@ -186,8 +186,8 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    `${server}/http/sender-address.ts`,
-    [`${server}/http/sender-address.test.ts`],
+    `${server}/request/sender-address.ts`,
+    [`${server}/request/sender-address.test.ts`],
     [
       ['I01', 'groups.slice(0, 4)', 'groups'],
       ['I03', 'groups.slice(0, 3)', 'groups'],
@@ -211,7 +211,7 @@ export const controls: Control[] = [
     ['F09', "'X-Frame-Options': 'DENY',"],
     ['F09', "publicUrl.startsWith('https:')", 'true'],
   ]),
-  ...controlsOf(`${server}/create-app.ts`, headers, [['F09', 'ctx.set(headers);']]),
+  ...controlsOf(`${server}/http/koa-app.ts`, headers, [['F09', 'ctx.set(headers);']]),
   ...controlsOf(
     `${server}/http/answer-errors.ts`,
     [`${server}/http/answer-errors.test.ts`],
@@ -235,15 +235,17 @@ export const controls: Control[] = [
     [['I01', 'headersTimeout: headersTimeoutMs', 'headersTimeout: 0']],
   ),
   ...controlsOf(`${server}/http/raw-answer.ts`, headers, [['F09', '    ...headers,\n']]),
-  ...controlsOf(`${server}/frontend/static-routes.ts`, headers, [
+  ...controlsOf(`${server}/frontend/frontend-routes.ts`, headers, [
     ['F09', "ctx.remove('X-Frame-Options');", ';'],
     ['F09', 'frameAncestors.length > 0 ? frameAncestors : ["\'none\'"]', 'frameAncestors'],
+  ]),
+  ...controlsOf(`${server}/dashboard/dashboard-pages.ts`, headers, [
     ['F09', "xFrameOptions: { action: 'deny' },"],
   ]),
-  ...controlsOf(`${server}/frontend/static-routes.ts`, files, [
+  ...controlsOf(`${server}/dashboard/dashboard-pages.ts`, files, [
     ['F09', 'if (!/^\\/admin\\/api(?:\\/|$)/.test(ctx.path)) await next();', 'await next();'],
-    ['F09', '|| /\\.[^/]*$/.test(path)'],
   ]),
+  ...controlsOf(`${server}/frontend/send-page.ts`, files, [['F09', '|| /\\.[^/]*$/.test(path)']]),
   ...controlsOf('packages/page-files/src/page-files.ts', files, [
     ['F10', 'path = decodeURIComponent(encoded);', 'path = encoded;'],
     ['F10', " && !steps.includes('..')"],

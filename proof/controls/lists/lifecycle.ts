@@ -205,7 +205,7 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(
     'packages/schema/src/lifecycle-events.ts',
-    ['packages/server/src/events/lifecycle-routes.test.ts'],
+    ['packages/server/src/events/answer-event.test.ts'],
     [['D09', "method: z.literal('POST')", 'method: z.string()']],
   ),
   ...controlsOf(

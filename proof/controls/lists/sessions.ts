@@ -52,22 +52,22 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    `${server}/http/plugin-routes.ts`,
+    `${server}/operations/send-notification.ts`,
     [`${server}/sessions/placed-instances.test.ts`],
     [
       [
         'G05',
-        `  limitNotifications(deps, await requireSession(deps, ctx));
-  const notification = await readJson(ctx.req, notificationSchema);
+        `  limitNotifications(context, await requireSession(context, request));
+  const notification = await readJson(request, notificationSchema);
   // Checked again: the session may have ended while a slow body was read.
-  const { installationId, pluginId, instanceId } = await requireSession(deps, ctx);`,
-        `  const { installationId, pluginId, instanceId } = await requireSession(deps, ctx);
-  const notification = await readJson(ctx.req, notificationSchema);`,
+  const { installationId, pluginId, instanceId } = await requireSession(context, request);`,
+        `  const { installationId, pluginId, instanceId } = await requireSession(context, request);
+  const notification = await readJson(request, notificationSchema);`,
       ],
     ],
   ),
   ...controlsOf(
-    `${server}/http/plugin-routes.ts`,
+    `${server}/operations/send-notification.ts`,
     [`${server}/platform/busy-platform.test.ts`],
     [
       ['H12', 'status === 429 || (status === 503 && retryAfter !== null)', 'status === 0'],
@@ -95,15 +95,14 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    `${server}/http/plugin-routes.ts`,
+    `${server}/sessions/open-session.ts`,
     [`${server}/events/own-plugins.test.ts`],
-    [
-      [
-        'A19',
-        "if (!ownPlugins.has(installation.pluginId)) return refuseSession(deps, ctx, 'plugin_not_ours');",
-      ],
-      ['A19', ' || !ownPlugins.has(session.pluginId)'],
-    ],
+    [['A19', '!ownPlugins.has(installation.pluginId)', 'false']],
+  ),
+  ...controlsOf(
+    `${server}/sessions/require-session.ts`,
+    [`${server}/events/own-plugins.test.ts`],
+    [['A19', ' || !ownPlugins.has(session.pluginId)']],
   ),
   ...controlsOf(
     `${server}/create-app.ts`,
@@ -222,7 +221,7 @@ export const controls: Control[] = [
   ),
   ...controlsOf(
     `${server}/events/drift-log.ts`,
-    [`${server}/events/lifecycle-routes.test.ts`],
+    [`${server}/events/answer-event.test.ts`],
     [
       [
         'E09',

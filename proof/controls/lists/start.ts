@@ -35,8 +35,8 @@ export const controls: Control[] = [
     ['events', 'return decodeURI(path);', 'return path;'],
     [
       'events',
-      '(eventPath ?? url.pathname.slice(0, -event.length))',
-      'url.pathname.slice(0, -event.length)',
+      '(eventPath ?? url.pathname.slice(basePath.length, -event.length))',
+      'url.pathname.slice(basePath.length, -event.length)',
     ],
   ]),
   ...controlsOf(
@@ -51,7 +51,7 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    `${server}/http/read-query.ts`,
+    `${server}/request/read-query.ts`,
     [`${server}/http/api-words.test.ts`],
     [['words', ', { error: plainWords }']],
   ),

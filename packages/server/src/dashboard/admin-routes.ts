@@ -5,8 +5,10 @@ import { installationListQuerySchema, type Manifest, signInRequestSchema } from 
 import Router from '@koa/router';
 import type { Context, Next } from 'koa';
 import { ApiError } from '../errors.ts';
-import { readJson } from '../http/read-body.ts';
-import { readQuery } from '../http/read-query.ts';
+import type { Log } from '../log/log.ts';
+import { readJson } from '../request/read-body.ts';
+import { readQuery } from '../request/read-query.ts';
+import { requestOf } from '../request/server-exchange.ts';
 import { createOpaqueToken, hashToken } from '../sessions/opaque-token.ts';
 import type { AdminSignIn } from './admin-sign-in.ts';
 import { streamChanges } from './change-stream.ts';
@@ -24,8 +26,11 @@ interface FoundSession extends AdminSession {
 export interface AdminRoutesOptions {
   store: Store;
   signIn: AdminSignIn;
-  manifest: Manifest;
+  /** Of the plug-ins; with several, the names stand side by side. */
+  manifests: readonly Manifest[];
+  /** Without a trailing slash; may have a path. */
   publicUrl: string;
+  logger: Pick<Log, 'error'>;
   /** Aborting it ends the streams. */
   closing: AbortSignal;
   now: () => number;
@@ -37,11 +42,10 @@ interface AdminContext extends AdminRoutesOptions {
 }
 
 export function createAdminRoutes(options: AdminRoutesOptions) {
-  const { name } = options.manifest;
   const deps: AdminContext = {
     ...options,
     cookie: describeCookie(options.publicUrl),
-    pluginName: name.en ?? Object.values(name)[0] ?? 'Plug-in',
+    pluginName: options.manifests.map(nameOf).join(', '),
   };
   const router = new Router({ prefix: '/admin/api', strict: true, sensitive: true });
   router.use((ctx, next) => refuseForeignPages(deps, ctx, next));
@@ -54,11 +58,18 @@ export function createAdminRoutes(options: AdminRoutesOptions) {
   return router;
 }
 
+function nameOf({ name }: Manifest): string {
+  return name.en ?? Object.values(name)[0] ?? 'Plug-in';
+}
+
 function describeCookie(publicUrl: string): AdminContext['cookie'] {
-  const isSecure = publicUrl.startsWith('https:');
+  const { protocol, pathname } = new URL(`${publicUrl}/`);
+  const isSecure = protocol === 'https:';
+  // Browsers accept the prefix __Host- only for the whole host.
+  const prefix = pathname === '/' ? '__Host-' : '__Secure-';
   return {
-    name: isSecure ? '__Host-dowel_admin' : 'dowel_admin',
-    attributes: `Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`,
+    name: `${isSecure ? prefix : ''}dowel_admin`,
+    attributes: `Path=${pathname}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`,
   };
 }
 
@@ -73,15 +84,18 @@ async function refuseForeignPages(
 ): Promise<void> {
   const isUnsafe = ctx.method !== 'GET' && ctx.method !== 'HEAD';
   const origin = ctx.get('Origin');
-  if (isUnsafe && (ctx.get('X-Dowel-CSRF') !== '1' || (origin && origin !== publicUrl))) {
+  if (
+    isUnsafe &&
+    (ctx.get('X-Dowel-CSRF') !== '1' || (origin && origin !== new URL(publicUrl).origin))
+  ) {
     throw new ApiError('CSRF', "The request does not come from the dashboard's own pages");
   }
   await next();
 }
 
 async function signIn(deps: AdminContext, ctx: Context): Promise<void> {
-  const { store, cookie, now } = deps;
-  const { code } = await readJson(ctx.req, signInRequestSchema);
+  const { store, cookie, logger, now } = deps;
+  const { code } = await readJson(requestOf(ctx, logger), signInRequestSchema);
   deps.signIn.redeem(code);
   const token = createOpaqueToken();
   const expiresAt = now() + sessionLifetimeMs;
@@ -109,20 +123,22 @@ async function signOut(deps: AdminContext, ctx: Context): Promise<void> {
 }
 
 async function listInstallations(deps: AdminContext, ctx: Context): Promise<void> {
-  const { store, pluginName, now } = deps;
+  const { store, pluginName, logger, now } = deps;
   await requireSession(deps, ctx);
-  const query = readQuery(ctx, installationListQuerySchema);
+  const query = readQuery(requestOf(ctx, logger), installationListQuerySchema);
   const page = await store.reports.listInstallations(query);
   const counts = await store.reports.countInstallations(now() - recentMs);
   ctx.body = { now: now(), pluginName, ...page, counts };
 }
 
 async function showInstallation(deps: AdminContext, ctx: Context, id: string): Promise<void> {
-  const { store, manifest, pluginName, now } = deps;
+  const { store, manifests, pluginName, now } = deps;
   await requireSession(deps, ctx);
   const report = await store.reports.describeInstallation(id);
   if (!report) throw new ApiError('NOT_FOUND', 'There is no such installation');
-  const requestedScopes = manifest.apiAccess?.client.scope ?? [];
+  const requestedScopes = [
+    ...new Set(manifests.flatMap(({ apiAccess }) => apiAccess?.client.scope ?? [])),
+  ];
   ctx.body = { now: now(), pluginName, requestedScopes, ...report };
 }
 

@@ -5,7 +5,7 @@
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { describeDrift, type LifecycleEvent, lifecycleEventSchemas } from '@dowel/schema';
-import type { Logger } from 'pino';
+import type { Log } from '../log/log.ts';
 
 /** Events with many different names cannot fill the memory. */
 const maxKnown = 500;
@@ -13,7 +13,7 @@ const fingerprintLength = 8;
 
 export type DriftLog = ReturnType<typeof createDriftLog>;
 
-export function createDriftLog(logger: Logger) {
+export function createDriftLog(logger: Log) {
   const known = new Set<string>();
   const key = randomBytes(32);
 

@@ -9,7 +9,6 @@ import {
   type Manifest,
   resolveUrl,
 } from '@dowel/schema';
-import type { Context, Next } from 'koa';
 
 export interface EventAddress {
   event: LifecycleEventName;
@@ -20,6 +19,8 @@ export interface EventAddress {
 export interface EventPaths {
   /** The event that is posted to this path. */
   find(path: string): LifecycleEventName | undefined;
+  /** Every spelling of every address. */
+  list(): string[];
   /** Whether the platform calls this path. Its errors, including 404, then have the platform's form. */
   isNear(path: string): boolean;
 }
@@ -40,20 +41,25 @@ export function listEventAddresses(
  * The paths of the addresses. The platform may join base and name with or without a slash, whether or
  * not the base ends in one.
  *
- * @param eventPath the path to which a proxy sends all events instead of the manifest's paths.
+ * @param options `eventPath`: the path to which a proxy sends all events instead of the manifest's paths.
+ *   `basePath`: the path of the public URL, which is taken off before a path is looked up.
  */
 export function createEventPaths(
   addresses: readonly EventAddress[],
-  eventPath?: string,
+  { eventPath, basePath = '' }: { eventPath?: string | undefined; basePath?: string } = {},
 ): EventPaths {
   const events = new Map<string, LifecycleEventName>();
   const folders = new Set<string>();
   for (const { event, url } of addresses) {
-    const base = (eventPath ?? url.pathname.slice(0, -event.length)).replace(/(?<!\/)\/+$/, '');
+    const base = (eventPath ?? url.pathname.slice(basePath.length, -event.length)).replace(
+      /(?<!\/)\/+$/,
+      '',
+    );
     for (const joint of ['/', '//', '']) events.set(readable(`${base}${joint}${event}`), event);
     if (base !== '') folders.add(readable(`${base}/`));
   }
   return {
+    list: () => [...events.keys()],
     find: (path) => events.get(readable(path.replace(/\/$/, ''))),
     isNear(path) {
       const text = readable(path);
@@ -71,35 +77,10 @@ function readable(path: string): string {
   }
 }
 
-/** First of all: log and answers depend on who is calling. */
-export function markEvents(paths: EventPaths) {
-  return async (ctx: Context, next: Next): Promise<void> => {
-    ctx.state.event = paths.find(ctx.path);
-    ctx.state.isFromPlatform = paths.isNear(ctx.path) && !isOwnPage(ctx.path);
-    await next();
-  };
-}
-
-/** The manifest may put its events beside our own pages. */
-function isOwnPage(path: string): boolean {
-  return /^\/(?:api|admin|plugin)\//.test(path);
-}
-
-/** The event whose address was called, with any method. */
-export function eventOf({ state }: Context): LifecycleEventName | undefined {
-  return (state as { event?: LifecycleEventName }).event;
-}
-
-/** Whether the answer goes to the platform: `{code: number, message}`. */
-export function isFromPlatform(ctx: Context): boolean {
-  const { isFromPlatform: isNear } = ctx.state as { isFromPlatform?: boolean };
-  return isNear === true || eventOf(ctx) !== undefined;
-}
-
-/** The addresses that cannot arrive: they name another origin than ours. */
+/** The addresses that cannot arrive: they are not below our public URL. */
 export function listForeignAddresses(
   addresses: readonly EventAddress[],
   publicUrl: string,
 ): EventAddress[] {
-  return addresses.filter(({ url }) => url.origin !== new URL(publicUrl).origin);
+  return addresses.filter(({ url }) => !url.href.startsWith(`${publicUrl}/`));
 }

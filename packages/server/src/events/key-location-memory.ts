@@ -1,11 +1,11 @@
 /** Keeps the locations of verified keys in the store, for restarts and for other processes. */
 import type { Store } from '@dowel/installation-store';
 import type { KeyLocationMemory } from '@dowel/platform-jwt';
-import type { Logger } from 'pino';
+import type { Log } from '../log/log.ts';
 
 export interface KeyLocationMemoryOptions {
   store: Pick<Store, 'keyLocations'>;
-  logger: Pick<Logger, 'warn'>;
+  logger: Pick<Log, 'warn'>;
 }
 
 export interface StoredKeyLocations extends KeyLocationMemory {

@@ -3,7 +3,7 @@
  * (docs/decisions/0024-own-plugins.md).
  */
 import type { InstallationKey } from '@dowel/installation-store';
-import type { Logger } from 'pino';
+import type { Log } from '../log/log.ts';
 
 /** Ids in memory, each logged once. Only holders of a trusted key can add one. */
 const maxSeen = 1_000;
@@ -17,7 +17,7 @@ export type NamedBy = Pick<InstallationKey, 'issuer' | 'tenantId'>;
 export type OwnPlugins = ReturnType<typeof createOwnPlugins>;
 
 /** @param pluginIds lower-case UUIDs. An empty list accepts every plug-in. */
-export function createOwnPlugins(pluginIds: readonly string[], logger: Logger) {
+export function createOwnPlugins(pluginIds: readonly string[], logger: Log) {
   const own = new Set(pluginIds);
   const seen = new Set<string>();
 

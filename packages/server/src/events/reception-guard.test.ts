@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseSenderAddress } from '../http/sender-address.ts';
+import { parseSenderAddress } from '../request/sender-address.ts';
 import {
   countRefusal,
   createReceptionGuard,

@@ -6,7 +6,7 @@
  */
 import type { Sender } from '@dowel/platform-jwt';
 import { LRUCache } from 'lru-cache';
-import { parseSenderAddress } from '../http/sender-address.ts';
+import { parseSenderAddress } from '../request/sender-address.ts';
 
 export interface ReceptionLimits {
   /** Refused events from one address within a minute, before it gets 429. */

@@ -1,6 +1,6 @@
 /** The record of a refused event or init JWT. The logger bounds a flood of them (line-limit.ts). */
-import type { Context } from 'koa';
-import type { Logger } from 'pino';
+import type { Log } from '../log/log.ts';
+import type { ServerRequest } from '../request/server-request.ts';
 
 export interface RefusedEvent {
   event: string;
@@ -10,16 +10,11 @@ export interface RefusedEvent {
 
 export type RefusalLog = ReturnType<typeof createRefusalLog>;
 
-export function createRefusalLog(logger: Logger) {
+export function createRefusalLog(logger: Pick<Log, 'warn'>) {
   return {
-    add({ state }: Context, refused: RefusedEvent): void {
-      state.isRecorded = true;
-      logger.warn({ ...refused, requestId: state.requestId as string }, 'event.refused');
+    add(request: Pick<ServerRequest, 'requestId' | 'isRecorded'>, refused: RefusedEvent): void {
+      request.isRecorded = true;
+      logger.warn({ ...refused, requestId: request.requestId }, 'event.refused');
     },
   };
-}
-
-/** Whether this request has a refusal record, so that the log needs no other line. */
-export function isRecorded({ state }: Context): boolean {
-  return (state as { isRecorded?: boolean }).isRecorded === true;
 }

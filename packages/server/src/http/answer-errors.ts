@@ -1,13 +1,13 @@
 /** Turns every error into JSON with the headers of every answer. */
 import type Koa from 'koa';
 import type { Context, Next } from 'koa';
-import type { Logger } from 'pino';
 import { ApiError, toApiError } from '../errors.ts';
-import { eventOf, isFromPlatform } from '../events/event-addresses.ts';
+import type { Log } from '../log/log.ts';
+import { eventOf, isFromPlatform } from './mark-events.ts';
 import { logFailure } from './request-log.ts';
 
 /** Answers errors in JSON. On the event URLs it has the platform's form, `{code: number, message}`. */
-export function answerErrors(logger: Logger) {
+export function answerErrors(logger: Log) {
   return async (ctx: Context, next: Next): Promise<void> => {
     try {
       await next();

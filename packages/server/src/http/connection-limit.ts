@@ -5,7 +5,7 @@
  */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { parseSenderAddress } from './sender-address.ts';
+import { parseSenderAddress } from '../request/sender-address.ts';
 
 export interface ConnectionLimits {
   /** Of all addresses together. */

@@ -8,7 +8,7 @@ import {
 } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { checkTarget } from '@dowel/http';
-import type { Logger } from 'pino';
+import type { Log } from '../log/log.ts';
 import { type ConnectionLimits, limitConnections } from './connection-limit.ts';
 import { closeLingering } from './lingering-close.ts';
 import { answer, createRawAnswers } from './raw-answer.ts';
@@ -46,7 +46,7 @@ export interface HttpServerOptions {
   limits?: Partial<ServerLimits> | undefined;
   /** Headers of the answers that the app does not give. */
   headers: Record<string, string>;
-  logger: Pick<Logger, 'info' | 'warn'>;
+  logger: Pick<Log, 'info' | 'warn'>;
 }
 
 export function createHttpServer(listener: RequestListener, options: HttpServerOptions): Server {

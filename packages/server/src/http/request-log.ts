@@ -1,17 +1,17 @@
 /** Logs each request. A URL may contain a secret, so the log has the route's pattern instead. */
 import { randomUUID } from 'node:crypto';
 import type { Context, Next } from 'koa';
-import type { Logger } from 'pino';
 import type { ApiError } from '../errors.ts';
-import { eventOf } from '../events/event-addresses.ts';
-import { isRecorded } from '../events/refusal-log.ts';
+import type { Log } from '../log/log.ts';
+import { isRecorded } from '../request/server-exchange.ts';
+import { eventOf } from './mark-events.ts';
 
 /**
  * One line per request. `request` at info is work for a verified sender: a signature, a session or an
  * operator. Pages, files and preflights are public: debug. `request.refused` is info; refused events and
  * init JWTs have a record of their own, with the reason.
  */
-export function logRequests(logger: Logger) {
+export function logRequests(logger: Log) {
   return async (ctx: Context, next: Next): Promise<void> => {
     const startedAt = performance.now();
     const requestId = randomUUID();
@@ -43,7 +43,7 @@ function needsProof({ method, path }: Context): boolean {
 }
 
 /** Logs a 5xx answer. Our own defect is an error; an unavailable platform or database is not. */
-export function logFailure(logger: Logger, ctx: Context, error: ApiError): void {
+export function logFailure(logger: Log, ctx: Context, error: ApiError): void {
   const isOurFault = error.code === 'INTERNAL_ERROR';
   // Without a cause we chose the answer ourselves and have logged the reason.
   if (error.status < 500 || (!isOurFault && error.cause === undefined)) return;
@@ -55,7 +55,7 @@ export function logFailure(logger: Logger, ctx: Context, error: ApiError): void 
 const goneCodes = ['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'];
 
 /** Errors outside of the middleware. Most are readers that disconnect, which is normal. */
-export function logStreamFault(logger: Logger, error: NodeJS.ErrnoException, ctx?: Context): void {
+export function logStreamFault(logger: Log, error: NodeJS.ErrnoException, ctx?: Context): void {
   const { code } = error;
   if (code === undefined || !goneCodes.includes(code)) {
     logger.error({ err: error }, 'server.error');

@@ -10,11 +10,13 @@ import { promisify } from 'node:util';
 import { createPlatform, type Platform, type PlatformOptions } from '@dowel/emulator';
 import { createKeyring, openStore, type Store } from '@dowel/installation-store';
 import { parseTrustRules } from '@dowel/platform-jwt';
-import { manifestSchema } from '@dowel/schema';
-import { type AppOptions, createApp, type Route } from '../create-app.ts';
+import { type Manifest, manifestSchema } from '@dowel/schema';
+import { type AppOptions, createApp } from '../create-app.ts';
 import { createAdminSignIn } from '../dashboard/admin-sign-in.ts';
+import { listEventAddresses } from '../events/event-addresses.ts';
 import { createAnswerHeaders } from '../http/answer-headers.ts';
 import { createHttpServer, type ServerLimits } from '../http/http-server.ts';
+import type { Route } from '../http/koa-app.ts';
 import { createLogger } from '../log/logger.ts';
 
 const builtPages = {
@@ -54,7 +56,11 @@ export interface World extends AsyncDisposable {
 }
 
 export interface WorldOptions {
-  app?: Partial<AppOptions>;
+  app?: Partial<AppOptions> & {
+    manifest?: Manifest;
+    manifestText?: string;
+    pages?: { plugin: string; admin: string };
+  };
   serverLimits?: Partial<ServerLimits>;
   platform?: Partial<PlatformOptions>;
 }
@@ -155,7 +161,6 @@ async function startBff({
   logger: AppOptions['logger'];
 }) {
   const manifestUrl = new URL('../../../../manifest.json', import.meta.url);
-  const manifestText = await readFile(manifestUrl, 'utf8');
   const signIn = createAdminSignIn();
   let listener: RequestListener = () => {};
   const server = createHttpServer((request, response) => listener(request, response), {
@@ -164,16 +169,23 @@ async function startBff({
     logger,
   });
   const url = await listenOnFreePort(server);
+  const { manifestText = await readFile(manifestUrl, 'utf8'), pages = builtPages, ...rest } = app;
+  const { manifest = manifestSchema.parse(JSON.parse(manifestText)), ...overrides } = rest;
+  const plugin = {
+    name: '',
+    manifest,
+    manifestText,
+    addresses: listEventAddresses(manifest, overrides.publicUrl ?? url),
+    frontend: { directory: pages.plugin },
+  };
   const appOptions: AppOptions = {
     store,
-    manifestText,
-    manifest: manifestSchema.parse(JSON.parse(manifestText)),
+    plugins: [plugin],
     trustRules: parseTrustRules(`${platformUrl}=${platformUrl}/certificates/`),
     publicUrl: url,
-    pages: builtPages,
-    signIn,
+    dashboard: { directory: pages.admin, signIn },
     logger,
-    ...app,
+    ...overrides,
   };
   let bff = createApp(appOptions);
   listener = bff.callback();

@@ -1,22 +1,20 @@
-/** Where the platform posts its events (Spec §4.1): admit, read, verify, apply, answer in JSON. */
-import type { IncomingMessage } from 'node:http';
+/** Answers what is posted to the address of an event (Spec §4.1): read, verify, apply, answer in JSON. */
 import { StoreError } from '@dowel/installation-store';
 import type { EventAnswer, Lifecycle } from '@dowel/lifecycle';
 import { PlatformJwtError, type PlatformJwtVerifier, type Sender } from '@dowel/platform-jwt';
 import type { LifecycleEventName } from '@dowel/schema';
-import type { Context, Next } from 'koa';
-import type { Logger } from 'pino';
 import { z } from 'zod';
 import { ApiError } from '../errors.ts';
+import type { Log } from '../log/log.ts';
 import {
   isBrokenOff,
   mediaType,
   parseJson,
   readText,
   unreadableReason,
-} from '../http/read-body.ts';
+} from '../request/read-body.ts';
+import type { ServerAnswer, ServerRequest } from '../request/server-request.ts';
 import type { DriftLog } from './drift-log.ts';
-import { eventOf } from './event-addresses.ts';
 import type { OwnPlugins } from './own-plugins.ts';
 import {
   countRefusal,
@@ -32,52 +30,58 @@ import type { RefusalLog } from './refusal-log.ts';
 
 const maxEventBytes = 32_768;
 
-export interface LifecycleRoutesOptions {
+export interface EventContext {
   verifier: PlatformJwtVerifier;
   lifecycle: Lifecycle;
   ownPlugins: OwnPlugins;
   guard: ReceptionGuard;
   refusalLog: RefusalLog;
   driftLog: DriftLog;
-  logger: Logger;
+  logger: Pick<Log, 'error'>;
 }
 
 /** A request that was posted to the address of an event. */
-interface EventRequest {
-  ctx: Context;
+interface PostedEvent {
+  request: ServerRequest;
   name: LifecycleEventName;
   sender: Sender;
 }
 
-/** Handles requests that are posted to the address of an event; passes on all others. */
-export function createLifecycleRoutes(deps: LifecycleRoutesOptions) {
-  return async (ctx: Context, next: Next): Promise<void> => {
-    const name = eventOf(ctx);
-    if (name === undefined || ctx.method !== 'POST') return next();
-    const sender = findSender(deps.guard, ctx.ip);
-    const { status, body, reason, retryAfterSeconds } = await receive(deps, { ctx, name, sender });
-    if (status >= 400 && reason !== null) {
-      deps.refusalLog.add(ctx, { event: name, reason, status });
-    }
-    if (retryAfterSeconds !== undefined) ctx.set('Retry-After', String(retryAfterSeconds));
-    ctx.status = status;
-    ctx.body = body;
-  };
+/**
+ * The reception guard is inside, so no caller can leave it out.
+ *
+ * @param name the event whose address was called
+ * @throws ApiError if the body cannot be read.
+ */
+export async function answerEvent(
+  context: EventContext,
+  request: ServerRequest,
+  name: LifecycleEventName,
+): Promise<ServerAnswer> {
+  const sender = findSender(context.guard, request.address);
+  const posted = { request, name, sender };
+  const { status, body, reason, retryAfterSeconds } = await receive(context, posted);
+  if (status >= 400 && reason !== null) {
+    context.refusalLog.add(request, { event: name, reason, status });
+  }
+  const headers: Record<string, string> =
+    retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) };
+  return { status, headers, body };
 }
 
-async function receive(deps: LifecycleRoutesOptions, request: EventRequest): Promise<EventAnswer> {
+async function receive(context: EventContext, posted: PostedEvent): Promise<EventAnswer> {
   try {
-    return await verifyAndAccept(deps, request);
+    return await verifyAndAccept(context, posted);
   } catch (error) {
-    return answerFailure(deps, request, error);
+    return answerFailure(context, posted, error);
   }
 }
 
 async function verifyAndAccept(
-  { verifier, lifecycle, ownPlugins, guard, driftLog }: LifecycleRoutesOptions,
-  { ctx, name, sender }: EventRequest,
+  { verifier, lifecycle, ownPlugins, guard, driftLog }: EventContext,
+  { request, name, sender }: PostedEvent,
 ): Promise<EventAnswer> {
-  const jwt = await readEventJwt(ctx.req);
+  const jwt = await readEventJwt(request);
   const event = await whileVerifying(guard, sender, () =>
     verifier.verifyEvent(jwt, name, { sender }),
   );
@@ -89,18 +93,14 @@ async function verifyAndAccept(
 }
 
 /** @throws ApiError if the body cannot be read; then the caller answers. */
-function answerFailure(
-  deps: LifecycleRoutesOptions,
-  request: EventRequest,
-  error: unknown,
-): EventAnswer {
-  const { guard, logger } = deps;
-  const { sender } = request;
+function answerFailure(context: EventContext, posted: PostedEvent, error: unknown): EventAnswer {
+  const { guard, logger } = context;
+  const { sender } = posted;
   if (error instanceof OverloadError) return retryLater(error.reason);
   const isRefusal = error instanceof ApiError || error instanceof PlatformJwtError;
   if (isRefusal && isLimited(guard, sender)) return retryLater('rate_limited');
   if (error instanceof ApiError) {
-    recordUnreadable(deps, request, error);
+    recordUnreadable(context, posted, error);
     throw error;
   }
   if (!(error instanceof PlatformJwtError)) return afterFault(logger, error);
@@ -111,16 +111,17 @@ function answerFailure(
 
 /** A body that cannot be read costs its sender as much as a forged event. */
 function recordUnreadable(
-  { guard, refusalLog }: LifecycleRoutesOptions,
-  { ctx, name, sender }: EventRequest,
+  { guard, refusalLog }: EventContext,
+  { request, name, sender }: PostedEvent,
   error: ApiError,
 ): void {
-  refusalLog.add(ctx, { event: name, reason: unreadableReason(error), status: error.status });
+  if (error.status >= 500) return;
+  refusalLog.add(request, { event: name, reason: unreadableReason(error), status: error.status });
   if (!isBrokenOff(error)) countRefusal(guard, sender);
 }
 
 /** An error of ours, such as an unavailable database. Nothing was decided. */
-function afterFault(logger: Logger, error: unknown): EventAnswer {
+function afterFault(logger: Pick<Log, 'error'>, error: unknown): EventAnswer {
   logger.error({ err: error }, 'event.failed');
   return retryLater(faultReason(error));
 }
@@ -149,7 +150,7 @@ function retryLater(reason: string): EventAnswer {
 const jsonBodySchema = z.looseObject({ token: z.string() });
 
 /** The platform sends a form. JSON and a bare JWT occur in practice too. */
-async function readEventJwt(request: IncomingMessage): Promise<string> {
+async function readEventJwt(request: ServerRequest): Promise<string> {
   const type = mediaType(request);
   const text = await readText(request, maxEventBytes);
   if (type === 'application/jwt') return text;

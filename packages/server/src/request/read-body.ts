@@ -1,17 +1,18 @@
-/** Reads request bodies with a limit; bytes are counted while they arrive. */
-import type { IncomingMessage } from 'node:http';
-import { BodyTooLargeError, readBounded } from '@dowel/http';
+/** Reads the bodies of requests: their text, and JSON by a schema. */
 import { describeIssue, JsonError, parseJson as parseJsonText, plainWords } from '@dowel/schema';
 import type { z } from 'zod';
 import { ApiError } from '../errors.ts';
+import type { ServerRequest } from './server-request.ts';
 
-/** @throws ApiError `BODY_TOO_LARGE`, `BAD_MEDIA_TYPE` or `BAD_REQUEST`. */
-export async function readText(request: IncomingMessage, maxBytes: number): Promise<string> {
-  const encoding = request.headers['content-encoding'];
+type BodyRequest = Pick<ServerRequest, 'header' | 'body'>;
+
+/** @throws ApiError `BODY_TOO_LARGE`, `BAD_MEDIA_TYPE`, `BAD_REQUEST` or `BODY_ALREADY_READ`. */
+export async function readText(request: BodyRequest, maxBytes: number): Promise<string> {
+  const encoding = request.header('content-encoding');
   if (encoding !== undefined && encoding !== 'identity') {
     throw new ApiError('BAD_MEDIA_TYPE', 'Send the body without content encoding');
   }
-  const bytes = await readBytes(request, maxBytes);
+  const bytes = await request.body(maxBytes);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
@@ -19,22 +20,9 @@ export async function readText(request: IncomingMessage, maxBytes: number): Prom
   }
 }
 
-async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  try {
-    return await readBounded(request, maxBytes);
-  } catch (cause) {
-    if (!(cause instanceof BodyTooLargeError)) {
-      throw new ApiError('BAD_REQUEST', 'The body broke off', { cause });
-    }
-    throw new ApiError('BODY_TOO_LARGE', `The body is larger than ${maxBytes} bytes`, {
-      headers: { Connection: 'close' },
-    });
-  }
-}
-
 /** @throws ApiError as {@link readText}; `BAD_REQUEST` names the first wrong field. */
 export async function readJson<Schema extends z.ZodType>(
-  request: IncomingMessage,
+  request: BodyRequest,
   schema: Schema,
   maxBytes = 65_536,
 ): Promise<z.output<Schema>> {
@@ -60,8 +48,8 @@ export function isBrokenOff({ cause }: ApiError): boolean {
 }
 
 /** The media type without its parameters, in lower case. */
-export function mediaType(request: IncomingMessage): string {
-  return (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+export function mediaType({ header }: Pick<ServerRequest, 'header'>): string {
+  return (header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
 /** @throws ApiError `BAD_REQUEST` with the place where the body is not JSON or is ambiguous. */

@@ -1,0 +1,19 @@
+/** The plug-ins that one server serves, each with its own manifest, addresses and routes. */
+import type { Manifest } from '@dowel/schema';
+import type { EventAddress } from './events/event-addresses.ts';
+
+export interface ServedPlugin {
+  /** The store remembers it with each installation. '' for the only one. */
+  name: string;
+  manifest: Manifest;
+  /** As it is served. */
+  manifestText: string;
+  addresses: readonly EventAddress[];
+  /** Its built pages. Undefined: they are served elsewhere. */
+  frontend?: { directory: string } | undefined;
+}
+
+/** The path below the base path: '' or `/polls`. */
+export function prefixOf({ name }: Pick<ServedPlugin, 'name'>): string {
+  return name === '' ? '' : `/${name}`;
+}
