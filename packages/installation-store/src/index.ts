@@ -21,6 +21,7 @@ export { createKeyring, type Keyring } from './sealing/keyring.ts';
 export { type KeyFile, openKeyring } from './sealing/keyring-file.ts';
 export type {
   AdminSession,
+  Beginning,
   BegunInstallation,
   ClientAccess,
   EventEntry,

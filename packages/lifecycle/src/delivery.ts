@@ -1,5 +1,6 @@
 /** One delivery of an event: its installation, and the record of its answer. */
 import type {
+  Beginning,
   BegunInstallation,
   Installation,
   InstallationKey,
@@ -28,6 +29,9 @@ export type Arrival<Event extends LifecycleEvent = LifecycleEvent> = Pick<
   'event' | 'digest' | 'receivedAt'
 >;
 
+/** What the life of a first event begins with. */
+export type NewLife = Required<Pick<Beginning, 'plugin' | 'awaitsAdmission'>>;
+
 /**
  * Finds or begins the installation of an event. Resolves with the answer when the event was decided
  * before, is of a life that has ended, or concerns an installation that is not known yet.
@@ -35,6 +39,7 @@ export type Arrival<Event extends LifecycleEvent = LifecycleEvent> = Pick<
 export async function locate<Event extends LifecycleEvent>(
   stores: Stores,
   arrival: Arrival<Event>,
+  life: NewLife,
 ): Promise<EventAnswer | Delivery<Event>> {
   const { installations, inbox } = stores;
   const { event, digest } = arrival;
@@ -43,7 +48,7 @@ export async function locate<Event extends LifecycleEvent>(
   if (known && isOfEndedLife(event, known)) return refuseEnded(stores, arrival, known);
   const verdict = known && (await inbox.findVerdict({ installationId: known.id, digest }));
   if (verdict) return repeatAnswer(verdict);
-  const begun = await beginLife(stores, arrival, known);
+  const begun = await beginLife(stores, arrival, { known, life });
   if (!begun) return retryLater('not_installed');
   const { isRevival, ...installation } = begun;
   // Checked again: another process may have begun or ended the life in between.
@@ -61,13 +66,13 @@ export async function locate<Event extends LifecycleEvent>(
 async function beginLife(
   { installations }: Stores,
   { event, digest, receivedAt }: Arrival,
-  known: Installation | undefined,
+  { known, life }: { known: Installation | undefined; life: NewLife },
 ): Promise<BegunInstallation | undefined> {
   const { sub, iat } = event;
   const isLive = known !== undefined && known.status !== 'uninstalled';
   if (sub === 'install' || (sub === 'access_token' && !isLive)) {
     const code = sub === 'access_token' ? digest : undefined;
-    return installations.begin(keyOf(event), iat, receivedAt, { code });
+    return installations.begin(keyOf(event), iat, receivedAt, { ...life, code });
   }
   const concerned =
     known ?? (sub === 'uninstall' ? await installations.uninstall(keyOf(event), iat) : undefined);

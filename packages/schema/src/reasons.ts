@@ -114,6 +114,18 @@ const eventReasons = {
     platform('The token endpoint gave no usable answer. The platform may send the event again.'),
   ),
   exchange_rejected: platform('The token endpoint did not accept the authorization code.'),
+  hook_refused: operator('The plug-in’s beforeInstall refused the installation.'),
+  hook_failed: temporary(
+    operator('The plug-in’s beforeInstall failed. The platform may send the event again.'),
+  ),
+  hook_timed_out: temporary(
+    operator('The plug-in’s beforeInstall took too long. The platform may send the event again.'),
+  ),
+  hooks_full: temporary(
+    operator(
+      'Too many beforeInstall of the plug-in ran at once. The platform may send the event again.',
+    ),
+  ),
 } as const satisfies Record<string, ReasonEntry>;
 
 /** A verified init JWT opened no session. */

@@ -4,6 +4,10 @@ import { type Control, controlsOf } from '../control.ts';
 const store = 'packages/installation-store/src';
 const contract = [`${store}/store-contract.test.ts`];
 
+const lifecycle = 'packages/lifecycle/src';
+const tokens = 'packages/token-client/src';
+const admission = [`${lifecycle}/before-install.test.ts`];
+
 export const controls: Control[] = [
   ...controlsOf(`${store}/stores/hook-claims.ts`, contract, [
     ['fence', ".where('lease_owner', 'is not', null)"],
@@ -24,6 +28,45 @@ export const controls: Control[] = [
         ".where('state', 'in', ['waiting', 'parked']),",
         ".where('state', '=', 'superseded'),",
       ],
+    ],
+  ),
+  ...controlsOf(`${store}/stores/usability.ts`, contract, [
+    ['broken', ".where('installations.broken_since', 'is', null)"],
+    ['broken', ".where('installations.usable_generation', '=', generation)"],
+  ]),
+  ...controlsOf(
+    `${lifecycle}/tell-changes.ts`,
+    [`${lifecycle}/tell-changes.test.ts`],
+    [
+      ['usable', "if (!isUsable(before) || after.status !== 'uninstalled') return;"],
+      ['usable', 'if (isUsable(installation)) await'],
+      ['once', 'if (!usable) return false;'],
+    ],
+  ),
+  ...controlsOf(
+    `${lifecycle}/apply-event.ts`,
+    [`${lifecycle}/tell-changes.test.ts`],
+    [['order', 'if (!(await write(installation.id, instanceId, iat))) return;']],
+  ),
+  ...controlsOf(`${lifecycle}/admit-life.ts`, admission, [
+    ['admission', 'if (admissions.size >= maxAdmissions)', 'if (false)'],
+    ['admission', 'if (refusal !== undefined) return refuseInstall(refusal);'],
+  ]),
+  ...controlsOf(`${lifecycle}/event-claim.ts`, admission, [
+    [
+      'admission',
+      'if (settled && isRefused) await stores.installations.uninstall(installation, event.iat);',
+    ],
+  ]),
+  ...controlsOf(`${lifecycle}/exchange-event.ts`, admission, [
+    ['admission', 'await stores.usability.admit(installation.id, installation.generation);'],
+  ]),
+  ...controlsOf(
+    `${tokens}/broken.ts`,
+    [`${tokens}/broken.test.ts`],
+    [
+      ['broken', 'await tryRenewal(context, failing)', "'token_endpoint_unreachable'"],
+      ['recovered', 'if (change) await applied?.(stores, change);'],
     ],
   ),
 ];

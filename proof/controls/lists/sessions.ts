@@ -46,8 +46,8 @@ export const controls: Control[] = [
       ['C09', 'await noteLateRemoval(stores, arrival.event)', 'await undefined'],
       [
         'C09',
-        'removeInstance(installation.id, event.instanceId, event.iat)',
-        'removeInstance(installation.id, event.instanceId, 0)',
+        'await write(installation.id, instanceId, iat)',
+        'await write(installation.id, instanceId, 0)',
       ],
     ],
   ),

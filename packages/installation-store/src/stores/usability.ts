@@ -36,6 +36,7 @@ async function becomeUsable(
     .where('id', '=', id)
     .where('generation', '=', generation)
     .where('usable_generation', '<', generation)
+    .where('status', '!=', 'uninstalled')
     .executeTakeFirst();
   if (!life) return undefined;
   await db
