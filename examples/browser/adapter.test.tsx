@@ -80,7 +80,7 @@ test('a page calls its back end with a session', async () => {
   const { claims } = await adapter.init(); // verified claims; otherwise a PluginError that says why
   observeHeight(adapter);
 
-  await adapter.fetch('/api/notifications', { method: 'POST', body }); // uses a session with your back end
+  await adapter.fetch('/api/createNotification', { method: 'POST', body }); // uses a session with your back end
 
   expect(claims.ctx.userName).toBe('Robin Berg');
   expect(bearers).toEqual([null, 'Bearer session-1']);

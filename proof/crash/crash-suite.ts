@@ -41,7 +41,7 @@ export async function restart(world: CrashWorld, afterMs: number): Promise<void>
  * whole.
  */
 export async function expectWell(world: CrashWorld, plugin: PlacedPlugin): Promise<void> {
-  expect((await notify(world, plugin)).status, world.output).toBe(201);
+  expect((await notify(world, plugin)).status, world.output).toBe(200);
   const installation = await findInstallation(world, plugin.pluginId);
   expect(installation?.status).toBe('active');
   const grant = await (await world.store()).grants.load(installation?.id ?? '');

@@ -1,6 +1,7 @@
 /** The sample plug-in's back end. A failed start prints its reason in one line. */
 import { fileURLToPath } from 'node:url';
 import { runProgram } from '@dowel/server/program';
+import { operations } from './operations.ts';
 import { assertSafeStart, ignoreInspectorSignal, readStart } from './start-guard.ts';
 
 const builtPages = (app: string) => fileURLToPath(new URL(`../../${app}/dist`, import.meta.url));
@@ -13,6 +14,7 @@ async function main(): Promise<void> {
   assertSafeStart(readStart());
   await runProgram({
     pages: { plugin: builtPages('plugin'), admin: builtPages('admin') },
+    operations,
     onLogger(logger) {
       tellOfSignal = () => logger.warn('inspector.refused');
     },

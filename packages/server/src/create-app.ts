@@ -30,8 +30,10 @@ import { createHealthRoutes } from './http/health-routes.ts';
 import { createKoaApp, listRoutes, type Route } from './http/koa-app.ts';
 import { createPluginRoutes } from './http/plugin-routes.ts';
 import type { Log } from './log/log.ts';
+import { createCallGate } from './operations/call-limits.ts';
+import { createNotification } from './operations/create-notification.ts';
+import { readOperations } from './operations/operation-table.ts';
 import {
-  createNotificationGate,
   defaultNotificationLimits,
   type NotificationLimits,
 } from './platform/notification-limits.ts';
@@ -122,7 +124,6 @@ function createContext(options: AppOptions) {
   const { store, publicUrl, logger, pluginIds = [] } = options;
   const { profile = defaultPlatformProfile, now = Date.now } = options;
   const { receptionLimits = defaultReceptionLimits } = options;
-  const { notificationLimits = defaultNotificationLimits } = options;
   const keys = createKeyLocationMemory({ store, logger });
   return {
     store,
@@ -134,7 +135,7 @@ function createContext(options: AppOptions) {
     tokenClient: createAppTokenClient(options, profile, now),
     guard: createReceptionGuard(receptionLimits, now),
     refusalLog: createRefusalLog(logger),
-    notificationGate: createNotificationGate(notificationLimits),
+    gate: createCallGate(),
     driftLog: createDriftLog(logger),
     ownPlugins: createOwnPlugins(pluginIds, logger),
     keys,
@@ -145,7 +146,7 @@ function createContext(options: AppOptions) {
 
 /** What belongs to one plug-in. Its events, sessions and calls use no other plug-in's context. */
 function createPluginContext(
-  { eventPath, essentialScopes }: AppOptions,
+  { eventPath, essentialScopes, notificationLimits = defaultNotificationLimits }: AppOptions,
   { shared, plugin }: { shared: SharedContext; plugin: ServedPlugin },
 ) {
   const { store, tokenClient, publicUrl, now } = shared;
@@ -154,6 +155,10 @@ function createPluginContext(
     ...shared,
     plugin,
     prefix: prefixOf(plugin),
+    operations: readOperations(plugin.operations ?? {}, {
+      requestedScopes,
+      settings: new Map([[createNotification, notificationLimits]]),
+    }),
     eventPaths: createEventPaths(plugin.addresses, { eventPath, basePath: basePathOf(publicUrl) }),
     lifecycle: createLifecycle({
       store,

@@ -36,15 +36,26 @@ const statuses = {
   BODY_ALREADY_READ: 500,
   /** The tenant's platform sent an unexpected answer or none. */
   PLATFORM_FAILED: 502,
+  /** The tenant's platform got the call, and nobody knows whether it acted on it. */
+  OUTCOME_UNKNOWN: 502,
   /** The tenant's platform answered 503 with a time: try again after `Retry-After`. */
   PLATFORM_BUSY: 503,
   /** Too much load, or a key host or database is down; try again after `Retry-After`. */
   OVERLOADED: 503,
   /** The plug-in's access is being renewed; try again after `Retry-After`. */
   ACCESS_UNAVAILABLE: 503,
+  /** The operation did not end in its time; it may have had an effect. */
+  TIMED_OUT: 504,
 } as const;
 
 export type ApiErrorCode = keyof typeof statuses;
+
+/** Codes that no operation may use for an error of its own. The last two exist in the browser only. */
+export const builtInCodes: ReadonlySet<string> = new Set([
+  ...Object.keys(statuses),
+  'NO_ANSWER',
+  'ABORTED',
+]);
 
 /** Becomes the answer `{code, message}` with the code's status. */
 export class ApiError extends Error {

@@ -1,6 +1,7 @@
 /** The plug-ins that one server serves, each with its own manifest, addresses and routes. */
 import type { Manifest } from '@dowel/schema';
 import type { EventAddress } from './events/event-addresses.ts';
+import type { OperationTable } from './operations/operation.ts';
 
 export interface ServedPlugin {
   /** The store remembers it with each installation. '' for the only one. */
@@ -11,6 +12,8 @@ export interface ServedPlugin {
   addresses: readonly EventAddress[];
   /** Its built pages. Undefined: they are served elsewhere. */
   frontend?: { directory: string } | undefined;
+  /** What its pages may call. Default: nothing. */
+  operations?: OperationTable | undefined;
 }
 
 /** The path below the base path: '' or `/polls`. */

@@ -12,6 +12,7 @@ import { createAnswerHeaders } from './http/answer-headers.ts';
 import { createHttpServer, listen } from './http/http-server.ts';
 import { createLogger } from './log/logger.ts';
 import { type Maintenance, startMaintenance } from './maintenance.ts';
+import type { OperationTable } from './operations/operation.ts';
 import { readManifest } from './read-manifest.ts';
 import {
   announceReady,
@@ -44,6 +45,8 @@ interface Running {
 export interface ProgramOptions {
   /** Folders of the built pages. */
   pages: { plugin: string; admin: string };
+  /** What the plug-in's pages may call. Default: nothing. */
+  operations?: OperationTable;
   /** Called with the log as soon as there is one. */
   onLogger?: (logger: Logger) => void;
 }
@@ -53,7 +56,7 @@ export interface ProgramOptions {
  *
  * @throws ConfigError or StoreError with what the operator can put right.
  */
-export async function runProgram({ pages, onLogger }: ProgramOptions): Promise<void> {
+export async function runProgram({ pages, operations, onLogger }: ProgramOptions): Promise<void> {
   const config = readConfig(process.env);
   const { logger, reportSuppressed } = createLogger({ level: config.logLevel });
   onLogger?.(logger);
@@ -64,7 +67,7 @@ export async function runProgram({ pages, onLogger }: ProgramOptions): Promise<v
   const signIn = createAdminSignIn({
     announce: (next) => announceSignIn(linkOf(config.publicUrl, next)),
   });
-  const plugin = { name: '', ...read, frontend: { directory: pages.plugin } };
+  const plugin = { name: '', ...read, frontend: { directory: pages.plugin }, operations };
   const dashboard = { directory: pages.admin, signIn };
   const settings = chooseAppSettings(config);
   const app = createApp({ ...settings, plugins: [plugin], dashboard, store, logger });

@@ -105,19 +105,75 @@ export const controls: Control[] = [
     ['I06', 'record(context, request, { reason: unreadableReason(error), status });'],
   ]),
   ...controlsOf(
-    `${server}/platform/notification-limits.ts`,
-    [`${server}/platform/notification-limits.test.ts`],
+    `${server}/operations/call-limits.ts`,
+    [`${server}/operations/call-limits.test.ts`],
     [
-      ['H12', 'perProcess),', '1e9),'],
+      ['H12', 'fill(gate, `process ${operation}`, perProcess)', 'fill(gate, "p", 1e9)'],
       ['H12', 'perTenant),', '1e9),'],
       ['H12', 'perUser),', '1e9),'],
-      ['H12', 'if (waitMs > 0) return Math.ceil(waitMs / 1_000);'],
+      ['H12', 'if (waitMs > 0) return Math.ceil(waitMs);'],
     ],
   ),
   ...controlsOf(
-    `${server}/operations/send-notification.ts`,
-    [`${server}/platform/notification-limits.test.ts`],
-    [['H12', 'limitNotifications(context, await requireSession(context, request));', '']],
+    `${server}/operations/run-operation.ts`,
+    [`${server}/operations/run-operation.test.ts`],
+    [
+      ['H12', '  takeTurn(context, operation, session);\n'],
+      ['H13', 'if (missing === undefined) return session;', 'return session;'],
+      [
+        'G05',
+        'return { session: await authorize(context, operation, request), text };',
+        'return { session, text };',
+      ],
+      [
+        'I04',
+        'isSmall(request) ? await readJsonText(request) : undefined',
+        'await readJsonText(request)',
+      ],
+    ],
+  ),
+  ...controlsOf(
+    `${server}/operations/operation-table.ts`,
+    [`${server}/operations/define-operation.test.ts`],
+    [
+      ['G15', 'if (taken.has(name)) throw'],
+      ['G15', '/^[a-z][A-Za-z0-9]{0,63}$/', '/^/'],
+      ['H13', '  assertRequested(name, definition, requestedScopes);\n'],
+    ],
+  ),
+  ...controlsOf(
+    `${server}/operations/perform-operation.ts`,
+    [`${server}/operations/run-operation.test.ts`],
+    [
+      ['G16', 'if (parsed.success) return parsed.data;', 'return value;'],
+      ['H13', 'scopes.length > 0', 'scopes.length >= 0'],
+    ],
+  ),
+  ...controlsOf(
+    `${server}/platform/platform-path.ts`,
+    [`${server}/platform/call-platform.test.ts`],
+    [
+      ['H14', 'return encodeURIComponent(String(value));', 'return String(value);'],
+      ['H14', "if (/%(?:2f|5c|00|3f|23)/i.test(plain)) refuse('has an encoded separator');"],
+      ['H14', "if (dotSegment.test(plain)) refuse('has a segment that is . or ..');"],
+    ],
+  ),
+  ...controlsOf(
+    `${server}/platform/call-platform.ts`,
+    [`${server}/platform/call-platform.test.ts`],
+    [
+      ['H15', 'if (!isUnsent(error)) return unanswered(method, error);'],
+      ['H17', '      generation,\n'],
+      ['I09', 'boundBody(body, maxBytes)', 'body'],
+    ],
+  ),
+  ...controlsOf(
+    `${server}/platform/platform-headers.ts`,
+    [`${server}/platform/call-platform.test.ts`],
+    [
+      ['H16', 'if (!callHeaders.has(name.toLowerCase())) {', 'if (name === "") {'],
+      ['H16', 'for (const name of answerHeaders) {', 'for (const name of given.keys()) {'],
+    ],
   ),
   ...controlsOf(`${server}/http/koa-app.ts`, floods, [
     ['I03', 'proxy: proxyHops > 0', 'proxy: true'],

@@ -33,7 +33,8 @@ export const controls: Control[] = [
     ['admission', ".where('awaits_admission', '=', 0)"],
     [
       'G05',
-      "    .where(mayHaveSessions(sql.ref('installation.id'), sql.ref('session.instance_id')))\n",
+      "\n      .where(mayHaveSessions(sql.ref('installation.id'), sql.ref('session.instance_id'))),",
+      ',',
     ],
   ]),
   ...controlsOf(`${store}/reports/report-summary.ts`, contract, [
@@ -52,26 +53,11 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    `${server}/operations/send-notification.ts`,
-    [`${server}/sessions/placed-instances.test.ts`],
-    [
-      [
-        'G05',
-        `  limitNotifications(context, await requireSession(context, request));
-  const notification = await readJson(request, notificationSchema);
-  // Checked again: the session may have ended while a slow body was read.
-  const { installationId, pluginId, instanceId } = await requireSession(context, request);`,
-        `  const { installationId, pluginId, instanceId } = await requireSession(context, request);
-  const notification = await readJson(request, notificationSchema);`,
-      ],
-    ],
-  ),
-  ...controlsOf(
-    `${server}/operations/send-notification.ts`,
+    `${server}/platform/notify.ts`,
     [`${server}/platform/busy-platform.test.ts`],
     [
       ['H12', 'status === 429 || (status === 503 && retryAfter !== null)', 'status === 0'],
-      ['T2', 'String(readRetryAfter(retryAfter, now))', 'String(retryAfter)'],
+      ['T2', 'readRetryAfter(retryAfter, now) * 1_000', 'Number(retryAfter) * 1_000'],
     ],
   ),
   ...controlsOf(

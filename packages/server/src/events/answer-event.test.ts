@@ -85,7 +85,7 @@ describe('a JSON body that is ambiguous is refused', () => {
     const session = `{"initJwt":"x","initJwt":"${initJwt}","instanceId":"${instanceId}"}`;
     await isRefused(await post('/api/session', session));
     const notification = `{"recipientEmail":"a@b.example","recipientEmail":"${world.colleague.email}","message":"m"}`;
-    await isRefused(await post('/api/notifications', notification, { authorization: bearer }));
+    await isRefused(await post('/api/createNotification', notification, { authorization: bearer }));
     const signIn = `{"code":"x","code":"${world.signInCode}"}`;
     await isRefused(await post('/admin/api/session', signIn, { 'x-dowel-csrf': '1' }));
   });

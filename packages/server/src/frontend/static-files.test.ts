@@ -173,7 +173,7 @@ test('a call has one address: another case or a final slash is answered 404', as
   expect(statuses).toEqual([415, 404, 404, 404]);
 });
 
-test.each(['/api/session', '/api/notifications', '/admin/api/session', '/admin/api/changes'])(
+test.each(['/api/session', '/api/createNotification', '/admin/api/session', '/admin/api/changes'])(
   'a known call with another method is answered 405: PUT %s',
   async (path) => {
     const response = await get(path, { 'x-dowel-csrf': '1' }, 'PUT');

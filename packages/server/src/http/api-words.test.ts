@@ -48,7 +48,7 @@ describe('a wrong request', () => {
 
   test('to notify is answered in our words', async () => {
     for (const body of bodiesWith(notificationFields)) {
-      await expectOurWords(await world.post('/api/notifications', body, session));
+      await expectOurWords(await world.post('/api/createNotification', body, session));
     }
   });
 

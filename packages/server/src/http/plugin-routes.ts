@@ -1,15 +1,15 @@
-/** The routes of the plug-in's iframe. Each operation has its own route; nothing is proxied. */
+/** The routes of the plug-in's iframe. An operation runs only if the table names it; nothing is proxied. */
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import type { Log } from '../log/log.ts';
-import { type NotificationContext, sendNotification } from '../operations/send-notification.ts';
+import { type OperationsContext, runOperation } from '../operations/run-operation.ts';
 import { allowAnyOrigin, answerPreflight } from '../request/cross-origin.ts';
 import { requestOf, sendAnswer } from '../request/server-exchange.ts';
 import type { ServerAnswer, ServerRequest } from '../request/server-request.ts';
 import { openSession, type SessionContext } from '../sessions/open-session.ts';
 
 export type PluginRoutesContext = SessionContext &
-  NotificationContext & {
+  OperationsContext & {
     logger: Pick<Log, 'error'>;
     /** '' or `/polls`. */
     prefix: string;
@@ -22,8 +22,9 @@ export function createPluginRoutes(context: PluginRoutesContext) {
   const answerWith = (answer: Answer) => async (ctx: Context) =>
     sendAnswer(ctx, await answer(context, requestOf(ctx, context.logger)));
   router.use(allowAnyOrigin);
-  router.options(['/session', '/notifications'], (ctx) => answerPreflight(ctx));
+  const operationPaths = [...context.operations.keys()].map((name) => `/${name}`);
+  router.options(['/session', ...operationPaths], (ctx) => answerPreflight(ctx));
   router.post('/session', answerWith(openSession));
-  router.post('/notifications', answerWith(sendNotification));
+  for (const path of operationPaths) router.post(path, answerWith(runOperation));
   return router;
 }

@@ -1,5 +1,5 @@
 /** Writes one line, with or without fields. */
-interface LogMethod {
+export interface LogMethod {
   (fields: object, message: string): void;
   (message: string): void;
 }

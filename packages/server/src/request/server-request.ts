@@ -26,6 +26,6 @@ export interface ServerRequest {
 export interface ServerAnswer {
   status: number;
   headers?: Record<string, string>;
-  /** Sent as JSON. Undefined: the answer has no body. */
-  body?: object | undefined;
+  /** Sent as JSON; a string is JSON already. Undefined: the answer has no body. */
+  body?: object | string | undefined;
 }

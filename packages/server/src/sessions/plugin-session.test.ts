@@ -54,14 +54,14 @@ test('a call without a bearer, with an unknown bearer or with a cookie has no se
   ];
 
   for (const headers of attempts) {
-    const response = await world.post('/api/notifications', {}, headers);
+    const response = await world.post('/api/createNotification', {}, headers);
     expect(response.status).toBe(401);
     expect(response.headers.get('www-authenticate')).toBe('Bearer');
   }
 });
 
 test('the iframe’s opaque origin may call, without credentials', async () => {
-  const response = await fetch(`${world.url}/api/notifications`, {
+  const response = await fetch(`${world.url}/api/createNotification`, {
     method: 'OPTIONS',
     headers: { origin: 'null', 'access-control-request-method': 'POST' },
   });
@@ -79,7 +79,7 @@ test.each([
 ])('the notification %j is refused with the field that is wrong', async (body, message) => {
   const authorization = `Bearer ${await world.openSession(instanceId)}`;
 
-  const response = await world.post('/api/notifications', body, { authorization });
+  const response = await world.post('/api/createNotification', body, { authorization });
 
   expect(response.status).toBe(400);
   expect(await response.json()).toEqual({ code: 'BAD_REQUEST', message });

@@ -18,6 +18,7 @@ import { createAnswerHeaders } from '../http/answer-headers.ts';
 import { createHttpServer, type ServerLimits } from '../http/http-server.ts';
 import type { Route } from '../http/koa-app.ts';
 import { createLogger } from '../log/logger.ts';
+import { createNotification } from '../operations/create-notification.ts';
 
 const builtPages = {
   plugin: fileURLToPath(new URL('../../../../apps/plugin/dist', import.meta.url)),
@@ -104,7 +105,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     openSession: (instanceId) => openSession(world, instanceId),
     notify: (sessionToken, message) =>
       world.post(
-        '/api/notifications',
+        '/api/createNotification',
         { recipientEmail: colleague.email, message },
         { authorization: `Bearer ${sessionToken}` },
       ),
@@ -177,6 +178,7 @@ async function startBff({
     manifestText,
     addresses: listEventAddresses(manifest, overrides.publicUrl ?? url),
     frontend: { directory: pages.plugin },
+    operations: manifest.apiAccess ? { createNotification } : {},
   };
   const appOptions: AppOptions = {
     store,
