@@ -28,6 +28,7 @@ import { createRefusalLog } from './events/refusal-log.ts';
 import { createFrontendRoutes } from './frontend/frontend-routes.ts';
 import { createHealthRoutes } from './http/health-routes.ts';
 import { createKoaApp, listRoutes, type Route } from './http/koa-app.ts';
+import { createOpenApiRoutes } from './http/openapi-routes.ts';
 import { createPluginRoutes } from './http/plugin-routes.ts';
 import type { Log } from './log/log.ts';
 import { createCallGate } from './operations/call-limits.ts';
@@ -95,7 +96,11 @@ export function createApp(options: AppOptions): App {
   );
   const routes = {
     calls: [...receivers.map(createPluginRoutes), ...createDashboardCalls(options, shared)],
-    open: [createHealthRoutes(shared), ...createPageRoutes(options)],
+    open: [
+      createHealthRoutes(shared),
+      ...receivers.map(createOpenApiRoutes),
+      ...createPageRoutes(options),
+    ],
   };
   const { publicUrl, logger, proxyHops = 0 } = options;
   const koa = createKoaApp({ publicUrl, logger, proxyHops, receivers, ...routes });

@@ -43,7 +43,7 @@ function expectSafe(what: string, { headers }: Answer, isHttps: boolean): void {
   expect(of('cache-control')).toMatch(/: (?:no-store|no-cache)$/);
 }
 
-const mayBeKept = /^\/(?:manifest\.json|plugin\/|admin\/(?!api))/;
+const mayBeKept = /^\/(?:(?:manifest|openapi)\.json|plugin\/|admin\/(?!api))/;
 
 describe.each([
   ['http', 0],

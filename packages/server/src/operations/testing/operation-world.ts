@@ -30,9 +30,15 @@ export interface OperationWorld extends AsyncDisposable {
   call(name: string, input: unknown, changes?: Partial<CallChanges>): Promise<CallAnswer>;
   openSession(userId: string): Promise<string>;
   /** Stores tokens with these scopes. Their platform is at `baseUrl`; default: the world's. */
-  grant(scopes: string[], baseUrl?: string): Promise<void>;
+  grant(scopes: string[], baseUrl?: string, changes?: Partial<Granted>): Promise<void>;
   /** Of the platform. */
   origin: string;
+}
+
+/** Which life the tokens are for, and when their event was signed. */
+interface Granted {
+  installation: Installation;
+  iat: number;
 }
 
 interface CallChanges {
@@ -89,9 +95,9 @@ export async function createOperationWorld(
     },
     openSession: (userId) => openSession(store, installation, userId),
     origin: platform.origin,
-    async grant(scopes, baseUrl = platform.origin) {
+    async grant(scopes, baseUrl = platform.origin, changes = {}) {
       iat += 1;
-      await grant(store, installation, { scopes, baseUrl, iat });
+      await grant(store, { installation, iat, scopes, baseUrl, ...changes });
     },
     async [Symbol.asyncDispose]() {
       await tokenClient.drain();
@@ -133,8 +139,7 @@ async function openSession(
 
 async function grant(
   store: Store,
-  installation: Installation,
-  { scopes, baseUrl, iat }: { scopes: string[]; baseUrl: string; iat: number },
+  { installation, iat, scopes, baseUrl }: Granted & { scopes: string[]; baseUrl: string },
 ): Promise<void> {
   const access = {
     baseUrl,
