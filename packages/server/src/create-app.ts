@@ -26,6 +26,15 @@ import {
 } from './events/reception-guard.ts';
 import { createRefusalLog } from './events/refusal-log.ts';
 import { createFrontendRoutes } from './frontend/frontend-routes.ts';
+import { askBeforeInstall } from './hooks/ask-before-install.ts';
+import {
+  createHookDelivery,
+  type HookDeliverer,
+  type HookDeliveryOptions,
+} from './hooks/deliver-hooks.ts';
+import type { HooksByPlugin } from './hooks/hooks.ts';
+import { createOutbox } from './hooks/outbox.ts';
+import { type HookPolicy, readHookPolicy } from './hooks/policy.ts';
 import { createHealthRoutes } from './http/health-routes.ts';
 import { createKoaApp, listRoutes, type Route } from './http/koa-app.ts';
 import { createOpenApiRoutes } from './http/openapi-routes.ts';
@@ -34,10 +43,12 @@ import type { Log } from './log/log.ts';
 import { createCallGate } from './operations/call-limits.ts';
 import { createNotification } from './operations/create-notification.ts';
 import { readOperations } from './operations/operation-table.ts';
+import { callPlatform, type PlatformInit } from './platform/call-platform.ts';
 import {
   defaultNotificationLimits,
   type NotificationLimits,
 } from './platform/notification-limits.ts';
+import type { PlatformPath } from './platform/platform-path.ts';
 import { prefixOf, type ServedPlugin } from './plugins.ts';
 
 export interface AppOptions {
@@ -67,6 +78,10 @@ export interface AppOptions {
   essentialScopes?: readonly string[] | undefined;
   /** Reverse proxies in front whose X-Forwarded-For is believed. Default 0. */
   proxyHops?: number;
+  /** What is left out has its default. */
+  hookPolicy?: Partial<HookPolicy> | undefined;
+  /** Hears the end of each attempt to call a hook. */
+  observeHooks?: HookDeliveryOptions['observe'];
 }
 
 export interface App {
@@ -74,6 +89,8 @@ export interface App {
   /** Every route that there is. */
   routes: readonly Route[];
   tokenClient: TokenClient;
+  /** Calls the plug-ins' hooks, once it is started. */
+  hooks: HookDeliverer;
   /** Whether `/readyz` answers 200. */
   isReady(): boolean;
   /** Sends the due triggers, so that installations recover without calls. Run it every few seconds. */
@@ -105,10 +122,12 @@ export function createApp(options: AppOptions): App {
   const { publicUrl, logger, proxyHops = 0 } = options;
   const koa = createKoaApp({ publicUrl, logger, proxyHops, receivers, ...routes });
   const { closing, database, tokenClient, keys } = shared;
+  const hooks = createAppHooks(options, tokenClient);
   return {
     callback: () => koa.callback(),
     routes: listRoutes(routes),
     tokenClient,
+    hooks,
     isReady: () => !closing.signal.aborted && database.isAvailable,
     async heal() {
       await tokenClient.heal();
@@ -117,7 +136,7 @@ export function createApp(options: AppOptions): App {
     announceStop: () => closing.abort(),
     async drain() {
       const lifecycles = receivers.map(({ lifecycle }) => lifecycle.drain());
-      await Promise.all([...lifecycles, tokenClient.drain(), keys.drain()]);
+      await Promise.all([hooks.drain(), ...lifecycles, tokenClient.drain(), keys.drain()]);
     },
   };
 }
@@ -127,6 +146,7 @@ type SharedContext = ReturnType<typeof createContext>;
 /** What all plug-ins share. */
 function createContext(options: AppOptions) {
   const { store, publicUrl, logger, pluginIds = [] } = options;
+  const policy = readHookPolicy(options.hookPolicy);
   const { profile = defaultPlatformProfile, now = Date.now } = options;
   const { receptionLimits = defaultReceptionLimits } = options;
   const keys = createKeyLocationMemory({ store, logger });
@@ -137,7 +157,8 @@ function createContext(options: AppOptions) {
     profile,
     now,
     verifier: createVerifier(options, { keyLocationMemory: keys, now }),
-    tokenClient: createAppTokenClient(options, profile, now),
+    hookPolicy: policy,
+    tokenClient: createAppTokenClient(options, { profile, now, policy }),
     guard: createReceptionGuard(receptionLimits, now),
     refusalLog: createRefusalLog(logger),
     gate: createCallGate(),
@@ -154,8 +175,9 @@ function createPluginContext(
   { eventPath, essentialScopes, notificationLimits = defaultNotificationLimits }: AppOptions,
   { shared, plugin }: { shared: SharedContext; plugin: ServedPlugin },
 ) {
-  const { store, tokenClient, publicUrl, now } = shared;
-  const requestedScopes = plugin.manifest.apiAccess?.client.scope ?? [];
+  const { store, tokenClient, publicUrl, now, logger } = shared;
+  const { name, manifest, hooks = {} } = plugin;
+  const requestedScopes = manifest.apiAccess?.client.scope ?? [];
   return {
     ...shared,
     plugin,
@@ -170,9 +192,38 @@ function createPluginContext(
       tokenClient,
       requestedScopes,
       essentialScopes: [...(essentialScopes ?? requestedScopes)],
+      plugin: name,
+      usableAt: manifest.apiAccess ? 'tokens' : 'install',
+      applied: createOutbox({ [name]: hooks }),
+      beforeInstall: askBeforeInstall(hooks, logger),
+      beforeInstallMs: shared.hookPolicy.beforeInstallMs,
       now,
     }),
   };
+}
+
+/** By the names of the plug-ins. */
+function hooksOf({ plugins }: AppOptions): HooksByPlugin {
+  return Object.fromEntries(plugins.map(({ name, hooks = {} }) => [name, hooks]));
+}
+
+function createAppHooks(options: AppOptions, tokenClient: TokenClient): HookDeliverer {
+  const { store, logger: log, hookPolicy = {}, observeHooks } = options;
+  return createHookDelivery({
+    hooks: hooksOf(options),
+    store,
+    policy: hookPolicy,
+    log,
+    platformOf: ({ id: installationId, generation }, signal) => ({
+      fetch: (path: string | PlatformPath, init: PlatformInit = {}) =>
+        callPlatform(
+          tokenClient,
+          { installationId, generation },
+          { path, init, scope: { signal } },
+        ),
+    }),
+    ...(observeHooks && { observe: observeHooks }),
+  });
 }
 
 /** '' or `/base`. */
@@ -196,12 +247,16 @@ function createVerifier(
 
 function createAppTokenClient(
   options: AppOptions,
-  profile: PlatformProfile,
-  now: () => number,
+  { profile, now, policy }: { profile: PlatformProfile; now: () => number; policy: HookPolicy },
 ): TokenClient {
+  const hooks = hooksOf(options);
+  const isTold = Object.values(hooks).some(({ broken, recovered }) => broken ?? recovered);
   return createTokenClient({
     store: options.store,
     profile,
+    policy: { brokenAfterMs: policy.brokenAfterMs },
+    // Nobody looks for broken installations if nobody is told.
+    ...(isTold && { applied: createOutbox(hooks) }),
     fetch: options.fetch,
     internalOrigins: internalOrigins(options),
     now,

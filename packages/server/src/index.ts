@@ -1,4 +1,16 @@
 export { ConfigError } from './configuration.ts';
+export { defineHook } from './hooks/define-hook.ts';
+export {
+  type BeforeInstallContext,
+  type HookData,
+  type HookDelivery,
+  type HookObservation,
+  type Hooks,
+  ParkHook,
+  type Tenant,
+} from './hooks/hooks.ts';
+export type { HookPolicy } from './hooks/policy.ts';
+export { runOnce } from './hooks/run-once.ts';
 export type { Log } from './log/log.ts';
 export { createNotification } from './operations/create-notification.ts';
 export { defineOperation } from './operations/define-operation.ts';

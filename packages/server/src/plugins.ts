@@ -1,6 +1,7 @@
 /** The plug-ins that one server serves, each with its own manifest, addresses and routes. */
 import type { Manifest } from '@dowel/schema';
 import type { EventAddress } from './events/event-addresses.ts';
+import type { Hooks } from './hooks/hooks.ts';
 import type { OperationTable } from './operations/operation.ts';
 
 export interface ServedPlugin {
@@ -14,6 +15,8 @@ export interface ServedPlugin {
   frontend?: { directory: string } | undefined;
   /** What its pages may call. Default: nothing. */
   operations?: OperationTable | undefined;
+  /** Called when something has happened to its installations. Default: none. */
+  hooks?: Hooks | undefined;
 }
 
 /** The path below the base path: '' or `/polls`. */

@@ -8,6 +8,7 @@ import { type App, createApp } from './create-app.ts';
 import { createAdminSignIn, type SignInCode } from './dashboard/admin-sign-in.ts';
 import type { EventAddress } from './events/event-addresses.ts';
 import { explainListenFailure } from './explain-start-failure.ts';
+import type { Hooks } from './hooks/hooks.ts';
 import { createAnswerHeaders } from './http/answer-headers.ts';
 import { createHttpServer, listen } from './http/http-server.ts';
 import { createLogger } from './log/logger.ts';
@@ -47,6 +48,8 @@ export interface ProgramOptions {
   pages: { plugin: string; admin: string };
   /** What the plug-in's pages may call. Default: nothing. */
   operations?: OperationTable;
+  /** Called when something has happened to the plug-in's installations. Default: none. */
+  hooks?: Hooks;
   /** Called with the log as soon as there is one. */
   onLogger?: (logger: Logger) => void;
 }
@@ -56,7 +59,12 @@ export interface ProgramOptions {
  *
  * @throws ConfigError or StoreError with what the operator can put right.
  */
-export async function runProgram({ pages, operations, onLogger }: ProgramOptions): Promise<void> {
+export async function runProgram({
+  pages,
+  operations,
+  hooks,
+  onLogger,
+}: ProgramOptions): Promise<void> {
   const config = readConfig(process.env);
   const { logger, reportSuppressed } = createLogger({ level: config.logLevel });
   onLogger?.(logger);
@@ -67,13 +75,14 @@ export async function runProgram({ pages, operations, onLogger }: ProgramOptions
   const signIn = createAdminSignIn({
     announce: (next) => announceSignIn(linkOf(config.publicUrl, next)),
   });
-  const plugin = { name: '', ...read, frontend: { directory: pages.plugin }, operations };
+  const plugin = { name: '', ...read, frontend: { directory: pages.plugin }, operations, hooks };
   const dashboard = { directory: pages.admin, signIn };
   const settings = chooseAppSettings(config);
   const app = createApp({ ...settings, plugins: [plugin], dashboard, store, logger });
   const stopServer = await startServer(app, config, logger);
   const maintenance = startMaintenance({ store, historyDays: config.historyDays, logger });
   const timers = startTimers(app, logger);
+  app.hooks.start();
   // The last resort: an unhandled rejection must not end all requests.
   process.on('unhandledRejection', (err) => logger.error({ err }, 'unhandled.rejection'));
   for (const signal of stopSignals) process.off(signal, leave);

@@ -6,6 +6,8 @@ const contract = [`${store}/store-contract.test.ts`];
 
 const lifecycle = 'packages/lifecycle/src';
 const tokens = 'packages/token-client/src';
+const server = 'packages/server/src/hooks';
+const delivery = [`${server}/deliver-hooks.test.ts`];
 const admission = [`${lifecycle}/before-install.test.ts`];
 
 export const controls: Control[] = [
@@ -68,5 +70,23 @@ export const controls: Control[] = [
       ['broken', 'await tryRenewal(context, failing)', "'token_endpoint_unreachable'"],
       ['recovered', 'if (change) await applied?.(stores, change);'],
     ],
+  ),
+  ...controlsOf(`${server}/deliver-hooks.ts`, delivery, [
+    ['one at a time', 'const except = [...running.keys()];', 'const except: string[] = [];'],
+    ['places', 'limit: policy.concurrency - active.size,', 'limit: 1_000,'],
+  ]),
+  ...controlsOf(`${server}/run-hook.ts`, delivery, [
+    ['attempts', 'if (attempt > maxAttempts(policy))', 'if (false)'],
+    [
+      'platform',
+      "const isOver = event === 'uninstalled' || event === 'broken';",
+      'const isOver = false;',
+    ],
+    ['drain', "if (closing.signal.aborted && outcome.state !== 'delivered') return false;"],
+  ]),
+  ...controlsOf(
+    `${server}/outbox.ts`,
+    [`${server}/server-hooks.test.ts`],
+    [['outbox', 'if (hookOf(hooks, change.plugin, change.event)) await', 'await']],
   ),
 ];

@@ -14,6 +14,7 @@ import { type Manifest, manifestSchema } from '@dowel/schema';
 import { type AppOptions, createApp } from '../create-app.ts';
 import { createAdminSignIn } from '../dashboard/admin-sign-in.ts';
 import { listEventAddresses } from '../events/event-addresses.ts';
+import type { Hooks } from '../hooks/hooks.ts';
 import { createAnswerHeaders } from '../http/answer-headers.ts';
 import { createHttpServer, type ServerLimits } from '../http/http-server.ts';
 import type { Route } from '../http/koa-app.ts';
@@ -34,6 +35,8 @@ export interface World extends AsyncDisposable {
   announceStop(): void;
   checkDatabase(): Promise<void>;
   drain(): Promise<void>;
+  /** Calls the hooks that are due. */
+  runHooks(): Promise<number>;
   /** Replaces the BFF; database and address stay, memory does not. */
   restart(): Promise<void>;
   platform: Platform;
@@ -61,6 +64,8 @@ export interface WorldOptions {
     manifest?: Manifest;
     manifestText?: string;
     pages?: { plugin: string; admin: string };
+    /** Called by `runHooks`. */
+    hooks?: Hooks;
   };
   serverLimits?: Partial<ServerLimits>;
   platform?: Partial<PlatformOptions>;
@@ -171,6 +176,7 @@ async function startBff({
   });
   const url = await listenOnFreePort(server);
   const { manifestText = await readFile(manifestUrl, 'utf8'), pages = builtPages, ...rest } = app;
+  const { hooks } = rest;
   const { manifest = manifestSchema.parse(JSON.parse(manifestText)), ...overrides } = rest;
   const plugin = {
     name: '',
@@ -179,6 +185,7 @@ async function startBff({
     addresses: listEventAddresses(manifest, overrides.publicUrl ?? url),
     frontend: { directory: pages.plugin },
     operations: manifest.apiAccess ? { createNotification } : {},
+    hooks,
   };
   const appOptions: AppOptions = {
     store,
@@ -198,6 +205,7 @@ async function startBff({
     announceStop: () => bff.announceStop(),
     checkDatabase: () => bff.checkDatabase(),
     drain: () => bff.drain(),
+    runHooks: () => bff.hooks.runDue(),
     async restart() {
       await bff.drain();
       bff = createApp(appOptions);
@@ -215,6 +223,7 @@ type BffControls = Pick<
   | 'announceStop'
   | 'checkDatabase'
   | 'drain'
+  | 'runHooks'
   | 'restart'
 >;
 
