@@ -147,8 +147,8 @@ await show({
 if (runsAll) {
   await show({
     name: 'Packages',
-    command: 'node',
-    args: ['scripts/check-packages.ts'],
+    command: 'turbo',
+    args: turbo('//#check:packages'),
   });
   await show({
     name: 'Controls',
