@@ -121,9 +121,19 @@ const checks: Step[] = [
   { name: 'Sizes', command: 'turbo', args: turbo('size') },
 ];
 
+async function runBrowser(): Promise<string> {
+  const env = {
+    DOWEL_CHROMIUM: await findChromium(),
+    PLAYWRIGHT_JSON_OUTPUT_FILE: playwrightReport,
+  };
+  // One worker: the unit tests use the rest of the machine.
+  const args = ['--dir', 'e2e', 'test', '--workers', '1'];
+  return runBeside([{ name: 'End-to-end tests', command: 'pnpm', args, env }]);
+}
+
 await providePostgres();
-// Tests wait for timers now and then, which leaves a core to the checks.
-const checking = runBeside(checks);
+// Tests wait for timers, processes and pages now and then. So the others use the cores meanwhile.
+const beside = runBeside(checks).then(async (checked) => checked + (await runBrowser()));
 await show({
   name: 'Unit and integration tests',
   command: 'vitest',
@@ -136,14 +146,7 @@ await show({
     ...(runsAll ? ['--maxConcurrency', '8'] : []),
   ],
 });
-process.stdout.write(await checking);
-const chromium = await findChromium();
-await show({
-  name: 'End-to-end tests',
-  command: 'pnpm',
-  args: ['--dir', 'e2e', 'test'],
-  env: { DOWEL_CHROMIUM: chromium, PLAYWRIGHT_JSON_OUTPUT_FILE: playwrightReport },
-});
+process.stdout.write(await beside);
 if (runsAll) {
   await show({
     name: 'Packages',

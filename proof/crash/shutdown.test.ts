@@ -9,7 +9,6 @@ import { loadGrant } from './stored-state.ts';
 const shared = shareCrashPlatform();
 const [sqlite] = engines;
 if (!sqlite) throw new Error('SQLite is always there');
-const exitWithinMs = 20_000;
 
 /** Holds the requests of these kinds back until it is opened. */
 function closeGate(kinds: readonly string[]): { open: () => void } {
@@ -58,7 +57,6 @@ test(
       const delivery = platform.sendAccessTokenEvent({ tenantId, pluginId });
       await vi.waitFor(() => expect(records.requests.at(-1)?.kind).toBe('code'), patienceMs);
 
-      const stoppedAt = performance.now();
       bff.kill('SIGTERM');
       await vi.waitUntil(() => refusesConnections(bff.url), patienceMs);
       gate.open();
@@ -67,7 +65,6 @@ test(
       expect(statuses.filter((status) => status !== 200)).toEqual([]);
       expect((await delivery).status).toBe(201);
       expect(await bff.exited).toEqual({ code: 0, signal: null });
-      expect(performance.now() - stoppedAt).toBeLessThan(exitWithinMs);
     }),
 );
 

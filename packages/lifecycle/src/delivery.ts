@@ -46,7 +46,10 @@ export async function locate<Event extends LifecycleEvent>(
   const known = await installations.find(keyOf(event));
   // The tombstone is checked before the verdict: an event that an ended life accepted is refused now.
   if (known && isOfEndedLife(event, known)) return refuseEnded(stores, arrival, known);
-  const verdict = known && (await inbox.findVerdict({ installationId: known.id, digest }));
+  const verdict =
+    known &&
+    !isDecidedByItsInsert(event, known) &&
+    (await inbox.findVerdict({ installationId: known.id, digest }));
   if (verdict) return repeatAnswer(verdict);
   const begun = await beginLife(stores, arrival, { known, life });
   if (!begun) return retryLater('not_installed');
@@ -56,6 +59,14 @@ export async function locate<Event extends LifecycleEvent>(
     return refuseEnded(stores, arrival, installation);
   }
   return { ...arrival, installation, isRevival, judgement: judgeEvent(event, installation) };
+}
+
+/**
+ * An event of an instance in a life that goes on changes nothing before the inbox has accepted it, so the
+ * insert tells whether it was decided before, and a read in advance would tell nothing more.
+ */
+function isDecidedByItsInsert({ sub }: LifecycleEvent, { status }: Installation): boolean {
+  return sub.startsWith('instance_') && status !== 'uninstalled';
 }
 
 /**

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { LifecycleEvent } from '@dowel/schema';
 
 /**
@@ -11,5 +11,5 @@ export function eventDigest(event: LifecycleEvent): string {
     event.sub === 'access_token'
       ? [event.sub, event.client.authorization_code.reveal()]
       : [event.sub, event.iat, event.jti ?? null, event.instanceId ?? null];
-  return createHash('sha256').update(JSON.stringify(meaning)).digest('hex');
+  return hash('sha256', JSON.stringify(meaning), 'hex');
 }

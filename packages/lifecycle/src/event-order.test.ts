@@ -24,7 +24,7 @@ const atOnce = 16;
 
 /** An order is tried in one of four ways: on a database, and in turn or at once. */
 const ways = 4;
-const share = env.DOWEL_TESTS === 'all' ? ways : 8 * ways;
+const share = env.DOWEL_TESTS === 'all' ? ways : 16 * ways;
 
 /** Every order without copies or with some; by default those of one way. */
 function choose(timeline: string, way: number): OrderedHistory[] {

@@ -66,6 +66,25 @@ describe('algorithms', () => {
     },
   );
 
+  test.each([
+    ['RS256', 'RS512'],
+    ['RS384', 'RS256'],
+    ['RS512', 'RS384'],
+  ])(
+    'A03: a key of %s verifies with the hash of that algorithm, and not of %s',
+    async (alg, other) => {
+      const key = createSigningKey(alg);
+      const jku = platform.host.serve(`/keys/${alg}.jwk.json`, key.document);
+
+      expect(await verdict(platform.signInstall({}, { header: { alg, jku }, key }))).toBe(
+        'accepted',
+      );
+      const misused = { ...key, alg: other };
+      const forged = platform.signInstall({}, { header: { alg, jku }, key: misused });
+      expect(await verdict(forged)).toBe('signature_invalid');
+    },
+  );
+
   test.each(['RS256', 'RS384'])(
     'A03: a correct %s signature by the RS512 key is refused',
     async (alg) => {

@@ -78,12 +78,12 @@ export async function acceptEvent<Result = undefined>(
   context: TokenContext,
   accepted: AcceptedEvent<Result>,
 ): Promise<Accepted<Result>> {
-  const { gates, now, timer, closing } = context;
+  const { gates, now, timer } = context;
   const { installation, event } = accepted;
   const codeDigest = codeDigestOf(event);
   const startedAt = now();
   const who = { key: event.base_url, tenant: installation.id };
-  const wait = { timer, ms: exchangeTimeoutMs, signal: closing.signal };
+  const wait = { timer, ms: exchangeTimeoutMs };
   const begun = await withPlace(gates.exchange, who, wait, async (report) => {
     const exchange = await begin(context, accepted, codeDigest);
     if (exchange) report(await endingOfRequest(exchange.redeemed));

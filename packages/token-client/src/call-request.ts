@@ -73,9 +73,15 @@ function joinCallUrl(prefix: string, path: string): string {
   return url.href;
 }
 
-export function callHeaders(headers: RequestInit['headers'], grant: Grant): Headers {
+/** A plain object if the caller sends no headers: the transport makes its own `Headers` of either. */
+export function callHeaders(
+  headers: RequestInit['headers'],
+  { accessToken }: Grant,
+): Headers | Record<string, string> {
+  const authorization = `Bearer ${accessToken.reveal()}`;
+  if (headers === undefined) return { authorization };
   const all = new Headers(headers);
-  all.set('authorization', `Bearer ${grant.accessToken.reveal()}`);
+  all.set('authorization', authorization);
   return all;
 }
 

@@ -6,6 +6,12 @@ import { defaultPlatformProfile, type PlatformProfile, type TokenOperation } fro
 import { LRUCache } from 'lru-cache';
 import type { ApplyChange } from './broken.ts';
 import { type CallUrl, createCallUrls } from './call-request.ts';
+import {
+  type ChangeWatch,
+  type ChangeWatches,
+  createChangeWatches,
+  watchChanges,
+} from './change-watches.ts';
 import { createFairGate, type FairGate } from './fair-gate.ts';
 import { createGrantCache, type GrantCache } from './grant-cache.ts';
 import type { TokenObservation } from './observation.ts';
@@ -54,6 +60,7 @@ export interface TokenContext {
   applied: ApplyChange | undefined;
   /** Aborted when the client is drained. Then nothing waits any longer. */
   closing: AbortController;
+  watches: ChangeWatches;
 
   /** The renewal that runs in this process, by installation. */
   flights: Map<string, Flight>;
@@ -76,10 +83,14 @@ export function createContext(options: TokenClientOptions): TokenContext {
   const { store, profile = defaultPlatformProfile, now = Date.now, timer = systemTimer } = options;
   const policy = { ...defaultPolicy, ...options.policy };
   assertPolicy(policy);
+  const closing = new AbortController();
+  const { signal } = closing;
   const guard = { internalOrigins: options.internalOrigins ?? [], idleTimeoutMs };
   return {
     store,
     cache: createGrantCache(store, policy),
+    // After the cache, so that who is woken finds no outdated token set in it.
+    watches: createChangeWatches(store, signal),
     profile,
     policy,
     fetch: options.tokenFetch ?? options.fetch ?? createGuardedFetch(guard),
@@ -102,17 +113,17 @@ export function createContext(options: TokenClientOptions): TokenContext {
       }
     },
     applied: options.applied,
-    closing: new AbortController(),
+    closing,
     flights: new Map(),
     background: new Set(),
     waiting: { calls: 0, byInstallation: new Map() },
     callGate: createFairGate(policy.callPlaces),
     gates: {
-      refresh: createFairGate(policy.requestPlaces),
-      exchange: createFairGate(policy.requestPlaces),
-      trigger: createFairGate(policy.requestPlaces),
+      refresh: createFairGate(policy.requestPlaces, signal),
+      exchange: createFairGate(policy.requestPlaces, signal),
+      trigger: createFairGate(policy.requestPlaces, signal),
     },
-    refreshGate: createFairGate(policy.refreshPlaces),
+    refreshGate: createFairGate(policy.refreshPlaces, signal),
     refusedTriggers: new LRUCache({ max: policy.maxGrants }),
     deadGrants: new LRUCache({ max: policy.maxGrants }),
     refusedPaths: new LRUCache({ max: policy.maxGrants }),
@@ -131,32 +142,6 @@ export async function isReplaced(
   { installationId, tokenVersion }: GrantVersion,
 ): Promise<boolean> {
   return (await store.grants.findVersion(installationId))?.tokenVersion !== tokenVersion;
-}
-
-export interface ChangeWatch {
-  /** Aborted when the installation was changed, or the client is closed. */
-  signal: AbortSignal;
-  stop(): void;
-}
-
-/** Notices the changes of an installation from now on, so that none is missed between a query and a wait. */
-export function watchChanges(
-  { store, closing: { signal: closing } }: TokenContext,
-  installationId: string,
-): ChangeWatch {
-  const waking = new AbortController();
-  const wake = () => waking.abort();
-  closing.addEventListener('abort', wake);
-  const stopListening = store.onChange((id) => {
-    if (id === installationId || id === null) wake();
-  });
-  return {
-    signal: waking.signal,
-    stop() {
-      closing.removeEventListener('abort', wake);
-      stopListening();
-    },
-  };
 }
 
 /** Resolves when the installation was changed, or after a pause, because the announcement may be late. */

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { systemTimer } from '@dowel/http';
 import { expect, test } from 'vitest';
 import {
@@ -116,6 +117,29 @@ test('a wait ends with its time or its signal, and leaves the line', async () =>
   expect(holder.waiting.size).toBe(1);
   leave(gate, holder, 'answered');
   expect(await patient).toBe(holder);
+});
+
+test('the end of the gate ends all its waits, and nobody waits from then on', async () => {
+  const closing = new AbortController();
+  const gate = createFairGate({ ...figures, firstPlaces: 1 }, closing.signal);
+  const holder = enter(gate, origin, 'a') as Share;
+  const waits = [wait(gate, 'a'), wait(gate, 'a')];
+  closing.abort();
+  waits.push(wait(gate, 'a'));
+
+  expect(await Promise.all(waits)).toEqual([undefined, undefined, undefined]);
+  expect(holder.waiting.size).toBe(0);
+});
+
+test('ten thousand waits share one listener of the end', async () => {
+  const closing = new AbortController();
+  const gate = createFairGate({ ...figures, firstPlaces: 1 }, closing.signal);
+  enter(gate, origin, 'a');
+  const waits = Array.from({ length: 10_000 }, () => wait(gate, 'a'));
+
+  expect(getEventListeners(closing.signal, 'abort')).toHaveLength(1);
+  closing.abort();
+  expect(new Set(await Promise.all(waits))).toEqual(new Set([undefined]));
 });
 
 test('a gate forgets idle tenants before it grows too large, and no tenant with a place', () => {

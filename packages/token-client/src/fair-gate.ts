@@ -19,7 +19,7 @@ export interface GateFigures {
 export interface PlaceWait {
   timer: Timer;
   ms: number;
-  /** Ends the wait. */
+  /** Ends this wait: the caller's own signal. One that many waits share belongs to the gate. */
   signal?: AbortSignal | null | undefined;
 }
 
@@ -53,13 +53,25 @@ interface Lane {
 export interface FairGate {
   readonly figures: GateFigures;
   readonly lanes: Map<string, Lane>;
+  /** Ends all waits when it is aborted. */
+  readonly closing: AbortSignal | undefined;
+  /** Each ends one wait. */
+  readonly leavers: Set<() => void>;
 }
 
 /** What a gate remembers of idle keys, and of each key's idle tenants. */
 const maxRemembered = 10_000;
 
-export function createFairGate(figures: GateFigures): FairGate {
-  return { figures, lanes: new Map() };
+/**
+ * @param closing ends all waits, now and from then on. One listener serves all waiters: a signal compares each
+ * new listener with all that it has, so thousands of waiters would block the event loop.
+ */
+export function createFairGate(figures: GateFigures, closing?: AbortSignal): FairGate {
+  const leavers = new Set<() => void>();
+  closing?.addEventListener('abort', () => {
+    for (const leaveLine of leavers) leaveLine();
+  });
+  return { figures, lanes: new Map(), closing, leavers };
 }
 
 /** Takes a place at once; undefined if the tenant must wait. */
@@ -70,13 +82,13 @@ export function enter(gate: FairGate, key: string, tenant: string): Share | unde
   return share;
 }
 
-/** Takes a place, now or when it is the tenant's turn. Undefined after `ms`, or when the signal is aborted. */
+/** Takes a place, now or when it is the tenant's turn. Undefined after `ms`, or at the end of the signal or the gate. */
 export async function waitToEnter(
   gate: FairGate,
   { key, tenant }: { key: string; tenant: string },
   { timer, ms, signal }: PlaceWait,
 ): Promise<Share | undefined> {
-  if (signal?.aborted) return undefined;
+  if (signal?.aborted || gate.closing?.aborted) return undefined;
   const entered = enter(gate, key, tenant);
   if (entered || ms <= 0) return entered;
   const share = shareOf(gate, key, tenant);
@@ -84,6 +96,7 @@ export async function waitToEnter(
     const end = (place?: Share) => {
       cancel();
       signal?.removeEventListener('abort', leaveLine);
+      gate.leavers.delete(leaveLine);
       share.waiting.delete(called);
       resolve(place);
     };
@@ -94,6 +107,7 @@ export async function waitToEnter(
     };
     const cancel = timer.after(ms, leaveLine);
     signal?.addEventListener('abort', leaveLine);
+    gate.leavers.add(leaveLine);
     share.waiting.add(called);
     stand(share);
   });

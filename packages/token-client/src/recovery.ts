@@ -122,11 +122,11 @@ export async function triggerNewEvent(
   version: GrantVersion,
   waitMs = context.policy.waitMs,
 ): Promise<TriggerResult> {
-  const { gates, timer, closing } = context;
+  const { gates, timer } = context;
   const source = await loadTrigger(context, version.installationId);
   if (typeof source === 'string') return claimAndSend(context, version, source);
   const who = { key: source.baseUrl, tenant: version.installationId };
-  const wait = { timer, ms: waitMs, signal: closing.signal };
+  const wait = { timer, ms: waitMs };
   // Waits for its turn before it claims the trigger, because the claim's time limit is short.
   return withPlace(gates.trigger, who, wait, async (report) => {
     const result = await claimAndSend(context, version, source);

@@ -4,8 +4,8 @@
  * the trigger guarantees progress (docs/decisions/0015-one-refresh.md).
  */
 import type { Grant, Lease, LeaseOutcome, TokenSet } from '@dowel/installation-store';
+import { type ChangeWatch, watchChanges } from './change-watches.ts';
 import {
-  type ChangeWatch,
   changeOrPause,
   isReplaced,
   newerGrant,
@@ -13,7 +13,6 @@ import {
   recordRequest,
   runInBackground,
   type TokenContext,
-  watchChanges,
 } from './context.ts';
 import { grantNotFound, retryLater } from './errors.ts';
 import { withPlace } from './fair-gate.ts';
@@ -114,8 +113,7 @@ async function tryRenewal(
 async function leaseInTurn(context: TokenContext, wanted: Wanted): Promise<NotLeased | Attempt> {
   const { gates, refreshGate, timer, closing, policy } = context;
   const { installationId: tenant, baseUrl } = wanted.grant;
-  const { signal } = closing;
-  const wait = () => ({ timer, ms: leftMs(context, wanted), signal });
+  const wait = () => ({ timer, ms: leftMs(context, wanted) });
   const leased = await withPlace(gates.refresh, { key: baseUrl, tenant }, wait(), (report) =>
     withPlace(refreshGate, { key: everyBase, tenant: baseUrl }, wait(), async (reportBase) => {
       const result = await leaseAndSend(context, wanted);
@@ -127,7 +125,7 @@ async function leaseInTurn(context: TokenContext, wanted: Wanted): Promise<NotLe
   );
   if (leased) return leased;
   const { refreshIntervalMs } = policy;
-  if (signal.aborted) throw refreshFailed('The process is ending', refreshIntervalMs);
+  if (closing.signal.aborted) throw refreshFailed('The process is ending', refreshIntervalMs);
   throw refreshFailed('Too many refreshes wait for this platform', refreshIntervalMs);
 }
 

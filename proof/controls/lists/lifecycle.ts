@@ -215,6 +215,6 @@ export const controls: Control[] = [
   ...controlsOf(
     `${store}/sqlite/group-commit.ts`,
     [`${store}/store-contract.test.ts`],
-    [['D5', 'await sql`rollback to job`.execute(transaction);']],
+    [['D5', 'await execute(rollback);']],
   ),
 ];

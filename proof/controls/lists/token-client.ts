@@ -94,6 +94,7 @@ export const controls: Control[] = [
     ['I05', 'if (!mayTake(gate, share)) return undefined;'],
     ['I05', 'return !isSuspect || lane.takenBySuspects < figures.suspectPlaces;', 'return true;'],
     ['I05', "signal?.addEventListener('abort', leaveLine);"],
+    ['I05', 'for (const leaveLine of leavers) leaveLine();'],
     ['I05', 'Math.min(share.size + 1, maxPlaces)', 'share.size + 1'],
   ]),
   ...controlsOf(`${tokenClient}/call-platform.ts`, places, [

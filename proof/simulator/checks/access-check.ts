@@ -13,6 +13,7 @@ import { partOf } from '../platform.ts';
 import type { SimulatedProcess } from '../simulated-process.ts';
 import { type Simulation, secretMark } from '../simulation.ts';
 import type { Tenant } from '../tenant.ts';
+import { noRecord } from './answer-record.ts';
 import { type CallContext, callHeader, checkCall, checkRefusal } from './call-check.ts';
 import { type CallEnding, createLivingTokens, type LivingTokens } from './living-tokens.ts';
 import { createPresentations, type Presentation } from './presentations.ts';
@@ -79,6 +80,7 @@ export function createAccessCheck(
     living,
     witness,
     asked(process: SimulatedProcess, method: string, [subject]: readonly unknown[]): void {
+      if (method === 'transaction') context.presentations.asksForTransaction(process);
       if (!renewing.has(method)) return;
       const id = typeof subject === 'string' ? subject : (subject as GrantVersion).installationId;
       about(id, (tenant) => living.doubts(process, tenant));
@@ -190,6 +192,7 @@ function present(
     isOnly: held.isOnly,
     heard: 'nothing yet',
     brought: undefined,
+    record: { ...noRecord },
   };
   presentations.begin(presentation);
   return presentation;
@@ -216,9 +219,11 @@ const witnesses: Record<string, (context: Context, call: StoreCall) => void> = {
   'renewals.extend': witnessExtension,
   'renewals.beginExchange': witnessExchange,
   'renewals.claimTrigger': witnessTriggerClaim,
-  'grants.commitRefresh'({ simulation }, { result }) {
-    if (result === undefined) simulation.count('refresh: late commit dropped');
+  'grants.commitRefresh'(context, call) {
+    if (call.result === undefined) context.simulation.count('refresh: late commit dropped');
+    witnessRecord(context, call);
   },
+  'grants.markAwaitingEvent': witnessRecord,
   'installations.uninstall'({ state, rates }, { parameters }) {
     const [{ id }] = parameters as [Installation];
     const tenant = state.tenantOf(id);
@@ -260,6 +265,13 @@ function witnessExchange(context: Context, { process, parameters }: StoreCall): 
   if (!tenant) return;
   hold(context, exchanges, process, tenant);
   presentations.announce(tenant, codeDigest);
+}
+
+function witnessRecord(context: Context, { process, parameters }: StoreCall): void {
+  const { state, presentations } = context;
+  const [{ installationId, generation, tokenVersion }] = parameters as [GrantVersion];
+  const tenant = state.tenantOf(installationId);
+  if (tenant) presentations.recorded(process, tenant, `${generation}.${tokenVersion}`);
 }
 
 function witnessTriggerClaim(context: Context, { parameters, result }: StoreCall): void {

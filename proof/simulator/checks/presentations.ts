@@ -9,6 +9,13 @@ import type { Exchange } from '../network.ts';
 import type { SimulatedProcess } from '../simulated-process.ts';
 import type { Simulation } from '../simulation.ts';
 import type { Tenant } from '../tenant.ts';
+import {
+  type AnswerRecord,
+  answeredNow,
+  askForRecord,
+  endRecord,
+  isRecordLate,
+} from './answer-record.ts';
 import type { StoredState } from './stored-state.ts';
 
 type Answer = Parameters<Exchange['ended']>[0];
@@ -33,6 +40,8 @@ export interface Presentation {
     | 'a definitive answer';
   /** The access token that the answer brought. */
   brought: string | undefined;
+  /** What became of its answer. */
+  record: AnswerRecord;
 }
 
 const { leaseMs, maxPresentations } = defaultPolicy;
@@ -84,6 +93,17 @@ export function createPresentations(simulation: Simulation, state: StoredState) 
     refreshedAt: (process: SimulatedProcess, accessToken: string): number | undefined =>
       context.refreshed.get(process)?.get(accessToken),
     isInDoubt: (accessToken: string): boolean => context.inDoubt.has(accessToken),
+    /** The process asks for a transaction. */
+    asksForTransaction(process: SimulatedProcess): void {
+      for (const { record } of allOf(context, process)) askForRecord(simulation, record);
+    },
+    /** The process has stored that the tokens of this version were refreshed, or are dead. */
+    recorded(process: SimulatedProcess, tenant: Tenant, version: string): void {
+      for (const presentation of allOf(context, process)) {
+        const isIts = presentation.tenant === tenant && presentation.version === version;
+        if (isIts) endRecord(simulation, presentation.record);
+      }
+    },
     died: (process: SimulatedProcess) => endAllOf(context, process),
   };
 }
@@ -113,7 +133,8 @@ function checkRepetition(context: Context, next: Presentation, before: Presentat
   for (const earlier of before) {
     if (earlier.heard !== 'a definitive answer') continue;
     const isItself = earlier.process === process;
-    if (isItself || (!mayShare && isUntroubled(context, earlier))) {
+    const mayRepeat = mayShare || !isUntroubled(context, earlier) || isRecordLate(earlier, next);
+    if (isItself || !mayRepeat) {
       violate('nothing is presented again once an answer was read', secret);
     }
   }
@@ -178,6 +199,7 @@ function end(context: Context, presentation: Presentation, answer: Answer): void
   const { kind, secret, heldAt } = presentation;
   open.delete(presentation);
   presentation.heard = meaningOf(answer);
+  presentation.record = answeredNow(simulation);
   const isLate = simulation.scheduler.now() > heldAt + leaseMs;
   if (isLate && presentation.heard === 'a definitive answer') {
     simulation.count('answer read after the lease');
@@ -205,9 +227,13 @@ function remember(context: Context, presentation: Presentation, brought: string)
   }
 }
 
-function endAllOf({ simulation, state, all, open }: Context, process: SimulatedProcess): void {
-  for (const presentation of [...all.values()].flat()) {
-    if (presentation.process !== process) continue;
+function allOf({ all }: Context, process: SimulatedProcess): Presentation[] {
+  return [...all.values()].flat().filter((each) => each.process === process);
+}
+
+function endAllOf(context: Context, process: SimulatedProcess): void {
+  const { simulation, state, open } = context;
+  for (const presentation of allOf(context, process)) {
     const { kind, heard, brought } = presentation;
     if (heard === 'nothing yet' && kind === 'code') simulation.count('killed inside an exchange');
     if (brought !== undefined && !state.isStored(brought)) {

@@ -158,7 +158,8 @@ describe.skipIf(!postgres.isAvailable)('PostgreSQL', () => {
       });
     await Promise.all([inOrder(one.id, two.id), inOrder(two.id, one.id)]);
 
-    expect(runs).toBe(3);
+    // The one that was undone may meet the other once more.
+    expect(runs).toBeGreaterThanOrEqual(3);
     for (const { id } of [one, two]) {
       expect((await store.reports.describeInstallation(id))?.instanceIds).toHaveLength(1);
     }

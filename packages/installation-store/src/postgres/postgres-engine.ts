@@ -12,7 +12,7 @@ import {
   type Transaction,
 } from 'kysely';
 import { StoreError } from '../errors.ts';
-import { type Engine, insertChanges, type SchemaSpelling } from '../sql/database.ts';
+import type { Change, Engine, SchemaSpelling } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
 import { isConflict } from './postgres-error.ts';
 import { channel, listen } from './postgres-listener.ts';
@@ -108,6 +108,16 @@ export function openPostgres(
       await db.destroy();
     },
   };
+}
+
+function insertChanges(db: Kysely<Tables>, changes: readonly Change[], origin: string) {
+  return db.insertInto('changes').values(
+    changes.map(({ installationId, ofTokens }) => ({
+      installation_id: installationId,
+      of_tokens: ofTokens ? 1 : 0,
+      origin,
+    })),
+  );
 }
 
 /** The migrator gets a transaction that holds a lock until the commit. It would release its own lock earlier. */

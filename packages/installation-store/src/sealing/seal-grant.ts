@@ -2,6 +2,8 @@
 import { joinScopes, type Secret, splitScope } from '@dowel/schema';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { StoreError } from '../errors.ts';
+import type { Database } from '../sql/database.ts';
+import { type Parameter, prepare } from '../sql/prepare.ts';
 import type { Tables } from '../sql/tables.ts';
 import type { ClientAccess, Grant, InstallationKey, TokenSet } from '../store.ts';
 import type { Keyring } from './keyring.ts';
@@ -11,22 +13,27 @@ import type { SecretColumn } from './sealed-columns.ts';
 export type Owner = InstallationKey & { generation: number };
 
 /** Has the issuer's spelling that the secrets are sealed with (docs/decisions/0018). */
-export function findOwner(
+export async function findOwner(
   db: Kysely<Tables>,
   installationId: string,
 ): Promise<(Owner & { id: string }) | undefined> {
-  return db
-    .selectFrom('installations')
-    .select([
-      'id',
-      sql<string>`coalesce(sealed_issuer, issuer)`.as('issuer'),
-      'tenant_id as tenantId',
-      'plugin_id as pluginId',
-      'generation',
-    ])
-    .where('id', '=', installationId)
-    .executeTakeFirst();
+  const { rows } = await selectOwner({ db }, { installationId });
+  return rows[0];
 }
+
+const selectOwner = prepare(
+  ({ db }: Pick<Database, 'db'>, parameter: Parameter<{ installationId: string }>) =>
+    db
+      .selectFrom('installations')
+      .select([
+        'id',
+        sql<string>`coalesce(sealed_issuer, issuer)`.as('issuer'),
+        'tenant_id as tenantId',
+        'plugin_id as pluginId',
+        'generation',
+      ])
+      .where('id', '=', parameter('installationId')),
+);
 
 export function placeOf(owner: Owner, column: SecretColumn): string[] {
   const { issuer, tenantId, pluginId, generation } = owner;

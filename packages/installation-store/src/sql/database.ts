@@ -73,17 +73,6 @@ export interface ChangeListener {
   isHeard(): boolean;
 }
 
-/** Writes changes to the log. */
-export function insertChanges(db: Kysely<Tables>, changes: readonly Change[], origin: string) {
-  return db.insertInto('changes').values(
-    changes.map(({ installationId, ofTokens }) => ({
-      installation_id: installationId,
-      of_tokens: ofTokens ? 1 : 0,
-      origin,
-    })),
-  );
-}
-
 export interface Engine extends Omit<Database, 'erased'> {
   /** Names the database in messages, without a secret. */
   name: string;

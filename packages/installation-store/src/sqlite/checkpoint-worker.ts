@@ -1,7 +1,7 @@
 /**
  * A thread that writes the log of a SQLite database back into the database and truncates it. That waits
- * for the disk, so the event loop of the server must not do it. Answers each message with true, or with
- * false when others prevent it or the disk fails.
+ * for the disk, so the event loop of the server must not do it. Answers each {@link Task} with true, or
+ * with false when others prevent it or the disk fails.
  */
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
@@ -16,17 +16,28 @@ location.search = 'mode=rw';
 const database = new DatabaseSync(location, { timeout: busyTimeoutMs });
 database.exec('PRAGMA wal_autocheckpoint = 0');
 
-function checkpoint(): boolean {
-  try {
-    // First writes back what needs no exclusive lock: this keeps the truncation short.
+/** `write back` needs no exclusive lock. It keeps the truncation short, which does. */
+export type Task = 'write back' | 'truncate';
+
+const tasks: Record<Task, () => boolean> = {
+  'write back'() {
     database.exec('PRAGMA wal_checkpoint(passive)');
+    return true;
+  },
+  truncate() {
     const row = database.prepare('PRAGMA wal_checkpoint(truncate)').get();
     // The first write afterwards begins a new log and waits for the disk: here, not in the server.
     database.exec('begin immediate; PRAGMA user_version = 1; commit');
     return row?.busy === 0;
+  },
+};
+
+function run(task: Task): boolean {
+  try {
+    return tasks[task]();
   } catch {
     return false;
   }
 }
 
-parentPort?.on('message', () => parentPort?.postMessage(checkpoint()));
+parentPort?.on('message', (task: Task) => parentPort?.postMessage(run(task)));

@@ -5,6 +5,7 @@
  */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { Task } from './checkpoint-worker.ts';
 
 /** From this size on the log is written back and cut, in bytes. */
 const maxLogBytes = 8 * 1024 * 1024;
@@ -18,6 +19,11 @@ export interface Checkpointer {
   erase(): void;
   /** Writes the log back and truncates it. False: others prevent it, or the disk fails. */
   sync(): Promise<boolean>;
+  /**
+   * While the log is cut: writes wait for it. A commit right after the cut would begin the new log, and wait
+   * for the disk.
+   */
+  truncating(): Promise<boolean> | undefined;
   /** True if an erasure was still to come. */
   stop(): Promise<boolean>;
 }
@@ -25,15 +31,24 @@ export interface Checkpointer {
 export function createCheckpointer(path: string): Checkpointer {
   let worker: Worker | undefined;
   let running: Promise<boolean> | undefined;
+  let truncation: Promise<boolean> | undefined;
   let erasing: NodeJS.Timeout | undefined;
   let isStopped = false;
 
   /** Callers that come while the thread works share what it does. */
   function sync(): Promise<boolean> {
-    running ??= ask(startThread()).finally(() => {
+    running ??= writeBackAndTruncate().finally(() => {
       running = undefined;
     });
     return running;
+  }
+
+  async function writeBackAndTruncate(): Promise<boolean> {
+    if (!(await ask(startThread(), 'write back'))) return false;
+    truncation = ask(startThread(), 'truncate');
+    const isDone = await truncation;
+    truncation = undefined;
+    return isDone;
   }
 
   function startThread(): Worker {
@@ -68,6 +83,7 @@ export function createCheckpointer(path: string): Checkpointer {
     },
     erase: () => erase(eraseDelayMs),
     sync,
+    truncating: () => truncation,
     async stop() {
       isStopped = true;
       clearTimeout(erasing);
@@ -81,7 +97,7 @@ export function createCheckpointer(path: string): Checkpointer {
 }
 
 /** False: others read or write, the disk fails, or the thread has ended. */
-function ask(thread: Worker): Promise<boolean> {
+function ask(thread: Worker, task: Task): Promise<boolean> {
   return new Promise((resolve) => {
     const settle = (isDone: boolean) => {
       thread.off('message', settle);
@@ -91,6 +107,6 @@ function ask(thread: Worker): Promise<boolean> {
     const onExit = () => settle(false);
     thread.once('message', settle);
     thread.once('exit', onExit);
-    thread.postMessage('checkpoint');
+    thread.postMessage(task);
   });
 }

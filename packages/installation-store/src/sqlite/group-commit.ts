@@ -3,8 +3,8 @@
  * Each keeps its own savepoint: its failure undoes its own work only. No transaction reports success
  * before the shared commit is durable.
  */
-import { CompiledQuery, type Kysely, type QueryResult, sql, type Transaction } from 'kysely';
-import type { Barrier } from './barrier.ts';
+import { CompiledQuery, type Kysely, type QueryResult, type Transaction } from 'kysely';
+import type { SqliteFiles } from './sqlite-files.ts';
 
 type Work<Schema, Result> = (transaction: Transaction<Schema>) => Promise<Result>;
 
@@ -20,6 +20,7 @@ type Outcome = { result: unknown } | { error: unknown };
 
 const savepoint = CompiledQuery.raw('savepoint job');
 const release = CompiledQuery.raw('release job');
+const rollback = CompiledQuery.raw('rollback to job');
 
 const maxJobsPerCommit = 64;
 /** A group that takes longer keeps other work of the event loop waiting. */
@@ -36,7 +37,7 @@ export interface GroupCommit<Schema> {
 
 export interface GroupCommitOptions<Schema> {
   db: Kysely<Schema>;
-  barrier: Pick<Barrier, 'pass' | 'failure'>;
+  files: Pick<SqliteFiles, 'pass' | 'failure' | 'truncating'>;
   /** Runs a statement on the connection of `db`. */
   execute: (query: CompiledQuery) => Promise<QueryResult<unknown>>;
   /** False when an error such as a full disk has ended the transaction. */
@@ -60,8 +61,9 @@ export function createGroupCommit<Schema>(
   }
 
   async function runNextGroup(): Promise<void> {
+    await options.files.truncating();
     const group = await runGroup(options, waiting);
-    void acknowledge(options.barrier, group);
+    void acknowledge(options.files, group);
     isRunning = waiting.length > 0;
     // The event loop gets a turn between two groups, and never inside a transaction.
     if (isRunning) setImmediate(runNextGroup);
@@ -88,7 +90,7 @@ async function runGroup<Schema>(
   const jobs: Job<Schema>[] = [];
   const outcomes: Outcome[] = [];
   try {
-    const failure = options.barrier.failure();
+    const failure = options.files.failure();
     if (failure) throw failure;
     await options.db.transaction().execute(async (transaction) => {
       const startedAt = performance.now();
@@ -117,12 +119,12 @@ function hasRoom(jobs: number, startedAt: number): boolean {
  * what is not on disk yet.
  */
 async function acknowledge<Schema>(
-  barrier: Pick<Barrier, 'pass'>,
+  files: Pick<SqliteFiles, 'pass'>,
   { jobs, outcomes, error: undone }: Group<Schema>,
 ): Promise<void> {
   try {
     if (undone) throw undone;
-    await barrier.pass();
+    await files.pass();
     for (const [index, { resolve, reject }] of jobs.entries()) {
       const outcome = outcomes[index] as Outcome;
       if ('error' in outcome) reject(outcome.error);
@@ -135,20 +137,20 @@ async function acknowledge<Schema>(
 
 /** @throws the job's own error when the whole transaction has gone with it. */
 async function runJob<Schema>(
-  { isInTransaction }: GroupCommitOptions<Schema>,
+  { execute, isInTransaction }: GroupCommitOptions<Schema>,
   transaction: Transaction<Schema>,
   { work, isOneStatement }: Job<Schema>,
 ): Promise<Outcome> {
-  if (!isOneStatement) await transaction.executeQuery(savepoint);
+  if (!isOneStatement) await execute(savepoint);
   try {
     const result = await work(transaction);
-    if (!isOneStatement) await transaction.executeQuery(release);
+    if (!isOneStatement) await execute(release);
     return { result };
   } catch (error) {
     if (!isInTransaction()) throw error;
     if (!isOneStatement) {
-      await sql`rollback to job`.execute(transaction);
-      await transaction.executeQuery(release);
+      await execute(rollback);
+      await execute(release);
     }
     return { error };
   }

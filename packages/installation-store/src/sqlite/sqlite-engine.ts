@@ -4,7 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
-import { type Engine, insertChanges, type SchemaSpelling } from '../sql/database.ts';
+import type { Change, Database, Engine, SchemaSpelling } from '../sql/database.ts';
+import { type Parameter, prepare } from '../sql/prepare.ts';
 import type { Tables } from '../sql/tables.ts';
 import { readChanges } from './change-reader.ts';
 import { createGroupCommit } from './group-commit.ts';
@@ -35,7 +36,7 @@ export function openSqlite(path: string, now: () => number): Engine {
   const writing = new Kysely<Tables>({ dialect: createWriterDialect(writer, init) });
   const { transaction, write } = createGroupCommit({
     db: writing,
-    barrier: files,
+    files,
     execute: (query) => writer.execute(query),
     isInTransaction: () => writer.database.isTransaction,
   });
@@ -60,9 +61,7 @@ export function openSqlite(path: string, now: () => number): Engine {
       return result;
     },
     transaction,
-    async publish(connection, changes, origin) {
-      if (changes.length > 0) await insertChanges(connection, changes, origin).execute();
-    },
+    publish: writeChanges,
     async subscribe(listener) {
       stopReading = readChanges(reader.database, listener);
     },
@@ -75,6 +74,30 @@ export function openSqlite(path: string, now: () => number): Engine {
     },
   };
 }
+
+async function writeChanges(
+  db: Kysely<Tables>,
+  changes: readonly Change[],
+  origin: string,
+): Promise<void> {
+  for (const { installationId, ofTokens } of changes) {
+    await insertChange({ db }, { installationId, ofTokens: ofTokens ? 1 : 0, origin });
+  }
+}
+
+interface ChangeRow {
+  installationId: string;
+  ofTokens: 0 | 1;
+  origin: string;
+}
+
+const insertChange = prepare(({ db }: Pick<Database, 'db'>, change: Parameter<ChangeRow>) =>
+  db.insertInto('changes').values({
+    installation_id: change('installationId'),
+    of_tokens: change('ofTokens'),
+    origin: change('origin'),
+  }),
+);
 
 /** A migration of another process takes longer than a statement waits. */
 async function whenFree<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -2,7 +2,7 @@
 import { dirname } from 'node:path';
 import { StoreError } from '../errors.ts';
 import { type Barrier, openBarrier } from './barrier.ts';
-import { createCheckpointer } from './checkpointer.ts';
+import { type Checkpointer, createCheckpointer } from './checkpointer.ts';
 import { assertWritable, makeDataFolder } from './data-folder.ts';
 import {
   configureReader,
@@ -14,7 +14,9 @@ import {
 /** How often the files are looked at, in milliseconds. */
 const watchMs = 250;
 
-export interface SqliteFiles extends Pick<Barrier, 'pass' | 'failure'> {
+export interface SqliteFiles
+  extends Pick<Barrier, 'pass' | 'failure'>,
+    Pick<Checkpointer, 'truncating'> {
   /** The database, for messages. */
   name: string;
   writer: SqliteConnection;
@@ -73,6 +75,7 @@ export function openFiles(path: string): SqliteFiles {
     },
     failure: () => barrier?.failure(),
     erased: checkpointer.erase,
+    truncating: checkpointer.truncating,
     async close() {
       clearInterval(watching);
       const mustErase = await checkpointer.stop();

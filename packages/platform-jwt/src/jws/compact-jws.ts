@@ -25,6 +25,9 @@ export interface CompactJws {
   header: JwsHeader;
   /** The unverified claims, parsed from exactly the bytes that the signature covers. */
   payload: JsonObject;
+  /** The bytes that the signature covers (RFC 7515 §5.2). */
+  signed: Buffer;
+  signature: Buffer;
 }
 
 export interface JwsHeader {
@@ -46,6 +49,8 @@ export function parseCompactJws(jwt: string): CompactJws {
   return {
     header: readHeader(decodeObject(header, 'header_not_allowed')),
     payload: decodeObject(payload, 'claims_invalid'),
+    signed: Buffer.from(jwt.slice(0, jwt.lastIndexOf('.')), 'ascii'),
+    signature,
   };
 }
 
@@ -87,11 +92,12 @@ function decodeObject(bytes: Buffer, ambiguous: PlatformJwtReason): JsonObject {
   return value;
 }
 
+/** Keeps no state between texts. */
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 function decodeJson(bytes: Buffer, ambiguous: PlatformJwtReason): JsonValue {
   try {
-    return parseStrictJson(
-      new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes),
-    );
+    return parseStrictJson(utf8.decode(bytes));
   } catch (cause) {
     const isAmbiguous = cause instanceof StrictJsonError && cause.kind === 'ambiguous';
     throw new PlatformJwtError(isAmbiguous ? ambiguous : 'bad_token_format', { cause });

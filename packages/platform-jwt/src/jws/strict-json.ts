@@ -27,7 +27,8 @@ const prototypeNames: readonly string[] = ['__proto__', 'constructor', 'prototyp
 const stringToken = /"[^"\\]*(?:\\.[^"\\]*)*"/y;
 const numberToken = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const wordToken = /true|false|null/y;
-const spaceToken = /[ \t\n\r]*/y;
+/** White space (RFC 8259 §2). */
+const spaces: ReadonlySet<string | undefined> = new Set([' ', '\t', '\n', '\r']);
 
 /**
  * Parses one JSON text (RFC 8259). Refuses repeated names in any spelling, names of the
@@ -55,18 +56,22 @@ function createReader(text: string) {
     return found;
   }
 
+  function skipSpace(): void {
+    while (spaces.has(text[position])) position += 1;
+  }
+
   return {
     match,
     /** Whether `character` comes next. Skips it, and white space around it. */
     skip(character: string): boolean {
-      match(spaceToken);
+      skipSpace();
       if (text[position] !== character) return false;
       position += 1;
-      match(spaceToken);
+      skipSpace();
       return true;
     },
     isAtEnd(): boolean {
-      match(spaceToken);
+      skipSpace();
       return position === text.length;
     },
   };

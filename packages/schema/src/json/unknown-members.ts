@@ -22,7 +22,8 @@ export function* unknownMembers(
     const key = isArray ? Number(name) : name;
     const member: unknown = Reflect.get(value, name);
     const known = memberSchema(schema, key);
-    if (known) yield* unknownMembers(known, member, [...path, key]);
-    else if (!isArray && listsMembers(schema)) yield { path: [...path, key], value: member };
+    if (known) {
+      if (typeof member === 'object') yield* unknownMembers(known, member, [...path, key]);
+    } else if (!isArray && listsMembers(schema)) yield { path: [...path, key], value: member };
   }
 }

@@ -6,6 +6,9 @@ import type { ServerRequest } from './server-request.ts';
 
 type BodyRequest = Pick<ServerRequest, 'header' | 'body'>;
 
+/** Keeps no state between texts. */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 /** @throws ApiError `BODY_TOO_LARGE`, `BAD_MEDIA_TYPE`, `BAD_REQUEST` or `BODY_ALREADY_READ`. */
 export async function readText(request: BodyRequest, maxBytes: number): Promise<string> {
   const encoding = request.header('content-encoding');
@@ -14,7 +17,7 @@ export async function readText(request: BodyRequest, maxBytes: number): Promise<
   }
   const bytes = await request.body(maxBytes);
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return utf8.decode(bytes);
   } catch (cause) {
     throw new ApiError('BAD_REQUEST', 'The body is not UTF-8', { cause });
   }

@@ -1,0 +1,57 @@
+/** A PostgreSQL server that stops answering under a running process, and answers again: fault D2. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startTcpProxy, testDatabases } from '@dowel/installation-store/testing';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { startProcess } from './testing/start-process.ts';
+
+const eventually = { timeout: 60_000, interval: 100 };
+const postgres = testDatabases.find(({ name }) => name === 'PostgreSQL');
+
+async function startBehindProxy() {
+  const database = await postgres?.createEmpty();
+  if (!database || !('url' in database.location)) throw new Error('There is no PostgreSQL');
+  const url = new URL(database.location.url);
+  const proxy = await startTcpProxy(new URL(url));
+  url.host = `127.0.0.1:${proxy.port}`;
+  const folder = await mkdtemp(join(tmpdir(), 'dowel-unreachable-'));
+  const started = await startProcess({
+    dataDir: folder,
+    settings: { DOWEL_DATABASE_URL: url.href },
+  });
+  onTestFinished(async () => {
+    proxy.thaw();
+    started.child.kill('SIGTERM');
+    await started.closed;
+    proxy.close();
+    await database.destroy();
+    await rm(folder, { recursive: true });
+  });
+  const ask = (path: string) => fetch(`http://127.0.0.1:${started.port}${path}`);
+  expect(started).toMatchObject({ state: 'ready' });
+  return { proxy, started, ask };
+}
+
+describe.skipIf(!postgres?.isAvailable)('PostgreSQL', () => {
+  test('D2: a server that stops answering makes the process unready, and ready again when it answers', async () => {
+    const { proxy, started, ask } = await startBehindProxy();
+    expect((await ask('/readyz')).status).toBe(200);
+
+    proxy.freeze();
+    await vi.waitFor(async () => expect((await ask('/readyz')).status).toBe(503), eventually);
+    expect(await (await ask('/readyz')).json()).toEqual({
+      isReady: false,
+      reason: 'database_unavailable',
+    });
+    expect((await ask('/livez')).status).toBe(200);
+
+    proxy.thaw();
+    await vi.waitFor(async () => expect((await ask('/readyz')).status).toBe(200), eventually);
+    const lines = started.output.out.split('\n').filter((line) => line.includes('"database.'));
+    expect(lines.map((line) => JSON.parse(line).msg)).toEqual([
+      'database.unavailable',
+      'database.available',
+    ]);
+  }, 150_000);
+});
