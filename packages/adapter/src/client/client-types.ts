@@ -36,6 +36,8 @@ export type BuiltInCode =
   | 'PLATFORM_LIMITED'
   /** The back end failed. Its log says why. */
   | 'INTERNAL_ERROR'
+  /** The back end is mounted wrongly. Its log says how to fix it. */
+  | 'BODY_ALREADY_READ'
   /** The operation did not end in its time. It may have had an effect. */
   | 'TIMED_OUT'
   /** The tenant's platform could not be reached, or sent an unexpected answer. */
@@ -48,8 +50,6 @@ export type BuiltInCode =
   | 'PLATFORM_BUSY'
   /** The back end has too much to do. Try again after `retryAfterMs`. */
   | 'OVERLOADED'
-  /** The plug-in was uninstalled while the call ran. */
-  | 'INSTALLATION_ENDED'
   /** No usable answer of the back end arrived. If no session was opened, `cause` is the adapter's error. */
   | 'NO_ANSWER'
   /** The signal of the call was aborted. */

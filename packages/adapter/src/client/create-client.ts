@@ -47,7 +47,7 @@ function createCall(fetch: SessionFetch, path: string) {
         body: JSON.stringify(input),
         signal: signal as AbortSignal,
       });
-      answer = await response.json();
+      answer = (await response.json()) as Partial<OperationErrorDetails>;
       if (response.ok) return answer;
     } catch (error) {
       cause = error as Error;

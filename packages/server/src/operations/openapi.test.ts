@@ -1,12 +1,13 @@
+import type { BuiltInCode, Client } from '@dowel/adapter/client';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
 import { PlatformError } from '../platform/platform-error.ts';
 import { startWorld } from '../testing/start-world.ts';
 import { createNotification } from './create-notification.ts';
 import { defineOperation } from './define-operation.ts';
-import { describeOperations } from './openapi.ts';
+import { type AnsweredCode, describeOperations } from './openapi.ts';
 import type { OperationTable } from './operation.ts';
 import { readOperations } from './operation-table.ts';
 import { createOperationWorld, type OperationWorld } from './testing/operation-world.ts';
@@ -145,6 +146,26 @@ test('limits and notifications are answered as the document says', async () => {
   for (const { status, body } of answers) {
     expect(problemsOf('createNotification', status, body)).toBeUndefined();
   }
+});
+
+test('the client knows the codes of the document, and those that come before or without an operation', () => {
+  type Others = 'NOT_FOUND' | 'NO_ANSWER' | 'ABORTED';
+  expectTypeOf<BuiltInCode>().toEqualTypeOf<AnsweredCode | Others>();
+});
+
+test('a table gives a client its inputs, outputs and codes', () => {
+  type Page = Client<typeof operations>;
+  type Ended = Awaited<ReturnType<Page['end']['safe']>>;
+  type Code = Extract<Ended, { ok: false }>['error']['code'];
+  expectTypeOf<Code>().toEqualTypeOf<BuiltInCode | 'POLL_CLOSED' | 'TOO_LATE'>();
+  expectTypeOf<Parameters<Page['end']>[0]>().toEqualTypeOf<{
+    how: string;
+    at?: string | undefined;
+  }>();
+  expectTypeOf<Awaited<ReturnType<Page['end']>>>().toEqualTypeOf<{
+    ok: boolean;
+    note?: string | undefined;
+  }>();
 });
 
 test('the server publishes the document', async () => {

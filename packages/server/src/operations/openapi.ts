@@ -13,7 +13,7 @@ export interface OpenApiOptions {
 type JsonObject = Record<string, unknown>;
 
 /** What every operation may end with. */
-const codesOfAll: readonly ApiErrorCode[] = [
+const codesOfAll = [
   'BAD_REQUEST',
   'SESSION_INVALID',
   'BODY_TOO_LARGE',
@@ -23,10 +23,10 @@ const codesOfAll: readonly ApiErrorCode[] = [
   'BODY_ALREADY_READ',
   'OVERLOADED',
   'TIMED_OUT',
-];
+] as const satisfies ApiErrorCode[];
 
 /** What an operation that may call the platform may end with, too. */
-const codesOfPlatform: readonly ApiErrorCode[] = [
+const codesOfPlatform = [
   'NOTIFICATION_REFUSED',
   'SCOPE_MISSING',
   'FEATURE_NOT_AVAILABLE',
@@ -35,7 +35,10 @@ const codesOfPlatform: readonly ApiErrorCode[] = [
   'OUTCOME_UNKNOWN',
   'PLATFORM_BUSY',
   'ACCESS_UNAVAILABLE',
-];
+] as const satisfies ApiErrorCode[];
+
+/** A code that is no operation's own. */
+export type AnsweredCode = (typeof codesOfAll)[number] | (typeof codesOfPlatform)[number];
 
 /** The document, ready for JSON. */
 export function describeOperations({ manifest, url, operations }: OpenApiOptions): JsonObject {
