@@ -1,7 +1,13 @@
 /** The sample plug-in's back end. A failed start prints its reason in one line. */
 import { fileURLToPath } from 'node:url';
-import { runProgram } from '@dowel/server/program';
+import { createServer, ServerClosedError, type SignInLink } from '@dowel/server';
 import { operations } from './operations.ts';
+import {
+  announceReady,
+  announceSignIn,
+  announceWaiting,
+  describeEvents,
+} from './start-announcement.ts';
 import { assertSafeStart, ignoreInspectorSignal, readStart } from './start-guard.ts';
 
 const builtPages = (app: string) => fileURLToPath(new URL(`../../${app}/dist`, import.meta.url));
@@ -12,16 +18,33 @@ async function main(): Promise<void> {
   let tellOfSignal = () => {};
   ignoreInspectorSignal(() => tellOfSignal());
   assertSafeStart(readStart());
-  await runProgram({
-    pages: { plugin: builtPages('plugin'), admin: builtPages('admin') },
+
+  let announce = (link: SignInLink) => {
+    signIn = link;
+  };
+  let signIn: SignInLink | undefined;
+  const server = createServer({
     operations,
-    onLogger(logger) {
-      tellOfSignal = () => logger.warn('inspector.refused');
+    frontend: { directory: builtPages('plugin') },
+    dashboard: { directory: builtPages('admin'), onSignInLink: (link) => announce(link) },
+    observe(observation) {
+      if (observation.type === 'database.awaited') announceWaiting(observation.message);
     },
   });
+  tellOfSignal = () => server.log.warn('inspector.refused');
+  // The last resort: an unhandled rejection must not end all requests.
+  process.on('unhandledRejection', (err) => server.log.error({ err }, 'unhandled.rejection'));
+
+  const { url, events, warnings } = await server.start();
+  void server.closed.then(() => process.exit(0));
+  const eventLines = describeEvents(events, process.env.DOWEL_EVENT_PATH);
+  if (signIn) announceReady({ type: 'ready', url, signIn, eventLines, warnings });
+  announce = announceSignIn;
 }
 
 main().catch((error: unknown) => {
+  // A signal ended the wait for the database.
+  if (error instanceof ServerClosedError) process.exit(0);
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);
 });

@@ -122,6 +122,8 @@ export interface FoundPluginSession extends PluginSession {
   issuer: string;
   tenantId: string;
   pluginId: string;
+  /** As of {@link Installation}. */
+  plugin: string;
   /** The scopes of the stored tokens; empty when there are none. */
   grantedScopes: string[];
 }
@@ -196,6 +198,8 @@ export interface InstallationStore {
   addInstance(installationId: string, instanceId: string, iat: number): Promise<boolean>;
   /** Ends the sessions of the instance, too. Wins over an addition of the same second. Otherwise as `addInstance`. */
   removeInstance(installationId: string, instanceId: string, iat: number): Promise<boolean>;
+  /** The placed instances after the id `after`, in the order of their ids; at most `limit`. '' begins. */
+  listInstances(installationId: string, page: { after: string; limit: number }): Promise<string[]>;
 }
 
 /** The place of an access_token event in the order of events, in seconds. */

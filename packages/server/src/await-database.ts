@@ -9,15 +9,16 @@ const pauseMs = { first: 250, max: 2_000 };
 /**
  * Opens the database as soon as it is available. Logs each different cause once.
  *
- * @param announceWaiting informs the person who started the program, at every log level.
- * @throws what `open` throws, except `DATABASE_UNAVAILABLE`.
+ * @param options.onWaiting hears of each different cause, at every log level. `options.signal` ends the wait.
+ * @throws what `open` throws, except `DATABASE_UNAVAILABLE`; the signal's reason.
  */
 export async function awaitDatabase<Opened>(
   open: () => Promise<Opened>,
   logger: Pick<Log, 'info' | 'warn'>,
-  announceWaiting: (reason: string) => void = () => {},
+  { onWaiting, signal }: { onWaiting?: (message: string) => void; signal?: AbortSignal } = {},
 ): Promise<Opened> {
   const told = new Set<string>();
+  signal?.throwIfAborted();
   for (let pauseFor = pauseMs.first; ; pauseFor = Math.min(pauseFor * 2, pauseMs.max)) {
     try {
       const opened = await open();
@@ -27,10 +28,10 @@ export async function awaitDatabase<Opened>(
       if (!(error instanceof StoreError) || error.code !== 'DATABASE_UNAVAILABLE') throw error;
       if (!told.has(error.message)) {
         logger.warn({ reason: error.message }, 'database.awaited');
-        announceWaiting(error.message);
+        onWaiting?.(error.message);
       }
       told.add(error.message);
     }
-    await sleep(pauseFor);
+    await sleep(pauseFor, undefined, { signal }).catch(() => signal?.throwIfAborted());
   }
 }

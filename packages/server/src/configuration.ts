@@ -1,4 +1,4 @@
-/** The BFF's configuration, from environment variables. Each problem is one line that says how to fix it. */
+/** The configuration, from environment variables. Each problem is one line that says how to fix it. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readStoreSettings } from '@dowel/installation-store';
@@ -9,6 +9,10 @@ import { z } from 'zod';
 import { defaultLimits } from './http/http-server.ts';
 import { defaultNotificationLimits } from './platform/notification-limits.ts';
 
+/**
+ * The configuration or the manifest cannot be used. Each line of the message names one problem and its fix.
+ * It contains no secret.
+ */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -18,15 +22,18 @@ const url = z
     protocol: /^https?$/,
     error: 'must be an http(s) URL, such as https://plugin.example.com',
   })
-  .refine((text) => isOrigin(text), {
+  .refine((text) => isPlainUrl(text), {
     error:
-      'must be an origin without a path, such as https://plugin.example.com: Dowel has its pages at /plugin/ and /admin/ of it. Events may be below any path: name it in the manifest',
+      'must be an origin with or without a plain path, such as https://plugin.example.com or https://example.com/polls: no query, no fragment, no user',
   })
-  .transform((text) => new URL(text).origin);
+  .transform((text) => new URL(text).href.replace(/\/$/, ''));
 
-function isOrigin(text: string): boolean {
+function isPlainUrl(text: string): boolean {
   const url = URL.parse(text);
-  return url?.href === `${url?.origin}/`;
+  return (
+    url?.href === `${url?.origin}${url?.pathname}` &&
+    /^\/(?:[A-Za-z0-9._~-]+\/?)*$/.test(url.pathname)
+  );
 }
 
 const notificationPath = z.string().transform((template, context) => {
@@ -181,7 +188,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     ...store,
     host: variables.DOWEL_HOST,
     port: variables.DOWEL_PORT,
-    /** The origin that browsers and the platform see. */
+    /** The URL that browsers and the platform see, without a slash at its end. Its path is the base path. */
     publicUrl: variables.DOWEL_PUBLIC_URL ?? `http://localhost:${variables.DOWEL_PORT}`,
     manifestPath: resolve(variables.DOWEL_MANIFEST),
     /** The path to which a proxy sends the events. Default: the manifest's paths. */

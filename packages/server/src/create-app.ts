@@ -27,19 +27,17 @@ import {
 import { createRefusalLog } from './events/refusal-log.ts';
 import { createFrontendRoutes } from './frontend/frontend-routes.ts';
 import { askBeforeInstall } from './hooks/ask-before-install.ts';
-import {
-  createHookDelivery,
-  type HookDeliverer,
-  type HookDeliveryOptions,
-} from './hooks/deliver-hooks.ts';
+import { createHookDelivery, type HookDeliverer } from './hooks/deliver-hooks.ts';
 import type { HooksByPlugin } from './hooks/hooks.ts';
 import { createOutbox } from './hooks/outbox.ts';
 import { type HookPolicy, readHookPolicy } from './hooks/policy.ts';
 import { createHealthRoutes } from './http/health-routes.ts';
 import { createKoaApp, listRoutes, type Route } from './http/koa-app.ts';
 import { createOpenApiRoutes } from './http/openapi-routes.ts';
+import { createPublicRouter, createUserRouter } from './http/own-routes.ts';
 import { createPluginRoutes } from './http/plugin-routes.ts';
 import type { Log } from './log/log.ts';
+import type { Observation, Observe } from './observation.ts';
 import { createCallGate } from './operations/call-limits.ts';
 import { createNotification } from './operations/create-notification.ts';
 import { readOperations } from './operations/operation-table.ts';
@@ -49,6 +47,7 @@ import {
   type NotificationLimits,
 } from './platform/notification-limits.ts';
 import type { PlatformPath } from './platform/platform-path.ts';
+import type { ServerPlatformContext } from './platform/server-platform.ts';
 import { prefixOf, type ServedPlugin } from './plugins.ts';
 
 export interface AppOptions {
@@ -80,15 +79,16 @@ export interface AppOptions {
   proxyHops?: number;
   /** What is left out has its default. */
   hookPolicy?: Partial<HookPolicy> | undefined;
-  /** Hears the end of each attempt to call a hook. */
-  observeHooks?: HookDeliveryOptions['observe'];
+  /** Hears what happens. */
+  observe?: Observe;
 }
 
 export interface App {
   callback: Koa['callback'];
   /** Every route that there is. */
   routes: readonly Route[];
-  tokenClient: TokenClient;
+  /** For calls that no user asked for. */
+  platformContext: ServerPlatformContext;
   /** Calls the plug-ins' hooks, once it is started. */
   hooks: HookDeliverer;
   /** Whether `/readyz` answers 200. */
@@ -112,10 +112,15 @@ export function createApp(options: AppOptions): App {
     createPluginContext(options, { shared, plugin }),
   );
   const routes = {
-    calls: [...receivers.map(createPluginRoutes), ...createDashboardCalls(options, shared)],
+    calls: [
+      ...receivers.map(createPluginRoutes),
+      ...receivers.map(createUserRouter),
+      ...createDashboardCalls(options, shared),
+    ],
     open: [
       createHealthRoutes(shared),
       ...receivers.map(createOpenApiRoutes),
+      ...receivers.map(createPublicRouter),
       ...createPageRoutes(options),
     ],
   };
@@ -126,7 +131,7 @@ export function createApp(options: AppOptions): App {
   return {
     callback: () => koa.callback(),
     routes: listRoutes(routes),
-    tokenClient,
+    platformContext: shared,
     hooks,
     isReady: () => !closing.signal.aborted && database.isAvailable,
     async heal() {
@@ -147,7 +152,7 @@ type SharedContext = ReturnType<typeof createContext>;
 function createContext(options: AppOptions) {
   const { store, publicUrl, logger, pluginIds = [] } = options;
   const policy = readHookPolicy(options.hookPolicy);
-  const { profile = defaultPlatformProfile, now = Date.now } = options;
+  const { profile = defaultPlatformProfile, now = Date.now, observe = () => {} } = options;
   const { receptionLimits = defaultReceptionLimits } = options;
   const keys = createKeyLocationMemory({ store, logger });
   return {
@@ -156,6 +161,7 @@ function createContext(options: AppOptions) {
     logger,
     profile,
     now,
+    observe,
     verifier: createVerifier(options, { keyLocationMemory: keys, now }),
     hookPolicy: policy,
     tokenClient: createAppTokenClient(options, { profile, now, policy }),
@@ -181,6 +187,7 @@ function createPluginContext(
   return {
     ...shared,
     plugin,
+    ownRoutes: plugin.ownRoutes,
     prefix: prefixOf(plugin),
     operations: readOperations(plugin.operations ?? {}, {
       requestedScopes,
@@ -191,12 +198,12 @@ function createPluginContext(
       store,
       tokenClient,
       requestedScopes,
-      essentialScopes: [...(essentialScopes ?? requestedScopes)],
       plugin: name,
       usableAt: manifest.apiAccess ? 'tokens' : 'install',
       applied: createOutbox({ [name]: hooks }),
       beforeInstall: askBeforeInstall(hooks, logger),
       beforeInstallMs: shared.hookPolicy.beforeInstallMs,
+      essentialScopes: requestedScopes.filter((scope) => essentialScopes?.includes(scope) ?? true),
       now,
     }),
   };
@@ -208,7 +215,7 @@ function hooksOf({ plugins }: AppOptions): HooksByPlugin {
 }
 
 function createAppHooks(options: AppOptions, tokenClient: TokenClient): HookDeliverer {
-  const { store, logger: log, hookPolicy = {}, observeHooks } = options;
+  const { store, logger: log, hookPolicy = {}, observe } = options;
   return createHookDelivery({
     hooks: hooksOf(options),
     store,
@@ -222,7 +229,7 @@ function createAppHooks(options: AppOptions, tokenClient: TokenClient): HookDeli
           { path, init, scope: { signal } },
         ),
     }),
-    ...(observeHooks && { observe: observeHooks }),
+    ...(observe && { observe }),
   });
 }
 
@@ -260,7 +267,7 @@ function createAppTokenClient(
     fetch: options.fetch,
     internalOrigins: internalOrigins(options),
     now,
-    observe: logTokens(options.logger),
+    observe: reportTokens(options.logger, options.observe),
   });
 }
 
@@ -312,9 +319,12 @@ const tokenLogLevels = {
   saved: 'warn',
 } as const satisfies Record<TokenObservation['type'], string>;
 
-function logTokens(logger: Log) {
-  return ({ type, ...details }: TokenObservation): void =>
+function reportTokens(logger: Log, observe: Observe = () => {}) {
+  return (observation: TokenObservation): void => {
+    const { type, ...details } = observation;
     logger[tokenLogLevels[type]](details, `token.${type}`);
+    observe({ ...observation, type: `token.${type}` } as Observation);
+  };
 }
 
 /** Private addresses are refused, except a platform on this machine and the configured hosts. */

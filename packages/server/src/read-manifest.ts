@@ -1,6 +1,7 @@
 /** Reads our own manifest. Refuses one that this back end cannot serve, with one line for each problem. */
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import {
   type Manifest,
   type ManifestProblem,
@@ -8,7 +9,7 @@ import {
   parseManifest,
 } from '@dowel/schema';
 import { describeFileError } from '@dowel/settings';
-import { type Config, ConfigError } from './configuration.ts';
+import { ConfigError } from './configuration.ts';
 import {
   type EventAddress,
   listEventAddresses,
@@ -16,7 +17,16 @@ import {
 } from './events/event-addresses.ts';
 import type { Log } from './log/log.ts';
 
-type ManifestConfig = Pick<Config, 'manifestPath' | 'publicUrl' | 'eventPath' | 'essentialScopes'>;
+export interface ManifestOptions {
+  /** A file, or the manifest itself. */
+  source: string | URL | Manifest;
+  /** Where the plug-in is, without a slash at its end. */
+  publicUrl: string;
+  /** Below which all addresses are, without a slash at its end. */
+  baseUrl: string;
+  /** The path to which a proxy sends the events. Then the manifest's addresses may be anywhere. */
+  eventPath: string | undefined;
+}
 
 export interface OwnManifest {
   manifest: Manifest;
@@ -33,18 +43,12 @@ const unprintable = /[\p{C}\p{Zl}\p{Zp}]/gu;
  * @throws ConfigError
  */
 export async function readManifest(
-  config: ManifestConfig,
+  { source, publicUrl, baseUrl, eventPath }: ManifestOptions,
   logger: Pick<Log, 'warn'>,
 ): Promise<OwnManifest> {
-  const { manifestPath, publicUrl, eventPath, essentialScopes } = config;
-  const manifestText = await readFile(manifestPath, 'utf8').catch((cause: Error) => {
-    throw new ConfigError(
-      `DOWEL_MANIFEST: the manifest ${manifestPath} cannot be read: ${describeFileError(cause)}.`,
-    );
-  });
-  const path = relative(process.cwd(), manifestPath);
+  const { text: manifestText, name } = await readSource(source);
   const describe = ({ line, column, pointer, message, fix }: ManifestProblem | ManifestWarning) =>
-    `${path}:${line}:${column} ${pointer} ${message} — ${fix}`.replace(unprintable, '\uFFFD');
+    `${name}:${line}:${column} ${pointer} ${message} — ${fix}`.replace(unprintable, '\uFFFD');
   const parsed = parseManifest(manifestText, `${publicUrl}/manifest.json`);
   for (const warning of parsed.warnings) {
     logger.warn({ code: warning.code }, `manifest.warning ${describe(warning)}`);
@@ -53,12 +57,25 @@ export async function readManifest(
   const { manifest } = parsed;
   const addresses = listEventAddresses(manifest, publicUrl);
   const problems = [
-    ...describeQueries(manifest, path),
-    ...(eventPath === undefined ? describeForeign(addresses, { path, publicUrl }) : []),
-    ...describeUnrequested(manifest, essentialScopes),
+    ...describeQueries(manifest, name),
+    ...(eventPath === undefined ? describeForeign(addresses, { path: name, baseUrl }) : []),
   ];
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   return { manifest, manifestText, addresses };
+}
+
+/** @returns the text, and a name for messages: the path, in a form that terminals show as a link. */
+async function readSource(source: ManifestOptions['source']) {
+  if (typeof source === 'object' && !(source instanceof URL)) {
+    return { text: JSON.stringify(source, null, 2), name: 'the manifest' };
+  }
+  const path = typeof source === 'string' ? source : fileURLToPath(source);
+  const text = await readFile(path, 'utf8').catch((cause: Error) => {
+    throw new ConfigError(
+      `DOWEL_MANIFEST: the manifest ${path} cannot be read: ${describeFileError(cause)}.`,
+    );
+  });
+  return { text, name: relative(process.cwd(), path) };
 }
 
 /** Spec §4.1: the event's name would be appended to a query or a fragment, not to the path. */
@@ -72,20 +89,29 @@ function describeQueries({ lifecycle, apiAccess }: Manifest, path: string): stri
 
 function describeForeign(
   addresses: readonly EventAddress[],
-  { path, publicUrl }: { path: string; publicUrl: string },
+  { path, baseUrl }: { path: string; baseUrl: string },
 ): string[] {
-  return listForeignAddresses(addresses, publicUrl).map(
+  return listForeignAddresses(addresses, baseUrl).map(
     ({ event, url }) =>
-      `${path}: the platform would post ${event} to ${url.href}, and this back end is at ${publicUrl}. Change the URL in the manifest or DOWEL_PUBLIC_URL; or, if a proxy sends the events here, say to which path in DOWEL_EVENT_PATH.`,
+      `${path}: the platform would post ${event} to ${url.href}, and this back end is at ${baseUrl}. Change the URL in the manifest or DOWEL_PUBLIC_URL; or, if a proxy sends the events here, say to which path in DOWEL_EVENT_PATH.`,
   );
 }
 
-/** Spec §4.1: an essential scope that is not requested would refuse every installation. */
-function describeUnrequested({ apiAccess }: Manifest, essentialScopes: string[] = []): string[] {
-  const requested: readonly string[] = apiAccess?.client.scope ?? [];
+/**
+ * Spec §4.1: an essential scope that is not requested would refuse every installation.
+ *
+ * @throws ConfigError
+ */
+export function assertRequested(
+  manifests: readonly Manifest[],
+  essentialScopes: readonly string[] = [],
+): void {
+  const requested: readonly string[] = manifests.flatMap(
+    ({ apiAccess }) => apiAccess?.client.scope ?? [],
+  );
   const unrequested = essentialScopes.filter((scope) => !requested.includes(scope));
-  if (unrequested.length === 0) return [];
-  return [
+  if (unrequested.length === 0) return;
+  throw new ConfigError(
     `DOWEL_ESSENTIAL_SCOPES: the manifest does not ask for ${unrequested.join(', ')}: add it to apiAccess.client.scope, or remove it here.`,
-  ];
+  );
 }

@@ -22,7 +22,7 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    'packages/server/src/program.ts',
+    'packages/server/src/create-server.ts',
     [`${crash}/shutdown.test.ts`],
     [
       ['P1', "['SIGINT', 'SIGTERM', 'disconnect']", "['SIGINT', 'disconnect']"],
@@ -47,12 +47,12 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    'packages/server/src/program.ts',
+    'packages/server/src/create-server.ts',
     [`${crash}/rolling-restart.test.ts`],
-    [['P3', 'app.announceStop();']],
+    [['P3', 'opened?.app.announceStop();']],
   ),
   ...controlsOf(
-    'packages/server/src/program.ts',
+    'packages/server/src/background.ts',
     ['apps/bff/src/lost-database.test.ts'],
     [['D8', 'void app.checkDatabase()', 'undefined']],
   ),

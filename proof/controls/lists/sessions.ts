@@ -83,7 +83,7 @@ export const controls: Control[] = [
   ...controlsOf(
     `${server}/sessions/open-session.ts`,
     [`${server}/events/own-plugins.test.ts`],
-    [['A19', '!ownPlugins.has(installation.pluginId)', 'false']],
+    [['A19', 'const isOurs = ownPlugins.has(installation.pluginId);', 'const isOurs = true;']],
   ),
   ...controlsOf(
     `${server}/sessions/require-session.ts`,
@@ -119,7 +119,7 @@ export const controls: Control[] = [
     [['F04', 'if (isLate) {', 'if (false) {']],
   ),
   ...controlsOf(
-    `${server}/start-announcement.ts`,
+    `${bff}/start-announcement.ts`,
     [`${bff}/start-messages.test.ts`],
     [
       ['E07', 'process.stderr.write(`${lines', 'process.stdout.write(`${lines'],

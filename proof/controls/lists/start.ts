@@ -19,7 +19,7 @@ export const controls: Control[] = [
   ...controlsOf(
     `${server}/read-manifest.ts`,
     [`${bff}/start-messages.long.test.ts`],
-    [['events', '...describeQueries(manifest, path),']],
+    [['events', '...describeQueries(manifest, name),']],
   ),
   ...controlsOf(`${settings}/unknown-settings.ts`, unknown, [
     ['settings', 'name.toUpperCase().startsWith(`', 'name.startsWith(`'],
@@ -28,7 +28,7 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${server}/configuration.ts`, config, [
     ['settings', "...describeUnknownSettings(environment, ['DOWEL']),"],
-    ['settings', 'return url?.href === `', 'return url !== null || url === `'],
+    ['settings', 'url?.href === `', 'url !== null || url === `'],
   ]),
   ...controlsOf(`${server}/events/event-addresses.ts`, addresses, [
     ['events', "for (const joint of ['/', '//', ''])", "for (const joint of ['/'])"],

@@ -41,6 +41,7 @@ export const sessionChecks = [
         issuer,
         tenantId,
         pluginId,
+        plugin: '',
         grantedScopes: [],
       });
       assert.equal(await other.sessions.findPluginSession(hash, 10), undefined);

@@ -23,7 +23,25 @@ export function createInstallationStore(context: Context): InstallationStore {
       addInstance(context, { installationId, instanceId, iat }),
     removeInstance: (installationId, instanceId, iat) =>
       removeInstance(context, { installationId, instanceId, iat }),
+    listInstances: (installationId, page) => listInstances(context, installationId, page),
   };
+}
+
+async function listInstances(
+  { db }: Context,
+  installationId: string,
+  { after, limit }: { after: string; limit: number },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('instances')
+    .select('instance_id')
+    .where('installation_id', '=', installationId)
+    .where('instance_id', '>', after)
+    .where('removed', '=', 0)
+    .orderBy('instance_id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ instance_id }) => instance_id);
 }
 
 type InstanceEvent = Omit<InstanceChange, 'isRemoved'>;

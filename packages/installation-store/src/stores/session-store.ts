@@ -88,6 +88,7 @@ const selectPluginSession = prepare(
         'installation.issuer',
         'installation.tenant_id as tenantId',
         'installation.plugin_id as pluginId',
+        'installation.plugin',
         'session.generation',
         'session.user_id as userId',
         'session.instance_id as instanceId',

@@ -6,6 +6,7 @@ import type { LifecycleEventName } from '@dowel/schema';
 import { z } from 'zod';
 import { ApiError } from '../errors.ts';
 import type { Log } from '../log/log.ts';
+import type { Observe } from '../observation.ts';
 import {
   isBrokenOff,
   mediaType,
@@ -38,6 +39,9 @@ export interface EventContext {
   refusalLog: RefusalLog;
   driftLog: DriftLog;
   logger: Pick<Log, 'error'>;
+  observe: Observe;
+  /** The plug-in whose URL was called. */
+  plugin: { name: string };
 }
 
 /** A request that was posted to the address of an event. */
@@ -60,7 +64,16 @@ export async function answerEvent(
 ): Promise<ServerAnswer> {
   const sender = findSender(context.guard, request.address);
   const posted = { request, name, sender };
+  const startedAt = performance.now();
   const { status, body, reason, retryAfterSeconds } = await receive(context, posted);
+  context.observe({
+    type: status >= 400 ? 'event.refused' : 'event.answered',
+    event: name,
+    plugin: context.plugin.name,
+    status,
+    reason,
+    durationMs: Math.round(performance.now() - startedAt),
+  });
   if (status >= 400 && reason !== null) {
     context.refusalLog.add(request, { event: name, reason, status });
   }

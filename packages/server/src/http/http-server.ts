@@ -6,9 +6,11 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { checkTarget } from '@dowel/http';
 import type { Log } from '../log/log.ts';
+import { createAnswerHeaders } from './answer-headers.ts';
 import { type ConnectionLimits, limitConnections } from './connection-limit.ts';
 import { closeLingering } from './lingering-close.ts';
 import { answer, createRawAnswers } from './raw-answer.ts';
@@ -42,25 +44,69 @@ export const defaultLimits: ServerLimits = {
   connectionsPerAddress: 1_000,
 };
 
-export interface HttpServerOptions {
+/** What can be set only where a server is made: `http.createServer(httpServerOptions, …)`. */
+export const httpServerOptions = {
+  // These override the options that Node is started with.
+  insecureHTTPParser: false,
+  maxHeaderSize: 16_384,
+  // Node's own refusal has no body. checkTarget refuses with one.
+  requireHostHeader: false,
+  connectionsCheckingInterval: 2_000,
+} as const;
+
+interface ServerSetup {
   limits?: Partial<ServerLimits> | undefined;
   /** Headers of the answers that the app does not give. */
   headers: Record<string, string>;
   logger: Pick<Log, 'info' | 'warn'>;
 }
 
-export function createHttpServer(listener: RequestListener, options: HttpServerOptions): Server {
-  const { headers, logger } = options;
+export interface HttpServerOptions {
+  /** Times and numbers. What is left out has the value of `start()`'s own server. */
+  limits?: Partial<ServerLimits>;
+  /** Hears of refused connections. Default: nobody does. */
+  log?: Pick<Log, 'info' | 'warn'>;
+}
+
+const silent = { info: () => {}, warn: () => {} };
+
+/**
+ * Gives the HTTP server of a host framework the bounds of our own: time-outs, connections, and JSON for what
+ * Node refuses by itself (400, 408, 413, 417, 431). Call it before the server listens.
+ *
+ * @example
+ * const host = createHttpServer(httpServerOptions, app);
+ * configureHttpServer(host);
+ *
+ * @param options `limits.headersTimeoutMs` and the like, and `log`.
+ */
+export function configureHttpServer(server: Server, options: HttpServerOptions = {}): void {
   const limits = { ...defaultLimits, ...options.limits };
-  const report: Report = (status, reason) => logger.info({ status, reason }, 'connection.refused');
+  server.headersTimeout = limits.headersTimeoutMs;
+  server.requestTimeout = limits.requestTimeoutMs;
+  server.keepAliveTimeout = limits.keepAliveTimeoutMs;
+  configure(server, { limits, headers: createAnswerHeaders(''), logger: options.log ?? silent });
+}
+
+export function createHttpServer(listener: RequestListener, setup: ServerSetup): Server {
+  const limits = { ...defaultLimits, ...setup.limits };
   const isLate = createRequestCounter(limits.requestsPerConnection);
   const server = createServer(nodeOptions(limits), (request, response) => {
     if (isLate(request, response)) return;
     const problem = checkTarget(request);
     if (!problem) return listener(request, response);
-    report(400, problem.reason);
-    answer(response, 400, headers, problem.message);
+    setup.logger.info({ status: 400, reason: problem.reason }, 'connection.refused');
+    answer(response, 400, setup.headers, problem.message);
   });
+  configure(server, { ...setup, limits });
+  return server;
+}
+
+function configure(
+  server: Server,
+  { limits, headers, logger }: ServerSetup & { limits: ServerLimits },
+): void {
+  const report: Report = (status, reason) => logger.info({ status, reason }, 'connection.refused');
   server.on('checkExpectation', (_request, response: ServerResponse) => {
     report(417, 'expectation');
     answer(response, 417, headers);
@@ -71,22 +117,17 @@ export function createHttpServer(listener: RequestListener, options: HttpServerO
     socket.destroySoon = () => closeLingering(socket);
   });
   answerUnreadable(server, headers, report);
-  return server;
 }
 
 type Report = (status: number, reason: string | undefined) => void;
 
 function nodeOptions({ headersTimeoutMs, requestTimeoutMs, keepAliveTimeoutMs }: ServerLimits) {
   return {
+    ...httpServerOptions,
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
     connectionsCheckingInterval: Math.min(2_000, headersTimeoutMs),
-    // These override the options that Node is started with.
-    insecureHTTPParser: false,
-    maxHeaderSize: 16_384,
-    // Node's own refusal has no body. checkTarget refuses with one.
-    requireHostHeader: false,
   };
 }
 
@@ -117,13 +158,13 @@ function answerUnreadable(server: Server, headers: Record<string, string>, repor
   });
 }
 
-/** @throws the listen error (`EADDRINUSE`, `EACCES`, …). */
-export function listen(server: Server, port: number, host: string): Promise<void> {
+/** @returns the port. @throws the listen error (`EADDRINUSE`, `EACCES`, …). */
+export function listen(server: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
       server.off('error', reject);
-      resolve();
+      resolve((server.address() as AddressInfo).port);
     });
   });
 }

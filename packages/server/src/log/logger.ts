@@ -58,7 +58,7 @@ export function createLogger({ level, destination, now = Date.now }: LoggerOptio
   return { logger, reportSuppressed: () => reportSuppressed(true) };
 }
 
-function readLine(args: readonly unknown[], level: number): LogLine {
+export function readLine(args: readonly unknown[], level: number): LogLine {
   const [first, second] = args;
   if (typeof first === 'string') return { name: first, level, kind: {} };
   const fields = (first ?? {}) as Record<string, unknown>;

@@ -22,6 +22,7 @@ import {
   whileVerifying,
 } from '../events/reception-guard.ts';
 import type { RefusalLog } from '../events/refusal-log.ts';
+import type { Observe } from '../observation.ts';
 import { readJson, unreadableReason } from '../request/read-body.ts';
 import type { ServerAnswer, ServerRequest } from '../request/server-request.ts';
 import { createOpaqueToken, hashToken } from './opaque-token.ts';
@@ -34,6 +35,9 @@ export interface SessionContext {
   ownPlugins: OwnPlugins;
   guard: ReceptionGuard;
   refusalLog: RefusalLog;
+  observe: Observe;
+  /** The plug-in at whose URL the session is opened. */
+  plugin: { name: string };
   /** Epoch milliseconds. */
   now: () => number;
 }
@@ -75,6 +79,11 @@ async function decideSession(
   // The instance or the installation has ended since it was found.
   if (outcome === 'over') return refuseSession(context, request, 'instance_unknown');
   if (outcome === 'replayed') return refuseSession(context, request, 'session_replay');
+  context.observe({
+    type: 'session.opened',
+    plugin: context.plugin.name,
+    installationId: installation.id,
+  });
   return { status: 201, body: { sessionToken, expiresAt: session.expiresAt } };
 }
 
@@ -126,8 +135,11 @@ async function findInstallation(
   const found = await store.installations.findByInstance(issuer, tenantId, instanceId);
   if (found.outcome !== 'found') return refuseSession(context, request, found.outcome);
   const { installation } = found;
-  if (!ownPlugins.has(installation.pluginId))
-    return refuseSession(context, request, 'plugin_not_ours');
+  const isOurs = ownPlugins.has(installation.pluginId);
+  if (!isOurs) return refuseSession(context, request, 'plugin_not_ours');
+  // Another plug-in's page would act for this one, with its scopes.
+  const isMismatch = installation.plugin !== context.plugin.name;
+  if (isMismatch) return refuseSession(context, request, 'plugin_mismatch');
   return installation;
 }
 

@@ -8,6 +8,8 @@ import { hashToken } from './opaque-token.ts';
 export interface SessionCheck {
   store: Pick<Store, 'sessions'>;
   ownPlugins: Pick<OwnPlugins, 'has'>;
+  /** The plug-in whose URL was called. */
+  plugin: { name: string };
   /** Epoch milliseconds. */
   now: () => number;
 }
@@ -18,12 +20,14 @@ export interface SessionCheck {
  * @throws ApiError `SESSION_INVALID`
  */
 export async function requireSession(
-  { store, ownPlugins, now }: SessionCheck,
+  { store, ownPlugins, plugin, now }: SessionCheck,
   { header }: Pick<ServerRequest, 'header'>,
 ): Promise<FoundPluginSession> {
   const [, bearer] = /^Bearer ([A-Za-z0-9_-]{1,128})$/.exec(header('authorization') ?? '') ?? [];
   const session = bearer && (await store.sessions.findPluginSession(hashToken(bearer), now()));
   if (!session || !ownPlugins.has(session.pluginId)) throw sessionInvalid();
+  // A page of another plug-in would act with this one's scopes.
+  if (session.plugin !== plugin.name) throw sessionInvalid();
   return session;
 }
 

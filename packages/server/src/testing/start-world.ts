@@ -186,6 +186,7 @@ async function startBff({
     frontend: { directory: pages.plugin },
     operations: manifest.apiAccess ? { createNotification } : {},
     hooks,
+    ownRoutes: { ofUsers: [], ofAll: [] },
   };
   const appOptions: AppOptions = {
     store,

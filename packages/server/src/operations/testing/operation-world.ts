@@ -73,6 +73,7 @@ export async function createOperationWorld(
     operations: readOperations(operations, { requestedScopes: ['plugin:notify'] }),
     store,
     ownPlugins: { has: () => true },
+    plugin: { name: '' },
     tokenClient,
     profile: defaultPlatformProfile,
     gate: createCallGate(() => clock.ms),
