@@ -34,7 +34,7 @@ export interface HookChange extends HookEntry {
 }
 
 export interface HookRow extends HookEntry {
-  /** The same for each attempt and replay. */
+  /** The same for each attempt and replay. Made of the installation's id and the sequence. */
   id: string;
   /** The place in the installation's order of commits, from 1. */
   sequence: number;

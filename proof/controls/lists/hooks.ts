@@ -19,7 +19,11 @@ export const controls: Control[] = [
     ['no handler', 'if (at - (since ?? at) >= unhandledMs)', 'if (false)'],
   ]),
   ...controlsOf(`${store}/stores/parked-hooks.ts`, contract, [
-    ['replay', "row.event !== 'uninstalled' && (await hasEnded(context, row))", 'false'],
+    [
+      'replay',
+      "row.event !== 'uninstalled' && (await hasEnded(context, installationId, row.generation))",
+      'false',
+    ],
   ]),
   ...controlsOf(
     `${store}/retention/maintenance-tombstones.ts`,

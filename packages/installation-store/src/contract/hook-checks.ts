@@ -324,20 +324,15 @@ export const hookChecks = [
 
   check('about two hundred deliveries of an installation are kept', async ({ store, dump }) => {
     const installation = await begin(store);
-    const ids: string[] = [];
-    for (let index = 0; index < 300; index += 1) {
-      ids.push((await append(store, installation)).id);
-    }
+    for (let index = 0; index < 300; index += 1) await append(store, installation);
     for (let index = 0; index < 300; index += 1) {
       const claimed = await mustClaim(store, installation);
       assert.equal(claimed.sequence, index + 1);
       await store.hooks.settle(claimed, delivered);
     }
     const rows = await dump();
-    assert.deepEqual(
-      ids.map((id) => rows.includes(id)),
-      ids.map((_, index) => index >= 100),
-    );
+    const row = `"installation_id":"${installation.id}","sequence":`;
+    assert.equal(rows.split(row).length - 1, 200);
   }),
 
   check(

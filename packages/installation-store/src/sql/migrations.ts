@@ -329,6 +329,7 @@ export const createMigrations = ({
         .createTable('hook_streams')
         .addColumn('installation_id', key, (c) => c.primaryKey().references('installations.id'))
         .addColumn('next_sequence', 'integer', (c) => c.notNull())
+        .addColumn('head_sequence', 'integer', (c) => c.notNull().defaultTo(1))
         .addColumn('due_at', 'bigint')
         .addColumn('lease_owner', 'text')
         .addColumn('lease_sequence', 'integer', (c) => c.notNull().defaultTo(0))
@@ -337,7 +338,6 @@ export const createMigrations = ({
         .createTable('hook_deliveries')
         .addColumn('installation_id', key, (c) => c.notNull().references('installations.id'))
         .addColumn('sequence', 'integer', (c) => c.notNull())
-        .addColumn('id', 'text', (c) => c.notNull())
         .addColumn('generation', 'integer', (c) => c.notNull())
         .addColumn('event', 'text', (c) => c.notNull())
         .addColumn('data', 'text', (c) => c.notNull())
@@ -353,8 +353,6 @@ export const createMigrations = ({
         .execute();
       const indexes: Record<string, string> = {
         hook_streams_due: 'hook_streams (due_at) where due_at is not null',
-        hook_deliveries_waiting: `hook_deliveries (installation_id, sequence)
-          where state = 'waiting'`,
         hook_deliveries_parked: `hook_deliveries (settled_at) where state = 'parked'`,
         hook_deliveries_settled: `hook_deliveries (settled_at)
           where state in ('delivered', 'superseded')`,
@@ -363,8 +361,6 @@ export const createMigrations = ({
       for (const [name, what] of Object.entries(indexes)) {
         await sql`create index ${sql.ref(name)} on ${sql.raw(what)}`.execute(db);
       }
-      await sql`create unique index hook_deliveries_id on hook_deliveries (id)
-        where state <> 'delivered'`.execute(db);
     },
   },
 });

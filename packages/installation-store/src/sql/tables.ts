@@ -149,6 +149,8 @@ export interface Tables {
   hook_streams: {
     installation_id: string;
     next_sequence: number;
+    /** No delivery before this one waits. Saves an index of waiting ones, which each event would change. */
+    head_sequence: Generated<number>;
     /** When its first waiting delivery may run, or its lease ends. Null: nothing waits. Database clock. */
     due_at: number | null;
     /** Who runs its first delivery; null between two runs. */
@@ -160,8 +162,6 @@ export interface Tables {
   hook_deliveries: {
     installation_id: string;
     sequence: number;
-    /** The same for each attempt and replay. */
-    id: string;
     generation: number;
     event: HookEvent;
     /** JSON without secrets. */

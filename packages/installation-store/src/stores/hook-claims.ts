@@ -14,6 +14,7 @@ import type {
 import type { Tables } from '../sql/tables.ts';
 import type { Installation } from '../store.ts';
 import { installationOf, selectInstallations } from './find-installation.ts';
+import { idOf } from './outbox.ts';
 import type { StoreContext } from './store-context.ts';
 
 type Context = Pick<StoreContext, 'db' | 'now' | 'locksRows' | 'changed'>;
@@ -86,7 +87,8 @@ async function takeHeads(context: Context, claim: HookClaim): Promise<Head[]> {
           .select([
             'stream.installation_id',
             sql<number>`(select head.sequence from hook_deliveries as head
-              where head.installation_id = stream.installation_id and head.state = 'waiting'
+              where head.installation_id = stream.installation_id
+                and head.sequence >= stream.head_sequence and head.state = 'waiting'
               order by head.sequence limit 1)`.as('sequence'),
           ])
           .where('stream.installation_id', 'in', ids)
@@ -200,10 +202,12 @@ export async function settleHook(
     .updateTable('hook_streams')
     .set({
       lease_owner: null,
+      head_sequence: isFailed ? sql`head_sequence` : sequence + 1,
       due_at: isFailed
         ? sql`${now()} + ${Math.round(Math.min(outcome.retryInMs, longestHookPauseMs))}`
         : sql`case when exists (select 1 from hook_deliveries as next
-            where next.installation_id = hook_streams.installation_id and next.state = 'waiting')
+            where next.installation_id = hook_streams.installation_id
+              and next.sequence > ${sequence} and next.state = 'waiting')
             then ${now()} end`,
     })
     .where('installation_id', '=', installationId)
@@ -294,7 +298,7 @@ export function rowOf(row: Stored): HookRow {
   return {
     installationId: row.installation_id,
     sequence: row.sequence,
-    id: row.id,
+    id: idOf(row.installation_id, row.sequence),
     generation: row.generation,
     event: row.event,
     data: JSON.parse(row.data),

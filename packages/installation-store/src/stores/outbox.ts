@@ -1,5 +1,4 @@
 /** Writes the outbox, in the transactions in which things happen. */
-import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { HookEntry } from '../hook-store.ts';
 import { type Parameter, prepare } from '../sql/prepare.ts';
@@ -20,10 +19,26 @@ export async function appendHook(
   }
   const { rows } = await takeSequence(context, { installationId });
   const { sequence } = rows[0] as { sequence: number };
-  const id = randomUUID();
-  await insertDelivery(context, { installationId, sequence, id, generation, event, facts });
+  await insertDelivery(context, { installationId, sequence, generation, event, facts });
   context.changed(installationId);
-  return { id, sequence };
+  return { id: idOf(installationId, sequence), sequence };
+}
+
+/** No index is needed to find it, and none is changed by each event. */
+export function idOf(installationId: string, sequence: number): string {
+  return `${installationId}-${sequence}`;
+}
+
+export interface HookPlace {
+  installationId: string;
+  sequence: number;
+}
+
+/** Undefined for what is no id. */
+export function placeOfId(id: string): HookPlace | undefined {
+  const [, installationId, sequence] = /^(.+)-([1-9]\d{0,8})$/.exec(id) ?? [];
+  if (installationId === undefined) return undefined;
+  return { installationId, sequence: Number(sequence) };
 }
 
 const takeSequence = prepare(
@@ -41,13 +56,12 @@ const takeSequence = prepare(
       .returning(sql<number>`next_sequence - 1`.as('sequence')),
 );
 
-type Row = Omit<HookEntry, 'data'> & { sequence: number; id: string; facts: string };
+type Row = Omit<HookEntry, 'data'> & { sequence: number; facts: string };
 
 const insertDelivery = prepare(({ db, now }: Context, row: Parameter<Row>) =>
   db.insertInto('hook_deliveries').values({
     installation_id: row('installationId'),
     sequence: row('sequence'),
-    id: row('id'),
     generation: row('generation'),
     event: row('event'),
     data: row('facts'),

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { HookStore, ParkedHook } from '../hook-store.ts';
 import { lockInstallation } from '../sql/database.ts';
 import { rowOf } from './hook-claims.ts';
+import { type HookPlace, placeOfId } from './outbox.ts';
 import type { StoreContext } from './store-context.ts';
 
 type Context = Pick<StoreContext, 'db' | 'now' | 'locksRows' | 'changed'>;
@@ -11,6 +12,7 @@ export async function listParked(
   { db }: Pick<Context, 'db'>,
   { installationId, after, limit }: Parameters<HookStore['listParked']>[0],
 ): Promise<ParkedHook[]> {
+  const last = after === undefined ? undefined : placeOfId(after);
   const rows = await db
     .selectFrom('hook_deliveries')
     .selectAll()
@@ -19,8 +21,17 @@ export async function listParked(
     .$if(installationId !== undefined, (query) =>
       query.where('installation_id', '=', installationId ?? ''),
     )
-    .$if(after !== undefined, (query) => query.where('id', '>', after ?? ''))
-    .orderBy('id')
+    .$if(last !== undefined, (query) =>
+      query.where((eb) =>
+        eb(
+          eb.refTuple('installation_id', 'sequence'),
+          '>',
+          eb.tuple(last?.installationId ?? '', last?.sequence ?? 0),
+        ),
+      ),
+    )
+    .orderBy('installation_id')
+    .orderBy('sequence')
     .limit(limit)
     .execute();
   return rows.map((row) => ({
@@ -35,15 +46,16 @@ export async function replayHook(
   id: string,
 ): Promise<'queued' | 'superseded' | 'unknown'> {
   const { db, changed } = context;
-  const known = await findById(context, id);
-  if (!known) return 'unknown';
-  const { installation_id: installationId, sequence } = known;
+  const place = placeOfId(id);
+  if (!place) return 'unknown';
+  const { installationId, sequence } = place;
   await lockInstallation(context, installationId);
   await lockStream(context, installationId);
-  const row = await findById(context, id);
+  const row = await findDelivery(context, place);
   if (row?.state === 'superseded') return 'superseded';
   if (row?.state !== 'parked') return 'unknown';
-  const isOver = row.event !== 'uninstalled' && (await hasEnded(context, row));
+  const isOver =
+    row.event !== 'uninstalled' && (await hasEnded(context, installationId, row.generation));
   await db
     .updateTable('hook_deliveries')
     .set(
@@ -60,21 +72,18 @@ export async function replayHook(
     .where('installation_id', '=', installationId)
     .where('sequence', '=', sequence)
     .execute();
-  if (!isOver) await makeDue(context, installationId);
+  if (!isOver) await makeDue(context, place);
   changed(installationId);
   return isOver ? 'superseded' : 'queued';
 }
 
-function findById({ db }: Context, id: string) {
-  return (
-    db
-      .selectFrom('hook_deliveries')
-      .select(['installation_id', 'sequence', 'state', 'event', 'generation'])
-      .where('id', '=', id)
-      // As in the index.
-      .where('state', '<>', sql.lit('delivered'))
-      .executeTakeFirst()
-  );
+function findDelivery({ db }: Context, { installationId, sequence }: HookPlace) {
+  return db
+    .selectFrom('hook_deliveries')
+    .select(['state', 'event', 'generation'])
+    .where('installation_id', '=', installationId)
+    .where('sequence', '=', sequence)
+    .executeTakeFirst();
 }
 
 async function lockStream({ db, locksRows }: Context, id: string): Promise<void> {
@@ -87,10 +96,7 @@ async function lockStream({ db, locksRows }: Context, id: string): Promise<void>
     .execute();
 }
 
-async function hasEnded(
-  { db }: Context,
-  { installation_id: id, generation }: { installation_id: string; generation: number },
-): Promise<boolean> {
+async function hasEnded({ db }: Context, id: string, generation: number): Promise<boolean> {
   const live = await db
     .selectFrom('installations')
     .select('id')
@@ -102,10 +108,17 @@ async function hasEnded(
 }
 
 /** A delivery that runs keeps its lease; its end sees the one that waits. */
-async function makeDue({ db, now }: Context, id: string): Promise<void> {
+async function makeDue(
+  { db, now }: Context,
+  { installationId, sequence }: HookPlace,
+): Promise<void> {
   await db
     .updateTable('hook_streams')
-    .set({ due_at: sql`case when lease_owner is null then ${now()} else due_at end` })
-    .where('installation_id', '=', id)
+    .set({
+      due_at: sql`case when lease_owner is null then ${now()} else due_at end`,
+      head_sequence: sql`case when head_sequence > ${sequence} then ${sequence}
+        else head_sequence end`,
+    })
+    .where('installation_id', '=', installationId)
     .execute();
 }

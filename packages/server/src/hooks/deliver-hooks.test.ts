@@ -244,9 +244,9 @@ describe.each(testDatabases)('hooks on $name', (kind) => {
       const broken = await world.install();
       await world.append(broken, 'installed');
       await world.database.execute(`insert into hook_deliveries
-        (installation_id, sequence, id, generation, event, data, occurred_at, state)
+        (installation_id, sequence, generation, event, data, occurred_at, state)
         with recursive rows (n) as (select 2 union all select n + 1 from rows where n < 10001)
-        select '${broken.id}', n, 'row ' || n, 1, 'instanceAdded', '{}', 1, 'waiting' from rows`);
+        select '${broken.id}', n, 1, 'instanceAdded', '{}', 1, 'waiting' from rows`);
       const deliverer = await world.deliver(
         everyHook((delivery) => {
           calls.push(delivery);
