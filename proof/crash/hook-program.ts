@@ -1,7 +1,6 @@
-/** A back end whose hooks write each call to a file. They kill their process if the file says so. */
+/** A back end whose hooks write each call to a file. They kill their process if another file says so. */
 import { appendFileSync, existsSync } from 'node:fs';
-import { createNotification, defineHook } from '@dowel/server';
-import { runProgram } from '@dowel/server/program';
+import { createNotification, createServer, defineHook } from '@dowel/server';
 
 const file = process.env.PROOF_HOOK_FILE ?? '';
 
@@ -14,8 +13,8 @@ const hooks = defineHook(
   },
 );
 
-await runProgram({
-  pages: { plugin: import.meta.dirname, admin: import.meta.dirname },
-  operations: { createNotification },
-  hooks,
-});
+const server = createServer({ operations: { createNotification }, hooks });
+await server.start();
+process.send?.({ type: 'ready' });
+await server.closed;
+process.exit(0);
