@@ -164,6 +164,7 @@ describe('docs/benchmarks.md', () => {
     const lines = sections.flatMap(([, , text = '']) => text.split('\n'));
 
     expect(sections.map(([, name]) => name)).toEqual([
+      'calls',
       'tokens-warm',
       'tokens-herd',
       'tokens-cases',
