@@ -29,6 +29,22 @@ const packages = [
     rooms: { keys: ['jws'], jws: [] },
   },
   {
+    source: 'packages/server/src',
+    shared: ['errors.ts', 'observation.ts', 'plugins.ts', 'database-state.ts'],
+    rooms: {
+      http: ['dashboard', 'events', 'log', 'operations', 'request', 'sessions'],
+      dashboard: ['frontend', 'log', 'request', 'sessions'],
+      hooks: ['log', 'operations', 'platform'],
+      operations: ['log', 'platform', 'request', 'sessions'],
+      sessions: ['events', 'request'],
+      events: ['log', 'request'],
+      frontend: ['request'],
+      platform: [],
+      request: ['log'],
+      log: [],
+    },
+  },
+  {
     source: 'packages/emulator/src',
     shared: ['remove-first.ts'],
     rooms: { 'authorization-server': [] },

@@ -44,6 +44,7 @@ export async function locate<Event extends LifecycleEvent>(
   const { installations, inbox } = stores;
   const { event, digest } = arrival;
   const known = await installations.find(keyOf(event));
+  if (known && isOfAnother(known, life)) return refuse('plugin_mismatch');
   // The tombstone is checked before the verdict: an event that an ended life accepted is refused now.
   if (known && isOfEndedLife(event, known)) return refuseEnded(stores, arrival, known);
   const verdict =
@@ -54,11 +55,17 @@ export async function locate<Event extends LifecycleEvent>(
   const begun = await beginLife(stores, arrival, { known, life });
   if (!begun) return retryLater('not_installed');
   const { isRevival, ...installation } = begun;
+  if (isOfAnother(installation, life)) return refuse('plugin_mismatch');
   // Checked again: another process may have begun or ended the life in between.
   if (isOfEndedLife(event, installation) || needsLife(event, installation)) {
     return refuseEnded(stores, arrival, installation);
   }
   return { ...arrival, installation, isRevival, judgement: judgeEvent(event, installation) };
+}
+
+/** An uninstall that came before every life names no plug-in: generation 0. */
+function isOfAnother({ plugin, generation }: Installation, life: NewLife): boolean {
+  return plugin !== life.plugin && generation > 0;
 }
 
 /**

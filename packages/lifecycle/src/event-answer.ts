@@ -36,6 +36,8 @@ const refusals = {
   token_tenant_mismatch: { code: 402, message: 'The token response was not acceptable' },
   /** An essential scope was not granted (Spec §4.1). */
   scope_missing: { code: 402, message: 'An essential scope was not granted' },
+  /** The installation belongs to another plug-in of this back end, so the event came to the wrong URL. */
+  plugin_mismatch: { code: 400, message: 'The event was sent to the URL of another plug-in' },
   /** The event belongs to a life of the installation that has ended. */
   after_uninstall: { code: 400, message: 'The plug-in is not installed' },
 } as const satisfies Partial<Record<Reason, Refusal>>;

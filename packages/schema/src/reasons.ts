@@ -104,6 +104,9 @@ const eventReasons = {
     'The event names another base URL than this life of the installation began with. Install again to accept it.',
   ),
   relative_url_not_allowed: platform('The event names a path that is not a plain path.'),
+  plugin_mismatch: operator(
+    'The event or the widget belongs to an installation of another plug-in of this server.',
+  ),
   after_uninstall: nobody('The event belongs to a life of the installation that has ended.'),
   superseded: nobody('Tokens of a newer event were stored already, and stay.'),
   in_progress: temporary(nobody('Another delivery of the same event is being decided.')),

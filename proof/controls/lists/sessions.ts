@@ -87,6 +87,26 @@ export const controls: Control[] = [
   ),
   ...controlsOf(
     `${server}/sessions/require-session.ts`,
+    [`${server}/plugins.test.ts`],
+    [['plugins', 'if (session.plugin !== plugin.name) throw sessionInvalid();']],
+  ),
+  ...controlsOf(
+    `${server}/sessions/open-session.ts`,
+    [`${server}/plugins.test.ts`],
+    [['plugins', 'installation.plugin !== context.plugin.name', 'false']],
+  ),
+  ...controlsOf(
+    'packages/lifecycle/src/delivery.ts',
+    [`${server}/plugins.test.ts`],
+    [['plugins', 'return plugin !== life.plugin && generation > 0;', 'return false;']],
+  ),
+  ...controlsOf(
+    `${server}/http/own-routes.ts`,
+    [`${server}/http/own-routes.test.ts`],
+    [['routes', 'if (isOpen || taken.includes(first)) {', 'if (isOpen) {']],
+  ),
+  ...controlsOf(
+    `${server}/sessions/require-session.ts`,
     [`${server}/events/own-plugins.test.ts`],
     [['A19', ' || !ownPlugins.has(session.pluginId)']],
   ),

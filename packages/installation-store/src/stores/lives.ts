@@ -49,6 +49,9 @@ export async function beginLife(
         .doUpdateSet((eb) => ({
           ...leftovers,
           ...life,
+          // An uninstall before every life names no plug-in.
+          plugin: sql<string>`case when installations.generation = 0 then ${plugin}
+            else installations.plugin end`,
           generation: eb('installations.generation', '+', 1),
         }))
         .where('installations.status', '=', 'uninstalled')
