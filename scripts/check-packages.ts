@@ -10,6 +10,7 @@ import { basename, join } from 'node:path';
 import {
   buildFrontEnd,
   checkTypes,
+  followGuide,
   installProject,
   listEntries,
   loadEntries,
@@ -66,6 +67,7 @@ try {
   await checkTypes(project, entries);
   await buildFrontEnd(project);
   await runExamples(project);
+  await followGuide(project);
   process.stdout.write(`${tarballs.length} packages, ${entries.length} entries: ok\n`);
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`);

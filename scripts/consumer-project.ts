@@ -2,8 +2,11 @@
  * An empty project outside the repository, as a user of the packages has it: plain npm, the tarballs, the
  * oldest Node they support and our own.
  */
-import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readNamedBlocks } from './read-examples.ts';
 import { root, runStep } from './run-step.ts';
 
 interface Manifest {
@@ -107,6 +110,27 @@ export async function runExamples(project: string): Promise<void> {
   );
   for (const node of listNodes(project)) {
     await run(project, node, 'node_modules/vitest/vitest.mjs', 'run', '--reporter=default');
+  }
+}
+
+/** Does what the server's README says to somebody with an empty folder. */
+export async function followGuide(project: string): Promise<void> {
+  const readme = await readFile(join(root, 'packages/server/README.md'), 'utf8');
+  for (const node of listNodes(project)) {
+    const folder = join(project, 'guide');
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder);
+    for (const { name, text } of readNamedBlocks(readme)) await writeFile(join(folder, name), text);
+    const server = spawn(node, ['server.js'], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+    try {
+      // Also the line that says why it could not start.
+      await Promise.race([once(server.stdout, 'data'), once(server.stderr, 'data')]);
+      const output = await run(folder, node, 'platform.js');
+      if (!output.includes('What is for lunch?')) throw new Error(`platform.js prints\n${output}`);
+    } finally {
+      server.kill();
+      await once(server, 'close');
+    }
   }
 }
 

@@ -64,6 +64,8 @@ export class CrashWorld {
       DOWEL_TRUST: `${url}=${url}/certificates/`,
       DOWEL_KEY_FILE: this.keyFile.path,
       PROOF_HOOK_FILE: this.hookFile,
+      // A busy machine answers late.
+      DOWEL_STOP_GRACE_MS: '120000',
       // Its only user stands for many.
       DOWEL_NOTIFICATIONS_PER_USER: '1000000',
       DOWEL_NOTIFICATIONS_PER_TENANT: '1000000',

@@ -152,6 +152,10 @@ const settings = {
     defaultLimits.keepAliveTimeoutMs / 1_000,
   ),
   DOWEL_DRAIN_MS: wholeNumber('a number of milliseconds', { min: 0, max: 60_000 }).default(500),
+  DOWEL_STOP_GRACE_MS: wholeNumber('a number of milliseconds', {
+    min: 1_000,
+    max: 600_000,
+  }).default(12_000),
   DOWEL_HISTORY_DAYS: wholeNumber('a number of days', { min: 1, max: 3650 }).default(30),
   DOWEL_LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
@@ -220,6 +224,8 @@ export function readConfig(environment: Record<string, string | undefined>) {
     keepAliveTimeoutMs: variables.DOWEL_KEEP_ALIVE_SECONDS * 1_000,
     /** How long a process that stops accepts connections. */
     drainMs: variables.DOWEL_DRAIN_MS,
+    /** How long calls under way may take after that. */
+    stopGraceMs: variables.DOWEL_STOP_GRACE_MS,
     /** How long events and token operations are kept. */
     historyDays: variables.DOWEL_HISTORY_DAYS,
     logLevel: variables.DOWEL_LOG_LEVEL,

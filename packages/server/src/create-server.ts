@@ -59,8 +59,6 @@ interface ServerContext {
   closed: PromiseWithResolvers<void>;
 }
 
-/** Longer than a token request, whose answer must not be lost. */
-const drainGraceMs = 12_000;
 /** `disconnect`: the parent process has ended. */
 const stopSignals = ['SIGINT', 'SIGTERM', 'disconnect'];
 
@@ -86,7 +84,7 @@ export function createServer(options: ServerOptions): Server {
   return {
     open: () => openServer(context),
     start: () => startServer(context),
-    drain: ({ graceMs = drainGraceMs } = {}) => drainServer(context, graceMs),
+    drain: ({ graceMs } = {}) => drainServer(context, graceMs),
     close,
     closed: context.closed.promise,
     log: context.log,
@@ -261,7 +259,7 @@ async function listenAndOpen(context: ServerContext): Promise<StartedServer> {
 
 /** @returns the port. @throws ConfigError when the address cannot be used. */
 async function listenAt(context: ServerContext, configuration: Configuration): Promise<number> {
-  const { publicUrl, proxyHops, host, port, drainMs } = configuration;
+  const { publicUrl, proxyHops, host, port, drainMs, stopGraceMs } = configuration;
   const { connectionsPerAddress, keepAliveTimeoutMs } = configuration;
   const server = createHttpServer(createCallback(context), {
     limits: {
@@ -276,12 +274,12 @@ async function listenAt(context: ServerContext, configuration: Configuration): P
   const actual = await listen(server, port, host).catch((error: NodeJS.ErrnoException) => {
     throw explainListenFailure(error, configuration);
   });
-  context.stopListening = () => drain({ listenMs: drainMs, graceMs: drainGraceMs });
+  context.stopListening = () => drain({ listenMs: drainMs, graceMs: stopGraceMs });
   return actual;
 }
 
 /** Nothing that was begun is cut before `graceMs`. */
-async function drainServer(context: ServerContext, graceMs: number): Promise<void> {
+async function drainServer(context: ServerContext, graceMs?: number): Promise<void> {
   beginDraining(context.handler);
   const { opened } = context;
   if (!opened) return;
@@ -290,7 +288,7 @@ async function drainServer(context: ServerContext, graceMs: number): Promise<voi
   // Whoever waits for `close` still gets its failure.
   ended.catch(() => undefined);
   const late = Promise.withResolvers<void>();
-  const timer = setTimeout(late.resolve, graceMs);
+  const timer = setTimeout(late.resolve, graceMs ?? opened.configuration.stopGraceMs);
   await Promise.race([ended, late.promise]).finally(() => clearTimeout(timer));
 }
 
@@ -313,7 +311,7 @@ async function closeOnce(context: ServerContext): Promise<void> {
   opened?.app.announceStop();
   // While it still listens, it answers: a balancer needs time to look away.
   await Promise.all([opened?.background.stop(), context.stopListening?.()]);
-  await drainServer(context, drainGraceMs);
+  await drainServer(context);
   handler.mounted = undefined;
   context.opened = undefined;
   await opened?.store.close();

@@ -99,6 +99,7 @@ function listSettings(options: CommonOptions): Setting[] {
       limits.notificationsPerProcess,
     ),
     setting('limits.listenAfterCloseMs', 'DRAIN_MS', limits.listenAfterCloseMs),
+    setting('limits.stopGraceMs', 'STOP_GRACE_MS', limits.stopGraceMs),
     setting('limits.historyDays', 'HISTORY_DAYS', limits.historyDays),
     setting(
       'limits.keepAliveTimeoutMs',

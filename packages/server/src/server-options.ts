@@ -45,6 +45,8 @@ export interface Limits {
   keepAliveTimeoutMs: number;
   /** How long the server of `start()` accepts connections after `close()`. Default 500. */
   listenAfterCloseMs: number;
+  /** How long calls under way may take after that. Default 12,000: longer than a token request. */
+  stopGraceMs: number;
   /** Notifications a minute. Default 60. */
   notificationsPerUser: number;
   /** Notifications a minute of one plug-in in one tenant. Default 600. */

@@ -26,7 +26,7 @@ export const controls: Control[] = [
     [`${crash}/shutdown.test.ts`],
     [
       ['P1', "['SIGINT', 'SIGTERM', 'disconnect']", "['SIGINT', 'disconnect']"],
-      ['P1', 'drainGraceMs = 12_000', 'drainGraceMs = 0'],
+      ['P1', 'graceMs: stopGraceMs });', 'graceMs: 0 });'],
     ],
   ),
   ...controlsOf(

@@ -36,7 +36,7 @@ export function createLogger({ level, destination, now = Date.now }: LoggerOptio
   const limit = createLineLimit(now);
   const options: PinoOptions<never> = {
     level,
-    base: { app: 'bff' },
+    base: { app: 'dowel' },
     serializers: { err: describeError },
     hooks: {
       logMethod(args, method, lineLevel) {
