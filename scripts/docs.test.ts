@@ -164,6 +164,7 @@ describe('docs/benchmarks.md', () => {
     const lines = sections.flatMap(([, , text = '']) => text.split('\n'));
 
     expect(sections.map(([, name]) => name)).toEqual([
+      'calls',
       'tokens-warm',
       'tokens-herd',
       'tokens-cases',
@@ -212,7 +213,7 @@ describe('docs/errors.md', () => {
       .join('\n')
       .matchAll(/^export type \w+(?:Error|Fault|Problem|Warning)Code =(.*?);$/gms);
     const statuses = await Promise.all(
-      ['apps/bff/src/api-error.ts', 'packages/emulator/src/errors.ts'].map(read),
+      ['packages/server/src/errors.ts', 'packages/emulator/src/errors.ts'].map(read),
     );
     const api = statuses.join('\n').matchAll(/^ {2}([A-Z_]+): \d{3},/gm);
     const words = [

@@ -28,6 +28,12 @@ function readBlocks(markdown: string): string[] {
   return [...markdown.matchAll(/^```tsx?\n(.*?)^```$/gms)].map(([, code = '']) => code.trim());
 }
 
+/** The blocks that are files of a guide: each follows a line that begins with the file's name. */
+export function readNamedBlocks(markdown: string): { name: string; text: string }[] {
+  const pattern = /^`([\w.]+)`[^\n]*:\n\n```\w+\n(.*?)^```$/gms;
+  return [...markdown.matchAll(pattern)].map(([, name = '', text = '']) => ({ name, text }));
+}
+
 /** An example ends at the next tag, or with its comment. */
 function readDocExamples(source: string): string[] {
   return [...source.matchAll(/^ *\/\*\*$.*?\*\/$/gms)].flatMap(([comment]) => {

@@ -11,8 +11,8 @@ const root = new URL('../', import.meta.url);
 /** These calls go through a function of ours that sets `redirect` itself. */
 const wrapped = new Map([
   ['apps/admin/src/create-admin.tsx', 'globalThis.fetch(...request)'], // api/api-client.ts
-  ['apps/bff/src/plugin-routes.ts', 'tokenClient.fetch('], // packages/token-client
-  ['apps/plugin/src/back-end.ts', "fetch('/api/notifications'"], // packages/adapter/src/session.ts
+  ['packages/server/src/platform/call-platform.ts', 'tokenClient.fetch('], // packages/token-client
+  ['packages/adapter/src/client/create-client.ts', 'fetch(path'], // packages/adapter/src/session.ts
   ['packages/token-client/src/token-client.ts', 'fetch(installationId: string'], // the definition
 ]);
 

@@ -11,7 +11,7 @@ import { root } from './run-step.ts';
 const packages = [
   {
     source: 'packages/installation-store/src',
-    shared: ['store.ts', 'errors.ts'],
+    shared: ['store.ts', 'hook-store.ts', 'errors.ts'],
     rooms: {
       rotation: ['sealing', 'sql'],
       stores: ['sealing', 'sql'],
@@ -27,6 +27,22 @@ const packages = [
     source: 'packages/platform-jwt/src',
     shared: ['errors.ts'],
     rooms: { keys: ['jws'], jws: [] },
+  },
+  {
+    source: 'packages/server/src',
+    shared: ['errors.ts', 'observation.ts', 'plugins.ts', 'database-state.ts'],
+    rooms: {
+      http: ['dashboard', 'events', 'log', 'operations', 'request', 'sessions'],
+      dashboard: ['frontend', 'log', 'request', 'sessions'],
+      hooks: ['log', 'operations', 'platform'],
+      operations: ['log', 'platform', 'request', 'sessions'],
+      sessions: ['events', 'request'],
+      events: ['log', 'request'],
+      frontend: ['request'],
+      platform: [],
+      request: ['log'],
+      log: [],
+    },
   },
   {
     source: 'packages/emulator/src',

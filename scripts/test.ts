@@ -150,8 +150,8 @@ process.stdout.write(await beside);
 if (runsAll) {
   await show({
     name: 'Packages',
-    command: 'node',
-    args: ['scripts/check-packages.ts'],
+    command: 'turbo',
+    args: turbo('//#check:packages'),
   });
   await show({
     name: 'Controls',

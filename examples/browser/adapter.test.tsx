@@ -6,6 +6,7 @@ import {
   renderError,
   trustIssuers,
 } from '@dowel/adapter';
+import { createClient, type OperationTypes } from '@dowel/adapter/client';
 import { JwkStore, PluginAdapter } from '@dowel/adapter/compat';
 import { PluginProvider, useAutoHeight, useClaims, usePlugin } from '@dowel/adapter/react';
 import { createFakeHost, createSigningKey, type FakeHost } from '@dowel/testing';
@@ -79,10 +80,40 @@ test('a page calls its back end with a session', async () => {
   const { claims } = await adapter.init(); // verified claims; otherwise a PluginError that says why
   observeHeight(adapter);
 
-  await adapter.fetch('/api/notifications', { method: 'POST', body }); // uses a session with your back end
+  await adapter.fetch('/api/createNotification', { method: 'POST', body }); // uses a session with your back end
 
   expect(claims.ctx.userName).toBe('Robin Berg');
   expect(bearers).toEqual([null, 'Bearer session-1']);
+  adapter.destroy();
+});
+
+test('a page calls operations of its back end by name', async () => {
+  let isClosed = false;
+  vi.stubGlobal('fetch', async (url: string | URL) => {
+    if (String(url).endsWith('/api/session')) {
+      return Response.json({ sessionToken: 'session-1', expiresAt: 0 });
+    }
+    return isClosed
+      ? Response.json({ code: 'POLL_CLOSED', message: 'Too late' }, { status: 409 })
+      : Response.json({ votes: 3 });
+  });
+  await publishKey();
+  const operations = {
+    vote: {} as OperationTypes<{ choice: string }, { votes: number }, 'POLL_CLOSED'>,
+  };
+  const { signal } = new AbortController();
+  const showResults = vi.fn();
+  const adapter = createAdapter({ jkuOrigins });
+
+  const client = createClient<typeof operations>(adapter);
+  const { votes } = await client.vote({ choice: 'soup' });
+
+  isClosed = true;
+  const result = await client.vote.safe({ choice: 'soup' }, { signal });
+  if (!result.ok && result.error.code === 'POLL_CLOSED') showResults();
+
+  expect(votes).toBe(3);
+  expect(showResults).toHaveBeenCalledOnce();
   adapter.destroy();
 });
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { controlArguments, controlEnvironment } from '@dowel/bff/testing';
 
-const main = fileURLToPath(new URL('../../apps/bff/src/main.ts', import.meta.url));
+const sample = fileURLToPath(new URL('../../apps/bff/src/main.ts', import.meta.url));
 const root = fileURLToPath(new URL('../../', import.meta.url));
 export const watchPoints = new URL('./watch-points.ts', import.meta.url).href;
 
@@ -20,6 +20,8 @@ export interface BffSettings {
   aheadMs?: number;
   /** Carried out while it starts. */
   order?: PointOrder;
+  /** The file of the program. Default: the sample plug-in's back end. */
+  main?: string;
   /** A program that starts the process, with its arguments. */
   under?: readonly [program: string, ...args: string[]];
 }
@@ -36,7 +38,8 @@ export class BffProcess {
   #child: ChildProcess;
   #output = '';
 
-  constructor({ environment, aheadMs = 0, order, under }: BffSettings, port: number) {
+  constructor(settings: BffSettings, port: number) {
+    const { environment, main = sample, aheadMs = 0, order, under } = settings;
     const [program = process.execPath, ...args] = under ? [...under, process.execPath] : [];
     this.url = `http://127.0.0.1:${port}`;
     this.#child = fork(main, {

@@ -20,12 +20,18 @@ export class CrashWorld {
   losesEvents = false;
   /** How far ahead the clock of the next process is. */
   aheadMs = 0;
+  readonly #main: string | undefined;
   readonly #folder: string;
   #current: BffProcess | undefined;
   #started = Promise.withResolvers<void>();
   #store: Store | undefined;
 
-  constructor(crashPlatform: CrashPlatform, database: TestDatabase, folder: string) {
+  constructor(
+    crashPlatform: CrashPlatform,
+    database: TestDatabase,
+    { folder, main }: { folder: string; main?: string | undefined },
+  ) {
+    this.#main = main;
     this.crashPlatform = crashPlatform;
     this.database = database;
     this.#folder = folder;
@@ -45,6 +51,11 @@ export class CrashWorld {
     return { path: join(this.#folder, 'encryption.key'), production: false };
   }
 
+  /** Where its hooks write that they were called, one line each. */
+  get hookFile(): string {
+    return join(this.#folder, 'hooks');
+  }
+
   /** The environment of each process of this back end. */
   get environment(): Record<string, string> {
     const { location } = this.database;
@@ -52,6 +63,9 @@ export class CrashWorld {
     return {
       DOWEL_TRUST: `${url}=${url}/certificates/`,
       DOWEL_KEY_FILE: this.keyFile.path,
+      PROOF_HOOK_FILE: this.hookFile,
+      // A busy machine answers late.
+      DOWEL_STOP_GRACE_MS: '120000',
       // Its only user stands for many.
       DOWEL_NOTIFICATIONS_PER_USER: '1000000',
       DOWEL_NOTIFICATIONS_PER_TENANT: '1000000',
@@ -71,7 +85,8 @@ export class CrashWorld {
   async start(settings: Partial<BffSettings> = {}): Promise<BffProcess> {
     await this.#current?.end();
     const { environment, aheadMs } = this;
-    const bff = await startBff({ environment, aheadMs, ...settings });
+    const program = this.#main === undefined ? {} : { main: this.#main };
+    const bff = await startBff({ environment, aheadMs, ...program, ...settings });
     this.#current = bff;
     this.#started.resolve();
     this.#started = Promise.withResolvers();
@@ -116,6 +131,11 @@ export class CrashWorld {
   async passTime(ms: number): Promise<void> {
     this.aheadMs += ms;
     if ('url' in this.database.location) await this.database.shiftClock(ms);
+  }
+
+  /** Resolves when the running process has ended. */
+  async exited(): Promise<void> {
+    await this.#current?.exited;
   }
 
   /** The URL of the running process; waits for one. */
@@ -182,9 +202,10 @@ export class CrashWorld {
 export async function createCrashWorld(
   crashPlatform: CrashPlatform,
   kind: TestDatabaseKind,
+  main?: string,
 ): Promise<CrashWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'dowel-crash-'));
-  const world = new CrashWorld(crashPlatform, await kind.create(), folder);
+  const world = new CrashWorld(crashPlatform, await kind.create(), { folder, main });
   await createFirstKey({ database: { path: join(folder, 'none') }, keyFile: world.keyFile });
   return world;
 }

@@ -113,6 +113,43 @@ export const uninstallSteps: KillStep[] = [
   { step: 'while the 201 is written', points: [`half an answer ${pathOf(uninstall)}`] },
 ];
 
+const placement = 'request /lifecycle/instance_add';
+
+/** In the event's transaction: the change and what its hook must be told are written together, or neither. */
+export const outboxSteps: KillStep[] = [
+  {
+    step: 'after the hook delivery was written',
+    points: [placement, 'after insert into hook_deliveries'],
+    ...sqlite,
+  },
+  ...insideTransaction([placement], 2),
+  { step: 'right before the commit', points: [placement, 'before commit'] },
+  { step: 'after the commit', points: [placement, 'after commit'] },
+  { step: 'before the 201 is written', points: [`answer ${pathOf(placement)}`] },
+];
+
+/** In the delivery: between the count of the attempt and the record of its end. */
+export const deliverySteps: KillStep[] = [
+  {
+    step: 'before the hook runs',
+    points: [placement, 'after update hook_deliveries', 'after commit'],
+  },
+  {
+    step: 'after the hook ran',
+    points: [placement, 'after update hook_deliveries', 'before update hook_deliveries'],
+    ...postgres,
+  },
+  {
+    step: 'before the end is committed',
+    points: [
+      placement,
+      'after update hook_deliveries',
+      'after update hook_deliveries',
+      'before commit',
+    ],
+  },
+];
+
 function pathOf(request: string): string {
   return request.replace('request ', '');
 }

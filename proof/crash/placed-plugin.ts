@@ -44,7 +44,7 @@ export function notify(
   message = 'Lunch?',
 ): Promise<Response> {
   const recipientId = world.crashPlatform.platform.tenants[0]?.users[1]?.userId;
-  return post(world, '/api/notifications', {
+  return post(world, '/api/createNotification', {
     body: { recipientId, message },
     headers: { authorization: `Bearer ${session}` },
   });

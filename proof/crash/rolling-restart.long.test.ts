@@ -44,7 +44,7 @@ function createNotification({ crashPlatform }: CrashWorld, { session }: PlacedPl
   const recipientId = crashPlatform.platform.tenants[0]?.users[1]?.userId;
   return {
     method: 'POST',
-    path: '/api/notifications',
+    path: '/api/createNotification',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${session}` },
     body: JSON.stringify({ recipientId, message: 'Lunch?' }),
   };

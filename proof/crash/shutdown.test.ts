@@ -23,7 +23,7 @@ async function callAtOnce(
   plugin: PlacedPlugin,
   count: number,
 ): Promise<Promise<number | 'reset'>[]> {
-  const points = Array<string>(count).fill('request /api/notifications');
+  const points = Array<string>(count).fill('request /api/createNotification');
   const { reached } = await world.whenReached(points);
   const calls = Array.from({ length: count }, (_, index) =>
     notify(world, plugin, `message ${index}`).then(
@@ -62,7 +62,7 @@ test(
       gate.open();
 
       const statuses = await Promise.all(calls);
-      expect(statuses.filter((status) => status !== 201)).toEqual([]);
+      expect(statuses.filter((status) => status !== 200)).toEqual([]);
       expect((await delivery).status).toBe(201);
       expect(await bff.exited).toEqual({ code: 0, signal: null });
     }),
@@ -91,7 +91,7 @@ test(
       expect(await renewals.acquire(grant, request)).toMatchObject({ outcome: 'acquired' });
       gate.open();
 
-      expect(await call).toBe(201);
+      expect(await call).toBe(200);
       expect(await bff.exited).toEqual({ code: 0, signal: null });
     }),
 );
@@ -113,7 +113,7 @@ test(
       await world.start();
 
       expect(new Set(await Promise.all(calls))).toEqual(new Set(['reset']));
-      expect((await notify(world, plugin, 'afterwards')).status).toBe(201);
+      expect((await notify(world, plugin, 'afterwards')).status).toBe(200);
       const messages = requests
         .slice(before)
         .flatMap(({ kind, body }) => (kind === 'call' ? [JSON.parse(body).message as string] : []));

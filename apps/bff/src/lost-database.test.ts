@@ -2,8 +2,8 @@
 import { copyFile, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createTestKey, installClaims, type KeyHost, startKeyHost } from '@dowel/server/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createTestKey, installClaims, type KeyHost, startKeyHost } from './testing/key-host.ts';
 import { type StartedProcess, startProcess } from './testing/start-process.ts';
 
 const patienceMs = 30_000;

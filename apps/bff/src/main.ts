@@ -1,46 +1,16 @@
-/** Starts the BFF. Announces its address when it is ready, or the reason for a failure in one line. */
-import { createDrain } from '@dowel/http';
-import { openServerKeyring, openStore, type Store } from '@dowel/installation-store';
-import type { Logger } from 'pino';
-import { createAdminSignIn, type SignInCode } from './admin-sign-in.ts';
-import { createAnswerHeaders } from './answer-headers.ts';
-import { awaitDatabase } from './await-database.ts';
-import { type Config, readConfig } from './config.ts';
-import { type App, createApp } from './create-app.ts';
-import type { EventAddress } from './event-addresses.ts';
-import { explainListenFailure, explainStartFailure } from './explain-start-failure.ts';
-import { createHttpServer, listen } from './http-server.ts';
-import { createLogger } from './logger.ts';
-import { type Maintenance, startMaintenance } from './maintenance.ts';
-import { readManifest } from './read-manifest.ts';
+/** The sample plug-in's back end. A failed start prints its reason in one line. */
+import { fileURLToPath } from 'node:url';
+import { createServer, ServerClosedError, type SignInLink } from '@dowel/server';
+import { operations } from './operations.ts';
 import {
   announceReady,
   announceSignIn,
   announceWaiting,
   describeEvents,
-  linkOf,
 } from './start-announcement.ts';
 import { assertSafeStart, ignoreInspectorSignal, readStart } from './start-guard.ts';
 
-/** Longer than a token request, whose answer must not be lost. */
-const drainGraceMs = 12_000;
-const healMs = 5_000;
-const databaseCheckMs = 1_000;
-/** `disconnect`: the parent process has ended. */
-const stopSignals = ['SIGINT', 'SIGTERM', 'disconnect'];
-
-const nobodyIsTrusted =
-  'DOWEL_TRUST is not set: no platform is believed, so every event and every session is refused. Say whose events are believed, and restart.';
-
-/** What a signal stops. */
-interface Running {
-  app: App;
-  stopServer: () => Promise<void>;
-  store: Store;
-  maintenance: Maintenance;
-  timers: readonly NodeJS.Timeout[];
-  reportSuppressed: () => void;
-}
+const builtPages = (app: string) => fileURLToPath(new URL(`../../${app}/dist`, import.meta.url));
 
 async function main(): Promise<void> {
   // Other users may not read this process's files, under any umask of the shell.
@@ -48,130 +18,33 @@ async function main(): Promise<void> {
   let tellOfSignal = () => {};
   ignoreInspectorSignal(() => tellOfSignal());
   assertSafeStart(readStart());
-  const config = readConfig(process.env);
-  const { logger, reportSuppressed } = createLogger({ level: config.logLevel });
-  tellOfSignal = () => logger.warn('inspector.refused');
-  const read = await readManifest(config, logger);
-  const leave = () => process.exit(0);
-  for (const signal of stopSignals) process.on(signal, leave);
-  const store = await openDatabase(config, logger);
-  const signIn = createAdminSignIn({
-    announce: (next) => announceSignIn(linkOf(config.publicUrl, next)),
+
+  let announce = (link: SignInLink) => {
+    signIn = link;
+  };
+  let signIn: SignInLink | undefined;
+  const server = createServer({
+    operations,
+    frontend: { directory: builtPages('plugin') },
+    dashboard: { directory: builtPages('admin'), onSignInLink: (link) => announce(link) },
+    observe(observation) {
+      if (observation.type === 'database.awaited') announceWaiting(observation.message);
+    },
   });
-  const app = createApp({ ...chooseAppSettings(config), ...read, store, signIn, logger });
-  const stopServer = await startServer(app, config, logger);
-  const maintenance = startMaintenance({ store, historyDays: config.historyDays, logger });
-  const timers = startTimers(app, logger);
+  tellOfSignal = () => server.log.warn('inspector.refused');
   // The last resort: an unhandled rejection must not end all requests.
-  process.on('unhandledRejection', (err) => logger.error({ err }, 'unhandled.rejection'));
-  for (const signal of stopSignals) process.off(signal, leave);
-  stopOnSignal({ app, stopServer, store, maintenance, timers, reportSuppressed });
-  announceStart(config, { signInCode: signIn.first, addresses: read.addresses, logger });
-}
+  process.on('unhandledRejection', (err) => server.log.error({ err }, 'unhandled.rejection'));
 
-function openDatabase({ keyFile, database }: Config, logger: Logger): Promise<Store> {
-  return awaitDatabase(
-    async () => {
-      const keyring = await openServerKeyring({ keyFile, database }, (err) =>
-        logger.error({ err }, 'key_file.trouble'),
-      );
-      return openStore({ ...database, keyring });
-    },
-    logger,
-    announceWaiting,
-  );
-}
-
-/** What the app needs of the configuration: neither the database nor the key file. */
-function chooseAppSettings(config: Config) {
-  const { publicUrl, trustRules, internalHosts, proxyHops, pluginIds, audience } = config;
-  const { profile, eventPath, essentialScopes, notificationLimits } = config;
-  return {
-    publicUrl,
-    trustRules,
-    internalHosts,
-    proxyHops,
-    pluginIds,
-    audience,
-    profile,
-    eventPath,
-    essentialScopes,
-    notificationLimits,
-  };
-}
-
-/**
- * @returns what stops the server.
- * @throws an error that explains why the address cannot be used.
- */
-async function startServer(app: App, config: Config, logger: Logger): Promise<() => Promise<void>> {
-  const { publicUrl, proxyHops, connectionsPerAddress, keepAliveTimeoutMs, drainMs } = config;
-  const server = createHttpServer(app.callback(), {
-    limits: {
-      // Behind a proxy every connection has the proxy's address.
-      connectionsPerAddress: proxyHops > 0 ? Infinity : connectionsPerAddress,
-      keepAliveTimeoutMs,
-    },
-    headers: createAnswerHeaders(publicUrl),
-    logger,
-  });
-  const drain = createDrain(server);
-  await listen(server, config.port, config.host).catch((error: NodeJS.ErrnoException) => {
-    throw explainListenFailure(error, config);
-  });
-  return () => drain({ listenMs: drainMs, graceMs: drainGraceMs });
-}
-
-function startTimers(app: App, logger: Logger): NodeJS.Timeout[] {
-  const heal = () => {
-    app.heal().catch((err: unknown) => logger.error({ err }, 'healing.failed'));
-  };
-  return [setInterval(heal, healMs), setInterval(() => void app.checkDatabase(), databaseCheckMs)];
-}
-
-/** Further signals change nothing: the first one stops the process. */
-function stopOnSignal(running: Running): void {
-  let isStopping = false;
-  const stopOnce = () => {
-    if (isStopping) return;
-    isStopping = true;
-    void stop(running);
-  };
-  for (const signal of stopSignals) process.on(signal, stopOnce);
-}
-
-async function stop(running: Running): Promise<void> {
-  const { app, stopServer, store, maintenance, timers, reportSuppressed } = running;
-  for (const timer of timers) clearInterval(timer);
-  app.announceStop();
-  await Promise.all([maintenance.stop(), stopServer()]);
-  // Not earlier: a request in flight may still wait for a token.
-  await app.drain();
-  await store.close();
-  reportSuppressed();
-  process.exit(0);
-}
-
-interface Started {
-  signInCode: SignInCode;
-  addresses: readonly EventAddress[];
-  logger: Logger;
-}
-
-function announceStart(config: Config, { signInCode, addresses, logger }: Started): void {
-  const { publicUrl, trustRules, eventPath } = config;
-  const warnings = trustRules.length === 0 ? [nobodyIsTrusted] : [];
-  for (const warning of warnings) logger.warn(warning);
-  announceReady({
-    type: 'ready',
-    url: publicUrl,
-    signIn: linkOf(publicUrl, signInCode),
-    eventLines: describeEvents(addresses, eventPath),
-    warnings,
-  });
+  const { url, events, warnings } = await server.start();
+  void server.closed.then(() => process.exit(0));
+  const eventLines = describeEvents(events, process.env.DOWEL_EVENT_PATH);
+  if (signIn) announceReady({ type: 'ready', url, signIn, eventLines, warnings });
+  announce = announceSignIn;
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`${explainStartFailure(error)}\n`);
+  // A signal ended the wait for the database.
+  if (error instanceof ServerClosedError) process.exit(0);
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);
 });

@@ -5,8 +5,8 @@ import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createTestKey, installClaims, startKeyHost } from '@dowel/server/testing';
 import { expect, test } from 'vitest';
-import { createTestKey, installClaims, startKeyHost } from './testing/key-host.ts';
 import { startProcess } from './testing/start-process.ts';
 
 /** The status of the answer to a signed event. */

@@ -3,8 +3,7 @@
  * Standard output contains only the log: collected logs must contain no link that signs in.
  * scripts/start.ts reads the messages.
  */
-import type { SignInCode } from './admin-sign-in.ts';
-import type { EventAddress } from './event-addresses.ts';
+import type { EventAddress, SignInLink } from '@dowel/server';
 
 export interface ReadyMessage {
   type: 'ready';
@@ -13,14 +12,7 @@ export interface ReadyMessage {
   /** One line for each event, with the URL to which the platform posts it. */
   eventLines: string[];
   /** Warns about a missing setting; the start goes on. */
-  warnings: string[];
-}
-
-/** A link that signs an operator in, once. */
-export interface SignInLink {
-  url: string;
-  /** Such as `2026-01-31 23:59 UTC`. */
-  until: string;
+  warnings: readonly string[];
 }
 
 interface WaitingMessage {
@@ -52,11 +44,6 @@ export function announceWaiting(reason: string): void {
   const message: WaitingMessage = { type: 'waiting', reason };
   if (process.send) process.send(message);
   else process.stderr.write(`Waiting: ${reason}\n`);
-}
-
-export function linkOf(publicUrl: string, { code, expiresAt }: SignInCode): SignInLink {
-  const until = `${new Date(expiresAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  return { url: `${publicUrl}/admin/sign-in#code=${code}`, until };
 }
 
 /** Shown in the same place as the first link. */

@@ -4,7 +4,7 @@
  */
 import inspector from 'node:inspector';
 import { isLoopback } from '@dowel/schema';
-import { ConfigError } from './config.ts';
+import { ConfigError } from '@dowel/server';
 
 /** How this process was started. */
 export interface StartedWith {

@@ -103,7 +103,7 @@ describe('a start says', () => {
       /^Sign in again, when this session has ended, until .* UTC, at$/,
     );
     const lines = output.out.trim().split('\n');
-    expect(lines.map((line) => (JSON.parse(line) as { app: string }).app)).toContain('bff');
+    expect(lines.map((line) => (JSON.parse(line) as { app: string }).app)).toContain('dowel');
     expect(output.out).not.toContain('#code=');
   });
 });

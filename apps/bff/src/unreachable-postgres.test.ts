@@ -49,7 +49,8 @@ describe.skipIf(!postgres?.isAvailable)('PostgreSQL', () => {
     proxy.thaw();
     await vi.waitFor(async () => expect((await ask('/readyz')).status).toBe(200), eventually);
     const lines = started.output.out.split('\n').filter((line) => line.includes('"database.'));
-    expect(lines.map((line) => JSON.parse(line).msg)).toEqual([
+    // On a busy machine a look may come late before, too.
+    expect(lines.slice(-2).map((line) => JSON.parse(line).msg)).toEqual([
       'database.unavailable',
       'database.available',
     ]);

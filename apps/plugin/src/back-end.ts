@@ -3,6 +3,7 @@
  * absolute, no request needs cookies, and the back end must allow CORS.
  */
 import { type Adapter, PluginError } from '@dowel/adapter';
+import { createClient, type OperationError, type OperationTypes } from '@dowel/adapter/client';
 import { ApiError } from './api-error.ts';
 
 export interface ColleagueNotification {
@@ -19,33 +20,42 @@ export function getJson(path: string): Promise<unknown> {
   return read(fetch(url, { credentials: 'omit', redirect: 'error', signal }));
 }
 
+/** The part of the back end's table of operations that this page calls. */
+interface Operations {
+  createNotification: OperationTypes<ColleagueNotification, object, never>;
+}
+
 /** Sends a notification for the user. @throws ApiError, PluginError */
 export async function notify(
-  { fetch }: Pick<Adapter, 'fetch'>,
+  adapter: Pick<Adapter, 'fetch'>,
   notification: ColleagueNotification,
 ): Promise<void> {
-  const headers = { 'content-type': 'application/json' };
-  const body = JSON.stringify(notification);
-  try {
-    await read(fetch('/api/notifications', { method: 'POST', headers, body }));
-  } catch (error) {
+  const client = createClient<Operations>(adapter);
+  const result = await client.createNotification.safe(notification);
+  if (!result.ok) throw toApiError(result.error);
+}
+
+/** The adapter's own errors stay what they are, except that another person has signed in. */
+function toApiError({ code, message, status, retryAfterMs, cause }: OperationError): Error {
+  if (cause instanceof PluginError) {
     // A valid token, but of another user: another person has signed in to the platform.
-    if (!(error instanceof PluginError) || error.code !== 'ERR3') throw error;
-    throw new ApiError('SESSION_USER_CHANGED', { message: error.diagnosis, status: 401 });
+    if (cause.code !== 'ERR3') return cause;
+    return new ApiError('SESSION_USER_CHANGED', { message: cause.diagnosis, status: 401 });
   }
+  if (code === 'NO_ANSWER') {
+    const name = status === 0 ? 'NETWORK_UNREACHABLE' : 'ANSWER_INVALID';
+    return new ApiError(name, { message: status === 0 ? 'No answer' : `HTTP ${status}`, status });
+  }
+  const retryAfterSeconds = retryAfterMs && Math.ceil(retryAfterMs / 1_000);
+  return new ApiError(code, { message, status, retryAfterSeconds });
 }
 
 async function read(request: Promise<Response>): Promise<unknown> {
   const response = await request.catch((cause: unknown) => {
-    if (cause instanceof PluginError) throw cause;
     throw new ApiError('NETWORK_UNREACHABLE', { message: 'No answer', status: 0, cause });
   });
   const body: unknown = await response.json().catch(() => undefined);
   if (response.ok) return body;
-  const { code, message } = (body ?? {}) as { code?: unknown; message?: unknown };
-  throw new ApiError(typeof code === 'string' ? code : 'ANSWER_INVALID', {
-    message: typeof message === 'string' ? message : `HTTP ${response.status}`,
-    status: response.status,
-    retryAfterSeconds: Number(response.headers.get('retry-after')) || undefined,
-  });
+  const { status } = response;
+  throw new ApiError('ANSWER_INVALID', { message: `HTTP ${status}`, status });
 }

@@ -20,6 +20,6 @@ test('the example of the README sends a notification', async () => {
   await notify(adapter, { recipientEmail: config?.recipientEmail || 'ada@example.com', message });
   adapter.destroy();
 
-  const [request] = backEnd.asked('/api/notifications');
+  const [request] = backEnd.asked('/api/createNotification');
   expect(bodyOf(request)).toMatchObject({ message: 'Robin Berg asks: lunch?' });
 });

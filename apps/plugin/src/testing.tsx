@@ -20,7 +20,7 @@ export function json(status: number, body: object, headers = {}): Answer {
 }
 
 export const session = (sessionToken: string) => json(201, { sessionToken, expiresAt: 0 });
-export const sent = json(201, {});
+export const sent = json(200, {});
 
 export function startBackEnd(): BackEnd {
   const requests: { path: string; init: RequestInit }[] = [];
@@ -28,7 +28,7 @@ export function startBackEnd(): BackEnd {
     routes: {
       '/config.json': [json(200, { keyOrigins: ['https://keys.tenant.example'] })],
       '/api/session': [session('session-1')],
-      '/api/notifications': [sent],
+      '/api/createNotification': [sent],
     },
     asked: (path) => requests.filter((each) => each.path === path).map(({ init }) => init),
   };

@@ -53,7 +53,7 @@ describe('the page', () => {
 
     const status = await screen.findByText(/sent to ada@example.com/);
     expect(status.getAttribute('role')).toBe('status');
-    const [request] = backEnd.asked('/api/notifications');
+    const [request] = backEnd.asked('/api/createNotification');
     expect(bearerOf(request)).toBe('Bearer session-1');
     expect(request?.credentials).toBe('omit');
     expect(bodyOf(request)).toEqual({ recipientEmail: 'ada@example.com', message: 'Lunch?' });
@@ -89,13 +89,13 @@ describe('the form', () => {
     await user.dblClick(screen.getByRole('button', { name: 'Send notification' }));
 
     await screen.findByText(/sent to/);
-    expect(backEnd.asked('/api/notifications')).toHaveLength(1);
+    expect(backEnd.asked('/api/createNotification')).toHaveLength(1);
     expect(screen.queryByText('Write a message first.')).toBeNull();
   });
 
   test('is disabled while it sends', async () => {
     const { promise, resolve } = Promise.withResolvers<Response>();
-    backEnd.routes['/api/notifications'] = [() => promise];
+    backEnd.routes['/api/createNotification'] = [() => promise];
     const { user, ...opened } = await fillAndSend();
     ({ host } = opened);
     const button = screen.getByRole('button', { name: 'Send notification' });
@@ -103,9 +103,9 @@ describe('the form', () => {
     await user.type(screen.getByLabelText('Message'), 'more{Enter}');
 
     expect(button.getAttribute('aria-disabled')).toBe('true');
-    resolve(Response.json({}, { status: 201 }));
+    resolve(Response.json({}));
     await screen.findByText(/sent to/);
-    expect(backEnd.asked('/api/notifications')).toHaveLength(1);
+    expect(backEnd.asked('/api/createNotification')).toHaveLength(1);
     expect(button.getAttribute('aria-disabled')).toBe('false');
   });
 
@@ -130,7 +130,7 @@ describe('the form', () => {
     });
     expect(document.activeElement).toBe(email);
     expect(screen.getByText('Write a message first.')).toBeDefined();
-    expect(backEnd.asked('/api/notifications')).toEqual([]);
+    expect(backEnd.asked('/api/createNotification')).toEqual([]);
   });
 });
 
@@ -139,18 +139,18 @@ describe('an error', () => {
 
   test.each([
     ['NOTIFICATION_REFUSED', 400, {}, /Unknown recipient.*Check the email address/],
-    ['TOO_MANY_ATTEMPTS', 429, { 'retry-after': '7' }, /too fast.*Try again in 7 seconds/],
+    ['RATE_LIMITED', 429, { retryAfterMs: 7_000 }, /too fast.*Try again in 7 seconds/],
     [
       'ACCESS_UNAVAILABLE',
       503,
-      { 'retry-after': '1' },
+      { retryAfterMs: 500 },
       /renewing this plug-in's access.*in 1 second\./,
     ],
-    ['PLATFORM_BUSY', 503, { 'retry-after': '9' }, /went wrong.*Try again in 9 seconds/],
+    ['PLATFORM_BUSY', 503, { retryAfterMs: 9_000 }, /went wrong.*Try again in 9 seconds/],
     ['INTERNAL_ERROR', 500, {}, /went wrong.*tell your administrator/],
-  ])('%s is put into words, with what to do', async (code, status, headers, words) => {
-    const answer = json(status, failure(code, 'Unknown recipient'), headers);
-    backEnd.routes['/api/notifications'] = [answer];
+  ])('%s is put into words, with what to do', async (code, status, more, words) => {
+    const answer = json(status, { ...failure(code, 'Unknown recipient'), ...more });
+    backEnd.routes['/api/createNotification'] = [answer];
     ({ host } = await fillAndSend());
 
     const alert = await screen.findByRole('alert');
@@ -160,14 +160,14 @@ describe('an error', () => {
   });
 
   test('of the network is put into words', async () => {
-    backEnd.routes['/api/notifications'] = [];
+    backEnd.routes['/api/createNotification'] = [];
     ({ host } = await fillAndSend());
     expect((await screen.findByRole('alert')).textContent).toMatch(/cannot be reached.*connection/);
   });
 
   test('is text, never markup', async () => {
     const evil = '<img src=x onerror=alert(1)>';
-    backEnd.routes['/api/notifications'] = [json(400, failure('X', evil))];
+    backEnd.routes['/api/createNotification'] = [json(400, failure('X', evil))];
     ({ host } = await fillAndSend());
     expect((await screen.findByText(evil)).querySelector('img')).toBeNull();
   });
@@ -175,11 +175,11 @@ describe('an error', () => {
   test('401 renews the session once with a fresh init JWT and sends again', async () => {
     backEnd.routes['/api/session'] = [session('session-1'), session('session-2')];
     const refused = json(401, failure('SESSION_INVALID', 'Sign in'));
-    backEnd.routes['/api/notifications'] = [refused, sent];
+    backEnd.routes['/api/createNotification'] = [refused, sent];
     ({ host } = await fillAndSend());
 
     await screen.findByText(/sent to/);
-    expect(backEnd.asked('/api/notifications').map(bearerOf)).toEqual([
+    expect(backEnd.asked('/api/createNotification').map(bearerOf)).toEqual([
       'Bearer session-1',
       'Bearer session-2',
     ]);
@@ -188,15 +188,18 @@ describe('an error', () => {
   });
 
   test('401 after the renewal is final', async () => {
-    backEnd.routes['/api/notifications'] = [json(401, failure('SESSION_INVALID', 'Sign in'))];
+    backEnd.routes['/api/createNotification'] = [json(401, failure('SESSION_INVALID', 'Sign in'))];
     ({ host } = await fillAndSend());
 
     expect((await screen.findByRole('alert')).textContent).toMatch(/session has ended.*Reload/);
-    expect(backEnd.asked('/api/notifications')).toHaveLength(2);
+    expect(backEnd.asked('/api/createNotification')).toHaveLength(2);
   });
 
   test('401 does not send in the name of another user', async () => {
-    backEnd.routes['/api/notifications'] = [json(401, failure('SESSION_INVALID', 'Sign in')), sent];
+    backEnd.routes['/api/createNotification'] = [
+      json(401, failure('SESSION_INVALID', 'Sign in')),
+      sent,
+    ];
     const { user, ...opened } = await openForm();
     ({ host } = opened);
     host.setUser({ userId: 'user-2' });
@@ -205,7 +208,7 @@ describe('an error', () => {
     await user.click(screen.getByRole('button', { name: 'Send notification' }));
 
     expect((await screen.findByRole('alert')).textContent).toMatch(/SESSION_USER_CHANGED/);
-    expect(backEnd.asked('/api/notifications')).toHaveLength(1);
+    expect(backEnd.asked('/api/createNotification')).toHaveLength(1);
   });
 });
 

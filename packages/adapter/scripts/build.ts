@@ -18,6 +18,7 @@ const parts = {
   react: "export * from './react/index.ts'",
   hooks:
     "export { PluginProvider, useAdapter, useClaims, usePlugin, useSave, useSession } from './react/index.ts'",
+  client: "export * from './client/index.ts'",
   compat: "export * from './compat/index.ts'",
 };
 

@@ -9,6 +9,8 @@ const announcing = {
   grants: ['replace', 'commitRefresh', 'markAwaitingEvent'],
   renewals: ['release', 'endExchange'],
   events: ['recordEvent', 'recordTokenOperation'],
+  hooks: ['append', 'claim', 'settle', 'replay'],
+  usability: ['becomeUsable', 'markBroken', 'endBroken'],
 } as const satisfies { [Name in keyof Stores]?: readonly (keyof Stores[Name])[] };
 
 type Method = (...parameters: unknown[]) => Promise<unknown>;

@@ -1,12 +1,27 @@
 /** Installations, their grants and their history in SQL; secrets encrypted at rest. */
 export { type DatabaseReason, StoreError, type StoreErrorCode } from './errors.ts';
+export type {
+  ClaimedHook,
+  ClaimedHooks,
+  HookChange,
+  HookClaim,
+  HookEntry,
+  HookEvent,
+  HookFacts,
+  HookOutcome,
+  HookStore,
+  ParkedHook,
+  UsabilityStore,
+} from './hook-store.ts';
 export { type KeyAdmin, listKeys, openKeyAdmin } from './keyring-admin.ts';
 export { createFirstKey, openServerKeyring } from './keyring-first.ts';
+export type { EngineLocation } from './open-engine.ts';
 export { type OpenStoreOptions, openStore } from './open-store.ts';
 export { createKeyring, type Keyring } from './sealing/keyring.ts';
 export { type KeyFile, openKeyring } from './sealing/keyring-file.ts';
 export type {
   AdminSession,
+  Beginning,
   BegunInstallation,
   ClientAccess,
   EventEntry,

@@ -6,6 +6,7 @@ import { StoreError } from './errors.ts';
 import { type EngineLocation, openEngine } from './open-engine.ts';
 import { createReportStore } from './reports/report-store.ts';
 import { maintain } from './retention/maintenance.ts';
+import { takeNamedTurn } from './retention/turns.ts';
 import { checkKeys, registerActiveKey, settleKeys } from './sealing/key-check.ts';
 import { createUseRecorder } from './sealing/key-use.ts';
 import type { Keyring } from './sealing/keyring.ts';
@@ -16,11 +17,14 @@ import type { Store, Stores, TransactionOptions } from './store.ts';
 import { createEventStore } from './stores/event-store.ts';
 import { createGrantStore } from './stores/grant-store.ts';
 import { recallHealing } from './stores/healing.ts';
+import { recallHooks } from './stores/hook-claims.ts';
+import { createHookStore } from './stores/hook-store.ts';
 import { createInboxStore } from './stores/inbox-store.ts';
 import { createInstallationStore } from './stores/installation-store.ts';
 import { createKeyLocationStore } from './stores/key-location-store.ts';
 import { createRenewalStore } from './stores/renewal-store.ts';
 import { createSessionStore } from './stores/session-store.ts';
+import { createUsabilityStore } from './stores/usability.ts';
 
 export type OpenStoreOptions = EngineLocation & { keyring: Keyring };
 
@@ -58,9 +62,11 @@ export async function openStore({ keyring, ...location }: OpenStoreOptions): Pro
     async maintain(request) {
       await addUses().catch(() => {});
       const report = await maintain(engine, request);
-      if (report) await recallHealing(engine).execute();
+      if (report) await recallDue(engine);
       return report;
     },
+
+    takeTurn: (name, everyMs) => takeNamedTurn(engine, name, everyMs),
 
     assertAvailable: engine.assertAvailable,
 
@@ -110,6 +116,8 @@ function bindStores({ engine, keyring }: OpenedStore, { add, ...bound }: StoresC
     sessions: createSessionStore(context),
     keyLocations: createKeyLocationStore(context),
     reports: createReportStore(bound.db),
+    hooks: createHookStore(context),
+    usability: createUsabilityStore(context),
   };
 }
 
@@ -148,6 +156,12 @@ async function runTransaction<Result>(
   }
 }
 
+/** What was dated while the clock ran ahead is due. */
+async function recallDue(engine: Engine): Promise<void> {
+  await recallHealing(engine).execute();
+  await recallHooks(engine).execute();
+}
+
 /** Writes nothing to a database that cannot be used, has a newer version, or is sealed with another key. */
 export async function prepareEngine(
   engine: Engine,
@@ -162,7 +176,7 @@ export async function prepareEngine(
     await registerActiveKey(engine.db, keyring);
     if (listener) {
       await engine.subscribe(listener);
-      await recallHealing(engine).execute();
+      await recallDue(engine);
     }
     // A killed process may have left deleted values readable.
     engine.erased();

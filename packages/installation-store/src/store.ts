@@ -12,6 +12,7 @@ import type {
   Secret,
   TokenOperation,
 } from '@dowel/schema';
+import type { HookStore, UsabilityStore } from './hook-store.ts';
 
 /** Tenant and plug-in are unique only together, and only under their issuer. */
 export interface InstallationKey {
@@ -33,6 +34,14 @@ export interface Installation extends InstallationKey {
   appliedIat: number | null;
   /** The platform that these tokens are for; null when there are none. */
   baseUrl: string | null;
+  /** The name that the back end gave the plug-in whose URL received its first event; '' for the only one. */
+  plugin: string;
+  /** The newest generation that became usable; 0: none did (docs/decisions/0036-hooks.md). */
+  usableGeneration: number;
+  /** This life began, and the plug-in's `beforeInstall` has not let it in yet: no session opens. */
+  awaitsAdmission: boolean;
+  /** When this life began, epoch milliseconds. */
+  beganAt: number;
 }
 
 /** How the plug-in gets tokens from its tenant's platform, from one access_token event (Spec §2.2). */
@@ -93,6 +102,8 @@ export interface InboxKey {
 export interface Verdict {
   status: number;
   reason: string | null;
+  /** The plug-in's own text of a refusal. Default null. */
+  message?: string | null;
 }
 
 export type TokenOperationEntry = Omit<TokenOperation, 'id'> & { installationId: string };
@@ -106,8 +117,15 @@ export interface PluginSession {
   expiresAt: number;
 }
 
+/** An open session, with what a call of its page needs to know of the installation. */
 export interface FoundPluginSession extends PluginSession {
+  issuer: string;
+  tenantId: string;
   pluginId: string;
+  /** As of {@link Installation}. */
+  plugin: string;
+  /** The scopes of the stored tokens; empty when there are none. */
+  grantedScopes: string[];
 }
 
 /** Which installation a widget belongs to. */
@@ -120,6 +138,15 @@ export type InstanceLookup =
 
 /** The event that begins a life. It may be an access_token event, because a manifest may name no install event. */
 export type LifeBeginning = 'install' | 'access_token';
+
+export interface Beginning {
+  /** The digest of the access_token event that begins the life. Default: an install does. */
+  code?: string | undefined;
+  /** The plug-in, by the name that the back end gave it. Kept from the first life. Default ''. */
+  plugin?: string;
+  /** The plug-in's `beforeInstall` must let the new life in. Default false. */
+  awaitsAdmission?: boolean;
+}
 
 export interface BegunInstallation extends Installation {
   /** This call began a life after a tombstone. */
@@ -139,10 +166,14 @@ export interface InstallationStore {
    * installation keeps its life, but an install moves its start to the newer `iat`, so that a late, older
    * uninstall does not end it.
    *
-   * @param code the digest of the access_token event that begins the life. Default: an install does.
    * @returns the installation after that: `uninstalled` if the event belongs to a life that has ended.
    */
-  begin(key: InstallationKey, iat: number, at: number, code?: string): Promise<BegunInstallation>;
+  begin(
+    key: InstallationKey,
+    iat: number,
+    at: number,
+    beginning?: Beginning,
+  ): Promise<BegunInstallation>;
   /**
    * A copy of the access_token event with the digest `code` was signed earlier. If that event began the life,
    * the life's start moves back to `iat`.
@@ -161,10 +192,14 @@ export interface InstallationStore {
    * newest install or, without one, any later uninstall ends it.
    */
   giveUp(installation: Installation, code: string): Promise<void>;
-  /** An event that is older than the newest one about this instance changes nothing. `iat` in seconds. */
-  addInstance(installationId: string, instanceId: string, iat: number): Promise<void>;
-  /** Ends the sessions of the instance, too. Wins over an addition of the same second. */
-  removeInstance(installationId: string, instanceId: string, iat: number): Promise<void>;
+  /**
+   * An event that is older than the newest one about this instance changes nothing: false. `iat` in seconds.
+   */
+  addInstance(installationId: string, instanceId: string, iat: number): Promise<boolean>;
+  /** Ends the sessions of the instance, too. Wins over an addition of the same second. Otherwise as `addInstance`. */
+  removeInstance(installationId: string, instanceId: string, iat: number): Promise<boolean>;
+  /** The placed instances after the id `after`, in the order of their ids; at most `limit`. '' begins. */
+  listInstances(installationId: string, page: { after: string; limit: number }): Promise<string[]>;
 }
 
 /** The place of an access_token event in the order of events, in seconds. */
@@ -182,6 +217,8 @@ export interface GrantStore {
   load(installationId: string): Promise<Grant | undefined>;
   /** Which token set is stored, without decrypting it. */
   findVersion(installationId: string): Promise<GrantVersion | undefined>;
+  /** The scopes of the stored token set, without decrypting it; undefined when there is none. */
+  findScopes(installationId: string): Promise<string[] | undefined>;
   /**
    * Stores the tokens of an access_token event, unless the installation's life has `ended` or tokens of a
    * newer event are stored already (`superseded`). An event signed after that end belongs to the next life,
@@ -469,6 +506,8 @@ export interface Stores {
   sessions: SessionStore;
   keyLocations: KeyLocationStore;
   reports: ReportStore;
+  hooks: HookStore;
+  usability: UsabilityStore;
 }
 
 export interface MaintenanceRequest {
@@ -490,6 +529,10 @@ export interface MaintenanceReport {
   keyLocations: number;
   /** Rows of the change log that every process has read. */
   changes: number;
+  /** Delivered and superseded ones. */
+  hookDeliveries: number;
+  /** Deliveries that nobody replayed in 30 days. */
+  parkedHooks: number;
   /** With all rows that refer to them. */
   installations: number;
 }
@@ -519,6 +562,11 @@ export interface Store extends Stores {
    * database share one schedule, so each may call it at any time.
    */
   maintain(request: MaintenanceRequest): Promise<MaintenanceReport | undefined>;
+  /**
+   * Takes the turn of periodic work that has a name, for all processes of a database: true for one of them per
+   * `everyMs`. The turn is taken also if the work then fails.
+   */
+  takeTurn(name: string, everyMs: number): Promise<boolean>;
   /**
    * Cheap enough for every second.
    *

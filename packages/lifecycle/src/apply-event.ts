@@ -1,18 +1,27 @@
 /** Events that need nothing from the platform: decided and applied in one transaction. */
-import type { Installation, Store, Stores } from '@dowel/installation-store';
-import type { AccessTokenEvent, LifecycleEvent } from '@dowel/schema';
+import type { Installation, Stores } from '@dowel/installation-store';
+import type {
+  AccessTokenEvent,
+  InstanceAddEvent,
+  InstanceRemoveEvent,
+  LifecycleEvent,
+} from '@dowel/schema';
 import { type Arrival, isDelivery, keyOf, locate, record } from './delivery.ts';
 import { accepted, type EventAnswer, refuse, repeatAnswer, retryLater } from './event-answer.ts';
+import type { ClaimContext } from './event-claim.ts';
+import { type ChangeOptions, tellInstall, tellInstance, tellUninstall } from './tell-changes.ts';
 
 export type PlainEvent = Exclude<LifecycleEvent, AccessTokenEvent>;
 
+type ApplyContext = Pick<ClaimContext, 'store' | 'now' | 'plugin'> & ChangeOptions;
+
 export function applyEvent(
-  store: Store,
+  context: ApplyContext,
   arrival: Arrival<PlainEvent>,
-  now: () => number,
 ): Promise<EventAnswer> {
+  const { store, now, plugin } = context;
   return store.transaction(async (stores) => {
-    const delivery = await locate(stores, arrival);
+    const delivery = await locate(stores, arrival, { plugin, awaitsAdmission: false });
     if (!isDelivery(delivery)) {
       if (delivery.reason === 'after_uninstall') await noteLateRemoval(stores, arrival.event);
       return delivery;
@@ -23,7 +32,7 @@ export function applyEvent(
       const verdict = await stores.inbox.findVerdict(key);
       return verdict ? repeatAnswer(verdict) : retryLater('in_progress');
     }
-    await change(stores, event, installation);
+    await change(context, stores, { event, installation });
     return record(stores, delivery, accepted, now());
   });
 }
@@ -38,20 +47,50 @@ async function noteLateRemoval({ installations }: Stores, event: PlainEvent): Pr
   if (ended) await installations.removeInstance(ended.id, event.instanceId, event.iat);
 }
 
+interface Applied {
+  event: PlainEvent;
+  /** Before the event. */
+  installation: Installation;
+}
+
 async function change(
-  { installations, inbox }: Stores,
-  event: PlainEvent,
-  installation: Installation,
+  context: ApplyContext,
+  stores: Stores,
+  { event, installation }: Applied,
 ): Promise<void> {
-  if (event.sub === 'uninstall') {
-    const { id, status } = await installations.uninstall(installation, event.iat);
-    const codes = { signedBy: event.iat, withAccepted: status === 'uninstalled' };
-    await inbox.retireCodes(id, refuse('after_uninstall'), codes);
+  switch (event.sub) {
+    case 'install':
+      return tellInstall(context, stores, installation);
+    case 'uninstall':
+      return endLife(context, stores, { event, installation });
+    case 'instance_add':
+    case 'instance_remove':
+      return changeInstance(context, stores, { event, installation });
   }
-  if (event.sub === 'instance_add') {
-    await installations.addInstance(installation.id, event.instanceId, event.iat);
-  }
-  if (event.sub === 'instance_remove') {
-    await installations.removeInstance(installation.id, event.instanceId, event.iat);
-  }
+}
+
+async function endLife(
+  context: ApplyContext,
+  stores: Stores,
+  { event, installation }: Applied,
+): Promise<void> {
+  const ended = await stores.installations.uninstall(installation, event.iat);
+  const codes = { signedBy: event.iat, withAccepted: ended.status === 'uninstalled' };
+  await stores.inbox.retireCodes(ended.id, refuse('after_uninstall'), codes);
+  await tellUninstall(context, stores, installation, ended);
+}
+
+async function changeInstance(
+  context: ApplyContext,
+  stores: Stores,
+  {
+    event: { sub, instanceId, iat },
+    installation,
+  }: { event: InstanceAddEvent | InstanceRemoveEvent; installation: Installation },
+): Promise<void> {
+  const isAdded = sub === 'instance_add';
+  const write = isAdded ? stores.installations.addInstance : stores.installations.removeInstance;
+  if (!(await write(installation.id, instanceId, iat))) return;
+  const event = isAdded ? 'instanceAdded' : 'instanceRemoved';
+  await tellInstance(context, stores, installation, { event, data: { instanceId } });
 }

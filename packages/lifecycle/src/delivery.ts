@@ -1,5 +1,6 @@
 /** One delivery of an event: its installation, and the record of its answer. */
 import type {
+  Beginning,
   BegunInstallation,
   Installation,
   InstallationKey,
@@ -28,6 +29,9 @@ export type Arrival<Event extends LifecycleEvent = LifecycleEvent> = Pick<
   'event' | 'digest' | 'receivedAt'
 >;
 
+/** What the life of a first event begins with. */
+export type NewLife = Required<Pick<Beginning, 'plugin' | 'awaitsAdmission'>>;
+
 /**
  * Finds or begins the installation of an event. Resolves with the answer when the event was decided
  * before, is of a life that has ended, or concerns an installation that is not known yet.
@@ -35,10 +39,12 @@ export type Arrival<Event extends LifecycleEvent = LifecycleEvent> = Pick<
 export async function locate<Event extends LifecycleEvent>(
   stores: Stores,
   arrival: Arrival<Event>,
+  life: NewLife,
 ): Promise<EventAnswer | Delivery<Event>> {
   const { installations, inbox } = stores;
   const { event, digest } = arrival;
   const known = await installations.find(keyOf(event));
+  if (known && isOfAnother(known, life)) return refuse('plugin_mismatch');
   // The tombstone is checked before the verdict: an event that an ended life accepted is refused now.
   if (known && isOfEndedLife(event, known)) return refuseEnded(stores, arrival, known);
   const verdict =
@@ -46,14 +52,20 @@ export async function locate<Event extends LifecycleEvent>(
     !isDecidedByItsInsert(event, known) &&
     (await inbox.findVerdict({ installationId: known.id, digest }));
   if (verdict) return repeatAnswer(verdict);
-  const begun = await beginLife(stores, arrival, known);
+  const begun = await beginLife(stores, arrival, { known, life });
   if (!begun) return retryLater('not_installed');
   const { isRevival, ...installation } = begun;
+  if (isOfAnother(installation, life)) return refuse('plugin_mismatch');
   // Checked again: another process may have begun or ended the life in between.
   if (isOfEndedLife(event, installation) || needsLife(event, installation)) {
     return refuseEnded(stores, arrival, installation);
   }
   return { ...arrival, installation, isRevival, judgement: judgeEvent(event, installation) };
+}
+
+/** An uninstall that came before every life names no plug-in: generation 0. */
+function isOfAnother({ plugin, generation }: Installation, life: NewLife): boolean {
+  return plugin !== life.plugin && generation > 0;
 }
 
 /**
@@ -72,13 +84,13 @@ function isDecidedByItsInsert({ sub }: LifecycleEvent, { status }: Installation)
 async function beginLife(
   { installations }: Stores,
   { event, digest, receivedAt }: Arrival,
-  known: Installation | undefined,
+  { known, life }: { known: Installation | undefined; life: NewLife },
 ): Promise<BegunInstallation | undefined> {
   const { sub, iat } = event;
   const isLive = known !== undefined && known.status !== 'uninstalled';
   if (sub === 'install' || (sub === 'access_token' && !isLive)) {
     const code = sub === 'access_token' ? digest : undefined;
-    return installations.begin(keyOf(event), iat, receivedAt, code);
+    return installations.begin(keyOf(event), iat, receivedAt, { ...life, code });
   }
   const concerned =
     known ?? (sub === 'uninstall' ? await installations.uninstall(keyOf(event), iat) : undefined);

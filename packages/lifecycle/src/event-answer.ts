@@ -36,6 +36,8 @@ const refusals = {
   token_tenant_mismatch: { code: 402, message: 'The token response was not acceptable' },
   /** An essential scope was not granted (Spec §4.1). */
   scope_missing: { code: 402, message: 'An essential scope was not granted' },
+  /** The installation belongs to another plug-in of this back end, so the event came to the wrong URL. */
+  plugin_mismatch: { code: 400, message: 'The event was sent to the URL of another plug-in' },
   /** The event belongs to a life of the installation that has ended. */
   after_uninstall: { code: 400, message: 'The plug-in is not installed' },
 } as const satisfies Partial<Record<Reason, Refusal>>;
@@ -47,6 +49,12 @@ const retries = {
   in_progress: { status: 503, retryAfterSeconds: 5 },
   /** An event about an instance arrived before the event that begins its installation. */
   not_installed: { status: 503, retryAfterSeconds: 5 },
+  /** The plug-in's `beforeInstall` threw. */
+  hook_failed: { status: 503, retryAfterSeconds: 5 },
+  /** The plug-in's `beforeInstall` took too long. */
+  hook_timed_out: { status: 503, retryAfterSeconds: 5 },
+  /** Too many `beforeInstall` run at once. */
+  hooks_full: { status: 503, retryAfterSeconds: 5 },
   /** Too many access_token events for one installation. */
   rate_limited: { status: 429, retryAfterSeconds: 60 },
 } as const satisfies Partial<Record<Reason, object>>;
@@ -60,12 +68,26 @@ export function refuse(reason: RefusalReason): EventAnswer {
   return { status: 400, body: refusals[reason], reason };
 }
 
+const maxMessageCharacters = 200;
+const installRefused = 'The plug-in refused the installation';
+
+/** @param text the plug-in's own; control characters become spaces. */
+export function refuseInstall(text: string): EventAnswer {
+  const printable = text
+    .replaceAll(/\p{C}+/gu, ' ')
+    .trim()
+    .slice(0, maxMessageCharacters);
+  const message = printable || installRefused;
+  return { status: 400, body: { code: 400, message }, reason: 'hook_refused', message };
+}
+
 export function retryLater(reason: RetryReason): EventAnswer {
   return { ...retries[reason], body: { code: 500, message: 'Try again later' }, reason };
 }
 
 /** The earlier answer to an event, from its stored verdict. */
-export function repeatAnswer({ status, reason }: Verdict): EventAnswer {
+export function repeatAnswer({ status, reason, message }: Verdict): EventAnswer {
+  if (message) return { status, body: { code: status, message }, reason };
   const body = reason !== null && reason in refusals ? refusals[reason as RefusalReason] : {};
   return { status, body, reason };
 }

@@ -1,69 +1,118 @@
 /**
- * The claim of an access_token event: the right of one process to decide it. The claim lapses by itself,
+ * The claim of an event that takes time to decide: the right of one process to decide it. The claim lapses by itself,
  * so that another process can take over when its holder dies.
  */
-import { pause, type Timer } from '@dowel/http';
+import { pause } from '@dowel/http';
 import type { Store, Stores } from '@dowel/installation-store';
-import type { AccessTokenEvent } from '@dowel/schema';
+import type { AccessTokenEvent, InstallEvent } from '@dowel/schema';
 import { exchangeTimeoutMs, type Moment, momentOf, remainingMs } from '@dowel/token-client';
+import { type AdmissionContext, admitLife } from './admit-life.ts';
 import { type Arrival, type Delivery, isDelivery, keyOf, locate, record } from './delivery.ts';
 import { type EventAnswer, repeatAnswer, retryLater } from './event-answer.ts';
 
-export interface ClaimContext {
+export interface ClaimContext extends AdmissionContext {
   store: Store;
+  /** The name that the back end gave the plug-in of these events. */
+  plugin: string;
   /** This process, in claims. */
   owner: string;
   /** Epoch milliseconds. */
   now: () => number;
-  timer: Timer;
 }
+
+type ClaimedEvent = AccessTokenEvent | InstallEvent;
 
 /** An event that this process may decide. */
-export interface Claimed extends Delivery<AccessTokenEvent> {
+export interface Claimed<Event extends ClaimedEvent = AccessTokenEvent> extends Delivery<Event> {
   claimedAt: Moment;
+  /** How long the claim lasts. */
+  claimMs: number;
 }
 
-/** Longer than an exchange, which so has three seconds to begin. */
-const claimMs = 15_000;
+/** Less than the 30 s that the platform waits. */
+export const patienceMs = 20_000;
+
+/** Longer than an exchange, which so has three seconds to begin. `beforeInstall` adds its own time. */
+const decisionMs = 15_000;
 /** The last part of a claim, in which the answer is stored. */
 const storingMs = 2_000;
 const pollMs = 100;
 /** After so many polls, the process tries to claim the event: the holder may have died. */
 const pollsPerClaim = 10;
 
+/** Decides the event by `decide`, or waits for the process that does. */
+export async function decideByClaim<Event extends ClaimedEvent>(
+  context: ClaimContext,
+  arrival: Arrival<Event>,
+  decide: (claimed: Claimed<Event>) => Promise<EventAnswer | undefined>,
+): Promise<EventAnswer> {
+  const endsAt = context.timer.monotonic() + patienceMs;
+  for (;;) {
+    const claimed = await claimEvent(context, arrival);
+    if (claimed && !isDelivery(claimed)) return claimed;
+    const answer = claimed
+      ? ((await refuseByHook(context, claimed)) ?? (await decide(claimed)))
+      : await awaitVerdict(context, arrival, endsAt);
+    if (answer) return answer;
+  }
+}
+
+/** Asks the plug-in about a new life. Undefined: it may begin. */
+async function refuseByHook(
+  context: ClaimContext,
+  delivery: Claimed<ClaimedEvent>,
+): Promise<EventAnswer | undefined> {
+  const { event, installation } = delivery;
+  const answer = await admitLife(context, installation);
+  return (
+    answer &&
+    context.store.transaction(async (stores) => {
+      const settled = await settle(context, stores, { delivery, answer });
+      const isRefused = settled?.retryAfterSeconds === undefined;
+      if (settled && isRefused) await stores.installations.uninstall(installation, event.iat);
+      // Another process has decided the event, and gives the same answer from now on.
+      return settled ?? retryLater('in_progress');
+    })
+  );
+}
+
 /**
  * Claims the event. Resolves with the answer when there is nothing left to do, and with undefined
  * while another process decides it.
  */
-export function claimEvent(
+function claimEvent<Event extends ClaimedEvent>(
   context: ClaimContext,
-  arrival: Arrival<AccessTokenEvent>,
-): Promise<EventAnswer | Claimed | undefined> {
+  arrival: Arrival<Event>,
+): Promise<EventAnswer | Claimed<Event> | undefined> {
   return context.store.transaction((stores) => open(context, stores, arrival));
 }
 
-async function open(
+async function open<Event extends ClaimedEvent>(
   context: ClaimContext,
   stores: Stores,
-  arrival: Arrival<AccessTokenEvent>,
-): Promise<EventAnswer | Claimed | undefined> {
-  const delivery = await locate(stores, arrival);
+  arrival: Arrival<Event>,
+): Promise<EventAnswer | Claimed<Event> | undefined> {
+  const { plugin, beforeInstall, beforeInstallMs } = context;
+  const awaitsAdmission = beforeInstall !== undefined;
+  const delivery = await locate(stores, arrival, { plugin, awaitsAdmission });
   if (!isDelivery(delivery)) return delivery;
   const { judgement, installation, isRevival } = delivery;
   const { event, digest, receivedAt } = arrival;
   const key = { installationId: installation.id, digest };
   const claimedAt = momentOf(context);
-  const claim = { owner: context.owner, claimMs, receivedAt, codeIat: event.iat };
+  const claimMs = decisionMs + (installation.awaitsAdmission ? beforeInstallMs : 0);
+  const codeIat = event.sub === 'access_token' ? event.iat : null;
+  const claim = { owner: context.owner, claimMs, receivedAt, codeIat };
   if (!(await stores.inbox.claim(key, claim))) {
     // Its code is being exchanged for the previous life, and begins no other.
     if (isRevival) await stores.installations.giveUp(installation, digest);
     return undefined;
   }
   // An earlier signed copy of the event whose code began this life.
-  if (event.iat < installation.beganIat) {
+  if (event.sub === 'access_token' && event.iat < installation.beganIat) {
     await stores.installations.antedate(installation, digest, event.iat);
   }
-  if (!judgement) return { ...delivery, claimedAt };
+  if (!judgement) return { ...delivery, claimedAt, claimMs };
   return settle(context, stores, { delivery, answer: judgement });
 }
 
@@ -71,7 +120,7 @@ async function open(
  * True while the claim lasts long enough for an exchange and the storing of its answer. After a sleep,
  * another process may have exchanged the code.
  */
-export function mayStillExchange(context: ClaimContext, { claimedAt }: Claimed): boolean {
+export function mayStillExchange(context: ClaimContext, { claimedAt, claimMs }: Claimed): boolean {
   const right = { since: claimedAt, lastsMs: claimMs - storingMs };
   return remainingMs(context, right) >= exchangeTimeoutMs;
 }
@@ -80,9 +129,9 @@ export function mayStillExchange(context: ClaimContext, { claimedAt }: Claimed):
  * Waits for the verdict of the process that has the claim, until `endsAt` on the timer. Undefined: the
  * claim may have lapsed.
  */
-export async function awaitVerdict(
+async function awaitVerdict(
   { store, timer }: ClaimContext,
-  { event, digest }: Arrival<AccessTokenEvent>,
+  { event, digest }: Arrival,
   endsAt: number,
 ): Promise<EventAnswer | undefined> {
   for (let polls = 0; polls < pollsPerClaim; polls += 1) {

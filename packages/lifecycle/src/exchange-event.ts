@@ -5,25 +5,24 @@
 import { randomUUID } from 'node:crypto';
 import type { Stores, TokenOperationEntry } from '@dowel/installation-store';
 import type { AccessTokenEvent } from '@dowel/schema';
-import { type TokenClient, TokenRequestError } from '@dowel/token-client';
+import { type Acceptance, type TokenClient, TokenRequestError } from '@dowel/token-client';
 import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { type Arrival, type Delivery, isDelivery } from './delivery.ts';
+import type { Arrival, Delivery } from './delivery.ts';
 import { accepted, type EventAnswer, refuse, retryLater, superseded } from './event-answer.ts';
 import {
-  awaitVerdict,
   type ClaimContext,
   type Claimed,
-  claimEvent,
+  decideByClaim,
   mayStillExchange,
   releaseClaim,
   settle,
 } from './event-claim.ts';
 import { orderOf } from './judge-event.ts';
+import { type ChangeOptions, tellTokens } from './tell-changes.ts';
 
-export interface ExchangeOptions extends Omit<ClaimContext, 'owner'> {
+export interface ExchangeOptions extends Omit<ClaimContext, 'owner' | 'admissions'>, ChangeOptions {
   tokenClient: Pick<TokenClient, 'acceptEvent'>;
-  requestedScopes: string[];
   essentialScopes: string[];
   exchangesPerMinute: number;
 }
@@ -33,9 +32,6 @@ export interface ExchangeContext extends ExchangeOptions, ClaimContext {
   /** Refused events, by {@link keyOfEvent}, until their refusal is stored. */
   refused: LRUCache<string, EventAnswer>;
 }
-
-/** Less than the 30 s that the platform waits. */
-export const patienceMs = 20_000;
 
 const maxRefused = 10_000;
 
@@ -48,25 +44,18 @@ export function createExchangeContext(options: ExchangeOptions): ExchangeContext
   return {
     ...options,
     owner: randomUUID(),
+    admissions: new Set(),
     limiter: new RateLimiterMemory({ points: options.exchangesPerMinute, duration: 60 }),
     refused: new LRUCache({ max: maxRefused }),
   };
 }
 
 /** Decides the event, or waits for the process that does. */
-export async function exchangeEvent(
+export function exchangeEvent(
   context: ExchangeContext,
   arrival: Arrival<AccessTokenEvent>,
 ): Promise<EventAnswer> {
-  const endsAt = context.timer.monotonic() + patienceMs;
-  for (;;) {
-    const claimed = await claimEvent(context, arrival);
-    if (claimed && !isDelivery(claimed)) return claimed;
-    const answer = claimed
-      ? await decide(context, claimed)
-      : await awaitVerdict(context, arrival, endsAt);
-    if (answer) return answer;
-  }
+  return decideByClaim(context, arrival, (claimed) => decide(context, claimed));
 }
 
 /** Undefined: the event needs another claim. */
@@ -114,7 +103,7 @@ async function redeem(
       order: orderOf(event),
       essentialScopes,
       mayStillSend: () => mayStillExchange(context, delivery),
-      commit: (stores, { outcome }) => settleOutcome(context, stores, { delivery, outcome }),
+      commit: (stores, acceptance) => settleOutcome(context, stores, { delivery, acceptance }),
     });
     return result;
   } catch (error) {
@@ -127,8 +116,9 @@ async function redeem(
 async function settleOutcome(
   context: ExchangeContext,
   stores: Stores,
-  { delivery, outcome }: { delivery: Claimed; outcome: keyof typeof answers },
+  { delivery, acceptance }: { delivery: Claimed; acceptance: Acceptance },
 ): Promise<EventAnswer | undefined> {
+  const { outcome, previousScopes } = acceptance;
   if (outcome === 'ended' && (await beginsNextLife(stores, delivery))) {
     await releaseClaim(context, stores, delivery);
     return undefined;
@@ -140,6 +130,11 @@ async function settleOutcome(
     claimant: null,
   });
   if (!answer) throw new DecidedElsewhereError();
+  const { installation } = delivery;
+  if (answer.status === 201 && installation.awaitsAdmission) {
+    await stores.usability.admit(installation.id, installation.generation);
+  }
+  if (outcome === 'stored') await tellTokens(context, stores, installation, previousScopes);
   return answer;
 }
 

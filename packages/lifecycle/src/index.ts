@@ -1,4 +1,5 @@
 /** What each lifecycle event does to an installation. */
 
+export type { InstallAttempt } from './admit-life.ts';
 export type { EventAnswer } from './event-answer.ts';
 export { createLifecycle, type Lifecycle, type LifecycleOptions } from './lifecycle.ts';

@@ -7,22 +7,19 @@ import { systemTimer, type Timer } from '@dowel/http';
 import type { Store } from '@dowel/installation-store';
 import { assertCount, type LifecycleEvent } from '@dowel/schema';
 import type { TokenClient } from '@dowel/token-client';
+import { type AdmissionOptions, longestBeforeInstallMs } from './admit-life.ts';
 import { applyEvent } from './apply-event.ts';
 import { keyOf } from './delivery.ts';
 import { type EventAnswer, retryLater } from './event-answer.ts';
+import { patienceMs } from './event-claim.ts';
 import { eventDigest } from './event-digest.ts';
-import {
-  createExchangeContext,
-  type ExchangeContext,
-  exchangeEvent,
-  patienceMs,
-} from './exchange-event.ts';
+import { createExchangeContext, type ExchangeContext, exchangeEvent } from './exchange-event.ts';
+import { installByClaim } from './install-event.ts';
+import type { ChangeOptions } from './tell-changes.ts';
 
-export interface LifecycleOptions {
+export interface LifecycleOptions extends ChangeOptions, AdmissionOptions {
   store: Store;
   tokenClient: Pick<TokenClient, 'acceptEvent'>;
-  /** The scopes the manifest asks for. */
-  requestedScopes: string[];
   /**
    * Without one of these scopes the event is refused, because the plug-in cannot work. Default: all requested
    * scopes.
@@ -30,6 +27,11 @@ export interface LifecycleOptions {
   essentialScopes?: string[];
   /** Exchanges that one installation may cause in a minute; more are answered with 429. Default 20. */
   exchangesPerMinute?: number;
+  /**
+   * The name that the back end gave the plug-in whose URLs receive these events, if it has several. The
+   * installation keeps it. Default ''.
+   */
+  plugin?: string;
   /** Epoch milliseconds. Default `Date.now`. */
   now?: () => number;
   /** Default: the system's. Tests replace it. */
@@ -66,7 +68,8 @@ interface LifecycleContext extends ExchangeContext {
  * const lifecycle = createLifecycle({ store, tokenClient, requestedScopes: ['plugin:notify'] });
  * const { status, body, reason } = await lifecycle.accept(event);
  *
- * @throws TypeError for `exchangesPerMinute` that is not a whole number of at least 1.
+ * @throws TypeError for `exchangesPerMinute` that is not a whole number of at least 1, and for
+ * `beforeInstallMs` of more than 10 seconds.
  */
 export function createLifecycle(options: LifecycleOptions): Lifecycle {
   const context = createContext(options);
@@ -79,8 +82,15 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
 function createContext(options: LifecycleOptions): LifecycleContext {
   const { requestedScopes, essentialScopes = requestedScopes, exchangesPerMinute = 20 } = options;
   const { store, tokenClient, now = Date.now, timer = systemTimer } = options;
+  const { applied, usableAt, plugin = '', beforeInstall, beforeInstallMs = 5_000 } = options;
   assertCount(exchangesPerMinute, 'exchangesPerMinute');
+  assertBudget(beforeInstallMs);
   const exchange = createExchangeContext({
+    applied,
+    usableAt,
+    plugin,
+    beforeInstall,
+    beforeInstallMs,
     store,
     tokenClient,
     requestedScopes,
@@ -90,6 +100,14 @@ function createContext(options: LifecycleOptions): LifecycleContext {
     timer,
   });
   return { ...exchange, running: new Map() };
+}
+
+function assertBudget(beforeInstallMs: number): void {
+  assertCount(beforeInstallMs, 'beforeInstallMs');
+  if (beforeInstallMs <= longestBeforeInstallMs) return;
+  throw new TypeError(
+    `beforeInstallMs must be at most ${longestBeforeInstallMs}, not ${beforeInstallMs}`,
+  );
 }
 
 function acceptInTime(context: LifecycleContext, event: LifecycleEvent): Promise<EventAnswer> {
@@ -108,11 +126,11 @@ function decide(
   event: LifecycleEvent,
   digest: string,
 ): Promise<EventAnswer> {
-  const { store, now } = context;
-  const receivedAt = now();
-  return event.sub === 'access_token'
-    ? exchangeEvent(context, { event, digest, receivedAt })
-    : applyEvent(store, { event, digest, receivedAt }, now);
+  const received = { digest, receivedAt: context.now() };
+  if (event.sub === 'access_token') return exchangeEvent(context, { event, ...received });
+  const isAsked = event.sub === 'install' && context.beforeInstall !== undefined;
+  if (isAsked) return installByClaim(context, { event, ...received });
+  return applyEvent(context, { event, ...received });
 }
 
 function inTime({ timer }: LifecycleContext, answer: Promise<EventAnswer>): Promise<EventAnswer> {

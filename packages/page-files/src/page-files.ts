@@ -3,9 +3,20 @@
  * no CPU for that, and no answer with a secret is ever compressed.
  */
 import type { Stats } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname } from 'node:path';
 import { send } from '@koa/send';
-import type { Context } from 'koa';
+
+/** A request and its answer, as a context of Koa has them. */
+export interface PageContext {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  status: number;
+  /** Whether the browser's copy is the same. */
+  readonly fresh: boolean;
+  vary(field: string): void;
+  remove(field: string): void;
+}
 
 export interface PageFile {
   /** Folder of the built pages. */
@@ -15,6 +26,8 @@ export interface PageFile {
   /** Its name contains a digest of its content, so browsers may keep it forever. */
   isImmutable: boolean;
 }
+
+type Context = Parameters<typeof send>[0];
 
 const yearMs = 31_536_000_000;
 
@@ -38,7 +51,7 @@ export function decodePath(encoded: string): string | undefined {
  * Answers with a file: compressed with Brotli or gzip if the browser accepts it and the build created it,
  * otherwise uncompressed; 304 if the browser has it. False: there is no such file.
  */
-export async function sendFile(ctx: Context, { root, path, isImmutable }: PageFile) {
+export async function sendFile(ctx: PageContext, { root, path, isImmutable }: PageFile) {
   // Compressed files have no address of their own.
   if (/\.(?:br|gz)$/.test(path)) return false;
   // Empty segments would give a file several addresses.
@@ -46,7 +59,7 @@ export async function sendFile(ctx: Context, { root, path, isImmutable }: PageFi
   ctx.vary('Accept-Encoding');
   try {
     // `send` decodes the path again.
-    const sent = await send(ctx, encodeURIComponent(path), {
+    const sent = await send(ctx as Context, encodeURIComponent(path), {
       root,
       immutable: isImmutable,
       maxage: isImmutable ? yearMs : 0,

@@ -104,6 +104,9 @@ const eventReasons = {
     'The event names another base URL than this life of the installation began with. Install again to accept it.',
   ),
   relative_url_not_allowed: platform('The event names a path that is not a plain path.'),
+  plugin_mismatch: operator(
+    'The event or the widget belongs to an installation of another plug-in of this server.',
+  ),
   after_uninstall: nobody('The event belongs to a life of the installation that has ended.'),
   superseded: nobody('Tokens of a newer event were stored already, and stay.'),
   in_progress: temporary(nobody('Another delivery of the same event is being decided.')),
@@ -114,6 +117,18 @@ const eventReasons = {
     platform('The token endpoint gave no usable answer. The platform may send the event again.'),
   ),
   exchange_rejected: platform('The token endpoint did not accept the authorization code.'),
+  hook_refused: operator('The plug-in’s beforeInstall refused the installation.'),
+  hook_failed: temporary(
+    operator('The plug-in’s beforeInstall failed. The platform may send the event again.'),
+  ),
+  hook_timed_out: temporary(
+    operator('The plug-in’s beforeInstall took too long. The platform may send the event again.'),
+  ),
+  hooks_full: temporary(
+    operator(
+      'Too many beforeInstall of the plug-in ran at once. The platform may send the event again.',
+    ),
+  ),
 } as const satisfies Record<string, ReasonEntry>;
 
 /** A verified init JWT opened no session. */

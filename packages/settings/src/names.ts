@@ -13,7 +13,7 @@ export const storeSettings = [
   'DOWEL_POSTGRES_CONNECTIONS',
 ] as const;
 
-/** Read only by the back end: apps/bff/src/config.ts. */
+/** Read only by the back end: packages/server/src/configuration.ts. */
 export const backEndSettings = [
   'DOWEL_HOST',
   'DOWEL_PORT',
@@ -35,6 +35,7 @@ export const backEndSettings = [
   'DOWEL_NOTIFICATIONS_PER_PROCESS',
   'DOWEL_KEEP_ALIVE_SECONDS',
   'DOWEL_DRAIN_MS',
+  'DOWEL_STOP_GRACE_MS',
   'DOWEL_HISTORY_DAYS',
   'DOWEL_LOG_LEVEL',
 ] as const;

@@ -13,6 +13,7 @@ import {
   type TokenSet,
 } from '@dowel/installation-store';
 import type { AccessTokenEvent } from '@dowel/schema';
+import { tellRecovery } from './broken.ts';
 import type { TokenContext } from './context.ts';
 import { withPlace } from './fair-gate.ts';
 import { retryUntilStored } from './save-tokens.ts';
@@ -26,6 +27,8 @@ export interface Acceptance {
   outcome: 'stored' | 'superseded' | 'ended';
   /** The version of the stored tokens; null if none were stored. */
   tokenVersion: number | null;
+  /** The scopes of the tokens that these replace; empty if there were none. */
+  previousScopes: readonly string[];
 }
 
 export interface AcceptEventOptions<Result> {
@@ -153,17 +156,20 @@ async function storeRedeemed<Result>(
 
 /** Stores the tokens, the end of the intent, the history and the additions of `commit` in one transaction. */
 async function write<Result>(
-  { store, now }: TokenContext,
+  context: TokenContext,
   { installation, commit }: AcceptedEvent<Result>,
   { access, tokens, order, startedAt, codeDigest }: Received,
 ): Promise<Accepted<Result>> {
+  const { store, now } = context;
   const save = async (stores: Stores) => {
     const { id } = installation;
+    const previousScopes = (await stores.grants.findScopes(id)) ?? [];
     const outcome = await stores.grants.replace(installation, access, tokens, order);
     const isStored = outcome === 'stored';
     await stores.renewals.endExchange(id, codeDigest, 'over');
+    if (isStored) await tellRecovery(context, stores, id);
     const version = isStored ? await stores.grants.findVersion(id) : undefined;
-    const acceptance = { outcome, tokenVersion: version?.tokenVersion ?? null };
+    const acceptance = { outcome, tokenVersion: version?.tokenVersion ?? null, previousScopes };
     await stores.events.recordTokenOperation({
       installationId: id,
       operation: 'exchange',
@@ -193,7 +199,7 @@ async function commitEnded<Result>(
   { store }: TokenContext,
   { commit }: AcceptedEvent<Result>,
 ): Promise<Accepted<Result>> {
-  const acceptance: Acceptance = { outcome: 'ended', tokenVersion: null };
+  const acceptance: Acceptance = { outcome: 'ended', tokenVersion: null, previousScopes: [] };
   const result = await store.transaction(async (stores) => commit?.(stores, acceptance));
   return { ...acceptance, result };
 }

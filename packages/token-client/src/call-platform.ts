@@ -6,7 +6,7 @@ import { withTimeout } from '@dowel/http';
 import type { Grant } from '@dowel/installation-store';
 import { type CallInit, callHeaders, isReplayable } from './call-request.ts';
 import { runInBackground, type TokenContext } from './context.ts';
-import { retryLater } from './errors.ts';
+import { grantNotFound, retryLater } from './errors.ts';
 import { enter, leave, type RequestEnding, type Share, waitToEnter } from './fair-gate.ts';
 import { isPathRefused, noteAccepted, noteRefused } from './refused-paths.ts';
 import { renewRefused, usableGrant, warmGrant } from './usable-grant.ts';
@@ -32,11 +32,12 @@ export interface PlatformCall {
  */
 export async function callPlatform(context: TokenContext, call: PlatformCall): Promise<Response> {
   const { installationId, path, init } = call;
-  const { signal, timeoutMs = context.policy.callTimeoutMs } = init;
+  const { signal, timeoutMs = context.policy.callTimeoutMs, generation } = init;
   const limits = { installationId, signal, endsAt: context.timer.monotonic() + timeoutMs };
   let grant = await grantForCall(context, limits);
   let isNewlyRenewed = false;
   for (let tries = 1; ; ) {
+    if (generation !== undefined && grant.generation !== generation) throw grantNotFound();
     const response = await send(context, call, { grant, endsAt: limits.endsAt });
     if (!response) {
       grant = await grantForCall(context, limits);

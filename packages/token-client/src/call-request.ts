@@ -10,6 +10,8 @@ export interface CallInit extends Omit<RequestInit, 'body'> {
   body?: CallBody | null;
   /** The time limit until the headers have arrived, including the wait for a token. */
   timeoutMs?: number;
+  /** The life of the installation that the call belongs to. In another life it fails with GRANT_NOT_FOUND. */
+  generation?: number | undefined;
 }
 
 export interface CallUrl {

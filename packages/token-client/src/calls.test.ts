@@ -199,6 +199,18 @@ describe('fetch', () => {
     expect(tally).toMatchObject({ accepted: 0, refused: 0 });
   });
 
+  test('a call of a life that has ended is GRANT_NOT_FOUND, and is not sent', async () => {
+    const { id, tally } = await world.install();
+
+    expect((await world.client.fetch(id, '/things', { ...post, generation: 1 })).status).toBe(201);
+    for (const generation of [0, 2]) {
+      await expect(
+        world.client.fetch(id, '/things', { ...post, generation }),
+      ).rejects.toMatchObject({ code: 'GRANT_NOT_FOUND' });
+    }
+    expect(tally.accepted).toBe(1);
+  });
+
   test('an aborted call ends at once, and the refresh continues', async () => {
     const installation = await expired();
     const release = Promise.withResolvers<void>();

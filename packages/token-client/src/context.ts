@@ -4,6 +4,7 @@ import { createGuardedFetch, pause, systemTimer, type Timer } from '@dowel/http'
 import type { Grant, GrantVersion, Store } from '@dowel/installation-store';
 import { defaultPlatformProfile, type PlatformProfile, type TokenOperation } from '@dowel/schema';
 import { LRUCache } from 'lru-cache';
+import type { ApplyChange } from './broken.ts';
 import { type CallUrl, createCallUrls } from './call-request.ts';
 import {
   type ChangeWatch,
@@ -56,6 +57,7 @@ export interface TokenContext {
   /** The id of this process in leases. */
   owner: string;
   observe: (observation: TokenObservation) => void;
+  applied: ApplyChange | undefined;
   /** Aborted when the client is drained. Then nothing waits any longer. */
   closing: AbortController;
   watches: ChangeWatches;
@@ -110,6 +112,7 @@ export function createContext(options: TokenClientOptions): TokenContext {
         // Errors thrown by the observer are ignored.
       }
     },
+    applied: options.applied,
     closing,
     flights: new Map(),
     background: new Set(),

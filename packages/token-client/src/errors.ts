@@ -1,5 +1,5 @@
 export type TokenClientErrorCode =
-  /** The installation was removed, or never got a token. The caller can do nothing. */
+  /** The installation, or the life of it that the call named, has ended, or never got a token. The caller can do nothing. */
   | 'GRANT_NOT_FOUND'
   /**
    * The platform has not received the call: the grant is dead and the requested access_token event has not

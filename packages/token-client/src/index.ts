@@ -18,3 +18,4 @@ export {
   type WaitOptions,
 } from './token-client.ts';
 export { TokenRequestError } from './token-request-error.ts';
+export { isUnsent } from './unsent-request.ts';

@@ -63,6 +63,8 @@ export interface TokenPolicy {
   drainMs: number;
   /** The most token sets in memory. The least recently used is dropped. */
   maxGrants: number;
+  /** After this time without a usable access token, an installation is told to be broken. */
+  brokenAfterMs: number;
   /**
    * How long a 401 renews no token on a path that refused a new one, while other paths accept the current
    * token.
@@ -94,6 +96,7 @@ export const defaultPolicy: TokenPolicy = {
   expiryMarginMs: 10_000,
   drainMs: 7_000,
   maxGrants: 10_000,
+  brokenAfterMs: 60_000,
   refusedPathMs: 30_000,
 };
 

@@ -1,6 +1,7 @@
 /** Stores refreshed tokens. If the database is unavailable, keeps them in memory and retries the write. */
 import { pause } from '@dowel/http';
 import type { Grant, GrantStore, Lease, Stores, TokenSet } from '@dowel/installation-store';
+import { tellRecovery } from './broken.ts';
 import { runInBackground, type TokenContext } from './context.ts';
 
 const pauseMs = { first: 100, max: 5_000 };
@@ -42,15 +43,18 @@ export async function saveRefresh(context: TokenContext, answered: Refreshed): P
 
 /** The stored token set; undefined if a newer one was stored first, which is kept. */
 async function write(
-  { store, now }: TokenContext,
+  context: TokenContext,
   { grant, tokens, startedAt }: Refreshed,
 ): Promise<Stored | undefined> {
+  const { store, now } = context;
   const { installationId } = grant;
-  const save = async ({ grants, events }: Stores) => {
+  const save = async (stores: Stores) => {
+    const { grants, events } = stores;
     const stored = await grants.commitRefresh(grant, tokens);
     const storedBefore = stored ? undefined : await findStored(grants, grant, tokens);
     if (storedBefore) return storedBefore;
     const isStored = stored !== undefined;
+    if (isStored) await tellRecovery(context, stores, installationId);
     await events.recordTokenOperation({
       installationId,
       operation: 'refresh',

@@ -3,6 +3,7 @@ import { pause, type Timer } from '@dowel/http';
 import type { Installation, Store } from '@dowel/installation-store';
 import type { AccessTokenEvent, PlatformProfile, Secret } from '@dowel/schema';
 import { type Acceptance, type AcceptEventOptions, acceptEvent } from './accept-event.ts';
+import { type ApplyChange, probeFailing } from './broken.ts';
 import { callPlatform, grantForCall } from './call-platform.ts';
 import type { CallInit } from './call-request.ts';
 import { createContext, runInBackground, type TokenContext } from './context.ts';
@@ -42,6 +43,11 @@ export interface TokenClientOptions {
   policy?: Partial<TokenPolicy>;
   /** Called after every refresh, trigger and recovery. */
   observe?: (observation: TokenObservation) => void;
+  /**
+   * Called in the transaction in which a usable installation becomes `broken`, or has tokens again: `recovered`.
+   * Default: nobody is told, and no installation becomes broken.
+   */
+  applied?: ApplyChange;
 }
 
 /** An access token for a request that the caller sends. */
@@ -93,7 +99,8 @@ export interface TokenClient {
   ): Promise<Acceptance & { result: Result | undefined }>;
 
   /**
-   * Sends the triggers that are due, so that installations recover without a call. Run it every few seconds,
+   * Sends the triggers that are due, so that installations recover without a call. Tells of those that stay
+   * broken. Run it every few seconds,
    * in any number of processes.
    *
    * @returns how many the platform accepted.
@@ -132,9 +139,14 @@ export function createTokenClient(options: TokenClientOptions): TokenClient {
       runInBackground(context, accepted);
       return accepted;
     },
-    heal: () => healDueGrants(context),
+    heal: () => heal(context),
     drain: () => drain(context),
   };
+}
+
+async function heal(context: TokenContext): Promise<number> {
+  await probeFailing(context);
+  return healDueGrants(context);
 }
 
 async function getAccessToken(

@@ -26,6 +26,7 @@ import {
 import { readGrantedScopes } from './granted-scopes.ts';
 import { isFinal, readTokenAnswer } from './token-answer.ts';
 import { TokenRequestError } from './token-request-error.ts';
+import { faultOf, isUnsent } from './unsent-request.ts';
 
 /** The time limit of openid-client. Ours ends earlier. */
 const outerTimeoutSeconds = 60;
@@ -203,30 +204,12 @@ async function send(
   }
 }
 
-/** Errors of the connection: nothing was sent. */
-const unsentCodes = new Set([
-  'ECONNREFUSED',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-
-const tlsFailure = /^(?:CERT_|DEPTH_ZERO_|ERR_SSL_|ERR_TLS_|SELF_SIGNED_|UNABLE_TO_)/;
-
 /** The cause is left out: undici's errors may carry the request's headers. */
 function unanswered(error: unknown): TokenRequestError {
-  const fault = (error as Error).cause ?? error;
-  const { code } = fault as { code?: string };
-  if (code === 'ADDRESS_NOT_ALLOWED') {
+  if (faultOf(error).code === 'ADDRESS_NOT_ALLOWED') {
     return new TokenRequestError('address_not_allowed', { rejected: true });
   }
-  const isUnsent =
-    // For a name with several addresses, the code is that of the first one.
-    fault instanceof AggregateError ||
-    (code !== undefined && (unsentCodes.has(code) || tlsFailure.test(code)));
-  return new TokenRequestError('token_endpoint_unreachable', { mayBeSpent: !isUnsent });
+  return new TokenRequestError('token_endpoint_unreachable', { mayBeSpent: !isUnsent(error) });
 }
 
 /** openid-client's errors may contain bodies and responses, so only their meaning is kept. */

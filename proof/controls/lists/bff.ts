@@ -2,16 +2,17 @@
 import { type Control, controlsOf } from '../control.ts';
 
 const bff = 'apps/bff/src';
-const reception = [`${bff}/lifecycle-routes.test.ts`];
-const keyFloods = [`${bff}/key-flood.test.ts`];
-const floods = [`${bff}/flood.test.ts`];
-const headers = [`${bff}/answer-headers.test.ts`];
-const files = [`${bff}/static-files.test.ts`];
-const hostile = [`${bff}/hostile-requests.test.ts`];
-const logFloods = [`${bff}/log-flood.test.ts`];
+const server = 'packages/server/src';
+const reception = [`${server}/events/answer-event.test.ts`];
+const keyFloods = [`${server}/events/key-flood.test.ts`];
+const floods = [`${server}/events/flood.test.ts`];
+const headers = [`${server}/http/answer-headers.test.ts`];
+const files = [`${server}/frontend/static-files.test.ts`];
+const hostile = [`${server}/http/hostile-requests.test.ts`];
+const logFloods = [`${server}/log/log-flood.test.ts`];
 
 export const controls: Control[] = [
-  ...controlsOf(`${bff}/lifecycle-routes.ts`, reception, [
+  ...controlsOf(`${server}/events/answer-event.ts`, reception, [
     ['A14', ' && others.length === 0'],
     [
       'A17',
@@ -20,7 +21,7 @@ export const controls: Control[] = [
     ],
     ['A20', 'driftLog.add(event);'],
   ]),
-  ...controlsOf(`${bff}/lifecycle-routes.ts`, floods, [
+  ...controlsOf(`${server}/events/answer-event.ts`, floods, [
     ['I03', 'if (!error.retryable) countRefusal(guard, sender);'],
     ['I10', 'if (error instanceof OverloadError) return retryLater(error.reason);'],
     ['I10', 'whileDeciding(guard, () => lifecycle.accept(event))', 'lifecycle.accept(event)'],
@@ -31,8 +32,8 @@ export const controls: Control[] = [
     ],
   ]),
   ...controlsOf(
-    `${bff}/line-limit.ts`,
-    [`${bff}/line-limit.test.ts`],
+    `${server}/log/line-limit.ts`,
+    [`${server}/log/line-limit.test.ts`],
     [
       ['I06', 'return window.count <= window.allowed;', 'return true;'],
       ['I06', 'before && isFlood(before) ? 1 : ', ''],
@@ -42,15 +43,15 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    `${bff}/logger.ts`,
-    [`${bff}/logger.test.ts`],
+    `${server}/log/logger.ts`,
+    [`${server}/log/logger.test.ts`],
     [
       ['I06', 'limit.admit(readLine(args, lineLevel))', 'true'],
       ['I06', 'setInterval(() => reportSuppressed(false), windowMs).unref();'],
       ['I06', 'return isSurprise ? described', 'return true ? described'],
     ],
   ),
-  ...controlsOf(`${bff}/request-log.ts`, logFloods, [
+  ...controlsOf(`${server}/http/request-log.ts`, logFloods, [
     ['I06', 'isRefused ? isRecorded(ctx) : !needsProof(ctx)', 'false'],
     ['I06', 'return eventOf(ctx) ?? ', 'return eventOf(ctx) ? ctx.path : '],
     ['I06', '(!isOurFault && error.cause === undefined)', 'false'],
@@ -58,14 +59,14 @@ export const controls: Control[] = [
     ['I06', 'code === undefined || !goneCodes.includes(code)', 'true'],
     ['I06', "logger[isStream ? 'debug' : 'info']", "logger['info']"],
   ]),
-  ...controlsOf(`${bff}/lifecycle-routes.ts`, logFloods, [
-    ['I06', 'recordUnreadable(deps, request, error);'],
+  ...controlsOf(`${server}/events/answer-event.ts`, logFloods, [
+    ['I06', 'recordUnreadable(context, posted, error);'],
     ['I03', 'if (!isBrokenOff(error)) countRefusal(guard, sender);'],
     ['I03', "if (isRefusal && isLimited(guard, sender)) return retryLater('rate_limited');"],
   ]),
   ...controlsOf(
-    `${bff}/reception-guard.ts`,
-    [`${bff}/reception-guard.test.ts`],
+    `${server}/events/reception-guard.ts`,
+    [`${server}/events/reception-guard.test.ts`],
     [
       ['I03', 'counted !== undefined && counted.count >= guard.limits.refusalsPerMinute', 'false'],
       ['I03', 'ageMs >= 0 && ageMs < windowMs', 'ageMs < windowMs'],
@@ -79,101 +80,159 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    `${bff}/sender-address.ts`,
-    [`${bff}/reception-guard.test.ts`],
+    `${server}/request/sender-address.ts`,
+    [`${server}/events/reception-guard.test.ts`],
     [
       ['I03', 'groups.slice(0, 4)', 'groups'],
       ['I03', 'groups.slice(0, 3)', 'groups'],
       ['I03', "groups.slice(0, 6).join(':') === mappedIpv4", 'false'],
     ],
   ),
-  ...controlsOf(`${bff}/lifecycle-routes.ts`, keyFloods, [
+  ...controlsOf(`${server}/events/answer-event.ts`, keyFloods, [
     ['B08', 'verifier.verifyEvent(jwt, name, { sender })', 'verifier.verifyEvent(jwt, name)'],
     ['B08', 'recogniseSender(guard, sender);'],
     ['B10', 'if (!error.retryable) countRefusal', 'countRefusal'],
   ]),
-  ...controlsOf(`${bff}/plugin-routes.ts`, keyFloods, [
+  ...controlsOf(`${server}/sessions/open-session.ts`, keyFloods, [
     ['B08', 'verifier.verifyInit(initJwt, { sender })', 'verifier.verifyInit(initJwt)'],
   ]),
-  ...controlsOf(`${bff}/create-app.ts`, keyFloods, [['B08', '    keyLocationMemory,\n']]),
-  ...controlsOf(`${bff}/key-location-memory.ts`, keyFloods, [
+  ...controlsOf(`${server}/create-app.ts`, keyFloods, [['B08', '    keyLocationMemory,\n']]),
+  ...controlsOf(`${server}/events/key-location-memory.ts`, keyFloods, [
     ['I06', 'if (!hasFailed) logger', 'logger'],
   ]),
-  ...controlsOf(`${bff}/plugin-routes.ts`, logFloods, [
-    ['I06', 'record(deps, ctx, { reason, status: error.status });'],
-    ['I06', 'record(deps, ctx, { reason: unreadableReason(error), status });'],
+  ...controlsOf(`${server}/sessions/open-session.ts`, logFloods, [
+    ['I06', 'record(context, request, { reason, status: error.status });'],
+    ['I06', 'record(context, request, { reason: unreadableReason(error), status });'],
   ]),
   ...controlsOf(
-    `${bff}/notification-limits.ts`,
-    [`${bff}/notification-limits.test.ts`],
+    `${server}/operations/call-limits.ts`,
+    [`${server}/operations/call-limits.test.ts`],
     [
-      ['H12', 'perProcess),', '1e9),'],
+      ['H12', 'perProcess === Infinity ? []', 'true ? []'],
       ['H12', 'perTenant),', '1e9),'],
       ['H12', 'perUser),', '1e9),'],
-      ['H12', 'if (waitMs > 0) return Math.ceil(waitMs / 1_000);'],
+      ['H12', 'if (waitMs > 0) return Math.ceil(waitMs);'],
     ],
   ),
   ...controlsOf(
-    `${bff}/plugin-routes.ts`,
-    [`${bff}/notification-limits.test.ts`],
-    [['H12', 'limitNotifications(deps, await requireSession(deps, ctx));', '']],
+    `${server}/operations/run-operation.ts`,
+    [`${server}/operations/run-operation.test.ts`],
+    [
+      ['H12', '  takeTurn(context, operation, session);\n'],
+      ['H13', 'if (missing === undefined) return session;', 'return session;'],
+      [
+        'G05',
+        'return { session: await authorize(context, operation, request), text };',
+        'return { session, text };',
+      ],
+      [
+        'I04',
+        'isSmall(request) ? await readJsonText(request) : undefined',
+        'await readJsonText(request)',
+      ],
+    ],
   ),
-  ...controlsOf(`${bff}/create-app.ts`, floods, [['I03', 'proxy: proxyHops > 0', 'proxy: true']]),
-  ...controlsOf(`${bff}/answer-errors.ts`, reception, [
+  ...controlsOf(
+    `${server}/operations/operation-table.ts`,
+    [`${server}/operations/define-operation.test.ts`],
+    [
+      ['G15', 'if (taken.has(name)) throw'],
+      ['G15', '/^[a-z][A-Za-z0-9]{0,63}$/', '/^/'],
+      ['H13', '  assertRequested(name, definition, requestedScopes);\n'],
+    ],
+  ),
+  ...controlsOf(
+    `${server}/operations/perform-operation.ts`,
+    [`${server}/operations/run-operation.test.ts`],
+    [
+      ['G16', 'if (parsed.success) return parsed.data;', 'return value;'],
+      ['H13', 'scopes.length > 0', 'scopes.length >= 0'],
+    ],
+  ),
+  ...controlsOf(
+    `${server}/platform/platform-path.ts`,
+    [`${server}/platform/call-platform.test.ts`],
+    [
+      ['H14', 'return encodeURIComponent(String(value));', 'return String(value);'],
+      ['H14', "if (/%(?:2f|5c|00|3f|23)/i.test(plain)) refuse('has an encoded separator');"],
+      ['H14', "if (dotSegment.test(plain)) refuse('has a segment that is . or ..');"],
+    ],
+  ),
+  ...controlsOf(
+    `${server}/platform/call-platform.ts`,
+    [`${server}/platform/call-platform.test.ts`],
+    [
+      ['H15', 'if (!isUnsent(error)) return unanswered(method, error);'],
+      ['H17', '      generation,\n'],
+      ['I09', 'boundBody(body, maxBytes)', 'body'],
+    ],
+  ),
+  ...controlsOf(
+    `${server}/platform/platform-headers.ts`,
+    [`${server}/platform/call-platform.test.ts`],
+    [
+      ['H16', 'if (!callHeaders.has(name.toLowerCase())) {', 'if (name === "") {'],
+      ['H16', 'for (const name of answerHeaders) {', 'for (const name of given.keys()) {'],
+    ],
+  ),
+  ...controlsOf(`${server}/http/koa-app.ts`, floods, [
+    ['I03', 'proxy: proxyHops > 0', 'proxy: true'],
+  ]),
+  ...controlsOf(`${server}/http/answer-errors.ts`, reception, [
     ['A16', 'if (!ctx.body) assertRouted(ctx);'],
     ['A16', 'isFromPlatform(ctx) ? error.status : error.code', 'error.code'],
   ]),
-  ...controlsOf(`${bff}/read-body.ts`, reception, [
+  ...controlsOf(`${server}/request/read-body.ts`, reception, [
     ['A15', "if (encoding !== undefined && encoding !== 'identity') {", 'if (false) {'],
   ]),
-  ...controlsOf(`${bff}/read-body.ts`, reception, [
+  ...controlsOf(`${server}/request/read-body.ts`, reception, [
     ['A14', 'return parseJsonText(text);', 'return JSON.parse(text);'],
   ]),
-  ...controlsOf(`${bff}/read-body.ts`, floods, [
+  ...controlsOf(`${server}/request/server-exchange.ts`, floods, [
     ['I02', 'readBounded(request, maxBytes)', 'readBounded(request, Infinity)'],
   ]),
-  ...controlsOf(`${bff}/http-server.ts`, reception, [
+  ...controlsOf(`${server}/http/http-server.ts`, reception, [
     ['A16', "server.on('clientError'", "server.on('neverHappens'"],
     ['A16', 'requireHostHeader: false', 'requireHostHeader: true'],
     ['A16', "server.on('checkExpectation'", "server.on('neverHappens'"],
   ]),
   ...controlsOf(
-    `${bff}/http-server.ts`,
-    [`${bff}/http-server.test.ts`],
+    `${server}/http/http-server.ts`,
+    [`${server}/http/http-server.test.ts`],
     [
       ['A16', 'count > maxRequests || '],
       ['A16', 'if (count === maxRequests) response.shouldKeepAlive = false;'],
       ['P1', ' || !socket.writable'],
     ],
   ),
-  ...controlsOf(`${bff}/http-server.ts`, floods, [
+  ...controlsOf(`${server}/http/http-server.ts`, floods, [
     ['I01', 'requestTimeout: requestTimeoutMs', 'requestTimeout: 0'],
   ]),
-  ...controlsOf(`${bff}/lingering-close.ts`, floods, [
+  ...controlsOf(`${server}/http/lingering-close.ts`, floods, [
     ['I01', 'setTimeout(() => socket.destroy(), lingerMs)', 'setTimeout(() => undefined)'],
   ]),
   ...controlsOf(
-    `${bff}/lingering-close.ts`,
-    [`${bff}/lingering-close.test.ts`],
+    `${server}/http/lingering-close.ts`,
+    [`${server}/http/lingering-close.test.ts`],
     [['I02', 'if (bytes > maxLingerBytes) socket.pause();']],
   ),
   ...controlsOf(
-    `${bff}/http-server.ts`,
-    [`${bff}/lingering-close.test.ts`],
+    `${server}/http/http-server.ts`,
+    [`${server}/http/lingering-close.test.ts`],
     [['A16', 'socket.destroySoon = () => closeLingering(socket);']],
   ),
-  ...controlsOf(`${bff}/raw-answer.ts`, hostile, [
+  ...controlsOf(`${server}/http/raw-answer.ts`, hostile, [
     ['A16', 'answers.some(({ headersSent }) => headersSent)', 'false'],
     ['A16', "if (before) before.once('close', () => write(socket, status, headers));\n    else "],
   ]),
   ...controlsOf(
-    `${bff}/raw-answer.ts`,
-    [`${bff}/raw-answer.test.ts`],
+    `${server}/http/raw-answer.ts`,
+    [`${server}/http/raw-answer.test.ts`],
     [['A16', 'if (ending.has(socket)) return false;']],
   ),
   ...controlsOf(
-    `${bff}/connection-limit.ts`,
-    [`${bff}/connection-limit.test.ts`],
+    `${server}/http/connection-limit.ts`,
+    [`${server}/http/connection-limit.test.ts`],
     [
       ['I01', 'if (ofAddress >= connectionsPerAddress) return true;'],
       ['I01', 'return isScarce && ofAddress >= fewConnections;', 'return false;'],
@@ -183,16 +242,16 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    `${bff}/sender-address.ts`,
-    [`${bff}/sender-address.test.ts`],
+    `${server}/request/sender-address.ts`,
+    [`${server}/request/sender-address.test.ts`],
     [
       ['I01', 'groups.slice(0, 4)', 'groups'],
       ['I03', 'groups.slice(0, 3)', 'groups'],
     ],
   ),
   ...controlsOf(
-    `${bff}/line-limit.ts`,
-    [`${bff}/connection-limit.test.ts`],
+    `${server}/log/line-limit.ts`,
+    [`${server}/http/connection-limit.test.ts`],
     [
       [
         'I01',
@@ -201,17 +260,17 @@ export const controls: Control[] = [
       ],
     ],
   ),
-  ...controlsOf(`${bff}/answer-headers.ts`, headers, [
+  ...controlsOf(`${server}/http/answer-headers.ts`, headers, [
     ['F09', "'Cache-Control': 'no-store',"],
     ['F09', "'Referrer-Policy': 'no-referrer',"],
     ['F09', "'X-Content-Type-Options': 'nosniff',"],
     ['F09', "'X-Frame-Options': 'DENY',"],
     ['F09', "publicUrl.startsWith('https:')", 'true'],
   ]),
-  ...controlsOf(`${bff}/create-app.ts`, headers, [['F09', 'ctx.set(headers);']]),
+  ...controlsOf(`${server}/http/koa-app.ts`, headers, [['F09', 'ctx.set(headers);']]),
   ...controlsOf(
-    `${bff}/answer-errors.ts`,
-    [`${bff}/answer-errors.test.ts`],
+    `${server}/http/answer-errors.ts`,
+    [`${server}/http/answer-errors.test.ts`],
     [
       ['F09', 'this.set(headers);'],
       ['F09', "this.type = 'json';", "this.type = 'text';"],
@@ -227,20 +286,22 @@ export const controls: Control[] = [
     ['A16', 'request.url = path;'],
   ]),
   ...controlsOf(
-    `${bff}/http-server.ts`,
-    [`${bff}/connection-limit.test.ts`],
+    `${server}/http/http-server.ts`,
+    [`${server}/http/connection-limit.test.ts`],
     [['I01', 'headersTimeout: headersTimeoutMs', 'headersTimeout: 0']],
   ),
-  ...controlsOf(`${bff}/raw-answer.ts`, headers, [['F09', '    ...headers,\n']]),
-  ...controlsOf(`${bff}/static-routes.ts`, headers, [
+  ...controlsOf(`${server}/http/raw-answer.ts`, headers, [['F09', '    ...headers,\n']]),
+  ...controlsOf(`${server}/frontend/frontend-routes.ts`, headers, [
     ['F09', "ctx.remove('X-Frame-Options');", ';'],
     ['F09', 'frameAncestors.length > 0 ? frameAncestors : ["\'none\'"]', 'frameAncestors'],
+  ]),
+  ...controlsOf(`${server}/dashboard/dashboard-pages.ts`, headers, [
     ['F09', "xFrameOptions: { action: 'deny' },"],
   ]),
-  ...controlsOf(`${bff}/static-routes.ts`, files, [
+  ...controlsOf(`${server}/dashboard/dashboard-pages.ts`, files, [
     ['F09', 'if (!/^\\/admin\\/api(?:\\/|$)/.test(ctx.path)) await next();', 'await next();'],
-    ['F09', '|| /\\.[^/]*$/.test(path)'],
   ]),
+  ...controlsOf(`${server}/frontend/send-page.ts`, files, [['F09', '|| /\\.[^/]*$/.test(path)']]),
   ...controlsOf('packages/page-files/src/page-files.ts', files, [
     ['F10', 'path = decodeURIComponent(encoded);', 'path = encoded;'],
     ['F10', " && !steps.includes('..')"],
@@ -272,8 +333,8 @@ export const controls: Control[] = [
     [['H03', 'assertSafeStart(readStart());']],
   ),
   ...controlsOf(
-    `${bff}/config.ts`,
-    [`${bff}/config.test.ts`],
+    `${server}/configuration.ts`,
+    [`${server}/configuration.test.ts`],
     [
       ['B06', "value !== '0'", 'value !== undefined'],
       ['D02', ')?.host;', ') ? text : undefined;'],

@@ -22,11 +22,11 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    'apps/bff/src/main.ts',
+    'packages/server/src/create-server.ts',
     [`${crash}/shutdown.test.ts`],
     [
       ['P1', "['SIGINT', 'SIGTERM', 'disconnect']", "['SIGINT', 'disconnect']"],
-      ['P1', 'drainGraceMs = 12_000', 'drainGraceMs = 0'],
+      ['P1', 'graceMs: stopGraceMs });', 'graceMs: 0 });'],
     ],
   ),
   ...controlsOf(
@@ -47,12 +47,12 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    'apps/bff/src/main.ts',
+    'packages/server/src/create-server.ts',
     [`${crash}/rolling-restart.test.ts`],
-    [['P3', 'app.announceStop();']],
+    [['P3', 'opened?.app.announceStop();']],
   ),
   ...controlsOf(
-    'apps/bff/src/main.ts',
+    'packages/server/src/background.ts',
     ['apps/bff/src/lost-database.test.ts'],
     [['D8', 'void app.checkDatabase()', 'undefined']],
   ),
@@ -62,8 +62,8 @@ export const controls: Control[] = [
     [['D8', '  assertWritable(path);\n']],
   ),
   ...controlsOf(
-    'apps/bff/src/database-state.ts',
-    ['apps/bff/src/health-routes.test.ts'],
+    'packages/server/src/database-state.ts',
+    ['packages/server/src/http/health-routes.test.ts'],
     [
       ['D8', 'if (database.isBeingChecked) return;'],
       ['D8', 'if (wasAvailable) logger.error', 'logger.error'],

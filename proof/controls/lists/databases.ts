@@ -61,8 +61,8 @@ export const controls: Control[] = [
     ['secrets', 'return unavailable(database, error);', 'return error;'],
   ]),
   ...controlsOf(
-    'apps/bff/src/await-database.ts',
-    ['apps/bff/src/await-database.test.ts'],
+    'packages/server/src/await-database.ts',
+    ['packages/server/src/await-database.test.ts'],
     [
       ['D1', "error.code !== 'DATABASE_UNAVAILABLE'", 'true'],
       ['D1', 'if (!told.has(error.message)) {', 'if (true) {'],

@@ -25,7 +25,7 @@ export const controls: Control[] = [
     ],
   ]),
   ...controlsOf(`${lifecycle}/apply-event.ts`, order, [
-    ['C09', "await inbox.retireCodes(id, refuse('after_uninstall'), codes);"],
+    ['C09', "await stores.inbox.retireCodes(ended.id, refuse('after_uninstall'), codes);"],
   ]),
   ...controlsOf(`${store}/stores/lives.ts`, contract, [
     ['C09', '.where(isLaterThanEnd(iat, isOfInstall)),', ','],
@@ -149,7 +149,11 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(`${lifecycle}/lifecycle.ts`, events, [
-    ['events', "return event.sub === 'access_token'", 'return false'],
+    [
+      'events',
+      "if (event.sub === 'access_token') return exchangeEvent",
+      'if (!event) return exchangeEvent',
+    ],
   ]),
   ...controlsOf(
     `${store}/stores/grant-store.ts`,
@@ -205,7 +209,7 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(
     'packages/schema/src/lifecycle-events.ts',
-    ['apps/bff/src/lifecycle-routes.test.ts'],
+    ['packages/server/src/events/answer-event.test.ts'],
     [['D09', "method: z.literal('POST')", 'method: z.string()']],
   ),
   ...controlsOf(

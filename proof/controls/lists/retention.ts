@@ -21,13 +21,11 @@ export const controls: Control[] = [
   ...controlsOf(`${store}/retention/maintenance.ts`, maintenance, [
     ['C09', 'const inboxMs = 7 * dayMs;', 'const inboxMs = 6 * dayMs;'],
     ['G01', 'now - initMemoryMs', 'now'],
-    [
-      'schedule',
-      'if (!(await takeTurn(database, now))) return undefined;',
-      'await takeTurn(database, now);',
-    ],
-    ['schedule', "eb('due_at', '>', now + everyMs)", "eb('due_at', '<', 0)"],
+    ['schedule', 'if (!isDue) return undefined;'],
     ['shutdown', 'while (!signal?.aborted)', 'while (true)'],
+  ]),
+  ...controlsOf(`${store}/retention/turns.ts`, maintenance, [
+    ['schedule', "eb('due_at', '>', sql<number>", "eb('due_at', '<', sql<number>"],
   ]),
   ...controlsOf(`${store}/retention/maintenance.ts`, maintenance, [
     ['B08', 'now - keyLocationMs', 'now'],

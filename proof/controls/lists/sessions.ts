@@ -5,6 +5,7 @@ const store = 'packages/installation-store/src';
 const contract = [`${store}/store-contract.test.ts`];
 const lifecycle = 'packages/lifecycle/src';
 const bff = 'apps/bff/src';
+const server = 'packages/server/src';
 
 export const controls: Control[] = [
   ...controlsOf(`${store}/stores/instance-rules.ts`, contract, [
@@ -24,14 +25,16 @@ export const controls: Control[] = [
     ['G05', '.set({ generation: 0 })', '.set({ user_id: sql`user_id` })'],
     [
       'G05',
-      'if (!(await writeInstance({ db }, { ...event, isRemoved: true }))) return;',
+      'if (!(await writeInstance({ db }, { ...event, isRemoved: true }))) return false;',
       'await writeInstance(db, { ...event, isRemoved: true });',
     ],
   ]),
   ...controlsOf(`${store}/stores/session-store.ts`, contract, [
+    ['admission', ".where('awaits_admission', '=', 0)"],
     [
       'G05',
-      "    .where(mayHaveSessions(sql.ref('installation.id'), sql.ref('session.instance_id')))\n",
+      "\n      .where(mayHaveSessions(sql.ref('installation.id'), sql.ref('session.instance_id'))),",
+      ',',
     ],
   ]),
   ...controlsOf(`${store}/reports/report-summary.ts`, contract, [
@@ -44,32 +47,17 @@ export const controls: Control[] = [
       ['C09', 'await noteLateRemoval(stores, arrival.event)', 'await undefined'],
       [
         'C09',
-        'removeInstance(installation.id, event.instanceId, event.iat)',
-        'removeInstance(installation.id, event.instanceId, 0)',
+        'await write(installation.id, instanceId, iat)',
+        'await write(installation.id, instanceId, 0)',
       ],
     ],
   ),
   ...controlsOf(
-    `${bff}/plugin-routes.ts`,
-    [`${bff}/placed-instances.test.ts`],
-    [
-      [
-        'G05',
-        `  limitNotifications(deps, await requireSession(deps, ctx));
-  const notification = await readJson(ctx.req, notificationSchema);
-  // Checked again: the session may have ended while a slow body was read.
-  const { installationId, pluginId, instanceId } = await requireSession(deps, ctx);`,
-        `  const { installationId, pluginId, instanceId } = await requireSession(deps, ctx);
-  const notification = await readJson(ctx.req, notificationSchema);`,
-      ],
-    ],
-  ),
-  ...controlsOf(
-    `${bff}/plugin-routes.ts`,
-    [`${bff}/busy-platform.test.ts`],
+    `${server}/platform/notify.ts`,
+    [`${server}/platform/busy-platform.test.ts`],
     [
       ['H12', 'status === 429 || (status === 503 && retryAfter !== null)', 'status === 0'],
-      ['T2', 'String(readRetryAfter(retryAfter, now))', 'String(retryAfter)'],
+      ['T2', 'readRetryAfter(retryAfter, now) * 1_000', 'Number(retryAfter) * 1_000'],
     ],
   ),
   ...controlsOf(
@@ -83,8 +71,8 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    `${bff}/own-plugins.ts`,
-    [`${bff}/own-plugins.test.ts`],
+    `${server}/events/own-plugins.ts`,
+    [`${server}/events/own-plugins.test.ts`],
     [
       ['A19', 'own.size === 0 || own.has(pluginId)', 'own.size >= 0'],
       ['A18', ' || seen.size >= maxSeen', ''],
@@ -93,24 +81,43 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    `${bff}/plugin-routes.ts`,
-    [`${bff}/own-plugins.test.ts`],
-    [
-      [
-        'A19',
-        "if (!ownPlugins.has(installation.pluginId)) return refuseSession(deps, ctx, 'plugin_not_ours');",
-      ],
-      ['A19', ' || !ownPlugins.has(session.pluginId)'],
-    ],
+    `${server}/sessions/open-session.ts`,
+    [`${server}/events/own-plugins.test.ts`],
+    [['A19', 'const isOurs = ownPlugins.has(installation.pluginId);', 'const isOurs = true;']],
   ),
   ...controlsOf(
-    `${bff}/create-app.ts`,
-    [`${bff}/own-plugins.test.ts`],
+    `${server}/sessions/require-session.ts`,
+    [`${server}/plugins.test.ts`],
+    [['plugins', 'if (session.plugin !== plugin.name) throw sessionInvalid();']],
+  ),
+  ...controlsOf(
+    `${server}/sessions/open-session.ts`,
+    [`${server}/plugins.test.ts`],
+    [['plugins', 'installation.plugin !== context.plugin.name', 'false']],
+  ),
+  ...controlsOf(
+    'packages/lifecycle/src/delivery.ts',
+    [`${server}/plugins.test.ts`],
+    [['plugins', 'return plugin !== life.plugin && generation > 0;', 'return false;']],
+  ),
+  ...controlsOf(
+    `${server}/http/own-routes.ts`,
+    [`${server}/http/own-routes.test.ts`],
+    [['routes', 'if (isOpen || taken.includes(first)) {', 'if (isOpen) {']],
+  ),
+  ...controlsOf(
+    `${server}/sessions/require-session.ts`,
+    [`${server}/events/own-plugins.test.ts`],
+    [['A19', ' || !ownPlugins.has(session.pluginId)']],
+  ),
+  ...controlsOf(
+    `${server}/create-app.ts`,
+    [`${server}/events/own-plugins.test.ts`],
     [['A19', '    audience,\n    now,', '    now,']],
   ),
   ...controlsOf(
-    `${bff}/admin-routes.ts`,
-    [`${bff}/operator-session.test.ts`],
+    `${server}/dashboard/admin-routes.ts`,
+    [`${server}/dashboard/operator-session.test.ts`],
     [
       [
         'F05',
@@ -127,8 +134,8 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    `${bff}/admin-sign-in.ts`,
-    [`${bff}/admin-sign-in.test.ts`],
+    `${server}/dashboard/admin-sign-in.ts`,
+    [`${server}/dashboard/admin-sign-in.test.ts`],
     [['F04', 'if (isLate) {', 'if (false) {']],
   ),
   ...controlsOf(
@@ -140,16 +147,16 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    `${bff}/change-stream.ts`,
-    [`${bff}/operator-session.test.ts`],
+    `${server}/dashboard/change-stream.ts`,
+    [`${server}/dashboard/operator-session.test.ts`],
     [
       ['F05', 'if (!(await hasSession().catch(() => true))) end();'],
       ['P1', 'if (closing.aborted) {', 'if (false) {'],
     ],
   ),
   ...controlsOf(
-    `${bff}/change-stream.ts`,
-    [`${bff}/change-stream.test.ts`],
+    `${server}/dashboard/change-stream.ts`,
+    [`${server}/dashboard/change-stream.test.ts`],
     [['F05', '() => ctx.res.destroy()', '() => undefined']],
   ),
   ...controlsOf(
@@ -219,8 +226,8 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    `${bff}/drift-log.ts`,
-    [`${bff}/lifecycle-routes.test.ts`],
+    `${server}/events/drift-log.ts`,
+    [`${server}/events/answer-event.test.ts`],
     [
       [
         'E09',

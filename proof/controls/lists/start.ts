@@ -2,11 +2,12 @@
 import { type Control, controlsOf } from '../control.ts';
 
 const bff = 'apps/bff/src';
+const server = 'packages/server/src';
 const settings = 'packages/settings/src';
 const schema = 'packages/schema/src';
 const store = 'packages/installation-store/src';
-const config = [`${bff}/config.test.ts`];
-const addresses = [`${bff}/event-addresses.test.ts`];
+const config = [`${server}/configuration.test.ts`];
+const addresses = [`${server}/events/event-addresses.test.ts`];
 const unknown = [`${settings}/unknown-settings.test.ts`];
 
 export const controls: Control[] = [
@@ -16,26 +17,26 @@ export const controls: Control[] = [
     [['settings', '...withoutEmpty(environment) };', '...environment };']],
   ),
   ...controlsOf(
-    `${bff}/read-manifest.ts`,
+    `${server}/read-manifest.ts`,
     [`${bff}/start-messages.long.test.ts`],
-    [['events', '...describeQueries(manifest, path),']],
+    [['events', '...describeQueries(manifest, name),']],
   ),
   ...controlsOf(`${settings}/unknown-settings.ts`, unknown, [
     ['settings', 'name.toUpperCase().startsWith(`', 'name.startsWith(`'],
     ['settings', 'const isSlip = distance <= slip &&', 'const isSlip = false &&'],
     ['secrets', "return name.replace(/[^\\x21-\\x7e]/g, '?').slice(0, 100);", 'return name;'],
   ]),
-  ...controlsOf(`${bff}/config.ts`, config, [
+  ...controlsOf(`${server}/configuration.ts`, config, [
     ['settings', "...describeUnknownSettings(environment, ['DOWEL']),"],
-    ['settings', 'return url?.href === `', 'return url !== null || url === `'],
+    ['settings', 'url?.href === `', 'url !== null || url === `'],
   ]),
-  ...controlsOf(`${bff}/event-addresses.ts`, addresses, [
+  ...controlsOf(`${server}/events/event-addresses.ts`, addresses, [
     ['events', "for (const joint of ['/', '//', ''])", "for (const joint of ['/'])"],
     ['events', 'return decodeURI(path);', 'return path;'],
     [
       'events',
-      '(eventPath ?? url.pathname.slice(0, -event.length))',
-      'url.pathname.slice(0, -event.length)',
+      '(eventPath ?? url.pathname.slice(basePath.length, -event.length))',
+      'url.pathname.slice(basePath.length, -event.length)',
     ],
   ]),
   ...controlsOf(
@@ -50,8 +51,8 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    `${bff}/read-query.ts`,
-    [`${bff}/api-words.test.ts`],
+    `${server}/request/read-query.ts`,
+    [`${server}/http/api-words.test.ts`],
     [['words', ', { error: plainWords }']],
   ),
   ...controlsOf(

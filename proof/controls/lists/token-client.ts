@@ -24,10 +24,12 @@ export const controls: Control[] = [
   ...controlsOf(`${tokenClient}/token-request.ts`, hostile, [
     ['C17', "throw new TokenRequestError('token_tenant_mismatch', { rejected: true });"],
     ['C19', 'Math.min(expires_in, maxLifetimeSeconds)', 'expires_in'],
-    ['D02', "if (code === 'ADDRESS_NOT_ALLOWED') {", 'if (code === "7") {'],
+    ['D02', "if (faultOf(error).code === 'ADDRESS_NOT_ALLOWED') {", 'if (false) {'],
     ['D06', "redirect: 'error'", "redirect: 'follow'"],
-    ['T3', 'fault instanceof AggregateError', 'false'],
     ['Basic', "access.clientId.includes(':')", 'false'],
+  ]),
+  ...controlsOf(`${tokenClient}/unsent-request.ts`, hostile, [
+    ['T3', 'fault instanceof AggregateError', 'false'],
   ]),
   ...controlsOf(`${tokenClient}/token-request.ts`, tokens, [
     ['§4.2', 'target.searchParams.append(name, value);'],
@@ -107,6 +109,10 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${tokenClient}/token-request.ts`, passing, [['T2', '.catch(keepRefreshToken)']]),
   ...controlsOf(`${tokenClient}/call-platform.ts`, calls, [
+    [
+      'H17',
+      'if (generation !== undefined && grant.generation !== generation) throw grantNotFound();',
+    ],
     [
       'H07',
       'if (await isPathRefused(context, { grant, path }).catch(() => false)) return response;',

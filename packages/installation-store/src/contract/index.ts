@@ -10,6 +10,7 @@ import type { ContractCheck } from './check.ts';
 import { doubtChecks } from './doubt-checks.ts';
 import { exchangeChecks } from './exchange-checks.ts';
 import { grantChecks } from './grant-checks.ts';
+import { hookChecks } from './hook-checks.ts';
 import { installationChecks } from './installation-checks.ts';
 import { instanceChecks } from './instance-checks.ts';
 import { keyLocationChecks } from './key-location-checks.ts';
@@ -21,6 +22,7 @@ import { sessionChecks } from './session-checks.ts';
 import { transactionChecks } from './transaction-checks.ts';
 import { triggerChecks } from './trigger-checks.ts';
 import { uninstallChecks } from './uninstall-checks.ts';
+import { usabilityChecks } from './usability-checks.ts';
 
 export type { ContractCheck, ContractContext } from './check.ts';
 
@@ -38,5 +40,7 @@ export const storeContract: readonly ContractCheck[] = [
   ...sessionChecks,
   ...keyLocationChecks,
   ...reportChecks,
+  ...hookChecks,
+  ...usabilityChecks,
   ...transactionChecks,
 ];

@@ -60,6 +60,10 @@ export const installationChecks = [
         endedIat: null,
         appliedIat: null,
         baseUrl: null,
+        plugin: '',
+        usableGeneration: 0,
+        awaitsAdmission: false,
+        beganAt: 7,
       });
     },
   ),

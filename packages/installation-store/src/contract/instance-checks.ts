@@ -5,6 +5,21 @@ import type { InstallationKey, InstanceLookup, Store } from '../store.ts';
 import { assertSame, begin, check, uninstall } from './check.ts';
 
 export const instanceChecks = [
+  check('placed instances are listed in pages, by their ids', async ({ store, other }) => {
+    const { id } = await begin(store);
+    const neighbour = await begin(store);
+    for (const instanceId of ['c', 'a', 'gone', 'b']) {
+      await store.installations.addInstance(id, instanceId, 1);
+    }
+    await store.installations.addInstance(neighbour.id, 'bb', 1);
+    await store.installations.removeInstance(id, 'gone', 2);
+
+    const { listInstances } = other.installations;
+    assert.deepEqual(await listInstances(id, { after: '', limit: 2 }), ['a', 'b']);
+    assert.deepEqual(await listInstances(id, { after: 'b', limit: 2 }), ['c']);
+    assert.deepEqual(await listInstances(randomUUID(), { after: '', limit: 2 }), []);
+  }),
+
   check('an instance is found with the installation that placed it', async ({ store, other }) => {
     const one = await begin(store);
     const two = await begin(store, { ...one, pluginId: randomUUID() });

@@ -76,7 +76,7 @@ export const lifeChecks = [
   check('an install counts even if a newer code began its life', async ({ store, other }) => {
     const tombstone = await uninstall(store, newKey(), 10);
     const begun = await store.transaction(({ installations }) =>
-      installations.begin(tombstone, 40, 1, 'code'),
+      installations.begin(tombstone, 40, 1, { code: 'code' }),
     );
     await begin(other, tombstone, 20);
     await begin(other, tombstone, 30);
@@ -89,7 +89,7 @@ export const lifeChecks = [
     assert.equal((await uninstall(store, tombstone, 29)).status, 'pending');
     assert.equal((await uninstall(store, tombstone, 30)).status, 'uninstalled');
     await store.transaction(({ installations }) =>
-      installations.begin(tombstone, 50, 1, 'next code'),
+      installations.begin(tombstone, 50, 1, { code: 'next code' }),
     );
     const next = await store.installations.get(begun.id);
     assert.ok(next);
@@ -100,7 +100,7 @@ export const lifeChecks = [
   check('a life that two codes may prove ends when both are refused', async ({ store, other }) => {
     const tombstone = await uninstall(store, newKey(), 10);
     const begun = await store.transaction(({ installations }) =>
-      installations.begin(tombstone, 20, 1, 'first'),
+      installations.begin(tombstone, 20, 1, { code: 'first' }),
     );
     const intent = { iat: 30, codeDigest: 'second', baseUrl: 'https://a.example', trigger: null };
     await store.transaction(({ renewals }) => renewals.beginExchange(begun, intent, 20_000));
@@ -115,7 +115,7 @@ export const lifeChecks = [
 
   check('a life began when the first copy of its code was signed', async ({ store }) => {
     const begun = await store.transaction(({ installations }) =>
-      installations.begin(newKey(), 40, 1, 'code'),
+      installations.begin(newKey(), 40, 1, { code: 'code' }),
     );
     await store.installations.antedate(begun, 'another code', 10);
     await store.installations.antedate(begun, 'code', 20);
@@ -128,7 +128,7 @@ export const lifeChecks = [
   check('a life that began only with a refused code can be ended', async ({ store }) => {
     const tombstone = await uninstall(store, newKey(), 10);
     const beginBy = (iat: number, code?: string) =>
-      store.transaction(({ installations }) => installations.begin(tombstone, iat, 1, code));
+      store.transaction(({ installations }) => installations.begin(tombstone, iat, 1, { code }));
     const giveUp = (code: string) =>
       store.transaction(async ({ installations }) => {
         const found = await installations.find(tombstone);
@@ -150,7 +150,7 @@ export const lifeChecks = [
   check('a life does not end while one of its codes may still bring tokens', async ({ store }) => {
     const tombstone = await uninstall(store, newKey(), 10);
     const begun = await store.transaction(({ installations }) =>
-      installations.begin(tombstone, 20, 1, 'code'),
+      installations.begin(tombstone, 20, 1, { code: 'code' }),
     );
     const trigger = { url: '/api/trigger', body: null };
     const intent = { iat: 20, codeDigest: 'a', baseUrl: 'https://a.example', trigger };
@@ -167,7 +167,7 @@ export const lifeChecks = [
     async ({ store }) => {
       const key = newKey();
       const begun = await store.transaction(({ installations }) =>
-        installations.begin(key, 30, 1, 'code'),
+        installations.begin(key, 30, 1, { code: 'code' }),
       );
       await replace(store, begun, 'of before', 10);
 

@@ -1,7 +1,7 @@
 /** Sessions of plug-in pages and of operators: how each begins and ends. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { assertSame, begin, check, uninstall } from './check.ts';
+import { access, assertSame, begin, check, granted, tokens, uninstall } from './check.ts';
 
 export const sessionChecks = [
   check('an init JWT opens one session', async ({ store, other }) => {
@@ -35,8 +35,15 @@ export const sessionChecks = [
       const hash = randomUUID();
       await store.sessions.createPluginSession(hash, session, randomUUID());
 
-      const { pluginId } = installation;
-      assertSame(await other.sessions.findPluginSession(hash, 9), { ...session, pluginId });
+      const { issuer, tenantId, pluginId } = installation;
+      assertSame(await other.sessions.findPluginSession(hash, 9), {
+        ...session,
+        issuer,
+        tenantId,
+        pluginId,
+        plugin: '',
+        grantedScopes: [],
+      });
       assert.equal(await other.sessions.findPluginSession(hash, 10), undefined);
       assert.equal(await other.sessions.findPluginSession(randomUUID(), 9), undefined);
 
@@ -48,6 +55,23 @@ export const sessionChecks = [
       assert.equal(await other.sessions.findPluginSession(hash, 9), undefined);
     },
   ),
+
+  check('a session has the scopes of the tokens that are stored now', async ({ store, other }) => {
+    const { installation } = await granted(store);
+    const { id: installationId, generation } = installation;
+    const session = { installationId, generation, userId: 'u', instanceId: 'i', expiresAt: 10 };
+    const hash = randomUUID();
+    await store.sessions.createPluginSession(hash, session, randomUUID());
+    const scopes = async () => (await other.sessions.findPluginSession(hash, 9))?.grantedScopes;
+    assert.deepEqual(await scopes(), ['plugin:notify', 'plugin:read']);
+
+    const fewer = { ...tokens('b'), grantedScopes: ['plugin:read'] };
+    await store.transaction(({ grants }) =>
+      grants.replace(installation, access, fewer, { iat: 2, newestIat: 2 }),
+    );
+
+    assert.deepEqual(await scopes(), ['plugin:read']);
+  }),
 
   check('a session ends permanently when its instance is removed', async ({ store, other }) => {
     const installation = await begin(store);

@@ -1,5 +1,5 @@
 /** Deletes the oldest rows of each table, a few hundred at a time, found by an index. */
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Tables } from '../sql/tables.ts';
 
 export const batchSize = 500;
@@ -48,6 +48,10 @@ export const batches = {
             .$asTuple('installation_id', 'digest'),
         ),
       ),
+
+  hookDeliveries: (db: Kysely<Tables>, before: number) => deleteHooks(db, settledHooks, before),
+
+  parkedHooks: (db: Kysely<Tables>, before: number) => deleteHooks(db, parkedHooks, before),
 
   /** @param kept how many row numbers are kept. */
   changes: (db: Kysely<Tables>, kept: number) =>
@@ -104,3 +108,26 @@ export const batches = {
         ),
     ),
 };
+
+/** The same texts as in the indexes: SQLite compares them. */
+const settledHooks = sql<boolean>`state in ('delivered', 'superseded')`;
+const parkedHooks = sql<boolean>`state = 'parked'`;
+
+function deleteHooks(db: Kysely<Tables>, isInState: RawBuilder<boolean>, before: number) {
+  return db
+    .deleteFrom('hook_deliveries')
+    .where((eb) =>
+      eb(
+        eb.refTuple('installation_id', 'sequence'),
+        'in',
+        eb
+          .selectFrom('hook_deliveries as oldest')
+          .select(['oldest.installation_id', 'oldest.sequence'])
+          .where(isInState)
+          .where('oldest.settled_at', '<', before)
+          .orderBy('oldest.settled_at')
+          .limit(batchSize)
+          .$asTuple('installation_id', 'sequence'),
+      ),
+    );
+}

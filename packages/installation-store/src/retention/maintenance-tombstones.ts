@@ -14,6 +14,8 @@ export const dependents = {
   plugin_sessions: ['token_hash'],
   grants: ['installation_id'],
   exchange_intents: ['installation_id'],
+  hook_deliveries: ['installation_id', 'sequence'],
+  hook_streams: ['installation_id'],
 } as const satisfies Partial<Record<keyof Tables, readonly string[]>>;
 
 /**
@@ -34,6 +36,18 @@ export async function purgeTombstones(
     // The same text as in the index: SQLite compares the text.
     .$if(neverBegun, (query) => query.where('generation', '=', sql.lit(0)))
     .where('ended_at', '<', endedBefore)
+    // The plug-in has not been told everything, or an operator may still replay it.
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('hook_deliveries')
+            .select('sequence')
+            .whereRef('hook_deliveries.installation_id', '=', 'installations.id')
+            .where('state', 'in', ['waiting', 'parked']),
+        ),
+      ),
+    )
     .orderBy('ended_at')
     .limit(tombstonesPerBatch)
     // An install that arrives in the meantime waits for the lock, and then finds a tombstone or nothing.

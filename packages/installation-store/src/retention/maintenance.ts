@@ -10,6 +10,7 @@ import type { Tables } from '../sql/tables.ts';
 import type { MaintenanceReport, MaintenanceRequest } from '../store.ts';
 import { batches } from './maintenance-batches.ts';
 import { purgeTombstones } from './maintenance-tombstones.ts';
+import { takeTurn } from './turns.ts';
 
 export interface MaintainedDatabase extends Pick<Database, 'locksRows' | 'now'> {
   transaction<Result>(work: (db: Kysely<Tables>) => Promise<Result>): Promise<Result>;
@@ -35,6 +36,10 @@ const tombstoneMs = 30 * dayMs;
  * notices that rows are missing.
  */
 const keptChanges = 10_000;
+/** Hook deliveries that are over. The newest of each installation are cut when others are settled. */
+const deliveredHookMs = 7 * dayMs;
+/** How long an operator may replay a parked hook delivery. */
+const parkedHookMs = 30 * dayMs;
 /** For installations with nothing but an uninstall. Longer than the events that it refuses can still arrive. */
 const unseenMs = dayMs;
 
@@ -47,7 +52,10 @@ export async function maintain(
   const clocks = [callersNow, await readClock(database)];
   const now = Math.min(...clocks);
   const latest = Math.max(...clocks) + dayMs;
-  if (!(await takeTurn(database, now))) return undefined;
+  const isDue = await database.transaction((db) =>
+    takeTurn(db, { name: 'retention', everyMs, now: sql`cast(${now} as bigint)` }),
+  );
+  if (!isDue) return undefined;
   const historyBegins = now - historyDays * dayMs;
   const deleteOld = (what: keyof typeof batches, before: number) =>
     repeat(database, signal, async (db) => {
@@ -66,6 +74,8 @@ export async function maintain(
     events: await deleteOld('events', historyBegins),
     tokenOperations: await deleteOld('tokenOperations', historyBegins),
     changes: await deleteOld('changes', keptChanges),
+    hookDeliveries: await deleteOld('hookDeliveries', now - deliveredHookMs),
+    parkedHooks: await deleteOld('parkedHooks', now - parkedHookMs),
     installations: (await purge(now - tombstoneMs)) + (await purge(now - unseenMs, true)),
   };
 }
@@ -75,19 +85,6 @@ async function readClock({ transaction, now: clock }: MaintainedDatabase): Promi
     sql<{ at: number }>`select ${clock()} as at`.execute(db),
   );
   return rows[0]?.at ?? 0;
-}
-
-/** True for one process when a run is due, also after the clock was set back. */
-function takeTurn({ transaction }: MaintainedDatabase, now: number): Promise<boolean> {
-  return transaction(async (db) => {
-    const { numUpdatedRows } = await db
-      .updateTable('maintenance')
-      .set({ due_at: now + everyMs })
-      .where('name', '=', 'retention')
-      .where((eb) => eb.or([eb('due_at', '<=', now), eb('due_at', '>', now + everyMs)]))
-      .executeTakeFirst();
-    return numUpdatedRows === 1n;
-  });
 }
 
 /** Repeats `work` until nothing is left. Returns how many rows were deleted. */

@@ -1,6 +1,7 @@
 /** The tables, as types for Kysely. Columns that end in `_sealed` hold ciphertext. */
 import type { InstallationStatus, LifecycleEventName, TokenOperation } from '@dowel/schema';
 import type { Generated } from 'kysely';
+import type { HookEvent, HookState } from '../hook-store.ts';
 import type { LifeBeginning } from '../store.ts';
 
 /** The hold of exchanges that overlap. None of them ends it: it ends at its time. */
@@ -41,6 +42,14 @@ export interface Tables {
      * left an intent behind. Null: nothing is to be repaired. Database clock.
      */
     heal_at: Generated<number | null>;
+    /** The plug-in whose URL received its first event: a name that the back end chose; '' for the only one. */
+    plugin: Generated<string>;
+    /** The newest generation that became usable: its plug-in could work. 0: none did. */
+    usable_generation: Generated<number>;
+    /** 1: this life began, and the plug-in's `beforeInstall` has not let it in yet. */
+    awaits_admission: Generated<number>;
+    /** Since when it has had no usable access token, once `broken` was written. Database clock. */
+    broken_since: Generated<number | null>;
   };
   grants: {
     installation_id: string;
@@ -80,6 +89,10 @@ export interface Tables {
     next_refresh_at: number | null;
     /** When the token bucket is full again. */
     bucket_full_at: number | null;
+    /** Since when this token set could not be renewed. Null: no refresh of it has failed. Database clock. */
+    failing_since: Generated<number | null>;
+    /** When its renewal is tried without a call. Not null exactly while `failing_since` is not. */
+    probe_at: Generated<number | null>;
   };
   exchange_intents: {
     installation_id: string;
@@ -129,6 +142,40 @@ export interface Tables {
     reason: string | null;
     /** `iat` of an access_token event, whose code ends with the life; null for other events. */
     code_iat: Generated<number | null>;
+    /** The plug-in's own text of a refusal. */
+    message: Generated<string | null>;
+  };
+  /** One per installation that has ever had a hook delivery. */
+  hook_streams: {
+    installation_id: string;
+    next_sequence: number;
+    /** No delivery before this one waits. Saves an index of waiting ones, which each event would change. */
+    head_sequence: Generated<number>;
+    /** When its first waiting delivery may run, or its lease ends. Null: nothing waits. Database clock. */
+    due_at: number | null;
+    /** Who runs its first delivery; null between two runs. */
+    lease_owner: Generated<string | null>;
+    /** Increases with every lease, so a worker that was too slow changes nothing. */
+    lease_sequence: Generated<number>;
+  };
+  /** The outbox: what each plug-in's hooks must be told, in the order of the commits. */
+  hook_deliveries: {
+    installation_id: string;
+    sequence: number;
+    generation: number;
+    event: HookEvent;
+    /** JSON without secrets. */
+    data: string;
+    /** Database clock. */
+    occurred_at: number;
+    state: HookState;
+    /** Runs that began. */
+    attempts: Generated<number>;
+    replays: Generated<number>;
+    /** Since when it is the first of its stream and no process has had a hook for it. */
+    unhandled_since: Generated<number | null>;
+    last_error: Generated<string | null>;
+    settled_at: Generated<number | null>;
   };
   token_operations: {
     id: Generated<number>;
@@ -159,7 +206,7 @@ export interface Tables {
   /** `used_at` by the database's clock. */
   key_locations: { location: string; used_at: number };
   /** Periodic work, done by the first process that asks when it is due. */
-  maintenance: { name: 'retention'; due_at: number };
+  maintenance: { name: string; due_at: number };
   /** The change log. Its rows are written in the transactions that they are about, and cut by maintenance. */
   changes: {
     id: Generated<number>;

@@ -1,5 +1,5 @@
 /** The folder of a SQLite database, which usually holds the key file as well. */
-import { accessSync, constants } from 'node:fs';
+import { accessSync, closeSync, constants, openSync } from 'node:fs';
 import { describeFileError, makeFolder } from '@dowel/settings';
 import { StoreError } from '../errors.ts';
 
@@ -13,6 +13,19 @@ export function makeDataFolder(folder: string): void {
       `The data folder ${folder} cannot be used: ${describeFileError(cause)}. Choose another with DOWEL_DATA_DIR.`,
       { cause },
     );
+  }
+}
+
+/**
+ * Creates the file for its own user only, under any umask. SQLite gives its log and its index the same mode. A
+ * folder that takes no file is reported when SQLite opens the database.
+ */
+export function createPrivateFile(path: string): void {
+  if (path === ':memory:') return;
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch {
+    // It exists, or the folder cannot be written.
   }
 }
 

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { StoreError } from '../errors.ts';
 import { type Barrier, openBarrier } from './barrier.ts';
 import { type Checkpointer, createCheckpointer } from './checkpointer.ts';
-import { assertWritable, makeDataFolder } from './data-folder.ts';
+import { assertWritable, createPrivateFile, makeDataFolder } from './data-folder.ts';
 import {
   configureReader,
   configureWriter,
@@ -33,6 +33,7 @@ export interface SqliteFiles
 export function openFiles(path: string): SqliteFiles {
   makeDataFolder(dirname(path));
   assertWritable(path);
+  createPrivateFile(path);
   const writer = connect(path);
   const reader = connect(path);
   const checkpointer = createCheckpointer(path);

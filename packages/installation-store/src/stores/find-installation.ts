@@ -26,7 +26,18 @@ export function selectInstallations(db: Kysely<Tables>) {
       'installations.ended_iat as endedIat',
       'installations.applied_iat as appliedIat',
       'grants.base_url as baseUrl',
+      'installations.plugin',
+      'installations.usable_generation as usableGeneration',
+      'installations.awaits_admission as awaitsAdmission',
+      'installations.created_at as beganAt',
     ]);
+}
+
+type InstallationRow = Omit<Installation, 'awaitsAdmission'> & { awaitsAdmission: number };
+
+/** The databases have no common type for true and false. */
+export function installationOf(row: InstallationRow): Installation {
+  return { ...row, awaitsAdmission: row.awaitsAdmission === 1 };
 }
 
 /** The last check that one issuer with two spellings cannot become two installations. */
@@ -39,7 +50,10 @@ export async function getInstallation(
   id: string,
 ): Promise<Installation | undefined> {
   await lockInstallation(context, id);
-  return selectInstallations(context.db).where('installations.id', '=', id).executeTakeFirst();
+  const row = await selectInstallations(context.db)
+    .where('installations.id', '=', id)
+    .executeTakeFirst();
+  return row && installationOf(row);
 }
 
 export async function findInstallation(
@@ -50,7 +64,7 @@ export async function findInstallation(
   // Must be a separate statement: see lockInstallation.
   if (context.locksRows && (await lockByKey(context, key)).rows.length === 0) return undefined;
   const { rows } = await selectByKey(context, key);
-  return rows[0];
+  return rows[0] && installationOf(rows[0]);
 }
 
 const lockByKey = prepare(({ db }: Context, key: Parameter<InstallationKey>) =>
@@ -83,12 +97,13 @@ export async function findByInstance(
     .where('issuer', '=', canonicalIssuer(issuer) ?? issuer)
     .where('tenant_id', '=', tenantId)
     .where('status', '!=', 'uninstalled')
+    .where('awaits_admission', '=', 0)
     .execute();
   const [only] = live.length === 1 ? live : [];
   const found = live.find(({ placed }) => placed === 1) ?? (only?.silent === 1 ? only : null);
   if (!found) return { outcome: live.length === 0 ? 'tenant_unknown' : 'instance_unknown' };
-  const { placed: _, silent: __, ...installation } = found;
-  return { outcome: 'found', installation };
+  const { placed: _, silent: __, ...row } = found;
+  return { outcome: 'found', installation: installationOf(row) };
 }
 
 /** A condition as a number, because both kinds of database can return that. */

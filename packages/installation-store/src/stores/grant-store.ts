@@ -1,4 +1,5 @@
 /** Token sets, one per installation. They are replaced only by compare-and-swap on (generation, version). */
+import { splitScope } from '@dowel/schema';
 import { type RawBuilder, sql } from 'kysely';
 import {
   findOwner,
@@ -21,6 +22,7 @@ import type {
 } from '../store.ts';
 import { abandonedAt, nextTurnAt, settleHealing } from './healing.ts';
 import { isOfLife, leftovers, newLife } from './life-rules.ts';
+import { noteFailure } from './refresh-lease.ts';
 import type { StoreContext } from './store-context.ts';
 
 /** The tokens from an event, and the event's place in the order. */
@@ -38,6 +40,8 @@ const unleased = {
   unanswered: 0,
   failures: 0,
   next_refresh_at: null,
+  failing_since: null,
+  probe_at: null,
 };
 
 /**
@@ -57,6 +61,7 @@ export function createGrantStore(context: StoreContext): GrantStore {
   return {
     load: (installationId) => loadGrant(context, installationId),
     findVersion: (installationId) => findVersion(context, installationId),
+    findScopes: (installationId) => findScopes(context, installationId),
     replace: (installation, access, tokens, order) =>
       replaceGrant(context, installation, { access, tokens, order }),
     commitRefresh: (refreshed, tokens) => commitRefresh(context, refreshed, tokens),
@@ -87,6 +92,18 @@ function findVersion(
     .select(['installation_id as installationId', 'generation', 'token_version as tokenVersion'])
     .where('installation_id', '=', installationId)
     .executeTakeFirst();
+}
+
+async function findScopes(
+  { db }: StoreContext,
+  installationId: string,
+): Promise<string[] | undefined> {
+  const row = await db
+    .selectFrom('grants')
+    .select('granted_scopes as scope')
+    .where('installation_id', '=', installationId)
+    .executeTakeFirst();
+  return row && splitScope(row.scope);
 }
 
 async function replaceGrant(
@@ -282,6 +299,7 @@ async function markAwaitingEvent(
   const isMarked = await writeMark(context, version, { reason, at });
   const first = await readMark(context, version);
   if (!first) return undefined;
+  if (isMarked) await noteFailure(context, version);
   // Another process may have the key of a value that does not open here, and may use the value.
   const isForgotten = reason !== 'secret_integrity' && (await forgetTokens(context, version, at));
   if (isMarked || isForgotten) context.tokensChanged(version.installationId);

@@ -42,13 +42,15 @@ export function createInboxStore(context: Context): InboxStore {
 async function findVerdict(context: Context, key: InboxKey): Promise<Verdict | undefined> {
   const { rows } = await selectVerdict(context, key);
   const [row] = rows;
-  return row?.status == null ? undefined : { status: row.status, reason: row.reason };
+  if (row?.status == null) return undefined;
+  const { status, reason, message } = row;
+  return message === null ? { status, reason } : { status, reason, message };
 }
 
 const selectVerdict = prepare(({ db }: Context, key: Parameter<InboxKey>) =>
   db
     .selectFrom('inbox')
-    .select(['status', 'reason'])
+    .select(['status', 'reason', 'message'])
     .where('installation_id', '=', key('installationId'))
     .where('digest', '=', key('digest')),
 );
@@ -140,10 +142,10 @@ async function retireCodes(
 async function settle(
   { db }: Context,
   { owner, ...key }: InboxKey & { owner: string | null },
-  { status, reason }: Verdict,
+  { status, reason, message = null }: Verdict,
 ): Promise<boolean> {
   const { numUpdatedRows } = await updateUndecided(db, key)
-    .set({ owner: null, claimed_until: null, status, reason })
+    .set({ owner: null, claimed_until: null, status, reason, message })
     .$if(owner !== null, (query) => query.where('owner', '=', owner))
     .executeTakeFirst();
   return numUpdatedRows === 1n;

@@ -15,7 +15,7 @@ export function createInstallationStore(context: Context): InstallationStore {
     get: (id) => getInstallation(context, id),
     findByInstance: (issuer, tenantId, instanceId) =>
       findByInstance(context, { issuer, tenantId, instanceId }),
-    begin: (key, iat, at, code) => beginLife(context, key, { iat, at, code }),
+    begin: (key, iat, at, beginning) => beginLife(context, key, { ...beginning, iat, at }),
     uninstall: (key, iat) => endLife(context, key, iat),
     antedate: (installation, code, iat) => antedateLife(context, installation, { code, iat }),
     giveUp: (installation, code) => giveUpLife(context, installation, code),
@@ -23,21 +23,40 @@ export function createInstallationStore(context: Context): InstallationStore {
       addInstance(context, { installationId, instanceId, iat }),
     removeInstance: (installationId, instanceId, iat) =>
       removeInstance(context, { installationId, instanceId, iat }),
+    listInstances: (installationId, page) => listInstances(context, installationId, page),
   };
+}
+
+async function listInstances(
+  { db }: Context,
+  installationId: string,
+  { after, limit }: { after: string; limit: number },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('instances')
+    .select('instance_id')
+    .where('installation_id', '=', installationId)
+    .where('instance_id', '>', after)
+    .where('removed', '=', 0)
+    .orderBy('instance_id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ instance_id }) => instance_id);
 }
 
 type InstanceEvent = Omit<InstanceChange, 'isRemoved'>;
 
-async function addInstance({ db, changed }: Context, event: InstanceEvent): Promise<void> {
-  await writeInstance({ db }, { ...event, isRemoved: false });
+async function addInstance({ db, changed }: Context, event: InstanceEvent): Promise<boolean> {
+  const isWritten = await writeInstance({ db }, { ...event, isRemoved: false });
   changed(event.installationId);
+  return isWritten;
 }
 
-async function removeInstance(context: Context, event: InstanceEvent): Promise<void> {
+async function removeInstance(context: Context, event: InstanceEvent): Promise<boolean> {
   const { db, changed } = context;
   const { installationId, instanceId } = event;
   await lockInstallation(context, installationId);
-  if (!(await writeInstance({ db }, { ...event, isRemoved: true }))) return;
+  if (!(await writeInstance({ db }, { ...event, isRemoved: true }))) return false;
   // The rows are kept, because they record which init JWTs were used. No life has the number 0.
   await db
     .updateTable('plugin_sessions')
@@ -46,4 +65,5 @@ async function removeInstance(context: Context, event: InstanceEvent): Promise<v
     .where('instance_id', '=', instanceId)
     .execute();
   changed(installationId);
+  return true;
 }

@@ -30,6 +30,8 @@ export const leftovers = {
   next_trigger_at: null,
   triggers: 0,
   heal_at: null,
+  broken_since: null,
+  awaits_admission: 0,
 } as const;
 
 /**

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import { lockInstallation } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
-import type { BegunInstallation, Installation, InstallationKey } from '../store.ts';
+import type { Beginning, BegunInstallation, Installation, InstallationKey } from '../store.ts';
 import { canonicalKey, findInstallation } from './find-installation.ts';
 import { settleHealing } from './healing.ts';
 import { endOfLife, isLaterThanEnd, leftovers, newLife } from './life-rules.ts';
@@ -21,24 +21,37 @@ type EndedLife = Pick<
 
 const identity = ['issuer', 'tenant_id', 'plugin_id'] as const;
 
-/** @param event `code`: the digest of the access_token event that begins the life; undefined for an install. */
 export async function beginLife(
   context: Context,
   anyKey: InstallationKey,
-  { iat, at, code }: { iat: number; at: number; code: string | undefined },
+  { iat, at, code, plugin = '', awaitsAdmission = false }: Beginning & { iat: number; at: number },
 ): Promise<BegunInstallation> {
   const key = canonicalKey(anyKey);
   const isOfInstall = code === undefined;
-  const life = { ...newLife(iat, code ?? null, isOfInstall), created_at: at };
+  const life = {
+    ...newLife(iat, code ?? null, isOfInstall),
+    created_at: at,
+    awaits_admission: awaitsAdmission ? 1 : 0,
+  };
   const begun = await context.db
     .insertInto('installations')
-    .values({ id: randomUUID(), ...columnsOf(key), ...life, generation: 1, token_version: 0 })
+    .values({
+      id: randomUUID(),
+      ...columnsOf(key),
+      ...life,
+      plugin,
+      generation: 1,
+      token_version: 0,
+    })
     .onConflict((conflict) =>
       conflict
         .columns(identity)
         .doUpdateSet((eb) => ({
           ...leftovers,
           ...life,
+          // An uninstall before every life names no plug-in.
+          plugin: sql<string>`case when installations.generation = 0 then ${plugin}
+            else installations.plugin end`,
           generation: eb('installations.generation', '+', 1),
         }))
         .where('installations.status', '=', 'uninstalled')

@@ -117,11 +117,28 @@ export async function releaseLease(
       unanswered: mayArrive ? sql`unanswered` : sql`unanswered - 1`,
       failures: sql`failures + 1`,
       next_refresh_at: sql`${now()} + ${retryInMs}`,
+      ...failingFrom(now),
     })
     .where('lease_owner', '=', owner)
     .where('lease_sequence', '=', sequence)
     .execute();
   changed(version.installationId);
+}
+
+/** The first failure of a token set counts: {@link UsabilityStore.claimFailing} looks for it. */
+function failingFrom(now: Database['now']) {
+  return {
+    failing_since: sql<number>`coalesce(failing_since, ${now()})`,
+    probe_at: sql<number>`coalesce(probe_at, ${now()})`,
+  };
+}
+
+/** Only a new event can replace the token set. */
+export async function noteFailure(
+  { db, now }: Pick<Database, 'db' | 'now'>,
+  version: GrantVersion,
+): Promise<void> {
+  await updateVersion(db, version).set(failingFrom(now)).execute();
 }
 
 /** Begins the time of an unused lease again, or takes it back if it cannot be used any more. */

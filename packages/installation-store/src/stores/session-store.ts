@@ -1,6 +1,8 @@
 /** Sessions of plug-ins' pages and of operators. */
+import { splitScope } from '@dowel/schema';
 import { sql } from 'kysely';
 import type { Database } from '../sql/database.ts';
+import { type Parameter, prepare } from '../sql/prepare.ts';
 import type { AdminSession, PluginSession, SessionStore } from '../store.ts';
 import { mayHaveSessions } from './instance-rules.ts';
 
@@ -31,6 +33,7 @@ async function createPluginSession(
     .where('id', '=', installationId)
     .where('generation', '=', generation)
     .where('status', '!=', 'uninstalled')
+    .where('awaits_admission', '=', 0)
     // Blocks changes that end sessions; does not block the opening of other sessions.
     .$if(locksRows, (query) => query.forShare())
     .executeTakeFirst();
@@ -58,8 +61,16 @@ async function createPluginSession(
   return numInsertedOrUpdatedRows === 1n ? 'opened' : 'replayed';
 }
 
-function findPluginSession({ db }: Context, tokenHash: string, now: number) {
-  return (
+async function findPluginSession(context: Context, tokenHash: string, now: number) {
+  const { rows } = await selectPluginSession(context, { tokenHash, now });
+  const [row] = rows;
+  if (!row) return undefined;
+  const { scopes, ...session } = row;
+  return { ...session, grantedScopes: splitScope(scopes ?? '') };
+}
+
+const selectPluginSession = prepare(
+  ({ db }: Context, asked: Parameter<{ tokenHash: string; now: number }>) =>
     db
       .selectFrom('plugin_sessions as session')
       .innerJoin('installations as installation', (join) =>
@@ -67,22 +78,29 @@ function findPluginSession({ db }: Context, tokenHash: string, now: number) {
           .onRef('installation.id', '=', 'session.installation_id')
           .onRef('installation.generation', '=', 'session.generation'),
       )
+      .leftJoin('grants', (join) =>
+        join
+          .onRef('grants.installation_id', '=', 'session.installation_id')
+          .onRef('grants.generation', '=', 'session.generation'),
+      )
       .select([
         'session.installation_id as installationId',
+        'installation.issuer',
+        'installation.tenant_id as tenantId',
         'installation.plugin_id as pluginId',
+        'installation.plugin',
         'session.generation',
         'session.user_id as userId',
         'session.instance_id as instanceId',
         'session.expires_at as expiresAt',
+        'grants.granted_scopes as scopes',
       ])
-      .where('session.token_hash', '=', tokenHash)
-      .where('session.expires_at', '>', now)
+      .where('session.token_hash', '=', asked('tokenHash'))
+      .where('session.expires_at', '>', asked('now'))
       .where('installation.status', '!=', 'uninstalled')
       // Checked on each call, so that a removal ends the session on every process at once.
-      .where(mayHaveSessions(sql.ref('installation.id'), sql.ref('session.instance_id')))
-      .executeTakeFirst()
-  );
-}
+      .where(mayHaveSessions(sql.ref('installation.id'), sql.ref('session.instance_id'))),
+);
 
 async function createAdminSession(
   { db }: Context,

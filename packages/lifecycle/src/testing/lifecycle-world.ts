@@ -116,9 +116,11 @@ function createScriptedTokenClient(
       }
       const order = options.order ?? { iat: event.iat, newestIat: event.iat };
       return store.transaction(async (stores) => {
+        const previousScopes = (await stores.grants.findScopes(installation.id)) ?? [];
         const outcome = await stores.grants.replace(installation, access, tokens, order);
         const grant = await stores.grants.load(installation.id);
-        const acceptance = { outcome, tokenVersion: grant?.tokenVersion ?? null };
+        const tokenVersion = grant?.tokenVersion ?? null;
+        const acceptance = { outcome, tokenVersion, previousScopes };
         return { ...acceptance, result: await options.commit?.(stores, acceptance) };
       });
     },

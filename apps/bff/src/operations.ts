@@ -1,0 +1,4 @@
+/** What the sample plug-in's pages may call. */
+import { createNotification } from '@dowel/server';
+
+export const operations = { createNotification };

@@ -1,0 +1,153 @@
+/**
+ * A page's call that reaches the platform: @dowel/server beside a bare Koa with undici and http-proxy-middleware, in
+ * alternating rounds of one run; and calls through @dowel/server while the tokens of all tenants end.
+ * `BENCH_ROUNDS=7 BENCH_CALLS=2000 pnpm --filter @dowel/bench calls`
+ */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { manifestSchema } from '@dowel/schema';
+import { Pool } from 'undici';
+import type { CalledTenant, CallsCommands } from './calls-child.ts';
+import { table } from './markdown-table.ts';
+import { platformLimitMs, strict } from './tokens-arena.ts';
+import { type Child, startChild } from './tokens-ipc.ts';
+import type { PlatformCommands } from './tokens-platform.ts';
+import { writeSection } from './write-section.ts';
+
+const rounds = Number(process.env.BENCH_ROUNDS ?? '7');
+const callsPerRound = Number(process.env.BENCH_CALLS ?? '2000');
+const tenantCount = 50;
+const concurrency = 16;
+const childLimitMs = 120_000;
+const names = ['dowel', 'bare', 'middleware'] as const;
+type Name = (typeof names)[number];
+
+interface Way {
+  child: Child<CallsCommands>;
+  url: string;
+  sessions: string[];
+}
+
+interface Result {
+  callsPerSecond: number;
+  p99Ms: number;
+  /** CPU time of the process for one call. */
+  cpuUs: number;
+  failed: number;
+}
+
+const manifestUrl = new URL('../manifest.json', import.meta.url);
+const manifest = manifestSchema.parse(JSON.parse(await readFile(manifestUrl, 'utf8')));
+const folder = await mkdtemp(join(tmpdir(), 'dowel-bench-calls-'));
+const platform = startChild<PlatformCommands>('./tokens-platform.ts', [], platformLimitMs);
+
+/** Each way has tenants of its own, so that only Dowel's tokens end. */
+async function openWay(name: Name): Promise<Way & { runs: number[] }> {
+  const tenants: (CalledTenant & { run: number })[] = [];
+  for (let count = 0; count < tenantCount; count += 1) {
+    tenants.push(await platform.ask('open', strict));
+  }
+  const { origin } = new URL(tenants[0]?.baseUrl ?? '');
+  const child = startChild<CallsCommands>('./calls-child.ts', [name], childLimitMs);
+  const opened = await child.ask('open', { folder, origin, tenants, manifest });
+  return { child, ...opened, runs: tenants.map(({ run }) => run) };
+}
+
+async function measure({ child, url, sessions }: Way, during = async () => {}): Promise<Result> {
+  const pool = new Pool(url, { connections: concurrency });
+  const body = JSON.stringify({ text: 'x'.repeat(100) });
+  const latencies: number[] = [];
+  let failed = 0;
+  let next = 0;
+  async function callNext(): Promise<void> {
+    const session = sessions[next % sessions.length];
+    next += 1;
+    const startedAt = performance.now();
+    const { statusCode, body: answer } = await pool.request({
+      path: '/api/call',
+      method: 'POST',
+      headers: { authorization: `Bearer ${session}`, 'content-type': 'application/json' },
+      body,
+    });
+    await answer.dump();
+    latencies.push(performance.now() - startedAt);
+    if (statusCode !== 200) failed += 1;
+  }
+  const cpuBefore = await child.ask('cpu');
+  const startedAt = performance.now();
+  await Promise.all([
+    during(),
+    ...Array.from({ length: concurrency }, async () => {
+      while (next < callsPerRound) await callNext();
+    }),
+  ]);
+  const elapsedMs = performance.now() - startedAt;
+  const cpuUs = ((await child.ask('cpu')) - cpuBefore) / latencies.length;
+  await pool.close();
+  latencies.sort((a, b) => a - b);
+  const p99Ms = latencies[Math.floor(latencies.length * 0.99)] ?? Number.NaN;
+  return { callsPerSecond: (latencies.length / elapsedMs) * 1000, p99Ms, cpuUs, failed };
+}
+
+const median = (values: number[]) =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+
+const ways = {
+  dowel: await openWay('dowel'),
+  bare: await openWay('bare'),
+  middleware: await openWay('middleware'),
+};
+const results: Record<Name, Result>[] = [];
+for (let round = -1; round < rounds; round += 1) {
+  const result = {} as Record<Name, Result>;
+  const first = (round + names.length) % names.length;
+  for (const name of [...names.slice(first), ...names.slice(0, first)]) {
+    result[name] = await measure(ways[name]);
+  }
+  if (round >= 0) results.push(result);
+}
+const refreshed = await measure(ways.dowel, async () => {
+  for (const run of ways.dowel.runs) await platform.ask('expire', run);
+});
+let refreshes = 0;
+for (const run of ways.dowel.runs) refreshes += (await platform.ask('count', run)).refreshes;
+
+const labels: Record<Name, string> = {
+  dowel: '`@dowel/server`: session, limits, scopes, input and output checked',
+  bare: 'bare Koa and undici: a map of tokens, nothing checked',
+  middleware: '`http-proxy-middleware`: the same map',
+};
+const rows = names.map((name) => {
+  const of = (pick: (result: Result) => number) => results.map((result) => pick(result[name]));
+  const ratio = (pick: (result: Result) => number) =>
+    median(results.map((result) => pick(result[name]) / pick(result.bare))).toFixed(2);
+  const failed = of((result) => result.failed).reduce((sum, each) => sum + each, 0);
+  return [
+    labels[name],
+    median(of((result) => result.callsPerSecond)).toFixed(0),
+    ratio((result) => result.callsPerSecond),
+    median(of((result) => result.p99Ms)).toFixed(1),
+    ratio((result) => result.p99Ms),
+    median(of((result) => result.cpuUs)).toFixed(0),
+    String(failed),
+  ];
+});
+const head = ['', 'calls/s', 'to bare', 'p99 ms', 'to bare', 'CPU µs a call', 'failed'];
+const whileEnding = table(
+  ['while the tokens of all tenants end', 'failed', 'refreshes', 'p99 ms'],
+  [
+    [
+      `${callsPerRound} calls of ${tenantCount} tenants`,
+      `**${refreshed.failed}**`,
+      String(refreshes),
+      refreshed.p99Ms.toFixed(0),
+    ],
+  ],
+);
+process.stdout.write(`${rounds} rounds of ${callsPerRound} calls, ${concurrency} at a time\n`);
+await writeSection('calls', `${table(head, rows)}\n\n${whileEnding}`);
+
+for (const { child } of Object.values(ways)) await child.end();
+await platform.end();
+await rm(folder, { recursive: true });

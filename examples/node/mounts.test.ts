@@ -1,0 +1,313 @@
+/** The server inside each host framework: the same requests have the same answers everywhere. */
+import { once } from 'node:events';
+import { createServer, type Server as HttpServer, request as sendRequest } from 'node:http';
+import { text } from 'node:stream/consumers';
+import type { Server } from '@dowel/server';
+import {
+  installAt,
+  openSessionAt,
+  type ServerWorld,
+  startServerWorld,
+} from '@dowel/server/testing';
+import express from 'express';
+import Fastify from 'fastify';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { mountInExpress } from './mounts/express.ts';
+import { mountInFastify } from './mounts/fastify.ts';
+import { mountInHono } from './mounts/hono.ts';
+import { mountInNodeHttp } from './mounts/node-http.ts';
+import { type Mount, type Mounted, startMounted } from './mounts/start-mounted.ts';
+
+const hosts: [string, Mount][] = [
+  ['node:http', mountInNodeHttp],
+  ['Express', mountInExpress],
+  ['Fastify', mountInFastify],
+  ['Hono', mountInHono],
+];
+
+let world: ServerWorld;
+
+beforeEach(async () => {
+  world = await startServerWorld();
+});
+afterEach(() => world[Symbol.asyncDispose]());
+
+const installEvent = () => {
+  const iat = Math.floor(Date.now() / 1000);
+  const { issuer: iss, tenantId } = world;
+  const pluginId = crypto.randomUUID();
+  return world.platform.sign({ iss, sub: 'install', iat, exp: iat + 60, tenantId, pluginId });
+};
+
+function post(url: string, body: string, type?: string): Promise<Response> {
+  const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
+  return fetch(url, { method: 'POST', headers, body: Buffer.from(body) });
+}
+
+const eventUrl = ({ url }: Mounted) => `${url}/lifecycle/install`;
+
+async function statusOf(response: Promise<Response>): Promise<number> {
+  const answered = await response;
+  expect(answered.headers.get('content-type')).toContain('application/json');
+  await answered.json();
+  return answered.status;
+}
+
+describe.each(hosts)('in %s', (_name, mount) => {
+  test('events arrive in every form, and broken ones are refused in JSON', async () => {
+    await using mounted = await startMounted(world, { mount, base: '/polls' });
+    const at = eventUrl(mounted);
+    const form = `token=${await installEvent()}`;
+
+    expect([
+      await statusOf(post(at, form, 'application/x-www-form-urlencoded')),
+      await statusOf(post(at, JSON.stringify({ token: await installEvent() }), 'application/json')),
+      await statusOf(post(at, await installEvent(), 'application/jwt')),
+      await statusOf(post(at, await installEvent())),
+      await statusOf(post(at, `${form}&${form}`, 'application/x-www-form-urlencoded')),
+      await statusOf(post(at, '{"token":', 'application/json')),
+      await statusOf(post(at, `token=${'x'.repeat(60_000)}`, 'application/x-www-form-urlencoded')),
+    ]).toEqual([201, 201, 201, 415, 400, 400, 413]);
+  });
+
+  test('a body that arrives slowly is read to its end', async () => {
+    await using mounted = await startMounted(world, { mount, base: '/polls' });
+    const body = `token=${await installEvent()}`;
+    const request = sendRequest(eventUrl(mounted), {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+
+    for (const part of [body.slice(0, 9), body.slice(9, 99), body.slice(99)]) {
+      // The part is on its way before the next one is written.
+      await new Promise((resolve) => request.write(part, resolve));
+    }
+    request.end();
+    const [response] = await once(request, 'response');
+
+    expect(response.statusCode).toBe(201);
+    response.resume();
+  });
+
+  test('the platform installs, a page has a session and calls a route', async () => {
+    await using mounted = await startMounted(world, { mount, base: '/polls' });
+    const { url } = mounted;
+
+    const { instanceId } = await installAt(world, url);
+    const { sessionToken } = await openSessionAt(world, url, instanceId);
+    const answer = await fetch(`${url}/api/vote`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${sessionToken}`,
+        'content-type': 'application/json',
+      },
+      body: '{"choice":1}',
+    });
+
+    expect(await answer.json()).toEqual({ id: world.userId, vote: { choice: 1 } });
+    expect(await statusOf(post(`${url}/api/vote`, '{}', 'application/json'))).toBe(401);
+  });
+
+  test('the base path is taken off once, also when a route begins with its name', async () => {
+    await using mounted = await startMounted(world, { mount, base: '/api' });
+    const { url, origin } = mounted;
+
+    const { instanceId } = await installAt(world, url);
+    const { status } = await openSessionAt(world, url, instanceId);
+
+    expect(status).toBe(201);
+    expect(await statusOf(post(`${origin}/api/api/vote`, '{}', 'application/json'))).toBe(401);
+    expect(await statusOf(fetch(`${origin}/api`))).toBe(404);
+    expect(await statusOf(fetch(`${origin}/api?x`))).toBe(404);
+    expect((await fetch(`${origin}/api/manifest.json`)).status).toBe(200);
+  });
+
+  test('errors, streams, preflights and encoded paths are ours', async () => {
+    await using mounted = await startMounted(world, { mount, base: '/polls' });
+    const { url } = mounted;
+    const failed = await fetch(`${url}/fails`);
+    const preflight = await fetch(`${url}/api/vote`, { method: 'OPTIONS' });
+
+    expect(failed.status).toBe(500);
+    expect(await failed.text()).toMatch(
+      /^\{"code":"INTERNAL_ERROR","message":"Something went wrong"\}$/,
+    );
+    expect(await (await fetch(`${url}/stream`)).text()).toBe('data: 1\n\ndata: 2\n\n');
+    expect(await (await fetch(`${url}/files/a%2Fb%20c`)).json()).toEqual({ name: 'a/b c' });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get('access-control-allow-methods')).toBe('POST');
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
+    expect((await fetch(`${url}/livez`)).headers.get('x-powered-by')).toBeNull();
+  });
+});
+
+test.each(hosts.slice(1))('%s keeps its own routes and their bodies', async (_name, mount) => {
+  await using mounted = await startMounted(world, { mount, base: '/polls' });
+
+  const answer = await post(`${mounted.origin}/own`, '{"a":1}', 'application/json');
+
+  expect(await answer.json()).toEqual({ a: 1 });
+});
+
+describe('after body parsers', () => {
+  const afterParsers = async (server: Server): Promise<HttpServer> => {
+    const app = express();
+    app.use(express.json(), express.urlencoded(), express.text({ type: 'application/jwt' }));
+    app.use('/polls', server.callback());
+    await server.open();
+    return createServer(app);
+  };
+
+  test('Express: events are read from what the parsers left, within our own limit', async () => {
+    await using mounted = await startMounted(world, { mount: afterParsers, base: '/polls' });
+    const at = eventUrl(mounted);
+    const form = `token=${await installEvent()}`;
+
+    expect([
+      await statusOf(post(at, form, 'application/x-www-form-urlencoded')),
+      await statusOf(post(at, JSON.stringify({ token: await installEvent() }), 'application/json')),
+      await statusOf(post(at, await installEvent(), 'application/jwt')),
+      await statusOf(post(at, `${form}&${form}`, 'application/x-www-form-urlencoded')),
+      await statusOf(post(at, `token=${'x'.repeat(60_000)}`, 'application/x-www-form-urlencoded')),
+    ]).toEqual([201, 201, 201, 400, 413]);
+  });
+
+  test('Express: a session opens and a route is called', async () => {
+    await using mounted = await startMounted(world, { mount: afterParsers, base: '/polls' });
+    const { url } = mounted;
+
+    const { instanceId } = await installAt(world, url);
+
+    expect((await openSessionAt(world, url, instanceId)).status).toBe(201);
+  });
+
+  test('Express mounted at another path than the base leaves the path to its proxy', async () => {
+    const mount = async (server: Server) => {
+      const app = express();
+      app.use('/inner', server.callback());
+      await server.open();
+      return createServer((request, response) => {
+        request.url = (request.url ?? '').replace(/^\/polls/, '/inner');
+        app(request, response);
+      });
+    };
+    await using mounted = await startMounted(world, { mount, base: '/polls' });
+
+    expect((await fetch(`${mounted.url}/livez`)).status).toBe(200);
+  });
+
+  test('a reader that keeps nothing is one sentence in the log, and 500', async () => {
+    const mount = async (server: Server) => {
+      const handle = server.callback();
+      await server.open();
+      return createServer(async (request, response) => {
+        await text(request);
+        await handle(request, response);
+      });
+    };
+    await using mounted = await startMounted(world, { mount, base: '/polls' });
+
+    const answer = await post(eventUrl(mounted), await installEvent(), 'application/jwt');
+
+    expect(answer.status).toBe(500);
+    expect(await answer.json()).toEqual({
+      code: 500,
+      message: 'The body of this request was already read',
+    });
+    const told = world.lines.filter(({ message }) => message.startsWith('body.already_read'));
+    expect(told).toHaveLength(1);
+    expect(told[0]?.message).toContain('Mount the server before every body parser');
+  });
+
+  test('Fastify: without the hook the scope’s parsers read first, and events still arrive', async () => {
+    const mount = async (server: Server) => {
+      const app = Fastify();
+      const handle = server.callback();
+      app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
+        done(null, body),
+      );
+      app.all('/polls/*', async (request, reply) => {
+        reply.hijack();
+        Object.assign(request.raw, { body: request.body });
+        await handle(request.raw, reply.raw);
+      });
+      await server.open();
+      await app.ready();
+      return app.server;
+    };
+    await using mounted = await startMounted(world, { mount, base: '/polls' });
+    const at = eventUrl(mounted);
+    const form = `token=${await installEvent()}`;
+
+    expect(await statusOf(post(at, form, 'application/x-www-form-urlencoded'))).toBe(201);
+    expect(
+      await statusOf(post(at, JSON.stringify({ token: await installEvent() }), 'application/json')),
+    ).toBe(201);
+  });
+
+  test('Hono: a middleware that read the body is found, never an empty event', async () => {
+    const mount = async (server: Server) => {
+      const { Hono } = await import('hono');
+      const { RESPONSE_ALREADY_SENT } = await import('@hono/node-server/utils/response');
+      const { createAdaptorServer } = await import('@hono/node-server');
+      const app = new Hono<{ Bindings: import('@hono/node-server').HttpBindings }>();
+      const handle = server.callback();
+      app.use(async (context, next) => {
+        await context.req.text();
+        await next();
+      });
+      app.all('/polls/*', async ({ env }) => {
+        await handle(env.incoming, env.outgoing);
+        return RESPONSE_ALREADY_SENT;
+      });
+      await server.open();
+      return createAdaptorServer(app) as HttpServer;
+    };
+    await using mounted = await startMounted(world, { mount, base: '/polls' });
+
+    expect(await statusOf(post(eventUrl(mounted), await installEvent(), 'application/jwt'))).toBe(
+      500,
+    );
+  });
+});
+
+test('behind a proxy that takes the base path off, stripBasePath: false leaves paths alone', async () => {
+  const mount = async (server: Server) => {
+    const handle = server.callback();
+    await server.open();
+    return createServer((request, response) => {
+      request.url = (request.url ?? '').replace(/^\/api/, '');
+      void handle(request, response);
+    });
+  };
+  await using mounted = await startMounted(world, {
+    mount,
+    base: '/api',
+    changes: { stripBasePath: false },
+  });
+  const { url } = mounted;
+
+  const { instanceId } = await installAt(world, url);
+
+  expect((await openSessionAt(world, url, instanceId)).status).toBe(201);
+});
+
+test('a request outside the base path is answered 404 when there is no host', async () => {
+  await using mounted = await startMounted(world, { mount: mountInNodeHttp, base: '/polls' });
+
+  expect(await statusOf(fetch(`${mounted.origin}/other`))).toBe(404);
+  expect(await statusOf(fetch(`${mounted.origin}/pollsx/livez`))).toBe(404);
+});
+
+test.each(hosts)('in %s, drain lets a keep-alive client go', async (_name, mount) => {
+  await using mounted = await startMounted(world, { mount, base: '/polls' });
+  const { url, server } = mounted;
+  const before = await fetch(`${url}/livez`);
+
+  await server.drain();
+  const after = await fetch(`${url}/livez`);
+
+  expect(before.headers.get('connection')).toBe('keep-alive');
+  expect(after.headers.get('connection')).toBe('close');
+  expect((await fetch(`${url}/readyz`)).status).toBe(503);
+});

@@ -1,0 +1,13 @@
+import { createServer, type Server as HttpServer } from 'node:http';
+import type { Server } from '@dowel/server';
+import express from 'express';
+
+/** Before the body parsers: whatever is not below the base path goes on to them. */
+export async function mountInExpress(server: Server): Promise<HttpServer> {
+  const app = express().disable('x-powered-by');
+  app.use(server.callback());
+  app.use(express.json(), express.urlencoded());
+  app.post('/own', (request, response) => void response.json(request.body));
+  await server.open();
+  return createServer(app);
+}

@@ -1,0 +1,29 @@
+/** The page of the poll. It imports the type of the back end's table, and nothing else of it. */
+import type { Adapter } from '@dowel/adapter';
+import { createClient } from '@dowel/adapter/client';
+import { useMemo, useState } from 'react';
+import type { operations } from './operations.ts';
+
+export function Poll({ adapter }: { adapter: Pick<Adapter, 'fetch'> }) {
+  const client = useMemo(() => createClient<typeof operations>(adapter), [adapter]);
+  const [status, setStatus] = useState('What is for lunch?');
+
+  async function vote(choice: 'soup' | 'salad'): Promise<void> {
+    const result = await client.vote.safe({ choice });
+    if (result.ok) setStatus(`Soup ${result.value.soup}, salad ${result.value.salad}`);
+    else if (result.error.code === 'ALREADY_VOTED') setStatus('You have voted already');
+    else setStatus('Your vote did not arrive. Try again later.');
+  }
+
+  return (
+    <main>
+      <p role="status">{status}</p>
+      <button type="button" onClick={() => void vote('soup')}>
+        Soup
+      </button>
+      <button type="button" onClick={() => void vote('salad')}>
+        Salad
+      </button>
+    </main>
+  );
+}

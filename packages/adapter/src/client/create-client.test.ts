@@ -1,0 +1,218 @@
+import type { ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
+import type { FakeHost } from '@dowel/testing';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Adapter } from '../create-adapter.ts';
+import { createAdapterFor, openHost, startServer, type TestServer } from '../testing/test-host.ts';
+import type { Client, OperationTypes } from './client-types.ts';
+import { createClient } from './create-client.ts';
+import { OperationError } from './operation-error.ts';
+
+interface Operations {
+  vote: OperationTypes<{ choice: string }, { votes: number }, 'POLL_CLOSED'>;
+  list: OperationTypes<Record<string, never>, null, never>;
+}
+
+interface Arrived {
+  method: string | undefined;
+  path: string | undefined;
+  type: string | undefined;
+  bearer: string | undefined;
+  input: unknown;
+}
+
+let host: FakeHost;
+let server: TestServer;
+let adapter: Adapter;
+let client: Client<Operations>;
+let arrived: Arrived[];
+/** Answers operations. */
+let answer: (response: ServerResponse) => void;
+let sessionStatus: number;
+
+function answerJson(status: number, body: unknown): void {
+  answer = (response) => response.writeHead(status).end(JSON.stringify(body));
+}
+
+beforeEach(async () => {
+  host = await openHost();
+  [arrived, sessionStatus] = [[], 200];
+  answerJson(200, { votes: 1 });
+  server = await startServer(async (request, response) => {
+    const { method, url: path, headers } = request;
+    const input = await json(request);
+    if (path?.endsWith('/session')) {
+      response.writeHead(sessionStatus).end('{"sessionToken":"session-1","expiresAt":1}');
+      return;
+    }
+    const [type, bearer] = [headers['content-type'], headers.authorization];
+    arrived.push({ method, path, type, bearer, input });
+    answer(response);
+  });
+  adapter = createAdapterFor(host, { sessionUrl: `${server.origin}/api/session` });
+  client = createClient<Operations>(adapter, `${server.origin}/api/`);
+  return async () => {
+    adapter.destroy();
+    host.close();
+    await server[Symbol.asyncDispose]();
+  };
+});
+
+afterEach(() => void vi.restoreAllMocks());
+
+const outcomeOf = (call: Promise<unknown>) => call.catch((error: unknown) => error);
+
+describe('a call', () => {
+  test('posts its input as JSON with the session, and resolves with the output', async () => {
+    expect(await client.vote({ choice: 'soup' })).toEqual({ votes: 1 });
+    expect(arrived).toEqual([
+      {
+        method: 'POST',
+        path: '/api/vote',
+        type: 'application/json',
+        bearer: 'Bearer session-1',
+        input: { choice: 'soup' },
+      },
+    ]);
+  });
+
+  test('goes to /api/ of the page unless another address is given', async () => {
+    const fetch = vi.fn(async (_path: string, _init: RequestInit) => Response.json(null));
+    await createClient<Operations>({ fetch }).list({});
+    await createClient<Operations>({ fetch }, '/polls/api/').list({});
+    expect(fetch.mock.calls.map(([path]) => path)).toEqual(['/api/list', '/polls/api/list']);
+  });
+
+  test('resolves with null where the operation says so', async () => {
+    answerJson(200, null);
+    expect(await client.list({})).toBeNull();
+    expect(await client.list.safe({})).toEqual({ ok: true, value: null });
+  });
+
+  test('that the operation refuses throws its code, and safe returns the same error', async () => {
+    answerJson(409, { code: 'POLL_CLOSED', message: 'The poll is closed' });
+
+    const thrown = await outcomeOf(client.vote({ choice: 'soup' }));
+    const result = await client.vote.safe({ choice: 'soup' });
+
+    expect(thrown).toBeInstanceOf(OperationError);
+    expect(thrown).toMatchObject({
+      name: 'OperationError',
+      code: 'POLL_CLOSED',
+      message: 'The poll is closed',
+      status: 409,
+      mayHaveRun: false,
+    });
+    expect((thrown as OperationError).retryAfterMs).toBeUndefined();
+    expect(result).toEqual({ ok: false, error: thrown });
+  });
+
+  test('that may succeed later says when, and whether it may have had an effect', async () => {
+    answerJson(502, {
+      code: 'OUTCOME_UNKNOWN',
+      message: 'x',
+      retryAfterMs: 5000,
+      mayHaveRun: true,
+    });
+    await expect(client.vote({ choice: 'soup' })).rejects.toMatchObject({
+      code: 'OUTCOME_UNKNOWN',
+      status: 502,
+      retryAfterMs: 5000,
+      mayHaveRun: true,
+    });
+  });
+});
+
+describe('without an answer of the back end', () => {
+  test.each<[string, number, (response: ServerResponse) => void]>([
+    ['a proxy answers in HTML', 502, (response) => response.writeHead(502).end('<h1>Oops</h1>')],
+    ['a proxy answers in JSON', 503, (response) => response.writeHead(503).end('{"a":1}')],
+    ['the answer is null', 500, (response) => response.writeHead(500).end('null')],
+    ['a good answer is not JSON', 200, (response) => response.writeHead(200).end('')],
+    [
+      'the answer breaks off',
+      200,
+      (response) => response.writeHead(200).write('{"votes":', () => response.destroy()),
+    ],
+    ['the connection breaks', 0, (response) => response.destroy()],
+  ])(
+    'because %s, the call fails with NO_ANSWER and may have run',
+    async (_why, status, respond) => {
+      answer = respond;
+      await expect(client.vote({ choice: 'soup' })).rejects.toMatchObject({
+        name: 'OperationError',
+        code: 'NO_ANSWER',
+        status,
+        mayHaveRun: true,
+      });
+    },
+  );
+
+  test('because no session opens, it has not run, and the cause says why', async () => {
+    sessionStatus = 403;
+    host.close();
+    host = await openHost({ answers: 'forged' });
+    adapter = createAdapterFor(host, { sessionUrl: `${server.origin}/api/session` });
+    client = createClient<Operations>(adapter, `${server.origin}/api/`);
+
+    const { error } = (await client.vote.safe({ choice: 'soup' })) as { error: OperationError };
+
+    expect(error).toMatchObject({ code: 'NO_ANSWER', status: 0, mayHaveRun: false });
+    expect(error.cause).toMatchObject({ name: 'PluginError', code: 'ERR2' });
+    expect(error.message).toContain('Invalid plug-in token');
+    expect(arrived).toEqual([]);
+  });
+
+  test('because the adapter is destroyed, it may have run', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    answer = () => resolve();
+    const call = client.vote.safe({ choice: 'soup' });
+    await promise;
+
+    adapter.destroy();
+
+    expect(await call).toMatchObject({ error: { code: 'NO_ANSWER', mayHaveRun: true } });
+  });
+});
+
+describe('an aborted call', () => {
+  test('ends its request at the back end, and may have run', async () => {
+    const running = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
+    answer = (response) => {
+      response.once('close', () => ended.resolve());
+      running.resolve();
+    };
+    const abort = new AbortController();
+    const call = client.vote.safe({ choice: 'soup' }, { signal: abort.signal });
+    await running.promise;
+
+    abort.abort();
+
+    await ended.promise;
+    expect(await call).toMatchObject({
+      error: { code: 'ABORTED', status: 0, mayHaveRun: true, cause: { name: 'AbortError' } },
+    });
+  });
+
+  test('that was aborted before is not sent, and has not run', async () => {
+    const call = client.vote({ choice: 'soup' }, { signal: AbortSignal.abort() });
+    await expect(call).rejects.toMatchObject({ code: 'ABORTED', mayHaveRun: false });
+    expect(arrived).toEqual([]);
+  });
+});
+
+describe('a client', () => {
+  test('is no promise, and calls nothing when it is awaited, printed or written as JSON', async () => {
+    expect(await Promise.resolve<unknown>(client)).toBe(client);
+    expect([JSON.stringify(client), String(client)]).toEqual(['{}', '[object Object]']);
+    expect(Symbol.iterator in client).toBe(false);
+    expect(arrived).toEqual([]);
+  });
+
+  test('has the same function at every access', () => {
+    expect(client.vote).toBe(client.vote);
+    expect(client.vote.safe).toBe(client.vote.safe);
+    expect(client.vote).not.toBe(client.list);
+  });
+});

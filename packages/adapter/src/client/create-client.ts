@@ -1,0 +1,70 @@
+/**
+ * Calls operations of the plug-in's back end by name: `client.vote(input)` is `POST /api/vote`. The adapter
+ * opens the session and renews it.
+ */
+import type { CallOptions, Client, SessionFetch } from './client-types.ts';
+import { OperationError, type OperationErrorDetails } from './operation-error.ts';
+
+/**
+ * Creates a client for the back end's table of operations. Each operation is one function, the same at every
+ * access, so React's hooks may depend on it. Creating a client sends nothing.
+ *
+ * @param session an adapter
+ * @param apiUrl where the operations are, with a slash at the end. Default `/api/`. For a back end with a base
+ * path it is the folder of the adapter's `sessionUrl`, such as `/polls/api/`.
+ *
+ * @example
+ * const client = createClient<typeof operations>(adapter);
+ * const { votes } = await client.vote({ choice: 'soup' });
+ */
+export function createClient<Operations>(
+  session: { fetch: SessionFetch },
+  apiUrl = '/api/',
+): Client<Operations> {
+  // With these, `await client` and `JSON.stringify(client)` call nothing.
+  // oxlint-disable unicorn/no-thenable -- it is undefined, so the client is no promise
+  // biome-ignore lint/suspicious/noThenProperty: the same
+  const calls = { then: undefined, toJSON: undefined } as Record<string | symbol, unknown>;
+  return new Proxy(calls, {
+    get(_target, name) {
+      const isNew = typeof name === 'string' && !(name in calls);
+      if (isNew) calls[name] = createCall(session.fetch, apiUrl + name);
+      return calls[name];
+    },
+  }) as Client<Operations>;
+}
+
+function createCall(fetch: SessionFetch, path: string) {
+  const call = async (input: unknown, { signal }: CallOptions = {}): Promise<unknown> => {
+    const mayHaveRun = !signal?.aborted;
+    let response: Response | undefined;
+    let answer: Partial<OperationErrorDetails> | undefined;
+    let cause: Partial<OperationErrorDetails> | undefined;
+    try {
+      response = await fetch(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(input),
+        signal: signal as AbortSignal,
+      });
+      answer = (await response.json()) as Partial<OperationErrorDetails>;
+      if (response.ok) return answer;
+    } catch (error) {
+      cause = error as Error;
+    }
+    throw new OperationError({
+      code: signal?.aborted ? 'ABORTED' : 'NO_ANSWER',
+      // The adapter's own errors come before the request is sent, except that it was destroyed.
+      mayHaveRun: mayHaveRun && !answer?.code && !/ERR(?!_D)/.test(cause?.code as string),
+      cause,
+      ...answer,
+      status: response?.status ?? 0,
+    });
+  };
+  call.safe = (input: unknown, options?: CallOptions) =>
+    call(input, options).then(
+      (value) => ({ ok: true, value }),
+      (error) => ({ ok: false, error }),
+    );
+  return call;
+}

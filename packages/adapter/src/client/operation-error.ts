@@ -1,0 +1,28 @@
+/** What an OperationError is made of. `message` defaults to the cause, in words. */
+export interface OperationErrorDetails<Code extends string = string> {
+  code: Code;
+  message?: string;
+  status: number;
+  retryAfterMs?: number;
+  mayHaveRun: boolean;
+  cause?: unknown;
+}
+
+/** The error of a call: what the back end answered, or that no answer arrived. */
+export class OperationError<Code extends string = string> extends Error {
+  override name = 'OperationError';
+  /** One of the operation's own codes, or a built-in one. */
+  declare readonly code: Code;
+  /** The HTTP status; 0 when there was no answer. */
+  declare readonly status: number;
+  /** When the same call may succeed. Undefined: the back end does not say. */
+  declare readonly retryAfterMs?: number;
+  /** The operation may have had an effect, so another call may have it twice. */
+  declare readonly mayHaveRun: boolean;
+
+  constructor(details: OperationErrorDetails<Code>) {
+    // An Error makes text of what it gets.
+    super(details.cause as string);
+    Object.assign(this, details);
+  }
+}

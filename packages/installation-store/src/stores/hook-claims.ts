@@ -1,0 +1,312 @@
+/**
+ * Claims deliveries and settles them. The lease of a stream is its due time: after a crash it becomes due by
+ * itself. The stream is locked before its deliveries, and the installation before the stream.
+ */
+import { type Selectable, sql } from 'kysely';
+import type {
+  ClaimedHook,
+  ClaimedHooks,
+  HookClaim,
+  HookOutcome,
+  HookRow,
+  ParkedHook,
+} from '../hook-store.ts';
+import type { Tables } from '../sql/tables.ts';
+import type { Installation } from '../store.ts';
+import { installationOf, selectInstallations } from './find-installation.ts';
+import { idOf } from './outbox.ts';
+import type { StoreContext } from './store-context.ts';
+
+type Context = Pick<StoreContext, 'db' | 'now' | 'locksRows' | 'changed'>;
+type Stored = Selectable<Tables['hook_deliveries']>;
+
+/** A due time further ahead than this was written before the clock was set back. Longer than each lease and pause. */
+const longestHookPauseMs = 4 * 60 * 60_000;
+/** How long a delivery is left to other processes, if this one has no hook for it. */
+const giveBackMs = 30_000;
+/** After this time without a hook in any process, a delivery is parked. */
+const unhandledMs = 60 * 60_000;
+const maxErrorCharacters = 500;
+/** How many deliveries of an installation are kept, besides those that wait or are parked. */
+const keptDeliveries = 200;
+/** Every so many deliveries, the oldest ones are deleted. */
+const deliveriesPerCut = 50;
+
+interface Head {
+  row: Stored;
+  installation: Installation;
+  leaseSequence: number;
+}
+
+export async function findDueInMs(
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  except: readonly string[],
+): Promise<number | undefined> {
+  const first = await db
+    .selectFrom('hook_streams')
+    .select(sql<number>`due_at - ${now()}`.as('dueInMs'))
+    .where('due_at', 'is not', null)
+    .$if(except.length > 0, (query) => query.where('installation_id', 'not in', except))
+    .orderBy('due_at')
+    .limit(1)
+    .executeTakeFirst();
+  return first && Math.max(0, first.dueInMs);
+}
+
+export async function claimHooks(context: Context, claim: HookClaim): Promise<ClaimedHooks> {
+  const result: ClaimedHooks = { claimed: [], unhandled: [] };
+  const heads = await takeHeads(context, claim);
+  const handled = heads.filter(({ row, installation: { plugin } }) =>
+    claim.handles(plugin, row.event),
+  );
+  await countAttempts(context, handled);
+  for (const head of handled) result.claimed.push(claimedOf(head, claim.owner));
+  for (const head of heads) {
+    if (handled.includes(head)) continue;
+    const parked = await giveBack(context, head);
+    if (parked) result.unhandled.push(parked);
+  }
+  return result;
+}
+
+/** Moves the due time of some due streams, and reads the first waiting delivery of each. */
+async function takeHeads(context: Context, claim: HookClaim): Promise<Head[]> {
+  const { db } = context;
+  const leased = await leaseStreams(context, claim).execute();
+  if (leased.length === 0) return [];
+  const ids = leased.map(({ id }) => id);
+  const rows = await db
+    .selectFrom('hook_deliveries')
+    .selectAll()
+    .where((eb) =>
+      eb(
+        eb.refTuple('installation_id', 'sequence'),
+        'in',
+        eb
+          .selectFrom('hook_streams as stream')
+          .select([
+            'stream.installation_id',
+            sql<number>`(select head.sequence from hook_deliveries as head
+              where head.installation_id = stream.installation_id
+                and head.sequence >= stream.head_sequence and head.state = 'waiting'
+              order by head.sequence limit 1)`.as('sequence'),
+          ])
+          .where('stream.installation_id', 'in', ids)
+          .$asTuple('installation_id', 'sequence'),
+      ),
+    )
+    .execute();
+  const installations = await selectInstallations(db)
+    .where('installations.id', 'in', ids)
+    .execute();
+  const heads = leased.flatMap(({ id, leaseSequence }) => {
+    const row = rows.find((each) => each.installation_id === id);
+    const installation = installations.find((each) => each.id === id);
+    if (!row || !installation) return [];
+    return [{ row, installation: installationOf(installation), leaseSequence }];
+  });
+  const empty = ids.filter((id) => !heads.some(({ row }) => row.installation_id === id));
+  if (empty.length > 0) await endStreams(context, empty).execute();
+  return heads;
+}
+
+/** PostgreSQL looks at the last conditions again if another process has moved the row meanwhile. */
+function leaseStreams({ db, now, locksRows }: Context, claim: HookClaim) {
+  const { owner, limit, leaseMs, except } = claim;
+  const dueBy = sql<number>`(select ${now()})`;
+  return db
+    .updateTable('hook_streams')
+    .set({
+      due_at: sql`${now()} + ${leaseMs}`,
+      lease_owner: owner,
+      lease_sequence: sql`lease_sequence + 1`,
+    })
+    .where('installation_id', 'in', (eb) =>
+      eb
+        .selectFrom('hook_streams as due')
+        .select('due.installation_id')
+        .where('due.due_at', '<=', dueBy)
+        .$if(except.length > 0, (query) => query.where('due.installation_id', 'not in', except))
+        .orderBy('due.due_at')
+        .limit(limit)
+        .$if(locksRows, (query) => query.forNoKeyUpdate().skipLocked()),
+    )
+    .where('due_at', '<=', dueBy)
+    .returning(['installation_id as id', 'lease_sequence as leaseSequence']);
+}
+
+/** A stream without waiting deliveries is not due. */
+function endStreams({ db }: Context, ids: string[]) {
+  return db
+    .updateTable('hook_streams')
+    .set({ due_at: null, lease_owner: null })
+    .where('installation_id', 'in', ids);
+}
+
+/** Before the hook runs: one that kills the process is parked in the end. */
+async function countAttempts({ db }: Context, heads: readonly Head[]): Promise<void> {
+  for (const { row } of heads) {
+    row.attempts += 1;
+    await db
+      .updateTable('hook_deliveries')
+      .set({ attempts: row.attempts, unhandled_since: null })
+      .where('installation_id', '=', row.installation_id)
+      .where('sequence', '=', row.sequence)
+      .execute();
+  }
+}
+
+/** Leaves the delivery to a process that has a hook for it; parks it after an hour. */
+async function giveBack(context: Context, head: Head): Promise<ParkedHook | undefined> {
+  const { db, now } = context;
+  const { row, leaseSequence } = head;
+  const id = row.installation_id;
+  const { since, at } = await db
+    .updateTable('hook_deliveries')
+    .set({ unhandled_since: sql`coalesce(unhandled_since, ${now()})` })
+    .where('installation_id', '=', id)
+    .where('sequence', '=', row.sequence)
+    .returning(['unhandled_since as since', sql<number>`${now()}`.as('at')])
+    .executeTakeFirstOrThrow();
+  if (at - (since ?? at) >= unhandledMs) {
+    const error = 'no_handler';
+    await settleHook(context, { ...rowOf(row), leaseSequence }, { state: 'parked', error });
+    return { ...rowOf(row), parkedAt: at, lastError: error };
+  }
+  await db
+    .updateTable('hook_streams')
+    .set({ due_at: sql`${now()} + ${giveBackMs}`, lease_owner: null })
+    .where('installation_id', '=', id)
+    .execute();
+  return undefined;
+}
+
+type Settled = Pick<ClaimedHook, keyof HookRow | 'leaseSequence'>;
+
+/** False, and nothing is written: the lease is another one. */
+export async function settleHook(
+  context: Context,
+  claimed: Settled,
+  outcome: HookOutcome,
+): Promise<boolean> {
+  const { db, now, changed } = context;
+  const { installationId, sequence, leaseSequence } = claimed;
+  if (!(await lockLease(context, claimed))) return false;
+  await writeOutcome(context, claimed, outcome);
+  const isFailed = outcome.state === 'failed';
+  if (outcome.state === 'delivered' && claimed.event === 'uninstalled') {
+    await supersedeParked(context, claimed);
+  }
+  // A statement of its own, because PostgreSQL would not see a delivery that was appended during the wait for the lock.
+  await db
+    .updateTable('hook_streams')
+    .set({
+      lease_owner: null,
+      head_sequence: isFailed ? sql`head_sequence` : sequence + 1,
+      due_at: isFailed
+        ? sql`${now()} + ${Math.round(Math.min(outcome.retryInMs, longestHookPauseMs))}`
+        : sql`case when exists (select 1 from hook_deliveries as next
+            where next.installation_id = hook_streams.installation_id
+              and next.sequence > ${sequence} and next.state = 'waiting')
+            then ${now()} end`,
+    })
+    .where('installation_id', '=', installationId)
+    .where('lease_sequence', '=', leaseSequence)
+    .execute();
+  if (outcome.state === 'parked') changed(installationId);
+  if (sequence % deliveriesPerCut === 0) await cutDeliveries(context, claimed);
+  return true;
+}
+
+async function lockLease(
+  { db, locksRows }: Context,
+  { installationId, leaseSequence }: Settled,
+): Promise<boolean> {
+  const leased = await db
+    .selectFrom('hook_streams')
+    .select('installation_id')
+    .where('installation_id', '=', installationId)
+    .where('lease_sequence', '=', leaseSequence)
+    .where('lease_owner', 'is not', null)
+    .$if(locksRows, (query) => query.forNoKeyUpdate())
+    .executeTakeFirst();
+  return leased !== undefined;
+}
+
+async function writeOutcome(
+  { db, now }: Context,
+  { installationId, sequence }: Settled,
+  outcome: HookOutcome,
+): Promise<void> {
+  const isFailed = outcome.state === 'failed';
+  await db
+    .updateTable('hook_deliveries')
+    .set({
+      ...(isFailed ? {} : { state: outcome.state, settled_at: now() }),
+      ...('error' in outcome && { last_error: printable(outcome.error) }),
+    })
+    .where('installation_id', '=', installationId)
+    .where('sequence', '=', sequence)
+    .where('state', '=', 'waiting')
+    .execute();
+}
+
+/** The life has ended, so its parked deliveries come too late. */
+async function supersedeParked(
+  { db, now }: Context,
+  { installationId, generation }: Settled,
+): Promise<void> {
+  await db
+    .updateTable('hook_deliveries')
+    .set({ state: 'superseded', settled_at: now() })
+    .where('installation_id', '=', installationId)
+    .where('generation', '<=', generation)
+    .where('state', '=', sql.lit('parked'))
+    .execute();
+}
+
+/** The newest ones are kept. It costs more to find the oldest of each installation in maintenance. */
+async function cutDeliveries(
+  { db }: Context,
+  { installationId, sequence }: Settled,
+): Promise<void> {
+  await db
+    .deleteFrom('hook_deliveries')
+    .where('installation_id', '=', installationId)
+    .where('sequence', '<=', sequence - keptDeliveries)
+    .where('state', 'in', ['delivered', 'superseded'])
+    .execute();
+}
+
+/** What is further ahead than it can be was written before the clock was set back: it is due. */
+export function recallHooks({ db, now }: Pick<Context, 'db' | 'now'>) {
+  return db
+    .updateTable('hook_streams')
+    .set({ due_at: now() })
+    .where('due_at', '>', sql<number>`(select ${now()}) + ${longestHookPauseMs}`);
+}
+
+/** Control characters are escaped, so that a list of parked deliveries can be printed. */
+function printable(error: string): string {
+  const escaped = error.slice(0, maxErrorCharacters).replaceAll(/\p{C}/gu, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+  return escaped.slice(0, maxErrorCharacters);
+}
+
+export function rowOf(row: Stored): HookRow {
+  return {
+    installationId: row.installation_id,
+    sequence: row.sequence,
+    id: idOf(row.installation_id, row.sequence),
+    generation: row.generation,
+    event: row.event,
+    data: JSON.parse(row.data),
+    attempts: row.attempts,
+    occurredAt: row.occurred_at,
+  };
+}
+
+function claimedOf({ row, installation, leaseSequence }: Head, owner: string): ClaimedHook {
+  return { ...rowOf(row), isReplay: row.replays > 0, installation, owner, leaseSequence };
+}

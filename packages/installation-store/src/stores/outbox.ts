@@ -1,0 +1,71 @@
+/** Writes the outbox, in the transactions in which things happen. */
+import { sql } from 'kysely';
+import type { HookEntry } from '../hook-store.ts';
+import { type Parameter, prepare } from '../sql/prepare.ts';
+import type { StoreContext } from './store-context.ts';
+
+type Context = Pick<StoreContext, 'db' | 'now' | 'changed'>;
+
+const maxFactsBytes = 4_096;
+
+/** The row of the stream is locked until the commit, so the numbers have the order of the commits. */
+export async function appendHook(
+  context: Context,
+  { installationId, generation, event, data }: HookEntry,
+): Promise<{ id: string; sequence: number }> {
+  const facts = JSON.stringify(data);
+  if (Buffer.byteLength(facts) > maxFactsBytes) {
+    throw new TypeError(`The facts of ${event} have more than ${maxFactsBytes} bytes`);
+  }
+  const { rows } = await takeSequence(context, { installationId });
+  const { sequence } = rows[0] as { sequence: number };
+  await insertDelivery(context, { installationId, sequence, generation, event, facts });
+  context.changed(installationId);
+  return { id: idOf(installationId, sequence), sequence };
+}
+
+/** No index is needed to find it, and none is changed by each event. */
+export function idOf(installationId: string, sequence: number): string {
+  return `${installationId}-${sequence}`;
+}
+
+export interface HookPlace {
+  installationId: string;
+  sequence: number;
+}
+
+/** Undefined for what is no id. */
+export function placeOfId(id: string): HookPlace | undefined {
+  const [, installationId, sequence] = /^(.+)-([1-9]\d{0,8})$/.exec(id) ?? [];
+  if (installationId === undefined) return undefined;
+  return { installationId, sequence: Number(sequence) };
+}
+
+const takeSequence = prepare(
+  ({ db, now }: Context, stream: Parameter<Pick<HookEntry, 'installationId'>>) =>
+    db
+      .insertInto('hook_streams')
+      .values({ installation_id: stream('installationId'), next_sequence: 2, due_at: now() })
+      .onConflict((conflict) =>
+        conflict.column('installation_id').doUpdateSet({
+          next_sequence: sql`hook_streams.next_sequence + 1`,
+          // A lease, or the pause after a failure, goes on.
+          due_at: sql`coalesce(hook_streams.due_at, ${now()})`,
+        }),
+      )
+      .returning(sql<number>`next_sequence - 1`.as('sequence')),
+);
+
+type Row = Omit<HookEntry, 'data'> & { sequence: number; facts: string };
+
+const insertDelivery = prepare(({ db, now }: Context, row: Parameter<Row>) =>
+  db.insertInto('hook_deliveries').values({
+    installation_id: row('installationId'),
+    sequence: row('sequence'),
+    generation: row('generation'),
+    event: row('event'),
+    data: row('facts'),
+    occurred_at: now(),
+    state: sql.lit('waiting'),
+  }),
+);

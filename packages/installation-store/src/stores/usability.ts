@@ -1,0 +1,175 @@
+/**
+ * Whether a life has become usable, and whether it still is (docs/decisions/0036-hooks.md). An installation
+ * without a usable access token is found by a time in its grant, as in docs/decisions/0032-healing.md.
+ */
+import { sql } from 'kysely';
+import type { FailingGrant, HookChange, UsabilityStore } from '../hook-store.ts';
+import { lockInstallation } from '../sql/database.ts';
+import type { StoreContext } from './store-context.ts';
+
+type Context = Omit<StoreContext, 'keyring'>;
+
+const maxListedInstances = 1_000;
+
+/** The usability of one database's installations. Its methods throw what the database throws. */
+export function createUsabilityStore(context: Context): UsabilityStore {
+  return {
+    becomeUsable: (id, generation) => becomeUsable(context, id, generation),
+    listPlacedSinceBegin: (id) => listPlacedSinceBegin(context, id),
+    admit: (id, generation) => admit(context, id, generation),
+    claimFailing: (claim) => claimFailing(context, claim),
+    markBroken: (failing, failure) => markBroken(context, failing, failure),
+    endBroken: (id) => endBroken(context, id),
+  };
+}
+
+async function becomeUsable(
+  context: Context,
+  id: string,
+  generation: number,
+): Promise<{ isReinstall: boolean } | undefined> {
+  const { db } = context;
+  await lockInstallation(context, id);
+  const life = await db
+    .selectFrom('installations')
+    .select('usable_generation as last')
+    .where('id', '=', id)
+    .where('generation', '=', generation)
+    .where('usable_generation', '<', generation)
+    .where('status', '!=', 'uninstalled')
+    .executeTakeFirst();
+  if (!life) return undefined;
+  await db
+    .updateTable('installations')
+    .set({ usable_generation: generation })
+    .where('id', '=', id)
+    .execute();
+  return { isReinstall: life.last > 0 };
+}
+
+async function listPlacedSinceBegin({ db }: Context, id: string): Promise<string[]> {
+  const placed = await db
+    .selectFrom('instances')
+    .innerJoin('installations', 'installations.id', 'instances.installation_id')
+    .select('instances.instance_id as instanceId')
+    .where('instances.installation_id', '=', id)
+    .where('instances.removed', '=', 0)
+    .whereRef('instances.changed_iat', '>=', 'installations.began_iat')
+    .orderBy('instances.changed_iat')
+    .orderBy('instances.instance_id')
+    .limit(maxListedInstances)
+    .execute();
+  return placed.map(({ instanceId }) => instanceId);
+}
+
+async function admit({ db }: Context, id: string, generation: number): Promise<void> {
+  await db
+    .updateTable('installations')
+    .set({ awaits_admission: 0 })
+    .where('id', '=', id)
+    .where('generation', '=', generation)
+    .where('awaits_admission', '=', 1)
+    .execute();
+}
+
+/** One statement claims and moves, so several processes get different installations. */
+async function claimFailing(
+  { db, now, locksRows }: Context,
+  { afterMs, everyMs, limit }: { afterMs: number; everyMs: number; limit: number },
+): Promise<FailingGrant[]> {
+  const clock = sql<number>`(select ${now()})`;
+  const claimed = await db
+    .updateTable('grants')
+    .set({ probe_at: sql`${now()} + ${everyMs}` })
+    .where('installation_id', 'in', (eb) =>
+      eb
+        .selectFrom('grants as due')
+        .select('due.installation_id')
+        .where('due.probe_at', '<=', clock)
+        .where('due.failing_since', '<=', sql<number>`${clock} - ${afterMs}`)
+        .where((due) =>
+          due.or([
+            due('due.expires_at', 'is', null),
+            due('due.expires_at', '<=', sql<number>`${clock} - ${afterMs}`),
+          ]),
+        )
+        .orderBy('due.probe_at')
+        .limit(limit)
+        .$if(locksRows, (query) => query.forNoKeyUpdate().skipLocked()),
+    )
+    .where('probe_at', '<=', clock)
+    .returning(['installation_id', 'generation', 'token_version'])
+    .execute();
+  if (claimed.length === 0) return [];
+  const dead = await db
+    .selectFrom('installations')
+    .select('id')
+    .where('status', '=', 'awaiting_event')
+    .where(
+      'id',
+      'in',
+      claimed.map((each) => each.installation_id),
+    )
+    .execute();
+  return claimed.map(({ installation_id: installationId, generation, token_version }) => ({
+    installationId,
+    generation,
+    tokenVersion: token_version,
+    isDead: dead.some(({ id }) => id === installationId),
+  }));
+}
+
+async function markBroken(
+  context: Context,
+  { installationId, generation, tokenVersion }: FailingGrant,
+  { afterMs, reason }: { afterMs: number; reason: string },
+): Promise<HookChange | undefined> {
+  const { db, now, changed } = context;
+  await lockInstallation(context, installationId);
+  const unusableSince = sql<number>`case when grants.expires_at > grants.failing_since
+    then grants.expires_at else grants.failing_since end`;
+  const broken = await db
+    .selectFrom('grants')
+    .innerJoin('installations', 'installations.id', 'grants.installation_id')
+    .select(['installations.plugin', 'installations.status', 'installations.error_reason'])
+    .select(unusableSince.as('since'))
+    .where('grants.installation_id', '=', installationId)
+    .where('grants.generation', '=', generation)
+    .where('grants.token_version', '=', tokenVersion)
+    .where('installations.generation', '=', generation)
+    .where('installations.usable_generation', '=', generation)
+    .where('installations.status', '!=', 'uninstalled')
+    .where('installations.broken_since', 'is', null)
+    .where('grants.failing_since', 'is not', null)
+    .where(sql<boolean>`${unusableSince} <= ${now()} - ${afterMs}`)
+    .executeTakeFirst();
+  if (!broken) return undefined;
+  const { plugin, since, status, error_reason: deathReason } = broken;
+  await db
+    .updateTable('installations')
+    .set({ broken_since: since })
+    .where('id', '=', installationId)
+    .execute();
+  changed(installationId);
+  const isDead = status === 'awaiting_event';
+  const data = { since, reason: (isDead ? deathReason : null) ?? reason };
+  return { installationId, generation, plugin, event: 'broken', data };
+}
+
+async function endBroken({ db }: Context, installationId: string): Promise<HookChange | undefined> {
+  const broken = await db
+    .selectFrom('installations')
+    .select(['generation', 'plugin', 'broken_since as brokenSince'])
+    .where('id', '=', installationId)
+    .where('broken_since', 'is not', null)
+    .executeTakeFirst();
+  if (!broken) return undefined;
+  const { generation, plugin, brokenSince } = broken;
+  await db
+    .updateTable('installations')
+    .set({ broken_since: null })
+    .where('id', '=', installationId)
+    .execute();
+  const data = { brokenSince: brokenSince ?? 0 };
+  return { installationId, generation, plugin, event: 'recovered', data };
+}

@@ -1,0 +1,104 @@
+/**
+ * The plug-in's `beforeInstall`: may a new life begin? It runs before anything is decided, and outside any
+ * transaction; the claim of the event keeps copies waiting (docs/decisions/0036-hooks.md).
+ */
+import type { Timer } from '@dowel/http';
+import type { Installation } from '@dowel/installation-store';
+import { type EventAnswer, refuseInstall, retryLater } from './event-answer.ts';
+
+/** A life that is about to begin. */
+export interface InstallAttempt {
+  installation: Installation;
+  /** An earlier life was usable. */
+  isReinstall: boolean;
+  /** Aborted when the time is over. */
+  signal: AbortSignal;
+  /**
+   * Refuses the installation for good. The platform receives the message, at most 200 characters.
+   *
+   * @throws always, so nothing after it runs.
+   */
+  refuse(message: string): never;
+}
+
+export interface AdmissionOptions {
+  /**
+   * Called before a new life begins. It may be called more than once for one life, so it must change nothing.
+   * A throw asks for another delivery of the event. Default: every life may begin.
+   */
+  beforeInstall?: ((attempt: InstallAttempt) => Promise<void> | void) | undefined;
+  /** The time of `beforeInstall` in milliseconds, at most 10,000. Default 5,000. */
+  beforeInstallMs?: number;
+}
+
+export interface AdmissionContext {
+  timer: Timer;
+  /** Undefined: every life may begin. */
+  beforeInstall: AdmissionOptions['beforeInstall'];
+  beforeInstallMs: number;
+  /** The hooks that run in this process. */
+  admissions: Set<Promise<void>>;
+}
+
+export const longestBeforeInstallMs = 10_000;
+/** Hooks of one process at once. One that never returns keeps its place. */
+const maxAdmissions = 32;
+
+class InstallRefusedError extends Error {}
+
+type Outcome = 'accepted' | 'failed' | 'timed out';
+
+/** Undefined: the life may begin, or has been let in before. */
+export async function admitLife(
+  context: AdmissionContext,
+  installation: Installation,
+): Promise<EventAnswer | undefined> {
+  const { beforeInstall, admissions } = context;
+  if (!beforeInstall || !installation.awaitsAdmission) return undefined;
+  if (admissions.size >= maxAdmissions) return retryLater('hooks_full');
+  const timeOut = new AbortController();
+  let refusal: string | undefined;
+  const hook = call(beforeInstall, {
+    installation,
+    isReinstall: installation.usableGeneration > 0,
+    signal: timeOut.signal,
+    refuse(message) {
+      refusal = message;
+      throw new InstallRefusedError(message);
+    },
+  }).finally(() => admissions.delete(hook));
+  admissions.add(hook);
+  hook.catch(() => {});
+  const outcome = await endInTime(context, hook, timeOut);
+  if (outcome === 'timed out') return retryLater('hook_timed_out');
+  if (refusal !== undefined) return refuseInstall(refusal);
+  return outcome === 'failed' ? retryLater('hook_failed') : undefined;
+}
+
+async function call(
+  hook: NonNullable<AdmissionContext['beforeInstall']>,
+  attempt: InstallAttempt,
+): Promise<void> {
+  await hook(attempt);
+}
+
+function endInTime(
+  { timer, beforeInstallMs }: AdmissionContext,
+  hook: Promise<void>,
+  timeOut: AbortController,
+): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const cancel = timer.after(beforeInstallMs, () => {
+      resolve('timed out');
+      timeOut.abort(new Error('beforeInstall took too long'));
+    });
+    const settle = (outcome: Outcome) => {
+      cancel();
+      resolve(outcome);
+    };
+    hook.then(
+      () => settle('accepted'),
+      () => settle('failed'),
+    );
+  });
+}

@@ -1,0 +1,32 @@
+/** install events of a plug-in that is asked first: claimed, so that copies wait for the plug-in's answer. */
+import type { InstallEvent } from '@dowel/schema';
+import type { Arrival } from './delivery.ts';
+import { accepted, type EventAnswer, refuse } from './event-answer.ts';
+import { type ClaimContext, type Claimed, decideByClaim, settle } from './event-claim.ts';
+import { type ChangeOptions, tellInstall } from './tell-changes.ts';
+
+export function installByClaim(
+  context: ClaimContext & ChangeOptions,
+  arrival: Arrival<InstallEvent>,
+): Promise<EventAnswer> {
+  return decideByClaim(context, arrival, (claimed) => applyInstall(context, claimed));
+}
+
+/** Undefined: another process has decided the event. */
+function applyInstall(
+  context: ClaimContext & ChangeOptions,
+  delivery: Claimed<InstallEvent>,
+): Promise<EventAnswer | undefined> {
+  const { store } = context;
+  const { id, generation } = delivery.installation;
+  return store.transaction(async (stores) => {
+    const current = await stores.installations.get(id);
+    const isOver = current?.status === 'uninstalled' || current?.generation !== generation;
+    const answer = isOver ? refuse('after_uninstall') : accepted;
+    const settled = await settle(context, stores, { delivery, answer });
+    if (!settled || isOver) return settled;
+    await stores.usability.admit(id, generation);
+    await tellInstall(context, stores, delivery.installation);
+    return settled;
+  });
+}

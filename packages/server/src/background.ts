@@ -1,0 +1,41 @@
+/** The work that a server does at intervals while it is open. */
+import type { Store } from '@dowel/installation-store';
+import type { App } from './create-app.ts';
+import type { Log } from './log/log.ts';
+import { startMaintenance } from './maintenance.ts';
+
+const healMs = 5_000;
+const databaseCheckMs = 1_000;
+
+export interface Background {
+  /** Resolves when no work is running. */
+  stop(): Promise<void>;
+}
+
+export function startBackground({
+  app,
+  store,
+  historyDays,
+  log,
+}: {
+  app: App;
+  store: Store;
+  historyDays: number;
+  log: Log;
+}): Background {
+  const maintenance = startMaintenance({ store, historyDays, logger: log });
+  const heal = () => {
+    app.heal().catch((err: unknown) => log.error({ err }, 'healing.failed'));
+  };
+  const timers = [
+    setInterval(heal, healMs),
+    setInterval(() => void app.checkDatabase(), databaseCheckMs),
+  ];
+  app.hooks.start();
+  return {
+    async stop() {
+      for (const timer of timers) clearInterval(timer);
+      await Promise.all([maintenance.stop(), app.hooks.drain()]);
+    },
+  };
+}

@@ -1,0 +1,242 @@
+/** The configuration, from environment variables. Each problem is one line that says how to fix it. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { readStoreSettings } from '@dowel/installation-store';
+import { parseTrustRules } from '@dowel/platform-jwt';
+import { defaultPlatformProfile, parseNotificationPath, plainWords } from '@dowel/schema';
+import { type BackEndSetting, describeUnknownSettings, withoutEmpty } from '@dowel/settings';
+import { z } from 'zod';
+import { defaultLimits } from './http/http-server.ts';
+import { defaultNotificationLimits } from './platform/notification-limits.ts';
+
+/**
+ * The configuration or the manifest cannot be used. Each line of the message names one problem and its fix.
+ * It contains no secret.
+ */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+const url = z
+  .url({
+    protocol: /^https?$/,
+    error: 'must be an http(s) URL, such as https://plugin.example.com',
+  })
+  .refine((text) => isPlainUrl(text), {
+    error:
+      'must be an origin with or without a plain path, such as https://plugin.example.com or https://example.com/polls: no query, no fragment, no user',
+  })
+  .transform((text) => new URL(text).href.replace(/\/$/, ''));
+
+function isPlainUrl(text: string): boolean {
+  const url = URL.parse(text);
+  return (
+    url?.href === `${url?.origin}${url?.pathname}` &&
+    /^\/(?:[A-Za-z0-9._~-]+\/?)*$/.test(url.pathname)
+  );
+}
+
+const notificationPath = z.string().transform((template, context) => {
+  try {
+    return parseNotificationPath(template);
+  } catch {
+    const message =
+      'must be a plain path with {pluginId} and {instanceId} once each, such as /api/plugins/{pluginId}/instances/{instanceId}/notifications';
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  }
+});
+
+const scopesMessage =
+  'must be scopes separated by commas, such as plugin:notify, or none for no essential scope';
+/** A scope as in RFC 6749 §3.3. It contains no comma, because commas separate entries. */
+const essentialScopes = z
+  .string()
+  .regex(/^[\x21\x23-\x5b\x5d-\x7e\s]+$/, scopesMessage)
+  .transform((text) => text.split(/[\s,]+/).filter((scope) => scope !== ''))
+  .refine((scopes) => scopes.length > 0, scopesMessage)
+  .transform((scopes) => (scopes.join() === 'none' ? [] : scopes));
+
+const trustRules = z.string().transform((text, context) => {
+  try {
+    return parseTrustRules(text, { readKeyFile: (path) => readFileSync(path, 'utf8') });
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: `: ${(error as Error).message}` });
+    return z.NEVER;
+  }
+});
+
+/** Digits only: `0x10` and `1e3` are mistakes. The error contains `what` and the limits. */
+function wholeNumber(what: string, { min, max }: { min: number; max: number }) {
+  const error = `must be ${what} from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, { error, abort: true })
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, { error });
+}
+
+const notificationsPerMinute = (otherwise: number) =>
+  wholeNumber('a number of notifications a minute', { min: 1, max: 1_000_000 }).default(otherwise);
+
+/** Entries separated by commas or spaces; empty if not set. */
+const list = z
+  .string()
+  .default('')
+  .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ''));
+
+function listOf(entry: RegExp, error: string) {
+  return list.refine((parts) => parts.every((part) => entry.test(part)), { error });
+}
+
+/** Normalised like `URL` does: lower case, without the https port. */
+function parseHost(text: string): string | undefined {
+  // Characters that make more or less of it than a host.
+  if (/[/\\?#@*%]/.test(text)) return undefined;
+  return URL.parse(`https://${text}`)?.host;
+}
+
+/** Has exactly the names in `backEndSettings`. Add a setting there first. */
+const settings = {
+  DOWEL_HOST: z
+    .string()
+    .regex(
+      /^[A-Za-z0-9.:%_-]+$/,
+      'must be an address or a name of this machine, such as 127.0.0.1 or 0.0.0.0',
+    )
+    .default('127.0.0.1'),
+  DOWEL_PORT: wholeNumber('a port number', { min: 1, max: 65_535 }).default(4310),
+  DOWEL_PUBLIC_URL: url.optional(),
+  DOWEL_MANIFEST: z.string().min(1).default('manifest.json'),
+  DOWEL_EVENT_PATH: z
+    .string()
+    .regex(/^\/[A-Za-z0-9._~%/-]*$/, 'must be a path of this server, such as /lifecycle/')
+    .optional(),
+  DOWEL_ESSENTIAL_SCOPES: essentialScopes.optional(),
+  DOWEL_REFRESH_PLACEMENT: z
+    .enum(['query', 'body'], { error: 'must be query or body' })
+    .default(defaultPlatformProfile.refreshPlacement),
+  DOWEL_BASIC_ENCODING: z
+    .enum(['plain', 'form'], { error: 'must be plain or form' })
+    .default(defaultPlatformProfile.basicEncoding),
+  DOWEL_NOTIFICATION_PATH: notificationPath.default(() => defaultPlatformProfile.notificationPath),
+  DOWEL_TRUST: trustRules.default([]),
+  DOWEL_INTERNAL_HOSTS: list.transform((texts, context) => {
+    const hosts = texts.map(parseHost);
+    if (hosts.every((host) => host !== undefined)) return hosts;
+    const message =
+      'must be hosts separated by commas, each a name or an address, with a port or not, such as intranet.local,keys.local:8443,[fd00::1]';
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  }),
+  DOWEL_PLUGIN_IDS: listOf(
+    /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i,
+    'must be plug-in ids (UUIDs) separated by commas, such as d290f1ee-6c54-4b01-90e6-d701748f0851',
+  ).transform((ids) => ids.map((id) => id.toLowerCase())),
+  DOWEL_AUDIENCE: listOf(
+    /^[\x21-\x7e]{1,2048}$/,
+    'must be names without blanks, separated by commas, such as https://plugin.example.com',
+  ),
+  DOWEL_PROXY_HOPS: wholeNumber('the number of reverse proxies in front,', {
+    min: 0,
+    max: 10,
+  }).default(0),
+  DOWEL_CONNECTIONS_PER_ADDRESS: wholeNumber('a number of connections', {
+    min: 16,
+    max: 10_000,
+  }).default(defaultLimits.connectionsPerAddress),
+  DOWEL_NOTIFICATIONS_PER_USER: notificationsPerMinute(defaultNotificationLimits.perUser),
+  DOWEL_NOTIFICATIONS_PER_TENANT: notificationsPerMinute(defaultNotificationLimits.perTenant),
+  DOWEL_NOTIFICATIONS_PER_PROCESS: notificationsPerMinute(defaultNotificationLimits.perProcess),
+  DOWEL_KEEP_ALIVE_SECONDS: wholeNumber('a number of seconds', { min: 1, max: 3_600 }).default(
+    defaultLimits.keepAliveTimeoutMs / 1_000,
+  ),
+  DOWEL_DRAIN_MS: wholeNumber('a number of milliseconds', { min: 0, max: 60_000 }).default(500),
+  DOWEL_STOP_GRACE_MS: wholeNumber('a number of milliseconds', {
+    min: 1_000,
+    max: 600_000,
+  }).default(12_000),
+  DOWEL_HISTORY_DAYS: wholeNumber('a number of days', { min: 1, max: 3650 }).default(30),
+  DOWEL_LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
+      error: 'must be trace, debug, info, warn, error or silent',
+    })
+    .default('info'),
+} satisfies Record<BackEndSetting, z.ZodType>;
+
+const environmentSchema = z.object({
+  ...settings,
+  NODE_TLS_REJECT_UNAUTHORIZED: z
+    .string()
+    .refine((value) => value !== '0', {
+      error: 'must not be 0: anyone on the network could read every token. Remove it.',
+    })
+    .optional(),
+});
+
+export type Config = ReturnType<typeof readConfig>;
+
+/** @throws ConfigError with one line for each variable that is wrong. */
+export function readConfig(environment: Record<string, string | undefined>) {
+  const parsed = environmentSchema.safeParse(withoutEmpty(environment), { error: plainWords });
+  const problems = [
+    ...describeUnknownSettings(environment, ['DOWEL']),
+    ...(parsed.error?.issues ?? []).map(({ path, message }) =>
+      `${path.join('.')} ${message}`.replace(' :', ':'),
+    ),
+  ];
+  const store = readStore(environment, problems);
+  if (!parsed.success || !store || problems.length > 0) throw new ConfigError(problems.join('\n'));
+  const variables = parsed.data;
+  return {
+    ...store,
+    host: variables.DOWEL_HOST,
+    port: variables.DOWEL_PORT,
+    /** The URL that browsers and the platform see, without a slash at its end. Its path is the base path. */
+    publicUrl: variables.DOWEL_PUBLIC_URL ?? `http://localhost:${variables.DOWEL_PORT}`,
+    manifestPath: resolve(variables.DOWEL_MANIFEST),
+    /** The path to which a proxy sends the events. Default: the manifest's paths. */
+    eventPath: variables.DOWEL_EVENT_PATH,
+    /** Default: all scopes that the manifest requests. */
+    essentialScopes: variables.DOWEL_ESSENTIAL_SCOPES,
+    profile: {
+      refreshPlacement: variables.DOWEL_REFRESH_PLACEMENT,
+      basicEncoding: variables.DOWEL_BASIC_ENCODING,
+      notificationPath: variables.DOWEL_NOTIFICATION_PATH,
+    },
+    trustRules: variables.DOWEL_TRUST,
+    /** Hosts of tenants and keys that may have private addresses. */
+    internalHosts: variables.DOWEL_INTERNAL_HOSTS,
+    /** Our plug-in ids, in lower case. An empty list accepts every plug-in. */
+    pluginIds: variables.DOWEL_PLUGIN_IDS,
+    /** Accepted values of an `aud` claim. With an empty list, a JWT that has `aud` is refused. */
+    audience: variables.DOWEL_AUDIENCE,
+    /** Reverse proxies in front whose X-Forwarded-For is believed. */
+    proxyHops: variables.DOWEL_PROXY_HOPS,
+    /** Maximum number of connections per address. */
+    connectionsPerAddress: variables.DOWEL_CONNECTIONS_PER_ADDRESS,
+    notificationLimits: {
+      perUser: variables.DOWEL_NOTIFICATIONS_PER_USER,
+      perTenant: variables.DOWEL_NOTIFICATIONS_PER_TENANT,
+      perProcess: variables.DOWEL_NOTIFICATIONS_PER_PROCESS,
+    },
+    /** How long a connection may wait for its next request. */
+    keepAliveTimeoutMs: variables.DOWEL_KEEP_ALIVE_SECONDS * 1_000,
+    /** How long a process that stops accepts connections. */
+    drainMs: variables.DOWEL_DRAIN_MS,
+    /** How long calls under way may take after that. */
+    stopGraceMs: variables.DOWEL_STOP_GRACE_MS,
+    /** How long events and token operations are kept. */
+    historyDays: variables.DOWEL_HISTORY_DAYS,
+    logLevel: variables.DOWEL_LOG_LEVEL,
+  };
+}
+
+function readStore(environment: Record<string, string | undefined>, problems: string[]) {
+  try {
+    return readStoreSettings(environment);
+  } catch (error) {
+    problems.push((error as Error).message);
+    return undefined;
+  }
+}

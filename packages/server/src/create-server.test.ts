@@ -1,0 +1,305 @@
+import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createServer } from './create-server.ts';
+import {
+  closeHost,
+  installAt,
+  listenOnLoopback,
+  openSessionAt,
+  readSampleManifest,
+  type ServerWorld,
+  startServerWorld,
+} from './testing/server-world.ts';
+
+let world: ServerWorld;
+
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const collected: Item[] = [];
+  for await (const item of items) collected.push(item);
+  return collected;
+}
+
+beforeEach(async () => {
+  world = await startServerWorld();
+});
+afterEach(() => world[Symbol.asyncDispose]());
+
+describe('a started server', () => {
+  test('is installed by the platform, opens a session and lists the installation', async () => {
+    const server = world.create();
+    const { url, events, warnings } = await server.start();
+
+    const { pluginId, instanceId } = await installAt(world, url);
+    const { status } = await openSessionAt(world, url, instanceId);
+    const found = await collect(server.installations.list({ status: 'active' }));
+
+    expect(status).toBe(201);
+    expect(found).toMatchObject([{ pluginId, tenantId: world.tenantId, plugin: '' }]);
+    const id = found[0]?.id ?? '';
+    expect(await server.installations.get(id)).toEqual(found[0]);
+    expect(await collect(server.installations.instanceIds(id))).toEqual([instanceId]);
+    expect(events.map(({ url: address }) => address.href)).toContain(`${url}/lifecycle/install`);
+    expect(warnings).toEqual([]);
+    expect(world.observations.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['event.answered', 'token.exchanged', 'session.opened']),
+    );
+  });
+
+  test('reads pages of installations until there are no more', async () => {
+    const server = world.create();
+    const { url } = await server.start();
+    for (let count = 0; count < 3; count += 1) await installAt(world, url);
+
+    const found = await collect(server.installations.list({ pageSize: 2 }));
+
+    expect(new Set(found.map(({ id }) => id)).size).toBe(3);
+  });
+
+  test('an observer that throws changes no answer', async () => {
+    const server = world.create({
+      observe: () => {
+        throw new Error('broken');
+      },
+    });
+    const { url } = await server.start();
+
+    const { instanceId } = await installAt(world, url);
+
+    expect((await openSessionAt(world, url, instanceId)).status).toBe(201);
+  });
+
+  test('database files are for their own user only, under any umask', async () => {
+    const former = process.umask(0o022);
+    try {
+      await world.create().start();
+      const names = ['dowel.sqlite', 'dowel.sqlite-wal', 'dowel.sqlite-shm', 'encryption.key'];
+
+      const modes = await Promise.all(
+        names.map(async (name) => (await stat(join(world.folder, name))).mode & 0o777),
+      );
+
+      expect(modes).toEqual([0o600, 0o600, 0o600, 0o600]);
+    } finally {
+      process.umask(former);
+    }
+  });
+});
+
+describe('a server that is not open', () => {
+  test('does no I/O, and answers 503 with Retry-After', async () => {
+    const server = world.create();
+    const host = createHttpServer(server.callback());
+    const url = await listenOnLoopback(host);
+
+    const response = await fetch(`${url}/livez`);
+
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).toBe('1');
+    expect(await response.json()).toMatchObject({ message: 'The server is not open' });
+    expect(server.isReady()).toBe(false);
+    await expect(stat(join(world.folder, 'dowel.sqlite'))).rejects.toMatchObject({
+      code: 'ENOENT',
+    });
+    await server.open();
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    expect(server.isReady()).toBe(true);
+    await closeHost(host);
+  });
+
+  test('cannot list installations', async () => {
+    expect(() => world.create().installations.get('x')).toThrow(/await open\(\)/);
+  });
+
+  test('open may be called again, and opens once', async () => {
+    const server = world.create();
+
+    await Promise.all([server.open(), server.open()]);
+    await server.open();
+
+    expect(server.isReady()).toBe(true);
+  });
+
+  test('a failed open can be tried again, and holds nothing', async () => {
+    const server = world.create({ manifest: join(world.folder, 'manifest.json') });
+
+    await expect(server.open()).rejects.toThrow(/cannot be read/);
+    await expect(server.open()).rejects.toThrow(/cannot be read/);
+    await server.close();
+  });
+});
+
+describe('close', () => {
+  test('ends a wait for the database', async () => {
+    const server = world.create({ database: { url: 'postgres://dowel@127.0.0.1:1/dowel' } });
+    const opened = server.start();
+    opened.catch(() => undefined);
+    await expect.poll(() => world.observations).toMatchObject([{ type: 'database.awaited' }]);
+
+    await server.close();
+
+    await expect(opened).rejects.toMatchObject({ code: 'SERVER_CLOSED' });
+  });
+
+  test('is final, may be called twice, and leaves no listener', async () => {
+    const before = process.listenerCount('SIGTERM');
+    const server = world.create();
+    const { url } = await server.start();
+    expect(process.listenerCount('SIGTERM')).toBe(before + 1);
+
+    await Promise.all([server.close(), server.close()]);
+    await server.closed;
+
+    await expect(fetch(`${url}/livez`)).rejects.toThrow();
+    await expect(server.open()).rejects.toMatchObject({ code: 'SERVER_CLOSED' });
+    expect(process.listenerCount('SIGTERM')).toBe(before);
+  });
+
+  test('before open closes what is not there', async () => {
+    const server = world.create();
+
+    await server.close();
+
+    await expect(server.start()).rejects.toMatchObject({ code: 'SERVER_CLOSED' });
+  });
+});
+
+describe('drain', () => {
+  test('is not ready from then on, closes connections and waits for what is under way', async () => {
+    const gate = Promise.withResolvers<void>();
+    const entered = Promise.withResolvers<void>();
+    const server = world.create({
+      publicRoutes: (router) =>
+        router.get('/slow', async () => {
+          entered.resolve();
+          await gate.promise;
+          return { body: { isDone: true } };
+        }),
+    });
+    const host = createHttpServer(server.callback());
+    const url = await listenOnLoopback(host);
+    await server.open();
+    const slow = fetch(`${url}/slow`);
+    await entered.promise;
+
+    let isDrained = false;
+    const drained = server.drain().then(() => {
+      isDrained = true;
+    });
+    const readiness = await fetch(`${url}/readyz`);
+
+    expect(readiness.status).toBe(503);
+    expect(readiness.headers.get('connection')).toBe('close');
+    expect(isDrained).toBe(false);
+    gate.resolve();
+    const answer = await slow;
+    expect(answer.headers.get('connection')).toBe('close');
+    expect(await answer.json()).toEqual({ isDone: true });
+    await drained;
+    host.close();
+    await once(host, 'close');
+  });
+
+  test('gives up after graceMs', async () => {
+    const entered = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
+    const server = world.create({
+      publicRoutes: (router) =>
+        router.get('/stuck', async () => {
+          entered.resolve();
+          await gate.promise;
+          return {};
+        }),
+    });
+    const host = createHttpServer(server.callback());
+    const url = await listenOnLoopback(host);
+    await server.open();
+    const stuck = fetch(`${url}/stuck`).catch(() => undefined);
+    await entered.promise;
+
+    await server.drain({ graceMs: 1 });
+
+    gate.resolve();
+    await stuck;
+    await closeHost(host);
+  });
+
+  test('two hundred keep-alive clients see no reset', async () => {
+    const server = world.create();
+    const { url: address } = await server.start();
+    const ready = Promise.withResolvers<void>();
+    let connected = 0;
+    const clients = Array.from({ length: 200 }, async () => {
+      for (let count = 0; count < 100_000; count += 1) {
+        const response = await fetch(`${address}/livez`);
+        await response.text();
+        if (count === 0) connected += 1;
+        if (connected === 200) ready.resolve();
+        // Told to go elsewhere.
+        if (response.headers.get('connection') === 'close') return;
+      }
+    });
+    await ready.promise;
+
+    await server.close();
+
+    await Promise.all(clients);
+  });
+});
+
+describe('options', () => {
+  test('win over the environment, which wins over the default', async () => {
+    const server = world.create({
+      environment: { DOWEL_PUBLIC_URL: 'https://a.example', DOWEL_HISTORY_DAYS: '7' },
+      publicUrl: 'http://localhost:1',
+    });
+
+    await server.open();
+
+    expect(world.lines.find(({ message }) => message === 'configuration.read')).toMatchObject({
+      level: 'debug',
+      fields: {
+        sources: {
+          publicUrl: 'option',
+          'limits.historyDays': 'environment',
+          proxyHops: 'default',
+        },
+      },
+    });
+  });
+
+  test.each([
+    [{ publicUrl: 'localhost' }, /^publicUrl must be an http\(s\) URL/],
+    [{ port: 70_000 }, /^port must be a port number/],
+    [{ trust: 'acme' }, /^trust: "acme" is not of the form/],
+    [{ limits: { historyDays: 0 } }, /^limits.historyDays must be a number of days/],
+    [{ essentialScopes: ['plugin:other'] }, /does not ask for plugin:other/],
+    [
+      { environment: { DOWEL_PORTT: '1' } },
+      /^DOWEL_PORTT is not a setting: did you mean DOWEL_PORT/,
+    ],
+    [{ eventPath: 'events' }, /^eventPath must be a path/],
+  ])('%o is refused with the name of what is wrong', async (changes, message) => {
+    await expect(world.create(changes).open()).rejects.toThrow(message);
+  });
+
+  test('an address that is in use is one line', async () => {
+    const host = createHttpServer();
+    const port = Number(new URL(await listenOnLoopback(host)).port);
+
+    await expect(world.create({ port }).start()).rejects.toThrow(/^Port \d+ is in use/);
+    await closeHost(host);
+  });
+
+  test('no plug-in at all is a TypeError', () => {
+    expect(() => createServer({ plugins: {} })).toThrow(TypeError);
+  });
+
+  test.each(['api', 'Polls', '../x', 'admin'])('no plug-in may be named %s', async (name) => {
+    const manifest = await readSampleManifest();
+
+    expect(() => createServer({ plugins: { [name]: { manifest } } })).toThrow(TypeError);
+  });
+});

@@ -1,0 +1,109 @@
+/** Server-sent events: the dashboard learns which installation to load again. */
+import { PassThrough } from 'node:stream';
+import { createEventWriter, systemTimer } from '@dowel/http';
+import type { Store } from '@dowel/installation-store';
+import type { Context } from 'koa';
+import { ApiError } from '../errors.ts';
+
+/** In milliseconds. */
+export interface StreamTimes {
+  heartbeatMs: number;
+  /** How soon a stream ends after its session ended on any process. */
+  checkMs: number;
+  /** A reader that takes nothing for so long is disconnected. */
+  maxBlockedMs: number;
+  /** How long a reader may take for the data sent before the end. */
+  endMs: number;
+}
+
+export const defaultTimes: StreamTimes = {
+  heartbeatMs: 15_000,
+  checkMs: 2_000,
+  maxBlockedMs: 60_000,
+  endMs: 5_000,
+};
+
+export interface ChangeStreamOptions {
+  /** Time left until the session's absolute limit. */
+  lifetimeMs: number;
+  /** Aborting it ends the stream. */
+  closing: AbortSignal;
+  /** Whether the session is still valid; the check must not extend it. */
+  hasSession: () => Promise<boolean>;
+  times?: StreamTimes;
+}
+
+/**
+ * Streams until the client leaves or reads too slowly, its session ends, or the server is closing.
+ *
+ * @throws ApiError `OVERLOADED` when the server is closing already.
+ */
+export function streamChanges(
+  ctx: Context,
+  store: Pick<Store, 'onChange'>,
+  { lifetimeMs, closing, hasSession, times = defaultTimes }: ChangeStreamOptions,
+): void {
+  if (closing.aborted) {
+    throw new ApiError('OVERLOADED', 'The server is stopping', {
+      headers: { Connection: 'close', 'Retry-After': '5' },
+    });
+  }
+  const stream = new PassThrough();
+  const writer = createEventWriter(stream, times.maxBlockedMs);
+  const end = () => {
+    stream.end();
+    // A reader that has stopped reading would keep the data and the connection.
+    ctx.res.once(
+      'close',
+      systemTimer.after(times.endMs, () => ctx.res.destroy()),
+    );
+  };
+  const stops = [
+    store.onChange((installationId) => {
+      if (installationId !== null) writer.send('changed', { installationId });
+      // The dashboard opens another stream, and then loads everything again.
+      else end();
+    }),
+    repeat(times.heartbeatMs, writer.beat),
+    repeat(times.checkMs, async () => {
+      // If the database is unavailable, the stream goes on; the absolute limit still holds.
+      if (!(await hasSession().catch(() => true))) end();
+    }),
+    onAbort(closing, end),
+    systemTimer.after(lifetimeMs, end),
+  ];
+  stream.on('close', () => {
+    for (const stop of stops) stop();
+  });
+  ctx.res.on('close', () => stream.destroy());
+  ctx.set({
+    'Content-Type': 'text/event-stream',
+    'Cache-Control': 'no-store',
+    Connection: 'close',
+  });
+  ctx.status = 200;
+  ctx.body = stream;
+}
+
+/** Runs repeatedly, never twice at once. @returns a function that stops it. */
+function repeat(everyMs: number, work: () => void | Promise<void>): () => void {
+  let timer: NodeJS.Timeout;
+  let isStopped = false;
+  const schedule = () => {
+    timer = setTimeout(() => {
+      void Promise.resolve(work()).finally(() => {
+        if (!isStopped) schedule();
+      });
+    }, everyMs);
+  };
+  schedule();
+  return () => {
+    isStopped = true;
+    clearTimeout(timer);
+  };
+}
+
+function onAbort(signal: AbortSignal, work: () => void): () => void {
+  signal.addEventListener('abort', work);
+  return () => signal.removeEventListener('abort', work);
+}

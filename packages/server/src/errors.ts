@@ -1,0 +1,111 @@
+/** The one place that maps an error to an HTTP answer. */
+import { StoreError } from '@dowel/installation-store';
+import { TokenClientError, type TokenClientErrorCode } from '@dowel/token-client';
+
+const statuses = {
+  /** The body or a field of it is wrong; the message names it. */
+  BAD_REQUEST: 400,
+  /** The platform rejected the notification: unknown recipient, or unacceptable text. */
+  NOTIFICATION_REFUSED: 400,
+  /** The one-time code is wrong, used or too old. */
+  SIGN_IN_FAILED: 401,
+  /** No operator is signed in. */
+  SIGN_IN_REQUIRED: 401,
+  /** The iframe's session is unknown, expired or ended; a new init JWT opens another. */
+  SESSION_INVALID: 401,
+  /** A state-changing request that does not come from the dashboard's own pages. */
+  CSRF: 403,
+  /** The init JWT opens no session here. */
+  SESSION_REFUSED: 403,
+  /** The installation was not granted the scope that this call needs. */
+  SCOPE_MISSING: 403,
+  NOT_FOUND: 404,
+  /** The tenant's platform has this feature switched off. */
+  FEATURE_NOT_AVAILABLE: 404,
+  METHOD_NOT_ALLOWED: 405,
+  BODY_TOO_LARGE: 413,
+  BAD_MEDIA_TYPE: 415,
+  /** Too many refused requests from one address; try again after `Retry-After`. */
+  TOO_MANY_ATTEMPTS: 429,
+  /** Too many notifications of this user, this tenant or this process; try again after `Retry-After`. */
+  RATE_LIMITED: 429,
+  /** The tenant's platform limits our calls; try again after `Retry-After`. */
+  PLATFORM_LIMITED: 429,
+  INTERNAL_ERROR: 500,
+  /** The host framework had read the body before us; the log names the fix. */
+  BODY_ALREADY_READ: 500,
+  /** The tenant's platform sent an unexpected answer or none. */
+  PLATFORM_FAILED: 502,
+  /** The tenant's platform got the call, and nobody knows whether it acted on it. */
+  OUTCOME_UNKNOWN: 502,
+  /** The tenant's platform answered 503 with a time: try again after `Retry-After`. */
+  PLATFORM_BUSY: 503,
+  /** Too much load, or a key host or database is down; try again after `Retry-After`. */
+  OVERLOADED: 503,
+  /** The plug-in's access is being renewed; try again after `Retry-After`. */
+  ACCESS_UNAVAILABLE: 503,
+  /** The operation did not end in its time; it may have had an effect. */
+  TIMED_OUT: 504,
+} as const;
+
+export type ApiErrorCode = keyof typeof statuses;
+
+/** Codes that no operation may use for an error of its own. The last two exist in the browser only. */
+export const builtInCodes: ReadonlySet<string> = new Set([
+  ...Object.keys(statuses),
+  'NO_ANSWER',
+  'ABORTED',
+]);
+
+/** Becomes the answer `{code, message}` with the code's status. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly code: ApiErrorCode;
+  readonly headers: Record<string, string>;
+
+  constructor(
+    code: ApiErrorCode,
+    message: string,
+    { headers = {}, ...options }: ErrorOptions & { headers?: Record<string, string> } = {},
+  ) {
+    super(message, options);
+    this.code = code;
+    this.headers = headers;
+  }
+
+  get status(): number {
+    return statuses[this.code];
+  }
+}
+
+const tokenClientAnswers: Record<TokenClientErrorCode, [ApiErrorCode, string]> = {
+  GRANT_NOT_FOUND: ['SESSION_INVALID', 'The plug-in is not installed here any more'],
+  TOKEN_UNAVAILABLE: [
+    'ACCESS_UNAVAILABLE',
+    "The plug-in's access to the platform is being renewed",
+  ],
+  REFRESH_FAILED: ['ACCESS_UNAVAILABLE', "The plug-in's access to the platform is being renewed"],
+  TOO_MANY_WAITING: ['OVERLOADED', 'Too many calls wait for the platform'],
+  TOO_MANY_UNANSWERED: ['PLATFORM_FAILED', 'The platform does not answer earlier calls'],
+  CALL_TIMED_OUT: ['PLATFORM_FAILED', 'The platform did not answer in time'],
+};
+
+/** Converts any thrown value. Unknown errors become INTERNAL_ERROR without details. */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof TokenClientError) {
+    const [code, message] = tokenClientAnswers[error.code];
+    const retryAfter = error.retryAfterSeconds;
+    const headers = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
+    return new ApiError(code, message, { cause: error, headers });
+  }
+  const mayPass = ['DATABASE_UNAVAILABLE', 'KEY_UNKNOWN'];
+  if (error instanceof StoreError && mayPass.includes(error.code)) {
+    const headers = { 'Retry-After': '5' };
+    return new ApiError('OVERLOADED', 'Try again later', { cause: error, headers });
+  }
+  if (error instanceof StoreError && error.code === 'CURSOR_INVALID') {
+    return new ApiError('BAD_REQUEST', error.message, { cause: error });
+  }
+  return new ApiError('INTERNAL_ERROR', 'Something went wrong', { cause: error });
+}

@@ -1,0 +1,184 @@
+/** Answers what is posted to the address of an event (Spec §4.1): read, verify, apply, answer in JSON. */
+import { StoreError } from '@dowel/installation-store';
+import type { EventAnswer, Lifecycle } from '@dowel/lifecycle';
+import { PlatformJwtError, type PlatformJwtVerifier, type Sender } from '@dowel/platform-jwt';
+import type { LifecycleEventName } from '@dowel/schema';
+import { z } from 'zod';
+import { ApiError } from '../errors.ts';
+import type { Log } from '../log/log.ts';
+import type { Observe } from '../observation.ts';
+import {
+  isBrokenOff,
+  mediaType,
+  parseJson,
+  readText,
+  unreadableReason,
+} from '../request/read-body.ts';
+import type { ServerAnswer, ServerRequest } from '../request/server-request.ts';
+import type { DriftLog } from './drift-log.ts';
+import type { OwnPlugins } from './own-plugins.ts';
+import {
+  countRefusal,
+  findSender,
+  isLimited,
+  OverloadError,
+  type ReceptionGuard,
+  recogniseSender,
+  whileDeciding,
+  whileVerifying,
+} from './reception-guard.ts';
+import type { RefusalLog } from './refusal-log.ts';
+
+const maxEventBytes = 32_768;
+
+export interface EventContext {
+  verifier: PlatformJwtVerifier;
+  lifecycle: Lifecycle;
+  ownPlugins: OwnPlugins;
+  guard: ReceptionGuard;
+  refusalLog: RefusalLog;
+  driftLog: DriftLog;
+  logger: Pick<Log, 'error'>;
+  observe: Observe;
+  /** The plug-in whose URL was called. */
+  plugin: { name: string };
+}
+
+/** A request that was posted to the address of an event. */
+interface PostedEvent {
+  request: ServerRequest;
+  name: LifecycleEventName;
+  sender: Sender;
+}
+
+/**
+ * The reception guard is inside, so no caller can leave it out.
+ *
+ * @param name the event whose address was called
+ * @throws ApiError if the body cannot be read.
+ */
+export async function answerEvent(
+  context: EventContext,
+  request: ServerRequest,
+  name: LifecycleEventName,
+): Promise<ServerAnswer> {
+  const sender = findSender(context.guard, request.address);
+  const posted = { request, name, sender };
+  const startedAt = performance.now();
+  const { status, body, reason, retryAfterSeconds } = await receive(context, posted);
+  context.observe({
+    type: status >= 400 ? 'event.refused' : 'event.answered',
+    event: name,
+    plugin: context.plugin.name,
+    status,
+    reason,
+    durationMs: Math.round(performance.now() - startedAt),
+  });
+  if (status >= 400 && reason !== null) {
+    context.refusalLog.add(request, { event: name, reason, status });
+  }
+  const headers: Record<string, string> =
+    retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) };
+  return { status, headers, body };
+}
+
+async function receive(context: EventContext, posted: PostedEvent): Promise<EventAnswer> {
+  try {
+    return await verifyAndAccept(context, posted);
+  } catch (error) {
+    return answerFailure(context, posted, error);
+  }
+}
+
+async function verifyAndAccept(
+  { verifier, lifecycle, ownPlugins, guard, driftLog }: EventContext,
+  { request, name, sender }: PostedEvent,
+): Promise<EventAnswer> {
+  const jwt = await readEventJwt(request);
+  const event = await whileVerifying(guard, sender, () =>
+    verifier.verifyEvent(jwt, name, { sender }),
+  );
+  recogniseSender(guard, sender);
+  const namedBy = { issuer: event.iss, tenantId: event.tenantId };
+  if (!ownPlugins.admits(event.pluginId, namedBy)) return notAccepted('plugin_not_ours');
+  driftLog.add(event);
+  return whileDeciding(guard, () => lifecycle.accept(event));
+}
+
+/** @throws ApiError if the body cannot be read; then the caller answers. */
+function answerFailure(context: EventContext, posted: PostedEvent, error: unknown): EventAnswer {
+  const { guard, logger } = context;
+  const { sender } = posted;
+  if (error instanceof OverloadError) return retryLater(error.reason);
+  const isRefusal = error instanceof ApiError || error instanceof PlatformJwtError;
+  if (isRefusal && isLimited(guard, sender)) return retryLater('rate_limited');
+  if (error instanceof ApiError) {
+    recordUnreadable(context, posted, error);
+    throw error;
+  }
+  if (!(error instanceof PlatformJwtError)) return afterFault(logger, error);
+  if (!error.retryable) countRefusal(guard, sender);
+  if (error.retryable) return retryLater(error.reason);
+  return notAccepted(error.reason);
+}
+
+/** A body that cannot be read costs its sender as much as a forged event. */
+function recordUnreadable(
+  { guard, refusalLog }: EventContext,
+  { request, name, sender }: PostedEvent,
+  error: ApiError,
+): void {
+  if (error.status >= 500) return;
+  refusalLog.add(request, { event: name, reason: unreadableReason(error), status: error.status });
+  if (!isBrokenOff(error)) countRefusal(guard, sender);
+}
+
+/** An error of ours, such as an unavailable database. Nothing was decided. */
+function afterFault(logger: Pick<Log, 'error'>, error: unknown): EventAnswer {
+  logger.error({ err: error }, 'event.failed');
+  return retryLater(faultReason(error));
+}
+
+function faultReason(error: unknown): string {
+  return (error instanceof StoreError ? error.reason : undefined) ?? 'internal_error';
+}
+
+/** One text for every reason, so that a sender learns nothing about our data. */
+function notAccepted(reason: string): EventAnswer {
+  return { status: 400, body: { code: 401, message: 'The event was not accepted' }, reason };
+}
+
+/** Nothing was decided: the same event may come again. */
+function retryLater(reason: string): EventAnswer {
+  const isLimited = reason === 'rate_limited';
+  return {
+    status: isLimited ? 429 : 503,
+    body: { code: 500, message: 'Try again later' },
+    reason,
+    retryAfterSeconds: isLimited ? 60 : 10,
+  };
+}
+
+/** Spec §4.4: the install call has a JSON body. The specification does not show its other members. */
+const jsonBodySchema = z.looseObject({ token: z.string() });
+
+/** The platform sends a form. JSON and a bare JWT occur in practice too. */
+async function readEventJwt(request: ServerRequest): Promise<string> {
+  const type = mediaType(request);
+  const text = await readText(request, maxEventBytes);
+  if (type === 'application/jwt') return text;
+  if (type === 'application/json') {
+    const parsed = jsonBodySchema.safeParse(parseJson(text));
+    if (parsed.success) return parsed.data.token;
+    throw new PlatformJwtError('bad_token_format');
+  }
+  if (type === 'application/x-www-form-urlencoded') {
+    const [token, ...others] = new URLSearchParams(text).getAll('token');
+    if (token !== undefined && others.length === 0) return token;
+    throw new PlatformJwtError('bad_token_format');
+  }
+  throw new ApiError(
+    'BAD_MEDIA_TYPE',
+    'Send the token as application/x-www-form-urlencoded, application/json or application/jwt',
+  );
+}

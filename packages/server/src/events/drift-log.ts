@@ -1,0 +1,41 @@
+/**
+ * Logs once per process which members of events the schema does not know: their places and types, never
+ * values. An unknown name may be a secret or private text. So the log contains its fingerprint under a
+ * random key of this process, which is enough to tell members apart.
+ */
+import { createHmac, randomBytes } from 'node:crypto';
+import { describeDrift, type LifecycleEvent, lifecycleEventSchemas } from '@dowel/schema';
+import type { Log } from '../log/log.ts';
+
+/** Events with many different names cannot fill the memory. */
+const maxKnown = 500;
+const fingerprintLength = 8;
+
+export type DriftLog = ReturnType<typeof createDriftLog>;
+
+export function createDriftLog(logger: Log) {
+  const known = new Set<string>();
+  const key = randomBytes(32);
+
+  const fingerprintOf = (name: string) =>
+    createHmac('sha256', key).update(name).digest('hex').slice(0, fingerprintLength);
+
+  return {
+    add(event: LifecycleEvent): void {
+      for (const { pointer, name, type } of describeDrift(
+        lifecycleEventSchemas[event.sub],
+        event,
+      )) {
+        const nameFingerprint = fingerprintOf(name.reveal());
+        const member = `${event.sub} ${pointer} ${nameFingerprint} ${type}`;
+        if (known.has(member) || known.size >= maxKnown) continue;
+        known.add(member);
+        const nameLength = name.reveal().length;
+        logger.info(
+          { event: event.sub, pointer, nameFingerprint, nameLength, type },
+          'event.drift',
+        );
+      }
+    },
+  };
+}

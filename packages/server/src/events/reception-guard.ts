@@ -1,0 +1,160 @@
+/**
+ * Limits the load that strangers can cause. Each sender has a counter, which only refused JWTs
+ * increase. JWTs are verified even if the counter is full: a stranger behind the same proxy must not
+ * lock the platform out. Overload is measured by our own queues, never by a clock: a host that gave this
+ * process no time says nothing about them.
+ */
+import type { Sender } from '@dowel/platform-jwt';
+import { LRUCache } from 'lru-cache';
+import { parseSenderAddress } from '../request/sender-address.ts';
+
+export interface ReceptionLimits {
+  /** Refused events from one address within a minute, before it gets 429. */
+  refusalsPerMinute: number;
+  /** JWTs of strangers that are verified at one time, half of them from one address. A tenth of a millisecond each. */
+  maxVerifying: number;
+  /** Verified events and sessions that wait to be decided, above which no JWT of a stranger is verified. */
+  maxDeciding: number;
+}
+
+export const defaultReceptionLimits: ReceptionLimits = {
+  refusalsPerMinute: 120,
+  maxVerifying: 2_048,
+  maxDeciding: 2_048,
+};
+
+const windowMs = 60_000;
+/** Strangers are rejected long before the platform is. */
+const factorOfKnown = 2;
+const shareOfAddress = 0.5;
+/** Above this number, the senders seen longest ago are forgotten. */
+const maxCounted = 10_000;
+const maxKnown = 1_000;
+
+export interface ReceptionGuard {
+  limits: ReceptionLimits;
+  /** Epoch milliseconds. */
+  now: () => number;
+  /** JWTs that are being verified: all of them, and those of each stranger's address. */
+  verifying: { all: number; byStranger: Map<string, number> };
+  /** Verified events and sessions that wait to be decided. */
+  deciding: number;
+  /** By address: refusals of the minute that began at `startedAt`. */
+  refusals: LRUCache<string, { startedAt: number; count: number }>;
+  /** Addresses from which an accepted event came. */
+  known: LRUCache<string, true>;
+}
+
+export function createReceptionGuard(limits: ReceptionLimits, now: () => number): ReceptionGuard {
+  return {
+    limits,
+    now,
+    verifying: { all: 0, byStranger: new Map() },
+    deciding: 0,
+    refusals: new LRUCache({ max: maxCounted }),
+    known: new LRUCache({ max: maxKnown }),
+  };
+}
+
+/** @param ip as the proxy in front wrote it, or the socket's address */
+export function findSender({ known }: ReceptionGuard, ip: string): Sender {
+  const { address, network } = parseSenderAddress(ip);
+  return {
+    address,
+    network,
+    get isKnown() {
+      return known.has(address);
+    },
+  };
+}
+
+export type OverloadReason = 'lagging' | 'verifications_full';
+
+/** Nothing was verified: the same JWT may come again. */
+export class OverloadError extends Error {
+  override readonly name = 'OverloadError';
+  readonly reason: OverloadReason;
+
+  constructor(reason: OverloadReason) {
+    super(`The JWT was not verified: ${reason}`);
+    this.reason = reason;
+  }
+}
+
+/** @throws OverloadError if too much of our own work waits already. */
+export async function whileVerifying<Verified>(
+  guard: ReceptionGuard,
+  sender: Sender,
+  verify: () => Promise<Verified>,
+): Promise<Verified> {
+  const { verifying } = guard;
+  const { address, isKnown } = sender;
+  const reason = findOverload(guard, sender);
+  if (reason) throw new OverloadError(reason);
+  verifying.all += 1;
+  if (!isKnown) addTo(verifying.byStranger, address, 1);
+  try {
+    return await verify();
+  } finally {
+    verifying.all -= 1;
+    if (!isKnown) addTo(verifying.byStranger, address, -1);
+  }
+}
+
+/** Counts what was verified, and waits for the database or for the platform. It is never rejected here. */
+export async function whileDeciding<Decided>(
+  guard: ReceptionGuard,
+  decide: () => Promise<Decided>,
+): Promise<Decided> {
+  guard.deciding += 1;
+  try {
+    return await decide();
+  } finally {
+    guard.deciding -= 1;
+  }
+}
+
+function findOverload(
+  { limits, verifying, deciding }: ReceptionGuard,
+  { address, isKnown }: Sender,
+): OverloadReason | undefined {
+  const factor = isKnown ? factorOfKnown : 1;
+  if (deciding >= limits.maxDeciding * factor) return 'lagging';
+  if (verifying.all >= limits.maxVerifying * factor) return 'verifications_full';
+  const ofAddress = verifying.byStranger.get(address) ?? 0;
+  const isGreedy = !isKnown && ofAddress >= limits.maxVerifying * shareOfAddress;
+  return isGreedy ? 'verifications_full' : undefined;
+}
+
+function addTo(counts: Map<string, number>, key: string, change: number): void {
+  const count = (counts.get(key) ?? 0) + change;
+  if (count > 0) counts.set(key, count);
+  else counts.delete(key);
+}
+
+/** Whether the sender's refusals are answered 429. A valid JWT is still accepted. */
+export function isLimited(guard: ReceptionGuard, { address }: Sender): boolean {
+  const counted = findWindow(guard, address);
+  return counted !== undefined && counted.count >= guard.limits.refusalsPerMinute;
+}
+
+/** Counts a JWT that can never be accepted. A retryable one does not count: it may be the platform's. */
+export function countRefusal(guard: ReceptionGuard, { address }: Sender): void {
+  const { startedAt, count } = findWindow(guard, address) ?? { startedAt: guard.now(), count: 0 };
+  guard.refusals.set(address, { startedAt, count: count + 1 });
+}
+
+/**
+ * Call it when an event of this sender was accepted. An init JWT does not make its sender known, because
+ * every user's browser has some.
+ */
+export function recogniseSender({ known }: ReceptionGuard, { address }: Sender): void {
+  known.set(address, true);
+}
+
+function findWindow({ refusals, now }: ReceptionGuard, address: string) {
+  const counted = refusals.peek(address);
+  if (!counted) return undefined;
+  const ageMs = now() - counted.startedAt;
+  return ageMs >= 0 && ageMs < windowMs ? counted : undefined;
+}

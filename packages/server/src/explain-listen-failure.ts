@@ -1,0 +1,29 @@
+/** Why the server cannot listen: one line that says what a person can put right. */
+import { ConfigError } from './configuration.ts';
+
+/** @returns what to throw in place of a failure to listen. */
+export function explainListenFailure(
+  error: NodeJS.ErrnoException,
+  { host, port }: { host: string; port: number },
+): Error {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new ConfigError(
+        `Port ${port} is in use: stop the program that uses it, or set DOWEL_PORT to another port.`,
+      );
+    case 'EACCES':
+      return new ConfigError(
+        `Port ${port} may not be used by this user: set DOWEL_PORT to another port.`,
+      );
+    case 'EADDRNOTAVAIL':
+    case 'EAFNOSUPPORT':
+    case 'EINVAL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return new ConfigError(
+        `DOWEL_HOST: ${host} is not an address of this machine (${error.code}). Write 127.0.0.1 for this machine alone, or 0.0.0.0 for all its interfaces.`,
+      );
+    default:
+      return error;
+  }
+}

@@ -1,0 +1,29 @@
+/** Built pages over HTTP: their files and their headers. */
+import { promisify } from 'node:util';
+import { decodePath, sendFile } from '@dowel/page-files';
+import helmet, { type HelmetOptions } from 'helmet';
+import type { Context, Next } from 'koa';
+import { ApiError } from '../errors.ts';
+
+/** Helmet as a step of Koa. */
+export function createPageHeaders(options: HelmetOptions) {
+  const setHeaders = promisify(helmet(options));
+  return async ({ req, res }: Context, next: Next): Promise<void> => {
+    await setHeaders(req, res);
+    await next();
+  };
+}
+
+/** Sends a file of the build, or the single page for every other path. */
+export async function sendPage(ctx: Context, root: string, encoded: string): Promise<void> {
+  const path = decodePath(encoded);
+  if (path === undefined) throw new ApiError('NOT_FOUND', 'There is no such file');
+  const isImmutable = path.startsWith('assets/');
+  // A path with an extension is always a file: a missing one is 404, not HTML.
+  const isFile = isImmutable || /\.[^/]*$/.test(path);
+  if (await sendFile(ctx, { root, path: isFile ? path : 'index.html', isImmutable })) return;
+  throw new ApiError(
+    'NOT_FOUND',
+    isFile ? 'There is no such file' : 'The page is not built: run "npm start"',
+  );
+}

@@ -1,0 +1,420 @@
+/** The delivery of hooks: order, failures, time-outs, crashes, replays, several processes. */
+import { testDatabases } from '@dowel/installation-store/testing';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { PlatformError } from '../platform/platform-error.ts';
+import { ParkHook } from './hooks.ts';
+import { defaultHookPolicy } from './policy.ts';
+import {
+  type AnyDelivery,
+  createHookWorld,
+  everyHook,
+  type HookWorld,
+} from './testing/hook-world.ts';
+
+const hourMs = 60 * 60_000;
+const leaseMs = defaultHookPolicy.timeoutMs + 15_000;
+
+describe.each(testDatabases)('hooks on $name', (kind) => {
+  describe.skipIf(!kind.isAvailable)('', () => {
+    let world: HookWorld;
+    let calls: AnyDelivery[];
+    const heard = everyHook((delivery) => void calls.push(delivery));
+    const told = () => calls.map(({ event, attempt }) => `${event} ${attempt}`);
+
+    beforeEach(async () => {
+      world = await createHookWorld(kind);
+      calls = [];
+    });
+
+    afterEach(() => world.close());
+
+    test('are told in order, with the facts and the platform', async () => {
+      const installation = await world.install();
+      const id = await world.append(installation, 'installed', { isReinstall: false });
+      await world.append(installation, 'broken', { since: 1, reason: 'invalid_grant' });
+      await world.append(installation, 'uninstalled', { installedAt: 1 });
+      const deliverer = await world.deliver(heard);
+
+      expect(await deliverer.runDue()).toBe(3);
+      expect(told()).toEqual(['installed 1', 'broken 1', 'uninstalled 1']);
+      expect(calls[0]).toMatchObject({
+        id,
+        sequence: 1,
+        isReplay: false,
+        data: { isReinstall: false },
+        installation: { id: installation.id, tenantId: installation.tenantId },
+      });
+      expect(calls.map(({ platform }) => platform !== undefined)).toEqual([true, false, false]);
+      expect(await deliverer.runDue()).toBe(0);
+    });
+
+    test('are told soon after the commit, without a poll', async () => {
+      const installation = await world.install();
+      const first = Promise.withResolvers<void>();
+      const deliverer = await world.deliver(
+        everyHook(() => first.resolve()),
+        {
+          store: world.store,
+        },
+      );
+      deliverer.start();
+      await world.append(installation, 'installed');
+
+      await first.promise;
+      await deliverer.drain();
+    });
+
+    test('another process tells them, too', async () => {
+      const installation = await world.install();
+      const first = Promise.withResolvers<void>();
+      const deliverer = await world.deliver(everyHook(() => first.resolve()));
+      deliverer.start();
+      await world.append(installation, 'installed');
+
+      await first.promise;
+      await deliverer.drain();
+    });
+
+    test('one that throws is called again with the same id, and holds up its own stream only', async () => {
+      const [one, other] = [await world.install(), await world.install()];
+      const id = await world.append(one, 'installed');
+      await world.append(one, 'tokensReceived');
+      await world.append(other, 'installed');
+      const failing = everyHook((delivery) => {
+        calls.push(delivery);
+        if (delivery.id === id && delivery.attempt === 1) throw new Error('Not yet');
+      });
+      const deliverer = await world.deliver(failing);
+
+      expect(await deliverer.runDue()).toBe(2);
+      await world.pass(defaultHookPolicy.delaysMs[0] ?? 0);
+      expect(await deliverer.runDue()).toBe(2);
+      const ofOne = calls.filter(({ installation }) => installation.id === one.id);
+      expect(ofOne.map(({ event, attempt }) => `${event} ${attempt}`)).toEqual([
+        'installed 1',
+        'installed 2',
+        'tokensReceived 1',
+      ]);
+      expect(ofOne[1]?.id).toBe(id);
+    });
+
+    test('one that fails eight times is parked, and the next one is told', async () => {
+      const installation = await world.install();
+      const id = await world.append(installation, 'installed');
+      await world.append(installation, 'tokensReceived');
+      const deliverer = await world.deliver(
+        everyHook((delivery) => {
+          calls.push(delivery);
+          if (delivery.event === 'installed') throw new Error('Never');
+        }),
+      );
+      for (const delayMs of [...defaultHookPolicy.delaysMs, 0]) {
+        await deliverer.runDue();
+        await world.pass(delayMs);
+      }
+
+      expect(calls.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 1]);
+      const [parked] = await world.store.hooks.listParked({ limit: 9 });
+      expect(parked).toMatchObject({ id, attempts: 8, lastError: 'Error: Never' });
+      expect(world.observed.map(({ type }) => type)).toEqual([
+        ...Array(7).fill('hook.failed'),
+        'hook.parked',
+        'hook.delivered',
+      ]);
+    });
+
+    test('one that asks for it is parked at once, and a replay tells so', async () => {
+      const installation = await world.install();
+      const id = await world.append(installation, 'installed');
+      let isMended = false;
+      const deliverer = await world.deliver(
+        everyHook((delivery) => {
+          calls.push(delivery);
+          if (!isMended) throw new ParkHook('The account is missing');
+        }),
+      );
+      await deliverer.runDue();
+      isMended = true;
+      expect(await world.store.hooks.replay(id)).toBe('queued');
+      await deliverer.runDue();
+
+      expect(calls.map(({ attempt, isReplay }) => [attempt, isReplay])).toEqual([
+        [1, false],
+        [1, true],
+      ]);
+    });
+
+    test('the wait is as long as the platform asks for', async () => {
+      const installation = await world.install();
+      await world.append(installation, 'installed');
+      const deliverer = await world.deliver(
+        everyHook((delivery) => {
+          calls.push(delivery);
+          const retryAfterMs = 1_800_000;
+          throw new PlatformError('OVERLOADED', 'Too many calls', { retryAfterMs });
+        }),
+      );
+      await deliverer.runDue();
+      // Real time passes as well, on a busy machine more of it.
+      await world.pass(1_200_000);
+      expect(await deliverer.runDue()).toBe(0);
+      await world.pass(600_000);
+      expect(await deliverer.runDue()).toBe(1);
+    });
+
+    test('one that never returns is aborted, and is not called again before it has ended', async () => {
+      const [installation, other] = [await world.install(), await world.install()];
+      await world.append(installation, 'installed');
+      const hanging = Promise.withResolvers<void>();
+      const started = Promise.withResolvers<void>();
+      const deliverer = await world.deliver(
+        everyHook((delivery) => {
+          calls.push(delivery);
+          if (delivery.installation.id !== installation.id) return undefined;
+          started.resolve();
+          return hanging.promise;
+        }),
+      );
+      const running = deliverer.runDue();
+      await started.promise;
+      await world.pass(defaultHookPolicy.timeoutMs);
+      expect(await running).toBe(1);
+      expect(calls[0]?.signal.aborted).toBe(true);
+      expect(world.observed).toMatchObject([{ type: 'hook.failed', attempt: 1 }]);
+
+      await world.append(other, 'installed');
+      await world.pass(hourMs);
+      expect(await deliverer.runDue()).toBe(1);
+      hanging.resolve();
+      await expect.poll(() => deliverer.runDue()).toBe(1);
+      expect(told()).toEqual(['installed 1', 'installed 1', 'installed 2']);
+    });
+
+    test('a worker beyond its lease changes nothing when it ends', async () => {
+      const installation = await world.install();
+      await world.append(installation, 'installed');
+      const slow = Promise.withResolvers<void>();
+      const started = Promise.withResolvers<void>();
+      const late = await world.deliver(
+        everyHook(() => {
+          started.resolve();
+          return slow.promise;
+        }),
+        { log: { debug() {}, info() {}, warn() {}, error() {} } },
+      );
+      const running = late.runDue();
+      await started.promise;
+      // The database's clock only: the worker itself was paused.
+      await world.database.shiftClock(leaseMs);
+      const current = await world.deliver(heard);
+      expect(await current.runDue()).toBe(1);
+      expect(told()).toEqual(['installed 2']);
+      slow.reject(new ParkHook('too late'));
+      await running;
+
+      expect(await world.store.hooks.listParked({ limit: 9 })).toEqual([]);
+      expect(world.observed.map(({ type }) => type)).toEqual(['hook.delivered']);
+    });
+
+    test('one that kills its process each time is parked after eight starts', async () => {
+      const [installation, other] = [await world.install(), await world.install()];
+      await world.append(installation, 'installed');
+      for (let start = 1; start <= 8; start += 1) {
+        // The process dies after the claim.
+        await world.store.hooks.claim({
+          owner: `process ${start}`,
+          limit: 9,
+          leaseMs,
+          except: [],
+          handles: () => true,
+        });
+        await world.pass(leaseMs);
+      }
+      await world.append(installation, 'tokensReceived');
+      await world.append(other, 'installed');
+      const deliverer = await world.deliver(heard);
+      await deliverer.runDue();
+
+      expect(told().toSorted()).toEqual(['installed 1', 'tokensReceived 1']);
+      expect(calls.find(({ event }) => event === 'installed')?.installation.id).toBe(other.id);
+      const [parked] = await world.store.hooks.listParked({ limit: 9 });
+      expect(parked?.lastError).toBe('ParkHook: The process ended during each attempt');
+    });
+
+    test('a hook that fails for hours, with 10,000 behind it, holds up nobody else', async () => {
+      const broken = await world.install();
+      await world.append(broken, 'installed');
+      await world.database.execute(`insert into hook_deliveries
+        (installation_id, sequence, generation, event, data, occurred_at, state)
+        with recursive rows (n) as (select 2 union all select n + 1 from rows where n < 10001)
+        select '${broken.id}', n, 1, 'instanceAdded', '{}', 1, 'waiting' from rows`);
+      const deliverer = await world.deliver(
+        everyHook((delivery) => {
+          calls.push(delivery);
+          if (delivery.installation.id === broken.id) throw new Error('Away');
+        }),
+      );
+      for (const delayMs of defaultHookPolicy.delaysMs.slice(0, 6)) {
+        const other = await world.install();
+        await world.append(other, 'installed');
+        expect(await deliverer.runDue()).toBe(2);
+        await world.pass(delayMs);
+      }
+
+      const ofBroken = calls.filter(({ installation }) => installation.id === broken.id);
+      expect(ofBroken.map(({ sequence }) => sequence)).toEqual(Array(6).fill(1));
+    });
+
+    test('at most as many run at once as the policy says, and one of an installation', async () => {
+      const installations = await Promise.all(Array.from({ length: 6 }, () => world.install()));
+      for (const each of installations) {
+        await world.append(each, 'installed');
+        await world.append(each, 'tokensReceived');
+      }
+      const running = new Map<string, number>();
+      let most = 0;
+      const deliverer = await world.deliver(
+        everyHook(async ({ installation: { id } }) => {
+          expect(running.get(id) ?? 0).toBe(0);
+          running.set(id, 1);
+          most = Math.max(most, running.size);
+          await new Promise(setImmediate);
+          running.delete(id);
+        }),
+        { policy: { concurrency: 3 } },
+      );
+
+      expect(await deliverer.runDue()).toBe(12);
+      expect(most).toBeLessThanOrEqual(3);
+    });
+
+    test('a replay of installed after the uninstall is superseded, without a call', async () => {
+      const installation = await world.install();
+      const id = await world.append(installation, 'installed');
+      const parking = await world.deliver(
+        everyHook(() => {
+          throw new ParkHook('No');
+        }),
+      );
+      await parking.runDue();
+      await world.store.transaction(({ installations }) =>
+        installations.uninstall(installation, 2),
+      );
+      expect(await world.store.hooks.replay(id)).toBe('superseded');
+      const deliverer = await world.deliver(heard);
+
+      expect(await deliverer.runDue()).toBe(0);
+      expect(calls).toEqual([]);
+    });
+
+    test('during a deployment, only the process that has the hook calls it', async () => {
+      const installation = await world.install();
+      await world.append(installation, 'recovered');
+      const former = await world.deliver({ installed: heard.installed });
+      const next = await world.deliver(heard);
+      expect(await former.runDue()).toBe(0);
+      await world.pass(30_000);
+
+      expect(await next.runDue()).toBe(1);
+      expect(told()).toEqual(['recovered 1']);
+    });
+
+    test('a hook that was removed is parked after an hour', async () => {
+      const installation = await world.install();
+      await world.append(installation, 'recovered');
+      await world.append(installation, 'installed');
+      const deliverer = await world.deliver({ installed: heard.installed });
+      await deliverer.runDue();
+      await world.pass(hourMs);
+      await deliverer.runDue();
+
+      expect(told()).toEqual(['installed 1']);
+      const [parked] = await world.store.hooks.listParked({ limit: 9 });
+      expect(parked).toMatchObject({ event: 'recovered', lastError: 'no_handler', attempts: 0 });
+    });
+
+    test('a plug-in hears of its own installations only', async () => {
+      const key = { issuer: 'https://acme.example.com', tenantId: 't', pluginId: 'p' };
+      const polls = await world.store.transaction(({ installations }) =>
+        installations.begin(key, 1, 1, { plugin: 'polls' }),
+      );
+      await world.append(polls, 'installed');
+      const other: AnyDelivery[] = [];
+      const deliverer = await world.deliver(heard, {
+        hooks: { polls: heard, lunch: everyHook((delivery) => void other.push(delivery)) },
+      });
+
+      expect(await deliverer.runDue()).toBe(1);
+      expect(told()).toEqual(['installed 1']);
+      expect(other).toEqual([]);
+    });
+
+    test('drain waits for a hook that runs, and claims nothing any more', async () => {
+      const installation = await world.install();
+      await world.append(installation, 'installed');
+      await world.append(installation, 'tokensReceived');
+      const slow = Promise.withResolvers<void>();
+      const started = Promise.withResolvers<void>();
+      const deliverer = await world.deliver(
+        everyHook((delivery) => {
+          calls.push(delivery);
+          started.resolve();
+          return slow.promise;
+        }),
+      );
+      deliverer.start();
+      await started.promise;
+      const drained = deliverer.drain();
+      slow.resolve();
+      await drained;
+
+      expect(told()).toEqual(['installed 1']);
+      expect(await (await world.deliver(heard)).runDue()).toBe(1);
+      expect(told()).toEqual(['installed 1', 'tokensReceived 1']);
+    });
+
+    test('after its patience, drain aborts the hook, and another process calls it again', async () => {
+      const installation = await world.install();
+      await world.append(installation, 'installed');
+      const started = Promise.withResolvers<void>();
+      const deliverer = await world.deliver(
+        everyHook((delivery) => {
+          calls.push(delivery);
+          started.resolve();
+          return new Promise(() => {});
+        }),
+      );
+      deliverer.start();
+      await started.promise;
+      let isDrained = false;
+      const drained = deliverer.drain({ graceMs: 12_000 }).then(() => {
+        isDrained = true;
+      });
+      await expect
+        .poll(() => {
+          world.advance(1_000);
+          return isDrained;
+        })
+        .toBe(true);
+      await drained;
+      expect(calls[0]?.signal.aborted).toBe(true);
+
+      await world.pass(leaseMs);
+      expect(await (await world.deliver(heard)).runDue()).toBe(1);
+      expect(told()).toEqual(['installed 1', 'installed 2']);
+    });
+
+    test('an observer or a log that throws changes nothing', async () => {
+      const installation = await world.install();
+      await world.append(installation, 'installed');
+      const fail = () => {
+        throw new Error('Full');
+      };
+      const log = { debug: fail, info: fail, warn: fail, error: fail };
+      const deliverer = await world.deliver(heard, { observe: fail, log });
+
+      expect(await deliverer.runDue()).toBe(1);
+      expect(await (await world.deliver(heard)).runDue()).toBe(0);
+    });
+  });
+});

@@ -1,0 +1,244 @@
+/**
+ * Delivers what the outbox holds to the plug-ins' hooks: claims, runs, settles (docs/decisions/0036-hooks.md).
+ * It wakes up at each change that the store announces, when the next delivery is due, and every few seconds.
+ */
+import { randomUUID } from 'node:crypto';
+import { pause, systemTimer, type Timer } from '@dowel/http';
+import type { Installation, Store } from '@dowel/installation-store';
+import type { Log } from '../log/log.ts';
+import type { Platform } from '../platform/call-platform.ts';
+import { type HookObservation, type HooksByPlugin, hookOf } from './hooks.ts';
+import { type HookPolicy, readHookPolicy } from './policy.ts';
+import { leaseMarginMs, type Run, runHook } from './run-hook.ts';
+
+export interface HookDeliveryOptions {
+  /** The hooks of each plug-in, by its name in the store; '' for the only one. */
+  hooks: HooksByPlugin;
+  store: Store;
+  /** What is left out has its default. */
+  policy?: Partial<HookPolicy>;
+  log: Log;
+  /** The platform of an installation, whose calls end with the signal. */
+  platformOf(installation: Installation, signal: AbortSignal): Platform;
+  /** Hears the end of each attempt. Errors that it throws are ignored. */
+  observe?: (observation: HookObservation) => void;
+  /** Default: the system's. Tests replace it. */
+  timer?: Timer;
+  /** From 0 to less than 1. Default `Math.random`. */
+  random?: () => number;
+}
+
+export interface HookDeliverer {
+  /** Delivers from now on, in the background. */
+  start(): void;
+  /** Delivers what is due now, and what follows it at once. For tests. Returns the number of attempts. */
+  runDue(): Promise<number>;
+  /**
+   * Claims nothing any more. Resolves when the hooks that run have ended and that is stored, or after
+   * `graceMs` (default 12,000); those that still run are aborted then, and delivered again by another process.
+   */
+  drain(options?: { graceMs?: number }): Promise<void>;
+}
+
+export interface DeliveryContext {
+  hooks: HooksByPlugin;
+  store: Store;
+  policy: HookPolicy;
+  log: Log;
+  platformOf: HookDeliveryOptions['platformOf'];
+  observe: (observation: HookObservation) => void;
+  timer: Timer;
+  random: () => number;
+  /** The id of this process in claims. */
+  owner: string;
+  /** Runs whose hook has not ended, by installation. Those after their time are among them. */
+  running: Map<string, Run>;
+  /** Attempts that are not settled. */
+  active: Set<Promise<void>>;
+  /** Aborted by `drain`. */
+  draining: AbortController;
+  /** Aborted when the patience of `drain` has ended. */
+  closing: AbortController;
+  isStarted: boolean;
+  /** The claim that is under way. */
+  looking: Promise<number> | undefined;
+  /** Something changed during that claim. */
+  looksAgain: boolean;
+  cancelTimer: () => void;
+  stopListening: () => void;
+}
+
+/** A change is announced at once; this is for what was missed. */
+const pollMs = 5_000;
+const claimPauseMs = 50;
+const drainGraceMs = 12_000;
+/** Hooks that go on after their time, as a multiple of those that may run. More of them stop the claims. */
+const maxOverdueFactor = 4;
+
+/**
+ * Creates the delivery of hooks: one per process and store. Does nothing before `start` or `runDue`.
+ *
+ * @throws TypeError for a value of `policy` that is out of range.
+ */
+export function createHookDelivery(options: HookDeliveryOptions): HookDeliverer {
+  const context = createContext(options);
+  return {
+    start: () => start(context),
+    runDue: () => runDue(context),
+    drain: ({ graceMs = drainGraceMs } = {}) => drain(context, graceMs),
+  };
+}
+
+function createContext(options: HookDeliveryOptions): DeliveryContext {
+  const { hooks, store, log, platformOf, observe, timer = systemTimer } = options;
+  return {
+    hooks,
+    store,
+    policy: readHookPolicy(options.policy),
+    log,
+    platformOf,
+    observe(observation) {
+      try {
+        observe?.(observation);
+      } catch {
+        // The observer's own affair.
+      }
+    },
+    timer,
+    random: options.random ?? Math.random,
+    owner: randomUUID(),
+    running: new Map(),
+    active: new Set(),
+    draining: new AbortController(),
+    closing: new AbortController(),
+    isStarted: false,
+    looking: undefined,
+    looksAgain: false,
+    cancelTimer: () => {},
+    stopListening: () => {},
+  };
+}
+
+function start(context: DeliveryContext): void {
+  if (context.isStarted || context.draining.signal.aborted) return;
+  context.isStarted = true;
+  const { hooks, store } = context;
+  const hasHooks = Object.values(hooks).some((each) => Object.keys(each).length > 0);
+  // Without any hook, what a former version left behind is found by the poll.
+  if (hasHooks) context.stopListening = store.onChange(() => wake(context));
+  wake(context);
+}
+
+/** Looks for due deliveries, now or after the look that is under way. */
+function wake(context: DeliveryContext): void {
+  if (!context.isStarted || context.draining.signal.aborted) return;
+  if (context.looking) {
+    context.looksAgain = true;
+    return;
+  }
+  context.cancelTimer();
+  context.looking = look(context)
+    .catch((err: unknown) => {
+      context.log.error({ err }, 'hooks.claim_failed');
+      return 0;
+    })
+    .finally(() => {
+      context.looking = undefined;
+    });
+  void context.looking.then(() => {
+    if (context.looksAgain) return wake(context);
+    return wakeWhenDue(context);
+  });
+}
+
+/** Claims as long as there are free places and due deliveries. Returns how many. */
+async function look(context: DeliveryContext): Promise<number> {
+  let claims = 0;
+  do {
+    context.looksAgain = false;
+    const claimed = await claimDue(context);
+    claims += claimed;
+    if (claimed > 0) context.looksAgain = true;
+  } while (context.looksAgain && hasPlace(context));
+  return claims;
+}
+
+function hasPlace({ active, running, policy, draining }: DeliveryContext): boolean {
+  const { concurrency } = policy;
+  const overdue = running.size - active.size;
+  if (draining.signal.aborted || overdue >= concurrency * maxOverdueFactor) return false;
+  return active.size < concurrency;
+}
+
+async function claimDue(context: DeliveryContext): Promise<number> {
+  const { store, policy, hooks, owner, running, active, log } = context;
+  if (!hasPlace(context)) return 0;
+  const except = [...running.keys()];
+  if ((await store.hooks.findDueInMs(except)) !== 0) return 0;
+  const { claimed, unhandled } = await store.hooks.claim({
+    owner,
+    limit: policy.concurrency - active.size,
+    leaseMs: policy.timeoutMs + leaseMarginMs,
+    except,
+    handles: (plugin, event) => hookOf(hooks, plugin, event) !== undefined,
+  });
+  for (const each of claimed) begin(context, runHook(context, each), each.installationId);
+  for (const { id, event, installationId } of unhandled) {
+    log.error({ hookId: id, event, installationId }, 'hook.no_handler');
+  }
+  return claimed.length + unhandled.length;
+}
+
+function begin(context: DeliveryContext, run: Run, installationId: string): void {
+  const { running, active } = context;
+  running.set(installationId, run);
+  const settled = run.settled.finally(() => {
+    active.delete(settled);
+    wake(context);
+  });
+  active.add(settled);
+  void Promise.allSettled([run.ended, settled]).then(() => {
+    running.delete(installationId);
+    wake(context);
+  });
+}
+
+/** Without an announcement, the next look is when something is due, and after a few seconds in any case. */
+async function wakeWhenDue(context: DeliveryContext): Promise<void> {
+  const { store, timer, random, running, draining } = context;
+  const dueInMs = hasPlace(context)
+    ? await store.hooks.findDueInMs([...running.keys()]).catch(() => undefined)
+    : undefined;
+  if (draining.signal.aborted || context.looking) return;
+  const jitteredMs = pollMs * (0.75 + random() / 2);
+  context.cancelTimer();
+  // Due, but not claimed: another process is about to.
+  const waitMs = Math.max(claimPauseMs, Math.min(jitteredMs, dueInMs ?? Infinity));
+  context.cancelTimer = timer.after(waitMs, () => wake(context));
+}
+
+async function runDue(context: DeliveryContext): Promise<number> {
+  let attempts = 0;
+  for (;;) {
+    const claims = await claimDue(context);
+    attempts += claims;
+    // Also those that the background has claimed.
+    if (context.active.size > 0) await Promise.race(context.active);
+    else if (claims === 0) return attempts;
+  }
+}
+
+async function drain(context: DeliveryContext, graceMs: number): Promise<void> {
+  const { timer, active, running, draining, closing } = context;
+  draining.abort();
+  context.cancelTimer();
+  context.stopListening();
+  await context.looking;
+  const patience = new AbortController();
+  const ended = Promise.allSettled(active).then(() => patience.abort());
+  await pause(timer, graceMs, patience.signal);
+  const error = new Error('The process stops');
+  for (const { stop } of running.values()) stop.abort(error);
+  closing.abort(error);
+  if (active.size === 0) await ended;
+}

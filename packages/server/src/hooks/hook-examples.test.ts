@@ -1,0 +1,77 @@
+/** The examples of the README and of the doc comments. */
+import { testDatabases } from '@dowel/installation-store/testing';
+import { expect, test } from 'vitest';
+import { defineHook } from './define-hook.ts';
+import type { Hooks } from './hooks.ts';
+import { runOnce } from './run-once.ts';
+
+const delivery = {
+  id: 'd1',
+  sequence: 1,
+  attempt: 1,
+  isReplay: false,
+  occurredAt: 0,
+} as const;
+
+test('the example of defineHook runs', async () => {
+  const widgets = new Map<string, number>();
+
+  const countWidgets = defineHook(['instanceAdded', 'instanceRemoved'], ({ event, data }) => {
+    const count = widgets.get(data.instanceId) ?? 0;
+    widgets.set(data.instanceId, event === 'instanceAdded' ? count + 1 : count - 1);
+  });
+
+  const data = { instanceId: 'i' };
+  await countWidgets.instanceAdded?.({ ...delivery, event: 'instanceAdded', data } as never);
+  expect(widgets.get('i')).toBe(1);
+});
+
+test('the example of runOnce runs', async () => {
+  const database = await testDatabases[0]?.create();
+  if (!database) throw new Error('There is always SQLite');
+  const store = await database.open();
+  let digests = 0;
+  const sendDigests = () => {
+    digests += 1;
+  };
+  const timers: NodeJS.Timeout[] = [];
+  const setInterval = (work: () => Promise<boolean>, ms: number) => {
+    timers.push(globalThis.setInterval(() => void work(), ms));
+  };
+
+  const sendDigest = () => runOnce(store, { name: 'digest', everyMs: 86_400_000 }, sendDigests);
+  setInterval(sendDigest, 60_000);
+
+  await Promise.all([sendDigest(), sendDigest()]);
+  expect(digests).toBe(1);
+  for (const timer of timers) clearInterval(timer);
+  await database.destroy();
+});
+
+test('the hooks of the README run', async () => {
+  const licences = new Set(['t1']);
+  const opened: string[] = [];
+  const accounts = {
+    open(id: string, tenantId: string) {
+      opened.push(`${id} ${tenantId}`);
+    },
+    close(tenantId: string) {
+      opened.push(`end of ${tenantId}`);
+    },
+  };
+
+  const hooks: Hooks = {
+    beforeInstall({ tenant, refuse }) {
+      if (!licences.has(tenant.id)) refuse('Please buy a licence first');
+    },
+    installed: ({ id, installation }) => accounts.open(id, installation.tenantId),
+    uninstalled: ({ installation }) => accounts.close(installation.tenantId),
+  };
+
+  await hooks.installed?.({ ...delivery, installation: { tenantId: 't1' } } as never);
+  expect(opened).toEqual(['d1 t1']);
+  const refuse = (message: string): never => {
+    throw new Error(message);
+  };
+  expect(() => hooks.beforeInstall?.({ tenant: { id: 't2' }, refuse } as never)).toThrow('licence');
+});

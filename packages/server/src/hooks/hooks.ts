@@ -1,0 +1,123 @@
+/** What a plug-in's hooks are told (docs/decisions/0036-hooks.md). */
+import type { Installation } from '@dowel/installation-store';
+import type { Log } from '../log/log.ts';
+import type { PlatformScope } from '../operations/operation.ts';
+import type { Platform } from '../platform/call-platform.ts';
+
+/** The facts of each hook. No secret is among them. */
+export interface HookData {
+  /** The plug-in can work for this tenant from now on. Widgets that were placed before follow as `instanceAdded`. */
+  installed: {
+    grantedScopes: readonly PlatformScope[];
+    /** An earlier installation in this tenant was usable. */
+    isReinstall: boolean;
+  };
+  /** The platform sent another access_token event, perhaps with other scopes. */
+  tokensReceived: {
+    grantedScopes: readonly PlatformScope[];
+    previousScopes: readonly PlatformScope[];
+  };
+  /** A widget was placed. */
+  instanceAdded: { instanceId: string };
+  /** A widget was removed. */
+  instanceRemoved: { instanceId: string };
+  /** There has been no usable access token for a minute. `since` in epoch milliseconds; `reason` as in docs/errors.md. */
+  broken: { since: number; reason: string };
+  /** There are tokens again, after `broken`. */
+  recovered: { brokenSince: number };
+  /** The installation has ended, and its tokens are deleted. `installedAt` in epoch milliseconds. */
+  uninstalled: { installedAt: number };
+}
+
+/** One attempt to tell a hook. */
+export type HookDelivery<Name extends keyof HookData> = {
+  [Each in Name]: {
+    event: Each;
+    /** The same for every attempt and replay: remember it, to do a thing only once. */
+    id: string;
+    /** The place in the installation's order, from 1. */
+    sequence: number;
+    /** 1 for the first attempt. */
+    attempt: number;
+    /** An operator has asked for it again. */
+    isReplay: boolean;
+    /** Epoch milliseconds, by the database's clock. */
+    occurredAt: number;
+    /** As it is at the time of this attempt. */
+    installation: Installation;
+    data: HookData[Each];
+    /** Undefined after `uninstalled` and `broken`: there is no token to call with. */
+    platform: Each extends 'uninstalled' | 'broken' ? undefined : Platform;
+    log: Log;
+    /** Aborted when the time is over, or the process stops. */
+    signal: AbortSignal;
+  };
+}[Name];
+
+/** Who installs a plug-in. The id is unique only under its issuer. */
+export interface Tenant {
+  issuer: string;
+  id: string;
+}
+
+/** A new life that is about to begin. */
+export interface BeforeInstallContext {
+  tenant: Tenant;
+  pluginId: string;
+  /** Which life of the installation. */
+  generation: number;
+  /** An earlier installation in this tenant was usable. */
+  isReinstall: boolean;
+  log: Log;
+  /** Aborted when the time is over. */
+  signal: AbortSignal;
+  /**
+   * Refuses the installation for good. The platform receives the message, at most 200 characters.
+   *
+   * @throws always, so nothing after it runs.
+   */
+  refuse(message: string): never;
+}
+
+/**
+ * What happens to installations. Each hook is called after the commit, at least once, in order, and one at a
+ * time per installation. One that throws is called again. `beforeInstall` is called before the answer to the
+ * platform, and may be called more than once, so it must change nothing.
+ */
+export type Hooks = {
+  [Name in keyof HookData]?: ((delivery: HookDelivery<Name>) => Promise<void> | void) | undefined;
+} & {
+  beforeInstall?: ((context: BeforeInstallContext) => Promise<void> | void) | undefined;
+};
+
+/** The end of one attempt. */
+export interface HookObservation {
+  /** `parked`: it is not tried again by itself. */
+  type: 'hook.delivered' | 'hook.failed' | 'hook.parked';
+  event: keyof HookData;
+  /** The key of the plug-in; '' for the only one. */
+  plugin: string;
+  installationId: string;
+  /** 1 for the first. */
+  attempt: number;
+  durationMs: number;
+}
+
+/** Thrown by a hook: do not try again before an operator replays it. */
+export class ParkHook extends Error {
+  override readonly name = 'ParkHook';
+}
+
+/** The hooks of several plug-ins, each by its name in the store; '' for the only one. */
+export type HooksByPlugin = Readonly<Record<string, Hooks>>;
+
+/** The hook of a plug-in for one event; undefined when it has none. */
+export function hookOf(
+  hooks: HooksByPlugin,
+  plugin: string,
+  event: keyof HookData,
+): ((delivery: HookDelivery<keyof HookData>) => Promise<void> | void) | undefined {
+  if (!Object.hasOwn(hooks, plugin)) return undefined;
+  // The caller passes a delivery of this very event.
+  return hooks[plugin]?.[event] as ReturnType<typeof hookOf>;
+}

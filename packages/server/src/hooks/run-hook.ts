@@ -1,0 +1,147 @@
+/** One attempt: the hook runs outside any transaction, and its end is stored if the claim is still ours. */
+import { pause } from '@dowel/http';
+import type { ClaimedHook, HookOutcome } from '@dowel/installation-store';
+import { bindLog } from '../log/bind-log.ts';
+import { PlatformError } from '../platform/platform-error.ts';
+import type { DeliveryContext } from './deliver-hooks.ts';
+import { type HookData, type HookDelivery, hookOf, ParkHook } from './hooks.ts';
+import { delayAfter, maxAttempts } from './policy.ts';
+
+/** The time after a time-out in which its failure is stored, before another process claims the delivery. */
+export const leaseMarginMs = 15_000;
+const settlePauseMs = { first: 100, longest: 2_000 };
+
+/** The hook of an attempt, which may go on after its time. */
+export interface Run {
+  /** Resolves when the hook's own promise has settled. */
+  ended: Promise<void>;
+  /** Resolves when the end of the attempt is stored, or cannot be stored any more. */
+  settled: Promise<void>;
+  stop: AbortController;
+}
+
+export function runHook(context: DeliveryContext, claimed: ClaimedHook): Run {
+  const { timer, policy } = context;
+  const endsAt = timer.monotonic() + policy.timeoutMs + leaseMarginMs;
+  const stop = new AbortController();
+  const startedAt = timer.monotonic();
+  const work = callHook(context, claimed, stop.signal);
+  const outcome = judge(context, claimed, endInTime(context, work, stop));
+  const settled = outcome
+    .then(async (end) => {
+      const isOurs = await store(context, { claimed, end, endsAt });
+      if (isOurs) report(context, { claimed, end, durationMs: timer.monotonic() - startedAt });
+    })
+    // The plug-in's own log may throw.
+    .catch(() => {});
+  return { ended: work.catch(() => {}), settled, stop };
+}
+
+/** A hook that killed its process each time is not called again. */
+async function callHook(
+  { hooks, policy, platformOf, log }: DeliveryContext,
+  claimed: ClaimedHook,
+  signal: AbortSignal,
+): Promise<void> {
+  const { installation, event, id, sequence, attempts: attempt } = claimed;
+  if (attempt > maxAttempts(policy)) throw new ParkHook('The process ended during each attempt');
+  const hook = hookOf(hooks, installation.plugin, event);
+  if (!hook) throw new Error(`There is no hook for ${event}`);
+  const isOver = event === 'uninstalled' || event === 'broken';
+  const installationId = installation.id;
+  const delivery = {
+    event,
+    id,
+    sequence,
+    attempt,
+    isReplay: claimed.isReplay,
+    occurredAt: claimed.occurredAt,
+    installation,
+    data: claimed.data,
+    platform: isOver
+      ? undefined
+      : platformOf({ ...installation, generation: claimed.generation }, signal),
+    log: bindLog(log, { hook: event, hookId: id, installationId }),
+    signal,
+  };
+  await hook(delivery as unknown as HookDelivery<keyof HookData>);
+}
+
+/** Rejects after the time-out, even if the hook ignores its signal. */
+function endInTime(
+  { timer, policy: { timeoutMs } }: DeliveryContext,
+  work: Promise<void>,
+  stop: AbortController,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const cancel = timer.after(timeoutMs, () => {
+      const error = new Error(`The hook took longer than ${timeoutMs} ms`);
+      reject(error);
+      stop.abort(error);
+    });
+    work.finally(cancel).then(resolve, reject);
+  });
+}
+
+interface End {
+  outcome: HookOutcome;
+  error?: unknown;
+}
+
+async function judge(
+  { policy, random }: DeliveryContext,
+  { attempts }: ClaimedHook,
+  work: Promise<void>,
+): Promise<End> {
+  try {
+    await work;
+    return { outcome: { state: 'delivered' } };
+  } catch (error) {
+    const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    const retryAfterMs = error instanceof PlatformError ? error.retryAfterMs : undefined;
+    const retryInMs = delayAfter(policy, attempts, { random, retryAfterMs });
+    const isOver = error instanceof ParkHook || retryInMs === undefined;
+    if (isOver) return { outcome: { state: 'parked', error: text }, error };
+    return { outcome: { state: 'failed', error: text, retryInMs }, error };
+  }
+}
+
+/**
+ * False: another process has claimed the delivery, or the database was away until then. A failure that the end
+ * of the process has caused is not stored: the delivery is due again when its lease ends.
+ */
+async function store(
+  { store: { hooks }, timer, closing, log }: DeliveryContext,
+  { claimed, end: { outcome }, endsAt }: { claimed: ClaimedHook; end: End; endsAt: number },
+): Promise<boolean> {
+  let pauseMs = settlePauseMs.first;
+  if (closing.signal.aborted && outcome.state !== 'delivered') return false;
+  for (;;) {
+    try {
+      return await hooks.settle(claimed, outcome);
+    } catch (err) {
+      const isOver = timer.monotonic() + pauseMs >= endsAt || closing.signal.aborted;
+      if (isOver) {
+        log.error({ err, hookId: claimed.id }, 'hook.not_settled');
+        return false;
+      }
+    }
+    await pause(timer, pauseMs, closing.signal);
+    pauseMs = Math.min(pauseMs * 2, settlePauseMs.longest);
+  }
+}
+
+function report(
+  { log, observe }: DeliveryContext,
+  { claimed, end, durationMs }: { claimed: ClaimedHook; end: End; durationMs: number },
+): void {
+  const { installation, event, id, attempts: attempt } = claimed;
+  const { outcome, error } = end;
+  const type = `hook.${outcome.state}` as const;
+  const installationId = installation.id;
+  const fields = { event, plugin: installation.plugin, installationId, attempt, durationMs };
+  const line = { ...fields, hookId: id, ...(error !== undefined && { err: error }) };
+  if (outcome.state === 'delivered') log.debug(line, type);
+  else log[outcome.state === 'parked' ? 'error' : 'warn'](line, type);
+  observe({ type, ...fields });
+}

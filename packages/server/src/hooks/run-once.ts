@@ -1,0 +1,23 @@
+import type { Store } from '@dowel/installation-store';
+
+/**
+ * Runs periodic work in one of all processes. Call it at an interval in each of them, more often than
+ * `everyMs`. The turn is taken before the work runs: if the work fails, or its process dies, the next
+ * run is after `everyMs`.
+ *
+ * @example
+ * const sendDigest = () => runOnce(store, { name: 'digest', everyMs: 86_400_000 }, sendDigests);
+ * setInterval(sendDigest, 60_000);
+ *
+ * @returns whether this call ran the work.
+ * @throws what the work throws; StoreError; TypeError for an interval that is not a whole number of milliseconds.
+ */
+export async function runOnce(
+  store: Pick<Store, 'takeTurn'>,
+  { name, everyMs }: { name: string; everyMs: number },
+  work: () => Promise<void> | void,
+): Promise<boolean> {
+  const isMine = await store.takeTurn(name, everyMs);
+  if (isMine) await work();
+  return isMine;
+}

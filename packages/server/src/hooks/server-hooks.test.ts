@@ -1,0 +1,98 @@
+/** The hooks of a plug-in's server, from the platform's event to the call. */
+import { afterEach, expect, test } from 'vitest';
+import { createInstallEvent, sendEvent } from '../testing/send-event.ts';
+import { startWorld, type World } from '../testing/start-world.ts';
+import type { Hooks } from './hooks.ts';
+import { type AnyDelivery, everyHook } from './testing/hook-world.ts';
+
+let world: World;
+
+afterEach(() => world[Symbol.asyncDispose]());
+
+const startWith = async (hooks: Hooks) => {
+  world = await startWorld({ app: { hooks } });
+};
+
+test('an install, its tokens and its widget are told after their answers, with a platform to call', async () => {
+  const calls: AnyDelivery[] = [];
+  const answers: number[] = [];
+  await startWith(
+    everyHook(async (delivery) => {
+      calls.push(delivery);
+      const answer = await delivery.platform?.fetch('/api/users');
+      answers.push(answer?.status ?? 0);
+    }),
+  );
+  const { installationId, pluginId } = await world.install();
+  expect(calls).toEqual([]);
+  await world.runHooks();
+
+  expect(calls.map(({ event }) => event)).toEqual(['installed', 'instanceAdded']);
+  expect(calls[0]?.data).toEqual({ grantedScopes: ['plugin:notify'], isReinstall: false });
+  expect(calls[0]?.installation).toMatchObject({ id: installationId, plugin: '' });
+  expect(answers).not.toContain(0);
+
+  await world.platform.uninstall({ tenantId: world.tenantId, pluginId });
+  await world.runHooks();
+  expect(calls.at(-1)).toMatchObject({ event: 'uninstalled', platform: undefined });
+});
+
+test('a hook that hangs, throws or blocks the process neither delays nor fails an event', async () => {
+  await startWith({
+    installed: () => new Promise(() => {}),
+    instanceAdded() {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+      throw new Error('No');
+    },
+  });
+  await world.install();
+  void world.runHooks();
+  const other = await world.install();
+  const response = await sendEvent(world, await createInstallEvent(world));
+
+  expect(response.status).toBe(201);
+  expect(await world.store.grants.findVersion(other.installationId)).toBeDefined();
+});
+
+test('without a hook for it, an event writes nothing for later', async () => {
+  await startWith({ uninstalled() {} });
+  await world.install();
+
+  expect(await world.store.hooks.findDueInMs([])).toBeUndefined();
+});
+
+test('beforeInstall sees the tenant, and its refusal reaches the platform with its text', async () => {
+  const seen: unknown[] = [];
+  await startWith({
+    beforeInstall({ tenant, pluginId, generation, isReinstall, refuse }) {
+      seen.push({ tenant, pluginId, generation, isReinstall });
+      refuse('Please buy a licence first');
+    },
+  });
+  const pluginId = crypto.randomUUID();
+  const event = await createInstallEvent(world, { pluginId });
+  for (const _ of [1, 2]) {
+    const response = await sendEvent(world, event);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toEqual({ code: 400, message: 'Please buy a licence first' });
+  }
+
+  const issuer = world.platform.tenants[0]?.baseUrl;
+  expect(seen).toEqual([
+    { tenant: { issuer, id: world.tenantId }, pluginId, generation: 1, isReinstall: false },
+  ]);
+});
+
+test('a beforeInstall that throws is logged, and the platform is asked to come again', async () => {
+  await startWith({
+    beforeInstall() {
+      throw new Error('The licence server is away');
+    },
+  });
+  const response = await sendEvent(world, await createInstallEvent(world));
+
+  expect(response.status).toBe(503);
+  expect(response.headers.get('retry-after')).toBe('5');
+  expect(await response.text()).not.toContain('licence');
+  expect(world.logs.join('')).toContain('The licence server is away');
+});

@@ -1,0 +1,96 @@
+/** Hooks on a real database, whose clock and timers pass by hand. */
+import { randomUUID } from 'node:crypto';
+import type { HookEvent, HookFacts, Installation, Store } from '@dowel/installation-store';
+import type { TestDatabase, TestDatabaseKind } from '@dowel/installation-store/testing';
+import type { Log } from '../../log/log.ts';
+import type { Platform } from '../../platform/call-platform.ts';
+import {
+  createHookDelivery,
+  type HookDeliverer,
+  type HookDeliveryOptions,
+} from '../deliver-hooks.ts';
+import type { HookData, HookDelivery, HookObservation, Hooks } from '../hooks.ts';
+import { createManualTimer } from './manual-timer.ts';
+
+export type AnyDelivery = HookDelivery<keyof HookData>;
+export type HookWorld = Awaited<ReturnType<typeof createHookWorld>>;
+
+const issuer = 'https://acme.example.com';
+const silent = () => {};
+const log: Log = { debug: silent, info: silent, warn: silent, error: silent };
+const platform: Platform = {
+  fetch: async () => new Response(null, { status: 204 }),
+};
+
+/** Every hook of a plug-in, by one function. */
+export function everyHook(handle: (delivery: AnyDelivery) => Promise<void> | void): Hooks {
+  const names: HookEvent[] = [
+    'installed',
+    'tokensReceived',
+    'instanceAdded',
+    'instanceRemoved',
+    'broken',
+    'recovered',
+    'uninstalled',
+  ];
+  return Object.fromEntries(names.map((name) => [name, handle])) as Hooks;
+}
+
+export async function createHookWorld(kind: TestDatabaseKind) {
+  const database: TestDatabase = await kind.create();
+  const store = await database.open();
+  const clock = createManualTimer();
+  const observed: HookObservation[] = [];
+  const deliverers: HookDeliverer[] = [];
+
+  async function pass(ms: number): Promise<void> {
+    await database.shiftClock(ms);
+    clock.advance(ms);
+  }
+
+  return {
+    database,
+    store,
+    observed,
+    pass,
+    advance: clock.advance,
+
+    /** Another process with these hooks. */
+    async deliver(
+      hooks: Hooks,
+      options: Partial<HookDeliveryOptions> & { other?: Store } = {},
+    ): Promise<HookDeliverer> {
+      const deliverer = createHookDelivery({
+        hooks: { '': hooks },
+        store: await database.open(),
+        log,
+        platformOf: () => platform,
+        observe: (observation) => observed.push(observation),
+        timer: clock.timer,
+        random: () => 0.5,
+        ...options,
+      });
+      deliverers.push(deliverer);
+      return deliverer;
+    },
+
+    install(): Promise<Installation> {
+      const key = { issuer, tenantId: randomUUID(), pluginId: randomUUID() };
+      return store.transaction(({ installations }) => installations.begin(key, 1, Date.now()));
+    },
+
+    async append(
+      { id, generation }: Installation,
+      event: HookEvent,
+      data: HookFacts = {},
+    ): Promise<string> {
+      const entry = { installationId: id, generation, event, data };
+      return (await store.hooks.append(entry)).id;
+    },
+
+    async close(): Promise<void> {
+      for (const each of deliverers) await each.drain({ graceMs: 0 });
+      await database.destroy();
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { StoreError } from '@dowel/installation-store';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { checkDatabase, createDatabaseState } from '../database-state.ts';
+import { startWorld, type World } from '../testing/start-world.ts';
+
+let world: World;
+
+beforeEach(async () => {
+  world = await startWorld();
+});
+
+afterEach(() => world[Symbol.asyncDispose]());
+
+async function ask(path: string) {
+  const response = await fetch(`${world.url}${path}`);
+  return { status: response.status, body: (await response.json()) as unknown };
+}
+
+test('P3: a process that stops says that it is not ready, and still answers', async () => {
+  expect(await ask('/readyz')).toEqual({ status: 200, body: { isReady: true } });
+
+  world.announceStop();
+
+  const body = { isReady: false, reason: 'stopping' };
+  expect(await ask('/readyz')).toEqual({ status: 503, body });
+  expect(await ask('/livez')).toEqual({ status: 200, body: { isAlive: true } });
+  expect((await fetch(`${world.url}/manifest.json`)).status).toBe(200);
+});
+
+test('a database that can store nothing is one line in the log, and makes the process unready', async () => {
+  const lost = new StoreError('DATABASE_UNAVAILABLE', 'It was deleted');
+  world.store.assertAvailable = () => Promise.reject(lost);
+  await world.checkDatabase();
+  await world.checkDatabase();
+
+  const body = { isReady: false, reason: 'database_unavailable' };
+  expect(await ask('/readyz')).toEqual({ status: 503, body });
+
+  world.store.assertAvailable = async () => {};
+  await world.checkDatabase();
+  await world.checkDatabase();
+
+  expect(await ask('/readyz')).toEqual({ status: 200, body: { isReady: true } });
+  const lines = world.infoLines().filter(({ msg }) => String(msg).startsWith('database.'));
+  expect(lines).toMatchObject([
+    { level: 50, msg: 'database.unavailable', reason: 'It was deleted' },
+    { level: 30, msg: 'database.available' },
+  ]);
+});
+
+test('a database that does not answer is asked once at a time', async () => {
+  const answer = Promise.withResolvers<void>();
+  const store = { assertAvailable: vi.fn(() => answer.promise) };
+  const deps = { store, database: createDatabaseState(), logger: { info() {}, error() {} } };
+
+  const first = checkDatabase(deps);
+  await checkDatabase(deps);
+  answer.resolve();
+  await first;
+
+  expect(store.assertAvailable).toHaveBeenCalledOnce();
+  expect(deps.database.isBeingChecked).toBe(false);
+});

@@ -1,0 +1,78 @@
+/** The Koa application. Its middleware, from top to bottom, is one request's life. */
+import type Router from '@koa/router';
+import Koa, { type Context, type Next } from 'koa';
+import { keepCallsFromPages } from '../dashboard/dashboard-pages.ts';
+import type { EventContext } from '../events/answer-event.ts';
+import type { Log } from '../log/log.ts';
+import { answerErrors, answerFaults } from './answer-errors.ts';
+import { createAnswerHeaders } from './answer-headers.ts';
+import { answerEvents } from './event-routes.ts';
+import { type EventReceiver, markEvents } from './mark-events.ts';
+import { logRequests, logStreamFault } from './request-log.ts';
+
+export interface KoaAppOptions {
+  publicUrl: string;
+  logger: Log;
+  /** Reverse proxies in front whose X-Forwarded-For is believed. */
+  proxyHops: number;
+  receivers: readonly (EventReceiver & EventContext)[];
+  /** Calls of iframes and of the dashboard. */
+  calls: readonly Router[];
+  /** Pages, and what a balancer asks. */
+  open: readonly Router[];
+}
+
+/** A path may be a pattern, such as `/admin/api/installations/:id`. */
+export interface Route {
+  method: string;
+  path: string;
+}
+
+export function createKoaApp(options: KoaAppOptions): Koa {
+  const { publicUrl, logger, proxyHops, receivers, calls, open } = options;
+  const headers = createAnswerHeaders(publicUrl);
+  const app = new Koa({ proxy: proxyHops > 0, maxIpsCount: proxyHops });
+  app.on('error', (error, ctx) => logStreamFault(logger, error, ctx));
+  answerFaults(app, headers);
+  app.use(setHeaders(headers));
+  app.use(markEvents(receivers));
+  app.use(logRequests(logger));
+  app.use(answerErrors(logger));
+  if (proxyHops === 0) app.use(warnOfUnknownProxy(logger));
+  app.use(answerEvents);
+  for (const router of calls) useRouter(app, router);
+  app.use(keepCallsFromPages);
+  for (const router of open) useRouter(app, router);
+  return app;
+}
+
+function useRouter(app: Koa, router: Router): void {
+  app.use(router.routes());
+  app.use(router.allowedMethods());
+}
+
+export function listRoutes({ calls, open }: Pick<KoaAppOptions, 'calls' | 'open'>): Route[] {
+  return [...calls, ...open].flatMap(({ stack }) =>
+    stack.flatMap(({ methods, path }) => methods.map((method) => ({ method, path: String(path) }))),
+  );
+}
+
+/** Sets the headers of every answer; pages override some of them. */
+function setHeaders(headers: Record<string, string>) {
+  return (ctx: Context, next: Next): Promise<void> => {
+    ctx.set(headers);
+    return next();
+  };
+}
+
+/** Behind a proxy that is not configured, all senders share one address, so one stranger limits all. */
+function warnOfUnknownProxy(logger: Log) {
+  let hasWarned = false;
+  return async (ctx: Context, next: Next): Promise<void> => {
+    if (!hasWarned && ctx.get('X-Forwarded-For') !== '') {
+      hasWarned = true;
+      logger.warn('X-Forwarded-For was seen: behind a reverse proxy, set DOWEL_PROXY_HOPS');
+    }
+    await next();
+  };
+}

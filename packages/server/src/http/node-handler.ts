@@ -1,0 +1,122 @@
+/**
+ * The function that a host framework mounts: takes the base path off, answers while the server is not open,
+ * and knows which requests are under way.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { checkTarget } from '@dowel/http';
+import type { Log } from '../log/log.ts';
+import { createAnswerHeaders } from './answer-headers.ts';
+import { answer } from './raw-answer.ts';
+
+type NodeHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** What answers once the server is open. */
+interface Mounted {
+  handle: NodeHandler;
+  /** '' or `/base`. */
+  basePath: string;
+  /** False: a proxy has taken it off. */
+  stripBasePath: 'auto' | false;
+}
+
+export interface HandlerContext {
+  /** Undefined: `open` has not ended, or `close` was called. */
+  mounted: Mounted | undefined;
+  /** Whether `open` was ever called. */
+  isOpening: boolean;
+  isDraining: boolean;
+  /** Answers that have not ended. */
+  underWay: Set<ServerResponse>;
+  /** Called when the last answer has ended. */
+  onQuiet: Set<() => void>;
+  log: Pick<Log, 'warn'>;
+  hasWarned: boolean;
+}
+
+/** Requests before `open` are normal for a moment. After that, somebody forgot to call it. */
+const patienceMs = 5_000;
+
+export function createHandlerContext(log: Pick<Log, 'warn'>): HandlerContext {
+  return {
+    mounted: undefined,
+    isOpening: false,
+    isDraining: false,
+    underWay: new Set(),
+    onQuiet: new Set(),
+    log,
+    hasWarned: false,
+  };
+}
+
+/** @param next called for a request outside the base path */
+export async function handleRequest(
+  context: HandlerContext,
+  { request, response }: { request: IncomingMessage; response: ServerResponse },
+  next?: () => void,
+): Promise<void> {
+  const { mounted } = context;
+  if (!mounted) return refuseEarly(context, response);
+  const problem = checkTarget(request);
+  if (problem) return answer(response, 400, createAnswerHeaders(''), problem.message);
+  const url = pathBelow(mounted, request);
+  if (url === undefined) {
+    if (next) return next();
+    return answer(response, 404, createAnswerHeaders(''), 'There is nothing at this address');
+  }
+  follow(context, response);
+  const received = request as IncomingMessage & { originalUrl?: string };
+  received.originalUrl ??= request.url ?? '';
+  request.url = url;
+  await mounted.handle(request, response);
+}
+
+/** The URL below the base path; undefined when the request is for somebody else. */
+function pathBelow(
+  { basePath, stripBasePath }: Mounted,
+  request: IncomingMessage & { originalUrl?: string },
+): string | undefined {
+  const { url = '/', originalUrl } = request;
+  // Express and Connect keep the whole URL when they take a path off.
+  const isStripped = originalUrl !== undefined && originalUrl !== url;
+  if (basePath === '' || stripBasePath === false || isStripped) return url;
+  if (url === basePath || url.startsWith(`${basePath}?`)) return `/${url.slice(basePath.length)}`;
+  return url.startsWith(`${basePath}/`) ? url.slice(basePath.length) : undefined;
+}
+
+function refuseEarly(context: HandlerContext, response: ServerResponse): void {
+  if (!context.hasWarned && !context.isOpening) {
+    context.hasWarned = true;
+    setTimeout(() => warnUnlessOpening(context), patienceMs).unref();
+  }
+  const headers = { ...createAnswerHeaders(''), 'Retry-After': '1' };
+  answer(response, 503, headers, 'The server is not open');
+}
+
+function warnUnlessOpening({ isOpening, log }: HandlerContext): void {
+  if (!isOpening) log.warn('server.not_open: requests arrive, and nobody has called open()');
+}
+
+function follow({ isDraining, underWay, onQuiet }: HandlerContext, response: ServerResponse): void {
+  underWay.add(response);
+  if (isDraining) response.shouldKeepAlive = false;
+  response.once('close', () => {
+    underWay.delete(response);
+    if (underWay.size > 0) return;
+    for (const tell of onQuiet) tell();
+    onQuiet.clear();
+  });
+}
+
+/** From then on each answer closes its connection. */
+export function beginDraining(context: HandlerContext): void {
+  context.isDraining = true;
+  for (const response of context.underWay) {
+    if (!response.headersSent) response.shouldKeepAlive = false;
+  }
+}
+
+/** Resolves when no answer is under way. */
+export function untilQuiet({ underWay, onQuiet }: HandlerContext): Promise<void> {
+  if (underWay.size === 0) return Promise.resolve();
+  return new Promise((resolve) => onQuiet.add(resolve));
+}

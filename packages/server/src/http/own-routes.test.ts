@@ -1,0 +1,122 @@
+/** The plug-in's own routes: verified by default, open by name, and never in the way of the server's. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createServer } from '../create-server.ts';
+import { createNotification } from '../operations/create-notification.ts';
+import type { PluginOptions } from '../server-options.ts';
+import {
+  installAt,
+  openSessionAt,
+  type ServerWorld,
+  startServerWorld,
+} from '../testing/server-world.ts';
+
+let world: ServerWorld;
+
+beforeEach(async () => {
+  world = await startServerWorld();
+});
+afterEach(() => world[Symbol.asyncDispose]());
+
+const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+test('every route of users is 401 without a bearer, and its handler does not run', async () => {
+  let calls = 0;
+  const server = world.create({
+    userRoutes(router) {
+      for (const method of methods) {
+        router[method]('/votes/:id', () => {
+          calls += 1;
+          return {};
+        });
+      }
+    },
+  });
+  const { url } = await server.start();
+
+  for (const authorization of ['', 'Bearer made-up', 'Basic eDp5']) {
+    for (const method of methods) {
+      const response = await fetch(`${url}/api/votes/1`, {
+        method: method.toUpperCase(),
+        headers: { authorization },
+      });
+      expect(response.status).toBe(401);
+      expect(await response.json()).toMatchObject({ code: 'SESSION_INVALID' });
+    }
+  }
+  expect(calls).toBe(0);
+});
+
+test('a route of users has its caller, and answers bytes, text and nothing', async () => {
+  const server = world.create({
+    userRoutes(router) {
+      router.get('/me', ({ caller }) => ({ body: caller }));
+      router.get('/text', () => ({ body: 'Hi', headers: { 'content-type': 'text/plain' } }));
+      router.put('/bytes', async ({ bytes }) => ({ body: await bytes(10), status: 202 }));
+      router.delete('/votes', () => undefined);
+    },
+  });
+  const { url } = await server.start();
+  const { instanceId, pluginId } = await installAt(world, url);
+  const { sessionToken } = await openSessionAt(world, url, instanceId);
+  const call = (path: string, init: RequestInit = {}) =>
+    fetch(`${url}/api${path}`, { headers: { authorization: `Bearer ${sessionToken}` }, ...init });
+
+  const me = await call('/me');
+  const bytes = await call('/bytes', { method: 'PUT', body: 'abc' });
+
+  expect(await me.json()).toMatchObject({
+    user: { id: world.userId },
+    instanceId,
+    installation: { pluginId, tenantId: world.tenantId },
+  });
+  expect(await (await call('/text')).text()).toBe('Hi');
+  expect([bytes.status, await bytes.text()]).toEqual([202, 'abc']);
+  expect((await call('/bytes', { method: 'PUT', body: 'longer than ten' })).status).toBe(413);
+  expect((await call('/votes', { method: 'DELETE' })).status).toBe(204);
+  expect((await call('/votes')).status).toBe(405);
+});
+
+describe('createServer refuses', () => {
+  const handle = () => ({});
+  const refused: [string, PluginOptions, RegExp][] = [
+    ['the path of sessions', { userRoutes: (r) => r.post('/session', handle) }, /is taken/],
+    ['a path below it', { userRoutes: (r) => r.get('/session/x', handle) }, /is taken/],
+    [
+      'the path of an operation',
+      {
+        operations: { createNotification },
+        userRoutes: (r) => r.get('/createNotification', handle),
+      },
+      /is taken/,
+    ],
+    ['a parameter at the front', { userRoutes: (r) => r.get('/:any', handle) }, /parameter/],
+    ['a pattern', { userRoutes: (r) => r.get('/{*any}', handle) }, /plain segments/],
+    ['a path without a slash', { publicRoutes: (r) => r.get('votes', handle) }, /plain segments/],
+    ['an API that is open', { publicRoutes: (r) => r.get('/api/votes', handle) }, /is taken/],
+    ['the dashboard', { publicRoutes: (r) => r.get('/admin/x', handle) }, /is taken/],
+    ['the manifest', { publicRoutes: (r) => r.get('/manifest.json', handle) }, /is taken/],
+    [
+      'a route that is registered twice, by other names of parameters',
+      {
+        publicRoutes(r) {
+          r.get('/votes/:a', handle);
+          r.get('/votes/:b', handle);
+        },
+      },
+      /registered twice/,
+    ],
+  ];
+
+  test.each(refused)('%s', (_what, options, message) => {
+    expect(() => createServer({ ...options, environment: {} })).toThrow(TypeError);
+    expect(() => createServer({ ...options, environment: {} })).toThrow(message);
+  });
+});
+
+test('a public route at the address of an event is one line at the start', async () => {
+  const server = world.create({
+    publicRoutes: (router) => router.post('/lifecycle/install', () => ({})),
+  });
+
+  await expect(server.open()).rejects.toThrow(/puts an event at \/lifecycle\/install/);
+});

@@ -1,0 +1,210 @@
+/**
+ * The plug-in's own routes. A handler takes a request and gives an answer; no framework is in its types.
+ * Those of `userRoutes` have a verified session, those of `publicRoutes` are open.
+ */
+import type { Readable } from 'node:stream';
+import Router from '@koa/router';
+import type { Context } from 'koa';
+import { ApiError } from '../errors.ts';
+import type { Log } from '../log/log.ts';
+import { allowAnyOrigin, answerPreflight } from '../request/cross-origin.ts';
+import { mediaType, parseJson, readText } from '../request/read-body.ts';
+import { requestOf } from '../request/server-exchange.ts';
+import type { ServerRequest } from '../request/server-request.ts';
+import { type Caller, callerOf } from '../sessions/caller.ts';
+import { requireSession, type SessionCheck } from '../sessions/require-session.ts';
+
+/** The request that a route answers. */
+export interface RouteContext {
+  readonly method: string;
+  /** Below the base path. */
+  readonly path: string;
+  /** What stands for the `:names` of the route's path, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** The name is in lower case. */
+  header(name: string): string | undefined;
+  /** The sender's, as the trusted proxy wrote it, or the socket's. */
+  readonly address: string;
+  /** Names the request in the log and in the answer's `X-Request-Id`. */
+  readonly requestId: string;
+  /** Aborts when the sender leaves before the answer. */
+  readonly signal: AbortSignal;
+  readonly log: Log;
+  /** The body as JSON. At most `maxBytes`, default 65,536. Call `json` or `bytes`, once. */
+  json(maxBytes?: number): Promise<unknown>;
+  bytes(maxBytes?: number): Promise<Uint8Array>;
+}
+
+/** Default status: 200, or 204 without a body. */
+export interface RouteAnswer {
+  status?: number;
+  headers?: Record<string, string>;
+  /** An object is sent as JSON. */
+  body?: object | string | Uint8Array | Readable;
+}
+
+export type RouteHandler<Extra> = (
+  context: RouteContext & Extra,
+) => RouteAnswer | undefined | Promise<RouteAnswer | undefined>;
+
+/** Registers routes. A path begins with a slash and may have parameters: `/votes/:id`. */
+export interface RouteRegistrar<Extra> {
+  get(path: string, handle: RouteHandler<Extra>): void;
+  post(path: string, handle: RouteHandler<Extra>): void;
+  put(path: string, handle: RouteHandler<Extra>): void;
+  patch(path: string, handle: RouteHandler<Extra>): void;
+  delete(path: string, handle: RouteHandler<Extra>): void;
+}
+
+type RouteMethod = keyof RouteRegistrar<unknown>;
+
+interface OwnRoute<Extra> {
+  method: RouteMethod;
+  path: string;
+  handle: RouteHandler<Extra>;
+}
+
+export interface OwnRoutes {
+  ofUsers: readonly OwnRoute<{ caller: Caller }>[];
+  ofAll: readonly OwnRoute<unknown>[];
+}
+
+const plainPath = /^(?:\/:?[A-Za-z0-9._~-]+)+\/?$/;
+const defaultMaxBytes = 65_536;
+/** First segments of paths that the server has itself. */
+const ownSegments = ['api', 'admin', 'plugin', 'livez', 'readyz', 'manifest.json', 'openapi.json'];
+
+/**
+ * Runs the plug-in's functions and checks what they register.
+ *
+ * @param operations the names of the plug-in's operations
+ * @throws TypeError for a path that is malformed, registered twice, or the server's own
+ */
+export function collectRoutes(
+  options: {
+    userRoutes?: ((router: RouteRegistrar<{ caller: Caller }>) => void) | undefined;
+    publicRoutes?: ((router: RouteRegistrar<unknown>) => void) | undefined;
+  },
+  operations: readonly string[],
+): OwnRoutes {
+  return {
+    ofUsers: collect('userRoutes', options.userRoutes?.bind(options), ['session', ...operations]),
+    ofAll: collect('publicRoutes', options.publicRoutes?.bind(options), ownSegments),
+  };
+}
+
+function collect<Extra>(
+  name: string,
+  register: ((router: RouteRegistrar<Extra>) => void) | undefined,
+  taken: readonly string[],
+): OwnRoute<Extra>[] {
+  const routes: OwnRoute<Extra>[] = [];
+  const seen = new Set<string>();
+  const add = (method: RouteMethod) => (path: string, handle: RouteHandler<Extra>) => {
+    assertFree(name, { method, path }, taken);
+    // The names of parameters do not tell paths apart.
+    const key = `${method} ${path.replaceAll(/:[^/]+/g, ':').replace(/\/$/, '')}`;
+    if (seen.has(key)) throw new TypeError(`${name}: ${method} ${path} is registered twice`);
+    seen.add(key);
+    routes.push({ method, path, handle });
+  };
+  register?.({
+    get: add('get'),
+    post: add('post'),
+    put: add('put'),
+    patch: add('patch'),
+    delete: add('delete'),
+  });
+  return routes;
+}
+
+function assertFree(
+  name: string,
+  { method, path }: { method: string; path: string },
+  taken: readonly string[],
+): void {
+  if (!plainPath.test(path)) {
+    throw new TypeError(
+      `${name}: ${method} ${path} needs a path of plain segments, such as /votes/:id`,
+    );
+  }
+  const [, first = ''] = path.split('/');
+  const isOpen = first.startsWith(':');
+  if (isOpen || taken.includes(first)) {
+    throw new TypeError(
+      `${name}: ${method} ${path} ${isOpen ? 'must not begin with a parameter' : `is taken: /${first} is the server's own or an operation`}`,
+    );
+  }
+}
+
+export interface OwnRoutesContext extends SessionCheck {
+  logger: Log;
+  /** '' or `/polls`. */
+  prefix: string;
+  ownRoutes: OwnRoutes;
+}
+
+/** Every route of users asks for the session before its handler sees the request. */
+export function createUserRouter(context: OwnRoutesContext): Router {
+  const { prefix, ownRoutes } = context;
+  const router = new Router({ prefix: `${prefix}/api`, strict: true, sensitive: true });
+  router.use(allowAnyOrigin);
+  for (const { method, path, handle } of ownRoutes.ofUsers) {
+    const methods = ownRoutes.ofUsers
+      .filter((each) => each.path === path)
+      .map((each) => each.method.toUpperCase());
+    router.options(path, (ctx) => answerPreflight(ctx, methods.join(', ')));
+    router[method](path, async (ctx) => {
+      const request = requestOf(ctx, context.logger);
+      const caller = callerOf(await requireSession(context, request));
+      const route = describeRequest(ctx, request, context.logger);
+      send(ctx, await handle({ ...route, caller }));
+    });
+  }
+  return router;
+}
+
+export function createPublicRouter({ prefix, logger, ownRoutes }: OwnRoutesContext): Router {
+  const router = new Router({ prefix, strict: true, sensitive: true });
+  for (const { method, path, handle } of ownRoutes.ofAll) {
+    router[method](path, async (ctx) => {
+      send(ctx, await handle(describeRequest(ctx, requestOf(ctx, logger), logger)));
+    });
+  }
+  return router;
+}
+
+function describeRequest(
+  { params }: { params: Record<string, string> },
+  request: ServerRequest,
+  log: Log,
+): RouteContext {
+  const { method, path, query, header, address, requestId, signal } = request;
+  return {
+    method,
+    path,
+    params,
+    query,
+    header: (name) => header(name.toLowerCase()),
+    address,
+    requestId,
+    signal,
+    log,
+    async json(maxBytes = defaultMaxBytes) {
+      if (mediaType(request) !== 'application/json') {
+        throw new ApiError('BAD_MEDIA_TYPE', 'Send Content-Type: application/json');
+      }
+      return parseJson(await readText(request, maxBytes));
+    },
+    bytes: (maxBytes = defaultMaxBytes) => request.body(maxBytes),
+  };
+}
+
+function send(ctx: Context, answer: RouteAnswer = {}): void {
+  const { status = answer.body === undefined ? 204 : 200, headers = {}, body } = answer;
+  ctx.set(headers);
+  ctx.status = status;
+  if (body instanceof Uint8Array) ctx.body = Buffer.from(body);
+  else if (body !== undefined) ctx.body = body;
+}

@@ -1,0 +1,30 @@
+/** The routes of the plug-in's iframe. An operation runs only if the table names it; nothing is proxied. */
+import Router from '@koa/router';
+import type { Context } from 'koa';
+import type { Log } from '../log/log.ts';
+import { type OperationsContext, runOperation } from '../operations/run-operation.ts';
+import { allowAnyOrigin, answerPreflight } from '../request/cross-origin.ts';
+import { requestOf, sendAnswer } from '../request/server-exchange.ts';
+import type { ServerAnswer, ServerRequest } from '../request/server-request.ts';
+import { openSession, type SessionContext } from '../sessions/open-session.ts';
+
+export type PluginRoutesContext = SessionContext &
+  OperationsContext & {
+    logger: Pick<Log, 'error'>;
+    /** '' or `/polls`. */
+    prefix: string;
+  };
+
+type Answer = (context: PluginRoutesContext, request: ServerRequest) => Promise<ServerAnswer>;
+
+export function createPluginRoutes(context: PluginRoutesContext) {
+  const router = new Router({ prefix: `${context.prefix}/api`, strict: true, sensitive: true });
+  const answerWith = (answer: Answer) => async (ctx: Context) =>
+    sendAnswer(ctx, await answer(context, requestOf(ctx, context.logger)));
+  router.use(allowAnyOrigin);
+  const operationPaths = [...context.operations.keys()].map((name) => `/${name}`);
+  router.options(['/session', ...operationPaths], (ctx) => answerPreflight(ctx));
+  router.post('/session', answerWith(openSession));
+  for (const path of operationPaths) router.post(path, answerWith(runOperation));
+  return router;
+}

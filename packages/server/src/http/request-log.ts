@@ -1,0 +1,68 @@
+/** Logs each request. A URL may contain a secret, so the log has the route's pattern instead. */
+import { randomUUID } from 'node:crypto';
+import type { Context, Next } from 'koa';
+import type { ApiError } from '../errors.ts';
+import type { Log } from '../log/log.ts';
+import { isRecorded } from '../request/server-exchange.ts';
+import { eventOf } from './mark-events.ts';
+
+/**
+ * One line per request. `request` at info is work for a verified sender: a signature, a session or an
+ * operator. Pages, files and preflights are public: debug. `request.refused` is info; refused events and
+ * init JWTs have a record of their own, with the reason.
+ */
+export function logRequests(logger: Log) {
+  return async (ctx: Context, next: Next): Promise<void> => {
+    const startedAt = performance.now();
+    const requestId = randomUUID();
+    ctx.state.requestId = requestId;
+    ctx.set('X-Request-Id', requestId);
+    await next();
+    const isRefused = ctx.status >= 400;
+    const isForAll = isRefused ? isRecorded(ctx) : !needsProof(ctx);
+    const line = {
+      requestId,
+      method: ctx.method,
+      route: routeOf(ctx),
+      status: ctx.status,
+      durationMs: Math.round(performance.now() - startedAt),
+    };
+    logger[isForAll ? 'debug' : 'info'](line, isRefused ? 'request.refused' : 'request');
+  };
+}
+
+function routeOf(ctx: Context): string | undefined {
+  // The event's name, for every spelling of its address.
+  return eventOf(ctx) ?? (ctx as { _matchedRoute?: string })._matchedRoute;
+}
+
+/** Without authentication only reads succeed. Of these, only the dashboard's API requires it. */
+function needsProof({ method, path }: Context): boolean {
+  if (method === 'OPTIONS') return false;
+  return (method !== 'GET' && method !== 'HEAD') || path.startsWith('/admin/api/');
+}
+
+/** Logs a 5xx answer. Our own defect is an error; an unavailable platform or database is not. */
+export function logFailure(logger: Log, ctx: Context, error: ApiError): void {
+  const isOurFault = error.code === 'INTERNAL_ERROR';
+  // Without a cause we chose the answer ourselves and have logged the reason.
+  if (error.status < 500 || (!isOurFault && error.cause === undefined)) return;
+  const { requestId } = ctx.state as { requestId: string };
+  const line = { requestId, code: error.code, err: error.cause ?? error };
+  logger[isOurFault ? 'error' : 'warn'](line, 'request.failed');
+}
+
+const goneCodes = ['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'];
+
+/** Errors outside of the middleware. Most are readers that disconnect, which is normal. */
+export function logStreamFault(logger: Log, error: NodeJS.ErrnoException, ctx?: Context): void {
+  const { code } = error;
+  if (code === undefined || !goneCodes.includes(code)) {
+    logger.error({ err: error }, 'server.error');
+    return;
+  }
+  // Every event stream ends this way.
+  const isStream = ctx?.type === 'text/event-stream';
+  const line = { code, method: ctx?.method, route: ctx && routeOf(ctx) };
+  logger[isStream ? 'debug' : 'info'](line, 'connection.aborted');
+}

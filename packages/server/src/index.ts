@@ -1,0 +1,58 @@
+export { ConfigError } from './configuration.ts';
+export { createServer } from './create-server.ts';
+export type { SignInLink } from './dashboard/sign-in-link.ts';
+export type { EventAddress } from './events/event-addresses.ts';
+export { defineHook } from './hooks/define-hook.ts';
+export {
+  type BeforeInstallContext,
+  type HookData,
+  type HookDelivery,
+  type HookObservation,
+  type Hooks,
+  ParkHook,
+  type Tenant,
+} from './hooks/hooks.ts';
+export type { HookPolicy } from './hooks/policy.ts';
+export { runOnce } from './hooks/run-once.ts';
+export {
+  configureHttpServer,
+  type HttpServerOptions,
+  httpServerOptions,
+} from './http/http-server.ts';
+export type {
+  RouteAnswer,
+  RouteContext,
+  RouteHandler,
+  RouteRegistrar,
+} from './http/own-routes.ts';
+export type { Log } from './log/log.ts';
+export type { Observation } from './observation.ts';
+export { createNotification } from './operations/create-notification.ts';
+export { defineOperation } from './operations/define-operation.ts';
+export type {
+  ErrorStatus,
+  Operation,
+  OperationContext,
+  OperationLimit,
+  OperationOptions,
+  OperationTable,
+  PlatformOf,
+  PlatformScope,
+} from './operations/operation.ts';
+export type { Json, Platform, PlatformInit, PlatformMethod } from './platform/call-platform.ts';
+export type { Notifier, NotifyOptions } from './platform/notify.ts';
+export { PlatformError, type PlatformErrorCode } from './platform/platform-error.ts';
+export { type LiteralPath, type PlatformPath, path } from './platform/platform-path.ts';
+export type { InstallationChoice, NotificationOrigin } from './platform/server-platform.ts';
+export { ServerClosedError } from './server-closed-error.ts';
+export type {
+  CommonOptions,
+  InstallationQuery,
+  Limits,
+  PluginOptions,
+  RequestHandler,
+  Server,
+  ServerOptions,
+  StartedServer,
+} from './server-options.ts';
+export type { Caller, InstallationIdentity, User } from './sessions/caller.ts';

@@ -1,0 +1,13 @@
+import type { Log, LogMethod } from './log.ts';
+
+/** The same log, whose lines have these fields as well. */
+export function bindLog(log: Log, bound: object): Log {
+  const bind =
+    (level: keyof Log): LogMethod =>
+    (...line: [object | string, string?]) => {
+      const [first, message] = line;
+      if (typeof first === 'string') log[level](bound, first);
+      else log[level]({ ...bound, ...first }, message ?? '');
+    };
+  return { debug: bind('debug'), info: bind('info'), warn: bind('warn'), error: bind('error') };
+}

@@ -1,0 +1,13 @@
+/** Writes one line, with or without fields. */
+export interface LogMethod {
+  (fields: object, message: string): void;
+  (message: string): void;
+}
+
+/** A log such as pino's. Of a line's fields, `err` is an error; no field holds a secret. */
+export interface Log {
+  debug: LogMethod;
+  info: LogMethod;
+  warn: LogMethod;
+  error: LogMethod;
+}

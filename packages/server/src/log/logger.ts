@@ -1,0 +1,83 @@
+/**
+ * The BFF's log: one JSON object per line. The logger itself limits repeated lines.
+ * DOWEL_LOG_LEVEL=debug shows the suppressed lines, too.
+ */
+import {
+  type DestinationStream,
+  type Level,
+  type Logger,
+  levels,
+  type LoggerOptions as PinoOptions,
+  pino,
+  stdSerializers,
+} from 'pino';
+import { createLineLimit, type LogLine, windowMs } from './line-limit.ts';
+
+export interface BoundedLog {
+  logger: Logger;
+  /** Writes the counts of suppressed lines. The logger also does it once a minute. */
+  reportSuppressed(): void;
+}
+
+export interface LoggerOptions {
+  level: string;
+  /** Default: standard output. */
+  destination?: DestinationStream;
+  /** Epoch milliseconds. */
+  now?: () => number;
+}
+
+const { debug } = levels.values as Record<Level, number>;
+/** Fields that distinguish lines of one name. Their values come from closed lists. */
+const kindFields = ['event', 'reason', 'code', 'method', 'route', 'status'];
+
+/** Lines at `debug` and `trace` are not limited: an operator enabled them for a while. */
+export function createLogger({ level, destination, now = Date.now }: LoggerOptions): BoundedLog {
+  const limit = createLineLimit(now);
+  const options: PinoOptions<never> = {
+    level,
+    base: { app: 'dowel' },
+    serializers: { err: describeError },
+    hooks: {
+      logMethod(args, method, lineLevel) {
+        if (lineLevel <= debug || limit.admit(readLine(args, lineLevel))) method.apply(this, args);
+        else this.debug(...args);
+      },
+    },
+  };
+  const logger = destination ? pino(options, destination) : pino(options);
+
+  function reportSuppressed(everything: boolean): void {
+    for (const { name, level: lineLevel, kind, suppressed } of limit.takeSuppressed(everything)) {
+      const method = levels.labels[lineLevel] as Level;
+      logger[method]({ ...kind, suppressed }, `${name}.more`);
+    }
+  }
+
+  setInterval(() => reportSuppressed(false), windowMs).unref();
+  return { logger, reportSuppressed: () => reportSuppressed(true) };
+}
+
+export function readLine(args: readonly unknown[], level: number): LogLine {
+  const [first, second] = args;
+  if (typeof first === 'string') return { name: first, level, kind: {} };
+  const fields = (first ?? {}) as Record<string, unknown>;
+  const { code } = (fields.err ?? {}) as { code?: unknown };
+  const kind: LogLine['kind'] = {};
+  for (const field of kindFields) {
+    const value = fields[field] ?? (field === 'code' ? code : undefined);
+    if (typeof value === 'string' || typeof value === 'number') kind[field] = value;
+  }
+  return { name: String(second), level, kind };
+}
+
+/**
+ * An error with a code is known: its type, code and message are enough. Other errors, and Node's errors
+ * about wrong calls, are unexpected and keep their stack.
+ */
+function describeError(error: Error & { code?: unknown }): object {
+  const described = stdSerializers.err(error);
+  const { code } = error;
+  const isSurprise = typeof code !== 'string' || code.startsWith('ERR_');
+  return isSurprise ? described : { type: described.type, code, message: described.message };
+}

@@ -1,0 +1,70 @@
+/** The log of a server: the caller's, or JSON lines on standard output. Both limit repeated lines. */
+import type { Level } from 'pino';
+import { createLineLimit, windowMs } from './line-limit.ts';
+import type { Log, LogMethod } from './log.ts';
+import { createLogger, readLine } from './logger.ts';
+
+export interface ServerLog {
+  log: Log;
+  /** Writes the counts of suppressed lines. */
+  reportSuppressed(): void;
+}
+
+export interface ServerLogOptions {
+  log?: Log | undefined;
+  environment?: Record<string, string | undefined> | undefined;
+  /** Epoch milliseconds. */
+  now?: (() => number) | undefined;
+}
+
+const levels = { debug: 20, info: 30, warn: 40, error: 50 } as const;
+const pinoLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
+
+/** A level that does not exist is reported by `open`. */
+export function createServerLog({
+  log,
+  environment = process.env,
+  now = Date.now,
+}: ServerLogOptions): ServerLog {
+  if (log) return boundLog(log, now);
+  const { DOWEL_LOG_LEVEL: named = '' } = environment;
+  const { logger, reportSuppressed } = createLogger({
+    level: pinoLevels.includes(named) ? named : 'info',
+  });
+  return { log: logger, reportSuppressed };
+}
+
+/** Lines above the limit go to `debug`. */
+function boundLog(log: Log, now: () => number): ServerLog {
+  const limit = createLineLimit(now);
+  const bound =
+    (level: keyof typeof levels): LogMethod =>
+    (...line: [object | string, string?]) =>
+      write(log, limit.admit(readLine(line, levels[level])) ? level : 'debug', line);
+  const reportSuppressed = (everything: boolean) => {
+    for (const { name, level, kind, suppressed } of limit.takeSuppressed(everything)) {
+      write(log, nameOf(level), [{ ...kind, suppressed }, `${name}.more`]);
+    }
+  };
+  setInterval(() => reportSuppressed(false), windowMs).unref();
+  return {
+    log: {
+      debug: (...line: [object | string, string?]) => write(log, 'debug', line),
+      info: bound('info'),
+      warn: bound('warn'),
+      error: bound('error'),
+    },
+    reportSuppressed: () => reportSuppressed(true),
+  };
+}
+
+function nameOf(level: number): keyof Log {
+  const found = Object.entries(levels).find(([, value]) => value === level);
+  return (found?.[0] ?? 'info') as keyof Log & Level;
+}
+
+/** As a method, because a log may use `this`. */
+function write(log: Log, level: keyof Log, [first, message]: [object | string, string?]): void {
+  if (typeof first === 'string') log[level](first);
+  else log[level](first, message ?? '');
+}

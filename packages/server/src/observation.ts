@@ -1,0 +1,53 @@
+/** What an observer hears. Labels come from closed lists; no field holds a secret or a user's text. */
+import type { LifecycleEventName } from '@dowel/schema';
+import type { TokenObservation } from '@dowel/token-client';
+import type { HookObservation } from './hooks/hooks.ts';
+
+interface EventObservation {
+  /** `event.refused` when the status is 400 or above. */
+  type: 'event.answered' | 'event.refused';
+  event: LifecycleEventName;
+  /** The key of the plug-in; '' for the only one. */
+  plugin: string;
+  status: number;
+  /** A reason of docs/errors.md; null when there is none. */
+  reason: string | null;
+  durationMs: number;
+}
+
+interface SessionObservation {
+  type: 'session.opened';
+  plugin: string;
+  installationId: string;
+}
+
+/** The database is not available, and `open` waits for it. */
+interface DatabaseObservation {
+  type: 'database.awaited';
+  /** For a person: the database and what is wrong, without a secret. */
+  message: string;
+}
+
+type Prefixed<Prefix extends string, Each extends { type: string }> = Each extends unknown
+  ? Omit<Each, 'type'> & { type: `${Prefix}.${Each['type']}` }
+  : never;
+
+export type Observation =
+  | EventObservation
+  | SessionObservation
+  | DatabaseObservation
+  | HookObservation
+  | Prefixed<'token', TokenObservation>;
+
+export type Observe = (observation: Observation) => void;
+
+/** An observer whose errors are ignored: they must not change an answer. */
+export function guardObserver(observe: Observe | undefined): Observe {
+  return (observation) => {
+    try {
+      observe?.(observation);
+    } catch {
+      // The observer's own affair.
+    }
+  };
+}

@@ -1,0 +1,74 @@
+import { afterEach, expect, test } from 'vitest';
+import { startWorld, type World } from '../testing/start-world.ts';
+import { createCallGate, takePlace } from './call-limits.ts';
+
+const limits = { perUser: 2, perTenant: 3, perProcess: 5 };
+let world: World | undefined;
+
+afterEach(async () => {
+  await world?.[Symbol.asyncDispose]();
+  world = undefined;
+});
+
+function createGate() {
+  const clock = { ms: 0 };
+  const gate = createCallGate(() => clock.ms);
+  return {
+    clock,
+    take: (installationId: string, userId: string, operation = 'notify') =>
+      takePlace(gate, { operation, installationId, userId }, limits),
+  };
+}
+
+test('H12: one user gets a minute’s notifications at once, and then one when it is due', () => {
+  const { clock, take } = createGate();
+  expect([take('a', '1'), take('a', '1'), take('a', '1')]).toEqual([undefined, undefined, 30_000]);
+
+  clock.ms += 29_999;
+  expect(take('a', '1')).toBe(1);
+  clock.ms += 1;
+  expect([take('a', '1'), take('a', '1')]).toEqual([undefined, 30_000]);
+});
+
+test('H12: users of a tenant share its limit, and a refused call takes nothing', () => {
+  const { clock, take } = createGate();
+  take('a', '1');
+  take('a', '1');
+  take('a', '2');
+  expect([take('a', '2'), take('a', '3')]).toEqual([20_000, 20_000]);
+  expect([take('b', '2'), take('b', '2')]).toEqual([undefined, undefined]);
+
+  clock.ms += 60_000;
+  expect([take('a', '2'), take('a', '2'), take('a', '3')]).toEqual(Array(3).fill(undefined));
+});
+
+test('H12: calls of one operation take no place of another', () => {
+  const { take } = createGate();
+  expect([take('a', '1'), take('a', '1'), take('a', '1', 'vote')]).toEqual(
+    Array(3).fill(undefined),
+  );
+});
+
+test('H12: tenants share the limit of the process', () => {
+  const { take } = createGate();
+  for (const tenant of ['a', 'b', 'c', 'd', 'e']) expect(take(tenant, '1')).toBeUndefined();
+
+  expect(take('f', '1')).toBe(12_000);
+});
+
+test('H12: a user who sends too many notifications gets 429 with Retry-After, also in another session', async () => {
+  world = await startWorld({
+    app: { notificationLimits: { perUser: 3, perTenant: 600, perProcess: 6_000 } },
+  });
+  const { instanceId } = await world.install();
+  const sessions = [await world.openSession(instanceId), await world.openSession(instanceId)];
+
+  const answers: Response[] = [];
+  for (let count = 0; count < 5; count += 1) {
+    answers.push(await world.notify(sessions[count % 2] ?? '', `Lunch ${count}?`));
+  }
+
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429, 429]);
+  expect(await answers[3]?.json()).toMatchObject({ code: 'RATE_LIMITED' });
+  expect(Number(answers[3]?.headers.get('retry-after'))).toBeGreaterThan(0);
+});

@@ -1,0 +1,75 @@
+/**
+ * Limits the calls of one user, of one tenant and of this process (row H12). Each has a bucket of tokens: a
+ * minute's worth at once, refilled evenly. A restart fills them.
+ */
+import { LRUCache } from 'lru-cache';
+
+/** Calls of one operation in a minute. */
+export interface CallLimits {
+  /** Of one user of a tenant, over all sessions. */
+  perUser: number;
+  /** Of one plug-in in one tenant. */
+  perTenant: number;
+  /** Of all tenants together. Default: no limit. */
+  perProcess?: number;
+}
+
+interface Bucket {
+  tokens: number;
+  /** When `tokens` was right. */
+  at: number;
+}
+
+export interface CallGate {
+  /** Milliseconds that never go back. */
+  monotonic: () => number;
+  buckets: LRUCache<string, Bucket>;
+}
+
+/** Who calls what. */
+export interface LimitedCall {
+  operation: string;
+  installationId: string;
+  userId: string;
+}
+
+const minuteMs = 60_000;
+/** Above it, the buckets used longest ago are forgotten, as if they were full. */
+const maxBuckets = 50_000;
+
+export function createCallGate(monotonic: () => number = () => performance.now()): CallGate {
+  return { monotonic, buckets: new LRUCache({ max: maxBuckets }) };
+}
+
+/**
+ * Takes a place for one call.
+ *
+ * @returns in how many milliseconds there will be one; undefined: it may be made now. Nothing is taken otherwise.
+ */
+export function takePlace(
+  gate: CallGate,
+  { operation, installationId, userId }: LimitedCall,
+  { perUser, perTenant, perProcess = Infinity }: CallLimits,
+): number | undefined {
+  const buckets = [
+    fill(gate, `tenant ${operation} ${installationId}`, perTenant),
+    fill(gate, `user ${operation} ${installationId} ${userId}`, perUser),
+    ...(perProcess === Infinity ? [] : [fill(gate, `process ${operation}`, perProcess)]),
+  ];
+  const waitsMs = buckets.map(({ bucket, perMinute }) =>
+    bucket.tokens >= 1 ? 0 : ((1 - bucket.tokens) * minuteMs) / perMinute,
+  );
+  const waitMs = Math.max(...waitsMs);
+  if (waitMs > 0) return Math.ceil(waitMs);
+  for (const { bucket } of buckets) bucket.tokens -= 1;
+  return undefined;
+}
+
+function fill({ buckets, monotonic }: CallGate, key: string, perMinute: number) {
+  const at = monotonic();
+  const bucket = buckets.get(key) ?? { tokens: perMinute, at };
+  bucket.tokens = Math.min(perMinute, bucket.tokens + ((at - bucket.at) * perMinute) / minuteMs);
+  bucket.at = at;
+  buckets.set(key, bucket);
+  return { bucket, perMinute };
+}

@@ -1,0 +1,133 @@
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import { z } from 'zod';
+import type { Notifier, Platform } from '../index.ts';
+import { defineOperation } from './define-operation.ts';
+import type { Operation } from './operation.ts';
+import { readOperations } from './operation-table.ts';
+
+const empty = { input: z.object({}), output: z.object({}) };
+const run = () => ({});
+const plain = defineOperation({ ...empty, run });
+const notifies = defineOperation({ ...empty, scopes: ['plugin:notify'], run });
+const requestedScopes = ['plugin:notify'];
+
+describe('a table of operations', () => {
+  test('has names that fit into a URL and into a client', () => {
+    const read = (name: string) => readOperations({ [name]: plain }, { requestedScopes });
+    for (const name of ['vote', 'a', 'voteForLunch2', `a${'b'.repeat(63)}`]) {
+      expect([...read(name).keys()]).toEqual([name]);
+    }
+    for (const name of ['', 'Vote', '2nd', 'vote-for', 'a/b', 'ä', `a${'b'.repeat(64)}`]) {
+      expect(() => read(name)).toThrow(TypeError);
+    }
+  });
+
+  test.each(['session', 'then', 'toJSON', 'constructor', 'toString'])(
+    'cannot have the name %s',
+    (name) => {
+      const table = Object.fromEntries([[name, plain]]);
+      expect(() => readOperations(table, { requestedScopes })).toThrow(`The operation ${name}`);
+    },
+  );
+
+  test('cannot have the name of a route of the plug-in', () => {
+    const options = { requestedScopes, takenNames: ['export'] };
+    expect(() => readOperations({ export: plain }, options)).toThrow('it is taken');
+  });
+
+  test('cannot need a scope that the manifest does not request', () => {
+    expect(() => readOperations({ notifies }, { requestedScopes: [] })).toThrow(
+      'The operation notifies needs the scope plugin:notify: add it to apiAccess.client.scope of the manifest',
+    );
+  });
+
+  test('cannot have an output that transforms, because nobody could describe what is sent', () => {
+    const output = z.string().transform((text) => text.length);
+    const count = defineOperation({ input: z.object({}), output, run: () => '' });
+    expect(() => readOperations({ count }, { requestedScopes })).toThrow('count.output');
+  });
+
+  test('has limits that are counts', () => {
+    const none = defineOperation({ ...empty, limit: { perUserPerMinute: 0 }, run });
+    expect(() => readOperations({ none }, { requestedScopes })).toThrow(
+      'none.limit.perUserPerMinute',
+    );
+  });
+});
+
+describe('an operation', () => {
+  test.each(['pollClosed', 'POLL-CLOSED', 'POLL_', '', 'INTERNAL_ERROR', 'NO_ANSWER'])(
+    'cannot have the code %j',
+    (code) => {
+      expect(() => defineOperation({ ...empty, errors: { [code]: 409 }, run })).toThrow(TypeError);
+    },
+  );
+
+  test.each([0, -1, Number.NaN, 600_001])('cannot have the time %d', (timeoutMs) => {
+    expect(() => defineOperation({ ...empty, timeoutMs, run })).toThrow(TypeError);
+  });
+
+  test('has plain types: its input as the page sends it, its output as the page gets it', () => {
+    const vote = defineOperation({
+      input: z.object({ at: z.string().transform(Number), note: z.string().optional() }),
+      output: z.object({ votes: z.int(), by: z.array(z.string()) }),
+      errors: { POLL_CLOSED: 409, TOO_LATE: 410 },
+      run: ({ input, fail }) => {
+        expectTypeOf(input).toEqualTypeOf<{ at: number; note?: string | undefined }>();
+        return input.at > 1 ? { votes: 1, by: [] } : fail('TOO_LATE', '');
+      },
+    });
+    expectTypeOf(vote).toEqualTypeOf<
+      Operation<
+        { at: string; note?: string | undefined },
+        { votes: number; by: string[] },
+        'POLL_CLOSED' | 'TOO_LATE'
+      >
+    >();
+    expectTypeOf(plain).toEqualTypeOf<
+      Operation<Record<string, never>, Record<string, never>, never>
+    >();
+  });
+
+  test('has a platform only with scopes, and notify only with its scope', () => {
+    defineOperation({
+      ...empty,
+      run: ({ platform }) => {
+        expectTypeOf(platform).toBeUndefined();
+        return {};
+      },
+    });
+    defineOperation({
+      ...empty,
+      scopes: ['plugin:notify'],
+      run: ({ platform }) => {
+        expectTypeOf(platform).toEqualTypeOf<Platform & Notifier>();
+        return {};
+      },
+    });
+  });
+
+  test('is not made with what would fail at run time', () => {
+    const wrong = () => {
+      // @ts-expect-error a date is no JSON
+      defineOperation({ input: z.object({}), output: z.date(), run: () => new Date() });
+      // @ts-expect-error a map is no JSON
+      defineOperation({ input: z.map(z.string(), z.string()), output: z.null(), run: () => null });
+      // @ts-expect-error the output does not fit
+      defineOperation({ input: z.object({}), output: z.object({ a: z.int() }), run: () => ({}) });
+      // @ts-expect-error no such scope
+      defineOperation({ ...empty, scopes: ['plugin:everything'], run });
+      // @ts-expect-error a status that only we use
+      defineOperation({ ...empty, errors: { BROKEN: 500 }, run });
+      // @ts-expect-error an unknown option
+      defineOperation({ ...empty, timeout: 5, run });
+      // @ts-expect-error a code that is not declared
+      defineOperation({ ...empty, errors: { A: 409 }, run: ({ fail }) => fail('B', '') });
+      // @ts-expect-error no code is declared
+      defineOperation({ ...empty, run: ({ fail }) => fail('A', '') });
+      // @ts-expect-error without scopes there is no platform
+      defineOperation({ ...empty, run: ({ platform }) => platform.fetch('/api') });
+    };
+    expectTypeOf(wrong).toBeFunction();
+  });
+});

@@ -1,0 +1,73 @@
+import { assertMilliseconds } from '@dowel/schema';
+import type { z } from 'zod';
+import { builtInCodes } from '../errors.ts';
+import type { Json } from '../platform/call-platform.ts';
+import type {
+  ErrorStatus,
+  OperationContext,
+  OperationDefinition,
+  OperationOptions,
+  PlatformScope,
+} from './operation.ts';
+
+const defaultTimeoutMs = 20_000;
+/** Browsers, proxies and Node's own time-outs give up long before. */
+const longestTimeoutMs = 600_000;
+
+/**
+ * Defines one operation. Its name is its key in the table that `createServer` gets. What `run` throws is
+ * answered as INTERNAL_ERROR and logged, except for `fail` and a PlatformError. Each option and its default:
+ * {@link OperationOptions}.
+ *
+ * @example
+ * const vote = defineOperation({
+ *   input: z.object({ choice: z.string() }),
+ *   output: z.object({ votes: z.int() }),
+ *   errors: { POLL_CLOSED: 409 },
+ *   run: ({ input, user, fail }) =>
+ *     poll.isOpen ? poll.vote(user.id, input.choice) : fail('POLL_CLOSED', 'The poll is closed'),
+ * });
+ *
+ * @throws TypeError for a code that is not UPPER_SNAKE or is one of ours, and for a time that is not one
+ */
+export function defineOperation<
+  In extends z.ZodType<unknown, Json>,
+  Out extends z.ZodType<Json>,
+  const Scope extends PlatformScope = never,
+  const Errors extends Record<string, ErrorStatus> = Record<never, ErrorStatus>,
+>(
+  options: OperationOptions<In, Out, Scope, Errors>,
+): {
+  readonly '~types'?: { input: z.input<In>; output: z.output<Out>; code: keyof Errors & string };
+  readonly definition: object;
+} {
+  const { input, output, scopes = [], errors = {}, summary, limit = {} } = options;
+  const { timeoutMs = defaultTimeoutMs } = options;
+  assertMilliseconds(timeoutMs, 'timeoutMs');
+  if (timeoutMs < 1 || timeoutMs > longestTimeoutMs) {
+    throw new TypeError(`timeoutMs must be 1 to ${longestTimeoutMs}, not ${timeoutMs}`);
+  }
+  for (const code of Object.keys(errors)) assertOwnCode(code);
+  const run = (context: OperationContext<unknown, PlatformScope, string>) =>
+    options.run(context as never);
+  const definition: OperationDefinition = {
+    input,
+    output,
+    scopes,
+    errors,
+    summary,
+    timeoutMs,
+    limit,
+    run,
+  };
+  return { definition };
+}
+
+function assertOwnCode(code: string): void {
+  if (!/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/.test(code)) {
+    throw new TypeError(`The code ${JSON.stringify(code)} is not in UPPER_SNAKE`);
+  }
+  if (builtInCodes.has(code)) {
+    throw new TypeError(`The code ${code} is one of the built-in ones: choose another`);
+  }
+}

@@ -1,0 +1,158 @@
+/** Describes the operations of a plug-in as an OpenAPI 3.1 document, from the schemas that check them. */
+import type { Manifest } from '@dowel/schema';
+import { ApiError, type ApiErrorCode } from '../errors.ts';
+import type { NamedOperation } from './operation-table.ts';
+
+export interface OpenApiOptions {
+  manifest: Pick<Manifest, 'name' | 'pluginVersion'>;
+  /** Where the operations are: the public URL, with the plug-in's prefix. */
+  url: string;
+  operations: ReadonlyMap<string, NamedOperation>;
+}
+
+type JsonObject = Record<string, unknown>;
+
+/** What every operation may end with. */
+const codesOfAll = [
+  'BAD_REQUEST',
+  'SESSION_INVALID',
+  'BODY_TOO_LARGE',
+  'BAD_MEDIA_TYPE',
+  'RATE_LIMITED',
+  'INTERNAL_ERROR',
+  'BODY_ALREADY_READ',
+  'OVERLOADED',
+  'TIMED_OUT',
+] as const satisfies ApiErrorCode[];
+
+/** What an operation that may call the platform may end with, too. */
+const codesOfPlatform = [
+  'NOTIFICATION_REFUSED',
+  'SCOPE_MISSING',
+  'FEATURE_NOT_AVAILABLE',
+  'PLATFORM_LIMITED',
+  'PLATFORM_FAILED',
+  'OUTCOME_UNKNOWN',
+  'PLATFORM_BUSY',
+  'ACCESS_UNAVAILABLE',
+] as const satisfies ApiErrorCode[];
+
+/** A code that is no operation's own. */
+export type AnsweredCode = (typeof codesOfAll)[number] | (typeof codesOfPlatform)[number];
+
+/** The document, ready for JSON. */
+export function describeOperations({ manifest, url, operations }: OpenApiOptions): JsonObject {
+  const named = [...operations.values()];
+  return {
+    openapi: '3.1.1',
+    info: { title: titleOf(manifest), version: manifest.pluginVersion },
+    servers: [{ url }],
+    security: [{ session: [] }],
+    paths: Object.fromEntries(named.map((each) => [`/api/${each.name}`, describePath(each)])),
+    components: {
+      securitySchemes: {
+        session: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The sessionToken of POST /api/session.',
+        },
+      },
+      schemas: Object.fromEntries(named.flatMap(describeSchemas)),
+    },
+  };
+}
+
+function titleOf({ name }: Pick<Manifest, 'name'>): string {
+  const names: Record<string, string | undefined> = name;
+  return names.en ?? Object.values(names)[0] ?? 'Plug-in';
+}
+
+function describePath({ name, definition }: NamedOperation): JsonObject {
+  const { summary } = definition;
+  return {
+    post: {
+      operationId: name,
+      ...(summary !== undefined && { summary }),
+      requestBody: { required: true, content: jsonOf(refTo(inputName(name))) },
+      responses: {
+        200: { description: 'The output', content: jsonOf(refTo(outputName(name))) },
+        ...Object.fromEntries([...codesByStatus(definition)].map(describeRefusal)),
+      },
+    },
+  };
+}
+
+function codesByStatus({ errors, scopes }: NamedOperation['definition']): Map<number, string[]> {
+  const builtIn = scopes.length > 0 ? [...codesOfAll, ...codesOfPlatform] : codesOfAll;
+  const statuses = [
+    ...builtIn.map((code): [string, number] => [code, new ApiError(code, '').status]),
+    ...Object.entries(errors),
+  ];
+  const codes = new Map<number, string[]>();
+  for (const [code, status] of statuses.toSorted(([, one], [, other]) => one - other)) {
+    codes.set(status, [...(codes.get(status) ?? []), code]);
+  }
+  return codes;
+}
+
+function describeRefusal([status, codes]: [number, string[]]): [string, JsonObject] {
+  const schema = {
+    type: 'object',
+    properties: {
+      code: { enum: codes },
+      message: { type: 'string', maxLength: 200 },
+      retryAfterMs: { type: 'number', minimum: 0 },
+      mayHaveRun: { const: true, description: 'The operation may have had an effect.' },
+    },
+    required: ['code', 'message'],
+    additionalProperties: false,
+  };
+  return [String(status), { description: codes.join(', '), content: jsonOf(schema) }];
+}
+
+function describeSchemas({ name, inputSchema, outputSchema }: NamedOperation) {
+  return [
+    ...placeSchema(inputName(name), inputSchema),
+    ...placeSchema(outputName(name), outputSchema),
+  ];
+}
+
+/** A schema and its definitions, each as a component, with references that find them there. */
+function placeSchema(name: string, { $defs = {}, ...schema }: JsonObject): [string, unknown][] {
+  const definitions = Object.entries($defs as JsonObject);
+  return [
+    [name, moveReferences(schema, name)],
+    ...definitions.map(([key, definition]): [string, unknown] => [
+      `${name}.${componentKey(key)}`,
+      moveReferences(definition, name),
+    ]),
+  ];
+}
+
+/** Values, which may look like schemas. */
+const valueKeywords = new Set(['const', 'default', 'enum', 'examples']);
+
+function moveReferences(schema: unknown, name: string): unknown {
+  if (Array.isArray(schema)) return schema.map((each) => moveReferences(each, name));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const entries = Object.entries(schema).map(([key, value]): [string, unknown] => {
+    if (key === '$ref' && typeof value === 'string') return [key, moveReference(value, name)];
+    return [key, valueKeywords.has(key) ? value : moveReferences(value, name)];
+  });
+  return Object.fromEntries(entries);
+}
+
+function moveReference(reference: string, name: string): string {
+  const [, key] = /^#\/\$defs\/(.+)$/.exec(reference) ?? [];
+  return `#/components/schemas/${key === undefined ? name : `${name}.${componentKey(key)}`}`;
+}
+
+/** OpenAPI allows these letters in the names of components. */
+function componentKey(key: string): string {
+  return key.replace(/[^A-Za-z0-9._-]/g, '_');
+}
+
+const inputName = (name: string) => `${name}.input`;
+const outputName = (name: string) => `${name}.output`;
+const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const jsonOf = (schema: JsonObject) => ({ 'application/json': { schema } });

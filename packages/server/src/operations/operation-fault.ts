@@ -1,0 +1,91 @@
+/** How an operation failed, as the page receives it. */
+import { ApiError, type ApiErrorCode, toApiError } from '../errors.ts';
+import { PlatformError, type PlatformErrorCode } from '../platform/platform-error.ts';
+import type { ServerAnswer } from '../request/server-request.ts';
+
+/** Thrown by `fail`, and what any other error becomes. */
+export class OperationFault extends Error {
+  override readonly name = 'OperationFault';
+  readonly code: string;
+  readonly status: number;
+  readonly retryAfterMs: number | undefined;
+  /** The operation may have had an effect. */
+  readonly mayHaveRun: boolean;
+  readonly headers: Record<string, string>;
+
+  constructor(
+    code: string,
+    message: string,
+    {
+      status,
+      retryAfterMs,
+      mayHaveRun = false,
+      headers = {},
+      ...options
+    }: ErrorOptions & {
+      status: number;
+      retryAfterMs?: number | undefined;
+      mayHaveRun?: boolean;
+      headers?: Record<string, string>;
+    },
+  ) {
+    super(message, options);
+    this.code = code;
+    this.status = status;
+    this.retryAfterMs = retryAfterMs;
+    this.mayHaveRun = mayHaveRun;
+    this.headers = headers;
+  }
+}
+
+/** Codes of platform errors that have another name in an answer. */
+const answerCodes: Partial<Record<PlatformErrorCode, ApiErrorCode>> = {
+  INSTALLATION_ENDED: 'SESSION_INVALID',
+  ABORTED: 'OUTCOME_UNKNOWN',
+};
+
+/** @param hasStarted the operation's own code was running, so an unknown error may have had an effect. */
+export function toFault(error: unknown, { hasStarted }: { hasStarted: boolean }): OperationFault {
+  if (error instanceof OperationFault) return error;
+  if (error instanceof PlatformError) {
+    const code = answerCodes[error.code] ?? (error.code as ApiErrorCode);
+    const { status } = new ApiError(code, '');
+    const { message, retryAfterMs, mayHaveRun } = error;
+    return new OperationFault(code, message, { status, retryAfterMs, mayHaveRun, cause: error });
+  }
+  const { code, status, message, headers, cause } = toApiError(error);
+  const mayHaveRun = hasStarted && code === 'INTERNAL_ERROR';
+  const { 'Retry-After': retryAfter, ...others } = headers;
+  return new OperationFault(code, message, {
+    status,
+    mayHaveRun,
+    cause,
+    headers: others,
+    retryAfterMs: retryAfter === undefined ? undefined : Number(retryAfter) * 1_000,
+  });
+}
+
+const jsonType = 'application/json; charset=utf-8';
+
+export function answerJson(value: unknown): ServerAnswer {
+  return { status: 200, headers: { 'content-type': jsonType }, body: JSON.stringify(value) };
+}
+
+/** `{code, message, retryAfterMs?, mayHaveRun?}` */
+export function answerFault(fault: OperationFault): ServerAnswer {
+  const { code, message, status, retryAfterMs, mayHaveRun, headers } = fault;
+  const body = {
+    code,
+    message: message.slice(0, 200),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...(mayHaveRun && { mayHaveRun }),
+  };
+  const retryAfter =
+    retryAfterMs === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterMs / 1_000)) };
+  const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+  return {
+    status,
+    headers: { ...Object.fromEntries(lowerCase), ...retryAfter, 'content-type': jsonType },
+    body: JSON.stringify(body),
+  };
+}

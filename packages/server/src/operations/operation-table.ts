@@ -1,0 +1,97 @@
+/** The operations of a plug-in, checked once when the server is created. */
+import { assertCount } from '@dowel/schema';
+import { z } from 'zod';
+import type { CallLimits } from './call-limits.ts';
+import type { OperationDefinition, OperationTable } from './operation.ts';
+
+/** An operation that may be called. */
+export interface NamedOperation {
+  name: string;
+  definition: OperationDefinition;
+  limits: CallLimits;
+  inputSchema: z.core.JSONSchema.BaseSchema;
+  outputSchema: z.core.JSONSchema.BaseSchema;
+}
+
+export interface TableOptions {
+  /** What the manifest requests. */
+  requestedScopes: readonly string[];
+  /** First segments below `api/` that are taken by routes. */
+  takenNames?: readonly string[];
+  /** The limits of operations that have their own settings. */
+  settings?: ReadonlyMap<object, CallLimits>;
+}
+
+const defaultLimits = { perUser: 60, perTenant: 600 };
+
+/** A client reads these names for other purposes, or has them already: `await client` reads `then`. */
+const clientNames = ['then', 'toJSON', ...Object.getOwnPropertyNames(Object.prototype)];
+
+/**
+ * Checks a table of operations.
+ *
+ * @throws TypeError that names the operation, and says what is wrong: its name, a scope that the manifest does
+ * not request, a limit, or a schema that has no JSON Schema
+ */
+export function readOperations(
+  table: OperationTable,
+  { requestedScopes, takenNames = [], settings }: TableOptions,
+): ReadonlyMap<string, NamedOperation> {
+  const taken = new Set(['session', ...clientNames, ...takenNames]);
+  const entries = Object.entries(table).map(([name, operation]): [string, NamedOperation] => {
+    assertName(name, taken);
+    const definition = operation.definition as OperationDefinition;
+    assertRequested(name, definition, requestedScopes);
+    const limits = settings?.get(operation) ?? readLimits(name, definition);
+    return [name, { name, definition, limits, ...describeSchemas(name, definition) }];
+  });
+  return new Map(entries);
+}
+
+function assertName(name: string, taken: ReadonlySet<string>): void {
+  if (!/^[a-z][A-Za-z0-9]{0,63}$/.test(name)) {
+    throw new TypeError(
+      `The operation ${JSON.stringify(name)} needs another name: a small letter, then letters and digits, at most 64`,
+    );
+  }
+  if (taken.has(name)) throw new TypeError(`The operation ${name} needs another name: it is taken`);
+}
+
+function assertRequested(
+  name: string,
+  { scopes }: OperationDefinition,
+  requested: readonly string[],
+): void {
+  const missing = scopes.find((scope) => !requested.includes(scope));
+  if (missing === undefined) return;
+  throw new TypeError(
+    `The operation ${name} needs the scope ${missing}: add it to apiAccess.client.scope of the manifest`,
+  );
+}
+
+function readLimits(name: string, { limit }: OperationDefinition): CallLimits {
+  const { perUserPerMinute = defaultLimits.perUser } = limit;
+  const { perTenantPerMinute = defaultLimits.perTenant } = limit;
+  assertCount(perUserPerMinute, `${name}.limit.perUserPerMinute`);
+  assertCount(perTenantPerMinute, `${name}.limit.perTenantPerMinute`);
+  return { perUser: perUserPerMinute, perTenant: perTenantPerMinute };
+}
+
+function describeSchemas(name: string, { input, output }: OperationDefinition) {
+  return {
+    inputSchema: describe(`${name}.input`, input, 'input'),
+    outputSchema: describe(`${name}.output`, output, 'output'),
+  };
+}
+
+function describe(what: string, schema: z.ZodType, io: 'input' | 'output') {
+  try {
+    const { $schema: _, ...described } = z.toJSONSchema(schema, { io, target: 'draft-2020-12' });
+    return described;
+  } catch (cause) {
+    throw new TypeError(
+      `${what} has no JSON Schema: ${(cause as Error).message}. An output may not transform.`,
+      { cause },
+    );
+  }
+}

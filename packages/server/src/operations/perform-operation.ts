@@ -1,0 +1,128 @@
+/** Runs an operation's own code: with its context, in its time, and with its output checked. */
+import type { FoundPluginSession } from '@dowel/installation-store';
+import type { z } from 'zod';
+import { bindLog } from '../log/bind-log.ts';
+import type { Log } from '../log/log.ts';
+import { createPlatform, type PlatformContext } from '../platform/create-platform.ts';
+import type { ServerRequest } from '../request/server-request.ts';
+import { callerOf } from '../sessions/caller.ts';
+import type { OperationContext, OperationDefinition, PlatformScope } from './operation.ts';
+import { OperationFault } from './operation-fault.ts';
+import type { NamedOperation } from './operation-table.ts';
+
+export interface PerformContext extends PlatformContext {
+  logger: Log;
+}
+
+export interface AdmittedCall {
+  session: FoundPluginSession;
+  /** As the input schema returned it. */
+  input: unknown;
+  request: ServerRequest;
+}
+
+type AnyContext = OperationContext<unknown, PlatformScope, string>;
+
+/** @throws what the operation throws; OperationFault */
+export async function performOperation(
+  context: PerformContext,
+  { name, definition }: NamedOperation,
+  call: AdmittedCall,
+): Promise<unknown> {
+  const { timeoutMs, run, output } = definition;
+  const value = await withEnding(call.request.signal, timeoutMs, async (signal) =>
+    run(createContext(context, { name, definition, signal, ...call })),
+  );
+  return parseOutput(output, value);
+}
+
+function createContext(
+  context: PerformContext,
+  {
+    name,
+    definition: { scopes, errors },
+    signal,
+    session,
+    input,
+    request,
+  }: AdmittedCall & { name: string; definition: OperationDefinition; signal: AbortSignal },
+): AnyContext {
+  const { requestId } = request;
+  const caller = callerOf(session);
+  const scope = { signal, traceparent: readTraceparent(request) };
+  const { instanceId } = caller;
+  const platform =
+    scopes.length > 0
+      ? createPlatform(context, caller.installation, { instanceId, scope })
+      : undefined;
+  return {
+    ...caller,
+    input,
+    // The type says undefined or a platform, by the scopes of the definition.
+    platform: platform as AnyContext['platform'],
+    log: bindLog(context.logger, { operation: name, requestId }),
+    signal,
+    requestId,
+    fail(code, message) {
+      const status = errors[code];
+      if (status === undefined) throw new TypeError(`${code} is not among the errors of ${name}`);
+      throw new OperationFault(code, message, { status });
+    },
+  };
+}
+
+/** W3C Trace Context. Anything else is left out. */
+function readTraceparent(request: ServerRequest): string | undefined {
+  const header = request.header('traceparent') ?? '';
+  return /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/.test(header) ? header : undefined;
+}
+
+/**
+ * Ends the wait when the time is over or the page has gone. The work is told by its signal, and nobody waits
+ * for it any longer.
+ */
+async function withEnding<Value>(
+  gone: AbortSignal,
+  timeoutMs: number,
+  work: (signal: AbortSignal) => Promise<Value>,
+): Promise<Value> {
+  if (gone.aborted) throw left();
+  const ending = new AbortController();
+  const { promise: ended, reject } = Promise.withResolvers<never>();
+  const end = (fault: OperationFault) => {
+    reject(fault);
+    ending.abort(fault);
+  };
+  const leave = () => end(left());
+  const timer = setTimeout(() => end(timedOut()), timeoutMs);
+  gone.addEventListener('abort', leave);
+  try {
+    return await Promise.race([ended, work(ending.signal)]);
+  } finally {
+    clearTimeout(timer);
+    gone.removeEventListener('abort', leave);
+  }
+}
+
+function timedOut(): OperationFault {
+  const message = 'The operation took too long';
+  return new OperationFault('TIMED_OUT', message, { status: 504, mayHaveRun: true });
+}
+
+/** Nobody receives it. The status is the one that nginx logs for this. */
+function left(): OperationFault {
+  return new OperationFault('ABORTED', 'The page has gone', { status: 499, mayHaveRun: true });
+}
+
+/** The page gets only what the schema knows. The log gets the place and the rule, never the value. */
+async function parseOutput(schema: z.ZodType, value: unknown): Promise<unknown> {
+  const parsed = await schema.safeParseAsync(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const pointer = (issue?.path ?? []).map((part) => `/${String(part)}`).join('');
+  throw new OperationFault('INTERNAL_ERROR', 'Something went wrong', {
+    status: 500,
+    mayHaveRun: true,
+    cause: new TypeError(`The output does not fit its schema at "${pointer}": ${issue?.code}`),
+  });
+}

@@ -1,0 +1,103 @@
+/**
+ * One call of an operation, from its request to its answer: session, limit, scopes, input, run, output. What the
+ * table does not name cannot be called.
+ */
+import type { FoundPluginSession } from '@dowel/installation-store';
+import { ApiError } from '../errors.ts';
+import { bindLog } from '../log/bind-log.ts';
+import type { Log } from '../log/log.ts';
+import type { ServerAnswer, ServerRequest } from '../request/server-request.ts';
+import { requireSession, type SessionCheck } from '../sessions/require-session.ts';
+import { type CallGate, takePlace } from './call-limits.ts';
+import { answerFault, answerJson, OperationFault, toFault } from './operation-fault.ts';
+import type { NamedOperation } from './operation-table.ts';
+import { type PerformContext, performOperation } from './perform-operation.ts';
+import { parseInput, readJsonText } from './read-input.ts';
+
+export interface OperationsContext extends SessionCheck, PerformContext {
+  operations: ReadonlyMap<string, NamedOperation>;
+  gate: CallGate;
+}
+
+const maxSmallBytes = 16_384;
+
+/** Answers a call of an operation. It never throws. */
+export async function runOperation(
+  context: OperationsContext,
+  request: ServerRequest,
+): Promise<ServerAnswer> {
+  const progress = { hasStarted: false };
+  try {
+    const operation = findOperation(context, request);
+    const { session, text } = await admitCall(context, operation, request);
+    const input = await parseInput(operation.definition.input, text);
+    progress.hasStarted = true;
+    return answerJson(await performOperation(context, operation, { session, input, request }));
+  } catch (error) {
+    const fault = toFault(error, progress);
+    logFault(bindLog(context.logger, { requestId: request.requestId }), fault);
+    return answerFault(fault);
+  }
+}
+
+function findOperation({ operations }: OperationsContext, request: ServerRequest): NamedOperation {
+  const { path } = request;
+  const operation = operations.get(path.slice(path.lastIndexOf('/') + 1));
+  if (!operation) throw new ApiError('NOT_FOUND', 'There is no such operation');
+  if (request.method !== 'POST') {
+    throw new ApiError('METHOD_NOT_ALLOWED', 'Operations are called by POST', {
+      headers: { Allow: 'POST' },
+    });
+  }
+  return operation;
+}
+
+/** The session and the text of the input. Whoever may not call is refused before a large body is read. */
+async function admitCall(
+  context: OperationsContext,
+  operation: NamedOperation,
+  request: ServerRequest,
+): Promise<{ session: FoundPluginSession; text: string }> {
+  const early = isSmall(request) ? await readJsonText(request) : undefined;
+  const session = await authorize(context, operation, request);
+  takeTurn(context, operation, session);
+  if (early !== undefined) return { session, text: early };
+  const text = await readJsonText(request);
+  // The session may have ended while the body was read.
+  return { session: await authorize(context, operation, request), text };
+}
+
+/** Reading it costs no more than looking up the session, which is then done once, and last. */
+function isSmall(request: ServerRequest): boolean {
+  const length = request.header('content-length');
+  return length !== undefined && Number(length) <= maxSmallBytes;
+}
+
+async function authorize(
+  context: OperationsContext,
+  { definition }: NamedOperation,
+  request: ServerRequest,
+): Promise<FoundPluginSession> {
+  const session = await requireSession(context, request);
+  // The scopes of the tokens that are stored now: a platform may withdraw one.
+  const missing = definition.scopes.find((scope) => !session.grantedScopes.includes(scope));
+  if (missing === undefined) return session;
+  throw new ApiError('SCOPE_MISSING', `The plug-in was not granted ${missing} here`);
+}
+
+function takeTurn(
+  { gate }: OperationsContext,
+  { name, limits }: NamedOperation,
+  session: FoundPluginSession,
+): void {
+  const retryAfterMs = takePlace(gate, { operation: name, ...session }, limits);
+  if (retryAfterMs === undefined) return;
+  const message = 'Too many calls in a short time';
+  throw new OperationFault('RATE_LIMITED', message, { status: 429, retryAfterMs });
+}
+
+function logFault(log: Log, { status, code, cause }: OperationFault): void {
+  // Without a cause the answer was chosen on purpose.
+  if (status < 500 || cause === undefined) return;
+  log[code === 'INTERNAL_ERROR' ? 'error' : 'warn']({ code, err: cause }, 'operation.failed');
+}

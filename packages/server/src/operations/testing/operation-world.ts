@@ -1,0 +1,215 @@
+/** For tests only: operations with a real store, a real token client and a platform on a socket. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createKeyring, type Installation, openStore, type Store } from '@dowel/installation-store';
+import { defaultPlatformProfile, Secret } from '@dowel/schema';
+import { createTokenClient, type TokenClient } from '@dowel/token-client';
+import type { Log } from '../../log/log.ts';
+import type { ServerRequest } from '../../request/server-request.ts';
+import { createOpaqueToken, hashToken } from '../../sessions/opaque-token.ts';
+import { createCallGate } from '../call-limits.ts';
+import type { OperationTable } from '../operation.ts';
+import { readOperations } from '../operation-table.ts';
+import { type OperationsContext, runOperation } from '../run-operation.ts';
+
+export interface OperationWorld extends AsyncDisposable {
+  store: Store;
+  tokenClient: TokenClient;
+  context: OperationsContext;
+  installation: Installation;
+  /** The bearer of a session of the user `u-1` in the widget `w-1`. */
+  session: string;
+  /** What was logged: level, fields and message as text. */
+  logs: string[];
+  /** Milliseconds of the limits' clock. */
+  clock: { ms: number };
+  call(name: string, input: unknown, changes?: Partial<CallChanges>): Promise<CallAnswer>;
+  openSession(userId: string): Promise<string>;
+  /** Stores tokens with these scopes. Their platform is at `baseUrl`; default: the world's. */
+  grant(scopes: string[], baseUrl?: string, changes?: Partial<Granted>): Promise<void>;
+  /** Of the platform. */
+  origin: string;
+}
+
+/** Which life the tokens are for, and when their event was signed. */
+interface Granted {
+  installation: Installation;
+  iat: number;
+}
+
+interface CallChanges {
+  session: string;
+  method: string;
+  headers: Record<string, string>;
+  /** The body as it arrives; instead of the input. */
+  body: () => Promise<Uint8Array>;
+  signal: AbortSignal;
+}
+
+interface CallAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: unknown;
+}
+
+export async function createOperationWorld(
+  operations: OperationTable,
+  answerPlatform: RequestListener = (_request, response) => response.end('{}'),
+): Promise<OperationWorld> {
+  const platform = await listen(answerPlatform);
+  const { store, remove } = await openDatabase();
+  const key = { issuer: platform.origin, tenantId: randomUUID(), pluginId: randomUUID() };
+  const installation = await store.transaction(({ installations }) =>
+    installations.begin(key, 1, 1),
+  );
+  const tokenClient = createTokenClient({ store, internalOrigins: [platform.origin] });
+  const { log, logs } = createMemoryLog();
+  const clock = { ms: 0 };
+  const context: OperationsContext = {
+    operations: readOperations(operations, { requestedScopes: ['plugin:notify'] }),
+    store,
+    ownPlugins: { has: () => true },
+    plugin: { name: '' },
+    tokenClient,
+    profile: defaultPlatformProfile,
+    gate: createCallGate(() => clock.ms),
+    logger: log,
+    now: Date.now,
+  };
+  let iat = 1;
+  const world: OperationWorld = {
+    store,
+    tokenClient,
+    context,
+    installation,
+    session: '',
+    logs,
+    clock,
+    async call(name, input, changes = {}) {
+      const request = toRequest(name, input, { session: world.session, ...changes });
+      const { status, headers = {}, body } = await runOperation(context, request);
+      return { status, headers, body: JSON.parse(String(body)) };
+    },
+    openSession: (userId) => openSession(store, installation, userId),
+    origin: platform.origin,
+    async grant(scopes, baseUrl = platform.origin, changes = {}) {
+      iat += 1;
+      await grant(store, { installation, iat, scopes, baseUrl, ...changes });
+    },
+    async [Symbol.asyncDispose]() {
+      await tokenClient.drain();
+      await platform.close();
+      await remove();
+    },
+  };
+  await world.grant(['plugin:notify']);
+  world.session = await world.openSession('u-1');
+  return world;
+}
+
+async function openDatabase() {
+  const folder = await mkdtemp(join(tmpdir(), 'dowel-operations-'));
+  const keyring = createKeyring(randomBytes(32));
+  const store = await openStore({ path: join(folder, 'dowel.sqlite'), keyring });
+  return {
+    store,
+    async remove() {
+      await store.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+async function openSession(
+  store: Store,
+  { id: installationId, generation }: Installation,
+  userId: string,
+): Promise<string> {
+  const token = createOpaqueToken();
+  const expiresAt = Date.now() + 60 * 60_000;
+  const session = { installationId, generation, userId, instanceId: 'w-1', expiresAt };
+  await store.transaction(({ sessions }) =>
+    sessions.createPluginSession(hashToken(token), session, randomUUID()),
+  );
+  return token;
+}
+
+async function grant(
+  store: Store,
+  { installation, iat, scopes, baseUrl }: Granted & { scopes: string[]; baseUrl: string },
+): Promise<void> {
+  const access = {
+    baseUrl,
+    clientId: 'client',
+    clientSecret: new Secret('canary-client-secret'),
+    tokenEndpointUrl: '/token',
+    trigger: null,
+  };
+  const tokens = {
+    accessToken: new Secret('canary-access'),
+    refreshToken: null,
+    grantedScopes: scopes,
+    issuedAt: Date.now(),
+    expiresAt: null,
+  };
+  await store.transaction(({ grants }) =>
+    grants.replace(installation, access, tokens, { iat, newestIat: iat }),
+  );
+}
+
+function createMemoryLog(): { log: Log; logs: string[] } {
+  const logs: string[] = [];
+  const write =
+    (level: string) =>
+    (fields: object | string, message = '') => {
+      const errors = Object.values(fields).filter((value) => value instanceof Error);
+      const texts = errors.map((error: Error) => String(error));
+      logs.push([level, JSON.stringify(fields), ...texts, message].join(' '));
+    };
+  const log = {
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+  };
+  return { log, logs };
+}
+
+function toRequest(
+  name: string,
+  input: unknown,
+  { session, method = 'POST', headers = {}, body, signal }: Partial<CallChanges>,
+): ServerRequest {
+  const all: Record<string, string> = {
+    authorization: `Bearer ${session}`,
+    'content-type': 'application/json',
+    ...headers,
+  };
+  return {
+    method,
+    path: `/api/${name}`,
+    query: new URLSearchParams(),
+    header: (each) => all[each],
+    address: '127.0.0.1',
+    requestId: 'request-1',
+    signal: signal ?? new AbortController().signal,
+    body: body ?? (async () => Buffer.from(JSON.stringify(input) ?? '')),
+    isRecorded: false,
+  };
+}
+
+async function listen(listener: RequestListener) {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,168 @@
+/**
+ * Calls to the tenant's platform with the plug-in's access token, which never leaves this package. A call that
+ * changes something is sent at most once, unless nothing was sent or the platform answered 401.
+ */
+import { ReadableStream } from 'node:stream/web';
+import { boundBody } from '@dowel/http';
+import { isUnsent, type TokenClient, TokenClientError } from '@dowel/token-client';
+import { PlatformError, type PlatformErrorCode } from './platform-error.ts';
+import { passAnswerHeaders, readCallHeaders } from './platform-headers.ts';
+import { checkPath, type LiteralPath, type PlatformPath } from './platform-path.ts';
+
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json | undefined };
+
+/** The methods that the platform's API may have. */
+export type PlatformMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface PlatformInit {
+  /** Default `GET`, or `POST` with `json`. */
+  method?: PlatformMethod;
+  /** The body. At most 1 MiB as text. */
+  json?: Json;
+  /** Conditions, languages and ids of requests only; any other header is a TypeError. */
+  headers?: Record<string, string>;
+  /** Ends the call. In an operation the operation's own signal ends it, too. */
+  signal?: AbortSignal;
+  /** The time until the answer's headers, with all waits. Default 30,000. */
+  timeoutMs?: number;
+}
+
+/** The API of one tenant's platform. */
+export interface Platform {
+  /**
+   * Calls the platform, and gives its answer with any status. Redirects are not followed. The body of an answer
+   * breaks off after 1 MiB. Of the answer's headers the usual ones are kept, but no cookie.
+   *
+   * @param path a literal such as `'/api/users'`, or a path with values, made by the tag `path`
+   * @throws PlatformError without an answer: `ACCESS_UNAVAILABLE`, `OUTCOME_UNKNOWN`, `PLATFORM_FAILED`,
+   * `OVERLOADED`, `ABORTED`, `INSTALLATION_ENDED`; TypeError for a path, header or body that is not allowed
+   */
+  fetch<const P extends string>(
+    path: PlatformPath | LiteralPath<P>,
+    init?: PlatformInit,
+  ): Promise<Response>;
+}
+
+/** The installation, and which life of it. */
+export interface PlatformTarget {
+  installationId: string;
+  /** Undefined: whichever life the installation has. */
+  generation: number | undefined;
+}
+
+/** What all calls of one operation share. */
+export interface CallScope {
+  signal?: AbortSignal | undefined;
+  /** The `traceparent` of the request that the calls belong to. */
+  traceparent?: string | undefined;
+}
+
+const maxBytes = 1_048_576;
+
+/** @throws PlatformError, TypeError */
+export async function callPlatform(
+  tokenClient: TokenClient,
+  { installationId, generation }: PlatformTarget,
+  { path, init, scope }: { path: string | PlatformPath; init: PlatformInit; scope: CallScope },
+): Promise<Response> {
+  const checked = checkPath(path);
+  const { method, headers, body } = readCall(init, scope);
+  const signal = joinSignals(init.signal, scope.signal);
+  const { timeoutMs } = init;
+  try {
+    const response = await tokenClient.fetch(installationId, checked, {
+      method,
+      headers,
+      generation,
+      ...(body !== undefined && { body }),
+      ...(signal && { signal }),
+      ...(timeoutMs !== undefined && { timeoutMs }),
+    });
+    return boundAnswer(response);
+  } catch (error) {
+    throw toPlatformError(error, { method, isAborted: signal?.aborted === true });
+  }
+}
+
+function readCall(init: PlatformInit, scope: CallScope) {
+  const body = init.json === undefined ? undefined : JSON.stringify(init.json);
+  const { method = body === undefined ? 'GET' : 'POST' } = init;
+  if (body !== undefined && (method === 'GET' || method === 'HEAD')) {
+    throw new TypeError(`A ${method} has no body: leave json out, or choose another method`);
+  }
+  if (body !== undefined && Buffer.byteLength(body) > maxBytes) {
+    throw new TypeError(`The body of the call is larger than ${maxBytes} bytes`);
+  }
+  const headers = readCallHeaders(init.headers, { hasBody: body !== undefined, ...scope });
+  return { method, headers, body };
+}
+
+/** Aborts when one of them does. */
+export function joinSignals(one?: AbortSignal, other?: AbortSignal): AbortSignal | undefined {
+  return one && other ? AbortSignal.any([one, other]) : (one ?? other);
+}
+
+/** The same answer, with the kept headers and a bounded body, and without its URL. */
+function boundAnswer(response: Response): Response {
+  const { status, statusText, headers } = response;
+  const body = isShort(headers) ? response.body : boundStream(response.body);
+  return new Response(body, { status, statusText, headers: passAnswerHeaders(headers) });
+}
+
+/** HTTP itself ends such a body, unless it was decoded. */
+function isShort(headers: Headers): boolean {
+  const length = headers.get('content-length');
+  return length !== null && Number(length) <= maxBytes && !headers.has('content-encoding');
+}
+
+function boundStream(body: Response['body']): Response['body'] {
+  // Node's stream and the one of the type Response are the same, with two types.
+  return body && (ReadableStream.from(boundBody(body, maxBytes)) as unknown as Response['body']);
+}
+
+/** Of codes of the token client; CALL_TIMED_OUT depends on the method. */
+const codes: Partial<Record<TokenClientError['code'], [PlatformErrorCode, string]>> = {
+  GRANT_NOT_FOUND: ['INSTALLATION_ENDED', 'The plug-in is not installed here any more'],
+  TOKEN_UNAVAILABLE: [
+    'ACCESS_UNAVAILABLE',
+    "The plug-in's access to the platform is being renewed",
+  ],
+  REFRESH_FAILED: ['ACCESS_UNAVAILABLE', "The plug-in's access to the platform is being renewed"],
+  TOO_MANY_WAITING: ['OVERLOADED', 'Too many calls wait for the platform'],
+  TOO_MANY_UNANSWERED: ['PLATFORM_FAILED', 'The platform does not answer earlier calls'],
+};
+
+/** Programming errors and errors of the store stay what they are. */
+function toPlatformError(
+  error: unknown,
+  { method, isAborted }: { method: PlatformMethod; isAborted: boolean },
+): unknown {
+  if (isAborted) return new PlatformError('ABORTED', 'The call was aborted', { cause: error });
+  if (error instanceof TokenClientError) {
+    const known = codes[error.code];
+    if (!known) return unanswered(method, error);
+    const [code, message] = known;
+    const retryAfterMs = error.retryAfterSeconds && error.retryAfterSeconds * 1_000;
+    return new PlatformError(code, message, { cause: error, retryAfterMs });
+  }
+  if (!isTransportError(error)) return error;
+  if (!isUnsent(error)) return unanswered(method, error);
+  return new PlatformError('PLATFORM_FAILED', 'The platform could not be reached', {
+    cause: error,
+  });
+}
+
+/** A call that only reads has no outcome that could be unknown. */
+function unanswered(method: PlatformMethod, cause: unknown): PlatformError {
+  const isRead = method === 'GET' || method === 'HEAD';
+  return isRead
+    ? new PlatformError('PLATFORM_FAILED', 'The platform did not answer', { cause })
+    : new PlatformError('OUTCOME_UNKNOWN', 'The platform may have acted, and did not answer', {
+        cause,
+      });
+}
+
+/** `fetch` throws a TypeError with a cause when its connection fails. */
+function isTransportError(error: unknown): boolean {
+  return error instanceof TypeError && error.cause !== undefined;
+}

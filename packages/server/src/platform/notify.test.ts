@@ -1,0 +1,62 @@
+import { json } from 'node:stream/consumers';
+import { afterEach, expect, test } from 'vitest';
+import {
+  createOperationWorld,
+  type OperationWorld,
+} from '../operations/testing/operation-world.ts';
+import { createPlatform } from './create-platform.ts';
+
+let world: OperationWorld;
+let arrived: { url: string | undefined; body: unknown }[];
+
+afterEach(() => world[Symbol.asyncDispose]());
+
+async function open(status: number, headers: Record<string, string> = {}) {
+  arrived = [];
+  world = await createOperationWorld({}, async (request, response) => {
+    arrived.push({ url: request.url, body: await json(request) });
+    response.writeHead(status, headers).end('{"text":"not for this user"}');
+  });
+  const { context, installation } = world;
+  return createPlatform(context, installation, { instanceId: 'w-1', scope: {} });
+}
+
+const lunch = { recipientId: 'ada', message: 'Lunch?' };
+
+test('a notification comes from the widget that called', async () => {
+  const { notify } = await open(201);
+  await notify(lunch);
+  const { pluginId } = world.installation;
+  expect(arrived).toEqual([
+    {
+      url: `/api/plugins/${pluginId}/instances/w-1/notifications`,
+      body: { ...lunch, category: 'ACTIVITY' },
+    },
+  ]);
+});
+
+test('a notification that is none is a TypeError that names the field', async () => {
+  const { notify } = await open(201);
+  await expect(notify({ message: 'To nobody' })).rejects.toThrow(
+    /^No notification: recipientEmail/,
+  );
+  await expect(notify({ message: 'To nobody' })).rejects.toBeInstanceOf(TypeError);
+  expect(arrived).toEqual([]);
+});
+
+test.each<[number, Record<string, string>, string, number | undefined]>([
+  [400, {}, 'NOTIFICATION_REFUSED', undefined],
+  [403, {}, 'SCOPE_MISSING', undefined],
+  [404, {}, 'FEATURE_NOT_AVAILABLE', undefined],
+  [429, { 'retry-after': '7' }, 'PLATFORM_LIMITED', 7_000],
+  [429, { 'retry-after': '86400' }, 'PLATFORM_LIMITED', 3_600_000],
+  [429, {}, 'PLATFORM_LIMITED', 30_000],
+  [503, { 'retry-after': '9' }, 'PLATFORM_BUSY', 9_000],
+  [503, {}, 'PLATFORM_FAILED', undefined],
+  [500, {}, 'PLATFORM_FAILED', undefined],
+])('the platform’s %i with %j is %s', async (status, headers, code, retryAfterMs) => {
+  const { notify } = await open(status, headers);
+  const error = await notify(lunch).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ name: 'PlatformError', code, retryAfterMs });
+  expect(String(error)).not.toContain('not for this user');
+});

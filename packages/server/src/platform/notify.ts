@@ -1,0 +1,95 @@
+/** Notifications of the platform's users (createNotification). */
+import {
+  describeIssue,
+  type Notification,
+  type NotificationRequest,
+  notificationSchema,
+  type PlatformProfile,
+  plainWords,
+} from '@dowel/schema';
+import type { TokenClient } from '@dowel/token-client';
+import { type CallScope, callPlatform, type Json } from './call-platform.ts';
+import { PlatformError, type PlatformErrorCode } from './platform-error.ts';
+import { readRetryAfter } from './retry-after.ts';
+
+export interface NotifyOptions {
+  /** Ends the call. */
+  signal?: AbortSignal;
+}
+
+/** Part of an operation's `platform`, if its scopes contain `plugin:notify`. */
+export interface Notifier {
+  /**
+   * Notifies one user of the platform, from the widget that called.
+   *
+   * @throws PlatformError as `fetch`, and `NOTIFICATION_REFUSED`, `SCOPE_MISSING`, `FEATURE_NOT_AVAILABLE`,
+   * `PLATFORM_LIMITED`, `PLATFORM_BUSY`; TypeError for a request that fits no notification
+   */
+  notify(notification: NotificationRequest, options?: NotifyOptions): Promise<void>;
+}
+
+export interface NotifyContext {
+  tokenClient: TokenClient;
+  profile: PlatformProfile;
+  now: () => number;
+}
+
+/** The widget that a notification comes from. */
+export interface NotificationSource {
+  installationId: string;
+  generation: number | undefined;
+  pluginId: string;
+  instanceId: string;
+}
+
+/** @throws PlatformError; TypeError for a request that fits no notification */
+export async function notify(
+  { tokenClient, profile, now }: NotifyContext,
+  { pluginId, instanceId, ...target }: NotificationSource,
+  { notification, scope }: { notification: NotificationRequest; scope: CallScope },
+): Promise<void> {
+  const response = await callPlatform(tokenClient, target, {
+    path: absolute(profile.notificationPath(pluginId, instanceId)),
+    init: { method: 'POST', json: parseNotification(notification) as Json },
+    scope,
+  });
+  // Not awaited: the answer is decided, and an endless body must not delay it.
+  response.body?.cancel().catch(() => undefined);
+  if (!response.ok) throw refusalOf(response, now());
+}
+
+function parseNotification(notification: NotificationRequest): Notification {
+  const parsed = notificationSchema.safeParse(notification, { error: plainWords });
+  if (parsed.success) return parsed.data;
+  const [reason] = parsed.error.issues.map(describeIssue);
+  throw new TypeError(`No notification: ${reason}`);
+}
+
+const refusals: Record<number, [PlatformErrorCode, string]> = {
+  400: ['NOTIFICATION_REFUSED', 'The platform does not know this recipient or refuses the text'],
+  403: [
+    'SCOPE_MISSING',
+    'The plug-in may not send notifications here: plugin:notify is not granted',
+  ],
+  404: ['FEATURE_NOT_AVAILABLE', 'Notifications are switched off on this platform'],
+};
+
+/** The platform's own text is not passed on: it may not be meant for this user. */
+function refusalOf({ status, headers }: Response, now: number): PlatformError {
+  const retryAfter = headers.get('retry-after');
+  if (status === 429 || (status === 503 && retryAfter !== null)) {
+    const code = status === 429 ? 'PLATFORM_LIMITED' : 'PLATFORM_BUSY';
+    const retryAfterMs = readRetryAfter(retryAfter, now) * 1_000;
+    return new PlatformError(code, 'The platform takes no more calls for now', { retryAfterMs });
+  }
+  const [code, message] = refusals[status] ?? [
+    'PLATFORM_FAILED',
+    `The platform answered with status ${status}`,
+  ];
+  return new PlatformError(code, message);
+}
+
+/** A profile may leave out the first slash. */
+function absolute(path: string): string {
+  return path.startsWith('/') ? path : `/${path}`;
+}

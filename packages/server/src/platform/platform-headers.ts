@@ -1,0 +1,59 @@
+/** Which headers go to the platform, and which come back. Anything else could carry a secret or change the call. */
+
+/** What an author may set. */
+const callHeaders = new Set([
+  'accept',
+  'accept-language',
+  'idempotency-key',
+  'if-match',
+  'if-modified-since',
+  'if-none-match',
+  'if-unmodified-since',
+  'prefer',
+  'x-request-id',
+]);
+
+/** No cookies, no proxies' own headers, nothing about the connection. */
+const answerHeaders = [
+  'cache-control',
+  'content-language',
+  'content-type',
+  'date',
+  'etag',
+  'last-modified',
+  'link',
+  'location',
+  'ratelimit-limit',
+  'ratelimit-remaining',
+  'ratelimit-reset',
+  'retry-after',
+  'x-request-id',
+  'x-total-count',
+];
+
+/** @throws TypeError that names the first header that is not allowed. */
+export function readCallHeaders(
+  given: Record<string, string> | undefined,
+  { hasBody, traceparent }: { hasBody: boolean; traceparent?: string | undefined },
+): Headers {
+  const headers = new Headers({ accept: 'application/json' });
+  for (const [name, value] of Object.entries(given ?? {})) {
+    if (!callHeaders.has(name.toLowerCase())) {
+      const allowed = [...callHeaders].join(', ');
+      throw new TypeError(`The header ${name} cannot be set. These can: ${allowed}`);
+    }
+    headers.set(name, value);
+  }
+  if (hasBody) headers.set('content-type', 'application/json');
+  if (traceparent !== undefined) headers.set('traceparent', traceparent);
+  return headers;
+}
+
+export function passAnswerHeaders(given: Headers): Headers {
+  const headers = new Headers();
+  for (const name of answerHeaders) {
+    const value = given.get(name);
+    if (value !== null) headers.set(name, value);
+  }
+  return headers;
+}

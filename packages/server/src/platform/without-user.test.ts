@@ -1,0 +1,57 @@
+import { json } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import {
+  createOperationWorld,
+  type OperationWorld,
+} from '../operations/testing/operation-world.ts';
+import { notifyFrom, platformOf } from './without-user.ts';
+
+let world: OperationWorld;
+let arrived: { url: string | undefined; body: unknown }[];
+
+beforeEach(async () => {
+  arrived = [];
+  world = await createOperationWorld({}, async (request, response) => {
+    const body = request.method === 'POST' ? await json(request) : undefined;
+    arrived.push({ url: request.url, body });
+    response.end('{}');
+  });
+});
+afterEach(() => world[Symbol.asyncDispose]());
+
+const context = () => ({ ...world.context, store: world.store });
+const notification = { recipientId: 'ada', message: 'Lunch?' };
+
+test('work without a user calls the platform of an installation, or of its id', async () => {
+  const { installation } = world;
+  for (const reference of [installation, installation.id]) {
+    expect((await platformOf(context(), reference).fetch('/api/things')).status).toBe(200);
+    await notifyFrom(context(), { installation: reference, instanceId: 'w-7' }, { notification });
+  }
+  const path = `/api/plugins/${installation.pluginId}/instances/w-7/notifications`;
+  expect(arrived.map(({ url }) => url)).toEqual(['/api/things', path, '/api/things', path]);
+});
+
+test('an installation stands for its own life, an id for the current one', async () => {
+  const { installation, store } = world;
+  await store.transaction(({ installations }) => installations.uninstall(installation, 50));
+  const again = await store.transaction(({ installations }) =>
+    installations.begin(installation, 60, 60),
+  );
+  await world.grant([], world.origin, { installation: again, iat: 70 });
+
+  const ended = { code: 'INSTALLATION_ENDED' };
+  await expect(platformOf(context(), installation).fetch('/api/things')).rejects.toMatchObject(
+    ended,
+  );
+  expect((await platformOf(context(), installation.id).fetch('/api/things')).status).toBe(200);
+  expect((await platformOf(context(), again).fetch('/api/things')).status).toBe(200);
+});
+
+test('an unknown installation has ended', async () => {
+  const ended = { code: 'INSTALLATION_ENDED' };
+  await expect(platformOf(context(), 'unknown').fetch('/api/things')).rejects.toMatchObject(ended);
+  const target = { installation: 'unknown', instanceId: 'w-1' };
+  await expect(notifyFrom(context(), target, { notification })).rejects.toMatchObject(ended);
+  expect(arrived).toEqual([]);
+});

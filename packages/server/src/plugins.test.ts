@@ -1,0 +1,116 @@
+/** Several plug-ins in one process: what belongs to one does not work at another's URLs. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Server } from './server-options.ts';
+import {
+  installAt,
+  openSessionAt,
+  readSampleManifest,
+  type ServerWorld,
+  startServerWorld,
+} from './testing/server-world.ts';
+
+let world: ServerWorld;
+let server: Server;
+let url: string;
+
+beforeEach(async () => {
+  world = await startServerWorld();
+  const manifest = await readSampleManifest();
+  const { manifest: _, ...common } = world.options as { manifest?: unknown };
+  const votes = (name: string) => ({
+    manifest,
+    userRoutes: (router: Parameters<NonNullable<PluginUserRoutes>>[0]) =>
+      router.get('/votes', ({ caller }) => ({ body: { name, ...caller.user } })),
+  });
+  server = world.create({ ...common, plugins: { polls: votes('polls'), lunch: votes('lunch') } });
+  ({ url } = await server.start());
+});
+afterEach(() => world[Symbol.asyncDispose]());
+
+type PluginUserRoutes = import('./server-options.ts').PluginOptions['userRoutes'];
+
+async function list(plugin?: string): Promise<string[]> {
+  const names: string[] = [];
+  for await (const each of server.installations.list(plugin === undefined ? {} : { plugin })) {
+    names.push(`${each.plugin} ${each.pluginId}`);
+  }
+  return names;
+}
+
+async function signInstall(claims: Record<string, unknown>): Promise<string> {
+  const iat = Math.floor(Date.now() / 1000) + 1;
+  const { issuer: iss, tenantId } = world;
+  return world.platform.sign({ iss, sub: 'install', iat, exp: iat + 60, tenantId, ...claims });
+}
+
+const postEvent = (plugin: string, body: string, event = 'install') =>
+  fetch(`${url}/${plugin}/lifecycle/${event}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/jwt' },
+    body,
+  });
+
+const callVotes = (plugin: string, sessionToken: string) =>
+  fetch(`${url}/${plugin}/api/votes`, { headers: { authorization: `Bearer ${sessionToken}` } });
+
+test('each plug-in is installed, has sessions and routes at its own path', async () => {
+  const polls = await installAt(world, `${url}/polls`);
+  const lunch = await installAt(world, `${url}/lunch`);
+  const { sessionToken } = await openSessionAt(world, `${url}/lunch`, lunch.instanceId);
+
+  const answer = await callVotes('lunch', sessionToken);
+
+  expect(await answer.json()).toEqual({ name: 'lunch', id: world.userId });
+  expect((await list()).toSorted()).toEqual(
+    [`polls ${polls.pluginId}`, `lunch ${lunch.pluginId}`].toSorted(),
+  );
+  expect(await list('polls')).toEqual([`polls ${polls.pluginId}`]);
+});
+
+test('a session of one plug-in is none at another’s URLs', async () => {
+  const { instanceId } = await installAt(world, `${url}/polls`);
+  const { sessionToken } = await openSessionAt(world, `${url}/polls`, instanceId);
+
+  expect((await callVotes('polls', sessionToken)).status).toBe(200);
+  expect((await callVotes('lunch', sessionToken)).status).toBe(401);
+});
+
+test('an instance of one plug-in opens no session at another’s URL', async () => {
+  const { instanceId } = await installAt(world, `${url}/polls`);
+
+  expect((await openSessionAt(world, `${url}/lunch`, instanceId)).status).toBe(403);
+  expect((await openSessionAt(world, `${url}/polls`, instanceId)).status).toBe(201);
+});
+
+test('an event for an installation of one plug-in is refused at another’s URL, and changes nothing', async () => {
+  const { pluginId, instanceId } = await installAt(world, `${url}/polls`);
+  const before = await list();
+
+  const again = await postEvent('lunch', await signInstall({ pluginId }));
+  const end = await signInstall({ pluginId, sub: 'uninstall' });
+  const ended = await postEvent('lunch', end, 'uninstall');
+  const removal = await signInstall({ pluginId, sub: 'instance_remove', instanceId });
+  const removed = await postEvent('lunch', removal, 'instance_remove');
+
+  expect([again.status, ended.status, removed.status]).toEqual([400, 400, 400]);
+  expect(await list()).toEqual(before);
+  expect((await openSessionAt(world, `${url}/polls`, instanceId)).status).toBe(201);
+});
+
+test('an uninstall that comes before every install keeps no plug-in away', async () => {
+  const pluginId = crypto.randomUUID();
+  const early = await signInstall({ pluginId, sub: 'uninstall' });
+  await postEvent('lunch', early, 'uninstall');
+  const iat = Math.floor(Date.now() / 1000) + 30;
+
+  const later = await postEvent('polls', await signInstall({ pluginId, iat, exp: iat + 60 }));
+
+  expect(later.status).toBe(201);
+  expect(await list()).toEqual([`polls ${pluginId}`]);
+});
+
+test('live probes and readiness are there once', async () => {
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  expect((await fetch(`${url}/polls/readyz`)).status).toBe(404);
+  expect((await fetch(`${url}/polls/openapi.json`)).status).toBe(200);
+});

@@ -1,0 +1,126 @@
+/** The plug-ins that one server serves, each with its own manifest, addresses and routes. */
+import type { Manifest } from '@dowel/schema';
+import { ConfigError } from './configuration.ts';
+import { createEventPaths, type EventAddress } from './events/event-addresses.ts';
+import type { Hooks } from './hooks/hooks.ts';
+import { collectRoutes, type OwnRoutes } from './http/own-routes.ts';
+import type { Log } from './log/log.ts';
+import type { OperationTable } from './operations/operation.ts';
+import { assertRequested, readManifest } from './read-manifest.ts';
+import type { Configuration } from './read-options.ts';
+import type { PluginOptions, ServerOptions } from './server-options.ts';
+
+/** A plug-in whose options are checked. */
+export interface PluginDefinition {
+  /** '' for the only one. */
+  name: string;
+  options: PluginOptions;
+  ownRoutes: OwnRoutes;
+}
+
+export interface ServedPlugin {
+  /** The store remembers it with each installation. '' for the only one. */
+  name: string;
+  manifest: Manifest;
+  /** As it is served. */
+  manifestText: string;
+  addresses: readonly EventAddress[];
+  /** Its built pages. Undefined: they are served elsewhere. */
+  frontend?: { directory: string } | undefined;
+  /** What its pages may call. Default: nothing. */
+  operations?: OperationTable | undefined;
+  /** Called when something has happened to its installations. Default: none. */
+  hooks?: Hooks | undefined;
+  ownRoutes: OwnRoutes;
+}
+
+const plainName = /^[a-z][a-z0-9-]{0,31}$/;
+/** They are paths of the server itself. */
+const takenNames = ['admin', 'api', 'plugin', 'livez', 'readyz'];
+
+/** The path below the base path: '' or `/polls`. */
+export function prefixOf({ name }: Pick<ServedPlugin, 'name'>): string {
+  return name === '' ? '' : `/${name}`;
+}
+
+/** @throws TypeError for a name, a route or an operation that cannot be. Does no I/O. */
+export function definePlugins(options: ServerOptions): PluginDefinition[] {
+  if (!('plugins' in options)) return [definePlugin('', options)];
+  const entries = Object.entries(options.plugins);
+  if (entries.length === 0) throw new TypeError('plugins: name at least one plug-in');
+  return entries.map(([name, plugin]) => {
+    if (!plainName.test(name) || takenNames.includes(name)) {
+      throw new TypeError(
+        `plugins: ${JSON.stringify(name)} needs another name: a small letter, then small letters, digits and hyphens, at most 32, and not ${takenNames.join(', ')}`,
+      );
+    }
+    return definePlugin(name, plugin);
+  });
+}
+
+function definePlugin(name: string, options: PluginOptions): PluginDefinition {
+  return {
+    name,
+    options,
+    ownRoutes: collectRoutes(options, Object.keys(options.operations ?? {})),
+  };
+}
+
+/** @throws ConfigError for a manifest that cannot be served, and for addresses that clash. */
+export async function readPlugins(
+  definitions: readonly PluginDefinition[],
+  configuration: Configuration,
+  log: Pick<Log, 'warn'>,
+): Promise<ServedPlugin[]> {
+  const { publicUrl: baseUrl, eventPath, essentialScopes, manifestPath } = configuration;
+  if (eventPath !== undefined && definitions.length > 1) {
+    throw new ConfigError(
+      'DOWEL_EVENT_PATH cannot be set for several plug-ins: each has its own addresses.',
+    );
+  }
+  const plugins = await Promise.all(
+    definitions.map(async ({ name, options, ownRoutes }) => {
+      const { manifest: source = manifestPath, frontend, operations, hooks } = options;
+      const publicUrl = `${baseUrl}${prefixOf({ name })}`;
+      const read = await readManifest({ source, publicUrl, baseUrl, eventPath }, log);
+      return { name, ...read, frontend, operations, hooks, ownRoutes };
+    }),
+  );
+  assertRequested(
+    plugins.map(({ manifest }) => manifest),
+    essentialScopes,
+  );
+  assertDistinct(plugins, configuration);
+  return plugins;
+}
+
+/** An event's address belongs to one plug-in, and to no route. */
+function assertDistinct(plugins: readonly ServedPlugin[], configuration: Configuration): void {
+  const { eventPath, basePath } = configuration;
+  const owners = new Map<string, string>();
+  for (const plugin of plugins) {
+    for (const path of listRoutePaths(plugin)) owners.set(path, 'a route of the server');
+  }
+  for (const { name, addresses } of plugins) {
+    for (const path of createEventPaths(addresses, { eventPath, basePath }).list()) {
+      const owner = owners.get(path) ?? name;
+      if (owner !== name) {
+        throw new ConfigError(
+          `The manifest${name && ` of ${name}`} puts an event at ${basePath}${path}, which belongs to ${owner}. Change lifecycle.url or apiAccess.url.`,
+        );
+      }
+      owners.set(path, name);
+    }
+  }
+}
+
+function listRoutePaths(plugin: ServedPlugin): string[] {
+  const prefix = prefixOf(plugin);
+  const { ofUsers, ofAll } = plugin.ownRoutes;
+  return [
+    `${prefix}/api/session`,
+    ...Object.keys(plugin.operations ?? {}).map((name) => `${prefix}/api/${name}`),
+    ...ofUsers.map(({ path }) => `${prefix}/api${path}`),
+    ...ofAll.map(({ path }) => `${prefix}${path}`),
+  ];
+}

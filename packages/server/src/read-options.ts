@@ -1,0 +1,146 @@
+/** The configuration of a server: its options, then the environment, then the defaults. */
+import { dirname, resolve } from 'node:path';
+import { type Config, ConfigError, readConfig } from './configuration.ts';
+import type { CommonOptions } from './server-options.ts';
+
+/** Where each value comes from, for the log. */
+export type Source = 'option' | 'environment' | 'default';
+
+export interface Configuration extends Config {
+  /** '' or `/base`. */
+  basePath: string;
+  stripBasePath: 'auto' | false;
+}
+
+type Texts = Record<string, string | undefined>;
+
+/** An option and the variable that has the same meaning. Both go through one schema. */
+interface Setting {
+  option: string;
+  variable: string;
+  text: string | undefined;
+}
+
+/** @throws ConfigError with one line for each option or variable that is wrong. */
+export function readOptions(options: CommonOptions): Configuration {
+  const { environment = process.env } = options;
+  const settings = listSettings(options);
+  const given = settings.filter(({ text }) => text !== undefined);
+  const texts = Object.fromEntries(given.map(({ variable, text }) => [variable, text]));
+  const config = readTexts({ ...environment, ...texts }, given);
+  const port = options.port ?? config.port;
+  const publicUrl =
+    options.publicUrl === undefined && !environment.DOWEL_PUBLIC_URL
+      ? `http://localhost:${port}`
+      : config.publicUrl;
+  return {
+    ...config,
+    ...chooseDatabase(options, config),
+    port,
+    publicUrl,
+    ...(typeof options.trust === 'object' && { trustRules: [...options.trust] }),
+    profile: { ...config.profile, ...options.profile },
+    basePath: new URL(publicUrl).pathname.replace(/\/$/, ''),
+    stripBasePath: options.stripBasePath ?? 'auto',
+  };
+}
+
+/** Names and sources of all settings. A value may be private, so none is here. */
+export function describeSources(options: CommonOptions): Record<string, Source> {
+  const { environment = process.env } = options;
+  return Object.fromEntries(
+    listSettings(options).map(({ option, variable, text }) => {
+      if (text !== undefined) return [option, 'option'];
+      return [option, environment[variable] ? 'environment' : 'default'];
+    }),
+  );
+}
+
+function listSettings(options: CommonOptions): Setting[] {
+  const { limits = {}, database, essentialScopes } = options;
+  const postgres = database && 'url' in database ? database : undefined;
+  const setting = (option: string, variable: string, value: unknown): Setting => ({
+    option,
+    variable: `DOWEL_${variable}`,
+    text: textOf(value),
+  });
+  return [
+    setting('host', 'HOST', options.host),
+    // The schema knows no port 0, because a person does not mean it.
+    setting('port', 'PORT', options.port === 0 ? undefined : options.port),
+    setting('publicUrl', 'PUBLIC_URL', options.publicUrl),
+    setting('trust', 'TRUST', typeof options.trust === 'string' ? options.trust : undefined),
+    setting('internalHosts', 'INTERNAL_HOSTS', options.internalHosts),
+    setting('pluginIds', 'PLUGIN_IDS', options.pluginIds),
+    setting('audience', 'AUDIENCE', options.audience),
+    setting('proxyHops', 'PROXY_HOPS', options.proxyHops),
+    setting('eventPath', 'EVENT_PATH', options.eventPath),
+    setting(
+      'essentialScopes',
+      'ESSENTIAL_SCOPES',
+      essentialScopes?.join(',') || (essentialScopes && 'none'),
+    ),
+    setting('database.url', 'DATABASE_URL', postgres?.url),
+    setting('database.connections', 'POSTGRES_CONNECTIONS', postgres?.connections),
+    setting(
+      'limits.connectionsPerAddress',
+      'CONNECTIONS_PER_ADDRESS',
+      limits.connectionsPerAddress,
+    ),
+    setting('limits.notificationsPerUser', 'NOTIFICATIONS_PER_USER', limits.notificationsPerUser),
+    setting(
+      'limits.notificationsPerTenant',
+      'NOTIFICATIONS_PER_TENANT',
+      limits.notificationsPerTenant,
+    ),
+    setting(
+      'limits.notificationsPerProcess',
+      'NOTIFICATIONS_PER_PROCESS',
+      limits.notificationsPerProcess,
+    ),
+    setting('limits.listenAfterCloseMs', 'DRAIN_MS', limits.listenAfterCloseMs),
+    setting('limits.stopGraceMs', 'STOP_GRACE_MS', limits.stopGraceMs),
+    setting('limits.historyDays', 'HISTORY_DAYS', limits.historyDays),
+    setting(
+      'limits.keepAliveTimeoutMs',
+      'KEEP_ALIVE_SECONDS',
+      limits.keepAliveTimeoutMs === undefined ? undefined : limits.keepAliveTimeoutMs / 1_000,
+    ),
+  ];
+}
+
+function textOf(value: unknown): string | undefined {
+  if (value === undefined) return undefined;
+  return Array.isArray(value) ? value.join(',') : String(value);
+}
+
+/** Names an option by its own name, not by its variable's. */
+function readTexts(texts: Texts, given: readonly Setting[]): Config {
+  try {
+    return readConfig(texts);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const lines = error.message.split('\n').map((line) => {
+      const setting = given.find(({ variable }) => line.startsWith(variable));
+      return setting ? line.replace(setting.variable, setting.option) : line;
+    });
+    throw new ConfigError(lines.join('\n'), { cause: error });
+  }
+}
+
+/** The key file is beside the database, unless it is named. */
+function chooseDatabase(
+  { database, keyFile, environment = process.env }: CommonOptions,
+  config: Config,
+): Pick<Config, 'database' | 'keyFile'> {
+  const isFile = database !== undefined && 'path' in database;
+  const chosen = isFile ? { ...database, path: resolve(database.path) } : config.database;
+  const beside =
+    isFile && !environment.DOWEL_KEY_FILE
+      ? resolve(dirname(database.path), 'encryption.key')
+      : config.keyFile.path;
+  return {
+    database: chosen,
+    keyFile: { ...config.keyFile, path: beside, ...keyFile },
+  };
+}

@@ -1,0 +1,66 @@
+/** Reads the bodies of requests: their text, and JSON by a schema. */
+import { describeIssue, JsonError, parseJson as parseJsonText, plainWords } from '@dowel/schema';
+import type { z } from 'zod';
+import { ApiError } from '../errors.ts';
+import type { ServerRequest } from './server-request.ts';
+
+type BodyRequest = Pick<ServerRequest, 'header' | 'body'>;
+
+/** Keeps no state between texts. */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** @throws ApiError `BODY_TOO_LARGE`, `BAD_MEDIA_TYPE`, `BAD_REQUEST` or `BODY_ALREADY_READ`. */
+export async function readText(request: BodyRequest, maxBytes: number): Promise<string> {
+  const encoding = request.header('content-encoding');
+  if (encoding !== undefined && encoding !== 'identity') {
+    throw new ApiError('BAD_MEDIA_TYPE', 'Send the body without content encoding');
+  }
+  const bytes = await request.body(maxBytes);
+  try {
+    return utf8.decode(bytes);
+  } catch (cause) {
+    throw new ApiError('BAD_REQUEST', 'The body is not UTF-8', { cause });
+  }
+}
+
+/** @throws ApiError as {@link readText}; `BAD_REQUEST` names the first wrong field. */
+export async function readJson<Schema extends z.ZodType>(
+  request: BodyRequest,
+  schema: Schema,
+  maxBytes = 65_536,
+): Promise<z.output<Schema>> {
+  if (mediaType(request) !== 'application/json') {
+    throw new ApiError('BAD_MEDIA_TYPE', 'Send Content-Type: application/json');
+  }
+  const parsed = schema.safeParse(parseJson(await readText(request, maxBytes)), {
+    error: plainWords,
+  });
+  if (parsed.success) return parsed.data;
+  const message = parsed.error.issues.slice(0, 1).map(describeIssue).join();
+  throw new ApiError('BAD_REQUEST', message);
+}
+
+/** The reason in the refusal record of an unreadable body. */
+export function unreadableReason(error: ApiError): string {
+  return isBrokenOff(error) ? 'body_broke_off' : error.code.toLowerCase();
+}
+
+/** Whether the connection ended before the body. This does not count as a forged request. */
+export function isBrokenOff({ cause }: ApiError): boolean {
+  return (cause as NodeJS.ErrnoException | undefined)?.code === 'ECONNRESET';
+}
+
+/** The media type without its parameters, in lower case. */
+export function mediaType({ header }: Pick<ServerRequest, 'header'>): string {
+  return (header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}
+
+/** @throws ApiError `BAD_REQUEST` with the place where the body is not JSON or is ambiguous. */
+export function parseJson(text: string): unknown {
+  try {
+    return parseJsonText(text);
+  } catch (cause) {
+    if (!(cause instanceof JsonError)) throw cause;
+    throw new ApiError('BAD_REQUEST', `The body is not JSON. ${cause.message}`, { cause });
+  }
+}

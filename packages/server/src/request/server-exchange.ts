@@ -1,0 +1,115 @@
+/**
+ * A request of Node for the core. The host framework may have read the body before us: then its result is
+ * used. The signature of an event is inside its JWT, so the bytes need not be the sender's.
+ */
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import { BodyTooLargeError, readBounded } from '@dowel/http';
+import type { Context } from 'koa';
+import { ApiError } from '../errors.ts';
+import type { Log } from '../log/log.ts';
+import type { ServerAnswer, ServerRequest } from './server-request.ts';
+
+/** What a host's parser leaves on a request. */
+type ParsedRequest = IncomingMessage & { body?: unknown; rawBody?: unknown };
+
+/** A body that the host has read: text or bytes as they came, or the value that it parsed. */
+type ReadBody = { bytes: Uint8Array } | { value: object } | 'lost';
+
+const bodyWasRead =
+  'body.already_read: the host framework read the body of this request and kept nothing that can be used. Mount the server before every body parser (express.json, bodyLimit and the like), or let the parser set rawBody';
+
+function readRequest(ctx: Context, log: Pick<Log, 'error'>): ServerRequest {
+  const leaving = new AbortController();
+  ctx.res.once('close', () => {
+    if (!ctx.res.writableFinished) leaving.abort();
+  });
+  return {
+    method: ctx.method,
+    path: ctx.path,
+    query: new URLSearchParams(ctx.querystring),
+    header: (name) => readHeader(ctx.req, name),
+    address: ctx.ip,
+    requestId: (ctx.state as { requestId: string }).requestId,
+    signal: leaving.signal,
+    body: (maxBytes) => readBytes(ctx, { maxBytes, log }),
+    isRecorded: false,
+  };
+}
+
+/** A value that the host parsed reaches the core as JSON. */
+function readHeader(request: IncomingMessage, name: string): string | undefined {
+  if (name === 'content-type') {
+    const read = findReadBody(request);
+    if (typeof read === 'object' && 'value' in read) return 'application/json';
+  }
+  const value = request.headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+async function readBytes(
+  { req }: Context,
+  { maxBytes, log }: { maxBytes: number; log: Pick<Log, 'error'> },
+): Promise<Uint8Array> {
+  const read = findReadBody(req);
+  if (read === 'lost') {
+    log.error(bodyWasRead);
+    throw new ApiError('BODY_ALREADY_READ', 'The body of this request was already read');
+  }
+  const bytes = read ? bytesOf(read) : await readStream(req, maxBytes);
+  if (bytes.byteLength > maxBytes) throw tooLarge(maxBytes);
+  return bytes;
+}
+
+async function readStream(request: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
+  try {
+    return await readBounded(request, maxBytes);
+  } catch (cause) {
+    if (cause instanceof BodyTooLargeError) throw tooLarge(maxBytes);
+    throw new ApiError('BAD_REQUEST', 'The body broke off', { cause });
+  }
+}
+
+function tooLarge(maxBytes: number): ApiError {
+  return new ApiError('BODY_TOO_LARGE', `The body is larger than ${maxBytes} bytes`, {
+    headers: { Connection: 'close' },
+  });
+}
+
+/** Undefined: nobody has read it. */
+function findReadBody(request: ParsedRequest): ReadBody | undefined {
+  if (!Readable.isDisturbed(request)) return undefined;
+  for (const kept of [request.rawBody, request.body]) {
+    if (typeof kept === 'string') return { bytes: Buffer.from(kept) };
+    if (kept instanceof Uint8Array) return { bytes: kept };
+    if (typeof kept === 'object' && kept !== null) return { value: kept };
+  }
+  return 'lost';
+}
+
+function bytesOf(read: Exclude<ReadBody, 'lost'>): Uint8Array {
+  return 'bytes' in read ? read.bytes : Buffer.from(JSON.stringify(read.value));
+}
+
+interface State {
+  request?: ServerRequest;
+  requestId: string;
+}
+
+/** The same request for every reader, so that its body is read once and its record is seen. */
+export function requestOf(ctx: Context, log: Pick<Log, 'error'>): ServerRequest {
+  const state = ctx.state as State;
+  state.request ??= readRequest(ctx, log);
+  return state.request;
+}
+
+/** Whether the log has a record of the refusal of this request. */
+export function isRecorded({ state }: Context): boolean {
+  return (state as State).request?.isRecorded === true;
+}
+
+export function sendAnswer(ctx: Context, { status, headers = {}, body }: ServerAnswer): void {
+  ctx.set(headers);
+  ctx.status = status;
+  ctx.body = body;
+}

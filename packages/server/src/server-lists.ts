@@ -1,0 +1,60 @@
+/** The lists of the server, for work that no user asked for: installations, widgets, parked hooks. */
+import type { Installation, ParkedHook, Store } from '@dowel/installation-store';
+import type { InstallationQuery } from './server-options.ts';
+
+/** Reads one page after another. An installation that comes while it reads may be left out. */
+export async function* listInstallations(
+  { reports, installations }: Pick<Store, 'reports' | 'installations'>,
+  { status, plugin, pageSize = 50 }: InstallationQuery,
+): AsyncGenerator<Installation> {
+  let after: string | undefined;
+  do {
+    const page = await reports.listInstallations({
+      limit: pageSize,
+      ...(status && { status }),
+      ...(after && { after }),
+    });
+    const found = await Promise.all(page.installations.map(({ id }) => installations.get(id)));
+    for (const installation of found) {
+      if (!installation) continue;
+      if (plugin === undefined || installation.plugin === plugin) yield installation;
+    }
+    after = page.next ?? undefined;
+  } while (after !== undefined);
+}
+
+export function getInstallation(
+  { installations }: Pick<Store, 'installations'>,
+  id: string,
+): Promise<Installation | undefined> {
+  return installations.get(id);
+}
+
+/** The placed widgets, in the order of their ids. */
+export async function* listInstanceIds(
+  { installations }: Pick<Store, 'installations'>,
+  id: string,
+): AsyncGenerator<string> {
+  let after = '';
+  for (;;) {
+    const page = await installations.listInstances(id, { after, limit: 200 });
+    yield* page;
+    if (page.length < 200) return;
+    after = page.at(-1) ?? '';
+  }
+}
+
+/** The deliveries that are parked, in the order of their ids. */
+export async function* listParkedHooks(
+  { hooks }: Pick<Store, 'hooks'>,
+  { installationId }: { installationId?: string },
+): AsyncGenerator<ParkedHook> {
+  const limit = 100;
+  let after: string | undefined;
+  for (;;) {
+    const page = await hooks.listParked({ installationId, after, limit });
+    yield* page;
+    if (page.length < limit) return;
+    after = page.at(-1)?.id;
+  }
+}

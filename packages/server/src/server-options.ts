@@ -1,0 +1,212 @@
+/** What `createServer` takes, and what it returns. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { EngineLocation, Installation, ParkedHook } from '@dowel/installation-store';
+import type { TrustRule } from '@dowel/platform-jwt';
+import type {
+  InstallationListQuery,
+  Manifest,
+  NotificationRequest,
+  PlatformProfile,
+} from '@dowel/schema';
+import type { SignInLink } from './dashboard/sign-in-link.ts';
+import type { EventAddress } from './events/event-addresses.ts';
+import type { Hooks } from './hooks/hooks.ts';
+import type { HookPolicy } from './hooks/policy.ts';
+import type { RouteRegistrar } from './http/own-routes.ts';
+import type { Log } from './log/log.ts';
+import type { Observation } from './observation.ts';
+import type { OperationTable } from './operations/operation.ts';
+import type { Platform } from './platform/call-platform.ts';
+import type { NotifyOptions } from './platform/notify.ts';
+import type { InstallationChoice, NotificationOrigin } from './platform/server-platform.ts';
+import type { Caller } from './sessions/caller.ts';
+
+/** One plug-in. */
+export interface PluginOptions {
+  /** A file, or the manifest itself. Default: `DOWEL_MANIFEST`, or `manifest.json` in the working directory. */
+  manifest?: string | URL | Manifest | undefined;
+  /** What the plug-in's page may call, by name. Default: nothing. */
+  operations?: OperationTable | undefined;
+  /** Called when something has happened to an installation. Default: none. */
+  hooks?: Hooks | undefined;
+  /** The plug-in's built page, served at `plugin/`. Default: it is served elsewhere. */
+  frontend?: { directory: string } | undefined;
+  /** Routes below `api/` for the plug-in's page. Each has a verified session: its caller is in the context. */
+  userRoutes?: ((router: RouteRegistrar<{ caller: Caller }>) => void) | undefined;
+  /** Routes that anybody may call, at their own paths. */
+  publicRoutes?: ((router: RouteRegistrar<unknown>) => void) | undefined;
+}
+
+/** The bounds of one process. */
+export interface Limits {
+  /** Connections of one address of the server of `start()`. Default 1,000. */
+  connectionsPerAddress: number;
+  /** How long a connection of the server of `start()` may wait for its next request. Default 65,000. */
+  keepAliveTimeoutMs: number;
+  /** How long the server of `start()` accepts connections after `close()`. Default 500. */
+  listenAfterCloseMs: number;
+  /** How long calls under way may take after that. Default 12,000: longer than a token request. */
+  stopGraceMs: number;
+  /** Notifications a minute. Default 60. */
+  notificationsPerUser: number;
+  /** Notifications a minute of one plug-in in one tenant. Default 600. */
+  notificationsPerTenant: number;
+  /** Notifications a minute of all tenants. Default 6,000. */
+  notificationsPerProcess: number;
+  /** How long events and token operations are kept. Default 30. */
+  historyDays: number;
+}
+
+/** Each option wins over its variable `DOWEL_…`, which wins over the default. */
+export interface CommonOptions {
+  /** The URL that browsers and the platform see. Its path is the base path. Default `http://localhost:<port>`. */
+  publicUrl?: string | undefined;
+  /** Where `start()` listens. Default `127.0.0.1`. */
+  host?: string | undefined;
+  /** Default 4310; 0: any free port. */
+  port?: number | undefined;
+  /** Whose events are believed: `<issuer origin>=<location of its keys>`, separated by commas. Default: nobody's. */
+  trust?: string | readonly TrustRule[] | undefined;
+  /** Hosts of tenants and keys that may have private addresses. Default: none. */
+  internalHosts?: readonly string[] | undefined;
+  /** The ids that platforms gave these plug-ins. Default: every plug-in is ours. */
+  pluginIds?: readonly string[] | undefined;
+  /** Our names in the claim `aud`. Default: a JWT that has `aud` is refused. */
+  audience?: readonly string[] | undefined;
+  /** Reverse proxies in front whose X-Forwarded-For is believed, 0 to 10. Default 0. */
+  proxyHops?: number | undefined;
+  /** Where a reverse proxy sends the events. Default: the paths that the manifest names. */
+  eventPath?: string | undefined;
+  /** A SQLite file, or PostgreSQL. Default: `dowel.sqlite` in `DOWEL_DATA_DIR`. */
+  database?: EngineLocation | undefined;
+  /** The file of encryption keys. Away from production it is made when it is missing. */
+  keyFile?: { path: string; production?: boolean } | undefined;
+  /** How this platform fills the gaps of the specification. */
+  profile?: Partial<PlatformProfile> | undefined;
+  /** Scopes without which an installation is refused. Default: all that the manifest requests. */
+  essentialScopes?: readonly string[] | undefined;
+  /**
+   * `auto`: the base path is taken off unless the host has done it. `false`: a proxy in front takes it off.
+   * Default `auto`.
+   */
+  stripBasePath?: 'auto' | false | undefined;
+  /** Times and limits of hooks. */
+  hookPolicy?: Partial<HookPolicy> | undefined;
+  limits?: Partial<Limits> | undefined;
+  /** The operators' dashboard at `admin/`. `onSignInLink` gets each one-time link: show it where the program runs, never in a log. */
+  dashboard?: { directory: string; onSignInLink(link: SignInLink): void } | undefined;
+  /** Default `process.env`. `{}` cuts the environment off. */
+  environment?: Record<string, string | undefined> | undefined;
+  /** Default: JSON lines on standard output. Repeated lines are limited in any log. */
+  log?: Log | undefined;
+  /** Hears what happens. Errors that it throws are ignored. */
+  observe?: ((observation: Observation) => void) | undefined;
+  /** Epoch milliseconds. Default `Date.now`. */
+  now?: (() => number) | undefined;
+  /** For all outgoing requests. Default: a fetch that connects to no private address. */
+  fetch?: typeof fetch | undefined;
+}
+
+/** With several plug-ins, each key is the plug-in's path below the base path and its name in the store. */
+export type ServerOptions = CommonOptions &
+  (PluginOptions | { plugins: Record<string, PluginOptions> });
+
+/** Handles a request of Node, in any framework on it. Resolves when the handler is done with the request. */
+export type RequestHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  /** Called for a request outside the base path. Without it such a request is answered 404. */
+  next?: (error?: unknown) => void,
+) => Promise<void>;
+
+/** Where a started server is. */
+export interface StartedServer {
+  url: string;
+  /** The URLs to which the platform posts. */
+  events: readonly EventAddress[];
+  /** Settings that are missing though the start goes on: one line each. */
+  warnings: readonly string[];
+}
+
+export interface InstallationQuery {
+  /** `failing` and the like: as the dashboard filters. */
+  status?: InstallationListQuery['status'];
+  /** The key of one of `plugins`. */
+  plugin?: string;
+  /** Installations that are read at one time, 1 to 100. Default 50. */
+  pageSize?: number;
+}
+
+export interface Server extends AsyncDisposable {
+  /**
+   * Opens the store and starts the background work. Waits for a database that is not available. Call it
+   * before requests are answered, unless `start` does.
+   *
+   * @throws ConfigError, StoreError, or ServerClosedError when `close` was called meanwhile.
+   */
+  open(): Promise<void>;
+  /**
+   * `open`, then an HTTP server, which ends on SIGINT, SIGTERM and the end of the parent process.
+   *
+   * @throws as `open`; ConfigError when the address cannot be used.
+   */
+  start(): Promise<StartedServer>;
+  /**
+   * Not ready any more, and each answer closes its connection. Resolves when nothing is under way, or after
+   * `graceMs` (default 12,000). Call it before a host framework closes its server.
+   */
+  drain(options?: { graceMs?: number }): Promise<void>;
+  /** `drain`, then the server of `start`, then the store. It is final. */
+  close(): Promise<void>;
+  /** Resolves when `close` has ended, whoever called it. */
+  readonly closed: Promise<void>;
+  /** For a host framework: mount it before every body parser. */
+  callback(): RequestHandler;
+  /** For the program itself. Repeated lines are limited. */
+  readonly log: Log;
+  /** Whether `/readyz` answers 200. */
+  isReady(): boolean;
+  /** The installations of all tenants. Nothing here is a secret. */
+  installations: {
+    list(query?: InstallationQuery): AsyncIterable<Installation>;
+    get(id: string): Promise<Installation | undefined>;
+    /** The placed widgets of an installation. */
+    instanceIds(id: string): AsyncIterable<string>;
+  };
+  /**
+   * The API of an installation's tenant, for work that no user asked for. An id means whichever life the
+   * installation has; an installation means its own life only.
+   */
+  platform(installation: InstallationChoice): Platform;
+  /**
+   * Notifies a user from a placed widget.
+   *
+   * @throws PlatformError, also `INSTALLATION_ENDED` for an installation that is not known; TypeError
+   */
+  notify(
+    from: NotificationOrigin,
+    notification: NotificationRequest,
+    options?: NotifyOptions,
+  ): Promise<void>;
+  hooks: {
+    /** Deliveries that are not tried again by themselves, in the order of their ids. */
+    parked(query?: { installationId?: string }): AsyncIterable<ParkedHook>;
+    /**
+     * Delivers a parked one again. `superseded`: its generation has ended; only `uninstalled` is delivered after
+     * that. `unknown`: it is not parked.
+     */
+    replay(id: string): Promise<'queued' | 'superseded' | 'unknown'>;
+    /** For tests: delivers what is due, and what follows it at once. Returns the number of attempts. */
+    runDue(): Promise<number>;
+  };
+  /**
+   * Runs periodic work in one of all processes. Call it at an interval in each of them, more often than
+   * `everyMs`.
+   *
+   * @returns whether this call ran the work.
+   */
+  runOnce(
+    turn: { name: string; everyMs: number },
+    work: () => Promise<void> | void,
+  ): Promise<boolean>;
+}

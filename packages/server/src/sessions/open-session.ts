@@ -1,0 +1,176 @@
+/**
+ * Opens the session of a plug-in's page (Spec §2). The iframe has an opaque origin and no cookies: an init JWT
+ * opens the session, whose bearer token the page keeps in memory.
+ */
+import type { Installation, PluginSession, Store } from '@dowel/installation-store';
+import {
+  PlatformJwtError,
+  type PlatformJwtReason,
+  type PlatformJwtVerifier,
+} from '@dowel/platform-jwt';
+import { type InitClaims, type SessionRequest, sessionRequestSchema } from '@dowel/schema';
+import { ApiError } from '../errors.ts';
+import type { OwnPlugins } from '../events/own-plugins.ts';
+import {
+  countRefusal,
+  findSender,
+  isLimited,
+  OverloadError,
+  type OverloadReason,
+  type ReceptionGuard,
+  whileDeciding,
+  whileVerifying,
+} from '../events/reception-guard.ts';
+import type { RefusalLog } from '../events/refusal-log.ts';
+import type { Observe } from '../observation.ts';
+import { readJson, unreadableReason } from '../request/read-body.ts';
+import type { ServerAnswer, ServerRequest } from '../request/server-request.ts';
+import { createOpaqueToken, hashToken } from './opaque-token.ts';
+
+const sessionLifetimeMs = 15 * 60 * 1000;
+
+export interface SessionContext {
+  store: Store;
+  verifier: PlatformJwtVerifier;
+  ownPlugins: OwnPlugins;
+  guard: ReceptionGuard;
+  refusalLog: RefusalLog;
+  observe: Observe;
+  /** The plug-in at whose URL the session is opened. */
+  plugin: { name: string };
+  /** Epoch milliseconds. */
+  now: () => number;
+}
+
+/**
+ * The reception guard is inside, so no caller can leave it out.
+ *
+ * @throws ApiError with the code of the refusal
+ */
+export async function openSession(
+  context: SessionContext,
+  request: ServerRequest,
+): Promise<ServerAnswer> {
+  const { initJwt, instanceId } = await readSessionRequest(context, request);
+  const claims = await verifyInit(context, request, initJwt);
+  return whileDeciding(context.guard, () =>
+    decideSession(context, request, { claims, instanceId }),
+  );
+}
+
+async function decideSession(
+  context: SessionContext,
+  request: ServerRequest,
+  { claims, instanceId }: { claims: InitClaims; instanceId: string },
+): Promise<ServerAnswer> {
+  const { store, now } = context;
+  const installation = await findInstallation(context, request, { claims, instanceId });
+  const sessionToken = createOpaqueToken();
+  const session: PluginSession = {
+    installationId: installation.id,
+    generation: installation.generation,
+    userId: claims['ctx.userId'],
+    instanceId,
+    expiresAt: now() + sessionLifetimeMs,
+  };
+  const outcome = await store.transaction(({ sessions }) =>
+    sessions.createPluginSession(hashToken(sessionToken), session, claims.jti),
+  );
+  // The instance or the installation has ended since it was found.
+  if (outcome === 'over') return refuseSession(context, request, 'instance_unknown');
+  if (outcome === 'replayed') return refuseSession(context, request, 'session_replay');
+  context.observe({
+    type: 'session.opened',
+    plugin: context.plugin.name,
+    installationId: installation.id,
+  });
+  return { status: 201, body: { sessionToken, expiresAt: session.expiresAt } };
+}
+
+async function readSessionRequest(
+  context: SessionContext,
+  request: ServerRequest,
+): Promise<SessionRequest> {
+  try {
+    return await readJson(request, sessionRequestSchema);
+  } catch (error) {
+    if (error instanceof ApiError) {
+      const { status } = error;
+      record(context, request, { reason: unreadableReason(error), status });
+    }
+    throw error;
+  }
+}
+
+async function verifyInit(
+  context: SessionContext,
+  request: ServerRequest,
+  initJwt: string,
+): Promise<InitClaims> {
+  const { verifier, guard } = context;
+  const sender = findSender(guard, request.address);
+  try {
+    return await whileVerifying(guard, sender, () => verifier.verifyInit(initJwt, { sender }));
+  } catch (error) {
+    if (error instanceof OverloadError) return shed(context, request, error.reason);
+    if (!(error instanceof PlatformJwtError)) throw error;
+    if (isLimited(guard, sender)) return shed(context, request, 'rate_limited');
+    if (error.retryable) return shed(context, request, error.reason);
+    countRefusal(guard, sender);
+    return refuseSession(context, request, error.reason);
+  }
+}
+
+/** The installation of the instance, if both are ours. Otherwise the session is refused. */
+async function findInstallation(
+  context: SessionContext,
+  request: ServerRequest,
+  { claims, instanceId }: { claims: InitClaims; instanceId: string },
+): Promise<Installation> {
+  const { store, ownPlugins } = context;
+  const { iss: issuer, pluginId, 'ctx.tenantId': tenantId } = claims;
+  if (!ownPlugins.admitsInit(pluginId, { issuer, tenantId })) {
+    return refuseSession(context, request, 'plugin_not_ours');
+  }
+  const found = await store.installations.findByInstance(issuer, tenantId, instanceId);
+  if (found.outcome !== 'found') return refuseSession(context, request, found.outcome);
+  const { installation } = found;
+  const isOurs = ownPlugins.has(installation.pluginId);
+  if (!isOurs) return refuseSession(context, request, 'plugin_not_ours');
+  // Another plug-in's page would act for this one, with its scopes.
+  const isMismatch = installation.plugin !== context.plugin.name;
+  if (isMismatch) return refuseSession(context, request, 'plugin_mismatch');
+  return installation;
+}
+
+/** One answer for every refusal, so that it does not reveal which tenants exist. */
+function refuseSession(context: SessionContext, request: ServerRequest, reason: string): never {
+  record(context, request, { reason, status: 403 });
+  throw new ApiError('SESSION_REFUSED', 'The platform page did not vouch for this user here');
+}
+
+/** Nothing was decided: the same init JWT may open a session later. */
+function shed(
+  context: SessionContext,
+  request: ServerRequest,
+  reason: 'rate_limited' | OverloadReason | PlatformJwtReason,
+): never {
+  const error = retryLater(reason);
+  record(context, request, { reason, status: error.status });
+  throw error;
+}
+
+function record(
+  { refusalLog }: SessionContext,
+  request: ServerRequest,
+  refused: { reason: string; status: number },
+): void {
+  refusalLog.add(request, { event: 'session', ...refused });
+}
+
+function retryLater(reason: string): ApiError {
+  const isLimited = reason === 'rate_limited';
+  return new ApiError(isLimited ? 'TOO_MANY_ATTEMPTS' : 'OVERLOADED', 'Try again later', {
+    headers: { 'Retry-After': isLimited ? '60' : '10' },
+  });
+}

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startWorld, type World } from '../testing/start-world.ts';
+
+let world: World;
+let instanceId: string;
+
+beforeAll(async () => {
+  world = await startWorld();
+  ({ instanceId } = await world.install());
+});
+
+afterAll(async () => {
+  await world[Symbol.asyncDispose]();
+});
+
+const refused = {
+  code: 'SESSION_REFUSED',
+  message: 'The platform page did not vouch for this user here',
+};
+
+test('an init JWT opens one session only', async () => {
+  const initJwt = await world.createInitJwt(instanceId);
+
+  expect((await world.post('/api/session', { initJwt, instanceId })).status).toBe(201);
+  const second = await world.post('/api/session', { initJwt, instanceId });
+
+  expect(second.status).toBe(403);
+  expect(await second.json()).toEqual(refused);
+});
+
+test('a lifecycle event, a tenant without the plug-in and a broken token are refused alike', async () => {
+  const iat = Math.floor(Date.now() / 1000);
+  const tenant = world.platform.tenants[0];
+  const claims = { iss: tenant?.baseUrl ?? '', iat, exp: iat + 60, jti: 'j', 'ctx.userId': 'u' };
+  const tokens = [
+    await world.platform.sign({ ...claims, sub: 'install', tenantId: world.tenantId }),
+    await world.platform.sign({ ...claims, sub: 'init', 'ctx.tenantId': crypto.randomUUID() }),
+    `${await world.createInitJwt(instanceId)}x`,
+  ];
+
+  for (const initJwt of tokens) {
+    const response = await world.post('/api/session', { initJwt, instanceId });
+    expect(response.status).toBe(403);
+    expect(await response.json()).toEqual(refused);
+  }
+});
+
+test('a call without a bearer, with an unknown bearer or with a cookie has no session', async () => {
+  const attempts: Record<string, string>[] = [
+    {},
+    { authorization: 'Bearer unknown' },
+    { authorization: 'Basic dXNlcjpwYXNz' },
+    { cookie: `session=${await world.openSession(instanceId)}` },
+  ];
+
+  for (const headers of attempts) {
+    const response = await world.post('/api/createNotification', {}, headers);
+    expect(response.status).toBe(401);
+    expect(response.headers.get('www-authenticate')).toBe('Bearer');
+  }
+});
+
+test('the iframe’s opaque origin may call, without credentials', async () => {
+  const response = await fetch(`${world.url}/api/createNotification`, {
+    method: 'OPTIONS',
+    headers: { origin: 'null', 'access-control-request-method': 'POST' },
+  });
+
+  expect(response.status).toBe(204);
+  expect(response.headers.get('access-control-allow-origin')).toBe('*');
+  expect(response.headers.get('access-control-allow-credentials')).toBeNull();
+  expect(response.headers.get('access-control-allow-headers')).toContain('Authorization');
+});
+
+test.each([
+  [{ recipientEmail: 'a@b.example' }, 'message: Give exactly one of message and messages'],
+  [{ message: 'x' }, 'recipientEmail: Give exactly one of recipientEmail and recipientId'],
+  [{ recipientEmail: 'nobody', message: 'x' }, 'recipientEmail: This is not an e-mail address'],
+])('the notification %j is refused with the field that is wrong', async (body, message) => {
+  const authorization = `Bearer ${await world.openSession(instanceId)}`;
+
+  const response = await world.post('/api/createNotification', body, { authorization });
+
+  expect(response.status).toBe(400);
+  expect(await response.json()).toEqual({ code: 'BAD_REQUEST', message });
+});

@@ -1,0 +1,38 @@
+/** Finds the session whose bearer a request has. */
+import type { FoundPluginSession, Store } from '@dowel/installation-store';
+import { ApiError } from '../errors.ts';
+import type { OwnPlugins } from '../events/own-plugins.ts';
+import type { ServerRequest } from '../request/server-request.ts';
+import { hashToken } from './opaque-token.ts';
+
+export interface SessionCheck {
+  store: Pick<Store, 'sessions'>;
+  ownPlugins: Pick<OwnPlugins, 'has'>;
+  /** The plug-in whose URL was called. */
+  plugin: { name: string };
+  /** Epoch milliseconds. */
+  now: () => number;
+}
+
+/**
+ * Asks the database each time, so that a session ends on every process at once.
+ *
+ * @throws ApiError `SESSION_INVALID`
+ */
+export async function requireSession(
+  { store, ownPlugins, plugin, now }: SessionCheck,
+  { header }: Pick<ServerRequest, 'header'>,
+): Promise<FoundPluginSession> {
+  const [, bearer] = /^Bearer ([A-Za-z0-9_-]{1,128})$/.exec(header('authorization') ?? '') ?? [];
+  const session = bearer && (await store.sessions.findPluginSession(hashToken(bearer), now()));
+  if (!session || !ownPlugins.has(session.pluginId)) throw sessionInvalid();
+  // A page of another plug-in would act with this one's scopes.
+  if (session.plugin !== plugin.name) throw sessionInvalid();
+  return session;
+}
+
+function sessionInvalid(): ApiError {
+  return new ApiError('SESSION_INVALID', 'The session has ended', {
+    headers: { 'WWW-Authenticate': 'Bearer' },
+  });
+}

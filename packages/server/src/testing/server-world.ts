@@ -1,0 +1,128 @@
+/** A server as its user makes it, with a platform beside it, for tests of `createServer`. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createPlatform, type Platform } from '@dowel/emulator';
+import { type Manifest, manifestSchema } from '@dowel/schema';
+import { createServer } from '../create-server.ts';
+import type { Observation } from '../observation.ts';
+import type { Server, ServerOptions } from '../server-options.ts';
+
+export interface LogLine {
+  level: string;
+  fields: Record<string, unknown>;
+  message: string;
+}
+
+export interface ServerWorld extends AsyncDisposable {
+  platform: Platform;
+  tenantId: string;
+  issuer: string;
+  userId: string;
+  folder: string;
+  lines: LogLine[];
+  observations: Observation[];
+  /** What `createServer` needs in this world. */
+  options: ServerOptions;
+  /** Further servers, closed with the world. Default: with `options`. */
+  create(changes?: Partial<ServerOptions>): Server;
+}
+
+const manifestUrl = new URL('../../../../manifest.json', import.meta.url);
+
+export async function readSampleManifest(): Promise<Manifest> {
+  return manifestSchema.parse(JSON.parse(await readFile(manifestUrl, 'utf8')));
+}
+
+export async function startServerWorld(): Promise<ServerWorld> {
+  const folder = await mkdtemp(join(tmpdir(), 'dowel-server-'));
+  const host = createHttpServer();
+  const origin = await listenOnLoopback(host);
+  const platform = createPlatform({ origin, keyBits: 2048, resendDelaysMs: [1] });
+  host.on('request', platform.callback());
+  const [tenant] = platform.tenants;
+  const lines: LogLine[] = [];
+  const observations: Observation[] = [];
+  const servers: Server[] = [];
+  const options: ServerOptions = {
+    manifest: await readSampleManifest(),
+    trust: `${origin}=${origin}/certificates/`,
+    database: { path: join(folder, 'dowel.sqlite') },
+    environment: {},
+    port: 0,
+    log: createMemoryLog(lines),
+    observe: (observation) => observations.push(observation),
+  };
+  return {
+    platform,
+    tenantId: tenant?.tenantId ?? '',
+    issuer: tenant?.baseUrl ?? '',
+    userId: tenant?.users[0]?.userId ?? '',
+    folder,
+    lines,
+    observations,
+    options,
+    create(changes = {}) {
+      const server = createServer({ ...options, ...changes } as ServerOptions);
+      servers.push(server);
+      return server;
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(servers.map((server) => server.close()));
+      platform.close();
+      await closeHost(host);
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+function createMemoryLog(lines: LogLine[]) {
+  const write =
+    (level: string) =>
+    (...[first, second]: [object | string, string?]) => {
+      const fields = typeof first === 'object' ? (first as Record<string, unknown>) : {};
+      lines.push({ level, fields, message: typeof first === 'string' ? first : (second ?? '') });
+    };
+  return {
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+  };
+}
+
+export async function listenOnLoopback(host: HttpServer): Promise<string> {
+  await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
+}
+
+export function closeHost(host: HttpServer): Promise<void> {
+  return new Promise((resolve) => {
+    host.close(() => resolve());
+    host.closeAllConnections();
+  });
+}
+
+/** Installs the plug-in as the platform does, with one placed widget. */
+export async function installAt(world: ServerWorld, url: string) {
+  const { platform, tenantId } = world;
+  const manifestUrl = `${url}/manifest.json`;
+  const { pluginId, entryPoints } = await platform.install({ tenantId, manifestUrl });
+  const entryPointId = entryPoints[0]?.id ?? '';
+  const { instanceId } = await platform.addInstance({ tenantId, pluginId, entryPointId });
+  return { pluginId, instanceId };
+}
+
+export async function openSessionAt(world: ServerWorld, url: string, instanceId: string) {
+  const { platform, userId } = world;
+  const initJwt = await platform.createInitJwt({ userId, instanceId, jti: crypto.randomUUID() });
+  const response = await fetch(`${url}/api/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ initJwt, instanceId }),
+  });
+  const { sessionToken = '' } = (await response.json()) as { sessionToken?: string };
+  return { status: response.status, sessionToken };
+}

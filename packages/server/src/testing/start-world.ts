@@ -1,0 +1,262 @@
+/** A BFF and a platform on real sockets with a real database, for integration tests. */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { createPlatform, type Platform, type PlatformOptions } from '@dowel/emulator';
+import { createKeyring, openStore, type Store } from '@dowel/installation-store';
+import { parseTrustRules } from '@dowel/platform-jwt';
+import { type Manifest, manifestSchema } from '@dowel/schema';
+import { type AppOptions, createApp } from '../create-app.ts';
+import { createAdminSignIn } from '../dashboard/admin-sign-in.ts';
+import { listEventAddresses } from '../events/event-addresses.ts';
+import type { Hooks } from '../hooks/hooks.ts';
+import { createAnswerHeaders } from '../http/answer-headers.ts';
+import { createHttpServer, type ServerLimits } from '../http/http-server.ts';
+import type { Route } from '../http/koa-app.ts';
+import { createLogger } from '../log/logger.ts';
+import { createNotification } from '../operations/create-notification.ts';
+
+const builtPages = {
+  plugin: fileURLToPath(new URL('../../../../apps/plugin/dist', import.meta.url)),
+  admin: fileURLToPath(new URL('../../../../apps/admin/dist', import.meta.url)),
+};
+
+export interface World extends AsyncDisposable {
+  /** All routes of the BFF. */
+  routes: readonly Route[];
+  /** Sockets that the server holds open. */
+  countConnections(): Promise<number>;
+  /** Resolves when no event is being decided and no token renewed. */
+  announceStop(): void;
+  checkDatabase(): Promise<void>;
+  drain(): Promise<void>;
+  /** Calls the hooks that are due. */
+  runHooks(): Promise<number>;
+  /** Replaces the BFF; database and address stay, memory does not. */
+  restart(): Promise<void>;
+  platform: Platform;
+  store: Store;
+  url: string;
+  signInCode: string;
+  tenantId: string;
+  user: { userId: string; email: string };
+  colleague: { userId: string; email: string };
+  /** Every line that was logged, as text. */
+  logs: string[];
+  /** The lines of a log at level info. */
+  infoLines(): Record<string, unknown>[];
+  reportSuppressed(): void;
+  install(): Promise<{ pluginId: string; instanceId: string; installationId: string }>;
+  /** An init JWT of the user, as the platform's page passes it to the iframe. */
+  createInitJwt(instanceId: string, jti?: string): Promise<string>;
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+  openSession(instanceId: string): Promise<string>;
+  notify(sessionToken: string, message: string): Promise<Response>;
+}
+
+export interface WorldOptions {
+  app?: Partial<AppOptions> & {
+    manifest?: Manifest;
+    manifestText?: string;
+    pages?: { plugin: string; admin: string };
+    /** Called by `runHooks`. */
+    hooks?: Hooks;
+  };
+  serverLimits?: Partial<ServerLimits>;
+  platform?: Partial<PlatformOptions>;
+}
+
+export async function startWorld(options: WorldOptions = {}): Promise<World> {
+  const { platform, ...platformServer } = await startPlatform(options.platform);
+  const database = await openDatabase();
+  const { store } = database;
+  const { logs, ...log } = createMemoryLog();
+  const bff = await startBff({ options, platformUrl: platformServer.url, store, ...log });
+  const { url } = bff;
+
+  const tenant = platform.tenants[0];
+  const [user, colleague] = tenant?.users ?? [];
+  if (!tenant || !user || !colleague) throw new Error('The world is incomplete');
+  const { tenantId } = tenant;
+
+  const world: World = {
+    ...bff.controls,
+    platform,
+    store,
+    url,
+    tenantId,
+    user,
+    colleague,
+    logs,
+    infoLines: () =>
+      logs
+        .map((line) => JSON.parse(line) as Record<string, unknown>)
+        .filter(({ level }) => Number(level) >= 30),
+    reportSuppressed: log.reportSuppressed,
+    install: () => install({ platform, store, url, tenant }),
+    createInitJwt: (instanceId, jti = randomBytes(16).toString('hex')) =>
+      platform.createInitJwt({ userId: user.userId, instanceId, jti }),
+    post: (path, body, headers = {}) =>
+      fetch(`${url}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      }),
+    openSession: (instanceId) => openSession(world, instanceId),
+    notify: (sessionToken, message) =>
+      world.post(
+        '/api/createNotification',
+        { recipientEmail: colleague.email, message },
+        { authorization: `Bearer ${sessionToken}` },
+      ),
+    async [Symbol.asyncDispose]() {
+      platform.close();
+      await Promise.all([close(bff.server), close(platformServer.server)]);
+      await database.remove();
+    },
+  };
+  return world;
+}
+
+async function startPlatform(options: Partial<PlatformOptions> = {}) {
+  const server = createServer();
+  const url = await listenOnFreePort(server);
+  const platform = createPlatform({
+    origin: url,
+    keyBits: 2048,
+    resendDelaysMs: [1],
+    ...options,
+  });
+  server.on('request', platform.callback());
+  return { platform, server, url };
+}
+
+async function openDatabase() {
+  const folder = await mkdtemp(join(tmpdir(), 'dowel-bff-'));
+  const keyring = createKeyring(randomBytes(32));
+  const store = await openStore({ path: join(folder, 'dowel.sqlite'), keyring });
+  return {
+    store,
+    async remove() {
+      await store.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+function createMemoryLog() {
+  const logs: string[] = [];
+  const destination = { write: (line: string) => logs.push(line) };
+  return { logs, ...createLogger({ level: 'trace', destination }) };
+}
+
+async function startBff({
+  options: { app = {}, serverLimits },
+  platformUrl,
+  store,
+  logger,
+}: {
+  options: WorldOptions;
+  platformUrl: string;
+  store: Store;
+  logger: AppOptions['logger'];
+}) {
+  const manifestUrl = new URL('../../../../manifest.json', import.meta.url);
+  const signIn = createAdminSignIn();
+  let listener: RequestListener = () => {};
+  const server = createHttpServer((request, response) => listener(request, response), {
+    limits: serverLimits,
+    headers: createAnswerHeaders(app.publicUrl ?? 'http://localhost'),
+    logger,
+  });
+  const url = await listenOnFreePort(server);
+  const { manifestText = await readFile(manifestUrl, 'utf8'), pages = builtPages, ...rest } = app;
+  const { hooks } = rest;
+  const { manifest = manifestSchema.parse(JSON.parse(manifestText)), ...overrides } = rest;
+  const plugin = {
+    name: '',
+    manifest,
+    manifestText,
+    addresses: listEventAddresses(manifest, overrides.publicUrl ?? url),
+    frontend: { directory: pages.plugin },
+    operations: manifest.apiAccess ? { createNotification } : {},
+    hooks,
+    ownRoutes: { ofUsers: [], ofAll: [] },
+  };
+  const appOptions: AppOptions = {
+    store,
+    plugins: [plugin],
+    trustRules: parseTrustRules(`${platformUrl}=${platformUrl}/certificates/`),
+    publicUrl: url,
+    dashboard: { directory: pages.admin, signIn },
+    logger,
+    ...overrides,
+  };
+  let bff = createApp(appOptions);
+  listener = bff.callback();
+  const controls: BffControls = {
+    routes: bff.routes,
+    signInCode: signIn.first.code,
+    countConnections: () => promisify(server.getConnections.bind(server))(),
+    announceStop: () => bff.announceStop(),
+    checkDatabase: () => bff.checkDatabase(),
+    drain: () => bff.drain(),
+    runHooks: () => bff.hooks.runDue(),
+    async restart() {
+      await bff.drain();
+      bff = createApp(appOptions);
+      listener = bff.callback();
+    },
+  };
+  return { server, url, controls };
+}
+
+type BffControls = Pick<
+  World,
+  | 'routes'
+  | 'signInCode'
+  | 'countConnections'
+  | 'announceStop'
+  | 'checkDatabase'
+  | 'drain'
+  | 'runHooks'
+  | 'restart'
+>;
+
+async function install({
+  platform,
+  store,
+  url,
+  tenant: { tenantId, baseUrl },
+}: Pick<World, 'platform' | 'store' | 'url'> & { tenant: Platform['tenants'][number] }) {
+  const manifestUrl = `${url}/manifest.json`;
+  const { pluginId, entryPoints } = await platform.install({ tenantId, manifestUrl });
+  const entryPointId = entryPoints[0]?.id ?? '';
+  const { instanceId } = await platform.addInstance({ tenantId, pluginId, entryPointId });
+  const installation = await store.installations.find({ issuer: baseUrl, tenantId, pluginId });
+  return { pluginId, instanceId, installationId: installation?.id ?? '' };
+}
+
+async function openSession(world: World, instanceId: string): Promise<string> {
+  const initJwt = await world.createInitJwt(instanceId);
+  const response = await world.post('/api/session', { initJwt, instanceId });
+  if (!response.ok) throw new Error(`No session: ${response.status} ${await response.text()}`);
+  return ((await response.json()) as { sessionToken: string }).sessionToken;
+}
+
+async function listenOnFreePort(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

@@ -1,0 +1,143 @@
+/** Pitfall of every alarm: it must not ring for a blip, and must end by itself. */
+import { type TestDatabaseKind, testDatabases } from '@dowel/installation-store/testing';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { receiveEvent } from './testing/receive-event.ts';
+import { createStrictAuthorizationServer } from './testing/strict-authorization-server.ts';
+import { createWorld, type InstalledPlugin, type World } from './testing/world.ts';
+import type { TokenClient } from './token-client.ts';
+
+const policy = {
+  maxTries: 1,
+  backOff: { baseMs: 1, maxMs: 1 },
+  trigger: { takenMs: 1, failedMs: 1, maxTakenMs: 1, maxFailedMs: 1 },
+};
+const dayMs = 24 * 60 * 60_000;
+const away = { status: 503, body: {} };
+
+describe.each(testDatabases)('an installation on $name', (database: TestDatabaseKind) => {
+  describe.skipIf(!database.isAvailable)('', () => {
+    let world: World;
+    let client: TokenClient;
+    let installation: InstalledPlugin;
+    let aheadMs: number;
+    /** What was told, in order. */
+    let told: { event: string; data: Record<string, unknown> }[];
+
+    beforeEach(async () => {
+      world = await createWorld({ createServer: createStrictAuthorizationServer, database });
+      aheadMs = 0;
+      told = [];
+      client = world.createClient({
+        policy,
+        now: () => Date.now() + aheadMs,
+        applied: async (_stores, { event, data }) => void told.push({ event, data }),
+      });
+      installation = await world.install();
+      installation.triggerAnswer = away;
+      await world.store.usability.becomeUsable(installation.id, 1);
+      await pass(dayMs);
+    });
+
+    afterEach(async () => {
+      await client.drain();
+      await world.close();
+    });
+
+    async function pass(ms: number): Promise<void> {
+      aheadMs += ms;
+      await world.database.shiftClock(ms);
+    }
+
+    async function call(): Promise<number> {
+      const answered = await client
+        .fetch(installation.id, '/things', { method: 'POST', body: '{}' })
+        .catch(() => ({ status: 0 }));
+      return answered.status;
+    }
+
+    const events = () => told.map(({ event }) => event);
+
+    test('is not broken while its token server is away for 20 seconds', async () => {
+      installation.standingFault = { refusal: away };
+      expect(await call()).toBe(0);
+      await pass(20_000);
+      await client.heal();
+      installation.standingFault = {};
+      expect(await call()).toBe(201);
+      await pass(60_000);
+      await client.heal();
+
+      expect(events()).toEqual([]);
+    });
+
+    test('is broken once after 90 seconds, and recovers without a call', async () => {
+      installation.standingFault = { refusal: away };
+      expect(await call()).toBe(0);
+      await pass(90_000);
+      await client.heal();
+      await expect.poll(events).toEqual(['broken']);
+      const { refreshes } = installation.tally;
+      await pass(30_000);
+      await client.heal();
+      await expect.poll(() => installation.tally.refreshes).toBeGreaterThan(refreshes);
+      installation.standingFault = {};
+
+      // The try before may not have ended yet.
+      const healLater = async () => {
+        await pass(30_000);
+        await client.heal();
+        return events();
+      };
+      await expect.poll(healLater).toEqual(['broken', 'recovered']);
+      const [broken, recovered] = told;
+      expect(broken?.data.reason).toBe('token_endpoint_answered_503');
+      expect(recovered?.data).toEqual({ brokenSince: broken?.data.since });
+      expect(await call()).toBe(201);
+      expect(events()).toEqual(['broken', 'recovered']);
+    });
+
+    test('whose single call failed long ago is renewed instead of broken', async () => {
+      installation.standingFault = { refusal: away };
+      await call();
+      installation.standingFault = {};
+      await pass(90_000);
+      await client.heal();
+
+      await expect.poll(() => world.tokenVersion(installation.id)).toBe(2);
+      expect(events()).toEqual([]);
+    });
+
+    test('with a dead grant is broken, and recovers with the next event', async () => {
+      await world.platform.revokeGrants(installation);
+      expect(await call()).toBe(0);
+      await pass(90_000);
+      await client.heal();
+      await expect.poll(events).toEqual(['broken']);
+      world.platform.onEvent((event) => receive(event));
+      await world.platform.sendEvent(installation);
+
+      expect(events()).toEqual(['broken', 'recovered']);
+      expect(told[0]?.data.reason).toBe('invalid_grant');
+    });
+
+    test('is told of by one of two processes that look at the same time', async () => {
+      const other = world.createClient({
+        policy,
+        now: () => Date.now() + aheadMs,
+        applied: async (_stores, { event, data }) => void told.push({ event, data }),
+      });
+      installation.standingFault = { refusal: away };
+      await call();
+      await pass(90_000);
+      await Promise.all([client.heal(), other.heal()]);
+      await expect.poll(events).toEqual(['broken']);
+      await other.drain();
+
+      expect(events()).toEqual(['broken']);
+    });
+
+    function receive(event: Parameters<typeof receiveEvent>[2]) {
+      return receiveEvent(world.store, client, event);
+    }
+  });
+});

@@ -1,0 +1,76 @@
+/**
+ * Finds installations without a usable access token, and tells of those that stay so
+ * (docs/decisions/0036-hooks.md). A plug-in that stops its calls when it hears so must still hear of the
+ * recovery, so the renewal is tried again without a call.
+ */
+import type { HookChange, Stores, UsabilityStore } from '@dowel/installation-store';
+import { runInBackground, type TokenContext } from './context.ts';
+import { TokenClientError } from './errors.ts';
+import { renew } from './single-flight.ts';
+import { TokenRequestError } from './token-request-error.ts';
+
+type FailingGrant = Awaited<ReturnType<UsabilityStore['claimFailing']>>[number];
+
+/** Called in the transaction in which it happens. It may be called again when that is repeated. */
+export type ApplyChange = (stores: Stores, change: HookChange) => Promise<void>;
+
+/** Installations that one round takes. */
+const probedPerRound = 100;
+/** The time between two tries of one installation. */
+const probeEveryMs = 30_000;
+
+/** Tries to renew what could not be renewed for `brokenAfterMs`. Does nothing if nobody is told. */
+export async function probeFailing(context: TokenContext): Promise<void> {
+  const { store, policy, applied } = context;
+  if (!applied) return;
+  const failing = await store.usability.claimFailing({
+    afterMs: policy.brokenAfterMs,
+    everyMs: probeEveryMs,
+    limit: probedPerRound,
+  });
+  for (const each of failing) runInBackground(context, probe(context, applied, each));
+}
+
+async function probe(
+  context: TokenContext,
+  applied: ApplyChange,
+  failing: FailingGrant,
+): Promise<void> {
+  const { store, policy } = context;
+  // Only an event can replace a dead grant, and healing asks for it.
+  const reason = failing.isDead ? 'no_refresh_token' : await tryRenewal(context, failing);
+  if (reason === undefined) return;
+  await store.transaction(async (stores) => {
+    const failure = { afterMs: policy.brokenAfterMs, reason };
+    const change = await stores.usability.markBroken(failing, failure);
+    if (change) await applied(stores, change);
+  });
+}
+
+/** Why there are no new tokens; undefined: there are, or the installation is gone. */
+async function tryRenewal(
+  context: TokenContext,
+  { installationId, tokenVersion }: FailingGrant,
+): Promise<string | undefined> {
+  try {
+    const grant = await context.cache.read(installationId);
+    if (grant.tokenVersion === tokenVersion) await renew(context, grant, 'expiring');
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof TokenClientError)) throw error;
+    if (error.code === 'GRANT_NOT_FOUND') return undefined;
+    return error.cause instanceof TokenRequestError
+      ? error.cause.reason
+      : 'token_endpoint_unreachable';
+  }
+}
+
+/** Call it in the transaction that stores tokens. */
+export async function tellRecovery(
+  { applied }: TokenContext,
+  stores: Stores,
+  installationId: string,
+): Promise<void> {
+  const change = await stores.usability.endBroken(installationId);
+  if (change) await applied?.(stores, change);
+}

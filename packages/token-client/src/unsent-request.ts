@@ -1,0 +1,31 @@
+/** Whether a request that failed was sent. */
+
+/** Errors of the connection: nothing was sent. */
+const unsentCodes = new Set([
+  'ADDRESS_NOT_ALLOWED',
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+const tlsFailure = /^(?:CERT_|DEPTH_ZERO_|ERR_SSL_|ERR_TLS_|SELF_SIGNED_|UNABLE_TO_)/;
+
+/** What made a `fetch` fail. */
+export function faultOf(error: unknown): { code?: string } {
+  return ((error as Error).cause ?? error) as { code?: string };
+}
+
+/**
+ * True if a `fetch` failed before it sent anything, so its request has had no effect: the connection or its TLS
+ * failed, or the address was not allowed. The errors are those of undici and Node.
+ */
+export function isUnsent(error: unknown): boolean {
+  const fault = faultOf(error);
+  const { code } = fault;
+  // For a name with several addresses, the code is that of the first one.
+  if (fault instanceof AggregateError) return true;
+  return code !== undefined && (unsentCodes.has(code) || tlsFailure.test(code));
+}

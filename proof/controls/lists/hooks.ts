@@ -1,0 +1,96 @@
+/** Hooks: docs/decisions/0036-hooks.md. */
+import { type Control, controlsOf } from '../control.ts';
+
+const store = 'packages/installation-store/src';
+const contract = [`${store}/store-contract.test.ts`];
+
+const lifecycle = 'packages/lifecycle/src';
+const tokens = 'packages/token-client/src';
+const server = 'packages/server/src/hooks';
+const delivery = [`${server}/deliver-hooks.test.ts`];
+const admission = [`${lifecycle}/before-install.test.ts`];
+
+export const controls: Control[] = [
+  ...controlsOf(`${store}/stores/hook-claims.ts`, contract, [
+    ['fence', ".where('lease_owner', 'is not', null)"],
+    ['fence', 'if (!(await lockLease(context, claimed))) return false;'],
+    ['lease', '{leaseMs}`', '{0}`'],
+    ['attempts', 'row.attempts += 1;'],
+    ['no handler', 'if (at - (since ?? at) >= unhandledMs)', 'if (false)'],
+  ]),
+  ...controlsOf(`${store}/stores/parked-hooks.ts`, contract, [
+    [
+      'replay',
+      "row.event !== 'uninstalled' && (await hasEnded(context, installationId, row.generation))",
+      'false',
+    ],
+  ]),
+  ...controlsOf(
+    `${store}/retention/maintenance-tombstones.ts`,
+    [`${store}/retention/maintenance-hooks.test.ts`],
+    [
+      [
+        'retention',
+        ".where('state', 'in', ['waiting', 'parked']),",
+        ".where('state', '=', 'superseded'),",
+      ],
+    ],
+  ),
+  ...controlsOf(`${store}/stores/usability.ts`, contract, [
+    ['broken', ".where('installations.broken_since', 'is', null)"],
+    ['broken', ".where('installations.usable_generation', '=', generation)"],
+  ]),
+  ...controlsOf(
+    `${lifecycle}/tell-changes.ts`,
+    [`${lifecycle}/tell-changes.test.ts`],
+    [
+      ['usable', "if (!isUsable(before) || after.status !== 'uninstalled') return;"],
+      ['usable', 'if (isUsable(installation)) await'],
+      ['once', 'if (!usable) return false;'],
+    ],
+  ),
+  ...controlsOf(
+    `${lifecycle}/apply-event.ts`,
+    [`${lifecycle}/tell-changes.test.ts`],
+    [['order', 'if (!(await write(installation.id, instanceId, iat))) return;']],
+  ),
+  ...controlsOf(`${lifecycle}/admit-life.ts`, admission, [
+    ['admission', 'if (admissions.size >= maxAdmissions)', 'if (false)'],
+    ['admission', 'if (refusal !== undefined) return refuseInstall(refusal);'],
+  ]),
+  ...controlsOf(`${lifecycle}/event-claim.ts`, admission, [
+    [
+      'admission',
+      'if (settled && isRefused) await stores.installations.uninstall(installation, event.iat);',
+    ],
+  ]),
+  ...controlsOf(`${lifecycle}/exchange-event.ts`, admission, [
+    ['admission', 'await stores.usability.admit(installation.id, installation.generation);'],
+  ]),
+  ...controlsOf(
+    `${tokens}/broken.ts`,
+    [`${tokens}/broken.test.ts`],
+    [
+      ['broken', 'await tryRenewal(context, failing)', "'token_endpoint_unreachable'"],
+      ['recovered', 'if (change) await applied?.(stores, change);'],
+    ],
+  ),
+  ...controlsOf(`${server}/deliver-hooks.ts`, delivery, [
+    ['one at a time', 'const except = [...running.keys()];', 'const except: string[] = [];'],
+    ['places', 'limit: policy.concurrency - active.size,', 'limit: 1_000,'],
+  ]),
+  ...controlsOf(`${server}/run-hook.ts`, delivery, [
+    ['attempts', 'if (attempt > maxAttempts(policy))', 'if (false)'],
+    [
+      'platform',
+      "const isOver = event === 'uninstalled' || event === 'broken';",
+      'const isOver = false;',
+    ],
+    ['drain', "if (closing.signal.aborted && outcome.state !== 'delivered') return false;"],
+  ]),
+  ...controlsOf(
+    `${server}/outbox.ts`,
+    [`${server}/server-hooks.test.ts`],
+    [['outbox', 'if (hookOf(hooks, change.plugin, change.event)) await', 'await']],
+  ),
+];

@@ -1,0 +1,34 @@
+/** The calls that the hooks of a back end have written down. */
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { CrashWorld } from './crash-world.ts';
+
+export const hookProgram = fileURLToPath(new URL('./hook-program.ts', import.meta.url));
+
+export interface HookCall {
+  event: string;
+  id: string;
+  sequence: number;
+  attempt: number;
+  pluginId: string;
+}
+
+/** The calls for one plug-in, in their order. */
+export async function readHookCalls(
+  { hookFile }: CrashWorld,
+  pluginId: string,
+): Promise<HookCall[]> {
+  const text = await readFile(hookFile, 'utf8').catch(() => '');
+  const lines = text.split('\n').filter((line) => line !== '');
+  return lines
+    .map((line) => JSON.parse(line) as HookCall)
+    .filter((call) => call.pluginId === pluginId);
+}
+
+/** How many deliveries of all installations are not settled. */
+export async function countWaiting({ database }: CrashWorld): Promise<number> {
+  const rows = await database.execute(
+    "select sequence from hook_deliveries where state = 'waiting'",
+  );
+  return rows.length;
+}

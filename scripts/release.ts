@@ -1,0 +1,39 @@
+/**
+ * `pnpm release`: gives the packages their next versions by the files in `.changeset`, checks them as their
+ * users get them, and publishes those that npm does not have yet. `--dry-run` publishes nothing. Provenance
+ * needs a CI that npm knows, and the true address of the repository.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { root, runStep } from './run-step.ts';
+
+const isDry = process.argv.includes('--dry-run');
+
+interface Manifest {
+  repository: { url: string };
+}
+
+/** The address is not decided: one that ends in `.example` can belong to nobody. */
+async function hasAddress(): Promise<boolean> {
+  const text = await readFile(join(root, 'packages/schema/package.json'), 'utf8');
+  const { repository } = JSON.parse(text) as Manifest;
+  return !new URL(repository.url.replace(/^git\+/, '')).hostname.endsWith('.example');
+}
+
+const publish = ['-r', 'publish', '--access', 'public'];
+const steps: [command: string, args: string[]][] = [
+  ...(isDry ? [] : ([['changeset', ['version']]] satisfies [string, string[]][])),
+  ['node', ['scripts/check-packages.ts']],
+  ['pnpm', isDry ? [...publish, '--dry-run', '--no-git-checks'] : publish],
+];
+
+if (!isDry && !(await hasAddress())) {
+  process.stderr.write(
+    'The packages name https://git.dowel.example as their repository: write its true address into each packages/*/package.json first.\n',
+  );
+  process.exit(1);
+}
+for (const [command, args] of steps) {
+  const { code } = await runStep(command, args);
+  if (code !== 0) process.exit(code);
+}
