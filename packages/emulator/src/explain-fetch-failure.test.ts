@@ -37,8 +37,8 @@ describe('the reason of a failed request is shown', () => {
     return `127.0.0.1:${(server.address() as AddressInfo).port}`;
   };
 
-  async function messageFor(manifestUrl: string): Promise<string> {
-    await using world = await startWorld({ timeoutMs: 300 });
+  async function messageFor(manifestUrl: string, timeoutMs = 30_000): Promise<string> {
+    await using world = await startWorld({ timeoutMs });
     return (await failureOf(world.platform.install({ tenantId: acme, manifestUrl }))).message;
   }
 
@@ -82,7 +82,7 @@ describe('the reason of a failed request is shown', () => {
   test('when no answer comes in time', async () => {
     const silent = await listening(() => undefined);
 
-    expect(await messageFor(`http://${silent}/manifest.json`)).toMatch(
+    expect(await messageFor(`http://${silent}/manifest.json`, 300)).toMatch(
       /: no answer came in time\.$/,
     );
   });
