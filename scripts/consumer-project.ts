@@ -80,11 +80,20 @@ export async function loadEntries(project: string, entries: string[]): Promise<v
   if (!help.includes('keys rotate')) throw new Error(`dowel --help prints\n${help}`);
 }
 
-/** Runs the examples of all READMEs and doc comments on the installed packages. */
+/** Tests that use a world of the repository, which no package contains. */
+async function removeRepositoryTests(folder: string): Promise<void> {
+  for (const name of (await readdir(folder)).filter((each) => each.endsWith('.test.ts'))) {
+    const text = await readFile(join(folder, name), 'utf8');
+    if (/'@dowel\/[a-z-]+\/testing'/.test(text)) await rm(join(folder, name));
+  }
+}
+
+/** Runs the examples of READMEs and doc comments on the installed packages. */
 export async function runExamples(project: string): Promise<void> {
   // The project has its own.
   const filter = (path: string) => !/node_modules|package\.json$|tsconfig/.test(path);
   await cp(join(root, 'examples'), join(project, 'examples'), { recursive: true, filter });
+  await removeRepositoryTests(join(project, 'examples/node'));
   for (const file of ['manifest.json', 'scripts/vitest-dom.ts']) {
     await cp(join(root, file), join(project, file));
   }

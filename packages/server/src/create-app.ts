@@ -34,7 +34,7 @@ import { type HookPolicy, readHookPolicy } from './hooks/policy.ts';
 import { createHealthRoutes } from './http/health-routes.ts';
 import { createKoaApp, listRoutes, type Route } from './http/koa-app.ts';
 import { createOpenApiRoutes } from './http/openapi-routes.ts';
-import { createPublicRouter, createUserRouter } from './http/own-routes.ts';
+import { createPublicRouter, createUserRouter } from './http/own-routers.ts';
 import { createPluginRoutes } from './http/plugin-routes.ts';
 import type { Log } from './log/log.ts';
 import type { Observation, Observe } from './observation.ts';

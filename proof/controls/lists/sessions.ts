@@ -43,8 +43,12 @@ export const controls: Control[] = [
   ...controlsOf(
     `${lifecycle}/apply-event.ts`,
     [`${lifecycle}/lifecycle-threats.test.ts`],
+    [['C09', 'await noteLateRemoval(stores, arrival.event)', 'await undefined']],
+  ),
+  ...controlsOf(
+    `${lifecycle}/apply-event.ts`,
+    [`${lifecycle}/event-order.test.ts`],
     [
-      ['C09', 'await noteLateRemoval(stores, arrival.event)', 'await undefined'],
       [
         'C09',
         'await write(installation.id, instanceId, iat)',

@@ -3,16 +3,8 @@
  * Those of `userRoutes` have a verified session, those of `publicRoutes` are open.
  */
 import type { Readable } from 'node:stream';
-import Router from '@koa/router';
-import type { Context } from 'koa';
-import { ApiError } from '../errors.ts';
 import type { Log } from '../log/log.ts';
-import { allowAnyOrigin, answerPreflight } from '../request/cross-origin.ts';
-import { mediaType, parseJson, readText } from '../request/read-body.ts';
-import { requestOf } from '../request/server-exchange.ts';
-import type { ServerRequest } from '../request/server-request.ts';
-import { type Caller, callerOf } from '../sessions/caller.ts';
-import { requireSession, type SessionCheck } from '../sessions/require-session.ts';
+import type { Caller } from '../sessions/caller.ts';
 
 /** The request that a route answers. */
 export interface RouteContext {
@@ -71,7 +63,6 @@ export interface OwnRoutes {
 }
 
 const plainPath = /^(?:\/:?[A-Za-z0-9._~-]+)+\/?$/;
-const defaultMaxBytes = 65_536;
 /** First segments of paths that the server has itself. */
 const ownSegments = ['api', 'admin', 'plugin', 'livez', 'readyz', 'manifest.json', 'openapi.json'];
 
@@ -136,75 +127,4 @@ function assertFree(
       `${name}: ${method} ${path} ${isOpen ? 'must not begin with a parameter' : `is taken: /${first} is the server's own or an operation`}`,
     );
   }
-}
-
-export interface OwnRoutesContext extends SessionCheck {
-  logger: Log;
-  /** '' or `/polls`. */
-  prefix: string;
-  ownRoutes: OwnRoutes;
-}
-
-/** Every route of users asks for the session before its handler sees the request. */
-export function createUserRouter(context: OwnRoutesContext): Router {
-  const { prefix, ownRoutes } = context;
-  const router = new Router({ prefix: `${prefix}/api`, strict: true, sensitive: true });
-  router.use(allowAnyOrigin);
-  for (const { method, path, handle } of ownRoutes.ofUsers) {
-    const methods = ownRoutes.ofUsers
-      .filter((each) => each.path === path)
-      .map((each) => each.method.toUpperCase());
-    router.options(path, (ctx) => answerPreflight(ctx, methods.join(', ')));
-    router[method](path, async (ctx) => {
-      const request = requestOf(ctx, context.logger);
-      const caller = callerOf(await requireSession(context, request));
-      const route = describeRequest(ctx, request, context.logger);
-      send(ctx, await handle({ ...route, caller }));
-    });
-  }
-  return router;
-}
-
-export function createPublicRouter({ prefix, logger, ownRoutes }: OwnRoutesContext): Router {
-  const router = new Router({ prefix, strict: true, sensitive: true });
-  for (const { method, path, handle } of ownRoutes.ofAll) {
-    router[method](path, async (ctx) => {
-      send(ctx, await handle(describeRequest(ctx, requestOf(ctx, logger), logger)));
-    });
-  }
-  return router;
-}
-
-function describeRequest(
-  { params }: { params: Record<string, string> },
-  request: ServerRequest,
-  log: Log,
-): RouteContext {
-  const { method, path, query, header, address, requestId, signal } = request;
-  return {
-    method,
-    path,
-    params,
-    query,
-    header: (name) => header(name.toLowerCase()),
-    address,
-    requestId,
-    signal,
-    log,
-    async json(maxBytes = defaultMaxBytes) {
-      if (mediaType(request) !== 'application/json') {
-        throw new ApiError('BAD_MEDIA_TYPE', 'Send Content-Type: application/json');
-      }
-      return parseJson(await readText(request, maxBytes));
-    },
-    bytes: (maxBytes = defaultMaxBytes) => request.body(maxBytes),
-  };
-}
-
-function send(ctx: Context, answer: RouteAnswer = {}): void {
-  const { status = answer.body === undefined ? 204 : 200, headers = {}, body } = answer;
-  ctx.set(headers);
-  ctx.status = status;
-  if (body instanceof Uint8Array) ctx.body = Buffer.from(body);
-  else if (body !== undefined) ctx.body = body;
 }
