@@ -160,10 +160,14 @@ export const controls: Control[] = [
   ),
   ...controlsOf(
     `${server}/platform/call-platform.ts`,
+    [`${server}/platform/without-user.test.ts`],
+    [['H17', '      generation,\n']],
+  ),
+  ...controlsOf(
+    `${server}/platform/call-platform.ts`,
     [`${server}/platform/call-platform.test.ts`],
     [
       ['H15', 'if (!isUnsent(error)) return unanswered(method, error);'],
-      ['H17', '      generation,\n'],
       ['I09', 'boundBody(body, maxBytes)', 'body'],
     ],
   ),
