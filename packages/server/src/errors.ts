@@ -1,6 +1,6 @@
 /** The one place that maps an error to an HTTP answer. */
 import { StoreError } from '@dowel/installation-store';
-import { TokenClientError, type TokenClientErrorCode } from '@dowel/token-client';
+import { PlatformError, type PlatformErrorCode } from './platform/platform-error.ts';
 
 const statuses = {
   /** The body or a field of it is wrong; the message names it. */
@@ -78,26 +78,21 @@ export class ApiError extends Error {
   }
 }
 
-const tokenClientAnswers: Record<TokenClientErrorCode, [ApiErrorCode, string]> = {
-  GRANT_NOT_FOUND: ['SESSION_INVALID', 'The plug-in is not installed here any more'],
-  TOKEN_UNAVAILABLE: [
-    'ACCESS_UNAVAILABLE',
-    "The plug-in's access to the platform is being renewed",
-  ],
-  REFRESH_FAILED: ['ACCESS_UNAVAILABLE', "The plug-in's access to the platform is being renewed"],
-  TOO_MANY_WAITING: ['OVERLOADED', 'Too many calls wait for the platform'],
-  TOO_MANY_UNANSWERED: ['PLATFORM_FAILED', 'The platform does not answer earlier calls'],
-  CALL_TIMED_OUT: ['PLATFORM_FAILED', 'The platform did not answer in time'],
+/** Codes of platform errors that have another name in an answer. */
+const answerCodes: Partial<Record<PlatformErrorCode, ApiErrorCode>> = {
+  INSTALLATION_ENDED: 'SESSION_INVALID',
+  ABORTED: 'OUTCOME_UNKNOWN',
 };
 
 /** Converts any thrown value. Unknown errors become INTERNAL_ERROR without details. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  if (error instanceof TokenClientError) {
-    const [code, message] = tokenClientAnswers[error.code];
-    const retryAfter = error.retryAfterSeconds;
-    const headers = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
-    return new ApiError(code, message, { cause: error, headers });
+  if (error instanceof PlatformError) {
+    const { code, message, retryAfterMs } = error;
+    const headers =
+      retryAfterMs === undefined ? {} : { 'Retry-After': String(Math.ceil(retryAfterMs / 1_000)) };
+    const answerCode = answerCodes[code] ?? (code as ApiErrorCode);
+    return new ApiError(answerCode, message, { cause: error, headers });
   }
   const mayPass = ['DATABASE_UNAVAILABLE', 'KEY_UNKNOWN'];
   if (error instanceof StoreError && mayPass.includes(error.code)) {

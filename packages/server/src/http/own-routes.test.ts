@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createServer } from '../create-server.ts';
 import { createNotification } from '../operations/create-notification.ts';
+import { PlatformError } from '../platform/platform-error.ts';
 import type { PluginOptions } from '../server-options.ts';
 import {
   installAt,
@@ -74,6 +75,20 @@ test('a route of users has its caller, and answers bytes, text and nothing', asy
   expect((await call('/bytes', { method: 'PUT', body: 'longer than ten' })).status).toBe(413);
   expect((await call('/votes', { method: 'DELETE' })).status).toBe(204);
   expect((await call('/votes')).status).toBe(405);
+});
+
+test('a failed call of the platform has its own code and time, also from a route', async () => {
+  const busy = new PlatformError('ACCESS_UNAVAILABLE', 'Renewed soon', { retryAfterMs: 1_500 });
+  const server = world.create({
+    publicRoutes: (router) => router.get('/calls', () => Promise.reject(busy)),
+  });
+  const { url } = await server.start();
+
+  const response = await fetch(`${url}/calls`);
+
+  expect(response.status).toBe(503);
+  expect(response.headers.get('retry-after')).toBe('2');
+  expect(await response.json()).toEqual({ code: 'ACCESS_UNAVAILABLE', message: 'Renewed soon' });
 });
 
 describe('createServer refuses', () => {

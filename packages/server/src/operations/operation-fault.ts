@@ -1,6 +1,6 @@
 /** How an operation failed, as the page receives it. */
-import { ApiError, type ApiErrorCode, toApiError } from '../errors.ts';
-import { PlatformError, type PlatformErrorCode } from '../platform/platform-error.ts';
+import { toApiError } from '../errors.ts';
+import { PlatformError } from '../platform/platform-error.ts';
 import type { ServerAnswer } from '../request/server-request.ts';
 
 /** Thrown by `fail`, and what any other error becomes. */
@@ -38,23 +38,12 @@ export class OperationFault extends Error {
   }
 }
 
-/** Codes of platform errors that have another name in an answer. */
-const answerCodes: Partial<Record<PlatformErrorCode, ApiErrorCode>> = {
-  INSTALLATION_ENDED: 'SESSION_INVALID',
-  ABORTED: 'OUTCOME_UNKNOWN',
-};
-
 /** @param hasStarted the operation's own code was running, so an unknown error may have had an effect. */
 export function toFault(error: unknown, { hasStarted }: { hasStarted: boolean }): OperationFault {
   if (error instanceof OperationFault) return error;
-  if (error instanceof PlatformError) {
-    const code = answerCodes[error.code] ?? (error.code as ApiErrorCode);
-    const { status } = new ApiError(code, '');
-    const { message, retryAfterMs, mayHaveRun } = error;
-    return new OperationFault(code, message, { status, retryAfterMs, mayHaveRun, cause: error });
-  }
   const { code, status, message, headers, cause } = toApiError(error);
-  const mayHaveRun = hasStarted && code === 'INTERNAL_ERROR';
+  const isKnown = error instanceof PlatformError;
+  const mayHaveRun = isKnown ? error.mayHaveRun : hasStarted && code === 'INTERNAL_ERROR';
   const { 'Retry-After': retryAfter, ...others } = headers;
   return new OperationFault(code, message, {
     status,

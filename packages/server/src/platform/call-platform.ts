@@ -59,6 +59,18 @@ export interface CallScope {
 
 const maxBytes = 1_048_576;
 
+/** The platform of one installation. */
+export function bindPlatform(
+  tokenClient: TokenClient,
+  target: PlatformTarget,
+  scope: CallScope = {},
+): Platform {
+  return {
+    fetch: (path: string | PlatformPath, init: PlatformInit = {}) =>
+      callPlatform(tokenClient, target, { path, init, scope }),
+  };
+}
+
 /** @throws PlatformError, TypeError */
 export async function callPlatform(
   tokenClient: TokenClient,

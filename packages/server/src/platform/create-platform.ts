@@ -1,13 +1,6 @@
 import type { NotificationRequest } from '@dowel/schema';
-import {
-  type CallScope,
-  callPlatform,
-  joinSignals,
-  type Platform,
-  type PlatformInit,
-} from './call-platform.ts';
+import { bindPlatform, type CallScope, joinSignals, type Platform } from './call-platform.ts';
 import { type Notifier, type NotifyContext, type NotifyOptions, notify } from './notify.ts';
-import type { PlatformPath } from './platform-path.ts';
 
 export type PlatformContext = NotifyContext;
 
@@ -26,8 +19,7 @@ export function createPlatform(
 ): Platform & Notifier {
   const target = { installationId, generation };
   return {
-    fetch: (path: string | PlatformPath, init: PlatformInit = {}) =>
-      callPlatform(context.tokenClient, target, { path, init, scope }),
+    ...bindPlatform(context.tokenClient, target, scope),
     notify: (notification: NotificationRequest, { signal }: NotifyOptions = {}) =>
       notify(
         context,

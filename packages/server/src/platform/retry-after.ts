@@ -1,4 +1,4 @@
-/** The platform's `Retry-After` in a form that the BFF can pass on. */
+/** The platform's `Retry-After` in a form that can be passed on. */
 import { parseRetryAfter } from '@dowel/http';
 
 const defaultMs = 30_000;

@@ -1,13 +1,13 @@
-/** Calls of a platform that no user asked for: from a timer, a queue or an own route. */
-import type { Installation, Store } from '@dowel/installation-store';
+/** The platform for work that no user asked for: of a timer, a queue or an own route. */
+import type { Store } from '@dowel/installation-store';
 import type { NotificationRequest } from '@dowel/schema';
-import { callPlatform, type Platform, type PlatformInit } from './call-platform.ts';
+import { bindPlatform, type Platform } from './call-platform.ts';
+import type { CalledInstallation } from './create-platform.ts';
 import { type NotifyContext, type NotifyOptions, notify } from './notify.ts';
 import { PlatformError } from './platform-error.ts';
-import type { PlatformPath } from './platform-path.ts';
 
 /** An id means whichever life the installation has; an installation means its own life only. */
-export type InstallationChoice = string | Pick<Installation, 'id' | 'generation'>;
+export type InstallationChoice = string | CalledInstallation;
 
 /** The widget that a notification comes from. */
 export interface NotificationOrigin {
@@ -18,14 +18,14 @@ export interface NotificationOrigin {
 export type ServerPlatformContext = NotifyContext & { store: Pick<Store, 'installations'> };
 
 export function createServerPlatform(
-  contextOf: () => ServerPlatformContext,
+  { tokenClient }: ServerPlatformContext,
   choice: InstallationChoice,
 ): Platform {
-  const target = targetOf(choice);
-  return {
-    fetch: (path: string | PlatformPath, init: PlatformInit = {}) =>
-      callPlatform(contextOf().tokenClient, target, { path, init, scope: {} }),
-  };
+  const target =
+    typeof choice === 'string'
+      ? { installationId: choice, generation: undefined }
+      : { installationId: choice.id, generation: choice.generation };
+  return bindPlatform(tokenClient, target);
 }
 
 /** @throws PlatformError, also `INSTALLATION_ENDED` for an id that is not known; TypeError */
@@ -34,14 +34,9 @@ export async function notifyFromServer(
   { installation: choice, instanceId }: NotificationOrigin,
   { notification, signal }: { notification: NotificationRequest } & NotifyOptions,
 ): Promise<void> {
-  const target = targetOf(choice);
-  const found = await context.store.installations.get(target.installationId);
+  const found = typeof choice === 'string' ? await context.store.installations.get(choice) : choice;
   if (!found) throw new PlatformError('INSTALLATION_ENDED', 'There is no such installation');
-  const { pluginId } = found;
-  await notify(context, { ...target, pluginId, instanceId }, { notification, scope: { signal } });
-}
-
-function targetOf(choice: InstallationChoice) {
-  if (typeof choice === 'string') return { installationId: choice, generation: undefined };
-  return { installationId: choice.id, generation: choice.generation };
+  const { id: installationId, generation, pluginId } = found;
+  const source = { installationId, generation, pluginId, instanceId };
+  await notify(context, source, { notification, scope: { signal } });
 }

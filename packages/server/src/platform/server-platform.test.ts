@@ -4,7 +4,7 @@ import {
   createOperationWorld,
   type OperationWorld,
 } from '../operations/testing/operation-world.ts';
-import { notifyFrom, platformOf } from './without-user.ts';
+import { createServerPlatform, notifyFromServer } from './server-platform.ts';
 
 let world: OperationWorld;
 let arrived: { url: string | undefined; body: unknown }[];
@@ -25,8 +25,14 @@ const notification = { recipientId: 'ada', message: 'Lunch?' };
 test('work without a user calls the platform of an installation, or of its id', async () => {
   const { installation } = world;
   for (const reference of [installation, installation.id]) {
-    expect((await platformOf(context(), reference).fetch('/api/things')).status).toBe(200);
-    await notifyFrom(context(), { installation: reference, instanceId: 'w-7' }, { notification });
+    expect((await createServerPlatform(context(), reference).fetch('/api/things')).status).toBe(
+      200,
+    );
+    await notifyFromServer(
+      context(),
+      { installation: reference, instanceId: 'w-7' },
+      { notification },
+    );
   }
   const path = `/api/plugins/${installation.pluginId}/instances/w-7/notifications`;
   expect(arrived.map(({ url }) => url)).toEqual(['/api/things', path, '/api/things', path]);
@@ -41,17 +47,21 @@ test('an installation stands for its own life, an id for the current one', async
   await world.grant([], world.origin, { installation: again, iat: 70 });
 
   const ended = { code: 'INSTALLATION_ENDED' };
-  await expect(platformOf(context(), installation).fetch('/api/things')).rejects.toMatchObject(
-    ended,
+  await expect(
+    createServerPlatform(context(), installation).fetch('/api/things'),
+  ).rejects.toMatchObject(ended);
+  expect((await createServerPlatform(context(), installation.id).fetch('/api/things')).status).toBe(
+    200,
   );
-  expect((await platformOf(context(), installation.id).fetch('/api/things')).status).toBe(200);
-  expect((await platformOf(context(), again).fetch('/api/things')).status).toBe(200);
+  expect((await createServerPlatform(context(), again).fetch('/api/things')).status).toBe(200);
 });
 
 test('an unknown installation has ended', async () => {
   const ended = { code: 'INSTALLATION_ENDED' };
-  await expect(platformOf(context(), 'unknown').fetch('/api/things')).rejects.toMatchObject(ended);
+  await expect(
+    createServerPlatform(context(), 'unknown').fetch('/api/things'),
+  ).rejects.toMatchObject(ended);
   const target = { installation: 'unknown', instanceId: 'w-1' };
-  await expect(notifyFrom(context(), target, { notification })).rejects.toMatchObject(ended);
+  await expect(notifyFromServer(context(), target, { notification })).rejects.toMatchObject(ended);
   expect(arrived).toEqual([]);
 });
