@@ -96,7 +96,7 @@ export const controls: Control[] = [
   ...controlsOf(`${server}/sessions/open-session.ts`, keyFloods, [
     ['B08', 'verifier.verifyInit(initJwt, { sender })', 'verifier.verifyInit(initJwt)'],
   ]),
-  ...controlsOf(`${server}/create-app.ts`, keyFloods, [['B08', '    keyLocationMemory,\n']]),
+  ...controlsOf(`${server}/app-context.ts`, keyFloods, [['B08', '    keyLocationMemory,\n']]),
   ...controlsOf(`${server}/events/key-location-memory.ts`, keyFloods, [
     ['I06', 'if (!hasFailed) logger', 'logger'],
   ]),
@@ -127,7 +127,7 @@ export const controls: Control[] = [
       ],
       [
         'I04',
-        'isSmall(request) ? await readJsonText(request) : undefined',
+        'isSmall(request) ? await readJsonText(request, maxInputBytes) : undefined',
         'await readJsonText(request)',
       ],
     ],
@@ -160,7 +160,7 @@ export const controls: Control[] = [
   ),
   ...controlsOf(
     `${server}/platform/call-platform.ts`,
-    [`${server}/platform/without-user.test.ts`],
+    [`${server}/platform/server-platform.test.ts`],
     [['H17', '      generation,\n']],
   ),
   ...controlsOf(

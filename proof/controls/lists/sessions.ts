@@ -115,7 +115,7 @@ export const controls: Control[] = [
     [['A19', ' || !ownPlugins.has(session.pluginId)']],
   ),
   ...controlsOf(
-    `${server}/create-app.ts`,
+    `${server}/app-context.ts`,
     [`${server}/events/own-plugins.test.ts`],
     [['A19', '    audience,\n    now,', '    now,']],
   ),

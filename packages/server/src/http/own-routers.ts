@@ -1,10 +1,9 @@
 /** The routers of the plug-in's own routes. Apart from `own-routes.ts`, because published types name no framework. */
 import Router from '@koa/router';
 import type { Context } from 'koa';
-import { ApiError } from '../errors.ts';
 import type { Log } from '../log/log.ts';
 import { allowAnyOrigin, answerPreflight } from '../request/cross-origin.ts';
-import { mediaType, parseJson, readText } from '../request/read-body.ts';
+import { parseJson, readJsonText } from '../request/read-body.ts';
 import { requestOf } from '../request/server-exchange.ts';
 import type { ServerRequest } from '../request/server-request.ts';
 import { callerOf } from '../sessions/caller.ts';
@@ -66,12 +65,7 @@ function describeRequest(
     requestId,
     signal,
     log,
-    async json(maxBytes = defaultMaxBytes) {
-      if (mediaType(request) !== 'application/json') {
-        throw new ApiError('BAD_MEDIA_TYPE', 'Send Content-Type: application/json');
-      }
-      return parseJson(await readText(request, maxBytes));
-    },
+    json: async (maxBytes) => parseJson(await readJsonText(request, maxBytes)),
     bytes: (maxBytes = defaultMaxBytes) => request.body(maxBytes),
   };
 }

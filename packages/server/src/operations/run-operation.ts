@@ -6,19 +6,20 @@ import type { FoundPluginSession } from '@dowel/installation-store';
 import { ApiError } from '../errors.ts';
 import { bindLog } from '../log/bind-log.ts';
 import type { Log } from '../log/log.ts';
+import { parseBody, readJsonText } from '../request/read-body.ts';
 import type { ServerAnswer, ServerRequest } from '../request/server-request.ts';
 import { requireSession, type SessionCheck } from '../sessions/require-session.ts';
 import { type CallGate, takePlace } from './call-limits.ts';
 import { answerFault, answerJson, OperationFault, toFault } from './operation-fault.ts';
 import type { NamedOperation } from './operation-table.ts';
 import { type PerformContext, performOperation } from './perform-operation.ts';
-import { parseInput, readJsonText } from './read-input.ts';
 
 export interface OperationsContext extends SessionCheck, PerformContext {
   operations: ReadonlyMap<string, NamedOperation>;
   gate: CallGate;
 }
 
+const maxInputBytes = 1_048_576;
 const maxSmallBytes = 16_384;
 
 /** Answers a call of an operation. It never throws. */
@@ -30,7 +31,7 @@ export async function runOperation(
   try {
     const operation = findOperation(context, request);
     const { session, text } = await admitCall(context, operation, request);
-    const input = await parseInput(operation.definition.input, text);
+    const input = await parseBody(operation.definition.input, text);
     progress.hasStarted = true;
     return answerJson(await performOperation(context, operation, { session, input, request }));
   } catch (error) {
@@ -58,11 +59,11 @@ async function admitCall(
   operation: NamedOperation,
   request: ServerRequest,
 ): Promise<{ session: FoundPluginSession; text: string }> {
-  const early = isSmall(request) ? await readJsonText(request) : undefined;
+  const early = isSmall(request) ? await readJsonText(request, maxInputBytes) : undefined;
   const session = await authorize(context, operation, request);
   takeTurn(context, operation, session);
   if (early !== undefined) return { session, text: early };
-  const text = await readJsonText(request);
+  const text = await readJsonText(request, maxInputBytes);
   // The session may have ended while the body was read.
   return { session: await authorize(context, operation, request), text };
 }

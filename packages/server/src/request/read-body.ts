@@ -23,21 +23,33 @@ export async function readText(request: BodyRequest, maxBytes: number): Promise<
   }
 }
 
-/** @throws ApiError as {@link readText}; `BAD_REQUEST` names the first wrong field. */
+const defaultMaxBytes = 65_536;
+
+/** The text of a body that is JSON by its media type. @throws ApiError as {@link readText} */
+export async function readJsonText(
+  request: BodyRequest,
+  maxBytes = defaultMaxBytes,
+): Promise<string> {
+  if (mediaType(request) === 'application/json') return readText(request, maxBytes);
+  throw new ApiError('BAD_MEDIA_TYPE', 'Send Content-Type: application/json');
+}
+
+/** @throws ApiError `BAD_REQUEST`, which names the first wrong field. */
+export async function parseBody<Schema extends z.ZodType>(
+  schema: Schema,
+  text: string,
+): Promise<z.output<Schema>> {
+  const parsed = await schema.safeParseAsync(parseJson(text), { error: plainWords });
+  if (parsed.success) return parsed.data;
+  throw new ApiError('BAD_REQUEST', parsed.error.issues.slice(0, 1).map(describeIssue).join());
+}
+
+/** @throws ApiError as {@link readText} and {@link parseBody} */
 export async function readJson<Schema extends z.ZodType>(
   request: BodyRequest,
   schema: Schema,
-  maxBytes = 65_536,
 ): Promise<z.output<Schema>> {
-  if (mediaType(request) !== 'application/json') {
-    throw new ApiError('BAD_MEDIA_TYPE', 'Send Content-Type: application/json');
-  }
-  const parsed = schema.safeParse(parseJson(await readText(request, maxBytes)), {
-    error: plainWords,
-  });
-  if (parsed.success) return parsed.data;
-  const message = parsed.error.issues.slice(0, 1).map(describeIssue).join();
-  throw new ApiError('BAD_REQUEST', message);
+  return parseBody(schema, await readJsonText(request));
 }
 
 /** The reason in the refusal record of an unreadable body. */
