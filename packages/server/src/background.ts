@@ -8,7 +8,7 @@ const healMs = 5_000;
 const databaseCheckMs = 1_000;
 
 export interface Background {
-  /** Resolves when no work is running. */
+  /** Resolves when no work is running. May be called again. */
   stop(): Promise<void>;
 }
 
@@ -16,11 +16,14 @@ export function startBackground({
   app,
   store,
   historyDays,
+  stopGraceMs,
   log,
 }: {
   app: App;
   store: Store;
   historyDays: number;
+  /** How long hooks that run may go on after the stop. */
+  stopGraceMs: number;
   log: Log;
 }): Background {
   const maintenance = startMaintenance({ store, historyDays, logger: log });
@@ -32,10 +35,15 @@ export function startBackground({
     setInterval(() => void app.checkDatabase(), databaseCheckMs),
   ];
   app.hooks.start();
+  const stop = async () => {
+    for (const timer of timers) clearInterval(timer);
+    await Promise.all([maintenance.stop(), app.hooks.drain({ graceMs: stopGraceMs })]);
+  };
+  let stopping: Promise<void> | undefined;
   return {
-    async stop() {
-      for (const timer of timers) clearInterval(timer);
-      await Promise.all([maintenance.stop(), app.hooks.drain()]);
+    stop() {
+      stopping ??= stop();
+      return stopping;
     },
   };
 }

@@ -58,6 +58,15 @@ describe('a started server', () => {
     expect(new Set(found.map(({ id }) => id)).size).toBe(3);
   });
 
+  test('is started once, also when it is asked twice', async () => {
+    const server = world.create();
+
+    const [one, other] = await Promise.all([server.start(), server.start()]);
+
+    expect(other).toBe(one);
+    expect((await fetch(`${one.url}/livez`)).status).toBe(200);
+  });
+
   test('an observer that throws changes no answer', async () => {
     const server = world.create({
       observe: () => {

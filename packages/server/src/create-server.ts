@@ -50,6 +50,7 @@ interface ServerContext {
   observe: Observe;
   handler: HandlerContext;
   opening: Promise<void> | undefined;
+  starting: Promise<StartedServer> | undefined;
   opened: Opened | undefined;
   /** Ends the server of `start`. */
   stopListening: (() => Promise<void>) | undefined;
@@ -83,7 +84,10 @@ export function createServer(options: ServerOptions): Server {
   const close = () => closeServer(context);
   return {
     open: () => openServer(context),
-    start: () => startServer(context),
+    start() {
+      context.starting ??= startServer(context);
+      return context.starting;
+    },
     drain: ({ graceMs } = {}) => drainServer(context, graceMs),
     close,
     closed: context.closed.promise,
@@ -95,7 +99,7 @@ export function createServer(options: ServerOptions): Server {
       get: (id) => getInstallation(storeOf(context), id),
       instanceIds: (id) => listInstanceIds(storeOf(context), id),
     },
-    platform: (choice) => createServerPlatform(() => openedOf(context).app.platformContext, choice),
+    platform: (choice) => createServerPlatform(openedOf(context).app.platformContext, choice),
     notify: async (from, notification, options = {}) =>
       notifyFromServer(openedOf(context).app.platformContext, from, { notification, ...options }),
     hooks: {
@@ -119,6 +123,7 @@ function createServerContext(options: ServerOptions): ServerContext {
     observe: guardObserver(options.observe),
     handler: createHandlerContext(log),
     opening: undefined,
+    starting: undefined,
     opened: undefined,
     stopListening: undefined,
     ending: new AbortController(),
@@ -167,8 +172,8 @@ async function openOnce(context: ServerContext): Promise<void> {
     throw new ServerClosedError();
   }
   const app = assembleApp(context, { configuration, plugins, store });
-  const { historyDays, basePath, stripBasePath } = configuration;
-  const background = startBackground({ app, store, historyDays, log });
+  const { historyDays, stopGraceMs, basePath, stripBasePath } = configuration;
+  const background = startBackground({ app, store, historyDays, stopGraceMs, log });
   context.opened = { configuration, plugins, store, app, background };
   context.handler.mounted = { handle: app.callback(), basePath, stripBasePath };
 }

@@ -13,7 +13,6 @@ export {
   type Tenant,
 } from './hooks/hooks.ts';
 export type { HookPolicy } from './hooks/policy.ts';
-export { runOnce } from './hooks/run-once.ts';
 export {
   configureHttpServer,
   type HttpServerOptions,

@@ -146,7 +146,8 @@ export interface Server extends AsyncDisposable {
    */
   open(): Promise<void>;
   /**
-   * `open`, then an HTTP server, which ends on SIGINT, SIGTERM and the end of the parent process.
+   * `open`, then an HTTP server, which ends on SIGINT, SIGTERM and the end of the parent process. A second call
+   * gives the same server.
    *
    * @throws as `open`; ConfigError when the address cannot be used.
    */

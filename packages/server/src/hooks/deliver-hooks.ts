@@ -20,7 +20,7 @@ export interface HookDeliveryOptions {
   log: Log;
   /** The platform of an installation, whose calls end with the signal. */
   platformOf(installation: Installation, signal: AbortSignal): Platform;
-  /** Hears the end of each attempt. Errors that it throws are ignored. */
+  /** Hears the end of each attempt. Errors that it throws change nothing. */
   observe?: (observation: HookObservation) => void;
   /** Default: the system's. Tests replace it. */
   timer?: Timer;
@@ -90,20 +90,14 @@ export function createHookDelivery(options: HookDeliveryOptions): HookDeliverer 
 }
 
 function createContext(options: HookDeliveryOptions): DeliveryContext {
-  const { hooks, store, log, platformOf, observe, timer = systemTimer } = options;
+  const { hooks, store, log, platformOf, observe = () => {}, timer = systemTimer } = options;
   return {
     hooks,
     store,
     policy: readHookPolicy(options.policy),
     log,
     platformOf,
-    observe(observation) {
-      try {
-        observe?.(observation);
-      } catch {
-        // The observer's own affair.
-      }
-    },
+    observe,
     timer,
     random: options.random ?? Math.random,
     owner: randomUUID(),

@@ -1,9 +1,7 @@
 /** The examples of the README and of the doc comments. */
-import { testDatabases } from '@dowel/installation-store/testing';
 import { expect, test } from 'vitest';
 import { defineHook } from './define-hook.ts';
 import type { Hooks } from './hooks.ts';
-import { runOnce } from './run-once.ts';
 
 const delivery = {
   id: 'd1',
@@ -24,28 +22,6 @@ test('the example of defineHook runs', async () => {
   const data = { instanceId: 'i' };
   await countWidgets.instanceAdded?.({ ...delivery, event: 'instanceAdded', data } as never);
   expect(widgets.get('i')).toBe(1);
-});
-
-test('the example of runOnce runs', async () => {
-  const database = await testDatabases[0]?.create();
-  if (!database) throw new Error('There is always SQLite');
-  const store = await database.open();
-  let digests = 0;
-  const sendDigests = () => {
-    digests += 1;
-  };
-  const timers: NodeJS.Timeout[] = [];
-  const setInterval = (work: () => Promise<boolean>, ms: number) => {
-    timers.push(globalThis.setInterval(() => void work(), ms));
-  };
-
-  const sendDigest = () => runOnce(store, { name: 'digest', everyMs: 86_400_000 }, sendDigests);
-  setInterval(sendDigest, 60_000);
-
-  await Promise.all([sendDigest(), sendDigest()]);
-  expect(digests).toBe(1);
-  for (const timer of timers) clearInterval(timer);
-  await database.destroy();
 });
 
 test('the hooks of the README run', async () => {

@@ -5,10 +5,6 @@ import type { Store } from '@dowel/installation-store';
  * `everyMs`. The turn is taken before the work runs: if the work fails, or its process dies, the next
  * run is after `everyMs`.
  *
- * @example
- * const sendDigest = () => runOnce(store, { name: 'digest', everyMs: 86_400_000 }, sendDigests);
- * setInterval(sendDigest, 60_000);
- *
  * @returns whether this call ran the work.
  * @throws what the work throws; StoreError; TypeError for an interval that is not a whole number of milliseconds.
  */

@@ -1,5 +1,5 @@
 /**
- * The BFF's log: one JSON object per line. The logger itself limits repeated lines.
+ * The log of a server: one JSON object per line. The logger itself limits repeated lines.
  * DOWEL_LOG_LEVEL=debug shows the suppressed lines, too.
  */
 import {

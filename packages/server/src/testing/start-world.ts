@@ -11,7 +11,8 @@ import { createPlatform, type Platform, type PlatformOptions } from '@dowel/emul
 import { createKeyring, openStore, type Store } from '@dowel/installation-store';
 import { parseTrustRules } from '@dowel/platform-jwt';
 import { type Manifest, manifestSchema } from '@dowel/schema';
-import { type AppOptions, createApp } from '../create-app.ts';
+import type { AppOptions } from '../app-context.ts';
+import { createApp } from '../create-app.ts';
 import { createAdminSignIn } from '../dashboard/admin-sign-in.ts';
 import { listEventAddresses } from '../events/event-addresses.ts';
 import type { Hooks } from '../hooks/hooks.ts';

@@ -1,0 +1,156 @@
+/** What all plug-ins of a server share: the verifier, the token client, the guards, the log. */
+import type { Store } from '@dowel/installation-store';
+import {
+  createPlatformJwtVerifier,
+  type KeyLocationMemory,
+  type PlatformJwtVerifier,
+  type TrustRule,
+} from '@dowel/platform-jwt';
+import { defaultPlatformProfile, type PlatformProfile } from '@dowel/schema';
+import { createTokenClient, type TokenClient, type TokenObservation } from '@dowel/token-client';
+import type { AdminSignIn } from './dashboard/admin-sign-in.ts';
+import { createDatabaseState } from './database-state.ts';
+import { createDriftLog } from './events/drift-log.ts';
+import { createKeyLocationMemory } from './events/key-location-memory.ts';
+import { createOwnPlugins } from './events/own-plugins.ts';
+import {
+  createReceptionGuard,
+  defaultReceptionLimits,
+  type ReceptionLimits,
+} from './events/reception-guard.ts';
+import { createRefusalLog } from './events/refusal-log.ts';
+import type { HooksByPlugin } from './hooks/hooks.ts';
+import { createOutbox } from './hooks/outbox.ts';
+import { type HookPolicy, readHookPolicy } from './hooks/policy.ts';
+import type { Log } from './log/log.ts';
+import type { Observation, Observe } from './observation.ts';
+import { createCallGate } from './operations/call-limits.ts';
+import type { NotificationLimits } from './platform/notification-limits.ts';
+import type { ServedPlugin } from './plugins.ts';
+
+export interface AppOptions {
+  store: Store;
+  plugins: readonly ServedPlugin[];
+  trustRules: readonly TrustRule[];
+  /** The URL that browsers and the platform see. Its path is the base path. */
+  publicUrl: string;
+  logger: Log;
+  profile?: PlatformProfile;
+  fetch?: typeof fetch | undefined;
+  /** Epoch milliseconds. */
+  now?: () => number;
+  receptionLimits?: ReceptionLimits;
+  notificationLimits?: NotificationLimits;
+  /** Hosts of tenants and keys, such as `intranet.local:8443`, that may have private addresses. */
+  internalHosts?: readonly string[];
+  /** Our plug-in ids, in lower case. An empty list accepts every plug-in. */
+  pluginIds?: readonly string[];
+  /** Accepted values of an `aud` claim. With an empty list, a JWT that has `aud` is refused. */
+  audience?: readonly string[];
+  /** Undefined: there is no dashboard. */
+  dashboard?: { directory: string; signIn: AdminSignIn } | undefined;
+  /** The path to which a proxy sends all events. Default: the manifest's paths. */
+  eventPath?: string | undefined;
+  /** Scopes without which an installation is refused (Spec §4.1). Default: all that are requested. */
+  essentialScopes?: readonly string[] | undefined;
+  /** Reverse proxies in front whose X-Forwarded-For is believed. Default 0. */
+  proxyHops?: number;
+  /** What is left out has its default. */
+  hookPolicy?: Partial<HookPolicy> | undefined;
+  /** Hears what happens. */
+  observe?: Observe;
+}
+
+export type SharedContext = ReturnType<typeof createSharedContext>;
+
+export function createSharedContext(options: AppOptions) {
+  const { store, publicUrl, logger, pluginIds = [] } = options;
+  const policy = readHookPolicy(options.hookPolicy);
+  const { profile = defaultPlatformProfile, now = Date.now, observe = () => {} } = options;
+  const { receptionLimits = defaultReceptionLimits } = options;
+  const keys = createKeyLocationMemory({ store, logger });
+  return {
+    store,
+    publicUrl,
+    logger,
+    profile,
+    now,
+    observe,
+    verifier: createVerifier(options, { keyLocationMemory: keys, now }),
+    hookPolicy: policy,
+    tokenClient: createAppTokenClient(options, { profile, now, policy }),
+    guard: createReceptionGuard(receptionLimits, now),
+    refusalLog: createRefusalLog(logger),
+    gate: createCallGate(),
+    driftLog: createDriftLog(logger),
+    ownPlugins: createOwnPlugins(pluginIds, logger),
+    keys,
+    closing: new AbortController(),
+    database: createDatabaseState(),
+  };
+}
+
+function createVerifier(
+  { trustRules, fetch, internalHosts = [], audience = [] }: AppOptions,
+  { keyLocationMemory, now }: { keyLocationMemory: KeyLocationMemory; now: () => number },
+): PlatformJwtVerifier {
+  return createPlatformJwtVerifier({
+    trustRules,
+    fetch,
+    allowPrivateKeyHosts: internalHosts,
+    keyLocationMemory,
+    audience,
+    now,
+  });
+}
+
+function createAppTokenClient(
+  options: AppOptions,
+  { profile, now, policy }: { profile: PlatformProfile; now: () => number; policy: HookPolicy },
+): TokenClient {
+  const hooks = hooksOf(options.plugins);
+  const isTold = Object.values(hooks).some(({ broken, recovered }) => broken ?? recovered);
+  return createTokenClient({
+    store: options.store,
+    profile,
+    policy: { brokenAfterMs: policy.brokenAfterMs },
+    // Nobody looks for broken installations if nobody is told.
+    ...(isTold && { applied: createOutbox(hooks) }),
+    fetch: options.fetch,
+    internalOrigins: internalOrigins(options),
+    now,
+    observe: reportTokens(options.logger, options.observe),
+  });
+}
+
+/** By the names of the plug-ins. */
+export function hooksOf(plugins: readonly ServedPlugin[]): HooksByPlugin {
+  return Object.fromEntries(plugins.map(({ name, hooks = {} }) => [name, hooks]));
+}
+
+const tokenLogLevels = {
+  refreshed: 'info',
+  refresh_failed: 'warn',
+  triggered: 'warn',
+  parked: 'warn',
+  exchanged: 'info',
+  recovered: 'info',
+  unsaved: 'error',
+  saved: 'warn',
+} as const satisfies Record<TokenObservation['type'], string>;
+
+function reportTokens(logger: Log, observe: Observe = () => {}) {
+  return (observation: TokenObservation): void => {
+    const { type, ...details } = observation;
+    logger[tokenLogLevels[type]](details, `token.${type}`);
+    observe({ ...observation, type: `token.${type}` } as Observation);
+  };
+}
+
+/** Private addresses are refused, except a platform on this machine and the configured hosts. */
+function internalOrigins({ trustRules, internalHosts = [] }: AppOptions): string[] {
+  const loopback = trustRules.flatMap(({ issuer }) =>
+    issuer !== '*' && issuer.scheme === 'http:' ? [`http://${issuer.host}`] : [],
+  );
+  return [...loopback, ...internalHosts.map((host) => `https://${host}`)];
+}

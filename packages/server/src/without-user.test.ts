@@ -1,0 +1,108 @@
+/** What a server offers to timers, queues and operators: calls, notifications, hooks and turns without a user. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ParkHook } from './hooks/hooks.ts';
+import { installAt, type ServerWorld, startServerWorld } from './testing/server-world.ts';
+
+let world: ServerWorld;
+
+beforeEach(async () => {
+  world = await startServerWorld();
+});
+afterEach(() => world[Symbol.asyncDispose]());
+
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const collected: Item[] = [];
+  for await (const item of items) collected.push(item);
+  return collected;
+}
+
+test('an installation, or its id, is enough to call its platform and to notify its users', async () => {
+  const server = world.create();
+  const { url } = await server.start();
+  const { instanceId } = await installAt(world, url);
+  const [installation] = await collect(server.installations.list());
+  if (!installation) throw new Error('Nothing is installed');
+  const recipientId = world.userId;
+
+  for (const choice of [installation, installation.id]) {
+    const response = await server.platform(choice).fetch('/api/there-is-none');
+    expect(response.status).toBe(404);
+    await server.notify({ installation: choice, instanceId }, { recipientId, message: 'Lunch?' });
+  }
+
+  expect(world.platform.notifications(recipientId)).toMatchObject([
+    { message: 'Lunch?', instanceId },
+    { message: 'Lunch?', instanceId },
+  ]);
+});
+
+test('before open, each of them says what is missing', async () => {
+  const server = world.create();
+  const notOpen = /not open: await open\(\)/;
+
+  expect(() => server.platform('x')).toThrow(notOpen);
+  expect(() => server.hooks.replay('x')).toThrow(notOpen);
+  expect(() => server.installations.list()).toThrow(notOpen);
+  await expect(
+    server.notify({ installation: 'x', instanceId: 'y' }, { recipientId: 'z', message: 'Hi' }),
+  ).rejects.toThrow(notOpen);
+});
+
+test('a parked hook is listed, and is told again when it is replayed', async () => {
+  const told: boolean[] = [];
+  const server = world.create({
+    hooks: {
+      installed({ isReplay }) {
+        told.push(isReplay);
+        if (!isReplay) throw new ParkHook('No licence');
+      },
+    },
+  });
+  const { url } = await server.start();
+  await installAt(world, url);
+  await expect.poll(() => collect(server.hooks.parked())).toHaveLength(1);
+  const [parked] = await collect(server.hooks.parked());
+
+  expect(parked).toMatchObject({ event: 'installed', lastError: 'ParkHook: No licence' });
+  expect(await server.hooks.replay(parked?.id ?? '')).toBe('queued');
+  await expect.poll(() => told).toEqual([false, true]);
+  await expect.poll(() => collect(server.hooks.parked())).toEqual([]);
+  expect(await server.hooks.replay('unknown')).toBe('unknown');
+});
+
+test('of two servers on one database, one runs the work of an interval', async () => {
+  const servers = [world.create(), world.create()];
+  for (const server of servers) await server.open();
+  let runs = 0;
+  const turn = { name: 'digest', everyMs: 86_400_000 };
+  const work = () => {
+    runs += 1;
+  };
+
+  const ran = await Promise.all(servers.map((server) => server.runOnce(turn, work)));
+
+  expect(ran.toSorted()).toEqual([false, true]);
+  expect(runs).toBe(1);
+});
+
+test('close aborts a hook that does not end', async () => {
+  const started = Promise.withResolvers<AbortSignal>();
+  const stuck = Promise.withResolvers<void>();
+  const server = world.create({
+    limits: { stopGraceMs: 1_000 },
+    hooks: {
+      installed({ signal }) {
+        started.resolve(signal);
+        return stuck.promise;
+      },
+    },
+  });
+  const { url } = await server.start();
+  await installAt(world, url);
+  const signal = await started.promise;
+
+  await server.close();
+
+  expect(signal.aborted).toBe(true);
+  stuck.resolve();
+});
