@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { testDatabases } from '@dowel/installation-store/testing';
+import { postgres } from '@dowel/installation-store/testing';
 import type { FleetCommands, Tenant } from './fleet-child.ts';
 import { platformLimitMs, strict } from './tokens-arena.ts';
 import { startChild } from './tokens-ipc.ts';
@@ -78,8 +78,7 @@ async function inTurn<Item, Result>(
 
 /** A new database on the server of `DOWEL_TEST_POSTGRES_URL`. */
 export async function createPostgresDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
-  const kind = testDatabases.find(({ name }) => name === 'PostgreSQL');
-  const database = await kind?.createEmpty();
-  if (!database || !('url' in database.location)) throw new Error('There is no PostgreSQL');
+  const database = await postgres.createEmpty();
+  if (!('url' in database.location)) throw new Error('There is no PostgreSQL');
   return { url: database.location.url, drop: () => database.destroy() };
 }

@@ -1,7 +1,8 @@
 /**
- * `pnpm release`: gives the packages their next versions by the files in `.changeset`, checks them as their
- * users get them, and publishes those that npm does not have yet. `--dry-run` publishes nothing. Provenance
- * needs a CI that npm knows, and the true address of the repository.
+ * `pnpm release`: checks the packages as their users get them, and publishes those whose version npm does not
+ * have yet. `--dry-run` publishes nothing. Their versions come before, in a commit of their own: `pnpm changeset
+ * version` makes them of the files in `.changeset`. Provenance needs a CI that npm knows, and the true address
+ * of the repository.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,7 +23,6 @@ async function hasAddress(): Promise<boolean> {
 
 const publish = ['-r', 'publish', '--access', 'public'];
 const steps: [command: string, args: string[]][] = [
-  ...(isDry ? [] : ([['changeset', ['version']]] satisfies [string, string[]][])),
   ['node', ['scripts/check-packages.ts']],
   ['pnpm', isDry ? [...publish, '--dry-run', '--no-git-checks'] : publish],
 ];

@@ -150,8 +150,8 @@ process.stdout.write(await beside);
 if (runsAll) {
   await show({
     name: 'Packages',
-    command: 'turbo',
-    args: turbo('//#check:packages'),
+    command: 'node',
+    args: ['scripts/check-packages.ts'],
   });
   await show({
     name: 'Controls',

@@ -41,7 +41,7 @@ test('a server from a manifest in the code', async () => {
   await using world = await startServerWorld();
   const platformUrl = world.platform.origin;
   const manifest = await readSampleManifest();
-  const { database, environment, port } = world.options;
+  const { database, environment, port } = world.common;
   const rest = { database, environment, port };
 
   const trust = `${platformUrl}=${platformUrl}/certificates/`;
@@ -55,7 +55,7 @@ test('a server from a manifest in the code', async () => {
 test('several plug-ins in one process', async () => {
   await using world = await startServerWorld();
   const [polls, lunch] = [await readSampleManifest(), await readSampleManifest()];
-  const { manifest: _, ...options } = world.options as { manifest?: unknown };
+  const options = world.common;
 
   const several = createServer({
     plugins: { polls: { manifest: polls }, lunch: { manifest: lunch } },

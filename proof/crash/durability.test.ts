@@ -1,19 +1,18 @@
 /** The order of system calls: threat D9, the loss of power. */
 import { dirname, join } from 'node:path';
-import { testDatabases } from '@dowel/installation-store/testing';
+import { sqlite } from '@dowel/installation-store/testing';
 import { expect, test } from 'vitest';
 import { patienceMs, shareCrashPlatform } from './crash-suite.ts';
 import { installPlugin } from './placed-plugin.ts';
 import { canTrace, readAnswers, traceTo } from './system-calls.ts';
 
 const shared = shareCrashPlatform();
-const [sqlite] = testDatabases;
 
 test.skipIf(!canTrace)(
   'D9: the log is durable before each 201 is written, after the first start and the second',
   { timeout: patienceMs },
   () =>
-    shared.inWorld(sqlite as (typeof testDatabases)[number], async (world) => {
+    shared.inWorld(sqlite, async (world) => {
       const { path } = world.database.location as { path: string };
       const { platform, tenantId } = shared.platform;
       for (const start of ['first', 'second']) {

@@ -2,16 +2,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startTcpProxy, testDatabases } from '@dowel/installation-store/testing';
+import { postgres, startTcpProxy } from '@dowel/installation-store/testing';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startProcess } from './testing/start-process.ts';
 
 const eventually = { timeout: 60_000, interval: 100 };
-const postgres = testDatabases.find(({ name }) => name === 'PostgreSQL');
 
 async function startBehindProxy() {
-  const database = await postgres?.createEmpty();
-  if (!database || !('url' in database.location)) throw new Error('There is no PostgreSQL');
+  const database = await postgres.createEmpty();
+  if (!('url' in database.location)) throw new Error('There is no PostgreSQL');
   const url = new URL(database.location.url);
   const proxy = await startTcpProxy(new URL(url));
   url.host = `127.0.0.1:${proxy.port}`;
@@ -33,7 +32,7 @@ async function startBehindProxy() {
   return { proxy, started, ask };
 }
 
-describe.skipIf(!postgres?.isAvailable)('PostgreSQL', () => {
+describe.skipIf(!postgres.isAvailable)('PostgreSQL', () => {
   test('D2: a server that stops answering makes the process unready, and ready again when it answers', async () => {
     const { proxy, started, ask } = await startBehindProxy();
     expect((await ask('/readyz')).status).toBe(200);

@@ -55,7 +55,7 @@ async function openSession(context: AdapterContext): Promise<Session> {
   const answer = await response
     .json()
     .catch((error) => (error instanceof SyntaxError ? error : failUnanswered(error)));
-  if (answer?.sessionToken) return answer;
+  if (response.ok && answer?.sessionToken) return answer;
   const isPassing = /^(429|5)/.test(`${response.status}`);
   return fail(isPassing ? 'ERR_NETWORK' : 'ERR_SESSION', `No session: ${answer?.message}`, answer);
 }

@@ -6,6 +6,7 @@ import { type Installation, openKeyring, openStore, type Store } from '@dowel/in
 import {
   assertGrantOf,
   seedGrants,
+  sqlite,
   type TestDatabase,
   testDatabases,
 } from '@dowel/installation-store/testing';
@@ -133,8 +134,7 @@ describe('dowel keys rotate', () => {
 });
 
 /** What a command does on the other database is in `npm run test:all`. */
-const usualDatabases =
-  process.env.DOWEL_TESTS === 'all' ? testDatabases : testDatabases.slice(0, 1);
+const usualDatabases = process.env.DOWEL_TESTS === 'all' ? testDatabases : [sqlite];
 
 for (const { name, isAvailable, create } of usualDatabases) {
   describe.skipIf(!isAvailable)(`dowel on ${name}`, () => {

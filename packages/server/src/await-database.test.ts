@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { StoreError } from '@dowel/installation-store';
-import { testDatabases } from '@dowel/installation-store/testing';
+import { postgres } from '@dowel/installation-store/testing';
 import { findUnusedPort } from '@dowel/settings/testing';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { awaitDatabase } from './await-database.ts';
@@ -78,12 +78,10 @@ test('D1: a process that waits for its database ends on a signal', async () => {
   expect(output.text).not.toContain('s3cret');
 });
 
-const postgres = testDatabases.find(({ name }) => name === 'PostgreSQL');
-
-test.skipIf(!postgres?.isAvailable)(
+test.skipIf(!postgres.isAvailable)(
   'D1: a process that started before PostgreSQL is ready soon after it',
   async () => {
-    const database = await (postgres as NonNullable<typeof postgres>).create();
+    const database = await postgres.create();
     onTestFinished(() => database.destroy());
     const url = new URL((database.location as { url: string }).url);
     const target = { host: url.hostname, port: Number(url.port) };

@@ -1,13 +1,12 @@
 import { once } from 'node:events';
-import { stat } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createServer } from './create-server.ts';
+import { closeHost, listenOnLoopback } from './testing/loopback.ts';
 import {
-  closeHost,
   installAt,
-  listenOnLoopback,
   openSessionAt,
   readSampleManifest,
   type ServerWorld,
@@ -129,14 +128,19 @@ describe('a server that is not open', () => {
     await server.open();
 
     expect(server.isReady()).toBe(true);
+    const read = world.lines.filter(({ message }) => message === 'configuration.read');
+    expect(read).toHaveLength(1);
   });
 
-  test('a failed open can be tried again, and holds nothing', async () => {
-    const server = world.create({ manifest: join(world.folder, 'manifest.json') });
+  test('a failed open can be tried again', async () => {
+    const file = join(world.folder, 'manifest.json');
+    const server = world.create({ manifest: file });
 
     await expect(server.open()).rejects.toThrow(/cannot be read/);
-    await expect(server.open()).rejects.toThrow(/cannot be read/);
-    await server.close();
+    await writeFile(file, JSON.stringify(await readSampleManifest()));
+    await server.open();
+
+    expect(server.isReady()).toBe(true);
   });
 });
 

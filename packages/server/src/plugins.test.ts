@@ -1,6 +1,7 @@
 /** Several plug-ins in one process: what belongs to one does not work at another's URLs. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Server } from './server-options.ts';
+import type { PluginOptions, Server } from './server-options.ts';
+import { createInstallEvent } from './testing/send-event.ts';
 import {
   installAt,
   openSessionAt,
@@ -16,18 +17,15 @@ let url: string;
 beforeEach(async () => {
   world = await startServerWorld();
   const manifest = await readSampleManifest();
-  const { manifest: _, ...common } = world.options as { manifest?: unknown };
-  const votes = (name: string) => ({
+  const votes = (name: string): PluginOptions => ({
     manifest,
-    userRoutes: (router: Parameters<NonNullable<PluginUserRoutes>>[0]) =>
+    userRoutes: (router) =>
       router.get('/votes', ({ caller }) => ({ body: { name, ...caller.user } })),
   });
-  server = world.create({ ...common, plugins: { polls: votes('polls'), lunch: votes('lunch') } });
+  server = world.create({ plugins: { polls: votes('polls'), lunch: votes('lunch') } });
   ({ url } = await server.start());
 });
 afterEach(() => world[Symbol.asyncDispose]());
-
-type PluginUserRoutes = import('./server-options.ts').PluginOptions['userRoutes'];
 
 async function list(plugin?: string): Promise<string[]> {
   const names: string[] = [];
@@ -37,10 +35,10 @@ async function list(plugin?: string): Promise<string[]> {
   return names;
 }
 
-async function signInstall(claims: Record<string, unknown>): Promise<string> {
+/** Signed a second later than the installation, so that it is not out of date. */
+function signInstall(claims: Record<string, unknown>): Promise<string> {
   const iat = Math.floor(Date.now() / 1000) + 1;
-  const { issuer: iss, tenantId } = world;
-  return world.platform.sign({ iss, sub: 'install', iat, exp: iat + 60, tenantId, ...claims });
+  return createInstallEvent(world, { iat, exp: iat + 60, ...claims });
 }
 
 const postEvent = (plugin: string, body: string, event = 'install') =>
@@ -97,7 +95,7 @@ test('an event for an installation of one plug-in is refused at another’s URL,
   expect((await openSessionAt(world, `${url}/polls`, instanceId)).status).toBe(201);
 });
 
-test('an uninstall that comes before every install keeps no plug-in away', async () => {
+test('an early uninstall at one plug-in’s URL does not stop a later install at another’s', async () => {
   const pluginId = crypto.randomUUID();
   const early = await signInstall({ pluginId, sub: 'uninstall' });
   await postEvent('lunch', early, 'uninstall');
@@ -109,8 +107,11 @@ test('an uninstall that comes before every install keeps no plug-in away', async
   expect(await list()).toEqual([`polls ${pluginId}`]);
 });
 
-test('live probes and readiness are there once', async () => {
-  expect((await fetch(`${url}/readyz`)).status).toBe(200);
-  expect((await fetch(`${url}/polls/readyz`)).status).toBe(404);
-  expect((await fetch(`${url}/polls/openapi.json`)).status).toBe(200);
+test('health is served once, and the OpenAPI document for each plug-in', async () => {
+  for (const path of ['/livez', '/readyz', '/polls/openapi.json']) {
+    expect((await fetch(`${url}${path}`)).status).toBe(200);
+  }
+  for (const path of ['/polls/livez', '/polls/readyz', '/openapi.json']) {
+    expect((await fetch(`${url}${path}`)).status).toBe(404);
+  }
 });

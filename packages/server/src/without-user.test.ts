@@ -81,7 +81,7 @@ test('of two servers on one database, one runs the work of an interval', async (
 
   const ran = await Promise.all(servers.map((server) => server.runOnce(turn, work)));
 
-  expect(ran.toSorted()).toEqual([false, true]);
+  expect(ran.filter(Boolean)).toHaveLength(1);
   expect(runs).toBe(1);
 });
 

@@ -12,7 +12,7 @@ import {
 } from '@dowel/emulator/authorization-server';
 import { systemTimer } from '@dowel/http';
 import type { Installation, Store } from '@dowel/installation-store';
-import { type TestDatabase, testDatabases } from '@dowel/installation-store/testing';
+import { sqlite, type TestDatabase } from '@dowel/installation-store/testing';
 import { accessTokenEventSchema } from '@dowel/schema';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createTokenClient, type TokenClientOptions } from './token-client.ts';
@@ -74,7 +74,7 @@ beforeEach(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/t/acme/`;
-  database = await (testDatabases[0] ?? never()).create();
+  database = await sqlite.create();
   store = await database.open();
   installation = await store.installations.begin({ issuer: baseUrl, tenantId, pluginId }, 1, now);
 });
@@ -84,10 +84,6 @@ afterEach(async () => {
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
 });
-
-function never(): never {
-  throw new Error('SQLite is missing');
-}
 
 /** Names secrets `access-1`, `access-2`, `refresh-1`, … */
 function numbered(): (kind: SecretKind) => string {

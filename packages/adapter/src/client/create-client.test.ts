@@ -148,8 +148,18 @@ describe('without an answer of the back end', () => {
     },
   );
 
-  test('because no session opens, it has not run, and the cause says why', async () => {
+  test('because the back end refuses the session, it has not run', async () => {
     sessionStatus = 403;
+
+    const { error } = (await client.vote.safe({ choice: 'soup' })) as { error: OperationError };
+
+    expect(error).toMatchObject({ code: 'NO_ANSWER', status: 0, mayHaveRun: false });
+    expect(error.cause).toMatchObject({ name: 'PluginError', code: 'ERR_SESSION' });
+    expect(arrived).toEqual([]);
+  });
+
+  test('because the init JWT is forged, it has not run, and the cause says why', async () => {
+    adapter.destroy();
     host.close();
     host = await openHost({ answers: 'forged' });
     adapter = createAdapterFor(host, { sessionUrl: `${server.origin}/api/session` });

@@ -12,7 +12,7 @@ import {
   type MaintenanceWorld,
   minuteMs,
 } from '../testing/maintenance-world.ts';
-import { testDatabases } from '../testing/test-databases.ts';
+import { sqlite, testDatabases } from '../testing/test-databases.ts';
 
 describe.each(testDatabases)('a tombstone on $name', ({ isAvailable, create }) => {
   describe.skipIf(!isAvailable)('', () => {
@@ -197,7 +197,7 @@ describe.each(testDatabases)('a tombstone on $name', ({ isAvailable, create }) =
 });
 
 test('a tombstone of the first version counts its days from the event that made it', async () => {
-  const database = await (testDatabases[0] as (typeof testDatabases)[number]).create();
+  const database = await sqlite.create();
   const raw = new DatabaseSync((database.location as { path: string }).path);
   raw.exec(await readFile(new URL('../testing/schema-0001.sql', import.meta.url), 'utf8'));
   const endedIat = 1_700_000_000;

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createKeyring } from '../sealing/keyring.ts';
-import { type TestDatabase, testDatabases } from '../testing/index.ts';
+import { sqlite, type TestDatabase, testDatabases } from '../testing/index.ts';
 import { startStoreProcess } from '../testing/start-store-process.ts';
 
 const processes = Array.from({ length: 6 }, () => startStoreProcess());
@@ -56,7 +56,7 @@ for (const { name, isAvailable, createEmpty } of testDatabases) {
 }
 
 test('a SQLite file of the first version keeps its data', async () => {
-  const database = await (testDatabases[0] as (typeof testDatabases)[number]).create();
+  const database = await sqlite.create();
   const { path } = database.location as { path: string };
   const raw = new DatabaseSync(path);
   raw.exec(await readFile(new URL('../testing/schema-0001.sql', import.meta.url), 'utf8'));

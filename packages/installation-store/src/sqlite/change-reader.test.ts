@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { begin } from '../contract/check.ts';
 import { openEngine } from '../open-engine.ts';
 import type { Store } from '../store.ts';
-import { type TestDatabase, testDatabases } from '../testing/index.ts';
+import { sqlite, type TestDatabase } from '../testing/index.ts';
 import { readChanges } from './change-reader.ts';
 
 let database: TestDatabase;
@@ -12,7 +12,7 @@ let store: Store;
 let other: Store;
 
 beforeEach(async () => {
-  database = await (testDatabases[0] as (typeof testDatabases)[number]).create();
+  database = await sqlite.create();
   store = await database.open();
   other = await database.open();
 });

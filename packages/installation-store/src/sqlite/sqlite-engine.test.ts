@@ -10,7 +10,7 @@ import { begin, granted, uninstall } from '../contract/check.ts';
 import { openStore } from '../open-store.ts';
 import { createKeyring } from '../sealing/keyring.ts';
 import type { Store } from '../store.ts';
-import { type TestDatabase, testDatabases } from '../testing/index.ts';
+import { sqlite, type TestDatabase } from '../testing/index.ts';
 import { startStoreProcess } from '../testing/start-store-process.ts';
 
 let database: TestDatabase;
@@ -20,7 +20,7 @@ let store: Store;
 const keyring = createKeyring(randomBytes(32));
 
 beforeEach(async () => {
-  database = await (testDatabases[0] as (typeof testDatabases)[number]).create();
+  database = await sqlite.create();
   ({ path } = database.location as { path: string });
   folder = join(path, '..');
   store = await database.open();

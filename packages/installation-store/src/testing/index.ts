@@ -9,4 +9,10 @@ export { assertGrantOf, seedGrants, tokensOf } from './seed-grants.ts';
 export { seededId, seededKey, seedInstallations } from './seed-installations.ts';
 export { type StoreProcess, startStoreProcess } from './start-store-process.ts';
 export { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
-export { type TestDatabase, type TestDatabaseKind, testDatabases } from './test-databases.ts';
+export {
+  postgres,
+  sqlite,
+  type TestDatabase,
+  type TestDatabaseKind,
+  testDatabases,
+} from './test-databases.ts';

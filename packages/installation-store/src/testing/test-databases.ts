@@ -39,15 +39,21 @@ export interface TestDatabaseKind {
   createEmpty(): Promise<TestDatabase>;
 }
 
-export const testDatabases: readonly TestDatabaseKind[] = [
-  { name: 'SQLite', isAvailable: true, create: createSqlite, createEmpty: createSqlite },
-  {
-    name: 'PostgreSQL',
-    isAvailable: Boolean(process.env.DOWEL_TEST_POSTGRES_URL),
-    create: () => createPostgres(process.env.DOWEL_TEST_POSTGRES_TEMPLATE),
-    createEmpty: () => createPostgres(),
-  },
-];
+export const sqlite: TestDatabaseKind = {
+  name: 'SQLite',
+  isAvailable: true,
+  create: createSqlite,
+  createEmpty: createSqlite,
+};
+
+export const postgres: TestDatabaseKind = {
+  name: 'PostgreSQL',
+  isAvailable: Boolean(process.env.DOWEL_TEST_POSTGRES_URL),
+  create: () => createPostgres(process.env.DOWEL_TEST_POSTGRES_TEMPLATE),
+  createEmpty: () => createPostgres(),
+};
+
+export const testDatabases: readonly TestDatabaseKind[] = [sqlite, postgres];
 
 async function createSqlite(): Promise<TestDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'dowel-sqlite-'));

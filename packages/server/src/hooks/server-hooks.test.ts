@@ -37,21 +37,38 @@ test('an install, its tokens and its widget are told after their answers, with a
   expect(calls.at(-1)).toMatchObject({ event: 'uninstalled', platform: undefined });
 });
 
-test('a hook that hangs, throws or blocks the process neither delays nor fails an event', async () => {
+test('while a hook hangs, events are answered, and tokens are stored', async () => {
+  const hanging = Promise.withResolvers<void>();
   await startWith({
-    installed: () => new Promise(() => {}),
+    installed() {
+      hanging.resolve();
+      return new Promise(() => {});
+    },
+  });
+  await world.install();
+  void world.runHooks();
+  await hanging.promise;
+  const other = await world.install();
+
+  expect(await world.store.grants.findVersion(other.installationId)).toBeDefined();
+});
+
+test('a hook that blocks the process and throws fails no event', async () => {
+  let calls = 0;
+  await startWith({
     instanceAdded() {
+      calls += 1;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
       throw new Error('No');
     },
   });
   await world.install();
-  void world.runHooks();
-  const other = await world.install();
+  const running = world.runHooks();
   const response = await sendEvent(world, await createInstallEvent(world));
+  await running;
 
   expect(response.status).toBe(201);
-  expect(await world.store.grants.findVersion(other.installationId)).toBeDefined();
+  expect(calls).toBe(1);
 });
 
 test('without a hook for it, an event writes nothing for later', async () => {

@@ -313,7 +313,7 @@ test('a scope that was withdrawn is missing at the next call', async () => {
   expect(run).toHaveBeenCalledOnce();
 });
 
-test('a platform that acts and does not answer is told to the page, and acts once', async () => {
+test('a call whose answer is lost is OUTCOME_UNKNOWN, and is sent once', async () => {
   const records: string[] = [];
   const send = defineOperation({
     ...schemas,

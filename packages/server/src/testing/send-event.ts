@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { World } from './start-world.ts';
 
 export async function createInstallEvent(
-  world: World,
+  world: Pick<World, 'platform' | 'tenantId'>,
   claims: Record<string, unknown> = {},
 ): Promise<string> {
   const iat = Math.floor(Date.now() / 1000);

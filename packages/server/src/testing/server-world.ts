@@ -1,14 +1,14 @@
 /** A server as its user makes it, with a platform beside it, for tests of `createServer`. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createHttpServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPlatform, type Platform } from '@dowel/emulator';
 import { type Manifest, manifestSchema } from '@dowel/schema';
 import { createServer } from '../create-server.ts';
 import type { Observation } from '../observation.ts';
-import type { Server, ServerOptions } from '../server-options.ts';
+import type { CommonOptions, Server, ServerOptions } from '../server-options.ts';
+import { closeHost, listenOnLoopback } from './loopback.ts';
 
 export interface LogLine {
   level: string;
@@ -24,9 +24,9 @@ export interface ServerWorld extends AsyncDisposable {
   folder: string;
   lines: LogLine[];
   observations: Observation[];
-  /** What `createServer` needs in this world. */
-  options: ServerOptions;
-  /** Further servers, closed with the world. Default: with `options`. */
+  /** What `createServer` needs in this world, without a plug-in. */
+  common: CommonOptions;
+  /** Further servers, closed with the world. Default: with the sample plug-in. */
   create(changes?: Partial<ServerOptions>): Server;
 }
 
@@ -46,8 +46,8 @@ export async function startServerWorld(): Promise<ServerWorld> {
   const lines: LogLine[] = [];
   const observations: Observation[] = [];
   const servers: Server[] = [];
-  const options: ServerOptions = {
-    manifest: await readSampleManifest(),
+  const manifest = await readSampleManifest();
+  const common: CommonOptions = {
     trust: `${origin}=${origin}/certificates/`,
     database: { path: join(folder, 'dowel.sqlite') },
     environment: {},
@@ -63,9 +63,9 @@ export async function startServerWorld(): Promise<ServerWorld> {
     folder,
     lines,
     observations,
-    options,
+    common,
     create(changes = {}) {
-      const server = createServer({ ...options, ...changes } as ServerOptions);
+      const server = createServer({ manifest, ...common, ...changes } as ServerOptions);
       servers.push(server);
       return server;
     },
@@ -91,18 +91,6 @@ function createMemoryLog(lines: LogLine[]) {
     warn: write('warn'),
     error: write('error'),
   };
-}
-
-export async function listenOnLoopback(host: HttpServer): Promise<string> {
-  await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
-}
-
-export function closeHost(host: HttpServer): Promise<void> {
-  return new Promise((resolve) => {
-    host.close(() => resolve());
-    host.closeAllConnections();
-  });
 }
 
 /** Installs the plug-in as the platform does, with one placed widget. */

@@ -1,14 +1,12 @@
-/** A BFF and a platform on real sockets with a real database, for integration tests. */
+/** A server and a platform on real sockets with a real database, for integration tests. */
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { createServer, type RequestListener } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createPlatform, type Platform, type PlatformOptions } from '@dowel/emulator';
-import { createKeyring, openStore, type Store } from '@dowel/installation-store';
+import type { Store } from '@dowel/installation-store';
+import { sqlite } from '@dowel/installation-store/testing';
 import { parseTrustRules } from '@dowel/platform-jwt';
 import { type Manifest, manifestSchema } from '@dowel/schema';
 import type { AppOptions } from '../app-context.ts';
@@ -21,6 +19,7 @@ import { createHttpServer, type ServerLimits } from '../http/http-server.ts';
 import type { Route } from '../http/koa-app.ts';
 import { createLogger } from '../log/logger.ts';
 import { createNotification } from '../operations/create-notification.ts';
+import { closeHost, listenOnLoopback } from './loopback.ts';
 
 const builtPages = {
   plugin: fileURLToPath(new URL('../../../../apps/plugin/dist', import.meta.url)),
@@ -74,8 +73,8 @@ export interface WorldOptions {
 
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const { platform, ...platformServer } = await startPlatform(options.platform);
-  const database = await openDatabase();
-  const { store } = database;
+  const database = await sqlite.create();
+  const store = await database.open();
   const { logs, ...log } = createMemoryLog();
   const bff = await startBff({ options, platformUrl: platformServer.url, store, ...log });
   const { url } = bff;
@@ -117,8 +116,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       ),
     async [Symbol.asyncDispose]() {
       platform.close();
-      await Promise.all([close(bff.server), close(platformServer.server)]);
-      await database.remove();
+      await Promise.all([closeHost(bff.server), closeHost(platformServer.server)]);
+      await database.destroy();
     },
   };
   return world;
@@ -126,7 +125,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
 
 async function startPlatform(options: Partial<PlatformOptions> = {}) {
   const server = createServer();
-  const url = await listenOnFreePort(server);
+  const url = await listenOnLoopback(server);
   const platform = createPlatform({
     origin: url,
     keyBits: 2048,
@@ -135,19 +134,6 @@ async function startPlatform(options: Partial<PlatformOptions> = {}) {
   });
   server.on('request', platform.callback());
   return { platform, server, url };
-}
-
-async function openDatabase() {
-  const folder = await mkdtemp(join(tmpdir(), 'dowel-bff-'));
-  const keyring = createKeyring(randomBytes(32));
-  const store = await openStore({ path: join(folder, 'dowel.sqlite'), keyring });
-  return {
-    store,
-    async remove() {
-      await store.close();
-      await rm(folder, { recursive: true });
-    },
-  };
 }
 
 function createMemoryLog() {
@@ -175,7 +161,7 @@ async function startBff({
     headers: createAnswerHeaders(app.publicUrl ?? 'http://localhost'),
     logger,
   });
-  const url = await listenOnFreePort(server);
+  const url = await listenOnLoopback(server);
   const { manifestText = await readFile(manifestUrl, 'utf8'), pages = builtPages, ...rest } = app;
   const { hooks } = rest;
   const { manifest = manifestSchema.parse(JSON.parse(manifestText)), ...overrides } = rest;
@@ -248,16 +234,4 @@ async function openSession(world: World, instanceId: string): Promise<string> {
   const response = await world.post('/api/session', { initJwt, instanceId });
   if (!response.ok) throw new Error(`No session: ${response.status} ${await response.text()}`);
   return ((await response.json()) as { sessionToken: string }).sessionToken;
-}
-
-async function listenOnFreePort(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
 }

@@ -1,5 +1,5 @@
 /** A platform, a database, and the test's own process as its client. */
-import { type TestDatabaseKind, testDatabases } from '@dowel/installation-store/testing';
+import { sqlite, type TestDatabaseKind } from '@dowel/installation-store/testing';
 import type { TokenPolicy } from '../policy.ts';
 import { createTokenClient, type TokenClientOptions } from '../token-client.ts';
 import type { AuthorizationServerFactory } from './authorization-server.ts';
@@ -7,8 +7,6 @@ import { startPlatform } from './platform.ts';
 import type { PlatformInstallation } from './platform-installation.ts';
 import { receiveEvent } from './receive-event.ts';
 import { Tally } from './tally.ts';
-
-const sqlite = testDatabases[0] as TestDatabaseKind;
 
 export interface WorldOptions {
   createServer: AuthorizationServerFactory;

@@ -1,6 +1,6 @@
 /** Hooks on a real database, whose clock and timers pass by hand. */
 import { randomUUID } from 'node:crypto';
-import type { HookEvent, HookFacts, Installation, Store } from '@dowel/installation-store';
+import type { HookEvent, HookFacts, Installation } from '@dowel/installation-store';
 import type { TestDatabase, TestDatabaseKind } from '@dowel/installation-store/testing';
 import type { Log } from '../../log/log.ts';
 import type { Platform } from '../../platform/call-platform.ts';
@@ -58,7 +58,7 @@ export async function createHookWorld(kind: TestDatabaseKind) {
     /** Another process with these hooks. */
     async deliver(
       hooks: Hooks,
-      options: Partial<HookDeliveryOptions> & { other?: Store } = {},
+      options: Partial<HookDeliveryOptions> = {},
     ): Promise<HookDeliverer> {
       const deliverer = createHookDelivery({
         hooks: { '': hooks },

@@ -1,16 +1,14 @@
 /** For tests only: operations with a real store, a real token client and a platform on a socket. */
-import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createKeyring, type Installation, openStore, type Store } from '@dowel/installation-store';
+import type { Installation, Store } from '@dowel/installation-store';
+import { sqlite } from '@dowel/installation-store/testing';
 import { defaultPlatformProfile, Secret } from '@dowel/schema';
 import { createTokenClient, type TokenClient } from '@dowel/token-client';
 import type { Log } from '../../log/log.ts';
 import type { ServerRequest } from '../../request/server-request.ts';
 import { createOpaqueToken, hashToken } from '../../sessions/opaque-token.ts';
+import { closeHost, listenOnLoopback } from '../../testing/loopback.ts';
 import { createCallGate } from '../call-limits.ts';
 import type { OperationTable } from '../operation.ts';
 import { readOperations } from '../operation-table.ts';
@@ -60,13 +58,15 @@ export async function createOperationWorld(
   operations: OperationTable,
   answerPlatform: RequestListener = (_request, response) => response.end('{}'),
 ): Promise<OperationWorld> {
-  const platform = await listen(answerPlatform);
-  const { store, remove } = await openDatabase();
-  const key = { issuer: platform.origin, tenantId: randomUUID(), pluginId: randomUUID() };
+  const platform = createServer(answerPlatform);
+  const origin = await listenOnLoopback(platform);
+  const database = await sqlite.create();
+  const store = await database.open();
+  const key = { issuer: origin, tenantId: randomUUID(), pluginId: randomUUID() };
   const installation = await store.transaction(({ installations }) =>
     installations.begin(key, 1, 1),
   );
-  const tokenClient = createTokenClient({ store, internalOrigins: [platform.origin] });
+  const tokenClient = createTokenClient({ store, internalOrigins: [origin] });
   const { log, logs } = createMemoryLog();
   const clock = { ms: 0 };
   const context: OperationsContext = {
@@ -95,33 +95,20 @@ export async function createOperationWorld(
       return { status, headers, body: JSON.parse(String(body)) };
     },
     openSession: (userId) => openSession(store, installation, userId),
-    origin: platform.origin,
-    async grant(scopes, baseUrl = platform.origin, changes = {}) {
+    origin,
+    async grant(scopes, baseUrl = origin, changes = {}) {
       iat += 1;
       await grant(store, { installation, iat, scopes, baseUrl, ...changes });
     },
     async [Symbol.asyncDispose]() {
       await tokenClient.drain();
-      await platform.close();
-      await remove();
+      await closeHost(platform);
+      await database.destroy();
     },
   };
   await world.grant(['plugin:notify']);
   world.session = await world.openSession('u-1');
   return world;
-}
-
-async function openDatabase() {
-  const folder = await mkdtemp(join(tmpdir(), 'dowel-operations-'));
-  const keyring = createKeyring(randomBytes(32));
-  const store = await openStore({ path: join(folder, 'dowel.sqlite'), keyring });
-  return {
-    store,
-    async remove() {
-      await store.close();
-      await rm(folder, { recursive: true });
-    },
-  };
 }
 
 async function openSession(
@@ -199,17 +186,5 @@ function toRequest(
     signal: signal ?? new AbortController().signal,
     body: body ?? (async () => Buffer.from(JSON.stringify(input) ?? '')),
     isRecorded: false,
-  };
-}
-
-async function listen(listener: RequestListener) {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
   };
 }
