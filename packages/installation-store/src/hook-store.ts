@@ -2,7 +2,7 @@
  * The port of the outbox: what a plug-in's hooks must be told, written in the transaction in which it happens
  * and delivered after the commit (docs/decisions/0036-hooks.md). All times are by the database's clock.
  */
-import type { Installation } from './store.ts';
+import type { Installation, Stores } from './store.ts';
 
 /** What can happen to an installation, as a plug-in's hooks are told. */
 export type HookEvent =
@@ -14,7 +14,7 @@ export type HookEvent =
   | 'recovered'
   | 'uninstalled';
 
-/** `superseded`: its generation had ended when it was to be delivered or replayed. */
+/** `superseded`: it was parked, and its generation ended before it was replayed. */
 export type HookState = 'waiting' | 'delivered' | 'parked' | 'superseded';
 
 /** The facts of one delivery: JSON of at most 4 KB, without secrets. */
@@ -32,6 +32,9 @@ export interface HookChange extends HookEntry {
   /** The plug-in of the installation, by the name that the back end gave it. */
   plugin: string;
 }
+
+/** Called in the transaction in which it happens. It may be called again when that is repeated. */
+export type ApplyChange = (stores: Stores, change: HookChange) => Promise<void>;
 
 export interface HookRow extends HookEntry {
   /** The same for each attempt and replay. Made of the installation's id and the sequence. */
@@ -105,7 +108,11 @@ export interface HookStore {
    * @returns false when another process has claimed it since then. Then nothing was written.
    */
   settle(claimed: ClaimedHook, outcome: HookOutcome): Promise<boolean>;
-  /** A page of parked deliveries in the order of their ids. */
+  /**
+   * A page of parked deliveries, by installation, then in the order of their writing.
+   *
+   * @throws TypeError for an `after` that is no id.
+   */
   listParked(query: {
     installationId?: string | undefined;
     /** The id of the last one of the previous page. */
@@ -152,11 +159,11 @@ export interface UsabilityStore {
   /**
    * Marks an installation as broken that still has no usable token. Undefined: it has, or is marked already.
    *
-   * @param reason why, if its grant is not dead.
+   * @param reason why it could not be renewed. Not needed for a dead grant, which has its own.
    */
   markBroken(
     failing: FailingGrant,
-    failure: { afterMs: number; reason: string },
+    failure: { afterMs: number; reason?: string | undefined },
   ): Promise<HookChange | undefined>;
   /** Call it in the transaction that stores tokens. Undefined: it was not broken. */
   endBroken(installationId: string): Promise<HookChange | undefined>;

@@ -1,8 +1,10 @@
 /** Installations, their grants and their history in SQL; secrets encrypted at rest. */
 export { type DatabaseReason, StoreError, type StoreErrorCode } from './errors.ts';
 export type {
+  ApplyChange,
   ClaimedHook,
   ClaimedHooks,
+  FailingGrant,
   HookChange,
   HookClaim,
   HookEntry,

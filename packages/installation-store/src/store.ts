@@ -193,7 +193,7 @@ export interface InstallationStore {
    */
   giveUp(installation: Installation, code: string): Promise<void>;
   /**
-   * An event that is older than the newest one about this instance changes nothing: false. `iat` in seconds.
+   * An event that is not newer than the newest one about this instance changes nothing: false. `iat` in seconds.
    */
   addInstance(installationId: string, instanceId: string, iat: number): Promise<boolean>;
   /** Ends the sessions of the instance, too. Wins over an addition of the same second. Otherwise as `addInstance`. */

@@ -17,6 +17,14 @@ export const controls: Control[] = [
     ['lease', '{leaseMs}`', '{0}`'],
     ['attempts', 'row.attempts += 1;'],
     ['no handler', 'if (at - (since ?? at) >= unhandledMs)', 'if (false)'],
+    [
+      'replay',
+      'and waiting.sequence >= hook_streams.head_sequence',
+      'and waiting.sequence > hook_streams.head_sequence',
+    ],
+  ]),
+  ...controlsOf(`${store}/open-store.ts`, contract, [
+    ['clock set back', 'await recallHooks(engine).execute();'],
   ]),
   ...controlsOf(`${store}/stores/parked-hooks.ts`, contract, [
     [
@@ -45,7 +53,7 @@ export const controls: Control[] = [
     [`${lifecycle}/tell-changes.test.ts`],
     [
       ['usable', "if (!isUsable(before) || after.status !== 'uninstalled') return;"],
-      ['usable', 'if (isUsable(installation)) await'],
+      ['usable', 'if (isUsable(told)) await'],
       ['once', 'if (!usable) return false;'],
     ],
   ),
@@ -59,19 +67,20 @@ export const controls: Control[] = [
     ['admission', 'if (refusal !== undefined) return refuseInstall(refusal);'],
   ]),
   ...controlsOf(`${lifecycle}/event-claim.ts`, admission, [
-    [
-      'admission',
-      'if (settled && isRefused) await stores.installations.uninstall(installation, event.iat);',
-    ],
+    ['admission', 'if (isLetIn) return undefined;'],
+    ['admission', 'if (isRefused) await stores.installations.uninstall(installation, event.iat);'],
   ]),
   ...controlsOf(`${lifecycle}/exchange-event.ts`, admission, [
-    ['admission', 'await stores.usability.admit(installation.id, installation.generation);'],
+    [
+      'admission',
+      'if (answer.status === 201 && awaitsAdmission) await stores.usability.admit(id, generation);',
+    ],
   ]),
   ...controlsOf(
     `${tokens}/broken.ts`,
     [`${tokens}/broken.test.ts`],
     [
-      ['broken', 'await tryRenewal(context, failing)', "'token_endpoint_unreachable'"],
+      ['broken', 'await tryRenewal(context, failing)', '{}'],
       ['recovered', 'if (change) await applied?.(stores, change);'],
     ],
   ),

@@ -61,6 +61,9 @@ export const usabilityChecks = [
     await store.installations.addInstance(id, 'two', 4);
 
     assert.deepEqual(await store.usability.listPlacedSinceBegin(id), ['one', 'two']);
+    // A second install of the same life.
+    await begin(store, key, 6);
+    assert.deepEqual(await store.usability.listPlacedSinceBegin(id), ['one', 'two']);
   }),
 
   check(

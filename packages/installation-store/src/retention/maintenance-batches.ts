@@ -114,20 +114,24 @@ const settledHooks = sql<boolean>`state in ('delivered', 'superseded')`;
 const parkedHooks = sql<boolean>`state = 'parked'`;
 
 function deleteHooks(db: Kysely<Tables>, isInState: RawBuilder<boolean>, before: number) {
-  return db
-    .deleteFrom('hook_deliveries')
-    .where((eb) =>
-      eb(
-        eb.refTuple('installation_id', 'sequence'),
-        'in',
-        eb
-          .selectFrom('hook_deliveries as oldest')
-          .select(['oldest.installation_id', 'oldest.sequence'])
-          .where(isInState)
-          .where('oldest.settled_at', '<', before)
-          .orderBy('oldest.settled_at')
-          .limit(batchSize)
-          .$asTuple('installation_id', 'sequence'),
-      ),
-    );
+  return (
+    db
+      .deleteFrom('hook_deliveries')
+      .where((eb) =>
+        eb(
+          eb.refTuple('installation_id', 'sequence'),
+          'in',
+          eb
+            .selectFrom('hook_deliveries as oldest')
+            .select(['oldest.installation_id', 'oldest.sequence'])
+            .where(isInState)
+            .where('oldest.settled_at', '<', before)
+            .orderBy('oldest.settled_at')
+            .limit(batchSize)
+            .$asTuple('installation_id', 'sequence'),
+        ),
+      )
+      // Looked at again: a replay may have made it wait meanwhile.
+      .where(isInState)
+  );
 }

@@ -37,9 +37,12 @@ export function createCheckpointer(path: string): Checkpointer {
 
   /** Callers that come while the thread works share what it does. */
   function sync(): Promise<boolean> {
-    running ??= writeBackAndTruncate().finally(() => {
-      running = undefined;
-    });
+    // Without a thread, too: the system may have none to give.
+    running ??= writeBackAndTruncate()
+      .catch(() => false)
+      .finally(() => {
+        running = undefined;
+      });
     return running;
   }
 

@@ -32,6 +32,12 @@ const keptDeliveries = 200;
 /** Every so many deliveries, the oldest ones are deleted. */
 const deliveriesPerCut = 50;
 
+/** The first delivery of a stream that waits; null if none does. */
+const firstWaiting = sql<number | null>`(select waiting.sequence from hook_deliveries as waiting
+  where waiting.installation_id = hook_streams.installation_id
+    and waiting.sequence >= hook_streams.head_sequence and waiting.state = 'waiting'
+  order by waiting.sequence limit 1)`;
+
 interface Head {
   row: Stored;
   installation: Installation;
@@ -63,8 +69,7 @@ export async function claimHooks(context: Context, claim: HookClaim): Promise<Cl
   for (const head of handled) result.claimed.push(claimedOf(head, claim.owner));
   for (const head of heads) {
     if (handled.includes(head)) continue;
-    const parked = await giveBack(context, head);
-    if (parked) result.unhandled.push(parked);
+    result.unhandled.push(...(await giveBack(context, head)));
   }
   return result;
 }
@@ -156,8 +161,11 @@ async function countAttempts({ db }: Context, heads: readonly Head[]): Promise<v
   }
 }
 
-/** Leaves the delivery to a process that has a hook for it; parks it after an hour. */
-async function giveBack(context: Context, head: Head): Promise<ParkedHook | undefined> {
+/**
+ * Leaves the delivery to a process that has a hook for it. After an hour it is parked, with all of its stream
+ * that wait for the same hook. Returns what was parked.
+ */
+async function giveBack(context: Context, head: Head): Promise<ParkedHook[]> {
   const { db, now } = context;
   const { row, leaseSequence } = head;
   const id = row.installation_id;
@@ -170,15 +178,29 @@ async function giveBack(context: Context, head: Head): Promise<ParkedHook | unde
     .executeTakeFirstOrThrow();
   if (at - (since ?? at) >= unhandledMs) {
     const error = 'no_handler';
+    const others = await parkLater(context, row, error);
     await settleHook(context, { ...rowOf(row), leaseSequence }, { state: 'parked', error });
-    return { ...rowOf(row), parkedAt: at, lastError: error };
+    return [row, ...others].map((each) => ({ ...rowOf(each), parkedAt: at, lastError: error }));
   }
   await db
     .updateTable('hook_streams')
     .set({ due_at: sql`${now()} + ${giveBackMs}`, lease_owner: null })
     .where('installation_id', '=', id)
     .execute();
-  return undefined;
+  return [];
+}
+
+/** What waits behind it for the same hook. */
+function parkLater({ db, now }: Context, head: Stored, error: string): Promise<Stored[]> {
+  return db
+    .updateTable('hook_deliveries')
+    .set({ state: 'parked', settled_at: now(), last_error: error })
+    .where('installation_id', '=', head.installation_id)
+    .where('sequence', '>', head.sequence)
+    .where('event', '=', head.event)
+    .where('state', '=', 'waiting')
+    .returningAll()
+    .execute();
 }
 
 type Settled = Pick<ClaimedHook, keyof HookRow | 'leaseSequence'>;
@@ -202,13 +224,13 @@ export async function settleHook(
     .updateTable('hook_streams')
     .set({
       lease_owner: null,
-      head_sequence: isFailed ? sql`head_sequence` : sequence + 1,
+      // A replay may have put an earlier one back.
+      head_sequence: isFailed
+        ? sql`head_sequence`
+        : sql`coalesce(${firstWaiting}, ${sequence + 1})`,
       due_at: isFailed
         ? sql`${now()} + ${Math.round(Math.min(outcome.retryInMs, longestHookPauseMs))}`
-        : sql`case when exists (select 1 from hook_deliveries as next
-            where next.installation_id = hook_streams.installation_id
-              and next.sequence > ${sequence} and next.state = 'waiting')
-            then ${now()} end`,
+        : sql`case when ${firstWaiting} is not null then ${now()} end`,
     })
     .where('installation_id', '=', installationId)
     .where('lease_sequence', '=', leaseSequence)

@@ -13,6 +13,7 @@ export async function listParked(
   { installationId, after, limit }: Parameters<HookStore['listParked']>[0],
 ): Promise<ParkedHook[]> {
   const last = after === undefined ? undefined : placeOfId(after);
+  if (after !== undefined && !last) throw new TypeError('after is no id of a delivery');
   const rows = await db
     .selectFrom('hook_deliveries')
     .selectAll()

@@ -54,7 +54,8 @@ async function listPlacedSinceBegin({ db }: Context, id: string): Promise<string
     .select('instances.instance_id as instanceId')
     .where('instances.installation_id', '=', id)
     .where('instances.removed', '=', 0)
-    .whereRef('instances.changed_iat', '>=', 'installations.began_iat')
+    // As for events: what was signed after the end of the former life belongs to this one.
+    .where(sql<boolean>`instances.changed_iat > coalesce(installations.ended_iat, -1)`)
     .orderBy('instances.changed_iat')
     .orderBy('instances.instance_id')
     .limit(maxListedInstances)
@@ -122,7 +123,7 @@ async function claimFailing(
 async function markBroken(
   context: Context,
   { installationId, generation, tokenVersion }: FailingGrant,
-  { afterMs, reason }: { afterMs: number; reason: string },
+  { afterMs, reason }: { afterMs: number; reason?: string | undefined },
 ): Promise<HookChange | undefined> {
   const { db, now, changed } = context;
   await lockInstallation(context, installationId);
@@ -152,7 +153,7 @@ async function markBroken(
     .execute();
   changed(installationId);
   const isDead = status === 'awaiting_event';
-  const data = { since, reason: (isDead ? deathReason : null) ?? reason };
+  const data = { since, reason: (isDead ? deathReason : null) ?? reason ?? 'unknown' };
   return { installationId, generation, plugin, event: 'broken', data };
 }
 
