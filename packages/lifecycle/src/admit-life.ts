@@ -44,8 +44,6 @@ export const longestBeforeInstallMs = 10_000;
 /** Hooks of one process at once. One that never returns keeps its place. */
 const maxAdmissions = 32;
 
-class InstallRefusedError extends Error {}
-
 type Outcome = 'accepted' | 'failed' | 'timed out';
 
 /** Undefined: the life may begin, or has been let in before. */
@@ -64,14 +62,14 @@ export async function admitLife(
     signal: timeOut.signal,
     refuse(message) {
       refusal = message;
-      throw new InstallRefusedError(message);
+      throw new Error(`The installation was refused: ${message}`);
     },
   }).finally(() => admissions.delete(hook));
   admissions.add(hook);
   hook.catch(() => {});
   const outcome = await endInTime(context, hook, timeOut);
-  if (outcome === 'timed out') return retryLater('hook_timed_out');
   if (refusal !== undefined) return refuseInstall(refusal);
+  if (outcome === 'timed out') return retryLater('hook_timed_out');
   return outcome === 'failed' ? retryLater('hook_failed') : undefined;
 }
 

@@ -77,7 +77,7 @@ async function endLife(
   const ended = await stores.installations.uninstall(installation, event.iat);
   const codes = { signedBy: event.iat, withAccepted: ended.status === 'uninstalled' };
   await stores.inbox.retireCodes(ended.id, refuse('after_uninstall'), codes);
-  await tellUninstall(context, stores, installation, ended);
+  await tellUninstall(context, stores, { before: installation, after: ended });
 }
 
 async function changeInstance(
@@ -92,5 +92,5 @@ async function changeInstance(
   const write = isAdded ? stores.installations.addInstance : stores.installations.removeInstance;
   if (!(await write(installation.id, instanceId, iat))) return;
   const event = isAdded ? 'instanceAdded' : 'instanceRemoved';
-  await tellInstance(context, stores, installation, { event, data: { instanceId } });
+  await tellInstance(context, stores, { ...installation, event, data: { instanceId } });
 }

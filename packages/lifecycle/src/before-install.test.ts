@@ -201,6 +201,37 @@ describe.each(testDatabases)('beforeInstall on $name', ({ isAvailable, create })
       for (const answer of await Promise.all(installs)) expect(answer.status).toBe(201);
     });
 
+    test('a refusal does not end a life that another event has let in meanwhile', async () => {
+      const lifecycle = await start({ usableAt: 'tokens' });
+      hook = async ({ refuse }) => {
+        hook = () => {};
+        const answer = await lifecycle.accept(createAccessTokenEvent('c1', { iat: 101 }));
+        expect(answer).toMatchObject({ status: 201 });
+        refuse('Too late');
+      };
+
+      expect(await lifecycle.accept(install())).toMatchObject({ status: 201 });
+      expect(attempts).toHaveLength(2);
+      expect(await world.find()).toMatchObject({ status: 'active', awaitsAdmission: false });
+      expect(await told()).toEqual(['installed']);
+    });
+
+    test('a refusal counts although the hook goes on beyond its time', async () => {
+      const lifecycle = await start({ beforeInstallMs: 5 });
+      hook = ({ refuse }) => {
+        try {
+          refuse('No');
+        } catch {
+          return new Promise(() => {});
+        }
+      };
+
+      expect(await lifecycle.accept(install())).toMatchObject({
+        status: 400,
+        reason: 'hook_refused',
+      });
+    });
+
     test('an uninstall during the wait ends the life', async () => {
       const lifecycle = await start();
       const other = await start({ beforeInstall: undefined });

@@ -64,16 +64,18 @@ async function refuseByHook(
 ): Promise<EventAnswer | undefined> {
   const { event, installation } = delivery;
   const answer = await admitLife(context, installation);
-  return (
-    answer &&
-    context.store.transaction(async (stores) => {
-      const settled = await settle(context, stores, { delivery, answer });
-      const isRefused = settled?.retryAfterSeconds === undefined;
-      if (settled && isRefused) await stores.installations.uninstall(installation, event.iat);
-      // Another process has decided the event, and gives the same answer from now on.
-      return settled ?? retryLater('in_progress');
-    })
-  );
+  if (!answer) return undefined;
+  return context.store.transaction(async (stores) => {
+    const current = await stores.installations.get(installation.id);
+    const isLetIn = current?.generation === installation.generation && !current.awaitsAdmission;
+    // Another event of this life was let in meanwhile.
+    if (isLetIn) return undefined;
+    const settled = await settle(context, stores, { delivery, answer });
+    const isRefused = settled && answer.retryAfterSeconds === undefined;
+    if (isRefused) await stores.installations.uninstall(installation, event.iat);
+    // Another process has decided the event, and gives the same answer from now on.
+    return settled ?? retryLater('in_progress');
+  });
 }
 
 /**

@@ -1,7 +1,7 @@
 /**
  * All orders of an installation's events, on both databases, one after the other and all at once in two
- * processes, against the written model of testing/expected-outcome.ts. `npm test` tries an eighth of the orders,
- * `npm run test:all` each of them in one way. `DOWEL_ORDER_ROUNDS=10` runs each order with ten different
+ * processes, against the written model of testing/expected-outcome.ts. `npm test` tries one order in sixteen,
+ * `npm run test:all` each of them, in one way. `DOWEL_ORDER_ROUNDS=10` runs each order with ten different
  * sets of copies, in every way.
  */
 import { randomUUID } from 'node:crypto';

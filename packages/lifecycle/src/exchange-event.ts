@@ -118,7 +118,7 @@ async function settleOutcome(
   stores: Stores,
   { delivery, acceptance }: { delivery: Claimed; acceptance: Acceptance },
 ): Promise<EventAnswer | undefined> {
-  const { outcome, previousScopes } = acceptance;
+  const { outcome } = acceptance;
   if (outcome === 'ended' && (await beginsNextLife(stores, delivery))) {
     await releaseClaim(context, stores, delivery);
     return undefined;
@@ -130,11 +130,9 @@ async function settleOutcome(
     claimant: null,
   });
   if (!answer) throw new DecidedElsewhereError();
-  const { installation } = delivery;
-  if (answer.status === 201 && installation.awaitsAdmission) {
-    await stores.usability.admit(installation.id, installation.generation);
-  }
-  if (outcome === 'stored') await tellTokens(context, stores, installation, previousScopes);
+  const { id, plugin, generation, awaitsAdmission } = delivery.installation;
+  if (answer.status === 201 && awaitsAdmission) await stores.usability.admit(id, generation);
+  await tellTokens(context, stores, { id, plugin, ...acceptance });
   return answer;
 }
 

@@ -49,13 +49,18 @@ describe.each(testDatabases)('an outbox on $name', ({ isAvailable, create }) => 
     });
 
     test('tokens of a later event are told with the scopes before and after', async () => {
+      lifecycle = await world.start({
+        applied: appendChange,
+        requestedScopes: [...scopes, 'openid'],
+        essentialScopes: scopes,
+      });
       await accept(createAccessTokenEvent('c1'));
-      world.redeem = async () => ({ grantedScopes: [...scopes, 'never requested'] });
+      world.redeem = async () => ({ grantedScopes: [...scopes, 'openid', 'never requested'] });
       await accept(createAccessTokenEvent('c2', { iat: 110 }));
 
       expect((await readOutbox(world.store)).at(-1)).toEqual({
         event: 'tokensReceived',
-        data: { grantedScopes: scopes, previousScopes: scopes },
+        data: { grantedScopes: [...scopes, 'openid'], previousScopes: scopes },
       });
     });
 

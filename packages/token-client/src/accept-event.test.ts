@@ -61,6 +61,21 @@ test('the tokens and the caller’s writes are stored together', async () => {
   });
 });
 
+test('tells the scopes of the stored tokens and of those that they replace', async () => {
+  onPlatform.exchangeFaults = [answersWith({ scope: `${scope} more` })];
+  const first = await accept();
+  await platform.sendEvent(onPlatform);
+  const second = await accept();
+
+  expect(first).toMatchObject({ generation: 1, previousScopes: [] });
+  expect(second).toMatchObject({
+    generation: 1,
+    grantedScopes: [scope],
+    previousScopes: first.grantedScopes,
+  });
+  expect(first.grantedScopes).not.toEqual(second.grantedScopes);
+});
+
 test('if the caller’s write fails, the tokens are not stored either', async () => {
   const fault = new Error('the caller’s');
 

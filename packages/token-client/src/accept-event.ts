@@ -27,6 +27,10 @@ export interface Acceptance {
   outcome: 'stored' | 'superseded' | 'ended';
   /** The version of the stored tokens; null if none were stored. */
   tokenVersion: number | null;
+  /** The generation of the stored tokens. They may have begun the next life. Null if none were stored. */
+  generation: number | null;
+  /** The scopes of the stored tokens; empty if none were stored. */
+  grantedScopes: readonly string[];
   /** The scopes of the tokens that these replace; empty if there were none. */
   previousScopes: readonly string[];
 }
@@ -169,7 +173,13 @@ async function write<Result>(
     await stores.renewals.endExchange(id, codeDigest, 'over');
     if (isStored) await tellRecovery(context, stores, id);
     const version = isStored ? await stores.grants.findVersion(id) : undefined;
-    const acceptance = { outcome, tokenVersion: version?.tokenVersion ?? null, previousScopes };
+    const acceptance: Acceptance = {
+      outcome,
+      tokenVersion: version?.tokenVersion ?? null,
+      generation: version?.generation ?? null,
+      grantedScopes: isStored ? tokens.grantedScopes : [],
+      previousScopes,
+    };
     await stores.events.recordTokenOperation({
       installationId: id,
       operation: 'exchange',
@@ -199,7 +209,13 @@ async function commitEnded<Result>(
   { store }: TokenContext,
   { commit }: AcceptedEvent<Result>,
 ): Promise<Accepted<Result>> {
-  const acceptance: Acceptance = { outcome: 'ended', tokenVersion: null, previousScopes: [] };
+  const acceptance: Acceptance = {
+    outcome: 'ended',
+    tokenVersion: null,
+    generation: null,
+    grantedScopes: [],
+    previousScopes: [],
+  };
   const result = await store.transaction(async (stores) => commit?.(stores, acceptance));
   return { ...acceptance, result };
 }

@@ -136,6 +136,24 @@ describe.each(testDatabases)('an installation on $name', (database: TestDatabase
       expect(events()).toEqual(['broken']);
     });
 
+    test('is not broken by the stop of the process that tries', async () => {
+      installation.standingFault = { refusal: away };
+      await call();
+      await pass(90_000);
+      const arrived = Promise.withResolvers<void>();
+      installation.standingFault = {
+        before: () => {
+          arrived.resolve();
+          return new Promise(() => {});
+        },
+      };
+      await client.heal();
+      await arrived.promise;
+      await client.drain();
+
+      expect(events()).toEqual([]);
+    });
+
     function receive(event: Parameters<typeof receiveEvent>[2]) {
       return receiveEvent(world.store, client, event);
     }

@@ -3,16 +3,11 @@
  * (docs/decisions/0036-hooks.md). A plug-in that stops its calls when it hears so must still hear of the
  * recovery, so the renewal is tried again without a call.
  */
-import type { HookChange, Stores, UsabilityStore } from '@dowel/installation-store';
+import type { ApplyChange, FailingGrant, Stores } from '@dowel/installation-store';
 import { runInBackground, type TokenContext } from './context.ts';
 import { TokenClientError } from './errors.ts';
 import { renew } from './single-flight.ts';
 import { TokenRequestError } from './token-request-error.ts';
-
-type FailingGrant = Awaited<ReturnType<UsabilityStore['claimFailing']>>[number];
-
-/** Called in the transaction in which it happens. It may be called again when that is repeated. */
-export type ApplyChange = (stores: Stores, change: HookChange) => Promise<void>;
 
 /** Installations that one round takes. */
 const probedPerRound = 100;
@@ -38,30 +33,33 @@ async function probe(
 ): Promise<void> {
   const { store, policy } = context;
   // Only an event can replace a dead grant, and healing asks for it.
-  const reason = failing.isDead ? 'no_refresh_token' : await tryRenewal(context, failing);
-  if (reason === undefined) return;
+  const outcome = failing.isDead ? {} : await tryRenewal(context, failing);
+  if (!outcome) return;
   await store.transaction(async (stores) => {
-    const failure = { afterMs: policy.brokenAfterMs, reason };
+    const failure = { afterMs: policy.brokenAfterMs, ...outcome };
     const change = await stores.usability.markBroken(failing, failure);
     if (change) await applied(stores, change);
   });
 }
 
-/** Why there are no new tokens; undefined: there are, or the installation is gone. */
+/** Why there are no new tokens. Undefined: there are, or the installation or this process has ended. */
 async function tryRenewal(
   context: TokenContext,
   { installationId, tokenVersion }: FailingGrant,
-): Promise<string | undefined> {
+): Promise<{ reason: string } | undefined> {
   try {
     const grant = await context.cache.read(installationId);
     if (grant.tokenVersion === tokenVersion) await renew(context, grant, 'expiring');
     return undefined;
   } catch (error) {
+    // A renewal that this process stops says nothing about the platform.
+    if (context.closing.signal.aborted) return undefined;
     if (!(error instanceof TokenClientError)) throw error;
     if (error.code === 'GRANT_NOT_FOUND') return undefined;
-    return error.cause instanceof TokenRequestError
-      ? error.cause.reason
-      : 'token_endpoint_unreachable';
+    const { cause } = error;
+    return {
+      reason: cause instanceof TokenRequestError ? cause.reason : 'token_endpoint_unreachable',
+    };
   }
 }
 

@@ -1,10 +1,9 @@
 /** The context of one token client: its options, its state in memory, and the wait for tokens. */
 import { randomUUID } from 'node:crypto';
 import { createGuardedFetch, pause, systemTimer, type Timer } from '@dowel/http';
-import type { Grant, GrantVersion, Store } from '@dowel/installation-store';
+import type { ApplyChange, Grant, GrantVersion, Store } from '@dowel/installation-store';
 import { defaultPlatformProfile, type PlatformProfile, type TokenOperation } from '@dowel/schema';
 import { LRUCache } from 'lru-cache';
-import type { ApplyChange } from './broken.ts';
 import { type CallUrl, createCallUrls } from './call-request.ts';
 import {
   type ChangeWatch,
@@ -89,7 +88,7 @@ export function createContext(options: TokenClientOptions): TokenContext {
   return {
     store,
     cache: createGrantCache(store, policy),
-    // After the cache, so that who is woken finds no outdated token set in it.
+    // After the cache: a woken waiter must not find an outdated token set.
     watches: createChangeWatches(store, signal),
     profile,
     policy,

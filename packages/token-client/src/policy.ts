@@ -63,7 +63,7 @@ export interface TokenPolicy {
   drainMs: number;
   /** The most token sets in memory. The least recently used is dropped. */
   maxGrants: number;
-  /** After this time without a usable access token, an installation is told to be broken. */
+  /** After this time without a usable access token, an installation counts as broken. */
   brokenAfterMs: number;
   /**
    * How long a 401 renews no token on a path that refused a new one, while other paths accept the current

@@ -1,9 +1,9 @@
 /** The token client: calls a tenant's platform and keeps its access token fresh (Spec §5). */
 import { pause, type Timer } from '@dowel/http';
-import type { Installation, Store } from '@dowel/installation-store';
+import type { ApplyChange, Installation, Store } from '@dowel/installation-store';
 import type { AccessTokenEvent, PlatformProfile, Secret } from '@dowel/schema';
 import { type Acceptance, type AcceptEventOptions, acceptEvent } from './accept-event.ts';
-import { type ApplyChange, probeFailing } from './broken.ts';
+import { probeFailing } from './broken.ts';
 import { callPlatform, grantForCall } from './call-platform.ts';
 import type { CallInit } from './call-request.ts';
 import { createContext, runInBackground, type TokenContext } from './context.ts';
@@ -99,9 +99,8 @@ export interface TokenClient {
   ): Promise<Acceptance & { result: Result | undefined }>;
 
   /**
-   * Sends the triggers that are due, so that installations recover without a call. Tells of those that stay
-   * broken. Run it every few seconds,
-   * in any number of processes.
+   * Sends the triggers that are due, so that installations recover without a call. Tries again what could not
+   * be renewed, and tells of installations that stay broken. Run it every few seconds, in any number of processes.
    *
    * @returns how many the platform accepted.
    */

@@ -17,7 +17,7 @@ import {
   lifecycleEventSchemas,
   Secret,
 } from '@dowel/schema';
-import { TokenRequestError } from '@dowel/token-client';
+import { type Acceptance, TokenRequestError } from '@dowel/token-client';
 import { createLifecycle, type Lifecycle, type LifecycleOptions } from '../lifecycle.ts';
 
 export const issuer = 'https://acme.example.com';
@@ -118,9 +118,15 @@ function createScriptedTokenClient(
       return store.transaction(async (stores) => {
         const previousScopes = (await stores.grants.findScopes(installation.id)) ?? [];
         const outcome = await stores.grants.replace(installation, access, tokens, order);
-        const grant = await stores.grants.load(installation.id);
-        const tokenVersion = grant?.tokenVersion ?? null;
-        const acceptance = { outcome, tokenVersion, previousScopes };
+        const isStored = outcome === 'stored';
+        const version = isStored ? await stores.grants.findVersion(installation.id) : undefined;
+        const acceptance: Acceptance = {
+          outcome,
+          tokenVersion: version?.tokenVersion ?? null,
+          generation: version?.generation ?? null,
+          grantedScopes: isStored ? tokens.grantedScopes : [],
+          previousScopes,
+        };
         return { ...acceptance, result: await options.commit?.(stores, acceptance) };
       });
     },
