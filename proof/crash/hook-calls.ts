@@ -5,6 +5,9 @@ import type { CrashWorld } from './crash-world.ts';
 
 export const hookProgram = fileURLToPath(new URL('./hook-program.ts', import.meta.url));
 
+/** A claim of the program's hooks ends after their time-out and 15 s. */
+export const hookLeaseMs = 46_000;
+
 export interface HookCall {
   event: string;
   id: string;

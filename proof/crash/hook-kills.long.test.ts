@@ -2,12 +2,11 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { engines, patienceMs, restart, shareCrashPlatform } from './crash-suite.ts';
-import { hookProgram, readHookCalls } from './hook-calls.ts';
+import { hookLeaseMs, hookProgram, readHookCalls } from './hook-calls.ts';
 import { installPlugin } from './placed-plugin.ts';
 import { findInstallation } from './stored-state.ts';
 
 const shared = shareCrashPlatform(hookProgram);
-const leaseMs = 46_000;
 const starts = 8;
 
 describe.each(engines)('on $name', (engine) => {
@@ -31,7 +30,7 @@ describe.each(engines)('on $name', (engine) => {
           const calls = await readHookCalls(world, pluginId);
           expect(calls.map(({ attempt }) => attempt)).toHaveLength(start);
           if (start === starts) await rm(kills);
-          await restart(world, leaseMs);
+          await restart(world, hookLeaseMs);
         }
         const { hooks } = await world.store();
         // The clock is too far ahead for another event.

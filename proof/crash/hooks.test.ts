@@ -3,15 +3,19 @@ import { describe, expect, test, vi } from 'vitest';
 import { enginesFor, passOver, patienceMs, restart, shareCrashPlatform } from './crash-suite.ts';
 import { collectRows } from './crash-table.ts';
 import type { CrashWorld } from './crash-world.ts';
-import { countWaiting, type HookCall, hookProgram, readHookCalls } from './hook-calls.ts';
+import {
+  countWaiting,
+  type HookCall,
+  hookLeaseMs,
+  hookProgram,
+  readHookCalls,
+} from './hook-calls.ts';
 import { deliverySteps, outboxSteps, stepsOn } from './kill-steps.ts';
 import { installPlugin } from './placed-plugin.ts';
 import { findDamage } from './stored-state.ts';
 
 const shared = shareCrashPlatform(hookProgram);
 const addRow = collectRows();
-/** The hook's time-out and 15 s. */
-const leaseMs = 46_000;
 const interval = 100;
 
 /** Resolves with the calls when nothing waits any more. */
@@ -45,7 +49,7 @@ describe.concurrent.each(enginesFor([...outboxSteps, ...deliverySteps]))('on $na
         expect(told(await settledCalls(world, pluginId))).toEqual(['installed 1']);
         const killed = await world.killDuring(points, () => place(world, pluginId));
         if (!killed) return passOver(step, skip);
-        await restart(world, leaseMs);
+        await restart(world, hookLeaseMs);
         await killed.outcome;
         await vi.waitFor(
           async () =>
@@ -85,7 +89,7 @@ describe.concurrent.each(enginesFor([...outboxSteps, ...deliverySteps]))('on $na
           await world.exited();
         });
         if (!killed) return passOver(step, skip);
-        await restart(world, leaseMs);
+        await restart(world, hookLeaseMs);
         await killed.outcome.catch(() => {});
         await platform.uninstall({ tenantId, pluginId });
         const calls = await vi.waitFor(

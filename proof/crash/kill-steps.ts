@@ -1,4 +1,4 @@
-/** The steps of an exchange, a refresh, a trigger and an uninstall at which a process is killed, by name. */
+/** The steps at which a process is killed, by the name of what it does then. */
 
 export interface KillStep {
   step: string;

@@ -44,7 +44,7 @@ export async function* listInstanceIds(
   }
 }
 
-/** The deliveries that are parked, in the order of their ids. */
+/** The deliveries that are parked, by installation, then in the order of their writing. */
 export async function* listParkedHooks(
   { hooks }: Pick<Store, 'hooks'>,
   { installationId }: { installationId?: string },

@@ -1,10 +1,10 @@
 /** What is written to the outbox: only what this version of a plug-in has a hook for. */
-import type { HookChange, Stores } from '@dowel/installation-store';
+import type { ApplyChange } from '@dowel/installation-store';
 import { type HooksByPlugin, hookOf } from './hooks.ts';
 
 /** Writes a change to the outbox, in the transaction in which it happened. */
-export function createOutbox(hooks: HooksByPlugin) {
-  return async (stores: Stores, change: HookChange): Promise<void> => {
+export function createOutbox(hooks: HooksByPlugin): ApplyChange {
+  return async (stores, change) => {
     if (hookOf(hooks, change.plugin, change.event)) await stores.hooks.append(change);
   };
 }

@@ -46,11 +46,13 @@ test('while a hook hangs, events are answered, and tokens are stored', async () 
     },
   });
   await world.install();
-  void world.runHooks();
+  const running = world.runHooks();
   await hanging.promise;
   const other = await world.install();
 
   expect(await world.store.grants.findVersion(other.installationId)).toBeDefined();
+  await world.drain();
+  expect(await running).toBeGreaterThan(0);
 });
 
 test('a hook that blocks the process and throws fails no event', async () => {

@@ -10,7 +10,7 @@ import { sqlite } from '@dowel/installation-store/testing';
 import { parseTrustRules } from '@dowel/platform-jwt';
 import { type Manifest, manifestSchema } from '@dowel/schema';
 import type { AppOptions } from '../app-context.ts';
-import { createApp } from '../create-app.ts';
+import { type App, createApp } from '../create-app.ts';
 import { createAdminSignIn } from '../dashboard/admin-sign-in.ts';
 import { listEventAddresses } from '../events/event-addresses.ts';
 import type { Hooks } from '../hooks/hooks.ts';
@@ -192,15 +192,20 @@ async function startBff({
     countConnections: () => promisify(server.getConnections.bind(server))(),
     announceStop: () => bff.announceStop(),
     checkDatabase: () => bff.checkDatabase(),
-    drain: () => bff.drain(),
+    drain: () => end(bff),
     runHooks: () => bff.hooks.runDue(),
     async restart() {
-      await bff.drain();
+      await end(bff);
       bff = createApp(appOptions);
       listener = bff.callback();
     },
   };
   return { server, url, controls };
+}
+
+/** Hooks that still run are aborted. */
+async function end({ drain, hooks }: App): Promise<void> {
+  await Promise.all([drain(), hooks.drain({ graceMs: 0 })]);
 }
 
 type BffControls = Pick<
