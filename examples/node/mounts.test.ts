@@ -16,9 +16,9 @@ import express from 'express';
 import Fastify from 'fastify';
 import { Hono } from 'hono';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { mountInExpress } from './mounts/express.ts';
-import { mountInFastify } from './mounts/fastify.ts';
-import { mountInHono } from './mounts/hono.ts';
+import { mountInExpress } from '../express/mount.ts';
+import { mountInFastify } from '../fastify/mount.ts';
+import { mountInHono } from '../hono/mount.ts';
 import { mountInNodeHttp } from './mounts/node-http.ts';
 import { type Mount, type Mounted, startMounted } from './mounts/start-mounted.ts';
 

@@ -1,8 +1,23 @@
 /** The page of the poll. It imports the type of the back end's table, and nothing else of it. */
 import type { Adapter } from '@dowel/adapter';
 import { createClient } from '@dowel/adapter/client';
+import { useAdapter, useAutoHeight, usePlugin } from '@dowel/adapter/react';
 import { useMemo, useState } from 'react';
 import type { operations } from './operations.ts';
+
+/** The poll, once the platform has said who the user is. */
+export function Page() {
+  const adapter = useAdapter();
+  const plugin = usePlugin();
+  const ref = useAutoHeight();
+  return (
+    <main ref={ref}>
+      {plugin.status === 'loading' && <p role="status">One moment …</p>}
+      {plugin.status === 'failed' && <p role="alert">{plugin.error.message}</p>}
+      {plugin.status === 'ready' && <Poll adapter={adapter} />}
+    </main>
+  );
+}
 
 export function Poll({ adapter }: { adapter: Pick<Adapter, 'fetch'> }) {
   const client = useMemo(() => createClient<typeof operations>(adapter), [adapter]);
@@ -16,7 +31,7 @@ export function Poll({ adapter }: { adapter: Pick<Adapter, 'fetch'> }) {
   }
 
   return (
-    <main>
+    <>
       <p role="status">{status}</p>
       <button type="button" onClick={() => void vote('soup')}>
         Soup
@@ -24,6 +39,6 @@ export function Poll({ adapter }: { adapter: Pick<Adapter, 'fetch'> }) {
       <button type="button" onClick={() => void vote('salad')}>
         Salad
       </button>
-    </main>
+    </>
   );
 }

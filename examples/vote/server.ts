@@ -1,7 +1,8 @@
-/** Starts the back end of the poll: `node examples/vote/server.ts`. */
+/** The back end of the poll. It also serves the page that `npm run build` makes. */
 import { createServer } from '@dowel/server';
 import { operations } from './operations.ts';
 
-const server = createServer({ operations });
+const port = Number(process.env.PORT ?? 4320);
+const server = createServer({ port, operations, frontend: { directory: 'dist' } });
 const { url } = await server.start();
-server.log.info({ url }, 'poll.started');
+server.log.info({ url }, 'plugin.started');
