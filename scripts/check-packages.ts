@@ -17,6 +17,7 @@ import {
   run,
   runExamples,
 } from './consumer-project.ts';
+import { openDashboard } from './open-dashboard.ts';
 import { root } from './run-step.ts';
 
 async function listPublished(): Promise<string[]> {
@@ -44,8 +45,20 @@ async function lint(tarball: string): Promise<void> {
   const files = await run(root, 'tar', '-tzf', tarball);
   const tests = files.split('\n').filter((file) => /\.test\.|\/testing\//.test(file));
   if (tests.length > 0) throw new Error(`${basename(tarball)} contains tests: ${tests.join(' ')}`);
+  await lintContent(tarball, files.split('\n'));
   // The command line has nothing to import.
   if (!tarball.includes('dowel-cli-')) await run(root, 'attw', '--profile', 'esm-only', tarball);
+}
+
+/** What users read of a package is in it, and nothing of the machine that built it. */
+async function lintContent(tarball: string, files: string[]): Promise<void> {
+  for (const name of ['LICENSE', 'README.md', 'package.json']) {
+    if (!files.includes(`package/${name}`)) throw new Error(`${basename(tarball)} has no ${name}`);
+  }
+  const maps = files.filter((file) => file.endsWith('.map'));
+  if (maps.length > 0) throw new Error(`${basename(tarball)} contains ${maps.join(' ')}`);
+  const text = await run(root, 'tar', '-xzOf', tarball);
+  if (text.includes(root)) throw new Error(`${basename(tarball)} names the folder ${root}`);
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'dowel-packages-'));
@@ -54,7 +67,9 @@ try {
   // tsc leaves the output of a source that is gone.
   for (const each of published) await rm(join(each, 'lib'), { recursive: true, force: true });
   await run(root, 'tsc', '-b', 'tsconfig.packages.json');
-  await run(root, 'turbo', 'run', 'build', '--filter=@dowel/adapter');
+  // Their files are not made by tsc.
+  const filters = ['adapter', 'dashboard'].map((name) => `--filter=@dowel/${name}`);
+  await run(root, 'turbo', 'run', 'build', ...filters);
   const tarballs = await packAll(published, join(folder, 'tarballs'));
   for (const tarball of tarballs) {
     await lint(tarball);
@@ -68,6 +83,7 @@ try {
   await buildFrontEnd(project);
   await runExamples(project);
   await followGuide(project);
+  await openDashboard(project);
   process.stdout.write(`${tarballs.length} packages, ${entries.length} entries: ok\n`);
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`);

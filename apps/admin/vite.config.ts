@@ -4,7 +4,14 @@ import { defineConfig } from 'vite';
 export default defineConfig({
   base: '/admin/',
   plugins: [react()],
-  // Under a strict content security policy no asset may become a data: URL.
-  build: { outDir: 'dist', emptyOutDir: true, assetsInlineLimit: 0, chunkSizeWarningLimit: 650 },
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    // Under a strict content security policy no asset may become a data: URL.
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 650,
+    // The pages are published, and with them the libraries in them.
+    license: { fileName: 'licenses.md' },
+  },
   server: { port: 4302, proxy: { '/admin/api': 'http://localhost:4310' } },
 });

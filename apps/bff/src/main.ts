@@ -1,5 +1,6 @@
 /** The sample plug-in's back end. A failed start prints its reason in one line. */
 import { fileURLToPath } from 'node:url';
+import { dashboardDirectory } from '@dowel/dashboard';
 import { createServer, ServerClosedError, type SignInLink } from '@dowel/server';
 import { operations } from './operations.ts';
 import {
@@ -10,7 +11,7 @@ import {
 } from './start-announcement.ts';
 import { assertSafeStart, ignoreInspectorSignal, readStart } from './start-guard.ts';
 
-const builtPages = (app: string) => fileURLToPath(new URL(`../../${app}/dist`, import.meta.url));
+const pluginPages = fileURLToPath(new URL('../../plugin/dist', import.meta.url));
 
 async function main(): Promise<void> {
   // Other users may not read this process's files, under any umask of the shell.
@@ -25,8 +26,8 @@ async function main(): Promise<void> {
   let signIn: SignInLink | undefined;
   const server = createServer({
     operations,
-    frontend: { directory: builtPages('plugin') },
-    dashboard: { directory: builtPages('admin'), onSignInLink: (link) => announce(link) },
+    frontend: { directory: pluginPages },
+    dashboard: { directory: dashboardDirectory, onSignInLink: (link) => announce(link) },
     observe(observation) {
       if (observation.type === 'database.awaited') announceWaiting(observation.message);
     },

@@ -1,0 +1,8 @@
+/** Copies the pages that apps/admin has built. The compressed forms keep the times of their files. */
+import { cp, rm } from 'node:fs/promises';
+
+const built = new URL('../../../apps/admin/dist', import.meta.url);
+const target = new URL('../dist', import.meta.url);
+
+await rm(target, { recursive: true, force: true });
+await cp(built, target, { recursive: true, preserveTimestamps: true });

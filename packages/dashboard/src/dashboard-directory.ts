@@ -1,0 +1,5 @@
+/** Where the dashboard's built pages are. They are made by apps/admin; `scripts/copy-pages.ts` puts them here. */
+import { fileURLToPath } from 'node:url';
+
+/** The folder of the built pages, for the option `dashboard` of `createServer`. */
+export const dashboardDirectory: string = fileURLToPath(new URL('../dist', import.meta.url));
