@@ -67,7 +67,7 @@ async function callHook(
   await hook(delivery as unknown as HookDelivery<keyof HookData>);
 }
 
-/** Rejects after the time-out, even if the hook ignores its signal. */
+/** Rejects after the time-out, and when the process stops, even if the hook ignores its signal. */
 function endInTime(
   { timer, policy: { timeoutMs } }: DeliveryContext,
   work: Promise<void>,
@@ -75,10 +75,13 @@ function endInTime(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const cancel = timer.after(timeoutMs, () => {
-      const error = new Error(`The hook took longer than ${timeoutMs} ms`);
-      reject(error);
-      stop.abort(error);
+      stop.abort(new Error(`The hook took longer than ${timeoutMs} ms`));
     });
+    const giveUp = () => {
+      cancel();
+      reject(stop.signal.reason);
+    };
+    stop.signal.addEventListener('abort', giveUp, { once: true });
     work.finally(cancel).then(resolve, reject);
   });
 }
