@@ -23,6 +23,8 @@ export default defineConfig({
         test: {
           ...patience,
           name: 'node',
+          // A third of the CPU time. So no file may leave anything behind: listeners, settings, timers.
+          isolate: false,
           include: [
             'packages/*/src/**/*.test.ts',
             'apps/{bff,emulator}/src/**/*.test.ts',
