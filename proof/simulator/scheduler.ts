@@ -23,15 +23,13 @@ interface Task {
   run: (() => void) | undefined;
 }
 
-/** After so many turns of the event loop without an end, real work hangs. */
-const maxTurns = 100_000;
-
 /** @param ties tasks of the same moment run in the order they were made, or in a random one. */
 export function createScheduler(random: Random, ties: 'in order' | 'at random'): Scheduler {
   const tasks: Task[] = [];
   let now = 0;
   let made = 0;
-  let working = 0;
+  /** Real work that is under way, such as a thread's. */
+  const working = new Set<Promise<unknown>>();
   let isDisturbed = false;
 
   function insert(task: Task): void {
@@ -47,11 +45,11 @@ export function createScheduler(random: Random, ties: 'in order' | 'at random'):
 
   async function settle(): Promise<void> {
     isDisturbed = false;
-    for (let turns = 0; turns < maxTurns; turns += 1) {
+    for (;;) {
       await new Promise((resolve) => setImmediate(resolve));
-      if (working === 0) return;
+      if (working.size === 0) return;
+      await Promise.allSettled(working);
     }
-    throw new Error('Real work within a task does not end');
   }
 
   return {
@@ -71,11 +69,11 @@ export function createScheduler(random: Random, ties: 'in order' | 'at random'):
     },
 
     async track(work) {
-      working += 1;
+      working.add(work);
       try {
         return await work;
       } finally {
-        working -= 1;
+        working.delete(work);
       }
     },
 
@@ -85,14 +83,14 @@ export function createScheduler(random: Random, ties: 'in order' | 'at random'):
 
     async runUntil(time, isOver) {
       // What began outside of a task continues before time passes.
-      if (isDisturbed || working > 0) await settle();
+      if (isDisturbed || working.size > 0) await settle();
       if (isOver()) return;
       for (let next = tasks.at(-1); next && next.time <= time; next = tasks.at(-1)) {
         tasks.pop();
         if (!next.run) continue;
         now = next.time;
         next.run();
-        if (isDisturbed || working > 0) await settle();
+        if (isDisturbed || working.size > 0) await settle();
         if (isOver()) return;
       }
       now = Math.max(now, time);
