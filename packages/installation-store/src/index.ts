@@ -52,6 +52,7 @@ export type {
   PluginSession,
   RenewalStore,
   ReportStore,
+  SessionNonce,
   SessionStore,
   Store,
   StoreListener,

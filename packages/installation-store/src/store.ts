@@ -425,8 +425,20 @@ export interface EventStore {
   recordTokenOperation(entry: TokenOperationEntry): Promise<void>;
 }
 
+/** What a session nonce is good for. */
+export interface SessionNonce {
+  /** The plug-in's name in the store; '' for the only one. */
+  plugin: string;
+  /** Epoch milliseconds. */
+  expiresAt: number;
+}
+
 /** Sessions, stored by the SHA-256 of their token, so that the database contains no usable token. */
 export interface SessionStore {
+  /** A nonce for the `jti` of an init JWT. Nothing is stored for it: the database's keys vouch for it. */
+  createNonce(nonce: SessionNonce): string;
+  /** Whether a process of this database made this nonce for this plug-in, and it has not expired. */
+  isNonceFresh(nonce: string, asked: { plugin: string; now: number }): boolean;
   /**
    * Opens a session if the life continues and the instance may have one. Call it inside {@link
    * Store.transaction}, so that it cannot overlap with a change that ends the life or the instance.

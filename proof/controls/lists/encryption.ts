@@ -16,6 +16,13 @@ export const controls: Control[] = [
       'E03',
       "if (sealed.toString('base64url') !== text) throw new Error('The ciphertext is not base64url');",
     ],
+    ['G02', ' || describeWeakness(found)'],
+    ['G02', 'expected.byteLength === given.byteLength && timingSafeEqual(expected, given)', 'true'],
+    [
+      'G02',
+      'markWith(found, text, purpose), mark]',
+      "markWith(found, text, 'session nonce'), mark]",
+    ],
     ['E05', 'randomBytes(nonceBytes)', 'Buffer.alloc(nonceBytes)'],
   ]),
   ...controlsOf(`${store}/sealing/keyring.ts`, keyFile, [

@@ -4,6 +4,32 @@ import { randomUUID } from 'node:crypto';
 import { access, assertSame, begin, check, granted, tokens, uninstall } from './check.ts';
 
 export const sessionChecks = [
+  check(
+    'a session nonce is known by every process, for its plug-in, until its end',
+    async ({ store, other }) => {
+      const nonce = store.sessions.createNonce({ plugin: 'polls', expiresAt: 1_000 });
+      const isFresh = (text: string, plugin: string, now: number) =>
+        other.sessions.isNonceFresh(text, { plugin, now });
+
+      assert.equal(isFresh(nonce, 'polls', 999), true);
+      assert.equal(isFresh(nonce, 'polls', 1_000), false);
+      assert.equal(isFresh(nonce, 'lunch', 999), false);
+      assert.equal(isFresh(nonce, '', 999), false);
+      assert.equal(isFresh(nonce.replace('.1000.', '.2000.'), 'polls', 999), false);
+      assert.equal(isFresh(nonce.replace('.1000.', '.01000.'), 'polls', 999), false);
+      assert.equal(isFresh(`${nonce} `, 'polls', 999), false);
+      for (const text of ['', randomUUID(), nonce.slice(1)]) {
+        assert.equal(isFresh(text, 'polls', 999), false);
+      }
+    },
+  ),
+
+  check('a thousand session nonces are a thousand', async ({ store }) => {
+    const create = () => store.sessions.createNonce({ plugin: '', expiresAt: 1_000 });
+
+    assert.equal(new Set(Array.from({ length: 1_000 }, create)).size, 1_000);
+  }),
+
   check('an init JWT opens one session', async ({ store, other }) => {
     const { id: installationId } = await begin(store);
     const hash = () => randomUUID();

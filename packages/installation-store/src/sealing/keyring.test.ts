@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { Secret } from '@dowel/schema';
 import { describe, expect, test } from 'vitest';
-import { createKeyring } from './keyring.ts';
+import { createEncryptionKey, createKeyring } from './keyring.ts';
 
 const place = ['https://acme.example.com', 'tenant', 'plugin', '1', 'access_token_sealed'];
 /** Has a length that leaves bits of the last character unused. */
@@ -70,5 +70,61 @@ describe('a keyring', () => {
     }
 
     expect(nonces.size).toBe(200_000);
+  });
+});
+
+describe('a marked text', () => {
+  const purpose = 'session nonce';
+
+  test('is known by every keyring that has the key', () => {
+    const [first, second] = [randomBytes(32), randomBytes(32)];
+    const mark = createKeyring(first).authenticate('text', purpose);
+
+    expect(createKeyring(first).isAuthentic(mark, 'text', purpose)).toBe(true);
+    expect(createKeyring(second, first).isAuthentic(mark, 'text', purpose)).toBe(true);
+    expect(mark).toMatch(/^[0-9a-f]{8}\.[\w-]{22}$/);
+  });
+
+  test('G02: is not known by another key, as another text, or for another purpose', () => {
+    const keyring = createKeyring(randomBytes(32));
+    const mark = keyring.authenticate('text', purpose);
+
+    expect(createKeyring(randomBytes(32)).isAuthentic(mark, 'text', purpose)).toBe(false);
+    expect(keyring.isAuthentic(mark, 'texts', purpose)).toBe(false);
+    expect(keyring.isAuthentic(mark, 'text', 'another')).toBe(false);
+  });
+
+  test('G02: is not known with any one bit of its mark flipped, or with a mark of another length', () => {
+    const keyring = createKeyring(randomBytes(32));
+    const mark = keyring.authenticate('text', purpose);
+
+    for (let bit = 0; bit < mark.length * 8; bit += 1) {
+      const flipped = Buffer.from(mark);
+      flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      expect(keyring.isAuthentic(flipped.toString('latin1'), 'text', purpose)).toBe(false);
+    }
+    const id = keyring.activeKeyId();
+    for (const other of ['', '.', id, `${id}.`, `${mark}A`, mark.slice(0, -1)]) {
+      expect(keyring.isAuthentic(other, 'text', purpose)).toBe(false);
+    }
+  });
+
+  test('G02: is not known by an old key that anybody can guess', () => {
+    const weak = Buffer.alloc(32, 7);
+    const [id, text] = [createEncryptionKey(weak).id, 'text'];
+    const derived = Buffer.from(hkdfSync('sha256', weak, '', `dowel ${purpose}`, 32));
+    const mark = createHmac('sha256', derived).update(text).digest().subarray(0, 16);
+    const rotated = createKeyring(randomBytes(32), weak);
+
+    const isKnown = rotated.isAuthentic(`${id}.${mark.toString('base64url')}`, text, purpose);
+
+    expect(isKnown).toBe(false);
+  });
+
+  test('is no use of the key that seals', () => {
+    const keyring = createKeyring(randomBytes(32));
+    keyring.authenticate('text', purpose);
+
+    expect([...keyring.uses()]).toEqual([]);
   });
 });

@@ -7,9 +7,12 @@ import {
   createCipheriv,
   createDecipheriv,
   createHash,
+  createHmac,
   createSecretKey,
+  hkdfSync,
   type KeyObject,
   randomBytes,
+  timingSafeEqual,
 } from 'node:crypto';
 import { Secret } from '@dowel/schema';
 import { StoreError } from '../errors.ts';
@@ -24,6 +27,15 @@ export interface Keyring {
   encrypt(secret: Secret, place: readonly string[]): string;
   /** @throws StoreError `SECRET_INTEGRITY`. */
   decrypt(ciphertext: string, place: readonly string[]): Secret;
+  /**
+   * Marks a text that comes back from a stranger. The key of the mark is derived from the active one (RFC 5869), so
+   * this is no use of a key that seals.
+   *
+   * @returns the key's id, a dot, and 128 bits in base64url.
+   */
+  authenticate(text: string, purpose: string): string;
+  /** Whether a keyring with one of these keys has marked this text for this purpose. */
+  isAuthentic(mark: string, text: string, purpose: string): boolean;
   /** Keys that replace all keys in use. They open values, but seal only after they were adopted. */
   candidate?(): KeyCandidate | undefined;
 }
@@ -52,6 +64,8 @@ export interface KeySource {
 export const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
+/** HMAC-SHA256, cut to half (RFC 2104 §5). */
+const markBytes = 16;
 const keyIdPattern = /^[0-9a-f]{8}$/;
 
 /** @param bytes 32 of them. */
@@ -119,8 +133,7 @@ export function createKeyringFrom(source: KeySource): Keyring {
 
     decrypt(ciphertext, place) {
       const id = keyIdOf(ciphertext);
-      const isNamed = (each: EncryptionKey) => each.id === id;
-      const found = source.keys().find(isNamed) ?? source.reload().find(isNamed);
+      const found = findKey(source, id);
       if (!found) {
         const key = id === undefined ? 'no known key' : `key ${id}, which the key file lacks`;
         throw new StoreError('SECRET_INTEGRITY', `${place.at(-1)} is sealed with ${key}`, {
@@ -137,10 +150,33 @@ export function createKeyringFrom(source: KeySource): Keyring {
         );
       }
     },
+
+    authenticate: (text, purpose) => markWith(activeKey(), text, purpose),
+
+    isAuthentic(mark, text, purpose) {
+      const found = findKey(source, keyIdOf(mark));
+      // Anybody may know a weak key. It opens what it has sealed, and vouches for nothing.
+      if (!found || describeWeakness(found)) return false;
+      const [expected, given] = [markWith(found, text, purpose), mark].map((each) =>
+        Buffer.from(each),
+      ) as [Buffer, Buffer];
+      return expected.byteLength === given.byteLength && timingSafeEqual(expected, given);
+    },
   };
 }
 
-/** The key that a ciphertext names; undefined when it names none. */
+function findKey(source: KeySource, id: string | undefined): EncryptionKey | undefined {
+  const isNamed = (each: EncryptionKey) => each.id === id;
+  return source.keys().find(isNamed) ?? source.reload().find(isNamed);
+}
+
+function markWith({ id, key }: EncryptionKey, text: string, purpose: string): string {
+  const derived = Buffer.from(hkdfSync('sha256', key, '', `dowel ${purpose}`, keyBytes));
+  const mark = createHmac('sha256', derived).update(text).digest().subarray(0, markBytes);
+  return `${id}.${mark.toString('base64url')}`;
+}
+
+/** The key that a ciphertext or a mark names; undefined when it names none. */
 export function keyIdOf(ciphertext: string): string | undefined {
   const id = ciphertext.slice(0, Math.max(0, ciphertext.indexOf('.')));
   return keyIdPattern.test(id) ? id : undefined;

@@ -5,12 +5,18 @@ import type { Database } from '../sql/database.ts';
 import { type Parameter, prepare } from '../sql/prepare.ts';
 import type { AdminSession, PluginSession, SessionStore } from '../store.ts';
 import { mayHaveSessions } from './instance-rules.ts';
+import { createNonce, isNonceFresh } from './session-nonces.ts';
+import type { StoreContext } from './store-context.ts';
 
 type Context = Pick<Database, 'db' | 'locksRows'>;
 
 /** The sessions of one database. Its methods throw the database's errors. */
-export function createSessionStore(context: Context): SessionStore {
+export function createSessionStore(
+  context: Pick<StoreContext, 'db' | 'locksRows' | 'keyring'>,
+): SessionStore {
   return {
+    createNonce: (nonce) => createNonce(context, nonce),
+    isNonceFresh: (nonce, asked) => isNonceFresh(context, nonce, asked),
     createPluginSession: (tokenHash, session, initJti) =>
       createPluginSession(context, { tokenHash, session, initJti }),
     findPluginSession: (tokenHash, now) => findPluginSession(context, tokenHash, now),
