@@ -1,6 +1,7 @@
 import {
   connect,
   createAdapter,
+  nonceFrom,
   observeHeight,
   PluginError,
   renderError,
@@ -84,6 +85,16 @@ test('a page calls its back end with a session', async () => {
 
   expect(claims.ctx.userName).toBe('Robin Berg');
   expect(bearers).toEqual([null, 'Bearer session-1']);
+  adapter.destroy();
+});
+
+test('a page asks its back end for the nonce of its handshake', async () => {
+  vi.stubGlobal('fetch', async () => Response.json({ nonce: 'theirs', expiresInMs: 120_000 }));
+  await publishKey();
+
+  const adapter = createAdapter({ jkuOrigins, nonce: nonceFrom('/api/session/nonce') });
+
+  expect((await adapter.init()).claims.jti).toBe('theirs');
   adapter.destroy();
 });
 

@@ -1,4 +1,4 @@
-import { type Adapter, createAdapter } from '@dowel/adapter';
+import { type Adapter, createAdapter, nonceFrom } from '@dowel/adapter';
 import { ApiError } from './api-error.ts';
 import { getJson } from './back-end.ts';
 import { parseSettings, type Settings } from './settings.ts';
@@ -12,7 +12,13 @@ export type View = 'main' | 'config';
  */
 export async function loadAdapter(view: View): Promise<Adapter<Settings>> {
   const config = await getJson(`${import.meta.env.BASE_URL}config.json`);
-  return createAdapter({ view, jkuOrigins: readKeyOrigins(config), parseConfig: parseSettings });
+  return createAdapter({
+    view,
+    jkuOrigins: readKeyOrigins(config),
+    parseConfig: parseSettings,
+    // The settings need no session.
+    nonce: view === 'main' ? nonceFrom() : undefined,
+  });
 }
 
 function readKeyOrigins(config: unknown): string[] {

@@ -57,4 +57,5 @@ test('an administrator needs no session', async () => {
   await openSettings();
 
   expect(backEnd.asked('/api/session')).toEqual([]);
+  expect(backEnd.asked('/api/session/nonce')).toEqual([]);
 });

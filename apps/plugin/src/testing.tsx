@@ -20,6 +20,8 @@ export function json(status: number, body: object, headers = {}): Answer {
 }
 
 export const session = (sessionToken: string) => json(201, { sessionToken, expiresAt: 0 });
+/** Another one each time. */
+const nonce: Answer = () => Response.json({ nonce: crypto.randomUUID(), expiresInMs: 120_000 });
 export const sent = json(200, {});
 
 export function startBackEnd(): BackEnd {
@@ -27,6 +29,7 @@ export function startBackEnd(): BackEnd {
   const backEnd: BackEnd = {
     routes: {
       '/config.json': [json(200, { keyOrigins: ['https://keys.tenant.example'] })],
+      '/api/session/nonce': [nonce],
       '/api/session': [session('session-1')],
       '/api/createNotification': [sent],
     },

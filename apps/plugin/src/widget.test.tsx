@@ -46,6 +46,7 @@ describe('the page', () => {
 
     expect(backEnd.asked('/api/session')).toHaveLength(1);
     expect(host.messages.filter(({ message }) => message.sub === 'init')).toHaveLength(1);
+    expect(backEnd.asked('/api/session/nonce')).toHaveLength(1);
   });
 
   test('sends with the session as bearer, without cookies, and confirms it', async () => {

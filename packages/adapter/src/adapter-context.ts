@@ -1,18 +1,21 @@
 /** The state that the functions of one adapter share. One module changes each part; its name is in the comment. */
 import type { HandshakeOptions, PluginPage, VerifiedInit } from './handshake.ts';
+import type { NonceSource } from './nonce-from.ts';
 import type { Defaulted } from './options.ts';
 import type { Session, SessionOptions } from './session.ts';
 
 export interface AdapterOptions<Config> extends HandshakeOptions, SessionOptions {
   /** The time limit for a handshake, including the key's download. Default 60,000 (spec §8). */
   timeoutMs?: number | undefined;
+  /** `nonceFrom(…)`: asks the plug-in's back end for the nonce of each handshake. Default: a random one. */
+  nonce?: NonceSource | undefined;
   /** Parses the stored configuration, such as a zod schema's `parse`. Gets `{}` if there is none. */
   parseConfig?: ((stored: unknown) => Config | Promise<Config>) | undefined;
 }
 
 export type ReadAdapterOptions = Defaulted<
   AdapterOptions<unknown>,
-  'issuers' | 'parentOrigin' | 'parseConfig'
+  'issuers' | 'nonce' | 'parentOrigin' | 'parseConfig'
 >;
 
 export interface AdapterContext {

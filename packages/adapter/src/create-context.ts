@@ -6,22 +6,24 @@ import {
 } from './adapter-context.ts';
 import { handshakeDefaults, readPage } from './handshake.ts';
 import { readOptions, refuse } from './options.ts';
-import { checkSessionUrl } from './session.ts';
+import { checkUrl } from './session.ts';
 
 const adapterDefaults: ReadAdapterOptions = {
   ...handshakeDefaults,
   sessionUrl: '/api/session',
+  nonce: undefined,
   parseConfig: undefined,
 };
 
 /** The state of an adapter before its first message. @throws PluginError ERR_OPTIONS */
 export function createContext(given: AdapterOptions<unknown>): AdapterContext {
   const options = readOptions(given, adapterDefaults);
-  const { issuers, parseConfig } = options;
+  const { issuers, nonce, parseConfig } = options;
   if (parseConfig !== undefined && typeof parseConfig !== 'function') {
     refuse('parseConfig', 'a function');
   }
-  checkSessionUrl(options.sessionUrl);
+  if (nonce !== undefined && !nonce?.ask) refuse('nonce', 'nonceFrom(...)');
+  checkUrl(options.sessionUrl, 'sessionUrl');
   const context: AdapterContext = {
     options,
     page: readPage(options),

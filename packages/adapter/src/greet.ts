@@ -10,8 +10,11 @@ export async function greet(
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<VerifiedInit> {
-  const ageMs = startStopwatch(); // The token was issued after the hello that it answers.
-  const verified = await shakeHands(context.page, { timeoutMs, signal });
+  // The token was issued after the hello that it answers, and lives no longer than the nonce before it.
+  const ageMs = startStopwatch();
+  const { nonce } = context.options;
+  const jti = nonce && (await nonce.ask(timeoutMs, signal));
+  const verified = await shakeHands(context.page, { timeoutMs: timeoutMs - ageMs(), signal, jti });
   const { exp, iat } = checkUser(context, verified.claims);
   context.latest = verified;
   context.isSpent = false;

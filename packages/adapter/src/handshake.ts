@@ -82,13 +82,13 @@ function nameOf(view: View, srcId: string | null): string | null {
  */
 export async function shakeHands(
   page: PluginPage,
-  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
+  request: { timeoutMs: number; signal: AbortSignal; jti?: string | undefined },
 ): Promise<VerifiedInit> {
-  if (!page.embedded || !page.srcId) fail('ERR_NOT_EMBEDDED', 'No host: open in the platform');
-  if (signal.aborted) fail('ERR_ABORTED', 'Aborted', signal.reason);
+  if (!(page.embedded && page.srcId)) fail('ERR_NOT_EMBEDDED', 'No host: open in the platform');
   if (!crypto.subtle) fail('ERR0', 'No WebCrypto: use https');
   // Two UUIDs have 244 random bits.
-  const jti = crypto.randomUUID() + crypto.randomUUID();
+  const { timeoutMs, signal, jti = crypto.randomUUID() + crypto.randomUUID() } = request;
+  if (signal.aborted) fail('ERR_ABORTED', 'Aborted', signal.reason);
   const run = new AbortController();
   let hasAnswer = false;
   let timer: ReturnType<typeof setTimeout>;

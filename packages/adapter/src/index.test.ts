@@ -24,6 +24,7 @@ test('importing needs no window, adds no global and leaves nothing running', asy
       'PluginError',
       'connect',
       'createAdapter',
+      'nonceFrom',
       'observeHeight',
       'renderError',
       'trustIssuers',

@@ -11,6 +11,7 @@ export {
 } from './create-adapter.ts';
 export type { HandshakeOptions, InitRequest, VerifiedInit, View } from './handshake.ts';
 export type { TokenRequest } from './init-token.ts';
+export { type NonceSource, nonceFrom } from './nonce-from.ts';
 export { observeHeight } from './observe-height.ts';
 export { PluginError, type PluginErrorCode } from './plugin-error.ts';
 export { renderError } from './render-error.ts';

@@ -5,6 +5,7 @@ import type { InitRequest, VerifiedInit } from './handshake.ts';
 import { readOptions } from './options.ts';
 import { fail } from './plugin-error.ts';
 import { sendHeight } from './set-height.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /** All calls share one handshake and one promise. After a failure the next call tries again. */
 export function init(context: AdapterContext, request?: InitRequest): Promise<unknown> {
@@ -34,15 +35,11 @@ async function readConfig(
   stored: unknown,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const aborted = new Promise<undefined>((resolve) => {
-    signal.addEventListener('abort', () => resolve(undefined));
-  });
-  let config: unknown;
   try {
-    config = await Promise.race([parseConfig ? parseConfig(stored) : stored, aborted]);
+    return await untilAborted(signal, parseConfig ? parseConfig(stored) : stored);
   } catch (error) {
+    if (signal.aborted) fail('ERR_ABORTED', 'Aborted', signal.reason);
     if (view !== 'config') fail('ERR_CONFIG', `${error as Error}`, error);
+    return undefined;
   }
-  if (signal.aborted) fail('ERR_ABORTED', 'Aborted', signal.reason);
-  return config;
 }

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { connect } from './connect.ts';
 import { createAdapter } from './create-adapter.ts';
+import { nonceFrom } from './nonce-from.ts';
 import { canonicalIssuer, readOrigins } from './options.ts';
 import { openHost, optionsFor } from './testing/test-host.ts';
 import { type Issuer, trustIssuers } from './trust-issuers.ts';
@@ -106,9 +107,21 @@ describe('a wrong option', () => {
     ['sessionUrl', { sessionUrl: 'javascript:alert(1)' }],
     ['sessionUrl', { sessionUrl: ' java\nscript:alert(1)/' }],
     ['sessionUrl', { sessionUrl: 'https://' }],
+    ['nonce: write nonceFrom(...)', { nonce: true }],
+    ['nonce: write nonceFrom(...)', { nonce: null }],
+    ['nonce: write nonceFrom(...)', { nonce: '/api/session/nonce' }],
+    ['nonce: write nonceFrom(...)', { nonce: () => 'n' }],
+    ['nonce: write nonceFrom(...)', { nonce: nonceFrom }],
   ])('of the session or the configuration is named: %s in %j', (name, options) => {
     expect(() => createAdapter(options)).toThrow(expect.objectContaining(refusal(name)));
   });
+
+  test.each(['localhost:9000/nonce', 'data:,x', 'https://'])(
+    'of nonceFrom is named: %s',
+    (nonceUrl) => {
+      expect(() => nonceFrom(nonceUrl)).toThrow(expect.objectContaining(refusal('nonceFrom')));
+    },
+  );
 
   test('is not quoted, because it may contain a secret', () => {
     const jkuOrigins = ['https://user:secret@keys.example'];
@@ -204,7 +217,7 @@ describe('an unknown option', () => {
     expect(() => createAdapter(options)).toThrow(
       expect.objectContaining({
         ...refused,
-        diagnosis: `${refused.diagnosis},sessionUrl,parseConfig`,
+        diagnosis: `${refused.diagnosis},sessionUrl,nonce,parseConfig`,
       }),
     );
     await expect(connect(options)).rejects.toMatchObject({

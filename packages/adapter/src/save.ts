@@ -4,6 +4,7 @@
  */
 import type { InitClaims } from './claims.ts';
 import { isText } from './handshake.ts';
+import { untilAborted } from './until-aborted.ts';
 import { type Trust, verifyToken } from './verify-token.ts';
 
 /** The configuration to store, true to keep the stored one, or false to refuse. */
@@ -87,16 +88,4 @@ export async function decideSave<Config>(
 ): Promise<SaveAnswer<Config>> {
   const answer = await untilAborted(overtime, handler(claims, overtime, saveJwt));
   return structuredClone(answer); // An answer that cannot be posted is refused.
-}
-
-/** Rejects with the signal's reason if the signal aborts first. Removes its listener. */
-function untilAborted<Value>(signal: AbortSignal, value: Value | Promise<Value>): Promise<Value> {
-  return new Promise<Value>((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort);
-    Promise.resolve(value)
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener('abort', onAbort));
-  });
 }

@@ -26,11 +26,10 @@ const timeoutMs = 60_000;
  *
  * @throws PluginError ERR_OPTIONS
  */
-export function checkSessionUrl(sessionUrl: string): void {
+export function checkUrl(url: string, name: string): void {
   const page = 'https://page.example';
-  const isAddress =
-    URL.canParse(sessionUrl, page) && /^https?:/.test(new URL(sessionUrl, page).href);
-  if (!isAddress) refuse('sessionUrl', 'an http(s) address or a path');
+  const isAddress = URL.canParse(url, page) && /^https?:/.test(new URL(url, page).href);
+  if (!isAddress) refuse(name, 'an http(s) address or a path');
 }
 
 /**
@@ -51,13 +50,22 @@ async function openSession(context: AdapterContext): Promise<Session> {
   const body = JSON.stringify({ initJwt: await takeToken(context), instanceId: page.srcId });
   const headers = { 'content-type': 'application/json' };
   const init = { method: 'POST', headers, body };
-  const response = await send(context, options.sessionUrl, init).catch(failUnanswered);
+  return readAnswer(send(context, options.sessionUrl, init), 'sessionToken', 'session');
+}
+
+/** The back end's answer, if it has this text. @throws PluginError ERR_SESSION, ERR_NETWORK */
+export async function readAnswer<Answer>(
+  sending: Promise<Response>,
+  name: keyof Answer,
+  what: 'session' | 'nonce',
+): Promise<Answer> {
+  const response = await sending.catch(failUnanswered);
   const answer = await response
     .json()
     .catch((error) => (error instanceof SyntaxError ? error : failUnanswered(error)));
-  if (response.ok && answer?.sessionToken) return answer;
+  if (response.ok && answer?.[name]) return answer;
   const isPassing = /^(429|5)/.test(`${response.status}`);
-  return fail(isPassing ? 'ERR_NETWORK' : 'ERR_SESSION', `No session: ${answer?.message}`, answer);
+  return fail(isPassing ? 'ERR_NETWORK' : 'ERR_SESSION', `No ${what}: ${answer?.message}`, answer);
 }
 
 /** Fetches with the session's bearer. Renews the session once if the back end answers 401. */

@@ -7,7 +7,20 @@ const tests = (...names: string[]) => names.map((name) => `${adapter}/${name}.te
 export const controls: Control[] = [
   ...controlsOf(`${adapter}/session.ts`, tests('session', 'options'), [
     ['D06', "redirect: 'error', ", ''],
-    ['G10', "refuse('sessionUrl', 'an http(s) address or a path')", 'void refuse'],
+    ['G10', "refuse(name, 'an http(s) address or a path')", 'void refuse'],
+  ]),
+  ...controlsOf(`${adapter}/nonce-from.ts`, tests('nonce-from', 'options'), [
+    ['G02', "redirect: 'error',"],
+    ['G02', "credentials: 'omit',"],
+    ['G10', "checkUrl(nonceUrl, 'nonceFrom');"],
+    ['G08', 'isText(nonce) ? nonce :', 'nonce ? (nonce as string) :'],
+  ]),
+  ...controlsOf(`${adapter}/greet.ts`, tests('nonce-from'), [
+    ['G02', 'timeoutMs - ageMs(), signal, jti', 'timeoutMs, signal, jti'],
+    ['G02', 'signal, jti });', 'signal });'],
+  ]),
+  ...controlsOf(`${adapter}/create-context.ts`, tests('options'), [
+    ['G02', "if (nonce !== undefined && !nonce?.ask) refuse('nonce', 'nonceFrom(...)');"],
   ]),
   ...controlsOf(`${adapter}/options.ts`, tests('options', 'verify-token-claims', 'signing-keys'), [
     ['B02', "refuse(name, 'an origin')", '(origin as string)'],
