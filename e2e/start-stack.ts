@@ -30,6 +30,8 @@ export async function startStack(): Promise<Stack> {
       EMULATOR_PORT: String(emulatorPort),
       DOWEL_PORT: String(bffPort),
       DOWEL_DATA_DIR: dataDir,
+      // The sample's page asks for a nonce, and the emulated host passes it on.
+      DOWEL_SESSION_NONCE: 'required',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

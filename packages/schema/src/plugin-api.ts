@@ -18,6 +18,14 @@ export const sessionResponseSchema = z.object({
   expiresAt: z.int().nonnegative(),
 });
 
+/** `POST /api/session/nonce` */
+export const sessionNonceSchema = z.object({
+  /** The `jti` for the next handshake. */
+  nonce: z.string().max(256),
+  /** How long a session can be opened with it. */
+  expiresInMs: z.int().positive(),
+});
+
 const maxTextLength = 1000;
 /** More languages than any platform has. */
 const maxLanguages = 50;

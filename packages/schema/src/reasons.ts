@@ -137,6 +137,9 @@ const sessionReasons = {
   instance_unknown: platform(
     'The widget was removed, or the platform never placed it. Remove it and place it again.',
   ),
+  session_nonce_unknown: operator(
+    'The init JWT answers no fresh nonce of this back end, which DOWEL_SESSION_NONCE requires. Its page asks for none, or was too slow.',
+  ),
   session_replay: nobody('The init JWT has opened a session before.'),
 } as const satisfies Record<string, ReasonEntry>;
 

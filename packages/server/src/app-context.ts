@@ -27,6 +27,7 @@ import type { Observation, Observe } from './observation.ts';
 import { createCallGate } from './operations/call-limits.ts';
 import type { NotificationLimits } from './platform/notification-limits.ts';
 import type { ServedPlugin } from './plugins.ts';
+import type { NonceRule } from './sessions/session-nonce.ts';
 
 export interface AppOptions {
   store: Store;
@@ -40,7 +41,11 @@ export interface AppOptions {
   /** Epoch milliseconds. */
   now?: () => number;
   receptionLimits?: ReceptionLimits;
+  /** Exchanges that one installation may cause in a minute. Default 20. */
+  exchangesPerMinute?: number | undefined;
   notificationLimits?: NotificationLimits;
+  /** Default `optional`. */
+  sessionNonce?: NonceRule;
   /** Hosts of tenants and keys, such as `intranet.local:8443`, that may have private addresses. */
   internalHosts?: readonly string[];
   /** Our plug-in ids, in lower case. An empty list accepts every plug-in. */
@@ -83,6 +88,7 @@ export function createSharedContext(options: AppOptions) {
     refusalLog: createRefusalLog(logger),
     gate: createCallGate(),
     driftLog: createDriftLog(logger),
+    nonceRule: options.sessionNonce ?? 'optional',
     ownPlugins: createOwnPlugins(pluginIds, logger),
     keys,
     closing: new AbortController(),

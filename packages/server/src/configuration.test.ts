@@ -37,6 +37,18 @@ describe('readConfig', () => {
     [{ DOWEL_INTERNAL_HOSTS: 'fd00::1' }, /^DOWEL_INTERNAL_HOSTS must be hosts/],
     [{ DOWEL_INTERNAL_HOSTS: 'user@a.local' }, /^DOWEL_INTERNAL_HOSTS must be hosts/],
     [{ DOWEL_CONNECTIONS_PER_ADDRESS: '15' }, /must be a number of connections from 16 to 10000$/],
+    [{ DOWEL_SESSION_NONCE: 'always' }, /^DOWEL_SESSION_NONCE must be optional or required$/],
+    [
+      { DOWEL_REFUSALS_PER_ADDRESS: '0' },
+      /must be a number of refusals a minute from 1 to 1000000$/,
+    ],
+    [{ DOWEL_NONCES_PER_ADDRESS: '0' }, /must be a number of nonces a minute from 1 to 1000000$/],
+    [{ DOWEL_VERIFICATIONS_AT_ONCE: '15' }, /must be a number of JWTs from 16 to 100000$/],
+    [{ DOWEL_DECISIONS_AT_ONCE: '15' }, /must be a number of events and sessions from 16 to/],
+    [
+      { DOWEL_EXCHANGES_PER_INSTALLATION: '0' },
+      /must be a number of exchanges a minute from 1 to 10000$/,
+    ],
     [{ DOWEL_HISTORY_DAYS: '0' }, /^DOWEL_HISTORY_DAYS must be a number of days from 1 to 3650$/],
     [{ DOWEL_DATABASE_URL: 'mysql://db/dowel' }, /^DOWEL_DATABASE_URL must be a PostgreSQL URL/],
     [

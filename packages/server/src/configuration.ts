@@ -6,6 +6,7 @@ import { parseTrustRules } from '@dowel/platform-jwt';
 import { defaultPlatformProfile, parseNotificationPath, plainWords } from '@dowel/schema';
 import { type BackEndSetting, describeUnknownSettings, withoutEmpty } from '@dowel/settings';
 import { z } from 'zod';
+import { defaultReceptionLimits } from './events/reception-guard.ts';
 import { defaultLimits } from './http/http-server.ts';
 import { defaultNotificationLimits } from './platform/notification-limits.ts';
 
@@ -79,6 +80,8 @@ function wholeNumber(what: string, { min, max }: { min: number; max: number }) {
 const notificationsPerMinute = (otherwise: number) =>
   wholeNumber('a number of notifications a minute', { min: 1, max: 1_000_000 }).default(otherwise);
 
+const atOnce = (what: string) => wholeNumber(what, { min: 16, max: 100_000 });
+
 /** Entries separated by commas or spaces; empty if not set. */
 const list = z
   .string()
@@ -137,6 +140,9 @@ const settings = {
     /^[\x21-\x7e]{1,2048}$/,
     'must be names without blanks, separated by commas, such as https://plugin.example.com',
   ),
+  DOWEL_SESSION_NONCE: z
+    .enum(['optional', 'required'], { error: 'must be optional or required' })
+    .default('optional'),
   DOWEL_PROXY_HOPS: wholeNumber('the number of reverse proxies in front,', {
     min: 0,
     max: 10,
@@ -145,6 +151,24 @@ const settings = {
     min: 16,
     max: 10_000,
   }).default(defaultLimits.connectionsPerAddress),
+  DOWEL_REFUSALS_PER_ADDRESS: wholeNumber('a number of refusals a minute', {
+    min: 1,
+    max: 1_000_000,
+  }).default(defaultReceptionLimits.refusalsPerMinute),
+  DOWEL_NONCES_PER_ADDRESS: wholeNumber('a number of nonces a minute', {
+    min: 1,
+    max: 1_000_000,
+  }).default(defaultReceptionLimits.noncesPerMinute),
+  DOWEL_VERIFICATIONS_AT_ONCE: atOnce('a number of JWTs').default(
+    defaultReceptionLimits.maxVerifying,
+  ),
+  DOWEL_DECISIONS_AT_ONCE: atOnce('a number of events and sessions').default(
+    defaultReceptionLimits.maxDeciding,
+  ),
+  DOWEL_EXCHANGES_PER_INSTALLATION: wholeNumber('a number of exchanges a minute', {
+    min: 1,
+    max: 10_000,
+  }).default(20),
   DOWEL_NOTIFICATIONS_PER_USER: notificationsPerMinute(defaultNotificationLimits.perUser),
   DOWEL_NOTIFICATIONS_PER_TENANT: notificationsPerMinute(defaultNotificationLimits.perTenant),
   DOWEL_NOTIFICATIONS_PER_PROCESS: notificationsPerMinute(defaultNotificationLimits.perProcess),
@@ -211,10 +235,20 @@ export function readConfig(environment: Record<string, string | undefined>) {
     pluginIds: variables.DOWEL_PLUGIN_IDS,
     /** Accepted values of an `aud` claim. With an empty list, a JWT that has `aud` is refused. */
     audience: variables.DOWEL_AUDIENCE,
+    /** Whether an init JWT must answer a nonce of ours. */
+    sessionNonce: variables.DOWEL_SESSION_NONCE,
     /** Reverse proxies in front whose X-Forwarded-For is believed. */
     proxyHops: variables.DOWEL_PROXY_HOPS,
     /** Maximum number of connections per address. */
     connectionsPerAddress: variables.DOWEL_CONNECTIONS_PER_ADDRESS,
+    receptionLimits: {
+      refusalsPerMinute: variables.DOWEL_REFUSALS_PER_ADDRESS,
+      noncesPerMinute: variables.DOWEL_NONCES_PER_ADDRESS,
+      maxVerifying: variables.DOWEL_VERIFICATIONS_AT_ONCE,
+      maxDeciding: variables.DOWEL_DECISIONS_AT_ONCE,
+    },
+    /** Exchanges that one installation may cause in a minute. */
+    exchangesPerMinute: variables.DOWEL_EXCHANGES_PER_INSTALLATION,
     notificationLimits: {
       perUser: variables.DOWEL_NOTIFICATIONS_PER_USER,
       perTenant: variables.DOWEL_NOTIFICATIONS_PER_TENANT,

@@ -93,7 +93,12 @@ export function createApp(options: AppOptions): App {
 
 /** What belongs to one plug-in. Its events, sessions and calls use no other plug-in's context. */
 function createPluginContext(
-  { eventPath, essentialScopes, notificationLimits = defaultNotificationLimits }: AppOptions,
+  {
+    eventPath,
+    essentialScopes,
+    exchangesPerMinute,
+    notificationLimits = defaultNotificationLimits,
+  }: AppOptions,
   { shared, plugin }: { shared: SharedContext; plugin: ServedPlugin },
 ) {
   const { store, tokenClient, publicUrl, now, logger } = shared;
@@ -118,6 +123,7 @@ function createPluginContext(
       applied: createOutbox({ [name]: hooks }),
       beforeInstall: askBeforeInstall(hooks, logger),
       beforeInstallMs: shared.hookPolicy.beforeInstallMs,
+      ...(exchangesPerMinute !== undefined && { exchangesPerMinute }),
       essentialScopes: requestedScopes.filter((scope) => essentialScopes?.includes(scope) ?? true),
       now,
     }),

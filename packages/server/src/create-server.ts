@@ -183,7 +183,8 @@ function assembleApp(
   { configuration, plugins, store }: Pick<Opened, 'configuration' | 'plugins' | 'store'>,
 ): App {
   const { publicUrl, trustRules, internalHosts, proxyHops, pluginIds, audience } = configuration;
-  const { profile, eventPath, essentialScopes, notificationLimits } = configuration;
+  const { profile, eventPath, essentialScopes, sessionNonce } = configuration;
+  const { receptionLimits, exchangesPerMinute, notificationLimits } = configuration;
   const { dashboard, hookPolicy, fetch, now } = options;
   return createApp({
     store,
@@ -197,6 +198,9 @@ function assembleApp(
     profile,
     eventPath,
     essentialScopes,
+    sessionNonce,
+    receptionLimits,
+    exchangesPerMinute,
     notificationLimits,
     dashboard: dashboard && {
       directory: dashboard.directory,

@@ -17,6 +17,8 @@ const statuses = {
   CSRF: 403,
   /** The init JWT opens no session here. */
   SESSION_REFUSED: 403,
+  /** The init JWT answers no fresh nonce of ours: ask for one before the handshake. */
+  SESSION_NONCE_REQUIRED: 403,
   /** The installation was not granted the scope that this call needs. */
   SCOPE_MISSING: 403,
   NOT_FOUND: 404,

@@ -73,6 +73,7 @@ function listSettings(options: CommonOptions): Setting[] {
     setting('internalHosts', 'INTERNAL_HOSTS', options.internalHosts),
     setting('pluginIds', 'PLUGIN_IDS', options.pluginIds),
     setting('audience', 'AUDIENCE', options.audience),
+    setting('sessions.nonce', 'SESSION_NONCE', options.sessions?.nonce),
     setting('proxyHops', 'PROXY_HOPS', options.proxyHops),
     setting('eventPath', 'EVENT_PATH', options.eventPath),
     setting(
@@ -86,6 +87,15 @@ function listSettings(options: CommonOptions): Setting[] {
       'limits.connectionsPerAddress',
       'CONNECTIONS_PER_ADDRESS',
       limits.connectionsPerAddress,
+    ),
+    setting('limits.refusalsPerAddress', 'REFUSALS_PER_ADDRESS', limits.refusalsPerAddress),
+    setting('limits.noncesPerAddress', 'NONCES_PER_ADDRESS', limits.noncesPerAddress),
+    setting('limits.verificationsAtOnce', 'VERIFICATIONS_AT_ONCE', limits.verificationsAtOnce),
+    setting('limits.decisionsAtOnce', 'DECISIONS_AT_ONCE', limits.decisionsAtOnce),
+    setting(
+      'limits.exchangesPerInstallation',
+      'EXCHANGES_PER_INSTALLATION',
+      limits.exchangesPerInstallation,
     ),
     setting('limits.notificationsPerUser', 'NOTIFICATIONS_PER_USER', limits.notificationsPerUser),
     setting(

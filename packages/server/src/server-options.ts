@@ -20,6 +20,7 @@ import type { Platform } from './platform/call-platform.ts';
 import type { NotifyOptions } from './platform/notify.ts';
 import type { InstallationChoice, NotificationOrigin } from './platform/server-platform.ts';
 import type { Caller } from './sessions/caller.ts';
+import type { NonceRule } from './sessions/session-nonce.ts';
 
 /** One plug-in. */
 export interface PluginOptions {
@@ -47,6 +48,16 @@ export interface Limits {
   listenAfterCloseMs: number;
   /** How long calls under way may take after that. Default 12,000: longer than a token request. */
   stopGraceMs: number;
+  /** Refused events and init JWTs of one address a minute; more are answered 429. What is believed is accepted still. Default 120. */
+  refusalsPerAddress: number;
+  /** Session nonces of one address a minute. Default 6,000. */
+  noncesPerAddress: number;
+  /** JWTs that are verified at once, half of them from one address that has sent no event. Default 2,048. */
+  verificationsAtOnce: number;
+  /** Verified events and sessions that wait to be decided, above which strangers get 503. Default 2,048. */
+  decisionsAtOnce: number;
+  /** Codes that one installation's events may exchange a minute. Default 20. */
+  exchangesPerInstallation: number;
   /** Notifications a minute. Default 60. */
   notificationsPerUser: number;
   /** Notifications a minute of one plug-in in one tenant. Default 600. */
@@ -73,6 +84,11 @@ export interface CommonOptions {
   pluginIds?: readonly string[] | undefined;
   /** Our names in the claim `aud`. Default: a JWT that has `aud` is refused. */
   audience?: readonly string[] | undefined;
+  /**
+   * `nonce: 'required'`: an init JWT opens a session only if its `jti` is a nonce that this back end gave out at most two
+   * minutes ago. Set it when every page asks for one (the adapter's option `nonce`). Default `optional`.
+   */
+  sessions?: { nonce?: NonceRule | undefined } | undefined;
   /** Reverse proxies in front whose X-Forwarded-For is believed, 0 to 10. Default 0. */
   proxyHops?: number | undefined;
   /** Where a reverse proxy sends the events. Default: the paths that the manifest names. */

@@ -68,10 +68,20 @@ export const controls: Control[] = [
     `${server}/events/reception-guard.ts`,
     [`${server}/events/reception-guard.test.ts`],
     [
-      ['I03', 'counted !== undefined && counted.count >= guard.limits.refusalsPerMinute', 'false'],
+      [
+        'I03',
+        'return countOf(guard, guard.refusals, address) >= guard.limits.refusalsPerMinute;',
+        'return false;',
+      ],
       ['I03', 'ageMs >= 0 && ageMs < windowMs', 'ageMs < windowMs'],
       ['I03', 'ageMs >= 0 && ageMs < windowMs', 'ageMs >= 0'],
-      ['I03', '{ max: maxCounted }', '{ max: maxCounted * 2 }'],
+      [
+        'I03',
+        'refusals: new LRUCache({ max: maxCounted })',
+        'refusals: new LRUCache({ max: 20_000 })',
+      ],
+      ['I03', 'nonces: new LRUCache({ max: maxCounted })', 'nonces: new LRUCache({ max: 20_000 })'],
+      ['I10', 'addOne(guard, guard.nonces, address);'],
       ['I10', 'isKnown ? factorOfKnown : 1', '1'],
       ['I10', 'return isGreedy ? ', 'return false ? '],
       ['I10', 'verifying.all -= 1;'],

@@ -37,6 +37,26 @@ export const controls: Control[] = [
       ',',
     ],
   ]),
+  ...controlsOf(`${store}/stores/session-nonces.ts`, contract, [
+    ['G02', 'now >= expiresAt', 'false'],
+    ['G02', 'String(expiresAt) !== end || '],
+    ['G02', 'JSON.stringify([plugin, expiresAt, random])', 'JSON.stringify([expiresAt, random])'],
+    ['G02', 'JSON.stringify([plugin, expiresAt, random])', 'JSON.stringify([plugin, random])'],
+    ['G12', 'randomBytes(randomNonceBytes)', 'Buffer.alloc(randomNonceBytes)'],
+  ]),
+  ...controlsOf(
+    `${server}/sessions/open-session.ts`,
+    [`${server}/sessions/session-nonce.test.ts`],
+    [['G02', 'if (!isJtiAllowed(context, claims.jti)) refuseJti(context, request);']],
+  ),
+  ...controlsOf(
+    `${server}/sessions/session-nonce.ts`,
+    [`${server}/sessions/session-nonce.test.ts`],
+    [
+      ['G02', 'plugin: plugin.name, now: now() }', "plugin: '', now: now() }"],
+      ['I10', '!admitNonce(guard, findSender(guard, request.address))', 'false'],
+    ],
+  ),
   ...controlsOf(`${store}/reports/report-summary.ts`, contract, [
     ['G04', "        .where('instances.removed', '=', 0)\n"],
   ]),

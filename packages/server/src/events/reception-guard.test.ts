@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseSenderAddress } from '../request/sender-address.ts';
 import {
+  admitNonce,
   countRefusal,
   createReceptionGuard,
   findSender,
@@ -12,7 +13,10 @@ import {
 
 let nowMs = 1_000_000;
 const createGuard = () =>
-  createReceptionGuard({ refusalsPerMinute: 2, maxVerifying: 4, maxDeciding: 3 }, () => nowMs);
+  createReceptionGuard(
+    { refusalsPerMinute: 2, maxVerifying: 4, maxDeciding: 3, noncesPerMinute: 2 },
+    () => nowMs,
+  );
 
 test('a sender that was refused too often waits until its minute is over', () => {
   const guard = createGuard();
@@ -28,6 +32,17 @@ test('a sender that was refused too often waits until its minute is over', () =>
   expect(isLimited(guard, sender)).toBe(true);
   nowMs += 1;
   expect(isLimited(guard, sender)).toBe(false);
+});
+
+test('an address gets its number of nonces a minute, whatever it was refused', () => {
+  const guard = createGuard();
+  const sender = findSender(guard, '192.0.2.1');
+  for (let count = 0; count < 5; count += 1) countRefusal(guard, sender);
+
+  expect([1, 2, 3].map(() => admitNonce(guard, sender))).toEqual([true, true, false]);
+  expect(admitNonce(guard, findSender(guard, '192.0.2.2'))).toBe(true);
+  nowMs += 60_000;
+  expect(admitNonce(guard, sender)).toBe(true);
 });
 
 test('a clock that is set back does not limit a sender for longer', () => {
@@ -46,10 +61,12 @@ test('strangers from a million addresses cannot fill the memory', () => {
   for (let index = 0; index < 30_000; index += 1) {
     const sender = findSender(guard, `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`);
     countRefusal(guard, sender);
+    admitNonce(guard, sender);
     recogniseSender(guard, sender);
   }
 
   expect(guard.refusals.size).toBe(10_000);
+  expect(guard.nonces.size).toBe(10_000);
   expect(guard.known.size).toBe(1_000);
 });
 

@@ -15,12 +15,16 @@ export interface ReceptionLimits {
   maxVerifying: number;
   /** Verified events and sessions that wait to be decided, above which no JWT of a stranger is verified. */
   maxDeciding: number;
+  /** Session nonces that one address gets within a minute, before it gets 429. */
+  noncesPerMinute: number;
 }
 
 export const defaultReceptionLimits: ReceptionLimits = {
   refusalsPerMinute: 120,
   maxVerifying: 2_048,
   maxDeciding: 2_048,
+  // Every page that opens asks for one, and a company may have one address.
+  noncesPerMinute: 6_000,
 };
 
 const windowMs = 60_000;
@@ -31,6 +35,9 @@ const shareOfAddress = 0.5;
 const maxCounted = 10_000;
 const maxKnown = 1_000;
 
+/** What each address did in the minute that began at `startedAt`. */
+type CountsByAddress = LRUCache<string, { startedAt: number; count: number }>;
+
 export interface ReceptionGuard {
   limits: ReceptionLimits;
   /** Epoch milliseconds. */
@@ -39,8 +46,8 @@ export interface ReceptionGuard {
   verifying: { all: number; byStranger: Map<string, number> };
   /** Verified events and sessions that wait to be decided. */
   deciding: number;
-  /** By address: refusals of the minute that began at `startedAt`. */
-  refusals: LRUCache<string, { startedAt: number; count: number }>;
+  refusals: CountsByAddress;
+  nonces: CountsByAddress;
   /** Addresses from which an accepted event came. */
   known: LRUCache<string, true>;
 }
@@ -52,6 +59,7 @@ export function createReceptionGuard(limits: ReceptionLimits, now: () => number)
     verifying: { all: 0, byStranger: new Map() },
     deciding: 0,
     refusals: new LRUCache({ max: maxCounted }),
+    nonces: new LRUCache({ max: maxCounted }),
     known: new LRUCache({ max: maxKnown }),
   };
 }
@@ -134,14 +142,23 @@ function addTo(counts: Map<string, number>, key: string, change: number): void {
 
 /** Whether the sender's refusals are answered 429. A valid JWT is still accepted. */
 export function isLimited(guard: ReceptionGuard, { address }: Sender): boolean {
-  const counted = findWindow(guard, address);
-  return counted !== undefined && counted.count >= guard.limits.refusalsPerMinute;
+  return countOf(guard, guard.refusals, address) >= guard.limits.refusalsPerMinute;
 }
 
 /** Counts a JWT that can never be accepted. A retryable one does not count: it may be the platform's. */
 export function countRefusal(guard: ReceptionGuard, { address }: Sender): void {
-  const { startedAt, count } = findWindow(guard, address) ?? { startedAt: guard.now(), count: 0 };
-  guard.refusals.set(address, { startedAt, count: count + 1 });
+  addOne(guard, guard.refusals, address);
+}
+
+/**
+ * Counts a session nonce. Refused JWTs do not count here: a stranger at the same address must not lock users out.
+ *
+ * @returns whether the sender may have it.
+ */
+export function admitNonce(guard: ReceptionGuard, { address }: Sender): boolean {
+  if (countOf(guard, guard.nonces, address) >= guard.limits.noncesPerMinute) return false;
+  addOne(guard, guard.nonces, address);
+  return true;
 }
 
 /**
@@ -152,8 +169,20 @@ export function recogniseSender({ known }: ReceptionGuard, { address }: Sender):
   known.set(address, true);
 }
 
-function findWindow({ refusals, now }: ReceptionGuard, address: string) {
-  const counted = refusals.peek(address);
+function addOne(guard: ReceptionGuard, counts: CountsByAddress, address: string): void {
+  const { startedAt, count } = findWindow(guard, counts, address) ?? {
+    startedAt: guard.now(),
+    count: 0,
+  };
+  counts.set(address, { startedAt, count: count + 1 });
+}
+
+function countOf(guard: ReceptionGuard, counts: CountsByAddress, address: string): number {
+  return findWindow(guard, counts, address)?.count ?? 0;
+}
+
+function findWindow({ now }: ReceptionGuard, counts: CountsByAddress, address: string) {
+  const counted = counts.peek(address);
   if (!counted) return undefined;
   const ageMs = now() - counted.startedAt;
   return ageMs >= 0 && ageMs < windowMs ? counted : undefined;

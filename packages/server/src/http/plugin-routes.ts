@@ -7,6 +7,7 @@ import { allowAnyOrigin, answerPreflight } from '../request/cross-origin.ts';
 import { requestOf, sendAnswer } from '../request/server-exchange.ts';
 import type { ServerAnswer, ServerRequest } from '../request/server-request.ts';
 import { openSession, type SessionContext } from '../sessions/open-session.ts';
+import { giveNonce } from '../sessions/session-nonce.ts';
 
 export type PluginRoutesContext = SessionContext &
   OperationsContext & {
@@ -23,7 +24,8 @@ export function createPluginRoutes(context: PluginRoutesContext) {
     sendAnswer(ctx, await answer(context, requestOf(ctx, context.logger)));
   router.use(allowAnyOrigin);
   const operationPaths = [...context.operations.keys()].map((name) => `/${name}`);
-  router.options(['/session', ...operationPaths], (ctx) => answerPreflight(ctx));
+  router.options(['/session', '/session/nonce', ...operationPaths], (ctx) => answerPreflight(ctx));
+  router.post('/session/nonce', answerWith(giveNonce));
   router.post('/session', answerWith(openSession));
   for (const path of operationPaths) router.post(path, answerWith(runOperation));
   return router;

@@ -17,29 +17,22 @@ import {
   isLimited,
   OverloadError,
   type OverloadReason,
-  type ReceptionGuard,
   whileDeciding,
   whileVerifying,
 } from '../events/reception-guard.ts';
-import type { RefusalLog } from '../events/refusal-log.ts';
 import type { Observe } from '../observation.ts';
 import { readJson, unreadableReason } from '../request/read-body.ts';
 import type { ServerAnswer, ServerRequest } from '../request/server-request.ts';
 import { createOpaqueToken, hashToken } from './opaque-token.ts';
+import { isJtiAllowed, type NonceContext } from './session-nonce.ts';
 
 const sessionLifetimeMs = 15 * 60 * 1000;
 
-export interface SessionContext {
+export interface SessionContext extends NonceContext {
   store: Store;
   verifier: PlatformJwtVerifier;
   ownPlugins: OwnPlugins;
-  guard: ReceptionGuard;
-  refusalLog: RefusalLog;
   observe: Observe;
-  /** The plug-in at whose URL the session is opened. */
-  plugin: { name: string };
-  /** Epoch milliseconds. */
-  now: () => number;
 }
 
 /**
@@ -53,6 +46,7 @@ export async function openSession(
 ): Promise<ServerAnswer> {
   const { initJwt, instanceId } = await readSessionRequest(context, request);
   const claims = await verifyInit(context, request, initJwt);
+  if (!isJtiAllowed(context, claims.jti)) refuseJti(context, request);
   return whileDeciding(context.guard, () =>
     decideSession(context, request, { claims, instanceId }),
   );
@@ -147,6 +141,15 @@ async function findInstallation(
 function refuseSession(context: SessionContext, request: ServerRequest, reason: string): never {
   record(context, request, { reason, status: 403 });
   throw new ApiError('SESSION_REFUSED', 'The platform page did not vouch for this user here');
+}
+
+/** It says nothing about tenants, so it may have an answer of its own. */
+function refuseJti(context: SessionContext, request: ServerRequest): never {
+  record(context, request, { reason: 'session_nonce_unknown', status: 403 });
+  throw new ApiError(
+    'SESSION_NONCE_REQUIRED',
+    'The jti of the init JWT must be a fresh nonce of POST api/session/nonce',
+  );
 }
 
 /** Nothing was decided: the same init JWT may open a session later. */

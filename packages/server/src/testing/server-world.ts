@@ -103,14 +103,20 @@ export async function installAt(world: ServerWorld, url: string) {
   return { pluginId, instanceId };
 }
 
-export async function openSessionAt(world: ServerWorld, url: string, instanceId: string) {
+export async function openSessionAt(
+  world: ServerWorld,
+  url: string,
+  instanceId: string,
+  jti: string = crypto.randomUUID(),
+) {
   const { platform, userId } = world;
-  const initJwt = await platform.createInitJwt({ userId, instanceId, jti: crypto.randomUUID() });
+  const initJwt = await platform.createInitJwt({ userId, instanceId, jti });
   const response = await fetch(`${url}/api/session`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ initJwt, instanceId }),
   });
-  const { sessionToken = '' } = (await response.json()) as { sessionToken?: string };
-  return { status: response.status, sessionToken };
+  const answer = (await response.json()) as { sessionToken?: string; code?: string };
+  const { sessionToken = '', code } = answer;
+  return { status: response.status, sessionToken, code };
 }

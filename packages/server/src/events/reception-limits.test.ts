@@ -1,0 +1,66 @@
+/** The limits of reception that an operator sets. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readOptions } from '../read-options.ts';
+import { installAt, type ServerWorld, startServerWorld } from '../testing/server-world.ts';
+
+let world: ServerWorld;
+
+beforeEach(async () => {
+  world = await startServerWorld();
+});
+afterEach(() => world[Symbol.asyncDispose]());
+
+test('an option wins over its variable, and both over the default', () => {
+  const environment = { DOWEL_REFUSALS_PER_ADDRESS: '7', DOWEL_VERIFICATIONS_AT_ONCE: '64' };
+  const limits = { refusalsPerAddress: 3, decisionsAtOnce: 32, noncesPerAddress: 5 };
+
+  const { receptionLimits, exchangesPerMinute } = readOptions({ environment, limits });
+
+  expect(receptionLimits).toEqual({
+    refusalsPerMinute: 3,
+    maxVerifying: 64,
+    maxDeciding: 32,
+    noncesPerMinute: 5,
+  });
+  expect(exchangesPerMinute).toBe(20);
+});
+
+test.each([
+  ['refusalsPerAddress', 0],
+  ['refusalsPerAddress', 1.5],
+  ['noncesPerAddress', -1],
+  ['verificationsAtOnce', 2],
+  ['decisionsAtOnce', Number.NaN],
+  ['exchangesPerInstallation', Infinity],
+])('limits.%s of %d is refused by its name', (name, value) => {
+  const options = { environment: {}, limits: { [name]: value } };
+
+  expect(() => readOptions(options)).toThrow(new RegExp(`^limits\\.${name} must be a number of`));
+});
+
+test('I03: refusals of one address are answered 429 above the limit that is set', async () => {
+  const { url } = await world.create({ limits: { refusalsPerAddress: 2 } }).start();
+  const statuses = [];
+  for (let count = 0; count < 4; count += 1) {
+    const headers = { 'content-type': 'application/jwt' };
+    const init = { method: 'POST', headers, body: 'a.b.c' };
+    statuses.push((await fetch(`${url}/lifecycle/install`, init)).status);
+  }
+
+  expect(statuses).toEqual([400, 400, 429, 429]);
+});
+
+test('an installation exchanges as many codes a minute as are set', async () => {
+  const { url } = await world.create({ limits: { exchangesPerInstallation: 2 } }).start();
+  const { platform, tenantId } = world;
+  const { pluginId } = await installAt(world, url);
+
+  for (let count = 0; count < 2; count += 1) {
+    await platform.sendAccessTokenEvent({ tenantId, pluginId });
+  }
+
+  const answers = world.observations.flatMap((each) =>
+    'event' in each && each.event === 'access_token' && 'status' in each ? [each.status] : [],
+  );
+  expect(answers.slice(0, 3)).toEqual([201, 201, 429]);
+});
