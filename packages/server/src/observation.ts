@@ -41,13 +41,12 @@ export type Observation =
 
 export type Observe = (observation: Observation) => void;
 
-/** An observer whose errors are ignored: they must not change an answer. */
-export function guardObserver(observe: Observe | undefined): Observe {
+/** An observer whose errors and rejections are ignored: they must not change an answer or end the process. */
+export function guardObserver(
+  observe: ((observation: Observation) => unknown) | undefined,
+): Observe {
   return (observation) => {
-    try {
-      observe?.(observation);
-    } catch {
-      // The observer's own affair.
-    }
+    // Runs the observer at once. Its failure is its own affair.
+    void (async () => observe?.(observation))().catch(() => undefined);
   };
 }

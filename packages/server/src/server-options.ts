@@ -115,7 +115,7 @@ export interface CommonOptions {
   environment?: Record<string, string | undefined> | undefined;
   /** Default: JSON lines on standard output. Repeated lines are limited in any log. */
   log?: Log | undefined;
-  /** Hears what happens. Errors that it throws are ignored. */
+  /** Hears what happens. What it throws, and a promise that it rejects, is ignored. */
   observe?: ((observation: Observation) => void) | undefined;
   /** Epoch milliseconds. Default `Date.now`. */
   now?: (() => number) | undefined;
