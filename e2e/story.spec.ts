@@ -197,6 +197,24 @@ test('the dashboard shows what happened, in words and without an accessibility v
   await expectNoAxeViolations(colleague);
 });
 
+test('the reference of the operations is readable on every screen, light and dark', async ({
+  browser,
+}) => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const width of [1280, 360]) {
+      const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } });
+      const page = await context.newPage();
+      await page.goto(new URL('../openapi.html', stack.adminUrl).href);
+
+      await expect(page.getByRole('heading', { name: 'createNotification' })).toBeVisible();
+      const reached = await page.evaluate(() => document.documentElement.scrollWidth);
+      expect(reached).toBeLessThanOrEqual(width);
+      await expectNoAxeViolations(page);
+      await context.close();
+    }
+  }
+});
+
 test('after the uninstall the dashboard shows it gone', async () => {
   await visit(emulator, 'Plug-ins');
   await emulator

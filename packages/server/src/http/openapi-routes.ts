@@ -1,6 +1,7 @@
 /** The description of a plug-in's operations, for tools and for people. It has no secret. */
 import Router from '@koa/router';
 import { describeOperations, type OpenApiOptions } from '../operations/openapi.ts';
+import { referencePolicy, renderReference } from '../operations/reference-page.ts';
 import type { ServedPlugin } from '../plugins.ts';
 import { allowAnyOrigin } from '../request/cross-origin.ts';
 
@@ -15,12 +16,19 @@ export function createOpenApiRoutes(context: OpenApiRoutesContext) {
   const { plugin, publicUrl, prefix, operations } = context;
   const url = `${publicUrl.replace(/\/$/, '')}${prefix}`;
   const { manifest } = plugin;
-  const text = JSON.stringify(describeOperations({ manifest, url, operations }));
+  const document = describeOperations({ manifest, url, operations });
+  const text = JSON.stringify(document);
+  const page = renderReference(document);
   const router = new Router({ prefix, strict: true, sensitive: true });
   router.get('/openapi.json', allowAnyOrigin, (ctx) => {
     ctx.set('Cache-Control', 'no-cache');
     ctx.type = 'json';
     ctx.body = text;
+  });
+  router.get('/openapi.html', (ctx) => {
+    ctx.set('Content-Security-Policy', referencePolicy);
+    ctx.type = 'html';
+    ctx.body = page;
   });
   return router;
 }

@@ -64,7 +64,16 @@ export interface OwnRoutes {
 
 const plainPath = /^(?:\/:?[A-Za-z0-9._~-]+)+\/?$/;
 /** First segments of paths that the server has itself. */
-const ownSegments = ['api', 'admin', 'plugin', 'livez', 'readyz', 'manifest.json', 'openapi.json'];
+const ownSegments = [
+  'api',
+  'admin',
+  'plugin',
+  'livez',
+  'readyz',
+  'manifest.json',
+  'openapi.json',
+  'openapi.html',
+];
 
 /**
  * Runs the plug-in's functions and checks what they register.

@@ -12,8 +12,30 @@ export interface OpenApiOptions {
 
 type JsonObject = Record<string, unknown>;
 
+type JsonContent = { 'application/json': { schema: JsonObject } };
+
+/** One operation in the document. */
+export type OperationObject = {
+  operationId: string;
+  summary?: string;
+  /** With the scopes that the installation must have been granted. */
+  security?: { session: readonly string[] }[];
+  requestBody: { required: true; content: JsonContent };
+  /** By their HTTP statuses. */
+  responses: Record<string, { description: string; content: JsonContent }>;
+};
+
+export type OpenApiDocument = {
+  openapi: string;
+  info: { title: string; version: string };
+  servers: [{ url: string }];
+  security: { session: readonly string[] }[];
+  paths: Record<string, { post: OperationObject }>;
+  components: { securitySchemes: JsonObject; schemas: Record<string, JsonObject> };
+};
+
 /** What every operation may end with. */
-const codesOfAll = [
+export const codesOfAll = [
   'BAD_REQUEST',
   'SESSION_INVALID',
   'BODY_TOO_LARGE',
@@ -41,7 +63,7 @@ const codesOfPlatform = [
 export type AnsweredCode = (typeof codesOfAll)[number] | (typeof codesOfPlatform)[number];
 
 /** The document, ready for JSON. */
-export function describeOperations({ manifest, url, operations }: OpenApiOptions): JsonObject {
+export function describeOperations({ manifest, url, operations }: OpenApiOptions): OpenApiDocument {
   const named = [...operations.values()];
   return {
     openapi: '3.1.1',
@@ -67,12 +89,13 @@ function titleOf({ name }: Pick<Manifest, 'name'>): string {
   return names.en ?? Object.values(names)[0] ?? 'Plug-in';
 }
 
-function describePath({ name, definition }: NamedOperation): JsonObject {
-  const { summary } = definition;
+function describePath({ name, definition }: NamedOperation): { post: OperationObject } {
+  const { summary, scopes } = definition;
   return {
     post: {
       operationId: name,
       ...(summary !== undefined && { summary }),
+      ...(scopes.length > 0 && { security: [{ session: scopes }] }),
       requestBody: { required: true, content: jsonOf(refTo(inputName(name))) },
       responses: {
         200: { description: 'The output', content: jsonOf(refTo(outputName(name))) },
@@ -95,7 +118,10 @@ function codesByStatus({ errors, scopes }: NamedOperation['definition']): Map<nu
   return codes;
 }
 
-function describeRefusal([status, codes]: [number, string[]]): [string, JsonObject] {
+function describeRefusal([status, codes]: [number, string[]]): [
+  string,
+  { description: string; content: JsonContent },
+] {
   const schema = {
     type: 'object',
     properties: {
@@ -118,13 +144,13 @@ function describeSchemas({ name, inputSchema, outputSchema }: NamedOperation) {
 }
 
 /** A schema and its definitions, each as a component, with references that find them there. */
-function placeSchema(name: string, { $defs = {}, ...schema }: JsonObject): [string, unknown][] {
+function placeSchema(name: string, { $defs = {}, ...schema }: JsonObject): [string, JsonObject][] {
   const definitions = Object.entries($defs as JsonObject);
   return [
-    [name, moveReferences(schema, name)],
-    ...definitions.map(([key, definition]): [string, unknown] => [
+    [name, moveReferences(schema, name) as JsonObject],
+    ...definitions.map(([key, definition]): [string, JsonObject] => [
       `${name}.${componentKey(key)}`,
-      moveReferences(definition, name),
+      moveReferences(definition, name) as JsonObject,
     ]),
   ];
 }
@@ -155,4 +181,4 @@ function componentKey(key: string): string {
 const inputName = (name: string) => `${name}.input`;
 const outputName = (name: string) => `${name}.output`;
 const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` });
-const jsonOf = (schema: JsonObject) => ({ 'application/json': { schema } });
+const jsonOf = (schema: JsonObject): JsonContent => ({ 'application/json': { schema } });
