@@ -21,6 +21,19 @@ interface SessionObservation {
   installationId: string;
 }
 
+interface OperationObservation {
+  type: 'operation.ended';
+  plugin: string;
+  /** Its key in the table of operations. */
+  operation: string;
+  /** Null: the call was refused before its session was found. */
+  installationId: string | null;
+  status: number;
+  /** Of docs/errors.md or of the operation's own `errors`; null when it succeeded. */
+  code: string | null;
+  durationMs: number;
+}
+
 /** The database is not available, and `open` waits for it. */
 interface DatabaseObservation {
   type: 'database.awaited';
@@ -35,6 +48,7 @@ type Prefixed<Prefix extends string, Each extends { type: string }> = Each exten
 export type Observation =
   | EventObservation
   | SessionObservation
+  | OperationObservation
   | DatabaseObservation
   | HookObservation
   | Prefixed<'token', TokenObservation>;

@@ -32,6 +32,30 @@ test('an operation answers with what its output schema knows, and nothing else',
   expect(headers['content-type']).toBe('application/json; charset=utf-8');
 });
 
+test('an observer hears the end of each call, without what was sent or answered', async () => {
+  const refuse = defineOperation({
+    input: z.object({}),
+    output: z.object({}),
+    errors: { POLL_CLOSED: 409 },
+    run: ({ fail }) => fail('POLL_CLOSED', 'canary-message'),
+  });
+  const { call, observed, installation } = await open({ echo, refuse });
+  await call('echo', { text: 'canary' });
+  await call('refuse', {});
+  await call('echo', { text: 'a text that is too long' });
+  await call('echo', {}, { session: 'unknown' });
+  await call('elsewhere', {});
+
+  const of = { type: 'operation.ended', plugin: '', durationMs: expect.any(Number) };
+  const installationId = installation.id;
+  expect(observed).toEqual([
+    { ...of, operation: 'echo', installationId, status: 200, code: null },
+    { ...of, operation: 'refuse', installationId, status: 409, code: 'POLL_CLOSED' },
+    { ...of, operation: 'echo', installationId, status: 400, code: 'BAD_REQUEST' },
+    { ...of, operation: 'echo', installationId: null, status: 401, code: 'SESSION_INVALID' },
+  ]);
+});
+
 test('an output may be any JSON value', async () => {
   const values = [null, false, 0, '', [], 'text'];
   const nth = defineOperation({

@@ -6,6 +6,7 @@ import type { FoundPluginSession } from '@dowel/installation-store';
 import { ApiError } from '../errors.ts';
 import { bindLog } from '../log/bind-log.ts';
 import type { Log } from '../log/log.ts';
+import type { Observe } from '../observation.ts';
 import { parseBody, readJsonText } from '../request/read-body.ts';
 import type { ServerAnswer, ServerRequest } from '../request/server-request.ts';
 import { requireSession, type SessionCheck } from '../sessions/require-session.ts';
@@ -17,6 +18,16 @@ import { type PerformContext, performOperation } from './perform-operation.ts';
 export interface OperationsContext extends SessionCheck, PerformContext {
   operations: ReadonlyMap<string, NamedOperation>;
   gate: CallGate;
+  observe: Observe;
+}
+
+/** How far a call has come. */
+interface Progress {
+  startedAt: number;
+  operation?: string;
+  installationId: string | null;
+  /** The operation's own code runs, or has run. */
+  hasStarted: boolean;
 }
 
 const maxInputBytes = 1_048_576;
@@ -27,18 +38,46 @@ export async function runOperation(
   context: OperationsContext,
   request: ServerRequest,
 ): Promise<ServerAnswer> {
-  const progress = { hasStarted: false };
+  const progress: Progress = {
+    startedAt: performance.now(),
+    installationId: null,
+    hasStarted: false,
+  };
   try {
-    const operation = findOperation(context, request);
-    const { session, text } = await admitCall(context, operation, request);
-    const input = await parseBody(operation.definition.input, text);
-    progress.hasStarted = true;
-    return answerJson(await performOperation(context, operation, { session, input, request }));
+    const answer = answerJson(await admitAndPerform(context, request, progress));
+    report(context, progress, { status: answer.status, code: null });
+    return answer;
   } catch (error) {
     const fault = toFault(error, progress);
     logFault(bindLog(context.logger, { requestId: request.requestId }), fault);
+    report(context, progress, fault);
     return answerFault(fault);
   }
+}
+
+async function admitAndPerform(
+  context: OperationsContext,
+  request: ServerRequest,
+  progress: Progress,
+): Promise<unknown> {
+  const operation = findOperation(context, request);
+  progress.operation = operation.name;
+  const { session, text } = await admitCall(context, operation, request);
+  progress.installationId = session.installationId;
+  const input = await parseBody(operation.definition.input, text);
+  progress.hasStarted = true;
+  return performOperation(context, operation, { session, input, request });
+}
+
+/** Tells the observer of a call of an operation that exists. */
+function report(
+  { observe, plugin: { name: plugin } }: OperationsContext,
+  { operation, installationId, startedAt }: Progress,
+  { status, code }: { status: number; code: string | null },
+): void {
+  if (operation === undefined) return;
+  const durationMs = Math.round(performance.now() - startedAt);
+  observe({ type: 'operation.ended', plugin, operation, installationId, status, code, durationMs });
 }
 
 function findOperation({ operations }: OperationsContext, request: ServerRequest): NamedOperation {

@@ -6,6 +6,7 @@ import { sqlite } from '@dowel/installation-store/testing';
 import { defaultPlatformProfile, Secret } from '@dowel/schema';
 import { createTokenClient, type TokenClient } from '@dowel/token-client';
 import type { Log } from '../../log/log.ts';
+import type { Observation } from '../../observation.ts';
 import type { ServerRequest } from '../../request/server-request.ts';
 import { createOpaqueToken, hashToken } from '../../sessions/opaque-token.ts';
 import { closeHost, listenOnLoopback } from '../../testing/loopback.ts';
@@ -23,6 +24,7 @@ export interface OperationWorld extends AsyncDisposable {
   session: string;
   /** What was logged: level, fields and message as text. */
   logs: string[];
+  observed: Observation[];
   /** Milliseconds of the limits' clock. */
   clock: { ms: number };
   call(name: string, input: unknown, changes?: Partial<CallChanges>): Promise<CallAnswer>;
@@ -69,6 +71,7 @@ export async function createOperationWorld(
   const tokenClient = createTokenClient({ store, internalOrigins: [origin] });
   const { log, logs } = createMemoryLog();
   const clock = { ms: 0 };
+  const observed: Observation[] = [];
   const context: OperationsContext = {
     operations: readOperations(operations, { requestedScopes: ['plugin:notify'] }),
     store,
@@ -78,6 +81,7 @@ export async function createOperationWorld(
     profile: defaultPlatformProfile,
     gate: createCallGate(() => clock.ms),
     logger: log,
+    observe: (observation) => observed.push(observation),
     now: Date.now,
   };
   let iat = 1;
@@ -88,6 +92,7 @@ export async function createOperationWorld(
     installation,
     session: '',
     logs,
+    observed,
     clock,
     async call(name, input, changes = {}) {
       const request = toRequest(name, input, { session: world.session, ...changes });
