@@ -33,6 +33,16 @@ export interface HookChange extends HookEntry {
   plugin: string;
 }
 
+type ChangeOf<Event extends HookEvent, Data extends HookFacts> = HookChange & {
+  event: Event;
+  data: Data;
+};
+
+/** There has been no usable token since then. Epoch milliseconds, like all times here. */
+export type BrokenChange = ChangeOf<'broken', { since: number; reason: string }>;
+/** There are tokens again. */
+export type RecoveredChange = ChangeOf<'recovered', { brokenSince: number }>;
+
 /** Called in the transaction in which it happens. It may be called again when that is repeated. */
 export type ApplyChange = (stores: Stores, change: HookChange) => Promise<void>;
 
@@ -164,7 +174,7 @@ export interface UsabilityStore {
   markBroken(
     failing: FailingGrant,
     failure: { afterMs: number; reason?: string | undefined },
-  ): Promise<HookChange | undefined>;
+  ): Promise<BrokenChange | undefined>;
   /** Call it in the transaction that stores tokens. Undefined: it was not broken. */
-  endBroken(installationId: string): Promise<HookChange | undefined>;
+  endBroken(installationId: string): Promise<RecoveredChange | undefined>;
 }

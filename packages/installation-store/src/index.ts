@@ -2,6 +2,7 @@
 export { type DatabaseReason, StoreError, type StoreErrorCode } from './errors.ts';
 export type {
   ApplyChange,
+  BrokenChange,
   ClaimedHook,
   ClaimedHooks,
   FailingGrant,
@@ -13,6 +14,7 @@ export type {
   HookOutcome,
   HookStore,
   ParkedHook,
+  RecoveredChange,
   UsabilityStore,
 } from './hook-store.ts';
 export { type KeyAdmin, listKeys, openKeyAdmin } from './keyring-admin.ts';

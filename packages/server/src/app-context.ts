@@ -7,7 +7,7 @@ import {
   type TrustRule,
 } from '@dowel/platform-jwt';
 import { defaultPlatformProfile, type PlatformProfile } from '@dowel/schema';
-import { createTokenClient, type TokenClient, type TokenObservation } from '@dowel/token-client';
+import { createTokenClient, type TokenClient } from '@dowel/token-client';
 import type { AdminSignIn } from './dashboard/admin-sign-in.ts';
 import { createDatabaseState } from './database-state.ts';
 import { createDriftLog } from './events/drift-log.ts';
@@ -23,10 +23,11 @@ import type { HooksByPlugin } from './hooks/hooks.ts';
 import { createOutbox } from './hooks/outbox.ts';
 import { type HookPolicy, readHookPolicy } from './hooks/policy.ts';
 import type { Log } from './log/log.ts';
-import type { Observation, Observe } from './observation.ts';
+import type { Observe } from './observation.ts';
 import { createCallGate } from './operations/call-limits.ts';
 import type { NotificationLimits } from './platform/notification-limits.ts';
 import type { ServedPlugin } from './plugins.ts';
+import { reportTokens } from './report-tokens.ts';
 import type { NonceRule } from './sessions/session-nonce.ts';
 
 export interface AppOptions {
@@ -115,7 +116,8 @@ function createAppTokenClient(
   { profile, now, policy }: { profile: PlatformProfile; now: () => number; policy: HookPolicy },
 ): TokenClient {
   const hooks = hooksOf(options.plugins);
-  const isTold = Object.values(hooks).some(({ broken, recovered }) => broken ?? recovered);
+  const hasHook = Object.values(hooks).some(({ broken, recovered }) => broken ?? recovered);
+  const isTold = hasHook || options.observe !== undefined;
   return createTokenClient({
     store: options.store,
     profile,
@@ -132,25 +134,6 @@ function createAppTokenClient(
 /** By the names of the plug-ins. */
 export function hooksOf(plugins: readonly ServedPlugin[]): HooksByPlugin {
   return Object.fromEntries(plugins.map(({ name, hooks = {} }) => [name, hooks]));
-}
-
-const tokenLogLevels = {
-  refreshed: 'info',
-  refresh_failed: 'warn',
-  triggered: 'warn',
-  parked: 'warn',
-  exchanged: 'info',
-  recovered: 'info',
-  unsaved: 'error',
-  saved: 'warn',
-} as const satisfies Record<TokenObservation['type'], string>;
-
-function reportTokens(logger: Log, observe: Observe = () => {}) {
-  return (observation: TokenObservation): void => {
-    const { type, ...details } = observation;
-    logger[tokenLogLevels[type]](details, `token.${type}`);
-    observe({ ...observation, type: `token.${type}` } as Observation);
-  };
 }
 
 /** Private addresses are refused, except a platform on this machine and the configured hosts. */

@@ -208,7 +208,7 @@ function assembleApp(
     },
     hookPolicy,
     logger: log,
-    observe,
+    ...(options.observe && { observe }),
     fetch,
     ...(now && { now }),
   });

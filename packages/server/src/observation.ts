@@ -45,13 +45,24 @@ type Prefixed<Prefix extends string, Each extends { type: string }> = Each exten
   ? Omit<Each, 'type'> & { type: `${Prefix}.${Each['type']}` }
   : never;
 
+type UsabilityObservation = Extract<
+  TokenObservation,
+  { type: 'installation_broken' | 'installation_recovered' }
+>;
+
+/** Told by the process that finds it out. Times in epoch milliseconds. */
+type InstallationObservation =
+  | { type: 'installation.broken'; installationId: string; since: number; reason: string }
+  | { type: 'installation.recovered'; installationId: string; brokenSince: number };
+
 export type Observation =
   | EventObservation
   | SessionObservation
   | OperationObservation
   | DatabaseObservation
   | HookObservation
-  | Prefixed<'token', TokenObservation>;
+  | InstallationObservation
+  | Prefixed<'token', Exclude<TokenObservation, UsabilityObservation>>;
 
 export type Observe = (observation: Observation) => void;
 

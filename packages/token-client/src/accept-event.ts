@@ -8,12 +8,13 @@ import {
   type EventOrder,
   type ExchangeEnding,
   type Installation,
+  type RecoveredChange,
   StoreError,
   type Stores,
   type TokenSet,
 } from '@dowel/installation-store';
 import type { AccessTokenEvent } from '@dowel/schema';
-import { tellRecovery } from './broken.ts';
+import { observeChange, tellRecovery } from './broken.ts';
 import type { TokenContext } from './context.ts';
 import { withPlace } from './fair-gate.ts';
 import { retryUntilStored } from './save-tokens.ts';
@@ -165,13 +166,14 @@ async function write<Result>(
   { access, tokens, order, startedAt, codeDigest }: Received,
 ): Promise<Accepted<Result>> {
   const { store, now } = context;
+  let recovery: RecoveredChange | undefined;
   const save = async (stores: Stores) => {
     const { id } = installation;
     const previousScopes = (await stores.grants.findScopes(id)) ?? [];
     const outcome = await stores.grants.replace(installation, access, tokens, order);
     const isStored = outcome === 'stored';
     await stores.renewals.endExchange(id, codeDigest, 'over');
-    if (isStored) await tellRecovery(context, stores, id);
+    recovery = isStored ? await tellRecovery(context, stores, id) : undefined;
     const version = isStored ? await stores.grants.findVersion(id) : undefined;
     const acceptance: Acceptance = {
       outcome,
@@ -191,7 +193,9 @@ async function write<Result>(
     });
     return { ...acceptance, result: await commit?.(stores, acceptance) };
   };
-  return store.transaction(save, { isUrgent: true });
+  const accepted = await store.transaction(save, { isUrgent: true });
+  observeChange(context, recovery);
+  return accepted;
 }
 
 async function announce(

@@ -1,6 +1,7 @@
 /** Pitfall of every alarm: it must not ring for a blip, and must end by itself. */
 import { type TestDatabaseKind, testDatabases } from '@dowel/installation-store/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { TokenObservation } from './observation.ts';
 import { receiveEvent } from './testing/receive-event.ts';
 import { createStrictAuthorizationServer } from './testing/strict-authorization-server.ts';
 import { createWorld, type InstalledPlugin, type World } from './testing/world.ts';
@@ -22,13 +23,17 @@ describe.each(testDatabases)('an installation on $name', (database: TestDatabase
     let aheadMs: number;
     /** What was told, in order. */
     let told: { event: string; data: Record<string, unknown> }[];
+    /** What was observed of it, in order. */
+    let observed: TokenObservation[];
 
     beforeEach(async () => {
       world = await createWorld({ createServer: createStrictAuthorizationServer, database });
       aheadMs = 0;
       told = [];
+      observed = [];
       client = world.createClient({
         policy,
+        observe: (observation) => observed.push(observation),
         now: () => Date.now() + aheadMs,
         applied: async (_stores, { event, data }) => void told.push({ event, data }),
       });
@@ -92,6 +97,11 @@ describe.each(testDatabases)('an installation on $name', (database: TestDatabase
       const [broken, recovered] = told;
       expect(broken?.data.reason).toBe('token_endpoint_answered_503');
       expect(recovered?.data).toEqual({ brokenSince: broken?.data.since });
+      const installationId = installation.id;
+      expect(observed.filter(({ type }) => type.startsWith('installation_'))).toEqual([
+        { type: 'installation_broken', installationId, ...broken?.data },
+        { type: 'installation_recovered', installationId, ...recovered?.data },
+      ]);
       expect(await call()).toBe(201);
       expect(events()).toEqual(['broken', 'recovered']);
     });
@@ -118,6 +128,8 @@ describe.each(testDatabases)('an installation on $name', (database: TestDatabase
 
       expect(events()).toEqual(['broken', 'recovered']);
       expect(told[0]?.data.reason).toBe('invalid_grant');
+      expect(observed.at(-1)?.type).toBe('recovered');
+      expect(observed.map(({ type }) => type)).toContain('installation_recovered');
     });
 
     test('is told of by one of two processes that look at the same time', async () => {

@@ -3,7 +3,13 @@
  * (docs/decisions/0036-hooks.md). A plug-in that stops its calls when it hears so must still hear of the
  * recovery, so the renewal is tried again without a call.
  */
-import type { ApplyChange, FailingGrant, Stores } from '@dowel/installation-store';
+import type {
+  ApplyChange,
+  BrokenChange,
+  FailingGrant,
+  RecoveredChange,
+  Stores,
+} from '@dowel/installation-store';
 import { runInBackground, type TokenContext } from './context.ts';
 import { TokenClientError } from './errors.ts';
 import { renew } from './single-flight.ts';
@@ -35,11 +41,13 @@ async function probe(
   // Only an event can replace a dead grant, and healing asks for it.
   const outcome = failing.isDead ? {} : await tryRenewal(context, failing);
   if (!outcome) return;
-  await store.transaction(async (stores) => {
+  const broken = await store.transaction(async (stores) => {
     const failure = { afterMs: policy.brokenAfterMs, ...outcome };
     const change = await stores.usability.markBroken(failing, failure);
     if (change) await applied(stores, change);
+    return change;
   });
+  observeChange(context, broken);
 }
 
 /** Why there are no new tokens. Undefined: there are, or the installation or this process has ended. */
@@ -63,12 +71,25 @@ async function tryRenewal(
   }
 }
 
-/** Call it in the transaction that stores tokens. */
+/** Call it in the transaction that stores tokens, and {@link observeChange} with its result after the commit. */
 export async function tellRecovery(
   { applied }: TokenContext,
   stores: Stores,
   installationId: string,
-): Promise<void> {
+): Promise<RecoveredChange | undefined> {
   const change = await stores.usability.endBroken(installationId);
   if (change) await applied?.(stores, change);
+  return change;
+}
+
+/** Tells the observer what was committed. */
+export function observeChange(
+  { observe }: TokenContext,
+  change: BrokenChange | RecoveredChange | undefined,
+): void {
+  if (!change) return;
+  const { installationId } = change;
+  if (change.event === 'broken') {
+    observe({ type: 'installation_broken', installationId, ...change.data });
+  } else observe({ type: 'installation_recovered', installationId, ...change.data });
 }

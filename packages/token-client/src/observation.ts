@@ -14,4 +14,8 @@ export type TokenObservation = { installationId: string } & (
   /** Tokens are only in memory, because the database could not store them. `saved` follows when it has. */
   | { type: 'unsaved'; tokenVersion: number }
   | { type: 'saved'; tokenVersion: number }
+  /** There has been no usable access token since then, for `brokenAfterMs`. Epoch milliseconds. */
+  | { type: 'installation_broken'; since: number; reason: string }
+  /** There are usable tokens again, after `installation_broken`. */
+  | { type: 'installation_recovered'; brokenSince: number }
 );

@@ -1,7 +1,14 @@
 /** Stores refreshed tokens. If the database is unavailable, keeps them in memory and retries the write. */
 import { pause } from '@dowel/http';
-import type { Grant, GrantStore, Lease, Stores, TokenSet } from '@dowel/installation-store';
-import { tellRecovery } from './broken.ts';
+import type {
+  Grant,
+  GrantStore,
+  Lease,
+  RecoveredChange,
+  Stores,
+  TokenSet,
+} from '@dowel/installation-store';
+import { observeChange, tellRecovery } from './broken.ts';
 import { runInBackground, type TokenContext } from './context.ts';
 
 const pauseMs = { first: 100, max: 5_000 };
@@ -48,13 +55,15 @@ async function write(
 ): Promise<Stored | undefined> {
   const { store, now } = context;
   const { installationId } = grant;
+  let recovery: RecoveredChange | undefined;
   const save = async (stores: Stores) => {
+    recovery = undefined;
     const { grants, events } = stores;
     const stored = await grants.commitRefresh(grant, tokens);
     const storedBefore = stored ? undefined : await findStored(grants, grant, tokens);
     if (storedBefore) return storedBefore;
     const isStored = stored !== undefined;
-    if (isStored) await tellRecovery(context, stores, installationId);
+    if (isStored) recovery = await tellRecovery(context, stores, installationId);
     await events.recordTokenOperation({
       installationId,
       operation: 'refresh',
@@ -66,7 +75,9 @@ async function write(
     });
     return stored;
   };
-  return store.transaction(save, { isUrgent: true });
+  const saved = await store.transaction(save, { isUrgent: true });
+  observeChange(context, recovery);
+  return saved;
 }
 
 /** The commit may have succeeded even if the connection ended before the answer. */

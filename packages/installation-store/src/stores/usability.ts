@@ -3,7 +3,7 @@
  * without a usable access token is found by a time in its grant, as in docs/decisions/0032-healing.md.
  */
 import { sql } from 'kysely';
-import type { FailingGrant, HookChange, UsabilityStore } from '../hook-store.ts';
+import type { BrokenChange, FailingGrant, RecoveredChange, UsabilityStore } from '../hook-store.ts';
 import { lockInstallation } from '../sql/database.ts';
 import type { StoreContext } from './store-context.ts';
 
@@ -124,7 +124,7 @@ async function markBroken(
   context: Context,
   { installationId, generation, tokenVersion }: FailingGrant,
   { afterMs, reason }: { afterMs: number; reason?: string | undefined },
-): Promise<HookChange | undefined> {
+): Promise<BrokenChange | undefined> {
   const { db, now, changed } = context;
   await lockInstallation(context, installationId);
   const unusableSince = sql<number>`case when grants.expires_at > grants.failing_since
@@ -157,7 +157,10 @@ async function markBroken(
   return { installationId, generation, plugin, event: 'broken', data };
 }
 
-async function endBroken({ db }: Context, installationId: string): Promise<HookChange | undefined> {
+async function endBroken(
+  { db }: Context,
+  installationId: string,
+): Promise<RecoveredChange | undefined> {
   const broken = await db
     .selectFrom('installations')
     .select(['generation', 'plugin', 'broken_since as brokenSince'])
