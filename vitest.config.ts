@@ -23,7 +23,7 @@ export default defineConfig({
         test: {
           ...patience,
           name: 'node',
-          // A third of the CPU time. So no file may leave anything behind: listeners, settings, timers.
+          // Starts no process for each file. So no file may leave anything behind: listeners, settings, timers.
           isolate: false,
           include: [
             'packages/*/src/**/*.test.ts',

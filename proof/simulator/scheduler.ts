@@ -48,6 +48,7 @@ export function createScheduler(random: Random, ties: 'in order' | 'at random'):
     for (;;) {
       await new Promise((resolve) => setImmediate(resolve));
       if (working.size === 0) return;
+      // What hangs ends with the time limit of the test.
       await Promise.allSettled(working);
     }
   }

@@ -10,7 +10,7 @@ export async function greet(
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<VerifiedInit> {
-  // The token was issued after the hello that it answers, and lives no longer than the nonce before it.
+  // The token is younger than this: it is issued after the hello, and that follows the nonce.
   const ageMs = startStopwatch();
   const { nonce } = context.options;
   const jti = nonce && (await nonce.ask(timeoutMs, signal));

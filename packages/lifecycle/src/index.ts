@@ -2,4 +2,9 @@
 
 export type { InstallAttempt } from './admit-life.ts';
 export type { EventAnswer } from './event-answer.ts';
-export { createLifecycle, type Lifecycle, type LifecycleOptions } from './lifecycle.ts';
+export {
+  createLifecycle,
+  defaultExchangesPerMinute,
+  type Lifecycle,
+  type LifecycleOptions,
+} from './lifecycle.ts';

@@ -17,6 +17,8 @@ import { createExchangeContext, type ExchangeContext, exchangeEvent } from './ex
 import { installByClaim } from './install-event.ts';
 import type { ChangeOptions } from './tell-changes.ts';
 
+export const defaultExchangesPerMinute = 20;
+
 export interface LifecycleOptions extends ChangeOptions, AdmissionOptions {
   store: Store;
   tokenClient: Pick<TokenClient, 'acceptEvent'>;
@@ -80,7 +82,11 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
 }
 
 function createContext(options: LifecycleOptions): LifecycleContext {
-  const { requestedScopes, essentialScopes = requestedScopes, exchangesPerMinute = 20 } = options;
+  const {
+    requestedScopes,
+    essentialScopes = requestedScopes,
+    exchangesPerMinute = defaultExchangesPerMinute,
+  } = options;
   const { store, tokenClient, now = Date.now, timer = systemTimer } = options;
   const { applied, usableAt, plugin = '', beforeInstall, beforeInstallMs = 5_000 } = options;
   assertCount(exchangesPerMinute, 'exchangesPerMinute');

@@ -122,7 +122,7 @@ function createAppTokenClient(
     store: options.store,
     profile,
     policy: { brokenAfterMs: policy.brokenAfterMs },
-    // Nobody looks for broken installations if nobody is told.
+    // Without it, the token client does not look for broken installations.
     ...(isTold && { applied: createOutbox(hooks) }),
     fetch: options.fetch,
     internalOrigins: internalOrigins(options),

@@ -1,7 +1,9 @@
 /** The configuration, from environment variables. Each problem is one line that says how to fix it. */
+
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readStoreSettings } from '@dowel/installation-store';
+import { defaultExchangesPerMinute } from '@dowel/lifecycle';
 import { parseTrustRules } from '@dowel/platform-jwt';
 import { defaultPlatformProfile, parseNotificationPath, plainWords } from '@dowel/schema';
 import { type BackEndSetting, describeUnknownSettings, withoutEmpty } from '@dowel/settings';
@@ -168,7 +170,7 @@ const settings = {
   DOWEL_EXCHANGES_PER_INSTALLATION: wholeNumber('a number of exchanges a minute', {
     min: 1,
     max: 10_000,
-  }).default(20),
+  }).default(defaultExchangesPerMinute),
   DOWEL_NOTIFICATIONS_PER_USER: notificationsPerMinute(defaultNotificationLimits.perUser),
   DOWEL_NOTIFICATIONS_PER_TENANT: notificationsPerMinute(defaultNotificationLimits.perTenant),
   DOWEL_NOTIFICATIONS_PER_PROCESS: notificationsPerMinute(defaultNotificationLimits.perProcess),

@@ -48,7 +48,7 @@ test('before open, each of them says what is missing', async () => {
   ).rejects.toThrow(notOpen);
 });
 
-test('a parked hook is listed, and is told again when it is replayed', async () => {
+test('a parked hook is listed, and its replay calls it again', async () => {
   const told: boolean[] = [];
   const server = world.create({
     hooks: {

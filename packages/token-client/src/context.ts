@@ -105,11 +105,8 @@ export function createContext(options: TokenClientOptions): TokenContext {
     random: options.random ?? Math.random,
     owner: randomUUID(),
     observe(observation) {
-      try {
-        options.observe?.(observation);
-      } catch {
-        // Errors thrown by the observer are ignored.
-      }
+      // Runs the observer at once. Its failure, also a rejection, is its own affair.
+      void (async () => options.observe?.(observation))().catch(() => undefined);
     },
     applied: options.applied,
     closing,

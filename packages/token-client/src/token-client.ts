@@ -41,7 +41,10 @@ export interface TokenClientOptions {
   random?: () => number;
   /** Times in milliseconds, and limits. What is left out has the value of `defaultPolicy`. */
   policy?: Partial<TokenPolicy>;
-  /** Called after every refresh, trigger and recovery. */
+  /**
+   * Called after every refresh, trigger and recovery; with `applied` also when an installation is broken, or is not any
+   * more. Errors and rejections are ignored.
+   */
   observe?: (observation: TokenObservation) => void;
   /**
    * Called in the transaction in which a usable installation becomes `broken`, or has tokens again: `recovered`.

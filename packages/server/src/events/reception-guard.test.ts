@@ -34,7 +34,7 @@ test('a sender that was refused too often waits until its minute is over', () =>
   expect(isLimited(guard, sender)).toBe(false);
 });
 
-test('an address gets its number of nonces a minute, whatever it was refused', () => {
+test('an address gets as many nonces a minute as the limit says, also after refusals', () => {
   const guard = createGuard();
   const sender = findSender(guard, '192.0.2.1');
   for (let count = 0; count < 5; count += 1) countRefusal(guard, sender);

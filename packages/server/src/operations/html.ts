@@ -1,4 +1,4 @@
-/** HTML whose values are escaped, whatever they are. */
+/** HTML in templates that escape their values. */
 
 /** A piece of HTML. Only {@link html} makes it. */
 export class Html {

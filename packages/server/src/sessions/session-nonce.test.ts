@@ -120,7 +120,7 @@ describe('where nonces are required', () => {
     expect(statuses.toSorted((one, two) => one - two)).toEqual([201, 403, 403, 403]);
   });
 
-  test('an init JWT that is not believed is refused as ever, whatever its jti', async () => {
+  test('an init JWT that is not believed is refused for that reason, with or without a nonce as jti', async () => {
     const url = await start();
     const { instanceId } = await installAt(world, url);
     const { platform, userId } = world;

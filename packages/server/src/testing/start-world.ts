@@ -35,6 +35,8 @@ export interface World extends AsyncDisposable {
   announceStop(): void;
   checkDatabase(): Promise<void>;
   drain(): Promise<void>;
+  /** Sends the due triggers, and tells of installations that are broken. */
+  heal(): Promise<void>;
   /** Calls the hooks that are due. */
   runHooks(): Promise<number>;
   /** Replaces the BFF; database and address stay, memory does not. */
@@ -192,6 +194,7 @@ async function startBff({
     countConnections: () => promisify(server.getConnections.bind(server))(),
     announceStop: () => bff.announceStop(),
     checkDatabase: () => bff.checkDatabase(),
+    heal: () => bff.heal(),
     drain: () => end(bff),
     runHooks: () => bff.hooks.runDue(),
     async restart() {
@@ -215,6 +218,7 @@ type BffControls = Pick<
   | 'countConnections'
   | 'announceStop'
   | 'checkDatabase'
+  | 'heal'
   | 'drain'
   | 'runHooks'
   | 'restart'
