@@ -17,7 +17,7 @@ import type { Store, Stores, TransactionOptions } from './store.ts';
 import { createEventStore } from './stores/event-store.ts';
 import { createGrantStore } from './stores/grant-store.ts';
 import { recallHealing } from './stores/healing.ts';
-import { recallHooks } from './stores/hook-claims.ts';
+import { recallHooks } from './stores/hook-settling.ts';
 import { createHookStore } from './stores/hook-store.ts';
 import { createInboxStore } from './stores/inbox-store.ts';
 import { createInstallationStore } from './stores/installation-store.ts';

@@ -339,14 +339,23 @@ describe('observers', () => {
     ]);
   });
 
-  test('receive a dead grant, the trigger and the recovery, and cannot break anything', async () => {
+  const error = new Error('an error of the observer');
+  test.each([
+    [
+      'throws',
+      () => {
+        throw error;
+      },
+    ],
+    ['rejects', () => Promise.reject(error)],
+  ])('receive a dead grant and the trigger, and one that %s breaks nothing', async (_, fail) => {
     const installation = await expired();
     installation.standingFault = refuses(400, { error: 'invalid_grant' });
     const heard: string[] = [];
     const client = world.createClient({
       observe: ({ type }) => {
         heard.push(type);
-        throw new Error('an error of the observer');
+        return fail();
       },
     });
 

@@ -12,11 +12,13 @@ const admission = [`${lifecycle}/before-install.test.ts`];
 
 export const controls: Control[] = [
   ...controlsOf(`${store}/stores/hook-claims.ts`, contract, [
-    ['fence', ".where('lease_owner', 'is not', null)"],
-    ['fence', 'if (!(await lockLease(context, claimed))) return false;'],
     ['lease', '{leaseMs}`', '{0}`'],
     ['attempts', 'row.attempts += 1;'],
     ['no handler', 'if (at - (since ?? at) >= unhandledMs)', 'if (false)'],
+  ]),
+  ...controlsOf(`${store}/stores/hook-settling.ts`, contract, [
+    ['fence', ".where('lease_owner', 'is not', null)"],
+    ['fence', 'if (!(await lockLease(context, claimed))) return false;'],
     [
       'replay',
       'and waiting.sequence >= hook_streams.head_sequence',

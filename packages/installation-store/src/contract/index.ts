@@ -16,6 +16,7 @@ import { instanceChecks } from './instance-checks.ts';
 import { keyLocationChecks } from './key-location-checks.ts';
 import { leaseChecks } from './lease-checks.ts';
 import { lifeChecks } from './life-checks.ts';
+import { parkedHookChecks } from './parked-hook-checks.ts';
 import { receptionChecks } from './reception-checks.ts';
 import { reportChecks } from './report-checks.ts';
 import { sessionChecks } from './session-checks.ts';
@@ -41,6 +42,7 @@ export const storeContract: readonly ContractCheck[] = [
   ...keyLocationChecks,
   ...reportChecks,
   ...hookChecks,
+  ...parkedHookChecks,
   ...usabilityChecks,
   ...transactionChecks,
 ];

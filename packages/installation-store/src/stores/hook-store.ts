@@ -1,5 +1,6 @@
 import type { HookStore } from '../hook-store.ts';
-import { claimHooks, findDueInMs, settleHook } from './hook-claims.ts';
+import { claimHooks, findDueInMs } from './hook-claims.ts';
+import { settleHook } from './hook-settling.ts';
 import { appendHook } from './outbox.ts';
 import { listParked, replayHook } from './parked-hooks.ts';
 import type { StoreContext } from './store-context.ts';

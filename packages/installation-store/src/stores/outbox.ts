@@ -1,10 +1,13 @@
-/** Writes the outbox, in the transactions in which things happen. */
-import { sql } from 'kysely';
-import type { HookEntry } from '../hook-store.ts';
+/** Writes the outbox, in the transactions in which things happen; its ids and rows. */
+import { type Selectable, sql } from 'kysely';
+import type { HookEntry, HookRow } from '../hook-store.ts';
 import { type Parameter, prepare } from '../sql/prepare.ts';
+import type { Tables } from '../sql/tables.ts';
 import type { StoreContext } from './store-context.ts';
 
 type Context = Pick<StoreContext, 'db' | 'now' | 'changed'>;
+
+export type StoredDelivery = Selectable<Tables['hook_deliveries']>;
 
 const maxFactsBytes = 4_096;
 
@@ -25,7 +28,7 @@ export async function appendHook(
 }
 
 /** No index is needed to find it, and none is changed by each event. */
-export function idOf(installationId: string, sequence: number): string {
+function idOf(installationId: string, sequence: number): string {
   return `${installationId}-${sequence}`;
 }
 
@@ -39,6 +42,19 @@ export function placeOfId(id: string): HookPlace | undefined {
   const [, installationId, sequence] = /^(.+)-([1-9]\d{0,8})$/.exec(id) ?? [];
   if (installationId === undefined) return undefined;
   return { installationId, sequence: Number(sequence) };
+}
+
+export function rowOf(row: StoredDelivery): HookRow {
+  return {
+    installationId: row.installation_id,
+    sequence: row.sequence,
+    id: idOf(row.installation_id, row.sequence),
+    generation: row.generation,
+    event: row.event,
+    data: JSON.parse(row.data),
+    attempts: row.attempts,
+    occurredAt: row.occurred_at,
+  };
 }
 
 const takeSequence = prepare(

@@ -2,8 +2,7 @@
 import { sql } from 'kysely';
 import type { HookStore, ParkedHook } from '../hook-store.ts';
 import { lockInstallation } from '../sql/database.ts';
-import { rowOf } from './hook-claims.ts';
-import { type HookPlace, placeOfId } from './outbox.ts';
+import { type HookPlace, placeOfId, rowOf } from './outbox.ts';
 import type { StoreContext } from './store-context.ts';
 
 type Context = Pick<StoreContext, 'db' | 'now' | 'locksRows' | 'changed'>;

@@ -1,0 +1,151 @@
+/** Deliveries that nobody could handle: parked, listed and replayed. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { HookEvent } from '../hook-store.ts';
+import { begin, check, minute, uninstall } from './check.ts';
+import { append, claimFor, claimOf, delivered, mustClaim, parked, parkedOf } from './hook-steps.ts';
+
+export const parkedHookChecks = [
+  check('a parked delivery holds nothing up, and keeps its printable error', async ({ store }) => {
+    const installation = await begin(store);
+    const { id } = await append(store, installation);
+    const next = await append(store, installation, 'tokensReceived');
+    await store.hooks.settle(await mustClaim(store, installation), parked);
+
+    assert.equal((await mustClaim(store, installation)).id, next.id);
+    const [found] = await parkedOf(store, installation);
+    assert.equal(found?.id, id);
+    assert.equal(found?.lastError, 'broken\\u0007 for good');
+  }),
+
+  check('the list of parked deliveries has pages', async ({ store }) => {
+    const installation = await begin(store);
+    for (let index = 0; index < 3; index += 1) {
+      await append(store, installation);
+      await store.hooks.settle(await mustClaim(store, installation), parked);
+    }
+    const query = { installationId: installation.id, limit: 2 };
+    const first = await store.hooks.listParked(query);
+    const second = await store.hooks.listParked({ ...query, after: first.at(-1)?.id });
+
+    assert.equal(new Set([...first, ...second].map(({ id }) => id)).size, 3);
+    assert.equal(second.length, 1);
+    await assert.rejects(store.hooks.listParked({ ...query, after: 'no id' }), TypeError);
+  }),
+
+  check(
+    'a replay is delivered again with its id and without attempts',
+    async ({ store, other }) => {
+      const installation = await begin(store);
+      const { id, sequence } = await append(store, installation);
+      await store.hooks.settle(await mustClaim(store, installation), parked);
+
+      assert.equal(await other.hooks.replay(id), 'queued');
+      assert.equal(await other.hooks.replay(id), 'unknown');
+      const again = await mustClaim(store, installation);
+      assert.deepEqual(
+        {
+          id: again.id,
+          sequence: again.sequence,
+          attempts: again.attempts,
+          isReplay: again.isReplay,
+        },
+        { id, sequence, attempts: 1, isReplay: true },
+      );
+      await store.hooks.settle(again, delivered);
+      assert.equal(await store.hooks.replay(id), 'unknown');
+      assert.equal(await store.hooks.replay(randomUUID()), 'unknown');
+    },
+  ),
+
+  check('a replay during a later delivery of its stream runs next', async ({ store, other }) => {
+    const installation = await begin(store);
+    const { id } = await append(store, installation);
+    await store.hooks.settle(await mustClaim(store, installation), parked);
+    await append(store, installation, 'tokensReceived');
+    const last = await append(store, installation, 'instanceAdded');
+    const running = await mustClaim(store, installation);
+
+    assert.equal(await other.hooks.replay(id), 'queued');
+    assert.equal(await claimFor(other, installation), undefined);
+    await store.hooks.settle(running, delivered);
+    const replayed = await mustClaim(store, installation);
+    assert.equal(replayed.id, id);
+    await store.hooks.settle(replayed, delivered);
+    assert.equal((await mustClaim(store, installation)).id, last.id);
+  }),
+
+  check(
+    'a replay after the end of its life is superseded, except for the uninstall',
+    async ({ store }) => {
+      const installation = await begin(store);
+      const { id } = await append(store, installation);
+      await store.hooks.settle(await mustClaim(store, installation), parked);
+      const ended = await append(store, installation, 'uninstalled');
+      await store.hooks.settle(await mustClaim(store, installation), parked);
+      await uninstall(store, installation, 2);
+
+      assert.equal(await store.hooks.replay(id), 'superseded');
+      assert.equal(await store.hooks.replay(id), 'superseded');
+      assert.equal(await claimFor(store, installation), undefined);
+      assert.equal(await store.hooks.replay(ended.id), 'queued');
+      assert.equal((await mustClaim(store, installation)).id, ended.id);
+    },
+  ),
+
+  check('the delivery of an uninstall supersedes what is parked of its life', async ({ store }) => {
+    const installation = await begin(store);
+    const { id } = await append(store, installation);
+    await store.hooks.settle(await mustClaim(store, installation), parked);
+    await append(store, installation, 'uninstalled');
+    await store.hooks.settle(await mustClaim(store, installation), delivered);
+
+    assert.deepEqual(await parkedOf(store, installation), []);
+    assert.equal(await store.hooks.replay(id), 'superseded');
+  }),
+
+  check(
+    'without a hook in this process, a delivery is left to others, uncounted',
+    async ({ store, other, shiftClock }) => {
+      const installation = await begin(store);
+      const { id } = await append(store, installation);
+      const handles = () => false;
+
+      assert.equal(await claimFor(store, installation, { handles }), undefined);
+      assert.equal(await claimFor(other, installation), undefined);
+      await shiftClock(30_000);
+      const claimed = await mustClaim(other, installation);
+      assert.equal(claimed.id, id);
+      assert.equal(claimed.attempts, 1);
+    },
+  ),
+
+  check(
+    'a delivery without a hook in any process is parked after an hour, with later ones of its kind',
+    async ({ store, shiftClock }) => {
+      const installation = await begin(store);
+      const { id } = await append(store, installation, 'broken');
+      const next = await append(store, installation, 'recovered');
+      const { id: later } = await append(store, installation, 'broken');
+      const ids = [id, later];
+      const handles = (_plugin: string, event: HookEvent) => event !== 'broken';
+      assert.equal(await claimFor(store, installation, { handles }), undefined);
+
+      await shiftClock(60 * minute);
+      const { unhandled, claimed } = await store.hooks.claim(claimOf({ handles }));
+      for (const each of claimed) await store.hooks.settle(each, delivered);
+      assert.deepEqual(
+        unhandled.filter((each) => ids.includes(each.id)).map(({ lastError }) => lastError),
+        ['no_handler', 'no_handler'],
+      );
+      const last = await mustClaim(store, installation, { handles });
+      assert.equal(last.id, next.id);
+      await store.hooks.settle(last, delivered);
+      assert.equal(await claimFor(store, installation), undefined);
+      assert.deepEqual(
+        (await parkedOf(store, installation)).map((each) => each.id),
+        ids,
+      );
+    },
+  ),
+];

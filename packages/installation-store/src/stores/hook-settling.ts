@@ -1,0 +1,132 @@
+/** Settles deliveries: what became of an attempt, and which delivery of the stream is next. */
+import { sql } from 'kysely';
+import type { ClaimedHook, HookOutcome, HookRow } from '../hook-store.ts';
+import type { StoreContext } from './store-context.ts';
+
+type Context = Pick<StoreContext, 'db' | 'now' | 'locksRows' | 'changed'>;
+type Settled = Pick<ClaimedHook, keyof HookRow | 'leaseSequence'>;
+
+/** A due time further ahead than this was written before the clock was set back. Longer than each lease and pause. */
+const longestHookPauseMs = 4 * 60 * 60_000;
+const maxErrorCharacters = 500;
+/** How many deliveries of an installation are kept, besides those that wait or are parked. */
+const keptDeliveries = 200;
+/** Every so many deliveries, the oldest ones are deleted. */
+const deliveriesPerCut = 50;
+
+/** The first delivery of a stream that waits; null if none does. */
+const firstWaiting = sql<number | null>`(select waiting.sequence from hook_deliveries as waiting
+  where waiting.installation_id = hook_streams.installation_id
+    and waiting.sequence >= hook_streams.head_sequence and waiting.state = 'waiting'
+  order by waiting.sequence limit 1)`;
+
+/** False, and nothing is written: the lease is another one. */
+export async function settleHook(
+  context: Context,
+  claimed: Settled,
+  outcome: HookOutcome,
+): Promise<boolean> {
+  const { db, now, changed } = context;
+  const { installationId, sequence, leaseSequence } = claimed;
+  if (!(await lockLease(context, claimed))) return false;
+  await writeOutcome(context, claimed, outcome);
+  const isFailed = outcome.state === 'failed';
+  if (outcome.state === 'delivered' && claimed.event === 'uninstalled') {
+    await supersedeParked(context, claimed);
+  }
+  // A statement of its own, because PostgreSQL would not see a delivery that was appended during the wait for the lock.
+  await db
+    .updateTable('hook_streams')
+    .set({
+      lease_owner: null,
+      // A replay may have put an earlier one back.
+      head_sequence: isFailed
+        ? sql`head_sequence`
+        : sql`coalesce(${firstWaiting}, ${sequence + 1})`,
+      due_at: isFailed
+        ? sql`${now()} + ${Math.round(Math.min(outcome.retryInMs, longestHookPauseMs))}`
+        : sql`case when ${firstWaiting} is not null then ${now()} end`,
+    })
+    .where('installation_id', '=', installationId)
+    .where('lease_sequence', '=', leaseSequence)
+    .execute();
+  if (outcome.state === 'parked') changed(installationId);
+  if (sequence % deliveriesPerCut === 0) await cutDeliveries(context, claimed);
+  return true;
+}
+
+async function lockLease(
+  { db, locksRows }: Context,
+  { installationId, leaseSequence }: Settled,
+): Promise<boolean> {
+  const leased = await db
+    .selectFrom('hook_streams')
+    .select('installation_id')
+    .where('installation_id', '=', installationId)
+    .where('lease_sequence', '=', leaseSequence)
+    .where('lease_owner', 'is not', null)
+    .$if(locksRows, (query) => query.forNoKeyUpdate())
+    .executeTakeFirst();
+  return leased !== undefined;
+}
+
+async function writeOutcome(
+  { db, now }: Context,
+  { installationId, sequence }: Settled,
+  outcome: HookOutcome,
+): Promise<void> {
+  const isFailed = outcome.state === 'failed';
+  await db
+    .updateTable('hook_deliveries')
+    .set({
+      ...(isFailed ? {} : { state: outcome.state, settled_at: now() }),
+      ...('error' in outcome && { last_error: printable(outcome.error) }),
+    })
+    .where('installation_id', '=', installationId)
+    .where('sequence', '=', sequence)
+    .where('state', '=', 'waiting')
+    .execute();
+}
+
+/** The life has ended, so its parked deliveries come too late. */
+async function supersedeParked(
+  { db, now }: Context,
+  { installationId, generation }: Settled,
+): Promise<void> {
+  await db
+    .updateTable('hook_deliveries')
+    .set({ state: 'superseded', settled_at: now() })
+    .where('installation_id', '=', installationId)
+    .where('generation', '<=', generation)
+    .where('state', '=', sql.lit('parked'))
+    .execute();
+}
+
+/** The newest ones are kept. It costs more to find the oldest of each installation in maintenance. */
+async function cutDeliveries(
+  { db }: Context,
+  { installationId, sequence }: Settled,
+): Promise<void> {
+  await db
+    .deleteFrom('hook_deliveries')
+    .where('installation_id', '=', installationId)
+    .where('sequence', '<=', sequence - keptDeliveries)
+    .where('state', 'in', ['delivered', 'superseded'])
+    .execute();
+}
+
+/** What is further ahead than it can be was written before the clock was set back: it is due. */
+export function recallHooks({ db, now }: Pick<Context, 'db' | 'now'>) {
+  return db
+    .updateTable('hook_streams')
+    .set({ due_at: now() })
+    .where('due_at', '>', sql<number>`(select ${now()}) + ${longestHookPauseMs}`);
+}
+
+/** Control characters are escaped, so that a list of parked deliveries can be printed. */
+function printable(error: string): string {
+  const escaped = error.slice(0, maxErrorCharacters).replaceAll(/\p{C}/gu, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+  return escaped.slice(0, maxErrorCharacters);
+}
