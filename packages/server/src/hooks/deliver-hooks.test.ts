@@ -401,6 +401,8 @@ describe.each(testDatabases)('hooks on $name', (kind) => {
       await world.pass(leaseMs);
       expect(await (await world.deliver(heard)).runDue()).toBe(1);
       expect(told()).toEqual(['installed 1', 'installed 2']);
+      // The end of a process is no failure of the hook.
+      expect(world.observed.map(({ type }) => type)).toEqual(['hook.delivered']);
     });
 
     test('an observer or a log that throws changes nothing', async () => {
