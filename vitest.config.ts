@@ -34,8 +34,8 @@ export default defineConfig({
           ],
           exclude: ['packages/{adapter,testing}/**', simulator, ...(runsAll ? [] : [long])],
           globalSetup: ['./scripts/vitest-postgres.ts'],
-          // Many of these tests wait for real time-outs, so one more worker than cores.
-          maxWorkers: availableParallelism() + 1,
+          // Many of these tests wait for real time-outs, so two more workers than cores.
+          maxWorkers: availableParallelism() + 2,
           sequence: { groupOrder: 1 },
         },
       },
