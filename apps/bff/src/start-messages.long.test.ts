@@ -32,10 +32,10 @@ describe('one line says what is wrong', () => {
       'DOWEL_MANIFEST: the manifest /nowhere/manifest.json cannot be read: it does not exist (ENOENT).',
     ));
 
-  test('with a public URL whose path would be dropped', () =>
+  test('with a public URL whose query would be dropped', () =>
     expectOneLine(
-      { DOWEL_PUBLIC_URL: 'https://plugin.example/dowel' },
-      /^DOWEL_PUBLIC_URL must be an origin without a path/,
+      { DOWEL_PUBLIC_URL: 'https://plugin.example/dowel?tenant=1' },
+      /^DOWEL_PUBLIC_URL must be an origin with or without a plain path.*no query/,
     ));
 
   test('with an essential scope that the manifest does not ask for', () =>
