@@ -2,6 +2,8 @@
 export * from './admin-api.ts';
 export { assertCount, assertMilliseconds } from './assert-number.ts';
 export * from './describe-drift.ts';
+export * from './fleet/fleet-api.ts';
+export * from './fleet/installation-state.ts';
 export * from './init-claims.ts';
 export { JsonError, parseJson } from './json/parse-json.ts';
 export * from './key-document.ts';

@@ -1,0 +1,216 @@
+/**
+ * The API of the dashboard's pages about all installations, under `/admin/api/fleet`. No type has a field for
+ * a secret. Points in time are epoch milliseconds.
+ */
+import { z } from 'zod';
+import { eventRecordSchema, tokenOperationSchema } from '../admin-api.ts';
+import {
+  conditionSchema,
+  installationStateSchema,
+  stateGroupSchema,
+} from './installation-state.ts';
+
+const pointInTime = z.int().nonnegative();
+const count = z.int().nonnegative();
+const noNul = (text: string) => !text.includes('\0');
+
+/** One row of the list. */
+export const fleetInstallationSchema = z.object({
+  id: z.string(),
+  /** The tenant's address: the host of its issuer, with the path if it has one. */
+  host: z.string(),
+  issuer: z.string(),
+  tenantId: z.string(),
+  pluginId: z.string(),
+  /** The number of its life. */
+  generation: z.int(),
+  /** At the server's `now`. The page computes it again with `stateOf` when time passes. */
+  state: installationStateSchema,
+  condition: conditionSchema,
+  /** Why it is not healthy: a reason of docs/errors.md. Null while it is. */
+  cause: z.string().nullable(),
+  /** Since when it has been in trouble: the first failure, not the latest. Null: it is not. */
+  brokenSince: pointInTime.nullable(),
+  /** What Dowel does next by itself, and when; null: nothing is planned. */
+  nextAttempt: z.object({ what: z.enum(['refresh', 'trigger']), at: pointInTime }).nullable(),
+  /** Failed refreshes of this token set, or triggers that were sent for it. */
+  tries: count,
+  /** Whether the platform gave a way to ask for a new access_token event. */
+  canAsk: z.boolean(),
+  beganAt: pointInTime,
+  /** As the platform named it, also after the grant died; null: it named none, or there were no tokens. */
+  tokenExpiresAt: pointInTime.nullable(),
+  /** To about a minute. Null: unknown. */
+  lastEventAt: pointInTime.nullable(),
+  /** The latest failure. It does not make an installation broken. */
+  lastFailure: z.object({ reason: z.string(), at: pointInTime }).nullable(),
+  /** Hook deliveries that wait for an operator. */
+  parkedHooks: count,
+});
+
+/** What the list can be sorted by. */
+export const fleetSortSchema = z.enum(['broken', 'host', 'began', 'expiry', 'event']);
+
+/** The query of `GET /admin/api/fleet/installations`. All filters hold together. */
+export const fleetQuerySchema = z.object({
+  limit: z.coerce.number().int().min(1).max(200).default(100),
+  /** `next` of the previous page; valid only with the same filters and order. */
+  after: z.string().max(4096).optional(),
+  /** A part of the host, of the id, or of the tenant's id. One or two letters: the beginning of one. */
+  search: z.string().trim().max(256).refine(noNul).optional(),
+  group: stateGroupSchema.optional(),
+  state: installationStateSchema.optional(),
+  cause: z.string().max(64).refine(noNul).optional(),
+  /** In trouble for at least, or at most, so long. */
+  minAgeMs: z.coerce.number().int().nonnegative().optional(),
+  maxAgeMs: z.coerce.number().int().nonnegative().optional(),
+  /** A scope that it was granted. */
+  scope: z.string().max(256).refine(noNul).optional(),
+  pluginId: z.string().max(64).refine(noNul).optional(),
+  /** Default: `broken`, the longest first; then all others, the newest first. */
+  sort: fleetSortSchema.default('broken'),
+  /** Default: as people expect of the column. */
+  direction: z.enum(['asc', 'desc']).optional(),
+});
+
+/** The query of `GET /admin/api/fleet/rows`: what the page shows, again. Ids with commas between them. */
+export const fleetRowsQuerySchema = z.object({ ids: z.string().max(8192).refine(noNul) });
+
+/** How many installations match; `isExact` false: more than `count`. */
+export const totalSchema = z.object({ count, isExact: z.boolean() });
+
+/** `GET /admin/api/fleet/installations` */
+export const fleetListSchema = z.object({
+  /** The server's clock. */
+  now: pointInTime,
+  installations: z.array(fleetInstallationSchema),
+  /** Where the next page begins; null on the last one. */
+  next: z.string().nullable(),
+  /** The page is not full, but more rows may match: ask for `next`. */
+  isSearching: z.boolean(),
+  /** Null on later pages, and for a filter that only reading all rows could count. */
+  total: totalSchema.nullable(),
+});
+
+/** `GET /admin/api/fleet/rows`: without those that were purged. */
+export const fleetRowsSchema = fleetListSchema.pick({ now: true, installations: true });
+
+/** `GET /admin/api/fleet`: exact counts of all installations. */
+export const fleetSchema = z.object({
+  now: pointInTime,
+  pluginName: z.string(),
+  groups: z.record(stateGroupSchema, count),
+  states: z.record(installationStateSchema, count),
+  /** Of the broken and failing ones, the most frequent first. */
+  causes: z.array(z.object({ cause: z.string(), count })),
+  /** In trouble, by when it began. */
+  brokenWithinHour: count,
+  brokenOverDay: count,
+  /** The plug-in ids that installations have, for the filter. */
+  pluginIds: z.array(z.string()),
+});
+
+/** A time without reliable access. */
+export const outageSchema = z.object({
+  id: z.int(),
+  generation: z.int(),
+  /** The newest cause. */
+  cause: z.string(),
+  beganAt: pointInTime,
+  /** Null: it continues. */
+  endedAt: pointInTime.nullable(),
+  endedBy: z.enum(['refresh', 'event', 'uninstall', 'install']).nullable(),
+});
+
+/** `GET /admin/api/fleet/installations/:id` */
+export const fleetDetailSchema = z.object({
+  now: pointInTime,
+  pluginName: z.string(),
+  installation: fleetInstallationSchema,
+  /** Since when the state holds. */
+  since: pointInTime,
+  /** Null: it has none. Never the token itself. */
+  token: z
+    .object({
+      version: z.int(),
+      issuedAt: pointInTime,
+      expiresAt: pointInTime.nullable(),
+      /** From then on a call renews it; null without an end. */
+      renewsFrom: pointInTime.nullable(),
+      hasRefreshToken: z.boolean(),
+    })
+    .nullable(),
+  scopes: z.object({
+    requested: z.array(z.string()),
+    /** By the newest token set; kept after an uninstall. */
+    granted: z.array(z.string()),
+    /** When they were granted; null: never. */
+    at: pointInTime.nullable(),
+    /** When they ended: at the uninstall. Null: they have not. */
+    endedAt: pointInTime.nullable(),
+  }),
+  /** Newest first, at most 50. */
+  outages: z.array(outageSchema),
+  instanceIds: z.array(z.string()),
+  /** When an uninstalled one is purged; null while it lives. */
+  purgedAt: pointInTime.nullable(),
+});
+
+/** One entry of the timeline. `id` is unique among the entries of its kind. */
+export const timelineEntrySchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('event'), at: pointInTime, entry: eventRecordSchema }),
+  z.object({
+    /** An exchange belongs to the refreshes. */
+    kind: z.enum(['refresh', 'trigger']),
+    at: pointInTime,
+    entry: tokenOperationSchema,
+  }),
+  z.object({
+    kind: z.literal('hook'),
+    at: pointInTime,
+    entry: z.object({
+      id: z.int(),
+      hook: z.string(),
+      state: z.enum(['waiting', 'delivered', 'parked', 'superseded']),
+      attempts: count,
+      /** Null while it waits. */
+      settledAt: pointInTime.nullable(),
+    }),
+  }),
+]);
+
+export const timelineKindSchema = z.enum(['event', 'refresh', 'trigger', 'hook']);
+
+/** The query of `GET /admin/api/fleet/installations/:id/timeline`. */
+export const timelineQuerySchema = z.object({
+  limit: z.coerce.number().int().min(1).max(200).default(100),
+  after: z.string().max(4096).optional(),
+  /** Kinds with commas between them. Default: all. */
+  kinds: z
+    .string()
+    .max(64)
+    .transform((text) => text.split(','))
+    .pipe(z.array(timelineKindSchema))
+    .optional(),
+});
+
+/** Newest first. */
+export const timelineSchema = z.object({
+  now: pointInTime,
+  entries: z.array(timelineEntrySchema),
+  next: z.string().nullable(),
+});
+
+export type FleetInstallation = z.infer<typeof fleetInstallationSchema>;
+export type FleetSort = z.infer<typeof fleetSortSchema>;
+export type FleetQuery = z.infer<typeof fleetQuerySchema>;
+export type Total = z.infer<typeof totalSchema>;
+export type FleetList = z.infer<typeof fleetListSchema>;
+export type FleetRows = z.infer<typeof fleetRowsSchema>;
+export type Fleet = z.infer<typeof fleetSchema>;
+export type Outage = z.infer<typeof outageSchema>;
+export type FleetDetail = z.infer<typeof fleetDetailSchema>;
+export type TimelineEntry = z.infer<typeof timelineEntrySchema>;
+export type TimelineKind = z.infer<typeof timelineKindSchema>;
+export type TimelineQuery = z.infer<typeof timelineQuerySchema>;
+export type Timeline = z.infer<typeof timelineSchema>;
