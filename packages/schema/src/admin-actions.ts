@@ -1,0 +1,287 @@
+/**
+ * What an operator can do to an installation, the record of it, and runs over many installations. The path is
+ * `POST /admin/api/installations/:id/actions/<name>`. Points in time are epoch milliseconds.
+ */
+import { z } from 'zod';
+import { fleetQuerySchema } from './fleet/fleet-api.ts';
+
+const letter = /\p{L}/gu;
+const pointInTime = z.int().nonnegative();
+const plainText = (max: number) =>
+  z
+    .string()
+    .trim()
+    .max(max)
+    .refine((text) => !text.includes('\0'), { error: 'must not hold a NUL' });
+
+/** `viewer` sees everything, `operator` acts, `owner` also purges. Each one may do what those before it may. */
+export const operatorRoleSchema = z.enum(['viewer', 'operator', 'owner']);
+
+/** Why an operator does it, for those who read the audit. */
+export const actionReasonSchema = plainText(500).refine(
+  (text) => (text.match(letter)?.length ?? 0) >= 3,
+  {
+    error: 'must have three letters at least',
+  },
+);
+
+const reasoned = z.strictObject({ reason: actionReasonSchema });
+
+/** The longest time that an uninstalled record is kept, counted from the action. */
+export const longestKeepDays = 365;
+
+/** The body of each action's request, by the action's name. */
+export const actionRequestSchemas = {
+  /** Presents the refresh token now. */
+  refresh: reasoned,
+  /** Asks the platform for a new access_token event now, ahead of the pause between two requests. */
+  ask: reasoned,
+  /** Sends one GET to the platform with the stored access token. Renews nothing. */
+  test: reasoned,
+  /** From now on calls fail with `INSTALLATION_PAUSED`, and nothing is refreshed or asked for. */
+  pause: reasoned,
+  resume: reasoned,
+  /** Ends all sessions of the installation's pages. A page opens its next one by a new init JWT. */
+  'end-sessions': reasoned,
+  /** Lets a parked hook delivery run again. */
+  'replay-hook': reasoned.extend({ hookId: z.string().min(1).max(200) }),
+  /** A parked hook delivery never runs again. */
+  'drop-hook': reasoned.extend({ hookId: z.string().min(1).max(200) }),
+  /** Keeps the record of an uninstalled installation until then, at most {@link longestKeepDays} days. */
+  keep: reasoned.extend({ until: pointInTime }),
+  /** Deletes an uninstalled installation with its identity and history. `name`: its name, or its host. */
+  purge: reasoned.extend({ name: z.string().trim().min(1).max(200) }),
+  /** What operators call the installation. An empty text removes it; what is left out stays. */
+  name: reasoned.extend({ name: plainText(80).optional(), notes: plainText(2_000).optional() }),
+  /** Marks a refused install as seen. */
+  acknowledge: reasoned,
+} as const satisfies Record<string, z.ZodObject>;
+
+export const actionNameSchema = z.enum(
+  Object.keys(actionRequestSchemas) as [ActionName, ...ActionName[]],
+);
+
+/** The role that each action needs. */
+export const actionRoles: Readonly<Record<ActionName, OperatorRole>> = {
+  refresh: 'operator',
+  ask: 'operator',
+  test: 'operator',
+  pause: 'operator',
+  resume: 'operator',
+  'end-sessions': 'operator',
+  'replay-hook': 'operator',
+  'drop-hook': 'operator',
+  keep: 'operator',
+  purge: 'owner',
+  name: 'operator',
+  acknowledge: 'operator',
+};
+
+/** Whether a role is enough for an action. */
+export function mayAct(role: OperatorRole, action: ActionName): boolean {
+  const { options } = operatorRoleSchema;
+  return options.indexOf(role) >= options.indexOf(actionRoles[action]);
+}
+
+/** Why an action was not done, one word of a closed list. */
+export const actionRefusalReasonSchema = z.enum([
+  /** The operator's role is not enough. */
+  'role_missing',
+  /** There is no such installation. */
+  'unknown_installation',
+  /** It has no tokens yet. */
+  'no_tokens',
+  /** The platform gave no refresh token. */
+  'no_refresh_token',
+  /** The refresh token is dead; only a new event helps. */
+  'awaiting_event',
+  /** The access token has run out. */
+  'token_ended',
+  /** It is paused. */
+  'paused',
+  /** It is uninstalled. */
+  'uninstalled',
+  /** It is not uninstalled. */
+  'still_installed',
+  /** Events from before its end may still arrive. */
+  'ended_recently',
+  /** The event contained no way to request another one, or its secret is unreadable. */
+  'cannot_ask',
+  /** An exchange runs, or tokens have just changed. */
+  'busy',
+  /** The token endpoint asked to wait, or there were too many refreshes. */
+  'too_early',
+  /** The typed name is not the installation's. */
+  'name_differs',
+  /** The date is in the past or too far ahead. */
+  'date_out_of_range',
+  /** The hook delivery is not parked. */
+  'hook_not_parked',
+  /** The life of the hook delivery has ended. */
+  'hook_superseded',
+  /** Its install was not refused. */
+  'not_refused',
+]);
+
+/** The answer to an action that was done, or had been done before (`unchanged`). HTTP 200. */
+export const actionResultSchema = z.object({
+  action: actionNameSchema,
+  installationId: z.string(),
+  outcome: z.enum(['done', 'unchanged']),
+  /** In English: what was done. */
+  message: z.string(),
+  /** Of the row of the audit. */
+  auditId: z.int(),
+  /** Of `test`: what was called and what came. */
+  call: z
+    .object({ method: z.literal('GET'), url: z.string(), status: z.int(), durationMs: z.number() })
+    .optional(),
+  /** Of `refresh`: the version of the new token set. */
+  tokenVersion: z.int().optional(),
+  /** Of `end-sessions`: how many were open. */
+  sessions: z.int().nonnegative().optional(),
+});
+
+/** The answer to an action that was not done. HTTP 403 for a missing role, 404 for an unknown installation, else 409. */
+export const actionRefusalSchema = z.object({
+  code: z.literal('ACTION_REFUSED'),
+  refusal: actionRefusalReasonSchema,
+  /** In English: what was not done, why not, and what to do instead. */
+  message: z.string(),
+  what: z.string(),
+  why: z.string(),
+  instead: z.string(),
+  /** Of the row of the audit. */
+  auditId: z.int(),
+});
+
+/** The answer to an action that was tried without success. HTTP 502. */
+export const actionFailureSchema = z.object({
+  code: z.literal('ACTION_FAILED'),
+  message: z.string(),
+  what: z.string(),
+  why: z.string(),
+  instead: z.string(),
+  auditId: z.int(),
+});
+
+/** `page`: the dashboard. `cli`: the command `dowel`, at the machine named as `from`. */
+export const auditWaySchema = z.enum(['page', 'cli']);
+
+/**
+ * - `begun`: it runs, or its process ended before it wrote the result.
+ * - `done`, `unchanged`: as in {@link actionResultSchema}.
+ * - `refused`, `failed`: it was not done.
+ */
+export const auditResultSchema = z.enum(['begun', 'done', 'unchanged', 'refused', 'failed']);
+
+/** Who did what, on what, why, from where, and what became of it. */
+export const auditEntrySchema = z.object({
+  id: z.int(),
+  at: pointInTime,
+  who: z.string(),
+  role: operatorRoleSchema,
+  way: auditWaySchema,
+  /** The address of the request, or the machine's name; null if unknown. */
+  from: z.string().nullable(),
+  /** An action of this file, or another deed of an operator, such as `sign-in`. */
+  action: z.string(),
+  installationId: z.string().nullable(),
+  /** The name or host of the installation at that time, or what else the action was on. */
+  target: z.string().nullable(),
+  /** Null for a deed that needs none. */
+  reason: z.string().nullable(),
+  result: auditResultSchema,
+  /** In English: what became of it. */
+  detail: z.string().nullable(),
+  /** The run that it was part of. */
+  runId: z.string().nullable(),
+});
+
+/** The query of `GET /admin/api/audit`, the newest first. */
+export const auditQuerySchema = z.object({
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  /** `next` of the previous page. */
+  after: z.string().max(100).optional(),
+  who: z.string().trim().min(1).max(200).optional(),
+  action: z.string().trim().min(1).max(100).optional(),
+  installationId: z.string().min(1).max(100).optional(),
+  runId: z.string().min(1).max(100).optional(),
+  result: auditResultSchema.optional(),
+  /** From this time on. */
+  since: z.coerce.number().int().nonnegative().optional(),
+  /** Before this time. */
+  until: z.coerce.number().int().nonnegative().optional(),
+});
+
+export const auditListSchema = z.object({
+  entries: z.array(auditEntrySchema),
+  next: z.string().nullable(),
+});
+
+/** The actions that may be done to many installations at once. */
+export const runActionSchema = z.enum([
+  'refresh',
+  'ask',
+  'test',
+  'pause',
+  'resume',
+  'end-sessions',
+  'acknowledge',
+]);
+
+/** `POST /admin/api/runs`. Either ids or a filter; the filter is that of the list of installations. */
+export const runRequestSchema = z.strictObject({
+  action: runActionSchema,
+  reason: actionReasonSchema,
+  ids: z.array(z.string().min(1).max(100)).min(1).max(10_000).optional(),
+  filter: fleetQuerySchema
+    .omit({ limit: true, after: true, sort: true, direction: true })
+    .strict()
+    .optional(),
+});
+
+/**
+ * - `stopping`: the current installations are finished, no other begins.
+ * - `lost`: its process ended. The audit says what was done.
+ */
+export const runStateSchema = z.enum(['running', 'stopping', 'done', 'stopped', 'lost']);
+
+/** `GET /admin/api/runs/:id`, and each of `GET /admin/api/runs`. */
+export const runSchema = z.object({
+  id: z.string(),
+  action: runActionSchema,
+  reason: z.string(),
+  who: z.string(),
+  state: runStateSchema,
+  startedAt: pointInTime,
+  /** Null while it runs. */
+  endedAt: pointInTime.nullable(),
+  /** Installations that it takes. */
+  total: z.int().nonnegative(),
+  done: z.int().nonnegative(),
+  unchanged: z.int().nonnegative(),
+  refused: z.int().nonnegative(),
+  failed: z.int().nonnegative(),
+  /** How many were refused, by reason. */
+  refusals: z.partialRecord(actionRefusalReasonSchema, z.int().nonnegative()),
+});
+
+/** The runs of the last day, the newest first; at most 50. */
+export const runListSchema = z.object({ runs: z.array(runSchema) });
+
+export type OperatorRole = z.infer<typeof operatorRoleSchema>;
+export type ActionName = keyof typeof actionRequestSchemas;
+export type ActionRequest<Name extends ActionName> = z.infer<(typeof actionRequestSchemas)[Name]>;
+export type ActionRefusalReason = z.infer<typeof actionRefusalReasonSchema>;
+export type ActionResult = z.infer<typeof actionResultSchema>;
+export type ActionRefusal = z.infer<typeof actionRefusalSchema>;
+export type ActionFailure = z.infer<typeof actionFailureSchema>;
+export type AuditWay = z.infer<typeof auditWaySchema>;
+export type AuditResult = z.infer<typeof auditResultSchema>;
+export type AuditEntry = z.infer<typeof auditEntrySchema>;
+export type AuditQuery = z.infer<typeof auditQuerySchema>;
+export type AuditList = z.infer<typeof auditListSchema>;
+export type RunAction = z.infer<typeof runActionSchema>;
+export type RunRequest = z.infer<typeof runRequestSchema>;
+export type Run = z.infer<typeof runSchema>;
