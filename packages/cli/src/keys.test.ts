@@ -11,9 +11,9 @@ import {
   testDatabases,
 } from '@dowel/installation-store/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { runCommandLine } from './run-command-line.ts';
 import { type CliOutcome, runCli } from './testing/run-cli.ts';
 
-// Every call is a separate process.
 let folder: string;
 let keyPath: string;
 
@@ -24,12 +24,32 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }));
 
-const dowel = (command: string, settings: Record<string, string> = {}) =>
-  runCli(
-    command.split(' '),
-    { DOWEL_DATA_DIR: folder, NODE_ENV: 'production', ...settings },
-    { cwd: folder },
-  );
+const environmentWith = (settings: Record<string, string>) => ({
+  DOWEL_DATA_DIR: folder,
+  NODE_ENV: 'production',
+  ...settings,
+});
+
+/** The call as a process, with its own working folder and umask. */
+const dowelProcess = (command: string, settings: Record<string, string> = {}) =>
+  runCli(command.split(' '), environmentWith(settings), { cwd: folder });
+
+/** The same call in this process. */
+async function dowel(command: string, settings: Record<string, string> = {}): Promise<CliOutcome> {
+  const outcome = { out: '', err: '' };
+  const code = await runCommandLine({
+    args: command.split(' '),
+    environment: environmentWith(settings),
+    envPath: join(folder, '.env'),
+    say: (line) => {
+      outcome.out += `${line}\n`;
+    },
+    warn: (line) => {
+      outcome.err += `${line}\n`;
+    },
+  });
+  return { code, ...outcome };
+}
 
 /** No output may contain a key of the file. */
 async function expectNoKeyIn({ out, err }: CliOutcome): Promise<void> {
@@ -40,12 +60,12 @@ async function expectNoKeyIn({ out, err }: CliOutcome): Promise<void> {
 
 describe('dowel', () => {
   test('lists its commands on request, and after a wrong call', async () => {
-    const asked = await dowel('--help');
+    const asked = await dowelProcess('--help');
     expect(asked).toMatchObject({ code: 0, err: '' });
     expect(asked.out).toContain('keys rotate');
 
     for (const command of ['keys burn', 'keys prune --dry-run']) {
-      const misused = await dowel(command);
+      const misused = await dowelProcess(command);
       expect(misused).toMatchObject({ code: 2, out: '' });
       expect(misused.err).toContain('Usage');
     }
@@ -65,7 +85,7 @@ describe('dowel, with a .env in the working folder', () => {
     await writeFile(join(folder, '.env'), 'DOWEL_DATABASE_URL=mysql://dowel@db/x\n');
 
     for (const settings of [{}, { DOWEL_DATABASE_URL: '' }]) {
-      const outcome = await dowel('keys list', settings);
+      const outcome = await dowelProcess('keys list', settings);
 
       expect(outcome).toMatchObject({ code: 1, out: '' });
       expect(outcome.err).toMatch(/^DOWEL_DATABASE_URL must be a PostgreSQL URL/);
@@ -75,7 +95,9 @@ describe('dowel, with a .env in the working folder', () => {
 
 describe('dowel, with an unknown setting', () => {
   test('changes nothing, and suggests the setting that was probably meant', async () => {
-    const outcome = await dowel('keys create', { DOWEL_KEYFILE: '/elsewhere/encryption.key' });
+    const outcome = await dowelProcess('keys create', {
+      DOWEL_KEYFILE: '/elsewhere/encryption.key',
+    });
 
     expect(outcome).toEqual({
       code: 1,
@@ -90,10 +112,10 @@ describe('dowel keys create', () => {
   test('creates the file once, at DOWEL_KEY_FILE', async () => {
     const elsewhere = { DOWEL_KEY_FILE: join(folder, 'keys/other.key') };
 
-    expect(await dowel('keys create', elsewhere)).toMatchObject({ code: 0, err: '' });
+    expect(await dowelProcess('keys create', elsewhere)).toMatchObject({ code: 0, err: '' });
     const text = await readFile(elsewhere.DOWEL_KEY_FILE, 'utf8');
     expect((await stat(elsewhere.DOWEL_KEY_FILE)).mode & 0o777).toBe(0o600);
-    expect(await dowel('keys create', elsewhere)).toMatchObject({ code: 1, out: '' });
+    expect(await dowelProcess('keys create', elsewhere)).toMatchObject({ code: 1, out: '' });
     expect(await readFile(elsewhere.DOWEL_KEY_FILE, 'utf8')).toBe(text);
     expect(existsSync(join(folder, 'dowel.sqlite'))).toBe(false);
   });

@@ -1,0 +1,86 @@
+/** One call of `dowel`: reads the settings as the back end does, runs one command, and returns its exit code. */
+import { parseArgs } from 'node:util';
+import { readStoreSettings, StoreError } from '@dowel/installation-store';
+import { describeUnknownSettings, type Environment, readEnvironment } from '@dowel/settings';
+import type { Command } from './command.ts';
+import { createKey, pruneKeys, rotateKeys, showKeys } from './keys.ts';
+import { reencrypt } from './reencrypt.ts';
+
+const misused = 2;
+
+const commands: Record<string, Command> = {
+  'keys create': createKey,
+  'keys rotate': rotateKeys,
+  'keys list': showKeys,
+  'keys prune': pruneKeys,
+  reencrypt,
+};
+
+const usage = `Usage: pnpm dowel <command>
+
+${Object.entries(commands)
+  .map(([name, { summary }]) => `  ${name.padEnd(12)} ${summary}`)
+  .join('\n')}
+
+Settings: DOWEL_DATA_DIR, DOWEL_KEY_FILE and DOWEL_DATABASE_URL, from the environment, or from .env of the
+working folder.
+Exit code: 0 done, 1 refused or not all done, ${misused} no such command.`;
+
+export interface CommandLine {
+  /** The words after the program's name. */
+  args: readonly string[];
+  environment: Environment;
+  /** The file of further settings. It need not exist. */
+  envPath: string;
+  /** Writes a line to standard output. */
+  say(line: string): void;
+  /** Writes a line to standard error. */
+  warn(line: string): void;
+}
+
+/** Returns the exit code. Never throws: every failure is a line on standard error. */
+export async function runCommandLine(line: CommandLine): Promise<number> {
+  const { command, wantsHelp, problem } = parseCommandLine(line.args);
+  if (wantsHelp) {
+    line.say(usage);
+    return 0;
+  }
+  if (!command) {
+    line.warn(`${problem}\n\n${usage}`);
+    return misused;
+  }
+  try {
+    return await runCommand(command, line);
+  } catch (error) {
+    const isExpected = error instanceof StoreError || error instanceof SyntaxError;
+    line.warn(isExpected ? error.message : String((error as Error).stack ?? error));
+    return 1;
+  }
+}
+
+/** Strict: an unknown option may have been meant to prevent the command's effect, such as `--dry-run`. */
+function parseCommandLine(args: readonly string[]) {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { help: { type: 'boolean', short: 'h' } },
+    });
+    const name = positionals.join(' ');
+    const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+    const problem = name === '' ? 'Which command?' : `There is no command "${name}".`;
+    return { command, wantsHelp: values.help === true, problem };
+  } catch (error) {
+    return { wantsHelp: false, problem: (error as Error).message };
+  }
+}
+
+function runCommand(
+  command: Command,
+  { envPath, environment, say, warn }: CommandLine,
+): Promise<number> {
+  const variables = readEnvironment(envPath, environment);
+  const unknown = describeUnknownSettings(variables, ['DOWEL']);
+  if (unknown.length > 0) throw new SyntaxError(unknown.join('\n'));
+  return command.run({ settings: readStoreSettings(variables), say, warn });
+}
