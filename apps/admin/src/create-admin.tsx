@@ -2,11 +2,14 @@
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { type RouterHistory, RouterProvider } from '@tanstack/react-router';
+import type { i18n } from 'i18next';
+import { I18nextProvider } from 'react-i18next';
 import { createApiClient } from './api/api-client.ts';
 import { ApiProvider } from './api/api-context.tsx';
 import type { ChangeSource } from './api/live-changes.ts';
 import { watchPerson } from './api/person-activity.ts';
 import { createQueryClient } from './api/query-client.ts';
+import { createI18n } from './i18n/create-i18n.ts';
 import { createAdminRouter } from './router.tsx';
 import { TickerProvider } from './shared/ticker.tsx';
 import { colorSchemeManager, theme } from './theme.ts';
@@ -24,6 +27,8 @@ export function createAdmin(options: AdminOptions = {}) {
     watchPerson(document, () => performance.now()),
   );
   const queryClient = createQueryClient(leaveToSignIn);
+  const i18n = createI18n();
+  nameLanguage(i18n, document);
   const router = createAdminRouter({
     api,
     queryClient,
@@ -39,22 +44,32 @@ export function createAdmin(options: AdminOptions = {}) {
   }
 
   const element = (
-    <MantineProvider
-      theme={theme}
-      colorSchemeManager={colorSchemeManager}
-      defaultColorScheme="auto"
-      withCssVariables={false}
-      withGlobalClasses={false}
-      env={options.env ?? 'default'}
-    >
-      <QueryClientProvider client={queryClient}>
-        <ApiProvider api={api}>
-          <TickerProvider>
-            <RouterProvider router={router} />
-          </TickerProvider>
-        </ApiProvider>
-      </QueryClientProvider>
-    </MantineProvider>
+    <I18nextProvider i18n={i18n}>
+      <MantineProvider
+        theme={theme}
+        colorSchemeManager={colorSchemeManager}
+        defaultColorScheme="auto"
+        withCssVariables={false}
+        withGlobalClasses={false}
+        env={options.env ?? 'default'}
+      >
+        <QueryClientProvider client={queryClient}>
+          <ApiProvider api={api}>
+            <TickerProvider>
+              <RouterProvider router={router} />
+            </TickerProvider>
+          </ApiProvider>
+        </QueryClientProvider>
+      </MantineProvider>
+    </I18nextProvider>
   );
   return { element, router };
+}
+
+/** Screen readers and the browser's hyphenation follow the document's language. */
+function nameLanguage(i18n: i18n, target: Document): void {
+  target.documentElement.lang = i18n.language;
+  i18n.on('languageChanged', (language) => {
+    target.documentElement.lang = language;
+  });
 }

@@ -53,9 +53,17 @@ export function createAdminRouter({ api, queryClient, openChanges, history }: Ad
     errorComponent: StartFailurePage,
   });
 
-  const installations = createRoute({
+  const start = createRoute({
     getParentRoute: () => operator,
     path: '/',
+    beforeLoad({ search }) {
+      throw redirect({ to: '/installations', search, replace: true });
+    },
+  });
+
+  const installations = createRoute({
+    getParentRoute: () => operator,
+    path: '/installations',
     validateSearch: parseInstallationsSearch,
     component: () => <InstallationsPage search={installations.useSearch()} />,
   });
@@ -72,7 +80,10 @@ export function createAdminRouter({ api, queryClient, openChanges, history }: Ad
 
   return createRouter({
     basepath: '/admin',
-    routeTree: root.addChildren([signIn, operator.addChildren([installations, installation])]),
+    routeTree: root.addChildren([
+      signIn,
+      operator.addChildren([start, installations, installation]),
+    ]),
     scrollRestoration: true,
     defaultPendingMs: 300,
     ...(history ? { history } : {}),

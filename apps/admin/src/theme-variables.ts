@@ -9,6 +9,7 @@ import {
   defaultCssVariablesResolver,
   mergeMantineTheme,
 } from '@mantine/core';
+import { darkRoles, lightRoles, type RoleColors } from './role-colors.ts';
 import { theme } from './theme.ts';
 
 /** Every text has a contrast of at least 4.5:1 (WCAG 1.4.3). */
@@ -18,61 +19,55 @@ const resolveVariables: CSSVariablesResolver = (merged) => {
     variables,
     light: {
       ...light,
-      '--mantine-color-text': '#16232b',
-      '--mantine-color-dimmed': '#4d5b65',
-      '--mantine-color-placeholder': '#5a6872',
-      '--mantine-color-default-border': '#d5dce1',
+      '--mantine-color-text': '#14212a',
+      '--mantine-color-dimmed': '#4a5963',
+      '--mantine-color-placeholder': '#5d6c77',
+      '--mantine-color-default-border': '#d3dbe0',
       '--mantine-color-anchor': '#00697a',
-      '--dowel-canvas': '#f2f4f7',
+      '--dowel-text-3': '#5d6c77',
+      '--dowel-input-edge': '#83919b',
+      '--dowel-canvas': '#f5f7f9',
       '--dowel-surface': '#ffffff',
-      '--dowel-border': '#dde3e8',
+      '--dowel-border': '#dfe5e9',
       '--dowel-row-hover': '#f6f9fa',
-      '--dowel-track': '#e3e8ec',
-      '--dowel-nav-active': '#dcf0f3',
-      '--dowel-shadow': '0 1px 2px rgb(22 35 43 / 6%)',
-      '--dowel-ok': '#00633f',
-      '--dowel-ok-ground': '#dff5ea',
-      '--dowel-waiting': '#7a4300',
-      '--dowel-waiting-ground': '#ffefd1',
-      '--dowel-bad': '#a82607',
-      '--dowel-bad-ground': '#fdeae5',
-      '--dowel-new': '#1c4f9c',
-      '--dowel-new-ground': '#e5eefb',
-      '--dowel-gone': '#46535c',
-      '--dowel-gone-ground': '#e8ecef',
-      '--dowel-bar': '#008194',
-      '--dowel-bar-low': '#c77700',
-      '--dowel-bar-bad': '#d9340d',
+      '--dowel-track': '#e9eef1',
+      '--dowel-selected': '#e0f1f4',
+      '--dowel-shadow': '0 1px 2px rgb(20 33 42 / 7%)',
+      ...toVariables(lightRoles),
     },
     dark: {
       ...dark,
-      '--mantine-color-text': '#e3eaee',
-      '--mantine-color-dimmed': '#a3b1ba',
+      '--mantine-color-text': '#e4ebef',
+      '--mantine-color-dimmed': '#a9b7c0',
       '--mantine-color-placeholder': '#94a3ad',
-      '--mantine-color-anchor': '#5fcbd8',
-      '--dowel-canvas': '#12191e',
-      '--dowel-surface': '#1b252c',
-      '--dowel-border': '#2e3b44',
-      '--dowel-row-hover': '#202c34',
-      '--dowel-track': '#2a3740',
-      '--dowel-nav-active': '#0d3a42',
+      '--mantine-color-default': '#182128',
+      '--mantine-color-default-hover': '#202b33',
+      '--mantine-color-default-border': '#34434d',
+      '--mantine-color-anchor': '#63cfdb',
+      '--dowel-text-3': '#94a3ad',
+      '--dowel-input-edge': '#6d7c87',
+      '--dowel-canvas': '#10171c',
+      '--dowel-surface': '#182128',
+      '--dowel-border': '#28343c',
+      '--dowel-row-hover': '#1e2931',
+      '--dowel-track': '#28343c',
+      '--dowel-selected': '#0f3840',
       '--dowel-shadow': 'none',
-      '--dowel-ok': '#7ddfb3',
-      '--dowel-ok-ground': '#0f3527',
-      '--dowel-waiting': '#ffce80',
-      '--dowel-waiting-ground': '#43300e',
-      '--dowel-bad': '#ffab98',
-      '--dowel-bad-ground': '#4a1d12',
-      '--dowel-new': '#a5c8ff',
-      '--dowel-new-ground': '#1a3157',
-      '--dowel-gone': '#c0cad1',
-      '--dowel-gone-ground': '#2f3b44',
-      '--dowel-bar': '#35b6c6',
-      '--dowel-bar-low': '#f0a63c',
-      '--dowel-bar-bad': '#ff7a5c',
+      ...toVariables(darkRoles),
     },
   };
 };
+
+/** `--role-ok`, `--role-ok-ground` and `--role-ok-chart`, for each role. */
+function toVariables(roles: RoleColors): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(roles).flatMap(([role, { text, ground, chart }]) => [
+      [`--role-${role}`, text],
+      [`--role-${role}-ground`, ground],
+      [`--role-${role}-chart`, chart],
+    ]),
+  );
+}
 
 export function adoptThemeVariables(target: Document): void {
   const sheet = new CSSStyleSheet();

@@ -8,7 +8,11 @@ import type { QueryClient } from '@tanstack/react-query';
 import { apiPath } from './api-client.ts';
 import { installationKey, installationsKey, sessionKey } from './queries.ts';
 
-export type LiveState = 'connecting' | 'connected' | 'reconnecting';
+export interface LiveStatus {
+  state: 'connecting' | 'connected' | 'reconnecting';
+  /** This browser's clock when the stream broke off; only while it is reconnecting. */
+  cutOffAt?: number;
+}
 
 /** The part of EventSource that is used. */
 export interface ChangeSource {
@@ -19,7 +23,7 @@ export interface ChangeSource {
 
 export interface LiveChangesOptions {
   queryClient: QueryClient;
-  onState: (state: LiveState) => void;
+  onStatus: (status: LiveStatus) => void;
   open?: ((url: string) => ChangeSource) | undefined;
 }
 
@@ -28,23 +32,23 @@ const reopenMs = 3_000;
 const closed = 2;
 
 /** @returns a function that stops listening. */
-export function watchChanges({ queryClient, onState, open = openSource }: LiveChangesOptions) {
+export function watchChanges({ queryClient, onStatus, open = openSource }: LiveChangesOptions) {
   const stale = createStaleSet(queryClient);
   let reopening: ReturnType<typeof setTimeout> | undefined;
-  let wasInterrupted = false;
+  let cutOffAt: number | undefined;
   let source = connect();
 
   function connect(): ChangeSource {
     const next = open(`${apiPath}/changes`);
     next.addEventListener('open', () => {
-      onState('connected');
-      if (wasInterrupted) stale.addAll();
-      wasInterrupted = false;
+      onStatus({ state: 'connected' });
+      if (cutOffAt !== undefined) stale.addAll();
+      cutOffAt = undefined;
     });
     next.addEventListener('changed', (event) => stale.add(parseChange(event)));
     next.addEventListener('error', () => {
-      wasInterrupted = true;
-      onState('reconnecting');
+      cutOffAt ??= Date.now();
+      onStatus({ state: 'reconnecting', cutOffAt });
       if (next.readyState === closed) reopen();
     });
     return next;

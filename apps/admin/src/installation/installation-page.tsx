@@ -29,7 +29,7 @@ export function InstallationPage({ id, search }: InstallationPageProps) {
 
   return (
     <>
-      <Link to="/" className={classes.back}>
+      <Link to="/installations" className={classes.back}>
         <ArrowLeft size={16} aria-hidden="true" />
         All installations
       </Link>

@@ -46,7 +46,7 @@ export function AttentionAlert({ installations, count }: AttentionAlertProps) {
         ))}
         {restCount > 0 ? (
           <li>
-            <Link to="/" search={{ filter: 'attention' }}>
+            <Link to="/installations" search={{ filter: 'attention' }}>
               {isCapped(count) ? 'Show all' : `Show ${restCount} more`}
             </Link>
           </li>

@@ -24,7 +24,7 @@ export function InstallationFilterBar({ search, placeholder }: InstallationFilte
 
   function show(q: string, filter: string | undefined): void {
     const next = parseInstallationsSearch({ q: q === '' ? undefined : q, filter });
-    void navigate({ to: '/', search: next, replace: true, resetScroll: false });
+    void navigate({ to: '/installations', search: next, replace: true, resetScroll: false });
   }
 
   return (

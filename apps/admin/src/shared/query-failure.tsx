@@ -1,14 +1,17 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import CircleAlert from 'lucide-react/icons/circle-alert';
+import { useTranslation } from 'react-i18next';
+import { describeFailure } from './describe-failure.ts';
 
 export interface QueryFailureProps {
   title: string;
-  error: Error;
+  error: unknown;
   onRetry: () => void;
 }
 
-/** Shows the error's message and a button to try again. */
+/** Shows what failed and a button to try again. */
 export function QueryFailure({ title, error, onRetry }: QueryFailureProps) {
+  const { t } = useTranslation();
   return (
     <Alert
       role="alert"
@@ -17,9 +20,9 @@ export function QueryFailure({ title, error, onRetry }: QueryFailureProps) {
       classNames={{ message: 'alert-text' }}
     >
       <Stack gap="sm" align="flex-start">
-        <Text size="sm">{error.message}</Text>
+        <Text size="sm">{describeFailure(t, error)}</Text>
         <Button variant="default" size="xs" onClick={onRetry}>
-          Try again
+          {t('failure.tryAgain')}
         </Button>
       </Stack>
     </Alert>

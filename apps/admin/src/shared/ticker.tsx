@@ -54,9 +54,19 @@ export function ServerClock(props: { serverNow: number; receivedAt: number; chil
   return <ServerOffsetContext value={offsetMs}>{props.children}</ServerOffsetContext>;
 }
 
+/**
+ * A text of the server's clock. The component renders again only when the text changes.
+ *
+ * @param read is given the server's clock in epoch milliseconds.
+ */
+export function useTicking<T extends string | number | boolean>(read: (now: number) => T): T {
+  const ticker = use(TickerContext);
+  if (!ticker) throw new TypeError('useTicking needs a TickerProvider');
+  const offsetMs = use(ServerOffsetContext);
+  return useSyncExternalStore(ticker.subscribe, () => read(ticker.read() + offsetMs));
+}
+
 /** The server's clock in epoch milliseconds; renders again each second. */
 export function useServerNow(): number {
-  const ticker = use(TickerContext);
-  if (!ticker) throw new TypeError('useServerNow needs a TickerProvider');
-  return useSyncExternalStore(ticker.subscribe, ticker.read) + use(ServerOffsetContext);
+  return useTicking((now) => now);
 }

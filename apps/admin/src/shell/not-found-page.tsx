@@ -1,13 +1,15 @@
 import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
 import { usePageTitle } from '../shared/page-title.ts';
 import classes from './plain-page.module.css';
 
 export function NotFoundPage() {
-  usePageTitle('Not found');
+  const { t } = useTranslation();
+  usePageTitle(t('shell.notFoundTitle'));
   return (
     <main className={classes.page}>
-      <h1>There is no such page</h1>
-      <Link to="/">All installations</Link>
+      <h1>{t('shell.notFound')}</h1>
+      <Link to="/installations">{t('shell.allInstallations')}</Link>
     </main>
   );
 }

@@ -1,10 +1,13 @@
-import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import LogOut from 'lucide-react/icons/log-out';
+import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/api-context.tsx';
+import { describeFailure } from '../shared/describe-failure.ts';
+import classes from './foot-button.module.css';
 
 export function SignOutButton() {
+  const { t } = useTranslation();
   const api = useApi();
   const queryClient = useQueryClient();
   const router = useRouter();
@@ -18,16 +21,20 @@ export function SignOutButton() {
 
   return (
     <>
-      <Button
-        variant="default"
-        size="sm"
-        leftSection={<LogOut size={16} aria-hidden="true" />}
-        loading={signOut.isPending}
+      <button
+        type="button"
+        className={classes.button}
+        disabled={signOut.isPending}
         onClick={() => signOut.mutate()}
       >
-        Sign out
-      </Button>
-      {signOut.error ? <div role="alert">{signOut.error.message}</div> : null}
+        <LogOut size={18} aria-hidden="true" />
+        {t('shell.signOut')}
+      </button>
+      {signOut.error ? (
+        <div role="alert" className={classes.error}>
+          {describeFailure(t, signOut.error)}
+        </div>
+      ) : null}
     </>
   );
 }

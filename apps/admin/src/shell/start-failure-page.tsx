@@ -1,11 +1,13 @@
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
 import { usePageTitle } from '../shared/page-title.ts';
 import { QueryFailure } from '../shared/query-failure.tsx';
 import classes from './plain-page.module.css';
 
 /** Shown when the session cannot be loaded. */
 export function StartFailurePage({ error, reset }: ErrorComponentProps) {
-  usePageTitle('Not available');
+  const { t } = useTranslation();
+  usePageTitle(t('shell.notAvailable'));
   const router = useRouter();
 
   function retry(): void {
@@ -16,11 +18,7 @@ export function StartFailurePage({ error, reset }: ErrorComponentProps) {
   return (
     <main className={classes.page}>
       <h1>Dowel</h1>
-      <QueryFailure title="The dashboard cannot be loaded" error={toError(error)} onRetry={retry} />
+      <QueryFailure title={t('shell.startFailed')} error={error} onRetry={retry} />
     </main>
   );
-}
-
-function toError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error('Something failed without saying why.');
 }

@@ -63,7 +63,9 @@ describe('sign-in', () => {
     changes.announce('acme');
 
     expect(await screen.findByLabelText('One-time code')).toBeDefined();
-    expect(new URLSearchParams(window.location.search).get('returnTo')).toBe('/?filter=active');
+    expect(new URLSearchParams(window.location.search).get('returnTo')).toBe(
+      '/installations?filter=active',
+    );
   });
 
   it('is asked for after signing out', async () => {

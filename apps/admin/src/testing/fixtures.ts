@@ -33,7 +33,7 @@ export function eventFixture(changes: Partial<EventRecord> = {}): EventRecord {
   return {
     id: 1,
     event: 'access_token',
-    receivedAt: serverNow - 60_000,
+    receivedAt: serverNow - 90_000,
     durationMs: 84,
     status: 201,
     reason: null,

@@ -1,0 +1,29 @@
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { useBrokenCount } from '../api/use-broken-count.ts';
+import { useFormats } from '../i18n/formats.ts';
+import classes from './place-link.module.css';
+import type { Place } from './places.ts';
+
+/** One page of the navigation. The pages below it keep it current. */
+export function PlaceLink({ place, isCompact }: { place: Place; isCompact?: boolean }) {
+  const { t } = useTranslation();
+  const { to, name, icon: Icon } = place;
+  return (
+    <Link
+      to={to}
+      className={isCompact ? classes.compact : classes.link}
+      activeOptions={{ includeSearch: false }}
+    >
+      <Icon size={18} aria-hidden="true" />
+      <span className={classes.name}>{t(`nav.${name}`)}</span>
+      {isCompact ? null : <BrokenCount />}
+    </Link>
+  );
+}
+
+function BrokenCount() {
+  const broken = useBrokenCount();
+  const formats = useFormats();
+  return broken > 0 ? <span className={classes.count}>{formats.count(broken)}</span> : null;
+}

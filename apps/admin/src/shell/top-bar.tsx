@@ -1,0 +1,27 @@
+import { Link } from '@tanstack/react-router';
+import type { LiveStatus } from '../api/live-changes.ts';
+import { useFormats } from '../i18n/formats.ts';
+import { DowelMark } from '../shared/dowel-mark.tsx';
+import { useTicking } from '../shared/ticker.tsx';
+import { LiveIndicator } from './live-indicator.tsx';
+import classes from './top-bar.module.css';
+
+export function TopBar({ live }: { live: LiveStatus }) {
+  return (
+    <header className={classes.bar}>
+      <Link to="/" className={classes.mark} aria-label="Dowel">
+        <DowelMark size={28} />
+      </Link>
+      <div className={classes.end}>
+        <Clock />
+        <LiveIndicator {...live} />
+      </div>
+    </header>
+  );
+}
+
+/** The reader's time with its zone, which every time on the page is in. */
+function Clock() {
+  const { exact } = useFormats();
+  return <span className={classes.clock}>{useTicking(exact)}</span>;
+}
