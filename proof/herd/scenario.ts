@@ -59,7 +59,7 @@ export const patience = {
 
 export function shareWorld(options: HerdWorldOptions): () => HerdWorld {
   let world: HerdWorld | undefined;
-  vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+  vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
   beforeAll(async () => {
     world = await createHerdWorld(options);
   });
