@@ -9,7 +9,9 @@ import type {
   InstallationStatus,
   InstallationSummary,
   LifecycleEventName,
+  OperatorRole,
   Secret,
+  SignInMethod,
   TokenOperation,
 } from '@dowel/schema';
 import type { HookStore, UsabilityStore } from './hook-store.ts';
@@ -461,8 +463,15 @@ export interface SessionStore {
   removeAdminSession(tokenHash: string): Promise<void>;
 }
 
-/** An operator's session; epoch milliseconds. */
+/** An operator's session. Points in time are epoch milliseconds. */
 export interface AdminSession {
+  /** A UUID. Names the session without being its token. */
+  id: string;
+  /** The operator's name. */
+  name: string;
+  role: OperatorRole;
+  method: SignInMethod;
+  createdAt: number;
   /** The absolute limit. */
   expiresAt: number;
   /** When it ends if it is not used. */

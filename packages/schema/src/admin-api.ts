@@ -157,8 +157,27 @@ export const installationDetailSchema = z.object({
 /** `POST /admin/api/session` */
 export const signInRequestSchema = z.strictObject({ code: z.string().min(1).max(256) });
 
+/**
+ * What an operator may do, each role also what the one before may:
+ *
+ * - `viewer`: read.
+ * - `operator`: act on installations.
+ * - `owner`: purge, and manage people and keys.
+ */
+export const operatorRoleSchema = z.enum(['viewer', 'operator', 'owner']);
+
+/** How an operator signed in. `code`: by a one-time code. */
+export const signInMethodSchema = z.enum(['code', 'password', 'oidc']);
+
 /** `GET /admin/api/session` and the answer to a sign-in. */
-export const adminSessionSchema = z.object({ expiresAt: pointInTime });
+export const adminSessionSchema = z.object({
+  /** The operator's name. */
+  name: z.string(),
+  role: operatorRoleSchema,
+  method: signInMethodSchema,
+  /** The absolute limit. */
+  expiresAt: pointInTime,
+});
 
 /** Data of each `changed` message of the stream `GET /admin/api/changes` (server-sent events). */
 export const changeSchema = z.object({ installationId: z.string() });
@@ -172,5 +191,7 @@ export type InstallationListQuery = z.infer<typeof installationListQuerySchema>;
 export type InstallationCounts = z.infer<typeof installationCountsSchema>;
 export type InstallationList = z.infer<typeof installationListSchema>;
 export type InstallationDetail = z.infer<typeof installationDetailSchema>;
+export type OperatorRole = z.infer<typeof operatorRoleSchema>;
+export type SignInMethod = z.infer<typeof signInMethodSchema>;
 export type SignInRequest = z.infer<typeof signInRequestSchema>;
 export type AdminSession = z.infer<typeof adminSessionSchema>;

@@ -15,6 +15,8 @@ const statuses = {
   SESSION_INVALID: 401,
   /** A state-changing request that does not come from the dashboard's own pages. */
   CSRF: 403,
+  /** The operator's role does not allow this. */
+  ROLE_MISSING: 403,
   /** The init JWT opens no session here. */
   SESSION_REFUSED: 403,
   /** The init JWT answers no fresh nonce of ours: ask for one before the handshake. */

@@ -24,6 +24,12 @@ afterEach(async () => {
 
 test('due maintenance runs, and its deletions are logged', async () => {
   await store.sessions.createAdminSession('hash', {
+    id: 's',
+    name: 'ada',
+    role: 'owner',
+    method: 'code',
+    createdAt: 0,
+
     expiresAt: Date.now() - 1,
     idleAt: Date.now() - 1,
   });

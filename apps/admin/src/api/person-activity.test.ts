@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { sessionFixture } from '../testing/fixtures.ts';
 import { createApiClient } from './api-client.ts';
 import { watchPerson } from './person-activity.ts';
 
@@ -8,7 +9,7 @@ it('marks what the page asks for by itself, so that only a person keeps the sess
   const marks: (string | null)[] = [];
   const answer = async (_path: unknown, init?: RequestInit) => {
     marks.push(new Headers(init?.headers).get('X-Dowel-Background'));
-    return Response.json({ expiresAt: 1 });
+    return Response.json(sessionFixture);
   };
   const api = createApiClient(
     answer,

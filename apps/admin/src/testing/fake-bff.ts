@@ -1,7 +1,7 @@
 /** The BFF's admin API in memory, as a `fetch`. */
 import type { InstallationDetail, InstallationSummary } from '@dowel/schema';
 import { listInstallations } from './fake-list.ts';
-import { serverNow } from './fixtures.ts';
+import { sessionFixture } from './fixtures.ts';
 
 export interface FakeBff {
   installations: InstallationSummary[];
@@ -48,7 +48,7 @@ async function answer(bff: FakeBff, request: Request): Promise<Response> {
     bff.isSignedIn = false;
     return new Response(null, { status: 204 });
   }
-  if (path === '/session') return Response.json({ expiresAt: serverNow });
+  if (path === '/session') return Response.json(sessionFixture);
   if (bff.isBroken) return failure(400, 'BROKEN');
   if (path === '/installations') {
     return Response.json(listInstallations(bff.installations, searchParams, bff.maxPageSize));
@@ -63,7 +63,7 @@ function signIn(bff: FakeBff, { code }: { code: string }): Response {
   if (code !== bff.code) return failure(401, 'SIGN_IN_FAILED');
   bff.code = undefined;
   bff.isSignedIn = true;
-  return Response.json({ expiresAt: serverNow }, { status: 201 });
+  return Response.json(sessionFixture, { status: 201 });
 }
 
 function failure(status: number, code: string): Response {

@@ -1,4 +1,5 @@
 import type {
+  AdminSession,
   EventRecord,
   InstallationDetail,
   InstallationSummary,
@@ -7,6 +8,13 @@ import type {
 
 /** The server's clock, years ahead of any browser's. */
 export const serverNow = 2_000_000_000_000;
+
+export const sessionFixture: AdminSession = {
+  name: 'ada',
+  role: 'owner',
+  method: 'code',
+  expiresAt: serverNow,
+};
 
 export function installationFixture(
   changes: Partial<InstallationSummary> = {},

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { Secret } from '@dowel/schema';
 import type {
+  AdminSession,
   ClientAccess,
   Grant,
   Installation,
@@ -117,4 +118,9 @@ export function assertOutcome<Name extends LeaseOutcome['outcome']>(
 ): Extract<LeaseOutcome, { outcome: Name }> {
   assert.equal(result.outcome, outcome);
   return result as Extract<LeaseOutcome, { outcome: Name }>;
+}
+
+/** Of an operator who has just signed in with a code. */
+export function operatorSession(ends: { expiresAt: number; idleAt: number }): AdminSession {
+  return { id: randomUUID(), name: 'ada', role: 'operator', method: 'code', createdAt: 1, ...ends };
 }

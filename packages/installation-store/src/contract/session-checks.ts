@@ -1,7 +1,16 @@
 /** Sessions of plug-in pages and of operators: how each begins and ends. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { access, assertSame, begin, check, granted, tokens, uninstall } from './check.ts';
+import {
+  access,
+  assertSame,
+  begin,
+  check,
+  granted,
+  operatorSession,
+  tokens,
+  uninstall,
+} from './check.ts';
 
 export const sessionChecks = [
   check(
@@ -165,12 +174,13 @@ export const sessionChecks = [
     async ({ store, other }) => {
       const hash = randomUUID();
       const find = (now: number) => other.sessions.findAdminSession(hash, now);
-      await store.sessions.createAdminSession(hash, { expiresAt: 100, idleAt: 10 });
+      const session = operatorSession({ expiresAt: 100, idleAt: 10 });
+      await store.sessions.createAdminSession(hash, session);
       assert.equal(await find(10), undefined);
 
       await store.sessions.extendAdminSession(hash, 18, 8);
       await other.sessions.extendAdminSession(hash, 15, 8);
-      assertSame(await find(17), { expiresAt: 100, idleAt: 18 });
+      assertSame(await find(17), { ...session, idleAt: 18 });
       assert.equal(await find(18), undefined);
 
       await store.sessions.extendAdminSession(hash, 30, 18);
@@ -186,7 +196,7 @@ export const sessionChecks = [
     'an operator’s session ends at its time limit, and at sign-out',
     async ({ store, other }) => {
       const hash = randomUUID();
-      const session = { expiresAt: 10, idleAt: 10 };
+      const session = operatorSession({ expiresAt: 10, idleAt: 10 });
       await store.sessions.createAdminSession(hash, session);
 
       assertSame(await other.sessions.findAdminSession(hash, 9), session);

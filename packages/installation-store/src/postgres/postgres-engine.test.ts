@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { begin, granted, replace, uninstall } from '../contract/check.ts';
+import { begin, granted, operatorSession, replace, uninstall } from '../contract/check.ts';
 import { openStore } from '../open-store.ts';
 import { createKeyring } from '../sealing/keyring.ts';
 import type { Store } from '../store.ts';
@@ -166,10 +166,13 @@ describe.skipIf(!postgres.isAvailable)('PostgreSQL', () => {
   });
 
   test('an error names what PostgreSQL refused, without a value', async () => {
-    await store.sessions.createAdminSession('canary-hash', { expiresAt: 1, idleAt: 1 });
+    await store.sessions.createAdminSession(
+      'canary-hash',
+      operatorSession({ expiresAt: 1, idleAt: 1 }),
+    );
 
     const error: unknown = await store.sessions
-      .createAdminSession('canary-hash', { expiresAt: 1, idleAt: 1 })
+      .createAdminSession('canary-hash', operatorSession({ expiresAt: 1, idleAt: 1 }))
       .catch((e) => e);
 
     expect(error).toMatchObject({ code: '23505', message: expect.stringContaining('unique') });

@@ -1,5 +1,6 @@
 /** Which rows are deleted and when, on each kind of database. Why: docs/decisions/0014-tombstones-and-retention.md. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { operatorSession } from '../contract/check.ts';
 import {
   createMaintenanceWorld,
   dayMs,
@@ -152,9 +153,9 @@ describe.each(testDatabases)('maintenance on $name', ({ isAvailable, create }) =
     test("an operator's session is deleted when it has expired", async () => {
       const { store, now, maintain } = world;
       const create = store.sessions.createAdminSession;
-      await create('hash', { expiresAt: now, idleAt: now + 1 });
-      await create('idle hash', { expiresAt: now + 1, idleAt: now });
-      await create('other hash', { expiresAt: now + 1, idleAt: now + 1 });
+      await create('hash', operatorSession({ expiresAt: now, idleAt: now + 1 }));
+      await create('idle hash', operatorSession({ expiresAt: now + 1, idleAt: now }));
+      await create('other hash', operatorSession({ expiresAt: now + 1, idleAt: now + 1 }));
 
       expect(await maintain(now)).toMatchObject({ adminSessions: 2 });
       expect(await store.sessions.findAdminSession('other hash', now)).toBeDefined();

@@ -363,4 +363,21 @@ export const createMigrations = ({
       }
     },
   },
+  '0018_operators': {
+    async up(db: Kysely<unknown>) {
+      // Nothing says whose these sessions are. They last twelve hours at most.
+      await sql`delete from admin_sessions`.execute(db);
+      for (const name of ['id', 'name', 'role', 'method']) {
+        await db.schema
+          .alterTable('admin_sessions')
+          .addColumn(name, 'text', (c) => c.notNull().defaultTo(''))
+          .execute();
+      }
+      await db.schema.alterTable('admin_sessions').addColumn('account_revision', 'text').execute();
+      await db.schema
+        .alterTable('admin_sessions')
+        .addColumn('created_at', 'bigint', (c) => c.notNull().defaultTo(0))
+        .execute();
+    },
+  },
 });

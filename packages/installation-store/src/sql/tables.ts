@@ -1,5 +1,11 @@
 /** The tables, as types for Kysely. Columns that end in `_sealed` hold ciphertext. */
-import type { InstallationStatus, LifecycleEventName, TokenOperation } from '@dowel/schema';
+import type {
+  InstallationStatus,
+  LifecycleEventName,
+  OperatorRole,
+  SignInMethod,
+  TokenOperation,
+} from '@dowel/schema';
 import type { Generated } from 'kysely';
 import type { HookEvent, HookState } from '../hook-store.ts';
 import type { LifeBeginning } from '../store.ts';
@@ -202,6 +208,15 @@ export interface Tables {
     expires_at: number;
     /** When it ends unless it is used before. */
     idle_at: number;
+    /** Names the session without being its token. */
+    id: string;
+    /** Of the operator. */
+    name: string;
+    role: OperatorRole;
+    method: SignInMethod;
+    /** Of the account at sign-in; null without an account. */
+    account_revision: string | null;
+    created_at: number;
   };
   /** `used_at` by the database's clock. */
   key_locations: { location: string; used_at: number };

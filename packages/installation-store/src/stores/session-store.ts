@@ -111,18 +111,33 @@ const selectPluginSession = prepare(
 async function createAdminSession(
   { db }: Context,
   tokenHash: string,
-  { expiresAt, idleAt }: AdminSession,
+  { createdAt, expiresAt, idleAt, ...operator }: AdminSession,
 ): Promise<void> {
   await db
     .insertInto('admin_sessions')
-    .values({ token_hash: tokenHash, expires_at: expiresAt, idle_at: idleAt })
+    .values({
+      ...operator,
+      token_hash: tokenHash,
+      account_revision: null,
+      created_at: createdAt,
+      expires_at: expiresAt,
+      idle_at: idleAt,
+    })
     .execute();
 }
 
 function findAdminSession({ db }: Context, tokenHash: string, now: number) {
   return db
     .selectFrom('admin_sessions')
-    .select(['expires_at as expiresAt', 'idle_at as idleAt'])
+    .select([
+      'id',
+      'name',
+      'role',
+      'method',
+      'created_at as createdAt',
+      'expires_at as expiresAt',
+      'idle_at as idleAt',
+    ])
     .where('token_hash', '=', tokenHash)
     .where('expires_at', '>', now)
     .where('idle_at', '>', now)

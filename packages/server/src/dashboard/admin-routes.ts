@@ -1,7 +1,13 @@
-/** The dashboard's API: sign-in by one-time code, then a cookie session; reading only. */
+/** The dashboard's API: sign-in by one-time code, then a cookie session. */
 
+import { randomUUID } from 'node:crypto';
 import type { AdminSession, Store } from '@dowel/installation-store';
-import { installationListQuerySchema, type Manifest, signInRequestSchema } from '@dowel/schema';
+import {
+  installationListQuerySchema,
+  type Manifest,
+  type AdminSession as SessionAnswer,
+  signInRequestSchema,
+} from '@dowel/schema';
 import Router from '@koa/router';
 import type { Context, Next } from 'koa';
 import { ApiError } from '../errors.ts';
@@ -12,6 +18,7 @@ import { requestOf } from '../request/server-exchange.ts';
 import { createOpaqueToken, hashToken } from '../sessions/opaque-token.ts';
 import type { AdminSignIn } from './admin-sign-in.ts';
 import { streamChanges } from './change-stream.ts';
+import { type Operator, operatorOf, requireRole, setOperator } from './operator.ts';
 
 const sessionLifetimeMs = 12 * 60 * 60 * 1000;
 const idleMs = 30 * 60 * 1000;
@@ -50,12 +57,25 @@ export function createAdminRoutes(options: AdminRoutesOptions) {
   const router = new Router({ prefix: '/admin/api', strict: true, sensitive: true });
   router.use((ctx, next) => refuseForeignPages(deps, ctx, next));
   router.post('/session', (ctx) => signIn(deps, ctx));
-  router.get('/session', (ctx) => showSession(deps, ctx));
   router.delete('/session', (ctx) => signOut(deps, ctx));
+  router.get('/changes', (ctx) => openChangeStream(deps, ctx));
+  // The routes below have an operator, whose role allows reading, or else changing.
+  router.use((ctx, next) => admitOperator(deps, ctx, next));
+  router.get('/session', showSession);
   router.get('/installations', (ctx) => listInstallations(deps, ctx));
   router.get('/installations/:id', (ctx) => showInstallation(deps, ctx, ctx.params.id ?? ''));
-  router.get('/changes', (ctx) => openChangeStream(deps, ctx));
   return router;
+}
+
+/** Viewers only read. What needs an owner calls {@link requireRole} itself. */
+async function admitOperator(deps: AdminContext, ctx: Context, next: Next): Promise<void> {
+  await requireSession(deps, ctx);
+  requireRole(ctx, isUnsafe(ctx) ? 'operator' : 'viewer');
+  await next();
+}
+
+function isUnsafe({ method }: Context): boolean {
+  return method !== 'GET' && method !== 'HEAD';
 }
 
 function nameOf({ name }: Manifest): string {
@@ -82,10 +102,9 @@ async function refuseForeignPages(
   ctx: Context,
   next: Next,
 ): Promise<void> {
-  const isUnsafe = ctx.method !== 'GET' && ctx.method !== 'HEAD';
   const origin = ctx.get('Origin');
   if (
-    isUnsafe &&
+    isUnsafe(ctx) &&
     (ctx.get('X-Dowel-CSRF') !== '1' || (origin && origin !== new URL(publicUrl).origin))
   ) {
     throw new ApiError('CSRF', "The request does not come from the dashboard's own pages");
@@ -98,20 +117,31 @@ async function signIn(deps: AdminContext, ctx: Context): Promise<void> {
   const { code } = await readJson(requestOf(ctx, logger), signInRequestSchema);
   deps.signIn.redeem(code);
   const token = createOpaqueToken();
-  const expiresAt = now() + sessionLifetimeMs;
-  const idleAt = now() + idleMs;
-  await store.sessions.createAdminSession(hashToken(token), { expiresAt, idleAt });
+  const createdAt = now();
+  const session: AdminSession = {
+    id: randomUUID(),
+    name: 'operator',
+    role: 'owner',
+    method: 'code',
+    createdAt,
+    expiresAt: createdAt + sessionLifetimeMs,
+    idleAt: createdAt + idleMs,
+  };
+  await store.sessions.createAdminSession(hashToken(token), session);
   ctx.set(
     'Set-Cookie',
     `${cookie.name}=${token}; ${cookie.attributes}; Max-Age=${sessionLifetimeMs / 1000}`,
   );
   ctx.status = 201;
-  ctx.body = { expiresAt };
+  ctx.body = answerOf(session);
 }
 
-async function showSession(deps: AdminContext, ctx: Context): Promise<void> {
-  const { expiresAt } = await requireSession(deps, ctx);
-  ctx.body = { expiresAt };
+function showSession(ctx: Context): void {
+  ctx.body = answerOf(operatorOf(ctx));
+}
+
+function answerOf({ name, role, method, expiresAt }: AdminSession | Operator): SessionAnswer {
+  return { name, role, method, expiresAt };
 }
 
 async function signOut(deps: AdminContext, ctx: Context): Promise<void> {
@@ -124,7 +154,6 @@ async function signOut(deps: AdminContext, ctx: Context): Promise<void> {
 
 async function listInstallations(deps: AdminContext, ctx: Context): Promise<void> {
   const { store, pluginName, logger, now } = deps;
-  await requireSession(deps, ctx);
   const query = readQuery(requestOf(ctx, logger), installationListQuerySchema);
   const page = await store.reports.listInstallations(query);
   const counts = await store.reports.countInstallations(now() - recentMs);
@@ -133,7 +162,6 @@ async function listInstallations(deps: AdminContext, ctx: Context): Promise<void
 
 async function showInstallation(deps: AdminContext, ctx: Context, id: string): Promise<void> {
   const { store, manifests, pluginName, now } = deps;
-  await requireSession(deps, ctx);
   const report = await store.reports.describeInstallation(id);
   if (!report) throw new ApiError('NOT_FOUND', 'There is no such installation');
   const requestedScopes = [
@@ -165,6 +193,8 @@ async function findSession(
   const tokenHash = hashToken(readCookie(ctx, cookie.name) ?? '');
   const session = await store.sessions.findAdminSession(tokenHash, now());
   if (!session) throw new ApiError('SIGN_IN_REQUIRED', 'Sign in first');
+  const { id: sessionId, name, role, method, expiresAt } = session;
+  setOperator(ctx, { name, role, method, sessionId, expiresAt });
   return { ...session, tokenHash };
 }
 

@@ -1,0 +1,48 @@
+/** Who uses the dashboard, and what the role allows. Row F12 of docs/threats.md. */
+import { type OperatorRole, operatorRoleSchema, type SignInMethod } from '@dowel/schema';
+import type { Context } from 'koa';
+import { ApiError } from '../errors.ts';
+
+/** The operator who sent a request. */
+export interface Operator {
+  name: string;
+  role: OperatorRole;
+  method: SignInMethod;
+  /** A UUID; not the session's token. */
+  sessionId: string;
+  /** The session's absolute limit, in epoch milliseconds. */
+  expiresAt: number;
+}
+
+const operators = new WeakMap<object, Operator>();
+
+/** Call it when the request's session was found. */
+export function setOperator(ctx: Context, operator: Operator): void {
+  operators.set(ctx.req, operator);
+}
+
+/**
+ * The operator who sent this request. Every route of `/admin/api` that is registered after the sign-in has
+ * one.
+ *
+ * @throws ApiError `SIGN_IN_REQUIRED`
+ */
+export function operatorOf(ctx: Context): Operator {
+  const operator = operators.get(ctx.req);
+  if (!operator) throw new ApiError('SIGN_IN_REQUIRED', 'Sign in first');
+  return operator;
+}
+
+/** @throws ApiError `ROLE_MISSING` if the operator has a lower role; `SIGN_IN_REQUIRED` without an operator. */
+export function requireRole(ctx: Context, role: OperatorRole): Operator {
+  const operator = operatorOf(ctx);
+  if (rankOf(operator.role) < rankOf(role)) {
+    throw new ApiError('ROLE_MISSING', `This needs the role ${role}; yours is ${operator.role}`);
+  }
+  return operator;
+}
+
+/** The schema lists the roles from the lowest to the highest. */
+function rankOf(role: OperatorRole): number {
+  return operatorRoleSchema.options.indexOf(role);
+}
