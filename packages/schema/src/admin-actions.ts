@@ -3,6 +3,7 @@
  * `POST /admin/api/installations/:id/actions/<name>`. Points in time are epoch milliseconds.
  */
 import { z } from 'zod';
+import { type OperatorRole, operatorRoleSchema } from './admin-api.ts';
 import { fleetQuerySchema } from './fleet/fleet-api.ts';
 
 const letter = /\p{L}/gu;
@@ -13,9 +14,6 @@ const plainText = (max: number) =>
     .trim()
     .max(max)
     .refine((text) => !text.includes('\0'), { error: 'must not hold a NUL' });
-
-/** `viewer` sees everything, `operator` acts, `owner` also purges. Each one may do what those before it may. */
-export const operatorRoleSchema = z.enum(['viewer', 'operator', 'owner']);
 
 /** Why an operator does it, for those who read the audit. */
 export const actionReasonSchema = plainText(500).refine(
@@ -270,7 +268,6 @@ export const runSchema = z.object({
 /** The runs of the last day, the newest first; at most 50. */
 export const runListSchema = z.object({ runs: z.array(runSchema) });
 
-export type OperatorRole = z.infer<typeof operatorRoleSchema>;
 export type ActionName = keyof typeof actionRequestSchemas;
 export type ActionRequest<Name extends ActionName> = z.infer<(typeof actionRequestSchemas)[Name]>;
 export type ActionRefusalReason = z.infer<typeof actionRefusalReasonSchema>;
