@@ -6,8 +6,17 @@
 import { lookup as dnsLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { assertCount, assertMilliseconds } from '@dowel/schema';
-import { Agent, type BodyInit, buildConnector, fetch as undiciFetch } from 'undici';
+import {
+  Agent,
+  type BodyInit,
+  buildConnector,
+  type Dispatcher,
+  type RequestInfo,
+  type RequestInit as UndiciInit,
+  fetch as undiciFetch,
+} from 'undici';
 import { createPrivateAddressCheck } from './private-address.ts';
+import { watchBody } from './watch-body.ts';
 
 /** For name lookup, connection and TLS. Shorter than any token request, which is sent after it. */
 const connectTimeoutMs = 3_000;
@@ -19,9 +28,23 @@ export interface GuardedFetchOptions {
   lookup?: LookupFunction;
   /** The most connections to one origin, so that a slow one does not delay others. Default: no limit. */
   connectionsPerOrigin?: number;
-  /** Until the headers of an answer, and between two pieces of its body. Default 300,000. */
+  /** Until the headers of an answer, and between two pieces of its body, also when nobody reads it. Default 300,000. */
   idleTimeoutMs?: number;
 }
+
+export interface GuardedInit extends RequestInit {
+  /**
+   * Called when the request needs its connection no longer: its answer has arrived whole, or has failed, or was
+   * cancelled. That may be before the fetch resolves. Not called for a request that was never begun.
+   */
+  onBodyEnd?: () => void;
+}
+
+/** `fetch`, which also says when a body has ended. */
+export type GuardedFetch = (
+  input: Parameters<typeof globalThis.fetch>[0],
+  init?: GuardedInit,
+) => Promise<Response>;
 
 /** The cause of a refused fetch: the address or the scheme of the host is not allowed. */
 export class AddressNotAllowedError extends Error {
@@ -51,7 +74,7 @@ export function createGuardedFetch({
   lookup = dnsLookup as LookupFunction,
   connectionsPerOrigin,
   idleTimeoutMs = 300_000,
-}: GuardedFetchOptions = {}): typeof globalThis.fetch {
+}: GuardedFetchOptions = {}): GuardedFetch {
   assertMilliseconds(idleTimeoutMs, 'idleTimeoutMs');
   if (connectionsPerOrigin !== undefined) assertCount(connectionsPerOrigin, 'connectionsPerOrigin');
   const isPrivate = createPrivateAddressCheck();
@@ -59,7 +82,7 @@ export function createGuardedFetch({
   const connectAnywhere = buildConnector({ ...transport, lookup });
   const connectToPublic = buildConnector({ ...transport, lookup: guardLookup(lookup, isPrivate) });
 
-  const dispatcher = new Agent({
+  const agent = new Agent({
     connections: connectionsPerOrigin ?? null,
     headersTimeout: idleTimeoutMs,
     bodyTimeout: idleTimeoutMs,
@@ -71,12 +94,16 @@ export function createGuardedFetch({
       } else connectToPublic(options, callback);
     },
   });
-  const guardedFetch: typeof undiciFetch = async (input, init) => {
-    const body = await nativeBody(init?.body);
+  const guardedFetch = async (
+    input: RequestInfo,
+    { onBodyEnd, ...init }: UndiciInit & Pick<GuardedInit, 'onBodyEnd'> = {},
+  ) => {
+    const body = await nativeBody(init.body);
+    const dispatcher = watchBody(agent, { idleTimeoutMs, onBodyEnd }) as Dispatcher;
     return undiciFetch(input, { ...init, ...(body && { body }), dispatcher });
   };
   // The same standard function has two types: undici's, and that of Node's bundled undici.
-  return guardedFetch as unknown as typeof globalThis.fetch;
+  return guardedFetch as unknown as GuardedFetch;
 }
 
 /** Node's own form as a blob with its content type: undici knows only the forms of its own class. */

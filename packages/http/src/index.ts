@@ -4,7 +4,9 @@ export { createEventWriter, type EventWriter } from './event-writer.ts';
 export {
   AddressNotAllowedError,
   createGuardedFetch,
+  type GuardedFetch,
   type GuardedFetchOptions,
+  type GuardedInit,
 } from './guarded-fetch.ts';
 export { BodyTooLargeError, boundBody, readBounded } from './read-bounded.ts';
 export { checkTarget, type TargetProblem } from './request-target.ts';

@@ -7,7 +7,15 @@ import type { Grant } from '@dowel/installation-store';
 import { type CallInit, callHeaders, isReplayable } from './call-request.ts';
 import { runInBackground, type TokenContext } from './context.ts';
 import { grantNotFound, retryLater } from './errors.ts';
-import { enter, leave, type RequestEnding, type Share, waitToEnter } from './fair-gate.ts';
+import {
+  enter,
+  giveBack,
+  leave,
+  type RequestEnding,
+  report,
+  type Share,
+  waitToEnter,
+} from './fair-gate.ts';
 import { isPathRefused, noteAccepted, noteRefused } from './refused-paths.ts';
 import { renewRefused, usableGrant, warmGrant } from './usable-grant.ts';
 import { type CallLimits, waitForTokens } from './wait-for-tokens.ts';
@@ -71,7 +79,10 @@ export async function grantForCall(context: TokenContext, limits: CallLimits): P
   return warm ?? waitForTokens(context, limits, () => usableGrant(context, installationId));
 }
 
-/** Sends the call when its installation has a place. Undefined: not sent, its token is outdated by then. */
+/**
+ * Sends the call when its installation has a place. The call keeps it until its body has ended, because the body
+ * needs the connection. Undefined: not sent, its token is outdated by then.
+ */
 async function send(
   context: TokenContext,
   call: PlatformCall,
@@ -82,18 +93,30 @@ async function send(
   const { origin, url } = callUrl(grant.baseUrl, path);
   const free = enter(callGate, origin, installationId);
   const share = free ?? (await waitForPlace(context, call, { origin, endsAt }));
-  const sent: SentCall = { url, endsAt, ending: 'unknown' };
-  try {
-    if (!free && isOutdated(context, grant)) return undefined;
-    const response = await sendNow(context, call, { grant, sent });
-    sent.ending = 'answered';
-    return response;
-  } finally {
-    // A caller may bring its own time-out.
-    const isLate =
-      (call.init.signal?.reason as { name?: string } | undefined)?.name === 'TimeoutError';
-    leave(callGate, share, isLate && sent.ending === 'unknown' ? 'timed out' : sent.ending);
+  if (!free && isOutdated(context, grant)) {
+    giveBack(callGate, share);
+    return undefined;
   }
+  const sent: SentCall = { url, endsAt, ending: 'unknown', isBodyOver: false };
+  const onBodyEnd = () => {
+    sent.isBodyOver = true;
+    if (sent.ending === 'answered') giveBack(callGate, share);
+  };
+  try {
+    const response = await sendNow(context, call, { grant, sent, onBodyEnd });
+    sent.ending = 'answered';
+    report(callGate, share, 'answered');
+    if (sent.isBodyOver) giveBack(callGate, share);
+    return response;
+  } catch (error) {
+    leave(callGate, share, isTimeout(call.init.signal) ? 'timed out' : sent.ending);
+    throw error;
+  }
+}
+
+/** A caller may bring its own time-out. */
+function isTimeout(signal: AbortSignal | null | undefined): boolean {
+  return (signal?.reason as { name?: string } | undefined)?.name === 'TimeoutError';
 }
 
 /** True if the token was refused or replaced while the call waited for its place. */
@@ -123,13 +146,16 @@ interface SentCall {
   url: string;
   /** On the timer. */
   endsAt: number;
+  /** `answered` at the headers. */
   ending: RequestEnding;
+  /** May be true before the headers are handed over. */
+  isBodyOver: boolean;
 }
 
 async function sendNow(
   { timer, callFetch }: TokenContext,
   { init }: PlatformCall,
-  { grant, sent }: { grant: Grant; sent: SentCall },
+  { grant, sent, onBodyEnd }: { grant: Grant; sent: SentCall; onBodyEnd: () => void },
 ): Promise<Response> {
   const ms = sent.endsAt - timer.monotonic();
   if (ms <= 0) {
@@ -147,6 +173,7 @@ async function sendNow(
   return withTimeout(timer, { ms, reason }, (inTime) => {
     // The caller's own signal also covers the body.
     const signal = init.signal ? AbortSignal.any([inTime, init.signal]) : inTime;
-    return callFetch(sent.url, { ...(init as RequestInit), headers, redirect: 'error', signal });
+    const request = { ...(init as RequestInit), headers, redirect: 'error', signal } as const;
+    return callFetch(sent.url, { ...request, onBodyEnd });
   });
 }

@@ -1,6 +1,6 @@
 /** The context of one token client: its options, its state in memory, and the wait for tokens. */
 import { randomUUID } from 'node:crypto';
-import { createGuardedFetch, pause, systemTimer, type Timer } from '@dowel/http';
+import { createGuardedFetch, type GuardedFetch, pause, systemTimer, type Timer } from '@dowel/http';
 import type { ApplyChange, Grant, GrantVersion, Store } from '@dowel/installation-store';
 import { defaultPlatformProfile, type PlatformProfile, type TokenOperation } from '@dowel/schema';
 import { LRUCache } from 'lru-cache';
@@ -22,12 +22,6 @@ import type { TokenClientOptions } from './token-client.ts';
 
 /** An answer without data for this long is abandoned. */
 const idleTimeoutMs = 30_000;
-/**
- * More than the places of calls to one origin, so that no call waits for a connection that it has a place for:
- * an answer that is still read needs its connection and no place.
- */
-const connectionsPerPlace = 2;
-
 /** The token set that replaces one that the platform refused, or that is about to expire. */
 export interface Renewal {
   grant: Grant;
@@ -45,8 +39,8 @@ export interface TokenContext {
   policy: TokenPolicy;
   /** Carries token and trigger requests. */
   fetch: typeof fetch;
-  /** Carries the calls to the platform. */
-  callFetch: typeof fetch;
+  /** Carries the calls to the platform. Each call says when it needs its connection no longer. */
+  callFetch: GuardedFetch;
   callUrl: (baseUrl: string, path: string) => CallUrl;
   /** Epoch milliseconds. */
   now: () => number;
@@ -93,12 +87,9 @@ export function createContext(options: TokenClientOptions): TokenContext {
     profile,
     policy,
     fetch: options.tokenFetch ?? options.fetch ?? createGuardedFetch(guard),
-    callFetch:
-      options.fetch ??
-      createGuardedFetch({
-        ...guard,
-        connectionsPerOrigin: policy.callPlaces.places * connectionsPerPlace,
-      }),
+    callFetch: options.fetch
+      ? reportEndAtHeaders(options.fetch)
+      : createGuardedFetch({ ...guard, connectionsPerOrigin: policy.callPlaces.places }),
     callUrl: createCallUrls(policy.maxGrants),
     now,
     timer,
@@ -123,6 +114,15 @@ export function createContext(options: TokenClientOptions): TokenContext {
     refusedTriggers: new LRUCache({ max: policy.maxGrants }),
     deadGrants: new LRUCache({ max: policy.maxGrants }),
     refusedPaths: new LRUCache({ max: policy.maxGrants }),
+  };
+}
+
+/** The end of a body cannot be known of a fetch that is not ours. */
+function reportEndAtHeaders(callersFetch: typeof fetch): GuardedFetch {
+  return async (input, { onBodyEnd, ...init } = {}) => {
+    const response = await callersFetch(input, init);
+    onBodyEnd?.();
+    return response;
   };
 }
 

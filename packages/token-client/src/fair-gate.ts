@@ -136,20 +136,39 @@ export async function withPlace<Result>(
   }
 }
 
-/** Gives the place back, and serves who waits. */
+/** Reports how the request ended and gives its place back, both at once. */
 export function leave(gate: FairGate, share: Share, ending: RequestEnding): void {
-  const { lane } = share;
-  const { maxPlaces } = gate.figures;
+  judge(gate, share, ending);
+  giveBack(gate, share);
+}
+
+/** Changes the tenant's share by how its request ended. The request keeps its place. */
+export function report(gate: FairGate, share: Share, ending: RequestEnding): void {
+  judge(gate, share, ending);
+  serveWaiting(gate, share);
+}
+
+/** Gives the place back, and serves who waits. */
+export function giveBack(gate: FairGate, share: Share): void {
   share.taken -= 1;
-  lane.taken -= 1;
-  if (share.isSuspect) lane.takenBySuspects -= 1;
+  share.lane.taken -= 1;
+  if (share.isSuspect) share.lane.takenBySuspects -= 1;
+  serveWaiting(gate, share);
+}
+
+function judge({ figures }: FairGate, share: Share, ending: RequestEnding): void {
   if (ending === 'answered') {
-    share.size = Math.min(share.size + 1, maxPlaces);
+    share.size = Math.min(share.size + 1, figures.maxPlaces);
     setSuspect(share, false);
   } else if (ending === 'timed out') {
     share.size = Math.max(1, Math.floor(share.size / 2));
     setSuspect(share, true);
   }
+}
+
+/** After a change of the share, or of the places of its key. */
+function serveWaiting(gate: FairGate, share: Share): void {
+  const { lane } = share;
   if (share.waiting.size > 0) stand(share);
   if (lane.ready.size > 0 || lane.readySuspects.size > 0) serve(gate, lane);
 }

@@ -1,8 +1,8 @@
 /** Tenants that hang, and their neighbours: places before connections, on real HTTP. */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Secret } from '@dowel/schema';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { storeGrant } from './testing/store-grant.ts';
 import { createStrictAuthorizationServer } from './testing/strict-authorization-server.ts';
 import { createWorld, type InstalledPlugin, type World } from './testing/world.ts';
 
@@ -138,15 +138,16 @@ test('calls of one installation that wait for tokens leave places for others', a
     installation.standingFault = { before: () => released.promise };
   }
   const client = world.createClient({ policy: { maxWaitingCalls: 16 } });
-  const parked = Array.from({ length: 4 }, () => call(client, dead.id));
-  await expect.poll(() => dead.tally.refused).toBe(4);
+  const own = Array.from({ length: 5 }, () => codeOf(call(client, dead.id)));
 
-  expect(await codeOf(call(client, dead.id))).toBe('TOO_MANY_WAITING');
+  expect(await Promise.race(own)).toBe('TOO_MANY_WAITING');
   const others = Array.from({ length: 3 }, () => call(client, other.id));
   await expect.poll(() => other.tally.refused).toBe(3);
   released.resolve();
 
-  expect(await Promise.all([...parked, ...others])).toEqual(Array(7).fill(201));
+  const endings = await Promise.all(own);
+  expect(endings.filter((ending) => ending === 'answered')).toHaveLength(4);
+  expect(await Promise.all(others)).toEqual(Array(3).fill(201));
 });
 
 test('I05: refreshes that hang do not hold another one on the same base URL', async () => {
@@ -161,7 +162,8 @@ test('I05: refreshes that hang do not hold another one on the same base URL', as
   const client = world.createClient({ internalOrigins: [baseUrl] });
   const ids: string[] = [];
   for (let count = 0; count < 13; count += 1) {
-    ids.push(await storeExpired(baseUrl, count === 12 ? 'quick' : `hanging-${count}`));
+    const refreshToken = count === 12 ? 'quick' : `hanging-${count}`;
+    ids.push(await storeGrant(world, { baseUrl, refreshToken, expiresAt: 2 }));
   }
 
   const hanging = ids.slice(0, 12).map((id) => codeOf(client.getAccessToken(id)));
@@ -176,28 +178,3 @@ test('I05: refreshes that hang do not hold another one on the same base URL', as
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
 });
-
-/** An installation of a tenant of its own, whose access token has expired. */
-async function storeExpired(baseUrl: string, refreshToken: string): Promise<string> {
-  const tenantId = crypto.randomUUID();
-  const key = { issuer: baseUrl, tenantId, pluginId: crypto.randomUUID() };
-  const installation = await world.store.installations.begin(key, 1, Date.now());
-  const access = {
-    baseUrl,
-    clientId: 'client',
-    clientSecret: new Secret('secret'),
-    tokenEndpointUrl: '/token',
-    trigger: null,
-  };
-  const tokens = {
-    accessToken: new Secret('old'),
-    refreshToken: new Secret(refreshToken),
-    grantedScopes: [],
-    issuedAt: 1,
-    expiresAt: 2,
-  };
-  await world.store.transaction(({ grants }) =>
-    grants.replace(installation, access, tokens, { iat: 1, newestIat: 6 }),
-  );
-  return installation.id;
-}

@@ -20,7 +20,8 @@ export interface TokenClientOptions {
   profile?: PlatformProfile;
   /**
    * Carries the calls. Default: a fetch that connects to public addresses and by https only. Your own fetch
-   * has no such protection unless you build it in. It must allow the connections of `callPlaces`.
+   * has no such protection unless you build it in. It must allow the connections of `callPlaces`, and more for
+   * bodies that are still read: with your own fetch, a call has its place only until the headers of its answer.
    */
   fetch?: typeof fetch | undefined;
   /**

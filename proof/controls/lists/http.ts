@@ -45,6 +45,10 @@ export const controls: Control[] = [
     [`${http}/read-bounded.test.ts`],
     [['I02', 'if (size > maxBytes) throw new BodyTooLargeError(maxBytes);']],
   ),
+  ...controlsOf(`${http}/watch-body.ts`, guardedFetch, [
+    ['T3', 'this.#unread = setTimeout(giveUp, this.#watch.idleTimeoutMs).unref();'],
+    ['I05', 'this.#watch.onBodyEnd?.();'],
+  ]),
   ...controlsOf(`${http}/private-address.ts`, guardedFetch, [
     ['D02', "!global.check(address, 'ipv6') ||"],
     ['D02', "|| ipv6.check(address, 'ipv6')"],

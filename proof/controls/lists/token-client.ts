@@ -13,6 +13,7 @@ const away = [`${tokenClient}/database-away.test.ts`];
 const events = [`${tokenClient}/accept-event.test.ts`];
 const policy = [`${tokenClient}/policy.test.ts`];
 const places = [`${tokenClient}/fair-gate.test.ts`, `${tokenClient}/fair-places.test.ts`];
+const bodies = [`${tokenClient}/places-of-bodies.test.ts`];
 const slow = [`${tokenClient}/slow-lease.test.ts`];
 const passing = ['proof/herd/passing-failures.test.ts'];
 const late = ['proof/herd/late-arrival.test.ts'];
@@ -43,8 +44,8 @@ export const controls: Control[] = [
     ['D02', '?? createGuardedFetch(guard)', '?? globalThis.fetch'],
     [
       'D02',
-      'createGuardedFetch({\n        ...guard,',
-      'createGuardedFetch({\n        internalOrigins: ["https://localhost"],',
+      'createGuardedFetch({ ...guard, ',
+      'createGuardedFetch({ internalOrigins: ["https://localhost"], ',
     ],
   ]),
   ...controlsOf(`${tokenClient}/token-answer.ts`, hostile, [
@@ -95,12 +96,18 @@ export const controls: Control[] = [
     ['I05', 'return !isSuspect || lane.takenBySuspects < figures.suspectPlaces;', 'return true;'],
     ['I05', "signal?.addEventListener('abort', leaveLine);"],
     ['I05', 'for (const leaveLine of leavers) leaveLine();'],
-    ['I05', 'Math.min(share.size + 1, maxPlaces)', 'share.size + 1'],
+    ['I05', 'Math.min(share.size + 1, figures.maxPlaces)', 'share.size + 1'],
   ]),
   ...controlsOf(`${tokenClient}/call-platform.ts`, places, [
     ['I05', "sent.ending = 'timed out';"],
     ['I05', "sent.ending = 'answered';"],
   ]),
+  ...controlsOf(`${tokenClient}/call-platform.ts`, bodies, [
+    ['I05', "if (sent.ending === 'answered') giveBack(callGate, share);"],
+    ['I05', 'if (sent.isBodyOver) '],
+    ['I05', "report(callGate, share, 'answered');"],
+  ]),
+  ...controlsOf(`${tokenClient}/context.ts`, bodies, [['I05', 'onBodyEnd?.();']]),
   ...controlsOf(`${tokenClient}/wait-for-tokens.ts`, places, [['I05', '(calls - own)', 'calls']]),
   ...controlsOf(`${tokenClient}/refused-paths.ts`, calls, [
     ['H07', 'known.acceptedVersion !== grant.tokenVersion', 'false'],

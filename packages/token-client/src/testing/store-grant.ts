@@ -1,0 +1,35 @@
+/** A grant that no event brought: for platforms that a test plays itself. */
+import { randomUUID } from 'node:crypto';
+import { Secret } from '@dowel/schema';
+import type { World } from './world.ts';
+
+/** Stores an installation of a tenant of its own, and returns its id. `expiresAt` in epoch milliseconds. */
+export async function storeGrant(
+  { store }: World,
+  {
+    baseUrl,
+    refreshToken,
+    expiresAt,
+  }: { baseUrl: string; refreshToken: string; expiresAt: number },
+): Promise<string> {
+  const key = { issuer: baseUrl, tenantId: randomUUID(), pluginId: randomUUID() };
+  const installation = await store.installations.begin(key, 1, Date.now());
+  const access = {
+    baseUrl,
+    clientId: 'client',
+    clientSecret: new Secret('secret'),
+    tokenEndpointUrl: '/token',
+    trigger: null,
+  };
+  const tokens = {
+    accessToken: new Secret('old'),
+    refreshToken: new Secret(refreshToken),
+    grantedScopes: [],
+    issuedAt: 1,
+    expiresAt,
+  };
+  await store.transaction(({ grants }) =>
+    grants.replace(installation, access, tokens, { iat: 1, newestIat: 6 }),
+  );
+  return installation.id;
+}
