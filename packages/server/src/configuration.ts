@@ -149,6 +149,9 @@ const settings = {
     min: 0,
     max: 10,
   }).default(0),
+  DOWEL_CONNECTIONS: wholeNumber('a number of connections', { min: 16, max: 1_000_000 }).default(
+    defaultLimits.maxConnections,
+  ),
   DOWEL_CONNECTIONS_PER_ADDRESS: wholeNumber('a number of connections', {
     min: 16,
     max: 10_000,
@@ -242,6 +245,8 @@ export function readConfig(environment: Record<string, string | undefined>) {
     /** Reverse proxies in front whose X-Forwarded-For is believed. */
     proxyHops: variables.DOWEL_PROXY_HOPS,
     /** Maximum number of connections per address. */
+    /** Maximum number of connections of all addresses together. */
+    maxConnections: variables.DOWEL_CONNECTIONS,
     connectionsPerAddress: variables.DOWEL_CONNECTIONS_PER_ADDRESS,
     receptionLimits: {
       refusalsPerMinute: variables.DOWEL_REFUSALS_PER_ADDRESS,

@@ -269,11 +269,12 @@ async function listenAndOpen(context: ServerContext): Promise<StartedServer> {
 /** @returns the port. @throws ConfigError when the address cannot be used. */
 async function listenAt(context: ServerContext, configuration: Configuration): Promise<number> {
   const { publicUrl, proxyHops, host, port, drainMs, stopGraceMs } = configuration;
-  const { connectionsPerAddress, keepAliveTimeoutMs } = configuration;
+  const { maxConnections, connectionsPerAddress, keepAliveTimeoutMs } = configuration;
   const server = createHttpServer(createCallback(context), {
     limits: {
       // Behind a proxy every connection has the proxy's address.
       connectionsPerAddress: proxyHops > 0 ? Infinity : connectionsPerAddress,
+      maxConnections,
       keepAliveTimeoutMs,
     },
     headers: createAnswerHeaders(publicUrl),

@@ -75,6 +75,7 @@ function listSettings(options: CommonOptions): Setting[] {
     setting('audience', 'AUDIENCE', options.audience),
     setting('sessions.nonce', 'SESSION_NONCE', options.sessions?.nonce),
     setting('proxyHops', 'PROXY_HOPS', options.proxyHops),
+    setting('limits.connections', 'CONNECTIONS', limits.connections),
     setting('eventPath', 'EVENT_PATH', options.eventPath),
     setting(
       'essentialScopes',

@@ -40,6 +40,8 @@ export interface PluginOptions {
 
 /** The bounds of one process. */
 export interface Limits {
+  /** Connections of all addresses of the server of `start()`. A fifth is for addresses with few. Default 10,000. */
+  connections: number;
   /** Connections of one address of the server of `start()`. Default 1,000. */
   connectionsPerAddress: number;
   /** How long a connection of the server of `start()` may wait for its next request. Default 65,000. */

@@ -1,5 +1,6 @@
 /** The limits of reception that an operator sets. */
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { connect } from 'node:net';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { readOptions } from '../read-options.ts';
 import { installAt, type ServerWorld, startServerWorld } from '../testing/server-world.ts';
 
@@ -32,6 +33,7 @@ test.each([
   ['verificationsAtOnce', 2],
   ['decisionsAtOnce', Number.NaN],
   ['exchangesPerInstallation', Infinity],
+  ['connections', 15],
 ])('limits.%s of %d is refused by its name', (name, value) => {
   const options = { environment: {}, limits: { [name]: value } };
 
@@ -63,4 +65,20 @@ test('an installation exchanges as many codes a minute as are set', async () => 
     'event' in each && each.event === 'access_token' && 'status' in each ? [each.status] : [],
   );
   expect(answers.slice(0, 3)).toEqual([201, 201, 429]);
+});
+
+test('connections beyond limits.connections are closed', async () => {
+  const { port } = await world.create({ limits: { connections: 16 }, proxyHops: 1 }).start();
+
+  const sockets = Array.from({ length: 20 }, () => connect({ host: '127.0.0.1', port }));
+  for (const socket of sockets) socket.resume().on('error', () => undefined);
+
+  await vi.waitFor(
+    () => {
+      expect(sockets.filter(({ connecting }) => connecting)).toEqual([]);
+      expect(sockets.filter(({ closed }) => closed)).toHaveLength(4);
+    },
+    { timeout: 30_000 },
+  );
+  for (const socket of sockets) socket.destroy();
 });
