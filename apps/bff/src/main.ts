@@ -36,10 +36,10 @@ async function main(): Promise<void> {
   // The last resort: an unhandled rejection must not end all requests.
   process.on('unhandledRejection', (err) => server.log.error({ err }, 'unhandled.rejection'));
 
-  const { url, events, warnings } = await server.start();
+  const { url, port, events, warnings } = await server.start();
   void server.closed.then(() => process.exit(0));
   const eventLines = describeEvents(events, process.env.DOWEL_EVENT_PATH);
-  if (signIn) announceReady({ type: 'ready', url, signIn, eventLines, warnings });
+  if (signIn) announceReady({ type: 'ready', url, port, signIn, eventLines, warnings });
   announce = announceSignIn;
 }
 

@@ -8,6 +8,8 @@ import type { EventAddress, SignInLink } from '@dowel/server';
 export interface ReadyMessage {
   type: 'ready';
   url: string;
+  /** Where it listens. A reverse proxy may be in front. */
+  port: number;
   signIn: SignInLink;
   /** One line for each event, with the URL to which the platform posts it. */
   eventLines: string[];
@@ -33,9 +35,14 @@ export function announceReady(message: ReadyMessage): void {
     process.send(message);
     return;
   }
-  const { url, signIn, eventLines, warnings } = message;
+  const { url, port, signIn, eventLines, warnings } = message;
   const signInLine = `Sign in once, until ${signIn.until}, at ${signIn.url}`;
-  const lines = [...warnings, `Dowel is at ${url}`, ...eventLines, signInLine];
+  const lines = [
+    ...warnings,
+    `Dowel is at ${url}, and listens on port ${port}`,
+    ...eventLines,
+    signInLine,
+  ];
   process.stderr.write(`${lines.join('\n')}\n`);
 }
 

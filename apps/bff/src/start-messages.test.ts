@@ -60,6 +60,15 @@ describe('a start says', () => {
     ]);
   });
 
+  test('which port it listens on, if any free one may be taken', async () => {
+    const { err } = await start({ DOWEL_PORT: '0' });
+
+    const [, named, port] =
+      /^Dowel is at http:\/\/localhost:(\d+), and listens on port (\d+)$/m.exec(err) ?? [];
+    expect(Number(port)).toBeGreaterThan(0);
+    expect(named).toBe(port);
+  });
+
   test('loudly that no issuer is trusted, and nothing if one is', async () => {
     const { err } = await start();
     expect(err).toMatch(/^DOWEL_TRUST is not set: no platform is believed, so every event/);

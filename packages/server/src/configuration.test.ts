@@ -22,8 +22,7 @@ describe('readConfig', () => {
   });
 
   test.each([
-    [{ DOWEL_PORT: 'abc' }, /^DOWEL_PORT must be a port number from 1 to 65535$/],
-    [{ DOWEL_PORT: '0' }, /^DOWEL_PORT must be a port number from 1 to 65535$/],
+    [{ DOWEL_PORT: 'abc' }, /^DOWEL_PORT must be a port number from 0 to 65535$/],
     [{ DOWEL_PORT: '70000' }, /^DOWEL_PORT must be a port number/],
     [{ DOWEL_PUBLIC_URL: 'localhost' }, /^DOWEL_PUBLIC_URL must be an http\(s\) URL/],
     [{ DOWEL_TRUST: 'acme' }, /^DOWEL_TRUST: "acme" is not of the form/],
@@ -82,7 +81,7 @@ describe('readConfig', () => {
     [{ DOWEL_NOTIFICATION_PATH: '/{pluginId}/../{instanceId}' }, /^DOWEL_NOTIFICATION_PATH must/],
     [{ DOWEL_TRSUT: 'x' }, /^DOWEL_TRSUT is not a setting: did you mean DOWEL_TRUST\?$/],
     [{ dowel_trust: 'x' }, /^dowel_trust is not a setting: did you mean DOWEL_TRUST\?$/],
-    [{ DOWEL_PORT: '0x10' }, /^DOWEL_PORT must be a port number from 1 to 65535$/],
+    [{ DOWEL_PORT: '0x10' }, /^DOWEL_PORT must be a port number from 0 to 65535$/],
     [{ DOWEL_HISTORY_DAYS: '1.5' }, /^DOWEL_HISTORY_DAYS must be a number of days from 1 to/],
     [{ DOWEL_PROXY_HOPS: '11' }, /^DOWEL_PROXY_HOPS must be the number of .*, from 0 to 10$/],
   ])('%j is one line that says how to fix it', (environment, line) => {

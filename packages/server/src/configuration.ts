@@ -110,7 +110,7 @@ const settings = {
       'must be an address or a name of this machine, such as 127.0.0.1 or 0.0.0.0',
     )
     .default('127.0.0.1'),
-  DOWEL_PORT: wholeNumber('a port number', { min: 1, max: 65_535 }).default(4310),
+  DOWEL_PORT: wholeNumber('a port number', { min: 0, max: 65_535 }).default(4310),
   DOWEL_PUBLIC_URL: url.optional(),
   DOWEL_MANIFEST: z.string().min(1).default('manifest.json'),
   DOWEL_EVENT_PATH: z
@@ -220,6 +220,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
   return {
     ...store,
     host: variables.DOWEL_HOST,
+    /** 0: any free one. */
     port: variables.DOWEL_PORT,
     /** The URL that browsers and the platform see, without a slash at its end. Its path is the base path. */
     publicUrl: variables.DOWEL_PUBLIC_URL ?? `http://localhost:${variables.DOWEL_PORT}`,
@@ -244,9 +245,9 @@ export function readConfig(environment: Record<string, string | undefined>) {
     sessionNonce: variables.DOWEL_SESSION_NONCE,
     /** Reverse proxies in front whose X-Forwarded-For is believed. */
     proxyHops: variables.DOWEL_PROXY_HOPS,
-    /** Maximum number of connections per address. */
     /** Maximum number of connections of all addresses together. */
     maxConnections: variables.DOWEL_CONNECTIONS,
+    /** Maximum number of connections per address. */
     connectionsPerAddress: variables.DOWEL_CONNECTIONS_PER_ADDRESS,
     receptionLimits: {
       refusalsPerMinute: variables.DOWEL_REFUSALS_PER_ADDRESS,

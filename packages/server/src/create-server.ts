@@ -243,27 +243,29 @@ async function startServer(context: ServerContext): Promise<StartedServer> {
 
 /** The server listens when it can answer. Only a free port must be found before: the public URL has it. */
 async function listenAndOpen(context: ServerContext): Promise<StartedServer> {
-  const { options } = context;
-  const isAnyPort = options.port === 0;
-  let port: number | undefined;
-  if (isAnyPort) {
-    port = await listenAt(context, readOptions(options));
-    if (options.publicUrl === undefined) {
-      context.options = { ...options, publicUrl: `http://localhost:${port}` };
-    }
+  const planned = readOptions(context.options);
+  const freePort = planned.port === 0 ? await listenAt(context, planned) : undefined;
+  if (freePort !== undefined && isDefaultUrl(planned)) {
+    context.options = { ...context.options, publicUrl: `http://localhost:${freePort}` };
   }
   await openServer(context);
   const { opened } = context;
   if (!opened) throw new ServerClosedError();
   const { configuration, plugins } = opened;
-  if (!isAnyPort) await listenAt(context, configuration);
+  const port = freePort ?? (await listenAt(context, configuration));
   const warnings = configuration.trustRules.length === 0 ? [nobodyIsTrusted] : [];
   for (const warning of warnings) context.log.warn(warning);
   return {
     url: configuration.publicUrl,
+    port,
     events: plugins.flatMap(({ addresses }) => addresses),
     warnings,
   };
+}
+
+/** Nobody can mean port 0 of a public URL. */
+function isDefaultUrl({ publicUrl }: Configuration): boolean {
+  return new URL(publicUrl).port === '0';
 }
 
 /** @returns the port. @throws ConfigError when the address cannot be used. */
@@ -272,9 +274,9 @@ async function listenAt(context: ServerContext, configuration: Configuration): P
   const { maxConnections, connectionsPerAddress, keepAliveTimeoutMs } = configuration;
   const server = createHttpServer(createCallback(context), {
     limits: {
+      maxConnections,
       // Behind a proxy every connection has the proxy's address.
       connectionsPerAddress: proxyHops > 0 ? Infinity : connectionsPerAddress,
-      maxConnections,
       keepAliveTimeoutMs,
     },
     headers: createAnswerHeaders(publicUrl),

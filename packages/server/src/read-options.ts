@@ -28,19 +28,12 @@ export function readOptions(options: CommonOptions): Configuration {
   const given = settings.filter(({ text }) => text !== undefined);
   const texts = Object.fromEntries(given.map(({ variable, text }) => [variable, text]));
   const config = readTexts({ ...environment, ...texts }, given);
-  const port = options.port ?? config.port;
-  const publicUrl =
-    options.publicUrl === undefined && !environment.DOWEL_PUBLIC_URL
-      ? `http://localhost:${port}`
-      : config.publicUrl;
   return {
     ...config,
     ...chooseDatabase(options, config),
-    port,
-    publicUrl,
     ...(typeof options.trust === 'object' && { trustRules: [...options.trust] }),
     profile: { ...config.profile, ...options.profile },
-    basePath: new URL(publicUrl).pathname.replace(/\/$/, ''),
+    basePath: new URL(config.publicUrl).pathname.replace(/\/$/, ''),
     stripBasePath: options.stripBasePath ?? 'auto',
   };
 }
@@ -66,8 +59,7 @@ function listSettings(options: CommonOptions): Setting[] {
   });
   return [
     setting('host', 'HOST', options.host),
-    // The schema knows no port 0, because a person does not mean it.
-    setting('port', 'PORT', options.port === 0 ? undefined : options.port),
+    setting('port', 'PORT', options.port),
     setting('publicUrl', 'PUBLIC_URL', options.publicUrl),
     setting('trust', 'TRUST', typeof options.trust === 'string' ? options.trust : undefined),
     setting('internalHosts', 'INTERNAL_HOSTS', options.internalHosts),
@@ -75,7 +67,6 @@ function listSettings(options: CommonOptions): Setting[] {
     setting('audience', 'AUDIENCE', options.audience),
     setting('sessions.nonce', 'SESSION_NONCE', options.sessions?.nonce),
     setting('proxyHops', 'PROXY_HOPS', options.proxyHops),
-    setting('limits.connections', 'CONNECTIONS', limits.connections),
     setting('eventPath', 'EVENT_PATH', options.eventPath),
     setting(
       'essentialScopes',
@@ -84,6 +75,7 @@ function listSettings(options: CommonOptions): Setting[] {
     ),
     setting('database.url', 'DATABASE_URL', postgres?.url),
     setting('database.connections', 'POSTGRES_CONNECTIONS', postgres?.connections),
+    setting('limits.connections', 'CONNECTIONS', limits.connections),
     setting(
       'limits.connectionsPerAddress',
       'CONNECTIONS_PER_ADDRESS',
@@ -132,7 +124,8 @@ function readTexts(texts: Texts, given: readonly Setting[]): Config {
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const lines = error.message.split('\n').map((line) => {
-      const setting = given.find(({ variable }) => line.startsWith(variable));
+      const [name] = /^\w+/.exec(line) ?? [];
+      const setting = given.find(({ variable }) => variable === name);
       return setting ? line.replace(setting.variable, setting.option) : line;
     });
     throw new ConfigError(lines.join('\n'), { cause: error });

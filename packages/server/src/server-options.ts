@@ -140,6 +140,8 @@ export type RequestHandler = (
 /** Where a started server is. */
 export interface StartedServer {
   url: string;
+  /** Where it listens. With the option 0, the port that was free. */
+  port: number;
   /** The URLs to which the platform posts. */
   events: readonly EventAddress[];
   /** Settings that are missing though the start goes on: one line each. */

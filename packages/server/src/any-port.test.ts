@@ -1,0 +1,28 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type ServerWorld, startServerWorld } from './testing/server-world.ts';
+
+let world: ServerWorld;
+
+beforeEach(async () => {
+  world = await startServerWorld();
+});
+afterEach(() => world[Symbol.asyncDispose]());
+
+test.each([
+  ['the option', { port: 0 }],
+  ['DOWEL_PORT', { port: undefined, environment: { DOWEL_PORT: '0' } }],
+])('%s may be 0: the server is at a free port and says which', async (_, changes) => {
+  const { url, port } = await world.create(changes).start();
+
+  expect(port).toBeGreaterThan(0);
+  expect(url).toBe(`http://localhost:${port}`);
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+});
+
+test('with port 0 a public URL stays what it is, also from the environment', async () => {
+  const DOWEL_PUBLIC_URL = 'https://plugin.example.com';
+  const { url, port } = await world.create({ environment: { DOWEL_PUBLIC_URL } }).start();
+
+  expect(url).toBe(DOWEL_PUBLIC_URL);
+  expect((await fetch(`http://localhost:${port}/readyz`)).status).toBe(200);
+});
