@@ -2,9 +2,11 @@
  * Sends the files of the built pages. The build compresses them (scripts/compress-files.ts), so requests need
  * no CPU for that, and no answer with a secret is ever compressed.
  */
-import type { Stats } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { extname } from 'node:path';
+import { extname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { send } from '@koa/send';
 
 /** A request and its answer, as a context of Koa has them. */
@@ -58,17 +60,22 @@ export async function sendFile(ctx: PageContext, { root, path, isImmutable }: Pa
   if (path.split('/').includes('')) return false;
   ctx.vary('Accept-Encoding');
   try {
+    // Before the file is sent: of a file that is replaced meanwhile, the next request gets the new content.
+    const digest = await digestOf(join(root, path));
     // `send` decodes the path again.
     const sent = await send(ctx as Context, encodeURIComponent(path), {
       root,
       immutable: isImmutable,
       maxage: isImmutable ? yearMs : 0,
-      setHeaders: (response, file, stats) => {
+      setHeaders: (response, file) => {
         response.setHeader('Cache-Control', cacheControlOf(isImmutable));
-        response.setHeader('ETag', entityTagOf(file, stats));
+        // Each encoding has different bytes, and so a different tag.
+        response.setHeader('ETag', `"${digest}${extname(file)}"`);
       },
     });
     if (sent === undefined) return false;
+    // Two builds may have one time: files of a package all have the same.
+    ctx.remove('Last-Modified');
   } catch {
     ctx.remove('Content-Encoding');
     return false;
@@ -84,7 +91,9 @@ function cacheControlOf(isImmutable: boolean): string {
   return isImmutable ? `public, max-age=${yearMs / 1_000}, immutable` : 'no-cache';
 }
 
-/** Each encoding has different bytes, and so a different tag. */
-function entityTagOf(file: string, { size, mtimeMs }: Stats): string {
-  return `"${size.toString(36)}-${Math.floor(mtimeMs).toString(36)}${extname(file)}"`;
+/** Of the uncompressed file, from which the build made the others. */
+async function digestOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('base64url').slice(0, 22);
 }

@@ -99,6 +99,22 @@ test.each([asset, '/admin/assets/twins-abc.js'])(
   },
 );
 
+test('a page that is built again is sent anew, even with the size and time of the one before', async () => {
+  const path = join(folder, 'built.txt');
+  const build = async (content: string) => {
+    await writeFile(path, content);
+    await utimes(path, 1, 1);
+  };
+  await build('one');
+  const { etag, ...headers } = (await get('/admin/built.txt')).headers;
+  expect(headers).not.toHaveProperty('last-modified');
+
+  await build('two');
+  const again = await get('/admin/built.txt', { 'if-none-match': String(etag) });
+
+  expect(again).toMatchObject({ status: 200, body: Buffer.from('two') });
+});
+
 test('HEAD has the headers of GET and no body', async () => {
   const head = await get(asset, { 'accept-encoding': 'br' }, 'HEAD');
   const { headers } = await get(asset, { 'accept-encoding': 'br' });
