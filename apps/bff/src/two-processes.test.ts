@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createPlatform } from '@dowel/emulator';
-import { findUnusedPort } from '@dowel/settings/testing';
 import { afterEach, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -36,23 +35,22 @@ async function listen(server: Server): Promise<number> {
 }
 
 async function startBff(platformUrl: string): Promise<string> {
-  const port = await findUnusedPort();
   const child = fork(join(root, 'apps/bff/src/main.ts'), {
     cwd: root,
     silent: true,
     env: {
       ...process.env,
-      DOWEL_PORT: String(port),
+      DOWEL_PORT: '0',
       DOWEL_DATA_DIR: folder,
       DOWEL_TRUST: `${platformUrl}=${platformUrl}/certificates/`,
     },
   });
   children.push(child);
-  await new Promise((resolve, reject) => {
-    child.once('message', resolve);
+  const { url } = await new Promise<{ url: string }>((resolve, reject) => {
+    child.once('message', (message) => resolve(message as { url: string }));
     child.once('exit', (code) => reject(new Error(`The BFF ended with code ${code}`)));
   });
-  return `http://127.0.0.1:${port}`;
+  return url;
 }
 
 test('C03: fifty copies of one event at two processes exchange its code once', async () => {
@@ -94,40 +92,58 @@ test('C03: fifty copies of one event at two processes exchange its code once', a
   expect(exchanges()).toBe(2);
 });
 
-test('G05: after its removal an instance has no session on any process', async () => {
+/** A platform that knows the first of two processes, and a widget that both have a session for. */
+async function startPlaced() {
   folder = await mkdtemp(join(tmpdir(), 'dowel-two-'));
   platformServer = createServer();
   const platformUrl = `http://127.0.0.1:${await listen(platformServer)}`;
   const platform = createPlatform({ origin: platformUrl, keyBits: 2048 });
   platformServer.on('request', platform.callback());
-  // The platform knows the first process only.
-  const [first, second] = [await startBff(platformUrl), await startBff(platformUrl)];
-  const tenantId = platform.tenants[0]?.tenantId ?? '';
-  const [user, colleague] = platform.tenants[0]?.users ?? [];
+  const bffs = [await startBff(platformUrl), await startBff(platformUrl)] as const;
+  const [tenant] = platform.tenants;
+  const tenantId = tenant?.tenantId ?? '';
+  const [user, colleague] = tenant?.users ?? [];
   const userId = user?.userId ?? '';
-  const key = await platform.install({ tenantId, manifestUrl: `${first}/manifest.json` });
-  const { pluginId } = key;
-  const entryPointId = key.entryPoints[0]?.id ?? '';
+  const manifestUrl = `${bffs[0]}/manifest.json`;
+  const { pluginId, entryPoints } = await platform.install({ tenantId, manifestUrl });
+  const entryPointId = entryPoints[0]?.id ?? '';
   const { instanceId } = await platform.addInstance({ tenantId, pluginId, entryPointId });
-  const initJwts = await Promise.all(
-    [0, 1].map(() => platform.createInitJwt({ userId, instanceId, jti: crypto.randomUUID() })),
-  );
-  const openSession = (bff: string, index: number) =>
-    post(`${bff}/api/session`, { initJwt: initJwts[index], instanceId });
-  const opened = await openSession(first, 0);
+  const createInitJwt = () =>
+    platform.createInitJwt({ userId, instanceId, jti: crypto.randomUUID() });
+  const openSession = (bff: string, initJwt: string) =>
+    post(`${bff}/api/session`, { initJwt, instanceId });
+  const opened = await openSession(bffs[0], await createInitJwt());
   const { sessionToken } = (await opened.json()) as { sessionToken: string };
-  const notify = (bff: string) =>
-    post(
-      `${bff}/api/createNotification`,
-      { recipientEmail: colleague?.email, message: 'Hello' },
-      { authorization: `Bearer ${sessionToken}` },
-    );
-  for (const bff of [first, second]) expect((await notify(bff)).status).toBe(200);
+  const notify = async (bff: string) => {
+    const notification = { recipientEmail: colleague?.email, message: 'Hello' };
+    const headers = { authorization: `Bearer ${sessionToken}` };
+    return (await post(`${bff}/api/createNotification`, notification, headers)).status;
+  };
+  for (const bff of bffs) expect(await notify(bff)).toBe(200);
+  return { platform, bffs, tenantId, pluginId, instanceId, createInitJwt, openSession, notify };
+}
+
+test('G05: after its removal an instance has no session on any process', async () => {
+  const { platform, bffs, tenantId, pluginId, instanceId, ...page } = await startPlaced();
+  const unused = await page.createInitJwt();
 
   await platform.removeInstance({ tenantId, pluginId, instanceId });
 
-  for (const bff of [second, first]) expect((await notify(bff)).status).toBe(401);
-  expect((await openSession(second, 1)).status).toBe(403);
+  for (const bff of bffs.toReversed()) expect(await page.notify(bff)).toBe(401);
+  expect((await page.openSession(bffs[1], unused)).status).toBe(403);
+});
+
+test('G05: after an uninstall no process has a session, and a new install brings none back', async () => {
+  const { platform, bffs, tenantId, pluginId, ...page } = await startPlaced();
+  const unused = await page.createInitJwt();
+
+  await platform.uninstall({ tenantId, pluginId });
+
+  for (const bff of bffs.toReversed()) expect(await page.notify(bff)).toBe(401);
+  expect((await page.openSession(bffs[1], unused)).status).toBe(403);
+
+  await platform.install({ tenantId, manifestUrl: `${bffs[0]}/manifest.json` });
+  for (const bff of bffs.toReversed()) expect(await page.notify(bff)).toBe(401);
 });
 
 /** Sends again after a 503, like a platform. */
