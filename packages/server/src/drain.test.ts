@@ -1,0 +1,94 @@
+/** What is under way when a server stops: connections, a hook and an exchange at once. */
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Hooks } from './hooks/hooks.ts';
+import { installAt, type ServerWorld, startServerWorld } from './testing/server-world.ts';
+
+const clients = 200;
+const patience = { timeout: 30_000, interval: 20 };
+let world: ServerWorld;
+
+beforeEach(async () => {
+  world = await startServerWorld();
+});
+afterEach(() => world[Symbol.asyncDispose]());
+
+/** Lets token requests through until it is closed; then they wait until it is opened. */
+function createTokenGate() {
+  let gate: PromiseWithResolvers<void> | undefined;
+  let waiting = 0;
+  const gatedFetch: typeof fetch = async (input, init) => {
+    const isToken = String(input instanceof Request ? input.url : input).includes('grant_type=');
+    if (isToken && gate) {
+      waiting += 1;
+      await gate.promise;
+    }
+    return fetch(input, init);
+  };
+  return {
+    fetch: gatedFetch,
+    close: () => {
+      gate = Promise.withResolvers();
+    },
+    open: () => gate?.resolve(),
+    countWaiting: () => waiting,
+  };
+}
+
+/** Sends requests on kept connections until an answer closes them. Rejects for a reset. */
+async function keepAsking(url: string, onAnswer: () => void): Promise<void> {
+  for (;;) {
+    const response = await fetch(`${url}/livez`);
+    await response.text();
+    onAnswer();
+    if (response.headers.get('connection') === 'close') return;
+  }
+}
+
+async function askWithMany(url: string) {
+  const ready = Promise.withResolvers<void>();
+  let answers = 0;
+  const onAnswer = () => {
+    answers += 1;
+    if (answers >= clients) ready.resolve();
+  };
+  const ended = Promise.all(Array.from({ length: clients }, () => keepAsking(url, onAnswer)));
+  await Promise.race([ready.promise, ended]);
+  return { ended };
+}
+
+test('P1: stops without a reset while connections, a hook and an exchange are under way', async () => {
+  const gate = createTokenGate();
+  const entered = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const calls: string[] = [];
+  const hooks: Hooks = {
+    async instanceAdded({ id, attempt, signal }) {
+      entered.resolve();
+      await release.promise;
+      calls.push(`${id} ${attempt} ${signal.aborted}`);
+    },
+  };
+  const server = world.create({ hooks, fetch: gate.fetch });
+  const { url } = await server.start();
+  const { pluginId } = await installAt(world, url);
+  await entered.promise;
+  gate.close();
+  const { platform, tenantId } = world;
+  const delivery = platform.sendAccessTokenEvent({ tenantId, pluginId });
+  await vi.waitFor(() => expect(gate.countWaiting()).toBe(1), patience);
+  const asking = await askWithMany(url);
+
+  const closed = server.close();
+  // Every client was sent away by an answer; a reset would be an error here.
+  await asking.ended;
+  gate.open();
+  release.resolve();
+  await closed;
+
+  expect((await delivery).status).toBe(201);
+  expect(calls).toEqual([expect.stringMatching(/^\S+ 1 false$/)]);
+  const next = world.create({ hooks });
+  await next.open();
+  expect(await next.hooks.runDue()).toBe(0);
+  expect(calls).toHaveLength(1);
+});
