@@ -2,10 +2,10 @@
 
 import { answersWith } from '@dowel/emulator/authorization-server';
 import { expect, test } from 'vitest';
-import { clean, describeEach, settingsOnEachDatabase, shareWorld } from './scenario.ts';
+import { clean, describeEach, patience, settingsOnEachDatabase, shareWorld } from './scenario.ts';
 
 describeEach(settingsOnEachDatabase, (options) => {
-  const world = shareWorld(options);
+  const world = shareWorld({ ...options, policy: patience });
   const count = 1000 / options.processes;
 
   test('1,000 calls with a voided token start one refresh, and all succeed', async () => {

@@ -93,5 +93,5 @@ for (const { name, isAvailable, create } of testDatabases) {
     await store.close();
     await database.destroy();
     await rm(folder, { recursive: true });
-  }, 300_000);
+  });
 }

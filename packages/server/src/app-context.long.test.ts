@@ -45,4 +45,4 @@ test('an observer without hooks hears that an installation is broken, and that i
       return toldOf('installation.recovered');
     }, eventually)
     .toMatchObject({ installationId });
-}, 180_000);
+});

@@ -38,7 +38,7 @@ describe.each(testDatabases)('maintenance on $name', ({ isAvailable, create }) =
         );
       }
       await database.execute('analyze');
-    }, 120_000);
+    }, 600_000);
 
     afterAll(async () => {
       await engine.close();
