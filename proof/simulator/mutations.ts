@@ -153,7 +153,9 @@ export const mutations: Record<string, Mutation> = {
 
   'the tenants of an origin are counted together': {
     breaks: livingTokenRule,
-    policy: { callPlaces: { places: 4, firstPlaces: 4, maxPlaces: 4, suspectPlaces: 4 } },
+    policy: {
+      callPlaces: { places: 4, firstPlaces: 4, maxPlaces: 4, suspectPlaces: 4, newPlaces: 4 },
+    },
   },
 
   'the token of one tenant drives out that of another': {

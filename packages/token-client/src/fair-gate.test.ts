@@ -10,7 +10,7 @@ import {
   waitToEnter,
 } from './fair-gate.ts';
 
-const figures = { places: 10, firstPlaces: 2, maxPlaces: 4, suspectPlaces: 2 };
+const figures = { places: 10, firstPlaces: 2, maxPlaces: 4, suspectPlaces: 2, newPlaces: 8 };
 const origin = 'https://a.example';
 
 /** Takes as many places as it may have. */
@@ -28,6 +28,11 @@ function wait(gate: FairGate, tenant: string, options: { ms?: number; signal?: A
   return waitToEnter(gate, { key: origin, tenant }, { timer: systemTimer, ms, signal });
 }
 
+/** Tenants whose last request was answered. */
+function letAnswer(gate: FairGate, tenants: readonly string[]): void {
+  for (const tenant of tenants) leave(gate, enter(gate, origin, tenant) as Share, 'answered');
+}
+
 test('a tenant begins with its first places and gets one more per answer, up to its most', () => {
   const gate = createFairGate(figures);
 
@@ -42,7 +47,7 @@ test('a tenant begins with its first places and gets one more per answer, up to 
 });
 
 test('a tenant loses half of its places after a time-out, and never the last one', () => {
-  const gate = createFairGate({ ...figures, firstPlaces: 4 });
+  const gate = createFairGate({ ...figures, firstPlaces: 4, suspectPlaces: 4 });
 
   const sizes = [1, 2, 3].map(() => {
     const shares = enterAll(gate, 'a');
@@ -69,15 +74,17 @@ test('tenants that timed out share a few places, and an answer makes one of them
 });
 
 test('all tenants of a key share its places, and another key has its own', () => {
-  const gate = createFairGate(figures);
+  const gate = createFairGate({ ...figures, maxPlaces: 2 });
   const tenants = ['a', 'b', 'c', 'd', 'e', 'f'];
+  letAnswer(gate, tenants);
 
   expect(tenants.map((tenant) => enterAll(gate, tenant).length)).toEqual([2, 2, 2, 2, 2, 0]);
   expect(enter(gate, 'https://b.example', 'f')).toBeDefined();
 });
 
 test('a free place goes to the waiting tenants in turn, however many wait of one', async () => {
-  const gate = createFairGate({ ...figures, places: 1, firstPlaces: 1 });
+  const gate = createFairGate({ ...figures, places: 1, firstPlaces: 1, maxPlaces: 1 });
+  letAnswer(gate, ['a', 'b', 'c']);
   const served: string[] = [];
   const [holder] = enterAll(gate, 'a');
   const waiting = ['a', 'a', 'a', 'b', 'b', 'c'].map(async (tenant) => {
@@ -90,6 +97,31 @@ test('a free place goes to the waiting tenants in turn, however many wait of one
   await Promise.all(waiting);
 
   expect(served).toEqual(['b', 'c', 'a', 'b', 'a', 'a']);
+});
+
+test('tenants that have not answered leave places, and each has one before another has more', () => {
+  const gate = createFairGate(figures);
+  letAnswer(gate, ['known']);
+  const tenants = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+
+  expect(tenants.map((tenant) => enterAll(gate, tenant).length)).toEqual([2, 1, 1, 1, 1, 1, 1, 0]);
+  expect(enterAll(gate, 'known')).toHaveLength(2);
+});
+
+test('a new tenant has its turn although others wait for more', async () => {
+  const gate = createFairGate({ ...figures, newPlaces: 2 });
+  const [holder] = enterAll(gate, 'a');
+  const more = wait(gate, 'a');
+  const [first, second] = [wait(gate, 'b'), wait(gate, 'c')];
+
+  leave(gate, holder as Share, 'timed out');
+
+  expect(await first).toBeDefined();
+  leave(gate, (await first) as Share, 'answered');
+  expect(await second).toBeDefined();
+  leave(gate, (await second) as Share, 'answered');
+  leave(gate, holder as Share, 'answered');
+  expect(await more).toBe(holder);
 });
 
 test('nobody overtakes a waiting request of the same tenant', async () => {

@@ -14,6 +14,11 @@ export interface GateFigures {
   maxPlaces: number;
   /** The most places of a key for tenants whose last request timed out, together. */
   suspectPlaces: number;
+  /**
+   * The most places of a key for tenants that have not answered yet, together. When they have `suspectPlaces`, the
+   * rest is for those that have none. More than both of these together must be in `places`.
+   */
+  newPlaces: number;
 }
 
 export interface PlaceWait {
@@ -26,28 +31,33 @@ export interface PlaceWait {
 /** How a request ended. `unknown`: it was not sent, or its caller left. */
 export type RequestEnding = 'answered' | 'timed out' | 'unknown';
 
+/** By the tenant's last request that was answered or timed out; `new`: there was none. */
+type Standing = 'new' | 'answering' | 'suspect';
+
 /** A tenant's share of the places of one key. */
 export interface Share {
   readonly lane: Lane;
   /** The places that the tenant may have now. */
   size: number;
   taken: number;
-  /** The last request timed out. */
-  isSuspect: boolean;
+  standing: Standing;
   /** Each is called when the waiter has its place. */
   readonly waiting: Set<() => void>;
 }
 
+/** New tenants stand in two lines: those without a place, and those that want another one. */
+const lineNames = ['answering', 'suspect', 'first', 'further'] as const;
+type LineName = (typeof lineNames)[number];
+
 /** All shares of one key. */
 interface Lane {
   taken: number;
-  takenBySuspects: number;
+  readonly takenBy: Record<Standing, number>;
   readonly shares: Map<string, Share>;
   /** Shares with waiters that may have one more place, in the order of their turns. */
-  readonly ready: Set<Share>;
-  readonly readySuspects: Set<Share>;
-  /** Both kinds are served in turn. */
-  isTurnOfSuspects: boolean;
+  readonly lines: Record<LineName, Set<Share>>;
+  /** The lines are served in turn, too: this one comes next. */
+  turn: number;
 }
 
 export interface FairGate {
@@ -152,52 +162,63 @@ export function report(gate: FairGate, share: Share, ending: RequestEnding): voi
 export function giveBack(gate: FairGate, share: Share): void {
   share.taken -= 1;
   share.lane.taken -= 1;
-  if (share.isSuspect) share.lane.takenBySuspects -= 1;
+  share.lane.takenBy[share.standing] -= 1;
   serveWaiting(gate, share);
 }
 
 function judge({ figures }: FairGate, share: Share, ending: RequestEnding): void {
   if (ending === 'answered') {
     share.size = Math.min(share.size + 1, figures.maxPlaces);
-    setSuspect(share, false);
+    setStanding(share, 'answering');
   } else if (ending === 'timed out') {
     share.size = Math.max(1, Math.floor(share.size / 2));
-    setSuspect(share, true);
+    setStanding(share, 'suspect');
   }
 }
 
 /** After a change of the share, or of the places of its key. */
 function serveWaiting(gate: FairGate, share: Share): void {
-  const { lane } = share;
   if (share.waiting.size > 0) stand(share);
-  if (lane.ready.size > 0 || lane.readySuspects.size > 0) serve(gate, lane);
+  serve(gate, share.lane);
 }
 
 function take(share: Share): void {
   share.taken += 1;
   share.lane.taken += 1;
-  if (share.isSuspect) share.lane.takenBySuspects += 1;
+  share.lane.takenBy[share.standing] += 1;
 }
 
-function mayTake({ figures }: FairGate, { lane, size, taken, isSuspect }: Share): boolean {
+function mayTake({ figures }: FairGate, share: Share): boolean {
+  const { lane, size, taken } = share;
   if (taken >= size || lane.taken >= figures.places) return false;
-  return !isSuspect || lane.takenBySuspects < figures.suspectPlaces;
+  const { takenBy } = lane;
+  const may = {
+    answering: true,
+    suspect: takenBy.suspect < figures.suspectPlaces,
+    first: takenBy.new < figures.newPlaces,
+    further: takenBy.new < figures.suspectPlaces,
+  };
+  return may[lineOf(share)];
 }
 
-function setSuspect(share: Share, isSuspect: boolean): void {
-  if (share.isSuspect === isSuspect) return;
-  share.isSuspect = isSuspect;
-  share.lane.takenBySuspects += isSuspect ? share.taken : -share.taken;
+function lineOf({ standing, taken }: Share): LineName {
+  if (standing !== 'new') return standing;
+  return taken === 0 ? 'first' : 'further';
+}
+
+function setStanding(share: Share, standing: Standing): void {
+  const { takenBy } = share.lane;
+  takenBy[share.standing] -= share.taken;
+  takenBy[standing] += share.taken;
+  share.standing = standing;
 }
 
 /** Puts the share into the line that it belongs to, or into none. It keeps its turn if it stands there already. */
 function stand(share: Share): void {
-  const { lane, waiting, taken, size, isSuspect } = share;
-  const isReady = waiting.size > 0 && taken < size;
-  const line = isSuspect ? lane.readySuspects : lane.ready;
-  (isSuspect ? lane.ready : lane.readySuspects).delete(share);
-  if (isReady) line.add(share);
-  else line.delete(share);
+  const { lane, waiting, taken, size } = share;
+  const line = waiting.size > 0 && taken < size ? lineOf(share) : undefined;
+  for (const name of lineNames) if (name !== line) lane.lines[name].delete(share);
+  if (line) lane.lines[line].add(share);
 }
 
 /** Gives free places to the waiters, one to each tenant in turn. */
@@ -206,19 +227,21 @@ function serve(gate: FairGate, lane: Lane): void {
     const share = nextInTurn(gate, lane);
     const called = share && first(share.waiting);
     if (!called) return;
+    lane.lines[lineOf(share)].delete(share);
     take(share);
-    lane.ready.delete(share);
-    lane.readySuspects.delete(share);
     called();
     stand(share);
   }
 }
 
 function nextInTurn(gate: FairGate, lane: Lane): Share | undefined {
-  lane.isTurnOfSuspects = !lane.isTurnOfSuspects;
-  const { ready, readySuspects } = lane;
-  const lines = lane.isTurnOfSuspects ? [readySuspects, ready] : [ready, readySuspects];
-  return lines.map(first).find((share) => share && mayTake(gate, share));
+  for (const _ of lineNames) {
+    const name = lineNames[lane.turn % lineNames.length] as LineName;
+    lane.turn += 1;
+    const share = first(lane.lines[name]);
+    if (share && mayTake(gate, share)) return share;
+  }
+  return undefined;
 }
 
 function first<Value>(values: Set<Value>): Value | undefined {
@@ -233,7 +256,7 @@ function shareOf({ figures, lanes }: FairGate, key: string, tenant: string): Sha
     lane,
     size: figures.firstPlaces,
     taken: 0,
-    isSuspect: false,
+    standing: 'new',
     waiting: new Set(),
   };
   forgetIdle(lane.shares, ({ taken, waiting }) => taken === 0 && waiting.size === 0);
@@ -244,14 +267,13 @@ function shareOf({ figures, lanes }: FairGate, key: string, tenant: string): Sha
 function addLane(lanes: Map<string, Lane>, key: string): Lane {
   const lane: Lane = {
     taken: 0,
-    takenBySuspects: 0,
+    takenBy: { new: 0, answering: 0, suspect: 0 },
     shares: new Map(),
-    ready: new Set(),
-    readySuspects: new Set(),
-    isTurnOfSuspects: false,
+    lines: { answering: new Set(), suspect: new Set(), first: new Set(), further: new Set() },
+    turn: 0,
   };
-  const isIdle = ({ taken, ready, readySuspects }: Lane) =>
-    taken === 0 && ready.size === 0 && readySuspects.size === 0;
+  const isIdle = ({ taken, lines }: Lane) =>
+    taken === 0 && lineNames.every((name) => lines[name].size === 0);
   forgetIdle(lanes, isIdle);
   lanes.set(key, lane);
   return lane;

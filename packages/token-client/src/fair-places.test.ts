@@ -1,8 +1,6 @@
 /** Tenants that hang, and their neighbours: places before connections, on real HTTP. */
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { storeGrant } from './testing/store-grant.ts';
+import { startMixedPlatform } from './testing/mixed-platform.ts';
 import { createStrictAuthorizationServer } from './testing/strict-authorization-server.ts';
 import { createWorld, type InstalledPlugin, type World } from './testing/world.ts';
 
@@ -40,24 +38,50 @@ async function installHanging(count: number) {
 }
 
 describe('calls to one origin', () => {
-  test.each([1, 60])(
-    'I05: %d tenants that hang with 40 calls each delay no call of a neighbour',
-    async (count) => {
-      const { installed, release } = await installHanging(count);
-      const neighbour = await world.install();
-      const client = world.createClient();
-      const hanging = installed.flatMap(({ id }) =>
-        Array.from({ length: 40 }, () => codeOf(call(client, id))),
+  test('I05: a tenant that hangs with 40 calls has four of them under way', async () => {
+    const { installed, release } = await installHanging(1);
+    const [{ id, tally }] = installed as [InstalledPlugin];
+    const neighbour = await world.install();
+    const client = world.createClient();
+    const hanging = Array.from({ length: 40 }, () => codeOf(call(client, id)));
+    await expect.poll(() => tally.accepted).toBe(4);
+
+    const calls = Array.from({ length: 20 }, () => call(client, neighbour.id));
+
+    expect(await Promise.all(calls)).toEqual(Array(20).fill(201));
+    expect(tally.accepted).toBe(4);
+    release();
+    expect(new Set(await Promise.all(hanging))).toEqual(new Set(['answered']));
+  });
+
+  test.each([
+    ['has not answered yet', 64, false],
+    ['has answered', 150, true],
+  ])(
+    'I05: a neighbour that %s is answered beside %d tenants that hang from the beginning',
+    async (_, count, hasAnswered) => {
+      const platform = await startMixedPlatform(world);
+      const client = world.createClient({ internalOrigins: [platform.origin] });
+      const quick = await platform.install('quick');
+      if (hasAnswered) await client.fetch(quick, '/first');
+      const ids = await Promise.all(Array.from({ length: count }, () => platform.install('hangs')));
+      const leaving = new AbortController();
+      const { signal } = leaving;
+      const hanging = ids.flatMap((id) =>
+        Array.from({ length: 8 }, () => client.fetch(id, '/things', { signal }).catch(() => {})),
       );
-      const arrived = () => installed.map(({ tally }) => tally.accepted);
-      await expect.poll(arrived).toEqual(Array(count).fill(4));
+      const most = Math.min(16 * 4 + (count - 16), 128);
+      await expect.poll(() => platform.hanging.length).toBe(most);
 
-      const calls = Array.from({ length: 20 }, () => call(client, neighbour.id));
+      const calls = Array.from({ length: 20 }, () =>
+        client.fetch(quick, '/things').then(({ status }) => status),
+      );
 
-      expect(await Promise.all(calls)).toEqual(Array(20).fill(201));
-      expect(arrived()).toEqual(Array(count).fill(4));
-      release();
-      expect(new Set(await Promise.all(hanging))).toEqual(new Set(['answered']));
+      expect(await Promise.all(calls)).toEqual(Array(20).fill(200));
+      expect(platform.hanging).toHaveLength(most);
+      leaving.abort();
+      await Promise.all(hanging);
+      await platform.close();
     },
     60_000,
   );
@@ -151,30 +175,39 @@ test('calls of one installation that wait for tokens leave places for others', a
 });
 
 test('I05: refreshes that hang do not hold another one on the same base URL', async () => {
-  const hung: ServerResponse[] = [];
-  const server = createServer((request, response) => {
-    const { searchParams } = new URL(request.url ?? '', 'http://localhost');
-    if (searchParams.get('refresh_token')?.startsWith('hanging')) hung.push(response);
-    else response.end(JSON.stringify({ access_token: 'new', token_type: 'bearer' }));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const client = world.createClient({ internalOrigins: [baseUrl] });
-  const ids: string[] = [];
-  for (let count = 0; count < 13; count += 1) {
-    const refreshToken = count === 12 ? 'quick' : `hanging-${count}`;
-    ids.push(await storeGrant(world, { baseUrl, refreshToken, expiresAt: 2 }));
-  }
+  const platform = await startMixedPlatform(world);
+  const client = world.createClient({ internalOrigins: [platform.origin] });
+  const expired = { expiresAt: 2 };
+  const ids = await Promise.all(
+    Array.from({ length: 12 }, () => platform.install('hangs', expired)),
+  );
+  const quick = await platform.install('quick', expired);
 
-  const hanging = ids.slice(0, 12).map((id) => codeOf(client.getAccessToken(id)));
-  await expect.poll(() => hung.length).toBe(12);
-  const { accessToken } = await client.getAccessToken(ids[12] as string);
+  const hanging = ids.map((id) => codeOf(client.getAccessToken(id)));
+  await expect.poll(() => platform.hanging.length).toBe(12);
+  const { accessToken } = await client.getAccessToken(quick);
 
   expect(accessToken.reveal()).toBe('new');
-  for (const response of hung) {
-    response.writeHead(400).end(JSON.stringify({ error: 'invalid_grant' }));
-  }
+  platform.refuseHanging();
   expect(new Set(await Promise.all(hanging))).toEqual(new Set(['TOKEN_UNAVAILABLE']));
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await platform.close();
+});
+
+test('I05: 64 base URLs whose refreshes hang from the beginning do not hold that of a new one', async () => {
+  const platform = await startMixedPlatform(world);
+  const client = world.createClient({ internalOrigins: [platform.origin] });
+  const expired = (base: string) => ({ expiresAt: 2, base });
+  const ids = await Promise.all(
+    Array.from({ length: 64 }, (_, index) => platform.install('hangs', expired(`base-${index}/`))),
+  );
+  const quick = await platform.install('quick', expired('quick/'));
+
+  const hanging = ids.map((id) => codeOf(client.getAccessToken(id)));
+  await expect.poll(() => platform.hanging.length).toBe(64);
+  const { accessToken } = await client.getAccessToken(quick);
+
+  expect(accessToken.reveal()).toBe('new');
+  platform.refuseHanging();
+  expect(new Set(await Promise.all(hanging))).toEqual(new Set(['TOKEN_UNAVAILABLE']));
+  await platform.close();
 });

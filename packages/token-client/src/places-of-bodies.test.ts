@@ -44,7 +44,7 @@ const createClient = (options: Parameters<World['createClient']>[0] = {}) =>
 
 /** An installation whose token lives. */
 const install = () =>
-  storeGrant(world, { baseUrl: origin, refreshToken: 'unused', expiresAt: Date.now() + 3_600_000 });
+  storeGrant(world, { baseUrl: origin, token: 'unused', expiresAt: Date.now() + 3_600_000 });
 
 /** Calls until the answer's headers. */
 const callSlowly = (client: World['client'], id: string, timeoutMs = 30_000) =>
@@ -52,7 +52,7 @@ const callSlowly = (client: World['client'], id: string, timeoutMs = 30_000) =>
 
 test('I05: a tenant whose bodies trickle has no more connections than places', async () => {
   const [id, neighbour] = [await install(), await install()];
-  const callPlaces = { places: 10, firstPlaces: 4, maxPlaces: 6, suspectPlaces: 2 };
+  const callPlaces = { places: 10, firstPlaces: 4, maxPlaces: 6, suspectPlaces: 2, newPlaces: 6 };
   const client = createClient({ policy: { callPlaces } });
 
   const calls = Array.from({ length: 40 }, () => callSlowly(client, id).catch(() => undefined));
@@ -100,7 +100,7 @@ test.each<[string, (response: Response, leaving: AbortController) => Promise<unk
   ],
 ])('a call gives its place back when its body %s', async (_, end) => {
   const id = await install();
-  const callPlaces = { places: 1, firstPlaces: 1, maxPlaces: 1, suspectPlaces: 1 };
+  const callPlaces = { places: 1, firstPlaces: 1, maxPlaces: 1, suspectPlaces: 1, newPlaces: 1 };
   const client = createClient({ policy: { callPlaces } });
   const leaving = new AbortController();
   const { signal } = leaving;
@@ -114,7 +114,7 @@ test.each<[string, (response: Response, leaving: AbortController) => Promise<unk
 
 test('with a fetch of the caller, a call has its place only until the headers', async () => {
   const id = await install();
-  const callPlaces = { places: 1, firstPlaces: 1, maxPlaces: 1, suspectPlaces: 1 };
+  const callPlaces = { places: 1, firstPlaces: 1, maxPlaces: 1, suspectPlaces: 1, newPlaces: 1 };
   const client = createClient({ policy: { callPlaces }, fetch: globalThis.fetch });
 
   const responses = [await callSlowly(client, id), await callSlowly(client, id)];

@@ -20,8 +20,9 @@ export interface TokenPolicy {
   /** How long calls with a valid token wait for a refresh, from its start, before they use that token. */
   livingWaitMs: number;
   /**
-   * Calls of one process at once, by origin and tenant. 256 connections to one host are few for it, and enough
-   * for sixty tenants that hang. A tenant that begins with 8 places would let forty of them fill the origin.
+   * Calls of one process at once, by origin and tenant. 256 connections to one host are few for it. Of these, 64
+   * are left for tenants that answer, however many others hang. 64 tenants that hang from the beginning also leave
+   * places for new ones: sixteen of them have four places, and the others one.
    */
   callPlaces: GateFigures;
   /**
@@ -30,7 +31,10 @@ export interface TokenPolicy {
    * sent.
    */
   requestPlaces: GateFigures;
-  /** All refreshes of one process at once, by base URL. More would not end earlier, and delay everything else. */
+  /**
+   * All refreshes of one process at once, by base URL. More than 64 of a base would not end earlier, and delay
+   * everything else. 32 are left for base URLs that answer, and 80 base URLs may hang from the beginning.
+   */
   refreshPlaces: GateFigures;
   /** How long a call waits for a token from a refresh, or from the event that a trigger requested. */
   waitMs: number;
@@ -79,9 +83,9 @@ export const defaultPolicy: TokenPolicy = {
   leaseMarginMs: 1_000,
   triggerTimeoutMs: 5_000,
   livingWaitMs: 1_000,
-  callPlaces: { places: 256, firstPlaces: 4, maxPlaces: 32, suspectPlaces: 64 },
-  requestPlaces: { places: 64, firstPlaces: 4, maxPlaces: 16, suspectPlaces: 16 },
-  refreshPlaces: { places: 64, firstPlaces: 16, maxPlaces: 64, suspectPlaces: 16 },
+  callPlaces: { places: 256, firstPlaces: 4, maxPlaces: 32, suspectPlaces: 64, newPlaces: 128 },
+  requestPlaces: { places: 96, firstPlaces: 4, maxPlaces: 16, suspectPlaces: 16, newPlaces: 64 },
+  refreshPlaces: { places: 128, firstPlaces: 16, maxPlaces: 64, suspectPlaces: 16, newPlaces: 80 },
   waitMs: 25_000,
   callTimeoutMs: 30_000,
   maxWaitingCalls: 40_000,

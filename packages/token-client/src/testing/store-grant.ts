@@ -6,11 +6,7 @@ import type { World } from './world.ts';
 /** Stores an installation of a tenant of its own, and returns its id. `expiresAt` in epoch milliseconds. */
 export async function storeGrant(
   { store }: World,
-  {
-    baseUrl,
-    refreshToken,
-    expiresAt,
-  }: { baseUrl: string; refreshToken: string; expiresAt: number },
+  { baseUrl, token, expiresAt }: { baseUrl: string; token: string; expiresAt: number },
 ): Promise<string> {
   const key = { issuer: baseUrl, tenantId: randomUUID(), pluginId: randomUUID() };
   const installation = await store.installations.begin(key, 1, Date.now());
@@ -22,8 +18,8 @@ export async function storeGrant(
     trigger: null,
   };
   const tokens = {
-    accessToken: new Secret('old'),
-    refreshToken: new Secret(refreshToken),
+    accessToken: new Secret(`access-${token}`),
+    refreshToken: new Secret(`refresh-${token}`),
     grantedScopes: [],
     issuedAt: 1,
     expiresAt,
