@@ -11,9 +11,10 @@ import { root } from './run-step.ts';
 const packages = [
   {
     source: 'packages/installation-store/src',
-    shared: ['store.ts', 'hook-store.ts', 'errors.ts'],
+    shared: ['store.ts', 'hook-store.ts', 'operator-store.ts', 'errors.ts'],
     rooms: {
       rotation: ['sealing', 'sql'],
+      operators: ['reports', 'retention', 'sql', 'stores'],
       stores: ['sealing', 'sql'],
       reports: ['sql'],
       retention: ['sql'],

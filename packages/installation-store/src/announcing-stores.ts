@@ -9,8 +9,9 @@ const announcing = {
   grants: ['replace', 'commitRefresh', 'markAwaitingEvent'],
   renewals: ['release', 'endExchange'],
   events: ['recordEvent', 'recordTokenOperation'],
-  hooks: ['append', 'claim', 'settle', 'replay'],
+  hooks: ['append', 'claim', 'settle', 'replay', 'drop'],
   usability: ['becomeUsable', 'markBroken', 'endBroken'],
+  operators: ['pause', 'resume', 'endSessions', 'keepUntil', 'purge', 'describe', 'acknowledge'],
 } as const satisfies { [Name in keyof Stores]?: readonly (keyof Stores[Name])[] };
 
 type Method = (...parameters: unknown[]) => Promise<unknown>;

@@ -14,7 +14,7 @@ export type HookEvent =
   | 'recovered'
   | 'uninstalled';
 
-/** `superseded`: it was parked, and its generation ended before it was replayed. */
+/** `superseded`: it was parked, and its generation ended before it was replayed, or an operator dropped it. */
 export type HookState = 'waiting' | 'delivered' | 'parked' | 'superseded';
 
 /** The facts of one delivery: JSON of at most 4 KB, without secrets. */
@@ -134,6 +134,8 @@ export interface HookStore {
    * generation has ended; only `uninstalled` is delivered after that. `unknown`: it is not parked.
    */
   replay(id: string): Promise<'queued' | 'superseded' | 'unknown'>;
+  /** Ends a parked delivery: it becomes `superseded`. False: it is not parked. */
+  drop(id: string): Promise<boolean>;
 }
 
 /** An installation whose token set cannot be renewed. */

@@ -21,6 +21,13 @@ export { type KeyAdmin, listKeys, openKeyAdmin } from './keyring-admin.ts';
 export { createFirstKey, openServerKeyring } from './keyring-first.ts';
 export type { EngineLocation } from './open-engine.ts';
 export { type OpenStoreOptions, openStore } from './open-store.ts';
+export type {
+  AuditEnding,
+  AuditStore,
+  NewAuditEntry,
+  OperatedInstallation,
+  OperatorStore,
+} from './operator-store.ts';
 export { createKeyring, type Keyring } from './sealing/keyring.ts';
 export { type KeyFile, openKeyring } from './sealing/keyring-file.ts';
 export type {

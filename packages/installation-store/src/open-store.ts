@@ -4,6 +4,8 @@ import { type Announcer, createAnnouncer, createChangeSet } from './announcer.ts
 import { announceInTransactions } from './announcing-stores.ts';
 import { StoreError } from './errors.ts';
 import { type EngineLocation, openEngine } from './open-engine.ts';
+import { createAuditStore } from './operators/audit-store.ts';
+import { createOperatorStore } from './operators/operator-store.ts';
 import { createReportStore } from './reports/report-store.ts';
 import { maintain } from './retention/maintenance.ts';
 import { takeNamedTurn } from './retention/turns.ts';
@@ -118,6 +120,8 @@ function bindStores({ engine, keyring }: OpenedStore, { add, ...bound }: StoresC
     reports: createReportStore(bound.db),
     hooks: createHookStore(context),
     usability: createUsabilityStore(context),
+    audit: createAuditStore(context),
+    operators: createOperatorStore(context),
   };
 }
 

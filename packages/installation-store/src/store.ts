@@ -15,6 +15,7 @@ import type {
   TokenOperation,
 } from '@dowel/schema';
 import type { HookStore, UsabilityStore } from './hook-store.ts';
+import type { AuditStore, OperatorStore } from './operator-store.ts';
 
 /** Tenant and plug-in are unique only together, and only under their issuer. */
 export interface InstallationKey {
@@ -82,6 +83,8 @@ export interface GrantVersion {
 
 export interface Grant extends ClientAccess, TokenSet, GrantVersion {
   isInDoubt: boolean;
+  /** An operator has paused the installation: its tokens are not used. */
+  isPaused: boolean;
 }
 
 export interface EventEntry {
@@ -217,8 +220,8 @@ export interface GrantStore {
    * another process can decrypt it.
    */
   load(installationId: string): Promise<Grant | undefined>;
-  /** Which token set is stored, without decrypting it. */
-  findVersion(installationId: string): Promise<GrantVersion | undefined>;
+  /** Which token set is stored, without decrypting it, and whether an operator has paused its installation. */
+  findVersion(installationId: string): Promise<(GrantVersion & { isPaused: boolean }) | undefined>;
   /** The scopes of the stored token set, without decrypting it; undefined when there is none. */
   findScopes(installationId: string): Promise<string[] | undefined>;
   /**
@@ -288,6 +291,8 @@ export type LeaseOutcome =
   | { outcome: 'held'; retryInMs: number }
   /** Recent refreshes failed. The next one may be tried later. */
   | { outcome: 'backing_off'; retryInMs: number; failures: number }
+  /** An operator has paused the installation. */
+  | { outcome: 'paused' }
   /** The token bucket is empty. */
   | { outcome: 'rate_limited'; retryInMs: number }
   /** There is no refresh token, or it was presented too often without an answer. */
@@ -319,6 +324,8 @@ export type TriggerClaim =
   /** This process sends the trigger. `sent` triggers were sent for this token set before. */
   | { outcome: 'claimed'; sent: number }
   | { outcome: 'too_early'; retryInMs: number }
+  /** An operator has paused the installation. */
+  | { outcome: 'paused' }
   /** Another token set is stored, or the installation is gone. */
   | { outcome: 'moved' };
 
@@ -361,8 +368,14 @@ export interface RenewalStore {
    * Claims the right to send one trigger. Not possible while an exchange runs.
    *
    * @param pauseMs the time until the next trigger, given how many were sent for this token set before.
+   * @param gapMs an operator asks: the pause counts for nothing, only this time since the last claim. Default: the
+   *   pause counts.
    */
-  claimTrigger(version: GrantVersion, pauseMs: (sent: number) => number): Promise<TriggerClaim>;
+  claimTrigger(
+    version: GrantVersion,
+    pauseMs: (sent: number) => number,
+    gapMs?: number,
+  ): Promise<TriggerClaim>;
   /** Delays the next trigger beyond the pause of the claim. */
   delayTrigger(version: GrantVersion, delayMs: number): Promise<void>;
   /** How to request a new event, according to the newest event, even if its code was not exchanged. */
@@ -529,6 +542,8 @@ export interface Stores {
   reports: ReportStore;
   hooks: HookStore;
   usability: UsabilityStore;
+  audit: AuditStore;
+  operators: OperatorStore;
 }
 
 export interface MaintenanceRequest {
@@ -554,6 +569,8 @@ export interface MaintenanceReport {
   hookDeliveries: number;
   /** Deliveries that nobody replayed in 30 days. */
   parkedHooks: number;
+  /** Rows of the audit that are older than 400 days. */
+  auditEntries: number;
   /** With all rows that refer to them. */
   installations: number;
 }

@@ -63,7 +63,7 @@ async function tryRenewal(
     // A renewal that this process stops says nothing about the platform.
     if (context.closing.signal.aborted) return undefined;
     if (!(error instanceof TokenClientError)) throw error;
-    if (error.code === 'GRANT_NOT_FOUND') return undefined;
+    if (error.code === 'GRANT_NOT_FOUND' || error.code === 'INSTALLATION_PAUSED') return undefined;
     const { cause } = error;
     return {
       reason: cause instanceof TokenRequestError ? cause.reason : 'token_endpoint_unreachable',

@@ -6,7 +6,7 @@ import { withTimeout } from '@dowel/http';
 import type { Grant } from '@dowel/installation-store';
 import { type CallInit, callHeaders, isReplayable } from './call-request.ts';
 import { runInBackground, type TokenContext } from './context.ts';
-import { grantNotFound, retryLater } from './errors.ts';
+import { grantNotFound, installationPaused, retryLater } from './errors.ts';
 import {
   enter,
   giveBack,
@@ -45,6 +45,7 @@ export async function callPlatform(context: TokenContext, call: PlatformCall): P
   let grant = await grantForCall(context, limits);
   let isNewlyRenewed = false;
   for (let tries = 1; ; ) {
+    if (grant.isPaused) throw installationPaused();
     if (generation !== undefined && grant.generation !== generation) throw grantNotFound();
     const response = await send(context, call, { grant, endsAt: limits.endsAt });
     if (!response) {
@@ -119,12 +120,14 @@ function isTimeout(signal: AbortSignal | null | undefined): boolean {
   return (signal?.reason as { name?: string } | undefined)?.name === 'TimeoutError';
 }
 
-/** True if the token was refused or replaced while the call waited for its place. */
+/** True if the token was refused, replaced or forgotten while the call waited for its place. */
 function isOutdated({ flights, cache, deadGrants }: TokenContext, grant: Grant): boolean {
   const { installationId, tokenVersion } = grant;
   if (flights.get(installationId)?.isRefused === true) return true;
   if (deadGrants.peek(installationId)?.tokenVersion === tokenVersion) return true;
-  return (cache.peek(installationId)?.tokenVersion ?? tokenVersion) > tokenVersion;
+  const known = cache.peek(installationId);
+  // Forgotten, because it was changed: another token set is stored, or an operator has paused it.
+  return known === undefined || known.isPaused || known.tokenVersion > tokenVersion;
 }
 
 /** @throws TokenClientError `TOO_MANY_UNANSWERED`; the signal's reason. */

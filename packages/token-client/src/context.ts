@@ -11,6 +11,7 @@ import {
   createChangeWatches,
   watchChanges,
 } from './change-watches.ts';
+import { installationPaused } from './errors.ts';
 import { createFairGate, type FairGate } from './fair-gate.ts';
 import { createGrantCache, type GrantCache } from './grant-cache.ts';
 import type { TokenObservation } from './observation.ts';
@@ -154,20 +155,23 @@ export async function changeOrPause(
  * Waits for a token set other than `version`, stored by any process. `isFound` if it is there at the first
  * read. Undefined after `ms`, or when `signal` or the end of the client stops the wait.
  *
- * @throws TokenClientError `GRANT_NOT_FOUND` when the installation is removed meanwhile.
+ * @throws TokenClientError `GRANT_NOT_FOUND` when the installation is removed meanwhile, `INSTALLATION_PAUSED` when
+ * an operator pauses it.
  */
 export async function newerGrant(
   context: TokenContext,
   version: GrantVersion,
   { ms, signal }: { ms: number; signal?: AbortSignal },
 ): Promise<Renewal | undefined> {
-  const { cache, timer, closing } = context;
+  const { store, cache, timer, closing } = context;
   const { installationId } = version;
   const endsAt = timer.monotonic() + ms;
   for (let polls = 0; ; polls += 1) {
     const watch = watchChanges(context, installationId);
     try {
-      if (await isReplaced(context, version)) {
+      const stored = await store.grants.findVersion(installationId);
+      if (stored?.isPaused) throw installationPaused();
+      if (stored?.tokenVersion !== version.tokenVersion) {
         return { grant: await cache.reload(installationId), isFound: polls === 0 };
       }
       const untilMs = endsAt - timer.monotonic();

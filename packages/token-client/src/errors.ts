@@ -1,6 +1,8 @@
 export type TokenClientErrorCode =
   /** The installation, or the life of it that the call named, has ended, or never got a token. The caller can do nothing. */
   | 'GRANT_NOT_FOUND'
+  /** An operator has paused the installation. Nothing was sent. It fails until the operator resumes it. */
+  | 'INSTALLATION_PAUSED'
   /**
    * The platform has not received the call: the grant is dead and the requested access_token event has not
    * arrived in time, or the call's own time limit has passed. Try again after `retryAfterSeconds`.
@@ -42,9 +44,13 @@ export function grantNotFound(): TokenClientError {
   return new TokenClientError('GRANT_NOT_FOUND', 'The installation has no token');
 }
 
+export function installationPaused(): TokenClientError {
+  return new TokenClientError('INSTALLATION_PAUSED', 'An operator has paused the installation');
+}
+
 /** @param retryInMs rounded up to whole seconds, at least one. */
 export function retryLater(
-  code: Exclude<TokenClientErrorCode, 'GRANT_NOT_FOUND'>,
+  code: Exclude<TokenClientErrorCode, 'GRANT_NOT_FOUND' | 'INSTALLATION_PAUSED'>,
   message: string,
   retryInMs: number,
   cause?: unknown,

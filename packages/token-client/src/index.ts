@@ -8,6 +8,7 @@ export {
 export type { CallInit } from './call-request.ts';
 export { TokenClientError, type TokenClientErrorCode } from './errors.ts';
 export type { TokenObservation } from './observation.ts';
+export type { AskOutcome, ConnectionTest } from './operator-requests.ts';
 export { defaultPolicy, type TokenPolicy } from './policy.ts';
 export { type Clocks, type Moment, momentOf, remainingMs } from './remaining-time.ts';
 export {

@@ -10,7 +10,7 @@ import {
   recordRequest,
   type TokenContext,
 } from './context.ts';
-import { isDamaged, retryLater } from './errors.ts';
+import { installationPaused, isDamaged, retryLater } from './errors.ts';
 import { withPlace } from './fair-gate.ts';
 import { triggerPauseMs } from './policy.ts';
 import { requestNewEvent } from './trigger.ts';
@@ -124,12 +124,12 @@ export async function triggerNewEvent(
 ): Promise<TriggerResult> {
   const { gates, timer } = context;
   const source = await loadTrigger(context, version.installationId);
-  if (typeof source === 'string') return claimAndSend(context, version, source);
+  if (typeof source === 'string') return claimAndSend(context, version, { source });
   const who = { key: source.baseUrl, tenant: version.installationId };
   const wait = { timer, ms: waitMs };
   // Waits for its turn before it claims the trigger, because the claim's time limit is short.
   return withPlace(gates.trigger, who, wait, async (report) => {
-    const result = await claimAndSend(context, version, source);
+    const result = await claimAndSend(context, version, { source });
     const isUnanswered = result?.taken === false && result.reason === 'trigger_unreachable';
     if (result) report(isUnanswered ? 'timed out' : 'answered');
     return result;
@@ -152,7 +152,7 @@ export async function healDueGrants(context: TokenContext): Promise<number> {
 type TriggerSource = Awaited<ReturnType<typeof loadTrigger>>;
 
 /** The stored trigger, or the reason why none can be sent. */
-async function loadTrigger({ store }: TokenContext, installationId: string) {
+export async function loadTrigger({ store }: TokenContext, installationId: string) {
   try {
     return (await store.renewals.loadTrigger(installationId)) ?? 'no_trigger_event';
   } catch (error) {
@@ -161,18 +161,21 @@ async function loadTrigger({ store }: TokenContext, installationId: string) {
   }
 }
 
-async function claimAndSend(
+/** @param gapMs as of {@link RenewalStore.claimTrigger}: an operator asks. */
+export async function claimAndSend(
   context: TokenContext,
   version: GrantVersion,
-  source: TriggerSource,
+  { source, gapMs }: { source: TriggerSource; gapMs?: number },
 ): Promise<TriggerResult> {
   const { store, policy, random, timer, now, observe, refusedTriggers } = context;
   const { installationId, tokenVersion } = version;
-  const claim = await store.renewals.claimTrigger(version, (sent) =>
-    triggerPauseMs(policy, { sent, isSettled: false, random }),
-  );
+  const pauseMs = (sent: number) => triggerPauseMs(policy, { sent, isSettled: false, random });
+  const claim = await store.renewals.claimTrigger(version, pauseMs, gapMs);
   if (claim.outcome === 'moved') return undefined;
-  if (claim.outcome === 'too_early') return recentRefusal(context, version);
+  if (claim.outcome === 'paused') throw installationPaused();
+  if (claim.outcome === 'too_early') {
+    return gapMs === undefined ? recentRefusal(context, version) : undefined;
+  }
   const startedAt = now();
   const isUnsendable = typeof source === 'string';
   const reason = isUnsendable

@@ -14,7 +14,7 @@ import {
   runInBackground,
   type TokenContext,
 } from './context.ts';
-import { grantNotFound, retryLater } from './errors.ts';
+import { grantNotFound, installationPaused, retryLater } from './errors.ts';
 import { withPlace } from './fair-gate.ts';
 import { backOffMs } from './policy.ts';
 import { diedOf, recover, triggerNewEvent } from './recovery.ts';
@@ -95,6 +95,8 @@ async function tryRenewal(
       return takeStored(context, wanted, { polls, watch });
     case 'gone':
       throw grantNotFound();
+    case 'paused':
+      throw installationPaused();
     case 'spent':
       return recoverSpent(context, wanted, result);
     case 'held':

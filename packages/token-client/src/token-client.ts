@@ -8,6 +8,13 @@ import { callPlatform, grantForCall } from './call-platform.ts';
 import type { CallInit } from './call-request.ts';
 import { createContext, runInBackground, type TokenContext } from './context.ts';
 import type { TokenObservation } from './observation.ts';
+import {
+  type AskOutcome,
+  askForEvent,
+  type ConnectionTest,
+  refreshNow,
+  testConnection,
+} from './operator-requests.ts';
 import type { TokenPolicy } from './policy.ts';
 import { healDueGrants } from './recovery.ts';
 import { renewRefused } from './usable-grant.ts';
@@ -111,6 +118,22 @@ export interface TokenClient {
   heal(): Promise<number>;
 
   /**
+   * For operators: presents the refresh token now, also while the access token is valid.
+   *
+   * @returns the version of the new token set. @throws TokenClientError
+   */
+  refreshNow(installationId: string): Promise<number>;
+
+  /**
+   * For operators: asks for a new access_token event now, ahead of the pause between two requests, but at most every
+   * ten seconds. @throws TokenClientError
+   */
+  askForEvent(installationId: string): Promise<AskOutcome>;
+
+  /** For operators: one GET to `base_url` with the stored access token. @throws TokenClientError */
+  testConnection(installationId: string): Promise<ConnectionTest>;
+
+  /**
    * Resolves when every renewal has ended and every received token is stored. After `drainMs`, current
    * and new waiters are rejected.
    */
@@ -143,6 +166,13 @@ export function createTokenClient(options: TokenClientOptions): TokenClient {
       return accepted;
     },
     heal: () => heal(context),
+    refreshNow: (installationId) => refreshNow(context, installationId),
+    askForEvent(installationId) {
+      const asked = askForEvent(context, installationId);
+      runInBackground(context, asked);
+      return asked;
+    },
+    testConnection: (installationId) => testConnection(context, installationId),
     drain: () => drain(context),
   };
 }

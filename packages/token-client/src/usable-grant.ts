@@ -2,7 +2,7 @@
 import { pause } from '@dowel/http';
 import type { Grant, GrantVersion } from '@dowel/installation-store';
 import type { Renewal, TokenContext } from './context.ts';
-import { isDamaged, TokenClientError } from './errors.ts';
+import { installationPaused, isDamaged, TokenClientError } from './errors.ts';
 import { diedOf } from './recovery.ts';
 import { healDamaged, renew } from './single-flight.ts';
 
@@ -11,19 +11,25 @@ export function warmGrant(context: TokenContext, installationId: string): Grant 
   const { flights, cache } = context;
   if (flights.size > 0 && flights.has(installationId)) return undefined;
   const grant = cache.get(installationId);
-  return grant && isFresh(context, grant) ? grant : undefined;
+  return grant && !grant.isPaused && isFresh(context, grant) ? grant : undefined;
 }
 
 /**
  * Waits while a renewal runs, and starts one when the token is about to expire.
  *
- * @throws TokenClientError; what the store throws.
+ * @throws TokenClientError `INSTALLATION_PAUSED` and others; what the store throws.
  */
 export async function usableGrant(context: TokenContext, installationId: string): Promise<Grant> {
+  const grant = await findUsable(context, installationId);
+  if (grant.isPaused) throw installationPaused();
+  return grant;
+}
+
+async function findUsable(context: TokenContext, installationId: string): Promise<Grant> {
   const flight = context.flights.get(installationId);
   if (flight) return renewedIfPossible(context, installationId, { renewal: flight.renewal });
   const { grant: current } = await loadGrant(context, installationId);
-  if (isFresh(context, current)) return current;
+  if (current.isPaused || isFresh(context, current)) return current;
   const renewal = renew(context, current, 'expiring');
   return renewedIfPossible(context, installationId, { renewal, current });
 }
@@ -53,6 +59,7 @@ export async function renewRefused(
   const known = cached
     ? { grant: cached, isFound: true }
     : await loadGrant(context, installationId);
+  if (known.grant.isPaused) throw installationPaused();
   if (known.grant.tokenVersion !== tokenVersion) return known;
   return renew(context, known.grant, 'refused');
 }

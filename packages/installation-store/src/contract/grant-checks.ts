@@ -36,6 +36,7 @@ export const grantChecks = [
       assert.deepEqual(rest, {
         installationId: installation.id,
         isInDoubt: false,
+        isPaused: false,
         generation: 1,
         tokenVersion: 1,
         baseUrl: access.baseUrl,
@@ -90,6 +91,7 @@ export const grantChecks = [
       installationId: installation.id,
       generation: 1,
       tokenVersion: 1,
+      isPaused: false,
     });
     assert.equal(await store.grants.findVersion((await begin(store)).id), undefined);
   }),

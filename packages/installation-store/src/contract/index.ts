@@ -16,7 +16,9 @@ import { instanceChecks } from './instance-checks.ts';
 import { keyLocationChecks } from './key-location-checks.ts';
 import { leaseChecks } from './lease-checks.ts';
 import { lifeChecks } from './life-checks.ts';
+import { operatorChecks } from './operator-checks.ts';
 import { parkedHookChecks } from './parked-hook-checks.ts';
+import { pauseChecks } from './pause-checks.ts';
 import { receptionChecks } from './reception-checks.ts';
 import { reportChecks } from './report-checks.ts';
 import { sessionChecks } from './session-checks.ts';
@@ -44,5 +46,7 @@ export const storeContract: readonly ContractCheck[] = [
   ...hookChecks,
   ...parkedHookChecks,
   ...usabilityChecks,
+  ...pauseChecks,
+  ...operatorChecks,
   ...transactionChecks,
 ];

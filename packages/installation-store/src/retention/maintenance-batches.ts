@@ -53,6 +53,19 @@ export const batches = {
 
   parkedHooks: (db: Kysely<Tables>, before: number) => deleteHooks(db, parkedHooks, before),
 
+  auditEntries: (db: Kysely<Tables>, before: number) =>
+    db
+      .deleteFrom('audit')
+      .where('id', 'in', (eb) =>
+        eb
+          .selectFrom('audit as oldest')
+          .select('oldest.id')
+          .where('oldest.at', '<', before)
+          .orderBy('oldest.at')
+          .orderBy('oldest.id')
+          .limit(batchSize),
+      ),
+
   /** @param kept how many row numbers are kept. */
   changes: (db: Kysely<Tables>, kept: number) =>
     db.deleteFrom('changes').where('id', 'in', (eb) =>

@@ -1,9 +1,15 @@
 /** Purges expired tombstones and all rows that refer to them, but never one that was installed again. */
 import { type Kysely, sql } from 'kysely';
+import type { Database } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
 import { batchSize } from './maintenance-batches.ts';
 
 const tombstonesPerBatch = 20;
+
+interface PurgeContext extends Pick<Database, 'db' | 'now' | 'locksRows'> {
+  /** Announces it after the commit. */
+  changed: (installationId: string) => void;
+}
 
 /** The tables that refer to an installation, with their keys. */
 export const dependents = {
@@ -18,16 +24,23 @@ export const dependents = {
   hook_streams: ['installation_id'],
 } as const satisfies Partial<Record<keyof Tables, readonly string[]>>;
 
+/** Epoch milliseconds. */
+interface TombstoneAge {
+  /** Those that an operator keeps longer than that stay. */
+  now: number;
+  endedBefore: number;
+  /** Only tombstones of installations that sent nothing but the uninstall. */
+  neverBegun?: boolean;
+}
+
 /**
  * Deletes one batch of dependent rows, and the tombstones that have none left.
  *
- * @param endedBefore epoch milliseconds.
- * @param neverBegun only tombstones of installations that sent nothing but the uninstall.
  */
 export async function purgeTombstones(
   db: Kysely<Tables>,
   locksRows: boolean,
-  { endedBefore, neverBegun = false }: { endedBefore: number; neverBegun?: boolean },
+  { now, endedBefore, neverBegun = false }: TombstoneAge,
 ): Promise<{ deleted: number; isLast: boolean }> {
   const due = await db
     .selectFrom('installations')
@@ -36,6 +49,7 @@ export async function purgeTombstones(
     // The same text as in the index: SQLite compares the text.
     .$if(neverBegun, (query) => query.where('generation', '=', sql.lit(0)))
     .where('ended_at', '<', endedBefore)
+    .where((eb) => eb.or([eb('kept_until', 'is', null), eb('kept_until', '<=', now)]))
     // The plug-in has not been told everything, or an operator may still replay it.
     .where((eb) =>
       eb.not(
@@ -72,4 +86,29 @@ export function deleteDependents(table: string, key: readonly string[], ids: str
   return sql`delete from ${sql.table(table)} where (${columns}) in (
     select ${columns} from ${sql.table(table)}
     where installation_id in (${sql.join(ids)}) limit ${batchSize})`;
+}
+
+/**
+ * Purges one tombstone at once, with hook deliveries that wait or are parked, too. False: it is no tombstone, or
+ * its life ended later than `endedForMs` ago.
+ */
+export async function purgeTombstone(
+  { db, now, locksRows, changed }: PurgeContext,
+  { id, endedForMs }: { id: string; endedForMs: number },
+): Promise<boolean> {
+  const due = await db
+    .selectFrom('installations')
+    .select('id')
+    .where('id', '=', id)
+    .where('status', '=', 'uninstalled')
+    .where('ended_at', '<=', sql<number>`${now()} - ${endedForMs}`)
+    .$if(locksRows, (query) => query.forUpdate())
+    .executeTakeFirst();
+  if (!due) return false;
+  for (const table of Object.keys(dependents)) {
+    await sql`delete from ${sql.table(table)} where installation_id = ${id}`.execute(db);
+  }
+  await db.deleteFrom('installations').where('id', '=', id).execute();
+  changed(id);
+  return true;
 }

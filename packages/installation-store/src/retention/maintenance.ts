@@ -40,6 +40,8 @@ const keptChanges = 10_000;
 const deliveredHookMs = 7 * dayMs;
 /** How long an operator may replay a parked hook delivery. */
 const parkedHookMs = 30 * dayMs;
+/** What operators did: more than a year, so that a yearly audit finds it. */
+const auditMs = 400 * dayMs;
 /** For installations with nothing but an uninstall. Longer than the events that it refuses can still arrive. */
 const unseenMs = dayMs;
 
@@ -64,7 +66,7 @@ export async function maintain(
     });
   const purge = (endedBefore: number, neverBegun = false) =>
     repeat(database, signal, (db) =>
-      purgeTombstones(db, database.locksRows, { endedBefore, neverBegun }),
+      purgeTombstones(db, database.locksRows, { now, endedBefore, neverBegun }),
     );
   return {
     pluginSessions: await deleteOld('pluginSessions', now - initMemoryMs),
@@ -76,6 +78,7 @@ export async function maintain(
     changes: await deleteOld('changes', keptChanges),
     hookDeliveries: await deleteOld('hookDeliveries', now - deliveredHookMs),
     parkedHooks: await deleteOld('parkedHooks', now - parkedHookMs),
+    auditEntries: await deleteOld('auditEntries', now - auditMs),
     installations: (await purge(now - tombstoneMs)) + (await purge(now - unseenMs, true)),
   };
 }

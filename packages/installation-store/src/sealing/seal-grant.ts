@@ -13,10 +13,12 @@ import type { SecretColumn } from './sealed-columns.ts';
 export type Owner = InstallationKey & { generation: number };
 
 /** Has the issuer's spelling that the secrets are sealed with (docs/decisions/0018). */
+type FoundOwner = Owner & { id: string; pausedAt: number | null };
+
 export async function findOwner(
   db: Kysely<Tables>,
   installationId: string,
-): Promise<(Owner & { id: string }) | undefined> {
+): Promise<FoundOwner | undefined> {
   const { rows } = await selectOwner({ db }, { installationId });
   return rows[0];
 }
@@ -31,6 +33,7 @@ const selectOwner = prepare(
         'tenant_id as tenantId',
         'plugin_id as pluginId',
         'generation',
+        'paused_at as pausedAt',
       ])
       .where('id', '=', parameter('installationId')),
 );
@@ -116,7 +119,7 @@ export async function openStored<Opened>(db: Kysely<Tables>, open: () => Opened)
 export function openGrant(
   keyring: Keyring,
   row: Selectable<Tables['grants']>,
-  { generation: _newest, ...installation }: Owner & { id: string },
+  { generation: _newest, pausedAt, ...installation }: FoundOwner,
 ): Grant {
   // The installation was read by another statement, so its next life may have begun in between.
   const owner = { ...installation, generation: row.generation };
@@ -142,5 +145,6 @@ export function openGrant(
     issuedAt: row.issued_at,
     expiresAt: row.expires_at,
     isInDoubt: row.in_doubt === 1,
+    isPaused: pausedAt !== null,
   };
 }

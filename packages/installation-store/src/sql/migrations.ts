@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { SchemaSpelling } from './database.ts';
 import { mergeIssuers } from './merge-issuers.ts';
+import { addOperatorActions } from './operator-migration.ts';
 
 export const createMigrations = ({
   identity,
@@ -379,5 +380,8 @@ export const createMigrations = ({
         .addColumn('created_at', 'bigint', (c) => c.notNull().defaultTo(0))
         .execute();
     },
+  },
+  '0019_operator_actions': {
+    up: (db: Kysely<unknown>) => addOperatorActions(db, { identity, identityType, key }),
   },
 });

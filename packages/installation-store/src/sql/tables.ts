@@ -1,5 +1,6 @@
 /** The tables, as types for Kysely. Columns that end in `_sealed` hold ciphertext. */
 import type {
+  AuditEntry,
   InstallationStatus,
   LifecycleEventName,
   OperatorRole,
@@ -56,6 +57,19 @@ export interface Tables {
     awaits_admission: Generated<number>;
     /** Since when it has had no usable access token, once `broken` was written. Database clock. */
     broken_since: Generated<number | null>;
+    /** Since when an operator holds it still; null: it is not paused. Database clock, like `kept_until`. */
+    paused_at: Generated<number | null>;
+    paused_by: Generated<string | null>;
+    pause_reason: Generated<string | null>;
+    /** When the last trigger was claimed. Database clock. */
+    triggered_at: Generated<number | null>;
+    /** An operator keeps the tombstone until then. */
+    kept_until: Generated<number | null>;
+    /** The generation whose refused install an operator has seen. */
+    acknowledged_generation: Generated<number | null>;
+    /** Given by an operator; '' without. */
+    name: Generated<string>;
+    notes: Generated<string>;
   };
   grants: {
     installation_id: string;
@@ -230,6 +244,23 @@ export interface Tables {
     of_tokens: number;
     /** The store that made the change. */
     origin: string;
+  };
+  /** What operators did. No reference to the installation: the row outlives it. */
+  audit: {
+    id: Generated<number>;
+    /** Database clock. */
+    at: number;
+    who: string;
+    role: AuditEntry['role'];
+    way: AuditEntry['way'];
+    from_address: string | null;
+    action: string;
+    installation_id: string | null;
+    target: string | null;
+    reason: string | null;
+    result: AuditEntry['result'];
+    detail: Generated<string | null>;
+    run_id: string | null;
   };
   /** A known value under each key in use, to detect a wrong key before it is used. */
   key_checks: {

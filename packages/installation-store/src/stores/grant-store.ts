@@ -83,15 +83,19 @@ async function loadGrant(
   return openStored(db, () => openGrant(keyring, row, owner));
 }
 
-function findVersion(
+async function findVersion(
   { db }: StoreContext,
   installationId: string,
-): Promise<GrantVersion | undefined> {
-  return db
+): Promise<(GrantVersion & { isPaused: boolean }) | undefined> {
+  const row = await db
     .selectFrom('grants')
-    .select(['installation_id as installationId', 'generation', 'token_version as tokenVersion'])
-    .where('installation_id', '=', installationId)
+    .innerJoin('installations', 'installations.id', 'grants.installation_id')
+    .select(['grants.generation', 'grants.token_version', 'installations.paused_at'])
+    .where('grants.installation_id', '=', installationId)
     .executeTakeFirst();
+  if (!row) return undefined;
+  const { generation, token_version: tokenVersion, paused_at: pausedAt } = row;
+  return { installationId, generation, tokenVersion, isPaused: pausedAt !== null };
 }
 
 async function findScopes(

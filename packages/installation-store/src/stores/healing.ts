@@ -57,6 +57,7 @@ export function claimDue(
         .selectFrom('installations')
         .select('id')
         .where('heal_at', '<=', readOnce(now))
+        .where('paused_at', 'is', null)
         .orderBy('heal_at')
         .limit(limit)
         .$if(locksRows, (query) => query.forNoKeyUpdate().skipLocked()),

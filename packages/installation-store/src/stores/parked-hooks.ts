@@ -77,6 +77,23 @@ export async function replayHook(
   return isOver ? 'superseded' : 'queued';
 }
 
+export async function dropHook(context: Context, id: string): Promise<boolean> {
+  const { db, now, changed } = context;
+  const place = placeOfId(id);
+  if (!place) return false;
+  const { installationId, sequence } = place;
+  await lockInstallation(context, installationId);
+  const { numUpdatedRows } = await db
+    .updateTable('hook_deliveries')
+    .set({ state: 'superseded', settled_at: now() })
+    .where('installation_id', '=', installationId)
+    .where('sequence', '=', sequence)
+    .where('state', '=', sql.lit('parked'))
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n) changed(installationId);
+  return numUpdatedRows > 0n;
+}
+
 function findDelivery({ db }: Context, { installationId, sequence }: HookPlace) {
   return db
     .selectFrom('hook_deliveries')

@@ -4,6 +4,7 @@ import { findOwner, openGrant, openStored } from '../sealing/seal-grant.ts';
 import type { Database } from '../sql/database.ts';
 import type { GrantVersion, Lease, LeaseOutcome, LeaseRequest, RequestFailure } from '../store.ts';
 import { hasLapsed, msUntilLapse } from './lapse.ts';
+import { isNotPaused } from './pause.ts';
 import type { StoreContext } from './store-context.ts';
 
 /** @throws StoreError `SECRET_INTEGRITY`, `KEY_UNKNOWN`; then nothing counts as presented. */
@@ -46,6 +47,7 @@ function takeLease(
       bucket_full_at: sql`${intervalMs} + case when ${hasLapsed(now, 'bucket_full_at')}
         then ${now()} else bucket_full_at end`,
     })
+    .where(isNotPaused('grants.installation_id'))
     .where('refresh_token_sealed', 'is not', null)
     .where('presented', '<', maxPresentations)
     .where(hasLapsed(now, 'lease_until'))
@@ -70,6 +72,7 @@ async function explainRefusal(
   const isMoved =
     row.generation !== version.generation || row.token_version !== version.tokenVersion;
   if (isMoved) return { outcome: 'moved' };
+  if (row.isRunning === 0) return { outcome: 'paused' };
   const heldMs = Math.max(row.leaseMs, row.holdMs);
   if (heldMs > 0) return { outcome: 'held', retryInMs: heldMs };
   const hasRefreshToken = row.hasRefreshToken === 1;
@@ -98,6 +101,9 @@ function readObstacles({ db, now }: StoreContext, installationId: string) {
       msUntilLapse(now, 'next_refresh_at').as('backOffMs'),
       msUntilLapse(now, 'bucket_full_at').as('bucketMs'),
       sql<number>`case when refresh_token_sealed is null then 0 else 1 end`.as('hasRefreshToken'),
+      sql<number>`case when ${isNotPaused('grants.installation_id')} then 1 else 0 end`.as(
+        'isRunning',
+      ),
     ])
     .where('installation_id', '=', installationId)
     .executeTakeFirst();

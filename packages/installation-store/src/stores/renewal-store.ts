@@ -19,7 +19,7 @@ export function createRenewalStore(context: StoreContext): RenewalStore {
       beginExchange(context, installation, { ...intent, holdMs }),
     endExchange: (installationId, codeDigest, ending) =>
       endExchange(context, installationId, { codeDigest, ending }),
-    claimTrigger: (version, pauseMs) => claimTrigger(context, version, pauseMs),
+    claimTrigger: (version, pauseMs, gapMs) => claimTrigger(context, version, { pauseMs, gapMs }),
     delayTrigger: (version, delayMs) => delayTrigger(context, version, delayMs),
     loadTrigger: (installationId) => loadTrigger(context, installationId),
     claimDue: (limit) => claimDue(context, limit).execute(),

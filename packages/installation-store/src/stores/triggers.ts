@@ -1,6 +1,6 @@
 /** The triggers of installations: which process may send one, and how (Spec §4.3). */
 import type { Secret } from '@dowel/schema';
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { findOwner, openSecret, openStored } from '../sealing/seal-grant.ts';
 import type { Tables } from '../sql/tables.ts';
 import type { ClientAccess, GrantVersion, TriggerClaim } from '../store.ts';
@@ -8,28 +8,48 @@ import { selectInstallations } from './find-installation.ts';
 import { hasLapsed, triggerPauseMs } from './lapse.ts';
 import type { StoreContext } from './store-context.ts';
 
-/** @param pauseMs the time until the next trigger, given how many were sent for this token set. */
+interface Turn {
+  /** The time until the next trigger, given how many were sent for this token set. */
+  pauseMs: (sent: number) => number;
+  /** As of {@link RenewalStore.claimTrigger}. */
+  gapMs: number | undefined;
+}
+
 export async function claimTrigger(
   context: StoreContext,
   version: GrantVersion,
-  pauseMs: (sent: number) => number,
+  { pauseMs, gapMs }: Turn,
 ): Promise<TriggerClaim> {
-  const row = await readTurn(context, version);
+  const isDue = isTurn(context.now, gapMs);
+  const row = await readTurn(context, version, isDue);
   if (!row) return { outcome: 'moved' };
-  if (!row.isDue) return { outcome: 'too_early', retryInMs: row.retryInMs };
+  if (row.pausedAt !== null) return { outcome: 'paused' };
+  if (!row.isDue) {
+    const sinceLast = gapMs === undefined ? undefined : gapMs - (row.sinceMs ?? 0);
+    return { outcome: 'too_early', retryInMs: sinceLast ?? row.retryInMs };
+  }
   const retryInMs = triggerPauseMs(pauseMs(row.triggers));
-  const isTaken = await takeTurn(context, version, retryInMs);
+  const isTaken = await takeTurn(context, version, { nextInMs: retryInMs, isDue });
   return isTaken ? { outcome: 'claimed', sent: row.triggers } : { outcome: 'too_early', retryInMs };
+}
+
+/** Whether the pause since the last trigger is over; for an operator, whether the short gap is. */
+function isTurn(now: StoreContext['now'], gapMs: number | undefined): RawBuilder<boolean> {
+  if (gapMs === undefined) return hasLapsed(now, 'installations.next_trigger_at');
+  return sql<boolean>`(triggered_at is null or triggered_at <= ${now()} - ${gapMs}
+    or triggered_at > ${now()})`;
 }
 
 function readTurn(
   { db, now }: StoreContext,
   { installationId, generation, tokenVersion }: GrantVersion,
+  isDue: RawBuilder<boolean>,
 ) {
   return db
     .selectFrom('installations')
     .select(['triggers', sql<number>`next_trigger_at - ${now()}`.as('retryInMs')])
-    .select(hasLapsed(now, 'installations.next_trigger_at').as('isDue'))
+    .select(['paused_at as pausedAt', sql<number>`${now()} - triggered_at`.as('sinceMs')])
+    .select(isDue.as('isDue'))
     .where('id', '=', installationId)
     .where('generation', '=', generation)
     .where('token_version', '=', tokenVersion)
@@ -41,16 +61,17 @@ function readTurn(
 async function takeTurn(
   { db, now }: StoreContext,
   { installationId, generation, tokenVersion }: GrantVersion,
-  nextInMs: number,
+  { nextInMs, isDue }: { nextInMs: number; isDue: RawBuilder<boolean> },
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('installations')
-    .set({ triggers: sql`triggers + 1`, ...nextTrigger(now, nextInMs) })
+    .set({ triggers: sql`triggers + 1`, triggered_at: now(), ...nextTrigger(now, nextInMs) })
     .where('id', '=', installationId)
     .where('generation', '=', generation)
     .where('token_version', '=', tokenVersion)
     .where('status', '!=', 'uninstalled')
-    .where(hasLapsed(now, 'installations.next_trigger_at'))
+    .where('paused_at', 'is', null)
+    .where(isDue)
     // A running exchange brings the tokens that a trigger would request.
     .where(({ exists, not, selectFrom }) =>
       not(

@@ -5,6 +5,7 @@
 import { sql } from 'kysely';
 import type { BrokenChange, FailingGrant, RecoveredChange, UsabilityStore } from '../hook-store.ts';
 import { lockInstallation } from '../sql/database.ts';
+import { isNotPaused } from './pause.ts';
 import type { StoreContext } from './store-context.ts';
 
 type Context = Omit<StoreContext, 'keyring'>;
@@ -87,6 +88,7 @@ async function claimFailing(
         .selectFrom('grants as due')
         .select('due.installation_id')
         .where('due.probe_at', '<=', clock)
+        .where(isNotPaused('due.installation_id'))
         .where('due.failing_since', '<=', sql<number>`${clock} - ${afterMs}`)
         .where((due) =>
           due.or([
@@ -141,6 +143,7 @@ async function markBroken(
     .where('installations.usable_generation', '=', generation)
     .where('installations.status', '!=', 'uninstalled')
     .where('installations.broken_since', 'is', null)
+    .where('installations.paused_at', 'is', null)
     .where('grants.failing_since', 'is not', null)
     .where(sql<boolean>`${unusableSince} <= ${now()} - ${afterMs}`)
     .executeTakeFirst();

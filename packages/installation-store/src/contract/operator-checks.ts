@@ -1,0 +1,165 @@
+/** What operators do to one installation, and the audit of it. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { NewAuditEntry } from '../operator-store.ts';
+import type { Store } from '../store.ts';
+import { begin, check, granted, newKey, uninstall } from './check.ts';
+import { append, mustClaim, parked, parkedOf } from './hook-steps.ts';
+
+const entry = (changes: Partial<NewAuditEntry> = {}): NewAuditEntry => ({
+  who: randomUUID(),
+  role: 'owner',
+  way: 'page',
+  from: '192.0.2.7',
+  action: 'refresh',
+  installationId: null,
+  target: 'acme.example.com',
+  reason: 'tenant asked for it',
+  runId: null,
+  ...changes,
+});
+
+/** Writes several rows of one person. */
+async function writeRows(store: Store, who: string, count: number): Promise<void> {
+  for (let index = 0; index < count; index += 1) {
+    await store.audit.begin(entry({ who, action: `action-${index}` }));
+  }
+}
+
+async function ended(store: Store): Promise<string> {
+  const key = newKey();
+  const { id } = await begin(store, key, 10);
+  await uninstall(store, key, 20);
+  return id;
+}
+
+export const operatorChecks = [
+  check('a row of the audit is there before its result, which is written once', async (c) => {
+    const { store, other } = c;
+    const who = randomUUID();
+    const id = await store.audit.begin(entry({ who }));
+    const rows = async () => (await other.audit.list({ who, limit: 10 })).entries;
+    assert.equal((await rows())[0]?.result, 'begun');
+
+    await store.audit.end(id, { result: 'refused', detail: 'It is paused.' });
+    await other.audit.end(id, { result: 'done', detail: null });
+
+    const [row] = await rows();
+    assert.equal(row?.result, 'refused');
+    assert.equal(row?.detail, 'It is paused.');
+    assert.equal(row?.from, '192.0.2.7');
+    assert.ok((row?.at ?? 0) > 0);
+  }),
+
+  check('the audit has pages, the newest first, and filters', async ({ store }) => {
+    const who = randomUUID();
+    await writeRows(store, who, 5);
+
+    const first = await store.audit.list({ who, limit: 3 });
+    const second = await store.audit.list({ who, limit: 3, after: first.next ?? '' });
+
+    const actions = [...first.entries, ...second.entries].map(({ action }) => action);
+    assert.deepEqual(actions, ['action-4', 'action-3', 'action-2', 'action-1', 'action-0']);
+    assert.equal(second.next, null);
+    const only = await store.audit.list({ who, action: 'action-2', limit: 3 });
+    assert.equal(only.entries.length, 1);
+    const at = only.entries[0]?.at ?? 0;
+    assert.equal((await store.audit.list({ who, until: at - 60_000, limit: 3 })).entries.length, 0);
+    assert.equal((await store.audit.list({ who, since: at + 60_000, limit: 3 })).entries.length, 0);
+    assert.equal((await store.audit.list({ who, result: 'done', limit: 3 })).entries.length, 0);
+    await assert.rejects(store.audit.list({ after: 'x', limit: 3 }), { code: 'CURSOR_INVALID' });
+  }),
+
+  check('an operator ends all sessions of one installation', async ({ store, other }) => {
+    const { id: installationId } = await begin(store);
+    const bystander = await begin(store);
+    const open = async (of: string): Promise<string> => {
+      const hash = randomUUID();
+      const session = { installationId: of, generation: 1, userId: 'u', instanceId: 'i' };
+      await store.transaction(({ sessions }) =>
+        sessions.createPluginSession(hash, { ...session, expiresAt: 100 }, randomUUID()),
+      );
+      return hash;
+    };
+    const hashes = [await open(installationId), await open(installationId)];
+    const kept = await open(bystander.id);
+
+    assert.equal(await store.operators.endSessions(installationId, 50), 2);
+    assert.equal(await store.operators.endSessions(installationId, 50), 0);
+
+    for (const hash of hashes) {
+      assert.equal(await other.sessions.findPluginSession(hash, 50), undefined);
+    }
+    assert.ok(await other.sessions.findPluginSession(kept, 50));
+  }),
+
+  check('only a tombstone of some age is purged, and its audit stays', async ({ store, dump }) => {
+    const { installation } = await granted(store);
+    assert.equal(await store.operators.purge(installation.id, 0), false);
+    const id = await ended(store);
+    await store.events.recordEvent({
+      installationId: id,
+      event: 'install',
+      receivedAt: 1,
+      durationMs: 1,
+      status: 201,
+      reason: null,
+    });
+    const who = randomUUID();
+    await store.audit.begin(entry({ who, installationId: id }));
+    assert.equal(await store.operators.purge(id, 3_600_000), false);
+
+    assert.equal(await store.operators.purge(id, 0), true);
+    assert.equal(await store.operators.purge(id, 0), false);
+
+    assert.equal(await store.installations.get(id), undefined);
+    assert.equal((await store.audit.list({ who, limit: 1 })).entries[0]?.installationId, id);
+    assert.ok((await dump()).includes(id), 'the audit names it');
+  }),
+
+  check('a purge takes parked hook deliveries with it', async ({ store }) => {
+    const key = newKey();
+    const installation = await begin(store, key, 10);
+    await append(store, installation);
+    await store.hooks.settle(await mustClaim(store, installation), parked);
+    await uninstall(store, key, 20);
+
+    assert.equal(await store.operators.purge(installation.id, 0), true);
+
+    assert.deepEqual(await parkedOf(store, installation), []);
+  }),
+
+  check('a dropped hook delivery is neither parked nor replayed', async ({ store, other }) => {
+    const installation = await begin(store);
+    const { id } = await append(store, installation);
+    assert.equal(await store.hooks.drop(id), false);
+    await store.hooks.settle(await mustClaim(store, installation), parked);
+
+    assert.equal(await other.hooks.drop(id), true);
+    assert.equal(await other.hooks.drop(id), false);
+    assert.equal(await other.hooks.drop('no id'), false);
+
+    assert.deepEqual(await parkedOf(store, installation), []);
+    assert.equal(await store.hooks.replay(id), 'superseded');
+  }),
+
+  check('a name, notes, a keeping and a mark are written once', async ({ store, other }) => {
+    const id = await ended(store);
+    const { operators } = store;
+
+    assert.equal(await operators.describe(id, { name: 'Acme', notes: 'calls at night' }), true);
+    assert.equal(await operators.describe(id, { name: 'Acme' }), false);
+    assert.equal(await operators.keepUntil(id, 5_000), true);
+    assert.equal(await operators.keepUntil(id, 5_000), false);
+    assert.equal(await operators.acknowledge(id), true);
+    assert.equal(await operators.acknowledge(id), false);
+
+    const found = await other.operators.find(id);
+    assert.equal(found?.name, 'Acme');
+    assert.equal(found?.notes, 'calls at night');
+    assert.equal(found?.keptUntil, 5_000);
+    assert.equal(found?.isAcknowledged, true);
+    assert.equal(await operators.keepUntil((await begin(store)).id, 5_000), false);
+    assert.equal(await operators.find(randomUUID()), undefined);
+  }),
+];

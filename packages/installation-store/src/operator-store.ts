@@ -1,0 +1,77 @@
+/**
+ * The port of what operators do: the audit, and the changes to one installation
+ * (docs/decisions/0043-operator-actions.md). Points in time are by the database's clock.
+ */
+import type {
+  AuditEntry,
+  AuditList,
+  AuditQuery,
+  AuditResult,
+  InstallationStatus,
+} from '@dowel/schema';
+
+/** A deed that begins. */
+export type NewAuditEntry = Omit<AuditEntry, 'id' | 'at' | 'result' | 'detail'>;
+
+/** What became of it. */
+export interface AuditEnding {
+  result: Exclude<AuditResult, 'begun'>;
+  /** In English. Contains no secret. */
+  detail: string | null;
+}
+
+/** The record of what operators did. It has no method that changes or deletes a row whose result is written. */
+export interface AuditStore {
+  /** Writes the row before the deed, so that no deed is without one. @returns the row's id. */
+  begin(entry: NewAuditEntry): Promise<number>;
+  /** Writes the result, once. */
+  end(id: number, ending: AuditEnding): Promise<void>;
+  /** The newest first. @throws StoreError `CURSOR_INVALID`. */
+  list(query: AuditQuery): Promise<AuditList>;
+}
+
+/** What decides whether an operator's action makes sense. Contains no secret. */
+export interface OperatedInstallation {
+  id: string;
+  issuer: string;
+  /** The name that an operator gave it; '' without one. */
+  name: string;
+  notes: string;
+  status: InstallationStatus;
+  generation: number;
+  /** Null while it is not paused. */
+  pause: { at: number; by: string; reason: string } | null;
+  /** When the last uninstall came; null while the installation lives. */
+  endedAt: number | null;
+  /** Until when an uninstalled record is kept, beyond the usual time; null: not longer. */
+  keptUntil: number | null;
+  /** An access_token event of this generation was refused, and it never had tokens. */
+  isInstallRefused: boolean;
+  /** An operator has seen the refused install of this generation. */
+  isAcknowledged: boolean;
+  /** The stored token set; null without one. */
+  token: { version: number; expiresAt: number | null; hasRefreshToken: boolean } | null;
+}
+
+/** Each method is one change; `false`: the installation was so already, or is gone. */
+export interface OperatorStore {
+  find(id: string): Promise<OperatedInstallation | undefined>;
+  /**
+   * From the commit on, no lease and no trigger is granted, and nothing is healed or probed, in any process. It
+   * ends only by {@link resume}: an uninstall or install does not end it.
+   */
+  pause(id: string, pause: { by: string; reason: string }): Promise<boolean>;
+  resume(id: string): Promise<boolean>;
+  /** Ends the open sessions of its pages. @returns how many. `now` in epoch milliseconds. */
+  endSessions(id: string, now: number): Promise<number>;
+  /** Keeps the tombstone until then, if that is later than the usual time. */
+  keepUntil(id: string, until: number): Promise<boolean>;
+  /**
+   * Deletes a tombstone whose life ended `endedForMs` ago or earlier, with everything that refers to it. Its rows in
+   * the audit stay.
+   */
+  purge(id: string, endedForMs: number): Promise<boolean>;
+  /** What is left out stays. */
+  describe(id: string, description: { name?: string; notes?: string }): Promise<boolean>;
+  acknowledge(id: string): Promise<boolean>;
+}

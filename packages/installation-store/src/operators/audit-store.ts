@@ -1,0 +1,83 @@
+/** The audit: a row before each deed, and its result after it. */
+import type { AuditEntry, AuditList, AuditQuery } from '@dowel/schema';
+import type { Selectable } from 'kysely';
+import type { AuditEnding, AuditStore, NewAuditEntry } from '../operator-store.ts';
+import { decodeCursor, encodeCursor } from '../reports/report-cursor.ts';
+import type { Database } from '../sql/database.ts';
+import type { Tables } from '../sql/tables.ts';
+
+type Context = Pick<Database, 'db' | 'now'>;
+
+/** The audit of one database. Its methods throw what the database throws. */
+export function createAuditStore(context: Context): AuditStore {
+  return {
+    begin: (entry) => beginEntry(context, entry),
+    end: (id, ending) => endEntry(context, id, ending),
+    list: (query) => listEntries(context, query),
+  };
+}
+
+async function beginEntry(
+  { db, now }: Context,
+  { from, installationId, runId, ...entry }: NewAuditEntry,
+): Promise<number> {
+  const { id } = await db
+    .insertInto('audit')
+    .values({
+      ...entry,
+      at: now(),
+      from_address: from,
+      installation_id: installationId,
+      run_id: runId,
+      result: 'begun',
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+async function endEntry({ db }: Context, id: number, ending: AuditEnding): Promise<void> {
+  await db
+    .updateTable('audit')
+    .set(ending)
+    .where('id', '=', id)
+    .where('result', '=', 'begun')
+    .execute();
+}
+
+async function listEntries(
+  { db }: Pick<Context, 'db'>,
+  { limit, after, since, until, installationId, runId, ...exact }: AuditQuery,
+): Promise<AuditList> {
+  const last = after === undefined ? undefined : decodeCursor(after, ['number', 'number']);
+  const rows = await db
+    .selectFrom('audit')
+    .selectAll()
+    .$if(exact.who !== undefined, (query) => query.where('who', '=', exact.who ?? ''))
+    .$if(exact.action !== undefined, (query) => query.where('action', '=', exact.action ?? ''))
+    .$if(exact.result !== undefined, (query) => query.where('result', '=', exact.result ?? 'begun'))
+    .$if(installationId !== undefined, (query) =>
+      query.where('installation_id', '=', installationId ?? ''),
+    )
+    .$if(runId !== undefined, (query) => query.where('run_id', '=', runId ?? ''))
+    .$if(since !== undefined, (query) => query.where('at', '>=', since ?? 0))
+    .$if(until !== undefined, (query) => query.where('at', '<', until ?? 0))
+    .$if(last !== undefined, (query) =>
+      query.where((eb) =>
+        eb(eb.refTuple('at', 'id'), '<', eb.tuple(Number(last?.[0]), Number(last?.[1]))),
+      ),
+    )
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit + 1)
+    .execute();
+  const page = rows.slice(0, limit);
+  const end = page.at(-1);
+  const next = rows.length > limit && end ? encodeCursor([end.at, end.id]) : null;
+  return { entries: page.map(entryOf), next };
+}
+
+function entryOf(row: Selectable<Tables['audit']>): AuditEntry {
+  const { from_address: from, installation_id: installationId, run_id: runId, ...entry } = row;
+  return { ...entry, from, installationId, runId };
+}

@@ -1,0 +1,176 @@
+/** What operators change of one installation. */
+import { sql } from 'kysely';
+import type { OperatedInstallation, OperatorStore } from '../operator-store.ts';
+import { purgeTombstone } from '../retention/maintenance-tombstones.ts';
+import { type Database, lockInstallation } from '../sql/database.ts';
+import { settleHealing } from '../stores/healing.ts';
+import type { StoreContext } from '../stores/store-context.ts';
+
+type Context = Pick<StoreContext, 'db' | 'now' | 'locksRows' | 'changed' | 'tokensChanged'>;
+
+/** The changes of one database's operators. Its methods throw what the database throws. */
+export function createOperatorStore(context: Context): OperatorStore {
+  return {
+    find: (id) => findOperated(context, id),
+    pause: (id, pause) => pauseInstallation(context, id, pause),
+    resume: (id) => resumeInstallation(context, id),
+    endSessions: (id, now) => endSessions(context, id, now),
+    keepUntil: (id, until) => keepUntil(context, id, until),
+    purge: (id, endedForMs) => purgeTombstone(context, { id, endedForMs }),
+    describe: (id, description) => describeInstallation(context, id, description),
+    acknowledge: (id) => acknowledge(context, id),
+  };
+}
+
+async function findOperated(
+  { db }: Pick<Database, 'db'>,
+  id: string,
+): Promise<OperatedInstallation | undefined> {
+  const row = await db
+    .selectFrom('installations')
+    .leftJoin('grants', 'grants.installation_id', 'installations.id')
+    .select([
+      'installations.id',
+      'installations.issuer',
+      'installations.name',
+      'installations.notes',
+      'installations.status',
+      'installations.generation',
+      'installations.usable_generation',
+      'installations.applied_iat',
+      'installations.error_reason',
+      'installations.paused_at',
+      'installations.paused_by',
+      'installations.pause_reason',
+      'installations.ended_at',
+      'installations.kept_until',
+      'installations.acknowledged_generation',
+      'grants.token_version',
+      'grants.expires_at',
+      sql<number>`case when grants.refresh_token_sealed is null then 0 else 1 end`.as('renewable'),
+    ])
+    .where('installations.id', '=', id)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const { issuer, name, notes, status, generation, token_version: version } = row;
+  const isUninstalled = status === 'uninstalled';
+  return {
+    id,
+    issuer,
+    name,
+    notes,
+    status,
+    generation,
+    pause:
+      row.paused_at === null
+        ? null
+        : { at: row.paused_at, by: row.paused_by ?? '', reason: row.pause_reason ?? '' },
+    endedAt: row.ended_at,
+    keptUntil: row.kept_until,
+    isInstallRefused:
+      isUninstalled && row.error_reason !== null && row.usable_generation < generation,
+    isAcknowledged: row.acknowledged_generation === generation,
+    token:
+      version === null
+        ? null
+        : { version, expiresAt: row.expires_at, hasRefreshToken: row.renewable === 1 },
+  };
+}
+
+async function pauseInstallation(
+  context: Context,
+  id: string,
+  { by, reason }: { by: string; reason: string },
+): Promise<boolean> {
+  const { db, now, tokensChanged } = context;
+  await lockInstallation(context, id);
+  const { numUpdatedRows } = await db
+    .updateTable('installations')
+    // Healing passes over paused ones; without a time they do not lie before the others in its index.
+    .set({ paused_at: now(), paused_by: by, pause_reason: reason, heal_at: null })
+    .where('id', '=', id)
+    .where('status', '!=', 'uninstalled')
+    .where('paused_at', 'is', null)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return false;
+  // Every process drops the token set from its memory.
+  tokensChanged(id);
+  return true;
+}
+
+async function resumeInstallation(context: Context, id: string): Promise<boolean> {
+  const { db, tokensChanged } = context;
+  await lockInstallation(context, id);
+  const { numUpdatedRows } = await db
+    .updateTable('installations')
+    .set({ paused_at: null, paused_by: null, pause_reason: null })
+    .where('id', '=', id)
+    .where('paused_at', 'is not', null)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return false;
+  await settleHealing(context, id);
+  tokensChanged(id);
+  return true;
+}
+
+async function endSessions(context: Context, id: string, now: number): Promise<number> {
+  const { db, changed } = context;
+  // No session opens meanwhile.
+  await lockInstallation(context, id);
+  const { numUpdatedRows } = await db
+    .updateTable('plugin_sessions')
+    // The rows are kept, because they record which init JWTs were used. No life has the number 0.
+    .set({ generation: 0 })
+    .where('installation_id', '=', id)
+    .where('generation', '>', 0)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  changed(id);
+  return Number(numUpdatedRows);
+}
+
+async function keepUntil({ db, changed }: Context, id: string, until: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('installations')
+    .set({ kept_until: until })
+    .where('id', '=', id)
+    .where('status', '=', 'uninstalled')
+    .where((eb) => eb.or([eb('kept_until', 'is', null), eb('kept_until', '!=', until)]))
+    .executeTakeFirst();
+  changed(id);
+  return numUpdatedRows > 0n;
+}
+
+async function describeInstallation(
+  { db, changed }: Context,
+  id: string,
+  { name, notes }: { name?: string; notes?: string },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('installations')
+    .set({
+      ...(name !== undefined && { name }),
+      ...(notes !== undefined && { notes }),
+    })
+    .where('id', '=', id)
+    .where((eb) =>
+      eb.or([
+        ...(name === undefined ? [] : [eb('name', '!=', name)]),
+        ...(notes === undefined ? [] : [eb('notes', '!=', notes)]),
+      ]),
+    )
+    .executeTakeFirst();
+  changed(id);
+  return numUpdatedRows > 0n;
+}
+
+async function acknowledge({ db, changed }: Context, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('installations')
+    .set({ acknowledged_generation: sql`generation` })
+    .where('id', '=', id)
+    .where(sql<boolean>`coalesce(acknowledged_generation, -1) <> generation`)
+    .executeTakeFirst();
+  changed(id);
+  return numUpdatedRows > 0n;
+}

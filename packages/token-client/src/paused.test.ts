@@ -1,0 +1,81 @@
+/** An installation that an operator has paused: what is not sent, by any process. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createStrictAuthorizationServer } from './testing/strict-authorization-server.ts';
+import { createWorld, type World } from './testing/world.ts';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await createWorld({ createServer: createStrictAuthorizationServer });
+});
+afterAll(() => world.close());
+
+const pause = { by: 'night.desk', reason: 'tenant asked for it' };
+const paused = { code: 'INSTALLATION_PAUSED' };
+
+test('F21: calls with a living token fail in every process, and succeed after the resume', async () => {
+  const { id, tally } = await world.install();
+  const other = await world.database.open();
+  const client = world.createClient({ store: other });
+  expect((await client.fetch(id, '/things')).status).toBe(201);
+
+  await world.store.operators.pause(id, pause);
+
+  await expect
+    .poll(() => client.fetch(id, '/things').then(() => 'sent', String), { timeout: 10_000 })
+    .toContain('paused');
+  await expect(world.client.fetch(id, '/things')).rejects.toMatchObject(paused);
+  await expect(world.client.getAccessToken(id)).rejects.toMatchObject(paused);
+  await expect(world.client.invalidate(id, 1)).rejects.toMatchObject(paused);
+  expect(tally).toMatchObject({ refreshes: 0, triggers: 0 });
+
+  await world.store.operators.resume(id);
+  expect((await world.client.fetch(id, '/things')).status).toBe(201);
+  await other.close();
+});
+
+test('F21: a paused dead grant is not healed, and a call does not ask for an event', async () => {
+  const installation = await world.install();
+  const { id, tally } = installation;
+  await world.platform.revokeGrants(installation);
+  installation.sendsEvents = false;
+  const { tokenVersion } = await world.client.getAccessToken(id);
+  await expect(world.client.invalidate(id, tokenVersion, { timeoutMs: 500 })).rejects.toThrow();
+  const before = { ...tally };
+
+  await world.store.operators.pause(id, pause);
+  await world.database.shiftClock(60_000);
+  await world.client.heal();
+  await expect(world.client.fetch(id, '/things')).rejects.toMatchObject(paused);
+  await expect(world.client.askForEvent(id)).rejects.toMatchObject(paused);
+
+  expect(tally.triggers).toBe(before.triggers);
+  await world.store.operators.resume(id);
+  expect(await world.client.heal()).toBe(1);
+});
+
+test('F21: a call that waits for an event ends when the installation is paused', async () => {
+  const installation = await world.install();
+  const { id } = installation;
+  await world.platform.revokeGrants(installation);
+  installation.sendsEvents = false;
+  const { tokenVersion } = await world.client.getAccessToken(id);
+  const waiting = world.client.invalidate(id, tokenVersion);
+  waiting.catch(() => {});
+  await expect.poll(() => installation.tally.triggers).toBe(1);
+
+  await world.store.operators.pause(id, pause);
+
+  await expect(waiting).rejects.toMatchObject(paused);
+});
+
+test('F21: tokens of an event are stored while it is paused, and not used', async () => {
+  const installation = await world.install();
+  const { id } = installation;
+  await world.store.operators.pause(id, pause);
+
+  await world.platform.sendEvent(installation);
+
+  expect(await world.tokenVersion(id)).toBe(2);
+  await expect(world.client.fetch(id, '/things')).rejects.toMatchObject(paused);
+});
