@@ -34,6 +34,7 @@ const byPluginCode: Record<PluginErrorCode, ProblemName> = {
 /** Cases in which the status alone is not enough. */
 const byApiCode: Partial<Record<string, ProblemName>> = {
   ACCESS_UNAVAILABLE: 'renewing',
+  INSTALLATION_PAUSED: 'other',
   PLATFORM_BUSY: 'other',
 };
 

@@ -48,6 +48,8 @@ const statuses = {
   OVERLOADED: 503,
   /** The plug-in's access is being renewed; try again after `Retry-After`. */
   ACCESS_UNAVAILABLE: 503,
+  /** An operator has paused the plug-in in this tenant. Nothing was sent. */
+  INSTALLATION_PAUSED: 503,
   /** The operation did not end in its time; it may have had an effect. */
   TIMED_OUT: 504,
 } as const;

@@ -13,7 +13,7 @@ afterAll(() => world.close());
 const pause = { by: 'night.desk', reason: 'tenant asked for it' };
 const paused = { code: 'INSTALLATION_PAUSED' };
 
-test('F21: calls with a living token fail in every process, and succeed after the resume', async () => {
+test('F20: calls with a living token fail in every process, and succeed after the resume', async () => {
   const { id, tally } = await world.install();
   const other = await world.database.open();
   const client = world.createClient({ store: other });
@@ -34,7 +34,7 @@ test('F21: calls with a living token fail in every process, and succeed after th
   await other.close();
 });
 
-test('F21: a paused dead grant is not healed, and a call does not ask for an event', async () => {
+test('F20: a paused dead grant is not healed, and a call does not ask for an event', async () => {
   const installation = await world.install();
   const { id, tally } = installation;
   await world.platform.revokeGrants(installation);
@@ -54,7 +54,7 @@ test('F21: a paused dead grant is not healed, and a call does not ask for an eve
   expect(await world.client.heal()).toBe(1);
 });
 
-test('F21: a call that waits for an event ends when the installation is paused', async () => {
+test('F20: a call that waits for an event ends when the installation is paused', async () => {
   const installation = await world.install();
   const { id } = installation;
   await world.platform.revokeGrants(installation);
@@ -69,7 +69,7 @@ test('F21: a call that waits for an event ends when the installation is paused',
   await expect(waiting).rejects.toMatchObject(paused);
 });
 
-test('F21: tokens of an event are stored while it is paused, and not used', async () => {
+test('F20: tokens of an event are stored while it is paused, and not used', async () => {
   const installation = await world.install();
   const { id } = installation;
   await world.store.operators.pause(id, pause);

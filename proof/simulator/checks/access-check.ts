@@ -300,6 +300,7 @@ const renewing = new Set([
 
 const leaseSituations = {
   held: 'lease: held by another',
+  paused: 'lease: paused by an operator',
   backing_off: 'lease: backing off',
   rate_limited: 'lease: rate limited',
   spent: 'lease: spent',

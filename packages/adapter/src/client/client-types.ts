@@ -46,6 +46,8 @@ export type BuiltInCode =
   | 'OUTCOME_UNKNOWN'
   /** The plug-in's access to the platform is being renewed. Try again after `retryAfterMs`. */
   | 'ACCESS_UNAVAILABLE'
+  /** An operator has paused the plug-in in this tenant. Nothing was sent. */
+  | 'INSTALLATION_PAUSED'
   /** The tenant's platform is busy. Try again after `retryAfterMs`. */
   | 'PLATFORM_BUSY'
   /** The back end has too much to do. Try again after `retryAfterMs`. */

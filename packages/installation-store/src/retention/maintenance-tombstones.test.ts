@@ -56,6 +56,19 @@ describe.each(testDatabases)('a tombstone on $name', ({ isAvailable, create }) =
       expect(await database.dump()).not.toContain(id);
     });
 
+    test('stays for as long as an operator keeps it', async () => {
+      const { store, now, maintain, begin, uninstall } = world;
+      const { id } = await begin();
+      await uninstall(await begin(), 300);
+      await store.operators.keepUntil(id, now + 100 * dayMs);
+
+      await maintain(now + 99 * dayMs);
+      expect(await store.installations.find(key)).toMatchObject({ id });
+
+      await maintain(now + 101 * dayMs);
+      expect(await store.installations.find(key)).toBeUndefined();
+    });
+
     test('is deleted after a day only if nothing but the uninstall arrived', async () => {
       const { store, now, maintain, begin, uninstall } = world;
       const unseen = { ...key, tenantId: key.pluginId };

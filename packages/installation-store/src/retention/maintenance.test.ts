@@ -22,6 +22,25 @@ describe.each(testDatabases)('maintenance on $name', ({ isAvailable, create }) =
 
     afterEach(() => world.database.destroy());
 
+    test('the audit is kept for 400 days', async () => {
+      const { store, now, maintain, count } = world;
+      await store.audit.begin({
+        who: 'night.desk',
+        role: 'operator',
+        way: 'page',
+        from: null,
+        action: 'pause',
+        installationId: null,
+        target: null,
+        reason: 'tenant asked for it',
+        runId: null,
+      });
+
+      expect(await maintain(now + 399 * dayMs)).toMatchObject({ auditEntries: 0 });
+      expect(await maintain(now + 401 * dayMs)).toMatchObject({ auditEntries: 1 });
+      expect(await count('audit')).toBe(0);
+    });
+
     describe('history', () => {
       test('is kept for the requested days, to the millisecond', async () => {
         const { store, now, maintain, begin, recordEvent, recordOperation } = world;

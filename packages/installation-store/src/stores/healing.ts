@@ -56,8 +56,8 @@ export function claimDue(
       eb
         .selectFrom('installations')
         .select('id')
-        .where('heal_at', '<=', readOnce(now))
         .where('paused_at', 'is', null)
+        .where('heal_at', '<=', readOnce(now))
         .orderBy('heal_at')
         .limit(limit)
         .$if(locksRows, (query) => query.forNoKeyUpdate().skipLocked()),

@@ -57,6 +57,7 @@ const codesOfPlatform = [
   'OUTCOME_UNKNOWN',
   'PLATFORM_BUSY',
   'ACCESS_UNAVAILABLE',
+  'INSTALLATION_PAUSED',
 ] as const satisfies ApiErrorCode[];
 
 /** A code that is no operation's own. */

@@ -35,7 +35,7 @@ export interface Platform {
    *
    * @param path a literal such as `'/api/users'`, or a path with values, made by the tag `path`
    * @throws PlatformError without an answer: `ACCESS_UNAVAILABLE`, `OUTCOME_UNKNOWN`, `PLATFORM_FAILED`,
-   * `OVERLOADED`, `ABORTED`, `INSTALLATION_ENDED`; TypeError for a path, header or body that is not allowed
+   * `OVERLOADED`, `ABORTED`, `INSTALLATION_ENDED`, `INSTALLATION_PAUSED`; TypeError for a path, header or body that is not allowed
    */
   fetch<const P extends string>(
     path: PlatformPath | LiteralPath<P>,
@@ -135,6 +135,7 @@ function boundStream(body: Response['body']): Response['body'] {
 /** Of codes of the token client; CALL_TIMED_OUT depends on the method. */
 const codes: Partial<Record<TokenClientError['code'], [PlatformErrorCode, string]>> = {
   GRANT_NOT_FOUND: ['INSTALLATION_ENDED', 'The plug-in is not installed here any more'],
+  INSTALLATION_PAUSED: ['INSTALLATION_PAUSED', 'An operator has paused the plug-in here'],
   TOKEN_UNAVAILABLE: [
     'ACCESS_UNAVAILABLE',
     "The plug-in's access to the platform is being renewed",

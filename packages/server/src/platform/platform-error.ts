@@ -13,6 +13,8 @@ export type PlatformErrorCode =
   | 'ABORTED'
   /** The installation was uninstalled, or this life of it has ended. Nothing was sent. Do nothing. */
   | 'INSTALLATION_ENDED'
+  /** An operator has paused the installation. Nothing was sent. It fails until the operator resumes it. */
+  | 'INSTALLATION_PAUSED'
   /** Of `notify`: the platform does not know the recipient, or refuses the text. */
   | 'NOTIFICATION_REFUSED'
   /** Of `notify`: `plugin:notify` was not granted. */
