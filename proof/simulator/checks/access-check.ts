@@ -237,6 +237,8 @@ function witnessLease(context: Context, { process, parameters, result }: StoreCa
   const [{ installationId }] = parameters as [Lease];
   const tenant = state.tenantOf(installationId);
   simulation.log(process.name, `lease: ${lease.outcome}`);
+  // No history has an operator.
+  if (lease.outcome === 'paused') return;
   if (lease.outcome !== 'acquired') {
     simulation.count(leaseSituations[lease.outcome]);
     return;
@@ -300,7 +302,6 @@ const renewing = new Set([
 
 const leaseSituations = {
   held: 'lease: held by another',
-  paused: 'lease: paused by an operator',
   backing_off: 'lease: backing off',
   rate_limited: 'lease: rate limited',
   spent: 'lease: spent',
