@@ -88,8 +88,11 @@ export const controls: Control[] = [
     ['D6', 'if (!onlyReads) blockedSince = undefined;', 'blockedSince = undefined;'],
     ['D6', 'PRAGMA busy_timeout = 0', 'PRAGMA busy_timeout = 5000'],
     ['E10', 'PRAGMA secure_delete = ON', 'PRAGMA secure_delete = OFF'],
+    ['D7', 'if (!onlyReads && isOfDisk(error)) connection.isRefused = true;'],
   ]),
   ...controlsOf(`${store}/sqlite/sqlite-engine.ts`, sqlite, [
+    ['D7', 'await write(smallWrite);'],
+    ['D7', 'writer.isRefused = false;'],
     [
       'P7',
       'whenFree(() => writing.transaction().execute(work))',

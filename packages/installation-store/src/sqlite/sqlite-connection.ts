@@ -19,6 +19,8 @@ export interface SqliteConnection {
   /** The database, for messages. */
   name: string;
   database: DatabaseSync;
+  /** True after a write that the disk refused, because it is full, read-only or broken. */
+  isRefused: boolean;
   /** @throws StoreError `DATABASE_UNAVAILABLE` when others do not let go of the database. */
   execute<Row>(query: CompiledQuery): Promise<QueryResult<Row>>;
   /** Runs an attempt again while another connection writes. */
@@ -31,13 +33,28 @@ export function openConnection(path: string): SqliteConnection {
   const database = new DatabaseSync(path);
   const prepare = createStatementCache(database);
   const untilNotBusy = createPatience(name);
-  return {
+  const connection: SqliteConnection = {
     name,
     database,
+    isRefused: false,
     untilNotBusy,
-    execute: (query) =>
-      untilNotBusy(() => execute(prepare(query.sql), query.parameters), { isRead: isRead(query) }),
+    async execute<Row>(query: CompiledQuery) {
+      const onlyReads = isRead(query);
+      const attempt = () => execute<Row>(prepare(query.sql), query.parameters);
+      try {
+        return await untilNotBusy(attempt, { isRead: onlyReads });
+      } catch (error) {
+        if (!onlyReads && isOfDisk(error)) connection.isRefused = true;
+        throw error;
+      }
+    },
   };
+  return connection;
+}
+
+/** A process that is only busy is available. */
+function isOfDisk(error: unknown): boolean {
+  return error instanceof StoreError && error.reason === 'database_unreachable';
 }
 
 /** True for a statement that cannot change anything. */

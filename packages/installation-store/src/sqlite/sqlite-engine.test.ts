@@ -274,6 +274,20 @@ test('D7: a full disk refuses writes and keeps what was acknowledged', async () 
   await begin(store);
 });
 
+test.runIf(process.platform === 'linux')(
+  'D7: a database that its disk refuses is unavailable until a write succeeds',
+  async () => {
+    const full = startStoreProcess({ maxFileBytes: 768 * 1024 });
+    onTestFinished(() => full.kill());
+
+    expect(await full.tell('exhaust', database)).toBe('unavailable');
+    expect(await full.tell('probe', database)).toBe('unavailable');
+    full.freeDisk();
+
+    expect(await full.tell('probe', database)).toBe('available');
+  },
+);
+
 test('a store does not open where the write-ahead log is refused', async () => {
   await expect(openStore({ path: ':memory:', keyring })).rejects.toMatchObject({
     code: 'DATABASE_UNUSABLE',

@@ -3,7 +3,7 @@
  * loop never waits for the disk (docs/decisions/0030). Processes hear of each other's changes through the log.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Kysely, sql } from 'kysely';
+import { CompiledQuery, Kysely, sql } from 'kysely';
 import type { Change, Database, Engine, SchemaSpelling } from '../sql/database.ts';
 import { type Parameter, prepare } from '../sql/prepare.ts';
 import type { Tables } from '../sql/tables.ts';
@@ -17,6 +17,9 @@ import { openFiles } from './sqlite-files.ts';
 /** How long a starting process waits for another's migration. */
 const migrationWaitMs = 60_000;
 const retryPauseMs = 100;
+
+/** Changes nothing, and yet writes a page to the log. */
+const smallWrite = CompiledQuery.raw('PRAGMA user_version = 1');
 
 const spelling: SchemaSpelling = {
   identityType: 'integer',
@@ -53,6 +56,9 @@ export function openSqlite(path: string, now: () => number): Engine {
     async assertAvailable() {
       const failure = files.failure();
       if (failure) throw failure;
+      if (!writer.isRefused) return;
+      await write(smallWrite);
+      writer.isRefused = false;
     },
     currentSchema: async () => undefined,
     async exclusive(work) {

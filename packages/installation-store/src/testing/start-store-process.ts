@@ -1,5 +1,5 @@
 /** Starts store-process.ts and sends it commands. */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -11,17 +11,20 @@ const script = fileURLToPath(new URL('store-process.ts', import.meta.url));
 export interface StoreProcess {
   /** Resolves with its answer. */
   tell(
-    what: 'open' | 'migrate' | 'fill' | 'uninstall',
+    what: 'open' | 'migrate' | 'fill' | 'exhaust' | 'probe' | 'uninstall',
     database: TestDatabase,
     installation?: InstallationKey,
   ): Promise<string>;
+  /** Ends the limit of its files. Linux only. */
+  freeDisk(): void;
   /** By SIGKILL. */
   kill(): Promise<void>;
 }
 
 /** @param maxFileBytes the largest size of its files, to simulate a full disk. */
 export function startStoreProcess({ maxFileBytes }: { maxFileBytes?: number } = {}): StoreProcess {
-  const limit = maxFileBytes === undefined ? '' : `ulimit -f ${Math.floor(maxFileBytes / 512)}; `;
+  const limit =
+    maxFileBytes === undefined ? '' : `ulimit -S -f ${Math.floor(maxFileBytes / 512)}; `;
   const args = ['-c', `${limit}exec "$0" "$1"`, process.execPath, script];
   const child = spawn('sh', args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface(child.stdout);
@@ -33,6 +36,9 @@ export function startStoreProcess({ maxFileBytes }: { maxFileBytes?: number } = 
       const key = Buffer.from(encryptionKey).toString('hex');
       child.stdin.write(`${JSON.stringify({ what, location, key, installation })}\n`);
       return (await answer)[0] as string;
+    },
+    freeDisk() {
+      execFileSync('prlimit', ['--pid', String(child.pid), '--fsize=unlimited:']);
     },
     async kill() {
       if (child.exitCode !== null || child.signalCode !== null) return;

@@ -1,8 +1,9 @@
 /**
  * A process with its own stores. Lines on standard input contain a command, a location and a key. `open`
  * opens and closes a store. `migrate` begins all migrations and never commits. `fill` writes until something
- * fails, and returns the installations whose writes were acknowledged. `uninstall` ends a life. Each command
- * gets one line as its answer.
+ * fails, and returns the installations whose writes were acknowledged. `exhaust` writes until the store is not
+ * available, and `probe` returns whether that store is. `uninstall` ends a life. Each command gets one line as
+ * its answer.
  */
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,10 +12,10 @@ import { type EngineLocation, openEngine } from '../open-engine.ts';
 import { openStore } from '../open-store.ts';
 import { createKeyring } from '../sealing/keyring.ts';
 import { createMigrations } from '../sql/migrations.ts';
-import type { InstallationKey } from '../store.ts';
+import type { InstallationKey, Store } from '../store.ts';
 
 interface Order {
-  what: 'open' | 'migrate' | 'fill' | 'uninstall';
+  what: 'open' | 'migrate' | 'fill' | 'exhaust' | 'probe' | 'uninstall';
   location: EngineLocation;
   /** Hexadecimal. */
   key: string;
@@ -57,6 +58,30 @@ async function fill({ location, key }: Order): Promise<void> {
   say(JSON.stringify({ stored, errors, pending }));
 }
 
+/** The store of `exhaust`. */
+let exhausted: Store | undefined;
+
+async function isAvailable(): Promise<boolean> {
+  return (await exhausted?.assertAvailable().then(() => true, isUnavailable)) ?? false;
+}
+
+function isUnavailable(error: { code?: string }): false {
+  if (error.code === 'DATABASE_UNAVAILABLE') return false;
+  throw error;
+}
+
+/** The last page may still find room when larger writes fail. */
+async function exhaust({ location, key }: Order): Promise<void> {
+  const keyring = createKeyring(Buffer.from(key, 'hex'));
+  exhausted = await openStore({ ...location, keyring });
+  while (await isAvailable()) await begin(exhausted).catch(isUnavailable);
+  await probe();
+}
+
+async function probe(): Promise<void> {
+  say((await isAvailable()) ? 'available' : 'unavailable');
+}
+
 async function uninstall({ location, key, installation }: Order): Promise<void> {
   const keyring = createKeyring(Buffer.from(key, 'hex'));
   const store = await openStore({ ...location, keyring });
@@ -66,7 +91,7 @@ async function uninstall({ location, key, installation }: Order): Promise<void> 
   say('uninstalled');
 }
 
-const work = { open, migrate: migrateWithoutEnd, fill, uninstall };
+const work = { open, migrate: migrateWithoutEnd, fill, exhaust, probe, uninstall };
 
 say('ready');
 for await (const line of createInterface(process.stdin)) {
