@@ -164,6 +164,7 @@ describe('docs/benchmarks.md', () => {
     const lines = sections.flatMap(([, , text = '']) => text.split('\n'));
 
     expect(sections.map(([, name]) => name)).toEqual([
+      'hook-latency',
       'calls',
       'tokens-warm',
       'tokens-herd',

@@ -1,4 +1,5 @@
 /** The delivery of hooks: order, failures, time-outs, crashes, replays, several processes. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { testDatabases } from '@dowel/installation-store/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { PlatformError } from '../platform/platform-error.ts';
@@ -20,6 +21,18 @@ describe.each(testDatabases)('hooks on $name', (kind) => {
     let calls: AnyDelivery[];
     const heard = everyHook((delivery) => void calls.push(delivery));
     const told = () => calls.map(({ event, attempt }) => `${event} ${attempt}`);
+
+    /** At most 4 s of the manual time: the poll comes after 5 s. */
+    const passUntilCalled = () =>
+      expect
+        .poll(
+          () => {
+            world.advance(10);
+            return calls.length;
+          },
+          { timeout: 20_000, interval: 50 },
+        )
+        .toBe(1);
 
     beforeEach(async () => {
       world = await createHookWorld(kind);
@@ -48,30 +61,45 @@ describe.each(testDatabases)('hooks on $name', (kind) => {
       expect(await deliverer.runDue()).toBe(0);
     });
 
-    test('are called right after the commit, without a poll', async () => {
+    test('are called right after the commit and its answer, without a poll', async () => {
       const installation = await world.install();
-      const first = Promise.withResolvers<void>();
-      const deliverer = await world.deliver(
-        everyHook(() => first.resolve()),
-        {
-          store: world.store,
-        },
-      );
+      const deliverer = await world.deliver(heard, { store: world.store });
       deliverer.start();
       await world.append(installation, 'installed');
 
-      await first.promise;
+      await passUntilCalled();
       await deliverer.drain();
     });
 
     test('are called by another process than the one that wrote them', async () => {
       const installation = await world.install();
-      const first = Promise.withResolvers<void>();
-      const deliverer = await world.deliver(everyHook(() => first.resolve()));
+      const deliverer = await world.deliver(heard);
       deliverer.start();
       await world.append(installation, 'installed');
 
-      await first.promise;
+      await passUntilCalled();
+      await deliverer.drain();
+    });
+
+    test('are not looked for while the answer to their event is sent', async () => {
+      const installation = await world.install();
+      const { hooks } = world.store;
+      let looks = 0;
+      const findDueInMs = (except: readonly string[]) => {
+        looks += 1;
+        return hooks.findDueInMs(except);
+      };
+      const store = { ...world.store, hooks: { ...hooks, findDueInMs } };
+      const deliverer = await world.deliver(heard, { store });
+      deliverer.start();
+      // The first look, and when the next one is due.
+      await expect.poll(() => looks).toBe(2);
+
+      await world.append(installation, 'installed');
+      await nextTurn();
+      expect(looks).toBe(2);
+      await passUntilCalled();
+      expect(looks).toBeGreaterThan(2);
       await deliverer.drain();
     });
 

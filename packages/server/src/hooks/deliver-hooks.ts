@@ -62,6 +62,8 @@ export interface DeliveryContext {
   isStarted: boolean;
   /** The claim that is under way. */
   looking: Promise<number> | undefined;
+  /** Something changed a moment ago. */
+  isWaking: boolean;
   /** Something changed during that claim. */
   looksAgain: boolean;
   cancelTimer: () => void;
@@ -71,6 +73,8 @@ export interface DeliveryContext {
 /** A change is announced at once; this is for what was missed. */
 const pollMs = 5_000;
 const claimPauseMs = 50;
+/** The time in which the answer to an event is sent. A hook is called within 50 ms of it. */
+const afterAnswerMs = 10;
 const drainGraceMs = 12_000;
 /** Hooks that go on after their time, as a multiple of those that may run. More of them stop the claims. */
 const maxOverdueFactor = 4;
@@ -107,6 +111,7 @@ function createContext(options: HookDeliveryOptions): DeliveryContext {
     closing: new AbortController(),
     isStarted: false,
     looking: undefined,
+    isWaking: false,
     looksAgain: false,
     cancelTimer: () => {},
     stopListening: () => {},
@@ -119,8 +124,18 @@ function start(context: DeliveryContext): void {
   const { hooks, store } = context;
   const hasHooks = Object.values(hooks).some((each) => Object.keys(each).length > 0);
   // Without any hook, what a former version left behind is found by the poll.
-  if (hasHooks) context.stopListening = store.onChange(() => wake(context));
+  if (hasHooks) context.stopListening = store.onChange(() => wakeSoon(context));
   wake(context);
+}
+
+/** The change may be an event whose answer is not sent yet. No work for a hook may delay it. */
+function wakeSoon(context: DeliveryContext): void {
+  if (context.isWaking) return;
+  context.isWaking = true;
+  context.timer.after(afterAnswerMs, () => {
+    context.isWaking = false;
+    wake(context);
+  });
 }
 
 /** Looks for due deliveries, now or after the look that is under way. */
