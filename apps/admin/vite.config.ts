@@ -3,6 +3,11 @@ import { defineConfig } from 'vite';
 
 export default defineConfig({
   base: '/admin/',
+  // Only the page names the path: below another one, the back end writes that into it (dashboard-pages.ts).
+  experimental: {
+    renderBuiltUrl: (file, { hostType }) =>
+      hostType === 'html' ? `/admin/${file}` : { relative: true },
+  },
   plugins: [react()],
   build: {
     outDir: 'dist',

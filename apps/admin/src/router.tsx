@@ -11,6 +11,7 @@ import type { ApiClient } from './api/api-client.ts';
 import { hasStatus } from './api/api-failure.ts';
 import type { ChangeSource } from './api/live-changes.ts';
 import { sessionQuery } from './api/queries.ts';
+import { basePath } from './base-path.ts';
 import { InstallationPage } from './installation/installation-page.tsx';
 import { parseInstallationSearch } from './installation/installation-search.ts';
 import { InstallationsPage } from './installations/installations-page.tsx';
@@ -79,7 +80,7 @@ export function createAdminRouter({ api, queryClient, openChanges, history }: Ad
   });
 
   return createRouter({
-    basepath: '/admin',
+    basepath: basePath,
     routeTree: root.addChildren([
       signIn,
       operator.addChildren([start, installations, installation]),

@@ -8,9 +8,10 @@ import {
   type SignInRequest,
 } from '@dowel/schema';
 import type { ZodType } from 'zod';
+import { basePath } from '../base-path.ts';
 import { ApiFailure } from './api-failure.ts';
 
-export const apiPath = '/admin/api';
+export const apiPath = `${basePath}api`;
 
 export type ApiClient = ReturnType<typeof createApiClient>;
 

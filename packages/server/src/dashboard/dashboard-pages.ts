@@ -1,7 +1,10 @@
 /** The dashboard's built pages. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import Router from '@koa/router';
 import type { Context, Next } from 'koa';
-import { createPageHeaders, sendPage } from '../frontend/send-page.ts';
+import { ApiError } from '../errors.ts';
+import { createPageHeaders, isFilePath, sendPage } from '../frontend/send-page.ts';
 
 export interface DashboardPagesOptions {
   /** The folder of the built pages. */
@@ -16,9 +19,24 @@ export function createDashboardPages({ directory, basePath }: DashboardPagesOpti
   router.get('/', redirect);
   router.get('/admin', redirect);
   router.get('/admin/{*path}', createAdminHeaders(), (ctx) =>
-    sendPage(ctx, directory, ctx.path.slice('/admin/'.length)),
+    sendDashboard(ctx, { directory, basePath }),
   );
   return router;
+}
+
+/** The page is built for `/admin/`, and only it says so. Below a base path it names that one. */
+async function sendDashboard(
+  ctx: Context,
+  { directory, basePath }: DashboardPagesOptions,
+): Promise<void> {
+  const path = ctx.path.slice('/admin/'.length);
+  if (basePath === '' || isFilePath(path)) return sendPage(ctx, directory, path);
+  const page = await readFile(join(directory, 'index.html'), 'utf8').catch(() => {
+    throw new ApiError('NOT_FOUND', 'The page is not built: run "npm start"');
+  });
+  ctx.set('Cache-Control', 'no-cache');
+  ctx.type = 'html';
+  ctx.body = page.replaceAll('"/admin/', `"${basePath}/admin/`);
 }
 
 function createAdminHeaders() {

@@ -14,13 +14,17 @@ export function createPageHeaders(options: HelmetOptions) {
   };
 }
 
+/** A path with an extension is always a file: a missing one is 404, not HTML. Others are the single page's. */
+export function isFilePath(path: string): boolean {
+  return path.startsWith('assets/') || /\.[^/]*$/.test(path);
+}
+
 /** Sends a file of the build, or the single page for every other path. */
 export async function sendPage(ctx: Context, root: string, encoded: string): Promise<void> {
   const path = decodePath(encoded);
   if (path === undefined) throw new ApiError('NOT_FOUND', 'There is no such file');
   const isImmutable = path.startsWith('assets/');
-  // A path with an extension is always a file: a missing one is 404, not HTML.
-  const isFile = isImmutable || /\.[^/]*$/.test(path);
+  const isFile = isFilePath(path);
   if (await sendFile(ctx, { root, path: isFile ? path : 'index.html', isImmutable })) return;
   throw new ApiError(
     'NOT_FOUND',
