@@ -1,5 +1,8 @@
 import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, expectTypeOf, test } from 'vitest';
 import {
   createOperationWorld,
@@ -50,6 +53,16 @@ const failed = (call: Promise<unknown>) =>
     () => undefined,
     (error: unknown) => error,
   );
+
+/** Also runs what Node does when an object is gone. */
+async function collectGarbage(): Promise<void> {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  for (let turn = 0; turn < 10; turn += 1) {
+    await setImmediate();
+    collect();
+  }
+}
 
 describe('a call', () => {
   test('carries the access token, JSON and the trace of its request', async () => {
@@ -130,6 +143,23 @@ describe('a call', () => {
       expect(await failed(platform.fetch('/api/things', init))).toBeInstanceOf(TypeError);
     }
     expect(arrived).toEqual([]);
+  });
+
+  test.each([
+    ['a short one', { 'content-length': 8 }],
+    ['one of unknown length', {}],
+  ])('gets an answer that it reads later, %s', async (_, headers) => {
+    const finish = Promise.withResolvers<void>();
+    const platform = await open((_request, response) => {
+      response.writeHead(200, headers).write('[1,');
+      void finish.promise.then(() => response.end('2,34]'));
+    });
+
+    const answer = await platform.fetch('/api/slow');
+    await collectGarbage();
+    finish.resolve();
+
+    expect(await answer.json()).toEqual([1, 2, 34]);
   });
 
   test('gets 1 MiB of an answer, and no more', async () => {

@@ -114,11 +114,16 @@ export function joinSignals(one?: AbortSignal, other?: AbortSignal): AbortSignal
   return one && other ? AbortSignal.any([one, other]) : (one ?? other);
 }
 
+/** The transport cancels the body of a response that nobody holds any more, so each answer holds its own. */
+const responses = new WeakMap<Response, Response>();
+
 /** The same answer, with the kept headers and a bounded body, and without its URL. */
 function boundAnswer(response: Response): Response {
   const { status, statusText, headers } = response;
   const body = isShort(headers) ? response.body : boundStream(response.body);
-  return new Response(body, { status, statusText, headers: passAnswerHeaders(headers) });
+  const answer = new Response(body, { status, statusText, headers: passAnswerHeaders(headers) });
+  responses.set(answer, response);
+  return answer;
 }
 
 /** HTTP itself ends such a body, unless it was decoded. */
