@@ -5,6 +5,7 @@ import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { begin, granted, uninstall } from '../contract/check.ts';
 import { openStore } from '../open-store.ts';
@@ -12,6 +13,7 @@ import { createKeyring } from '../sealing/keyring.ts';
 import type { Store } from '../store.ts';
 import { sqlite, type TestDatabase } from '../testing/index.ts';
 import { startStoreProcess } from '../testing/start-store-process.ts';
+import { openSqlite } from './sqlite-engine.ts';
 
 let database: TestDatabase;
 let path: string;
@@ -287,6 +289,28 @@ test.runIf(process.platform === 'linux')(
     expect(await full.tell('probe', database)).toBe('available');
   },
 );
+
+test('D7: a check writes once after a refused write, and then no more', async () => {
+  const small = join(folder, 'small.sqlite');
+  const engine = openSqlite(small, Date.now);
+  onTestFinished(() => engine.close());
+  await sql`create table filled (content blob)`.execute(engine.db);
+  await engine.transaction((transaction) => sql`PRAGMA max_page_count = 1`.execute(transaction));
+  const logBytes = async () => (await stat(`${small}-wal`)).size;
+
+  const before = await logBytes();
+  await engine.assertAvailable();
+  const refused = sql`insert into filled values (zeroblob(100000))`.execute(engine.db);
+  await expect(refused).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' });
+  expect(await logBytes()).toBe(before);
+
+  await engine.assertAvailable();
+  const after = await logBytes();
+  await engine.assertAvailable();
+
+  expect(after).toBeGreaterThan(before);
+  expect(await logBytes()).toBe(after);
+});
 
 test('a store does not open where the write-ahead log is refused', async () => {
   await expect(openStore({ path: ':memory:', keyring })).rejects.toMatchObject({
