@@ -34,7 +34,8 @@ const packages = [
     shared: ['errors.ts', 'observation.ts', 'plugins.ts', 'database-state.ts'],
     rooms: {
       http: ['dashboard', 'events', 'log', 'operations', 'request', 'sessions'],
-      dashboard: ['frontend', 'log', 'request', 'sessions'],
+      dashboard: ['actions', 'frontend', 'log', 'request', 'sessions'],
+      actions: [],
       hooks: ['log', 'operations', 'platform'],
       operations: ['log', 'platform', 'request', 'sessions'],
       sessions: ['events', 'request'],

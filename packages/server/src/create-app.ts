@@ -152,7 +152,7 @@ function basePathOf(publicUrl: string): string {
 
 function createDashboardCalls(
   { dashboard, plugins }: AppOptions,
-  { store, publicUrl, logger, closing, now }: SharedContext,
+  { store, tokenClient, publicUrl, logger, closing, now }: SharedContext,
 ) {
   if (!dashboard) return [];
   const manifests = plugins.map(({ manifest }) => manifest);
@@ -160,6 +160,7 @@ function createDashboardCalls(
   return [
     createAdminRoutes({
       store,
+      tokenClient,
       signIn,
       manifests,
       publicUrl,

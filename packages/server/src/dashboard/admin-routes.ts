@@ -8,6 +8,7 @@ import {
   type AdminSession as SessionAnswer,
   signInRequestSchema,
 } from '@dowel/schema';
+import type { TokenClient } from '@dowel/token-client';
 import Router from '@koa/router';
 import type { Context, Next } from 'koa';
 import { ApiError } from '../errors.ts';
@@ -16,6 +17,7 @@ import { readJson } from '../request/read-body.ts';
 import { readQuery } from '../request/read-query.ts';
 import { requestOf } from '../request/server-exchange.ts';
 import { createOpaqueToken, hashToken } from '../sessions/opaque-token.ts';
+import { addActionRoutes, addAuditRoutes } from './action-routes.ts';
 import type { AdminSignIn } from './admin-sign-in.ts';
 import { streamChanges } from './change-stream.ts';
 import { type Operator, operatorOf, requireRole, setOperator } from './operator.ts';
@@ -33,6 +35,7 @@ interface FoundSession extends AdminSession {
 export interface AdminRoutesOptions {
   store: Store;
   signIn: AdminSignIn;
+  tokenClient: TokenClient;
   /** Of the plug-ins; with several, the names stand side by side. */
   manifests: readonly Manifest[];
   /** Without a trailing slash; may have a path. */
@@ -59,10 +62,16 @@ export function createAdminRoutes(options: AdminRoutesOptions) {
   router.post('/session', (ctx) => signIn(deps, ctx));
   router.delete('/session', (ctx) => signOut(deps, ctx));
   router.get('/changes', (ctx) => openChangeStream(deps, ctx));
+  router.use('/installations/:id/actions', async (ctx, next) => {
+    await requireSession(deps, ctx);
+    await next();
+  });
+  addActionRoutes(router, deps);
   // The routes below have an operator, whose role allows reading, or else changing.
   router.use((ctx, next) => admitOperator(deps, ctx, next));
   router.get('/session', showSession);
   router.get('/installations', (ctx) => listInstallations(deps, ctx));
+  addAuditRoutes(router, deps);
   router.get('/installations/:id', (ctx) => showInstallation(deps, ctx, ctx.params.id ?? ''));
   return router;
 }

@@ -1,0 +1,133 @@
+/** One action of an operator: the row of the audit, the role, the deed, the result. */
+import type { AuditEnding } from '@dowel/installation-store';
+import {
+  type ActionFailure,
+  type ActionName,
+  type ActionRefusal,
+  type ActionRequest,
+  type ActionResult,
+  actionRoles,
+  mayAct,
+} from '@dowel/schema';
+import type { ActionContext, Actor, Deed, Done } from './action-context.ts';
+import { ActionFailedError, ActionRefusedError } from './action-errors.ts';
+import {
+  acknowledge,
+  dropHook,
+  endSessions,
+  keep,
+  pause,
+  purge,
+  rename,
+  replayHook,
+  resume,
+  targetOf,
+} from './record-actions.ts';
+import { ask, refresh, test } from './token-actions.ts';
+
+export interface ActionCall<Name extends ActionName = ActionName> {
+  action: Name;
+  installationId: string;
+  request: ActionRequest<Name>;
+  /** The run that it is part of. */
+  runId?: string;
+}
+
+export type ActionOutcome = ActionResult | ActionRefusal | ActionFailure;
+
+type Perform<Name extends ActionName> = (context: ActionContext, deed: Deed<Name>) => Promise<Done>;
+
+/** Each action, and what a refusal says was not done. */
+const actions: { [Name in ActionName]: { perform: Perform<Name>; undone: string } } = {
+  refresh: { perform: refresh, undone: 'The tokens were not refreshed.' },
+  ask: { perform: ask, undone: 'No new event was asked for.' },
+  test: { perform: test, undone: 'The connection was not tested.' },
+  pause: { perform: pause, undone: 'The installation was not paused.' },
+  resume: { perform: resume, undone: 'The installation was not resumed.' },
+  'end-sessions': { perform: endSessions, undone: 'No session was ended.' },
+  'replay-hook': { perform: replayHook, undone: 'The hook was not replayed.' },
+  'drop-hook': { perform: dropHook, undone: 'The hook was not dropped.' },
+  keep: { perform: keep, undone: 'The record is not kept longer.' },
+  purge: { perform: purge, undone: 'Nothing was purged.' },
+  name: { perform: rename, undone: 'Name and notes were not changed.' },
+  acknowledge: { perform: acknowledge, undone: 'Nothing was marked as seen.' },
+};
+
+/**
+ * Does one action, with a row in the audit that is there before it and has the result after it, also when the
+ * action is refused or fails.
+ *
+ * @throws what the store throws: then the audit may say `begun` for ever.
+ */
+export async function performAction<Name extends ActionName>(
+  context: ActionContext,
+  actor: Actor,
+  call: ActionCall<Name>,
+): Promise<ActionOutcome> {
+  const { audit, operators } = context.store;
+  const { action, installationId, request, runId = null } = call;
+  const installation = await operators.find(installationId);
+  const auditId = await audit.begin({
+    ...actor,
+    action,
+    installationId,
+    target: installation ? targetOf(installation) : null,
+    reason: request.reason,
+    runId,
+  });
+  const act = async (): Promise<Done> => {
+    requireRole(actor, action);
+    if (!installation) throw unknownInstallation();
+    return actions[action].perform(context, { actor, installation, request });
+  };
+  const deed = await act().catch(async (error: unknown) => {
+    // The error of the deed says more than that of the audit.
+    await audit.end(auditId, endingOf(error)).catch(() => undefined);
+    return answerOf(error, { action, auditId });
+  });
+  if ('code' in deed) return deed;
+  await audit.end(auditId, { result: deed.outcome, detail: deed.message });
+  return { ...deed, action, installationId, auditId };
+}
+
+/** @throws ActionRefusedError `role_missing` */
+function requireRole({ role }: Actor, action: ActionName): void {
+  if (mayAct(role, action)) return;
+  const why = `This needs the role ${actionRoles[action]}; yours is ${role}.`;
+  throw new ActionRefusedError('role_missing', why, 'Ask somebody who has it.');
+}
+
+function unknownInstallation(): ActionRefusedError {
+  const why = 'There is no such installation.';
+  return new ActionRefusedError('unknown_installation', why, 'Search for it in the list.');
+}
+
+function endingOf(error: unknown): AuditEnding {
+  if (error instanceof ActionRefusedError) return { result: 'refused', detail: error.message };
+  const isKnown = error instanceof ActionFailedError;
+  return { result: 'failed', detail: isKnown ? error.message : 'It failed; see the log.' };
+}
+
+/** @throws every other error */
+function answerOf(
+  error: unknown,
+  { action, auditId }: { action: ActionName; auditId: number },
+): ActionRefusal | ActionFailure {
+  const what = actions[action].undone;
+  if (error instanceof ActionRefusedError) {
+    const { refusal, explanation } = error;
+    const message = `${what} ${error.message}`;
+    return { code: 'ACTION_REFUSED', refusal, message, what, ...explanation, auditId };
+  }
+  if (!(error instanceof ActionFailedError)) throw error;
+  const message = `${what} ${error.message}`;
+  return { code: 'ACTION_FAILED', message, what, ...error.explanation, auditId };
+}
+
+/** The HTTP status of an outcome. */
+export function statusOf(outcome: ActionOutcome): number {
+  if (!('code' in outcome)) return 200;
+  if (outcome.code === 'ACTION_FAILED') return 502;
+  if (outcome.refusal === 'role_missing') return 403;
+  return outcome.refusal === 'unknown_installation' ? 404 : 409;
+}

@@ -1,0 +1,142 @@
+/** Actions that change only what is stored. */
+import type { OperatedInstallation } from '@dowel/installation-store';
+import { longestKeepDays } from '@dowel/schema';
+import { type ActionContext, type Deed, type Done, done, unchanged } from './action-context.ts';
+import { ActionRefusedError } from './action-errors.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+/** Events from before the uninstall may still arrive so long: their JWTs live for an hour and ten minutes. */
+const purgeableAfterMs = 2 * 60 * 60 * 1000;
+
+export async function pause(
+  { store }: ActionContext,
+  { actor, installation, request }: Deed<'pause'>,
+): Promise<Done> {
+  if (installation.status === 'uninstalled') {
+    const instead = 'Nothing is sent for it.';
+    throw new ActionRefusedError('uninstalled', 'It is uninstalled.', instead);
+  }
+  const { reason } = request;
+  const isPaused = await store.operators.pause(installation.id, { by: actor.who, reason });
+  if (!isPaused) return unchanged('It was paused already.');
+  return done('Paused: calls fail at once, and nothing is refreshed or asked for.');
+}
+
+export async function resume(
+  { store }: ActionContext,
+  { installation }: Deed<'resume'>,
+): Promise<Done> {
+  const isResumed = await store.operators.resume(installation.id);
+  return isResumed ? done('Resumed: calls are sent again.') : unchanged('It was not paused.');
+}
+
+export async function endSessions(
+  { store, now }: ActionContext,
+  { installation }: Deed<'end-sessions'>,
+): Promise<Done> {
+  const sessions = await store.operators.endSessions(installation.id, now());
+  if (sessions === 0) return { ...unchanged('No session was open.'), sessions };
+  return { ...done(`Ended ${sessions} session${sessions === 1 ? '' : 's'}.`), sessions };
+}
+
+export async function replayHook(
+  { store }: ActionContext,
+  { installation, request: { hookId } }: Deed<'replay-hook'>,
+): Promise<Done> {
+  requireOwnHook(installation, hookId);
+  const outcome = await store.hooks.replay(hookId);
+  if (outcome === 'queued') return done('The hook runs again with its next turn.');
+  if (outcome === 'superseded') {
+    const why = 'The life that it tells of has ended, or it was dropped.';
+    throw new ActionRefusedError('hook_superseded', why, 'Nothing is to be done.');
+  }
+  throw hookNotParked();
+}
+
+export async function dropHook(
+  { store }: ActionContext,
+  { installation, request: { hookId } }: Deed<'drop-hook'>,
+): Promise<Done> {
+  requireOwnHook(installation, hookId);
+  if (await store.hooks.drop(hookId)) return done('The hook does not run again.');
+  throw hookNotParked();
+}
+
+/** The id of a delivery begins with that of its installation. */
+function requireOwnHook({ id }: OperatedInstallation, hookId: string): void {
+  if (!hookId.startsWith(id)) throw hookNotParked();
+}
+
+function hookNotParked(): ActionRefusedError {
+  const why = 'This hook delivery of the installation is not parked.';
+  return new ActionRefusedError('hook_not_parked', why, 'Reload the list of parked deliveries.');
+}
+
+export async function keep(
+  { store, now }: ActionContext,
+  { installation, request: { until } }: Deed<'keep'>,
+): Promise<Done> {
+  requireUninstalled(installation, 'It is kept while it is installed.');
+  const latest = now() + longestKeepDays * dayMs;
+  if (until <= now() || until > latest) {
+    const why = 'The date is in the past, or too far ahead.';
+    const instead = `Choose one within ${longestKeepDays} days.`;
+    throw new ActionRefusedError('date_out_of_range', why, instead);
+  }
+  const isKept = await store.operators.keepUntil(installation.id, until);
+  const date = new Date(until).toISOString().slice(0, 10);
+  return isKept ? done(`Kept until ${date}.`) : unchanged(`It was kept until ${date} already.`);
+}
+
+export async function purge(
+  { store, now }: ActionContext,
+  { installation, request }: Deed<'purge'>,
+): Promise<Done> {
+  requireUninstalled(installation, 'Have it uninstalled on the platform first.');
+  const { id, name, issuer, endedAt } = installation;
+  const names = [name, targetOf({ name: '', issuer })].filter((each) => each !== '');
+  if (!names.includes(request.name)) {
+    const why = 'The typed name is not the name or the host of this installation.';
+    throw new ActionRefusedError('name_differs', why, 'Type it as it is shown.');
+  }
+  if (await store.operators.purge(id, purgeableAfterMs)) {
+    return done('Purged: its identity and its history are deleted.');
+  }
+  const minutes = Math.ceil(((endedAt ?? now()) + purgeableAfterMs - now()) / 60_000);
+  const why = 'Events from before its end may still arrive, and would bring it back.';
+  throw new ActionRefusedError('ended_recently', why, `Try again in ${minutes} min.`);
+}
+
+function requireUninstalled({ status }: OperatedInstallation, instead: string): void {
+  if (status === 'uninstalled') return;
+  throw new ActionRefusedError('still_installed', 'It is not uninstalled.', instead);
+}
+
+export async function rename(
+  { store }: ActionContext,
+  { installation, request: { name, notes } }: Deed<'name'>,
+): Promise<Done> {
+  const isWritten = await store.operators.describe(installation.id, {
+    ...(name !== undefined && { name }),
+    ...(notes !== undefined && { notes }),
+  });
+  return isWritten ? done('Name and notes are stored.') : unchanged('They were so already.');
+}
+
+export async function acknowledge(
+  { store }: ActionContext,
+  { installation }: Deed<'acknowledge'>,
+): Promise<Done> {
+  if (!installation.isInstallRefused) {
+    const why = 'Its install was not refused.';
+    throw new ActionRefusedError('not_refused', why, 'Nothing is to be marked.');
+  }
+  const isMarked = await store.operators.acknowledge(installation.id);
+  return isMarked ? done('Marked as seen.') : unchanged('It was marked already.');
+}
+
+/** What operators call an installation: its name, else its host, with the path if it has one. */
+export function targetOf({ name, issuer }: Pick<OperatedInstallation, 'name' | 'issuer'>): string {
+  if (name !== '') return name;
+  return issuer.replace(/^https?:\/\//, '').replace(/\/$/, '');
+}

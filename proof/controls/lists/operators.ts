@@ -1,0 +1,30 @@
+/** The controls of what operators do (threat group F). */
+import { type Control, controlsOf } from '../control.ts';
+
+const server = 'packages/server/src';
+const actions = [`${server}/dashboard/actions.test.ts`];
+const paused = ['packages/token-client/src/paused.test.ts'];
+const contract = ['packages/installation-store/src/store-contract.test.ts'];
+const store = 'packages/installation-store/src';
+
+export const controls: Control[] = [
+  ...controlsOf(`${server}/actions/perform-action.ts`, actions, [
+    ['F21', 'requireRole(actor, action);'],
+    ['F21', 'await audit.end(auditId, endingOf(error)).catch(() => undefined);'],
+  ]),
+  ...controlsOf(`${server}/actions/record-actions.ts`, actions, [
+    ['F22', 'if (!names.includes(request.name))', 'if (names.length === 0)'],
+  ]),
+  ...controlsOf('packages/token-client/src/usable-grant.ts', paused, [
+    ['F20', 'if (grant.isPaused) throw installationPaused();'],
+  ]),
+  ...controlsOf(`${store}/stores/refresh-lease.ts`, contract, [
+    ['F20', ".where(isNotPaused('grants.installation_id'))"],
+  ]),
+  ...controlsOf(`${store}/stores/triggers.ts`, contract, [
+    ['F20', "if (row.pausedAt !== null) return { outcome: 'paused' };"],
+  ]),
+  ...controlsOf(`${store}/stores/healing.ts`, contract, [
+    ['F20', ".where('paused_at', 'is', null)"],
+  ]),
+];
