@@ -18,7 +18,7 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${store}/stores/hook-settling.ts`, contract, [
     ['fence', ".where('lease_owner', 'is not', null)"],
-    ['fence', 'if (!(await lockLease(context, claimed))) return false;'],
+    ['fence', 'if ((await lockLease(context, claimed)).rows.length === 0) return false;'],
     [
       'replay',
       'and waiting.sequence >= hook_streams.head_sequence',

@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { ClaimedHook, ClaimedHooks, HookClaim, ParkedHook } from '../hook-store.ts';
+import { type Parameter, prepare } from '../sql/prepare.ts';
 import type { Installation } from '../store.ts';
 import { installationOf, selectInstallations } from './find-installation.ts';
 import { settleHook } from './hook-settling.ts';
@@ -127,17 +128,22 @@ function endStreams({ db }: Context, ids: string[]) {
 }
 
 /** Before the hook runs: one that kills the process is parked in the end. */
-async function countAttempts({ db }: Context, heads: readonly Head[]): Promise<void> {
+async function countAttempts(context: Context, heads: readonly Head[]): Promise<void> {
   for (const { row } of heads) {
     row.attempts += 1;
-    await db
-      .updateTable('hook_deliveries')
-      .set({ attempts: row.attempts, unhandled_since: null })
-      .where('installation_id', '=', row.installation_id)
-      .where('sequence', '=', row.sequence)
-      .execute();
+    await writeAttempts(context, row);
   }
 }
+
+type Attempted = Pick<StoredDelivery, 'installation_id' | 'sequence' | 'attempts'>;
+
+const writeAttempts = prepare(({ db }: Context, row: Parameter<Attempted>) =>
+  db
+    .updateTable('hook_deliveries')
+    .set({ attempts: row('attempts'), unhandled_since: null })
+    .where('installation_id', '=', row('installation_id'))
+    .where('sequence', '=', row('sequence')),
+);
 
 /**
  * Leaves the delivery to a process that has a hook for it. After an hour it is parked, with all of its stream

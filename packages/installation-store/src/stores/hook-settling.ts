@@ -1,6 +1,7 @@
 /** Settles deliveries: what became of an attempt, and which delivery of the stream is next. */
 import { sql } from 'kysely';
 import type { ClaimedHook, HookOutcome, HookRow } from '../hook-store.ts';
+import { type Parameter, prepare } from '../sql/prepare.ts';
 import type { StoreContext } from './store-context.ts';
 
 type Context = Pick<StoreContext, 'db' | 'now' | 'locksRows' | 'changed'>;
@@ -26,65 +27,81 @@ export async function settleHook(
   claimed: Settled,
   outcome: HookOutcome,
 ): Promise<boolean> {
-  const { db, now, changed } = context;
-  const { installationId, sequence, leaseSequence } = claimed;
-  if (!(await lockLease(context, claimed))) return false;
-  await writeOutcome(context, claimed, outcome);
-  const isFailed = outcome.state === 'failed';
+  const { installationId, sequence } = claimed;
+  if ((await lockLease(context, claimed)).rows.length === 0) return false;
+  if (outcome.state === 'delivered') await writeDelivered(context, claimed);
+  else await writeFailure(context, claimed, outcome);
   if (outcome.state === 'delivered' && claimed.event === 'uninstalled') {
     await supersedeParked(context, claimed);
   }
   // A statement of its own, because PostgreSQL would not see a delivery that was appended during the wait for the lock.
-  await db
-    .updateTable('hook_streams')
-    .set({
-      lease_owner: null,
-      // A replay may have put an earlier one back.
-      head_sequence: isFailed
-        ? sql`head_sequence`
-        : sql`coalesce(${firstWaiting}, ${sequence + 1})`,
-      due_at: isFailed
-        ? sql`${now()} + ${Math.round(Math.min(outcome.retryInMs, longestHookPauseMs))}`
-        : sql`case when ${firstWaiting} is not null then ${now()} end`,
-    })
-    .where('installation_id', '=', installationId)
-    .where('lease_sequence', '=', leaseSequence)
-    .execute();
-  if (outcome.state === 'parked') changed(installationId);
+  if (outcome.state === 'failed') await retryLater(context, claimed, outcome.retryInMs);
+  else await goOn(context, { ...claimed, next: sequence + 1 });
+  if (outcome.state === 'parked') context.changed(installationId);
   if (sequence % deliveriesPerCut === 0) await cutDeliveries(context, claimed);
   return true;
 }
 
-async function lockLease(
-  { db, locksRows }: Context,
-  { installationId, leaseSequence }: Settled,
-): Promise<boolean> {
-  const leased = await db
+const lockLease = prepare(({ db, locksRows }: Context, claimed: Parameter<Settled>) =>
+  db
     .selectFrom('hook_streams')
     .select('installation_id')
-    .where('installation_id', '=', installationId)
-    .where('lease_sequence', '=', leaseSequence)
+    .where('installation_id', '=', claimed('installationId'))
+    .where('lease_sequence', '=', claimed('leaseSequence'))
     .where('lease_owner', 'is not', null)
-    .$if(locksRows, (query) => query.forNoKeyUpdate())
-    .executeTakeFirst();
-  return leased !== undefined;
-}
+    .$if(locksRows, (query) => query.forNoKeyUpdate()),
+);
 
-async function writeOutcome(
+const writeDelivered = prepare(({ db, now }: Context, claimed: Parameter<Settled>) =>
+  db
+    .updateTable('hook_deliveries')
+    .set({ state: sql.lit('delivered'), settled_at: now() })
+    .where('installation_id', '=', claimed('installationId'))
+    .where('sequence', '=', claimed('sequence'))
+    .where('state', '=', sql.lit('waiting')),
+);
+
+/** The stream's next delivery is due. A replay may have put an earlier one back. */
+const goOn = prepare(({ db, now }: Context, claimed: Parameter<Settled & { next: number }>) =>
+  db
+    .updateTable('hook_streams')
+    .set({
+      lease_owner: null,
+      head_sequence: sql`coalesce(${firstWaiting}, ${claimed('next')})`,
+      due_at: sql`case when ${firstWaiting} is not null then ${now()} end`,
+    })
+    .where('installation_id', '=', claimed('installationId'))
+    .where('lease_sequence', '=', claimed('leaseSequence')),
+);
+
+async function writeFailure(
   { db, now }: Context,
   { installationId, sequence }: Settled,
-  outcome: HookOutcome,
+  { state, error }: Exclude<HookOutcome, { state: 'delivered' }>,
 ): Promise<void> {
-  const isFailed = outcome.state === 'failed';
   await db
     .updateTable('hook_deliveries')
     .set({
-      ...(isFailed ? {} : { state: outcome.state, settled_at: now() }),
-      ...('error' in outcome && { last_error: printable(outcome.error) }),
+      ...(state === 'parked' && { state, settled_at: now() }),
+      last_error: printable(error),
     })
     .where('installation_id', '=', installationId)
     .where('sequence', '=', sequence)
     .where('state', '=', 'waiting')
+    .execute();
+}
+
+async function retryLater(
+  { db, now }: Context,
+  { installationId, leaseSequence }: Settled,
+  retryInMs: number,
+): Promise<void> {
+  const pauseMs = Math.round(Math.min(retryInMs, longestHookPauseMs));
+  await db
+    .updateTable('hook_streams')
+    .set({ lease_owner: null, due_at: sql`${now()} + ${pauseMs}` })
+    .where('installation_id', '=', installationId)
+    .where('lease_sequence', '=', leaseSequence)
     .execute();
 }
 
