@@ -10,7 +10,7 @@ export async function allowAnyOrigin(ctx: Context, next: Next): Promise<void> {
 /** Answers the browser's question before a call with a bearer. */
 export function answerPreflight(ctx: Context, methods = 'POST'): void {
   ctx.set('Access-Control-Allow-Methods', methods);
-  ctx.set('Access-Control-Allow-Headers', 'Authorization, Content-Type');
+  ctx.set('Access-Control-Allow-Headers', 'Authorization, Content-Type, Traceparent');
   ctx.set('Access-Control-Max-Age', '600');
   ctx.status = 204;
 }
