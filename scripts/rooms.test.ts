@@ -35,7 +35,7 @@ const packages = [
     rooms: {
       http: ['dashboard', 'events', 'log', 'operations', 'request', 'sessions'],
       dashboard: ['actions', 'frontend', 'log', 'request', 'sessions'],
-      actions: [],
+      actions: ['log'],
       hooks: ['log', 'operations', 'platform'],
       operations: ['log', 'platform', 'request', 'sessions'],
       sessions: ['events', 'request'],

@@ -27,6 +27,8 @@ const statuses = {
   /** The tenant's platform has this feature switched off. */
   FEATURE_NOT_AVAILABLE: 404,
   METHOD_NOT_ALLOWED: 405,
+  /** A run of the same action is under way in this process: wait for its end, or stop it. */
+  RUN_UNDER_WAY: 409,
   BODY_TOO_LARGE: 413,
   BAD_MEDIA_TYPE: 415,
   /** Too many refused requests from one address; try again after `Retry-After`. */

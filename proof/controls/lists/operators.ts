@@ -15,6 +15,11 @@ export const controls: Control[] = [
   ...controlsOf(`${server}/actions/record-actions.ts`, actions, [
     ['F22', 'if (!names.includes(request.name))', 'if (names.length === 0)'],
   ]),
+  ...controlsOf(
+    `${server}/actions/runs.ts`,
+    [`${server}/dashboard/runs.test.ts`],
+    [['F23', "run.state === 'running' && ", '']],
+  ),
   ...controlsOf('packages/token-client/src/usable-grant.ts', paused, [
     ['F20', 'if (grant.isPaused) throw installationPaused();'],
   ]),

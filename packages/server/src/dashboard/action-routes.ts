@@ -55,7 +55,7 @@ function schemaOf<Name extends ActionName>(action: Name): (typeof actionRequestS
 }
 
 /** Who sent a request, for the audit. */
-function actorOf(ctx: Context): Actor {
+export function actorOf(ctx: Context): Actor {
   const { name, role } = operatorOf(ctx);
   return { who: name, role, way: 'page', from: ctx.ip };
 }

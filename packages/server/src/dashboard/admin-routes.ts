@@ -21,6 +21,7 @@ import { addActionRoutes, addAuditRoutes } from './action-routes.ts';
 import type { AdminSignIn } from './admin-sign-in.ts';
 import { streamChanges } from './change-stream.ts';
 import { type Operator, operatorOf, requireRole, setOperator } from './operator.ts';
+import { addRunRoutes } from './run-routes.ts';
 
 const sessionLifetimeMs = 12 * 60 * 60 * 1000;
 const idleMs = 30 * 60 * 1000;
@@ -72,6 +73,7 @@ export function createAdminRoutes(options: AdminRoutesOptions) {
   router.get('/session', showSession);
   router.get('/installations', (ctx) => listInstallations(deps, ctx));
   addAuditRoutes(router, deps);
+  addRunRoutes(router, { ...deps, runs: new Map() });
   router.get('/installations/:id', (ctx) => showInstallation(deps, ctx, ctx.params.id ?? ''));
   return router;
 }

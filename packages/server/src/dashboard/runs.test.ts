@@ -1,0 +1,97 @@
+/** Runs: one action on many installations. */
+import { randomUUID } from 'node:crypto';
+import { runListSchema, runSchema } from '@dowel/schema';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startWorld, type World } from '../testing/start-world.ts';
+
+let world: World;
+let headers: Record<string, string>;
+
+beforeEach(async () => {
+  world = await startWorld();
+  const signIn = await world.post(
+    '/admin/api/session',
+    { code: world.signInCode },
+    { 'x-dowel-csrf': '1' },
+  );
+  const cookie = signIn.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
+  headers = { cookie, 'x-dowel-csrf': '1' };
+});
+
+afterEach(async () => {
+  await world[Symbol.asyncDispose]();
+});
+
+const reason = 'scope is granted again';
+
+const start = (action: string, ids: string[]) =>
+  world.post('/admin/api/runs', { action, reason, ids }, headers);
+
+async function readRun(id: string) {
+  const response = await fetch(`${world.url}/admin/api/runs/${id}`, { headers });
+  return runSchema.parse(await response.json());
+}
+
+/** Ids of installations that live and have no tokens. */
+async function beginMany(count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const key = {
+      issuer: 'https://acme.example.com',
+      tenantId: randomUUID(),
+      pluginId: randomUUID(),
+    };
+    ids.push((await world.store.installations.begin(key, 1, 1)).id);
+  }
+  return ids;
+}
+
+test('a run does the action to each installation once, and counts what became of it', async () => {
+  const { installationId } = await world.install();
+  const [silent = ''] = await beginMany(1);
+
+  const started = await start('refresh', [installationId, silent, 'nobody', silent]);
+
+  expect(started.status).toBe(201);
+  const { id } = runSchema.parse(await started.json());
+  await expect.poll(async () => (await readRun(id)).state, { timeout: 10_000 }).toBe('done');
+  expect(await readRun(id)).toMatchObject({
+    total: 3,
+    done: 1,
+    refused: 2,
+    refusals: { no_tokens: 1, unknown_installation: 1 },
+  });
+  const { entries } = await world.store.audit.list({ runId: id, limit: 10 });
+  expect(entries.map(({ action }) => action).toSorted()).toEqual([
+    'refresh',
+    'refresh',
+    'refresh',
+    'start-run',
+  ]);
+});
+
+test('F23: a run can be stopped, and no second one of its action starts meanwhile', async () => {
+  const ids = await beginMany(200);
+  const { id } = runSchema.parse(await (await start('pause', ids)).json());
+
+  const second = await start('pause', ids);
+  expect(second.status).toBe(409);
+  expect(await second.json()).toMatchObject({ code: 'RUN_UNDER_WAY' });
+  const stopped = await fetch(`${world.url}/admin/api/runs/${id}`, { method: 'DELETE', headers });
+  expect(stopped.status).toBe(200);
+
+  await expect.poll(async () => (await readRun(id)).state, { timeout: 10_000 }).toBe('stopped');
+  const { done, total } = await readRun(id);
+  expect(done).toBeLessThan(total);
+  const found = await Promise.all(ids.map((each) => world.store.operators.find(each)));
+  expect(found.filter((each) => each?.pause)).toHaveLength(done);
+  const list = await fetch(`${world.url}/admin/api/runs`, { headers });
+  expect(runListSchema.parse(await list.json()).runs).toMatchObject([{ id, state: 'stopped' }]);
+});
+
+test('an unknown run is not found', async () => {
+  for (const method of ['GET', 'DELETE']) {
+    const response = await fetch(`${world.url}/admin/api/runs/nobody`, { method, headers });
+    expect(response.status).toBe(404);
+  }
+});
