@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createPlatform, type Platform } from '@dowel/emulator';
+import { keyedSnapshot } from '@dowel/emulator/testing';
 import { createKeyring, type Installation, openStore, type Store } from '@dowel/installation-store';
 import { createLifecycle, type EventAnswer } from '@dowel/lifecycle';
 import { createPlatformJwtVerifier, parseTrustRules } from '@dowel/platform-jwt';
@@ -36,7 +37,8 @@ export async function startKit(): Promise<Kit> {
   const folder = await createFolder();
   const platformServer = await startServer();
   const backEnd = await startServer();
-  const platform = createPlatform({ origin: originOf(platformServer), keyBits: 2048 });
+  const platformUrl = originOf(platformServer);
+  const platform = createPlatform({ origin: platformUrl, snapshot: keyedSnapshot(platformUrl) });
   platformServer.on('request', platform.callback());
   const [tenant] = platform.tenants;
   const colleague = tenant?.users[1];

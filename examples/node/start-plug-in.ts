@@ -5,6 +5,7 @@ import { type RequestListener, request as sendRequest } from 'node:http';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { createPlatform, type Platform } from '@dowel/emulator';
+import { keyedSnapshot } from '@dowel/emulator/testing';
 import { createFolder, originOf, startServer, stopServer } from './kit.ts';
 
 export interface PlugIn extends AsyncDisposable {
@@ -39,7 +40,8 @@ export async function startPlugIn({
 }: PlugInOptions): Promise<PlugIn> {
   const folder = await createFolder();
   const platformServer = await startServer();
-  const platform = createPlatform({ origin: originOf(platformServer), keyBits: 2048 });
+  const platformUrl = originOf(platformServer);
+  const platform = createPlatform({ origin: platformUrl, snapshot: keyedSnapshot(platformUrl) });
   platformServer.on('request', platform.callback());
   // The public URL of a mounted plug-in is known before the host listens, as behind a reverse proxy.
   const front = await startServer();

@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createPlatform, type Platform } from '@dowel/emulator';
+import { keyedSnapshot } from '@dowel/emulator/testing';
 import { PlatformRecords } from './platform-records.ts';
 
 /** A plug-in's back end as the platform sees it: one address for all its processes. */
@@ -53,7 +54,7 @@ export async function startCrashPlatform(): Promise<CrashPlatform> {
   const url = `http://127.0.0.1:${await listen(front)}`;
   const platform = createPlatform({
     origin: url,
-    keyBits: 2048,
+    snapshot: keyedSnapshot(url),
     timeoutMs: 10 * 60_000,
     resendDelaysMs: [],
     fetch: deliver as typeof fetch,

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { TokenResponsePayload } from '@dowel/schema';
 import { createPlatform, type Platform, type PlatformOptions } from '../platform.ts';
 import { parseSnapshot } from '../snapshot.ts';
+import { keyedSnapshot } from './keyed-snapshot.ts';
 import { listen } from './listen.ts';
 import { startPlugin, type TestPlugin } from './start-plugin.ts';
 
@@ -41,10 +42,9 @@ export async function startWorld(options: Partial<PlatformOptions> = {}): Promis
   const server = createServer();
   const { origin, stop } = await listen(server);
   const plugin = await startPlugin();
-  const start = (snapshot = options.snapshot) => {
+  const start = (snapshot = options.snapshot ?? keyedSnapshot(origin)) => {
     const platform = createPlatform({
       origin,
-      keyBits: 2048,
       resendDelaysMs: [1, 1],
       ...options,
       snapshot,

@@ -4,6 +4,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPlatform, type Platform } from '@dowel/emulator';
+import { keyedSnapshot } from '@dowel/emulator/testing';
 import { type Manifest, manifestSchema } from '@dowel/schema';
 import { createServer } from '../create-server.ts';
 import type { Observation } from '../observation.ts';
@@ -40,7 +41,7 @@ export async function startServerWorld(): Promise<ServerWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'dowel-server-'));
   const host = createHttpServer();
   const origin = await listenOnLoopback(host);
-  const platform = createPlatform({ origin, keyBits: 2048, resendDelaysMs: [1] });
+  const platform = createPlatform({ origin, snapshot: keyedSnapshot(origin), resendDelaysMs: [1] });
   host.on('request', platform.callback());
   const [tenant] = platform.tenants;
   const lines: LogLine[] = [];

@@ -5,6 +5,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createPlatform, type Platform, type PlatformOptions } from '@dowel/emulator';
+import { keyedSnapshot } from '@dowel/emulator/testing';
 import type { Store } from '@dowel/installation-store';
 import { sqlite } from '@dowel/installation-store/testing';
 import { parseTrustRules } from '@dowel/platform-jwt';
@@ -130,7 +131,7 @@ async function startPlatform(options: Partial<PlatformOptions> = {}) {
   const url = await listenOnLoopback(server);
   const platform = createPlatform({
     origin: url,
-    keyBits: 2048,
+    snapshot: keyedSnapshot(url),
     resendDelaysMs: [1],
     ...options,
   });
