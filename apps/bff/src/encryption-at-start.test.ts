@@ -1,4 +1,4 @@
-/** How a real process handles its encryption key at the start: rows E02, E06 and E11. */
+/** How the back end handles its encryption key at the start: rows E02, E06 and E11. */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createKeyring, openStore } from '@dowel/installation-store';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openInProcess } from './testing/open-in-process.ts';
 import { runProcess } from './testing/start-process.ts';
 
 let folder: string;
@@ -20,7 +21,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }));
 
-/** Under the widest umask. */
+/** As a process, under the widest umask. */
 const start = (settings: Record<string, string> = {}, whenReady?: () => Promise<void>) =>
   runProcess({ dataDir: folder, settings, umask: '000' }, whenReady);
 
@@ -49,20 +50,18 @@ describe('the back end', () => {
     await rm(keyPath);
     await writeFile(keyPath, Buffer.from(keyOf(1)).toString('base64url'), { mode: 0o644 });
 
-    const { code, err } = await start({ NODE_ENV: 'production' });
-
-    expect(code).toBe(1);
-    expect(err).toContain(`chmod 600 '${keyPath}'`);
+    await expect(openInProcess(folder, { NODE_ENV: 'production' })).rejects.toThrow(
+      `chmod 600 '${keyPath}'`,
+    );
     expect(existsSync(databasePath)).toBe(false);
   });
 
   test('E02: with a key of zero bytes does not start and creates no database', async () => {
     await writeFile(keyPath, `${Buffer.alloc(32).toString('base64url')}\n`, { mode: 0o600 });
 
-    const { code, err } = await start();
-
-    expect(code).toBe(1);
-    expect(err).toContain('its first key is not random: its bytes are all equal');
+    await expect(openInProcess(folder)).rejects.toThrow(
+      'its first key is not random: its bytes are all equal',
+    );
     expect(existsSync(databasePath)).toBe(false);
   });
 
@@ -74,10 +73,7 @@ describe('the back end', () => {
     const before = await readFile(databasePath);
     const wrong = await writeKey(2);
 
-    const { code, err } = await start();
-
-    expect(code).toBe(1);
-    expect(err).toContain(
+    await expect(openInProcess(folder)).rejects.toThrow(
       `sealed with key ${right.activeKeyId()}; the key file holds key ${wrong}`,
     );
     expect((await readFile(databasePath)).equals(before)).toBe(true);
@@ -87,10 +83,7 @@ describe('the back end', () => {
     const store = await openStore({ path: databasePath, keyring: createKeyring(keyOf(1)) });
     await store.close();
 
-    const { code, err } = await start();
-
-    expect(code).toBe(1);
-    expect(err).toContain(createKeyring(keyOf(1)).activeKeyId());
+    await expect(openInProcess(folder)).rejects.toThrow(createKeyring(keyOf(1)).activeKeyId());
     expect(existsSync(keyPath)).toBe(false);
   });
 
