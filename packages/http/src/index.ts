@@ -11,4 +11,4 @@ export {
 export { BodyTooLargeError, boundBody, readBounded } from './read-bounded.ts';
 export { checkTarget, type TargetProblem } from './request-target.ts';
 export { parseRetryAfter } from './retry-after.ts';
-export { pause, systemTimer, type Timer, withTimeout } from './timer.ts';
+export { endInTime, pause, systemTimer, type Timer, withTimeout } from './timer.ts';

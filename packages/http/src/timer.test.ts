@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { pause, systemTimer, withTimeout } from './timer.ts';
+import { endInTime, pause, systemTimer, withTimeout } from './timer.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -152,4 +152,40 @@ test('a caller that has left already aborts the signal before the work starts', 
   );
 
   expect(isAborted).toBe(true);
+});
+
+const never = new Promise<never>(() => {});
+
+test('work that ignores its time is given up, and its signal is aborted with the reason', async () => {
+  const stop = new AbortController();
+  const work = endInTime(systemTimer, { ms: 1_000, stop, reason }, never);
+  const failure = expect(work).rejects.toThrow('too late');
+
+  await vi.advanceTimersByTimeAsync(1_000);
+
+  await failure;
+  expect(stop.signal.aborted).toBe(true);
+});
+
+test('work that is stopped from outside is given up at once', async () => {
+  const stop = new AbortController();
+  const work = endInTime(systemTimer, { ms: 1_000, stop, reason }, never);
+
+  stop.abort(new Error('the process stops'));
+
+  await expect(work).rejects.toThrow('the process stops');
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('work that settles before its time keeps its end, and is not aborted', async () => {
+  const stop = new AbortController();
+  const limit = { ms: 1_000, stop, reason };
+
+  expect(await endInTime(systemTimer, limit, Promise.resolve(7))).toBe(7);
+  await expect(endInTime(systemTimer, limit, Promise.reject(new Error('broken')))).rejects.toThrow(
+    'broken',
+  );
+
+  expect(vi.getTimerCount()).toBe(0);
+  expect(stop.signal.aborted).toBe(false);
 });

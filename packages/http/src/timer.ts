@@ -49,6 +49,26 @@ export function pause(timer: Timer, ms: number, signal?: AbortSignal): Promise<v
   });
 }
 
+/**
+ * Settles as `work` does, but at the latest when `stop` is aborted: then it rejects with the signal's reason, also if
+ * `work` ignores its signal. After `ms` it aborts `stop` itself, with `reason()`.
+ */
+export function endInTime<Result>(
+  timer: Timer,
+  { ms, stop, reason }: { ms: number; stop: AbortController; reason: () => Error },
+  work: Promise<Result>,
+): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const cancel = timer.after(ms, () => stop.abort(reason()));
+    const giveUp = () => {
+      cancel();
+      reject(stop.signal.reason);
+    };
+    stop.signal.addEventListener('abort', giveUp, { once: true });
+    work.finally(cancel).then(resolve, reject);
+  });
+}
+
 /** Runs `work` with a signal that is aborted, with `reason()`, after `ms` or when `signal` is. */
 export async function withTimeout<Result>(
   timer: Timer,

@@ -2,7 +2,7 @@
  * The plug-in's `beforeInstall`: may a new life begin? It runs before anything is decided, and outside any
  * transaction; the claim of the event keeps copies waiting (docs/decisions/0036-hooks.md).
  */
-import type { Timer } from '@dowel/http';
+import { endInTime, type Timer } from '@dowel/http';
 import type { Installation } from '@dowel/installation-store';
 import { type EventAnswer, refuseInstall, retryLater } from './event-answer.ts';
 
@@ -67,7 +67,7 @@ export async function admitLife(
   }).finally(() => admissions.delete(hook));
   admissions.add(hook);
   hook.catch(() => {});
-  const outcome = await endInTime(context, hook, timeOut);
+  const outcome = await outcomeOf(context, hook, timeOut);
   if (refusal !== undefined) return refuseInstall(refusal);
   if (outcome === 'timed out') return retryLater('hook_timed_out');
   return outcome === 'failed' ? retryLater('hook_failed') : undefined;
@@ -80,23 +80,16 @@ async function call(
   await hook(attempt);
 }
 
-function endInTime(
-  { timer, beforeInstallMs }: AdmissionContext,
+async function outcomeOf(
+  { timer, beforeInstallMs: ms }: AdmissionContext,
   hook: Promise<void>,
   timeOut: AbortController,
 ): Promise<Outcome> {
-  return new Promise((resolve) => {
-    const cancel = timer.after(beforeInstallMs, () => {
-      resolve('timed out');
-      timeOut.abort(new Error('beforeInstall took too long'));
-    });
-    const settle = (outcome: Outcome) => {
-      cancel();
-      resolve(outcome);
-    };
-    hook.then(
-      () => settle('accepted'),
-      () => settle('failed'),
-    );
-  });
+  const reason = () => new Error('beforeInstall took too long');
+  try {
+    await endInTime(timer, { ms, stop: timeOut, reason }, hook);
+    return 'accepted';
+  } catch {
+    return timeOut.signal.aborted ? 'timed out' : 'failed';
+  }
 }

@@ -1,5 +1,5 @@
 /** One attempt: the hook runs outside any transaction, and its end is stored if the claim is still ours. */
-import { pause } from '@dowel/http';
+import { endInTime, pause } from '@dowel/http';
 import type { ClaimedHook, HookOutcome } from '@dowel/installation-store';
 import { bindLog } from '../log/bind-log.ts';
 import { PlatformError } from '../platform/platform-error.ts';
@@ -26,7 +26,9 @@ export function runHook(context: DeliveryContext, claimed: ClaimedHook): Run {
   const stop = new AbortController();
   const startedAt = timer.monotonic();
   const work = callHook(context, claimed, stop.signal);
-  const outcome = judge(context, claimed, endInTime(context, work, stop));
+  const { timeoutMs: ms } = policy;
+  const reason = () => new Error(`The hook took longer than ${ms} ms`);
+  const outcome = judge(context, claimed, endInTime(timer, { ms, stop, reason }, work));
   const settled = outcome
     .then(async (end) => {
       const isOurs = await store(context, { claimed, end, endsAt });
@@ -65,25 +67,6 @@ async function callHook(
     signal,
   };
   await hook(delivery as unknown as HookDelivery<keyof HookData>);
-}
-
-/** Rejects after the time-out, and when the process stops, even if the hook ignores its signal. */
-function endInTime(
-  { timer, policy: { timeoutMs } }: DeliveryContext,
-  work: Promise<void>,
-  stop: AbortController,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const cancel = timer.after(timeoutMs, () => {
-      stop.abort(new Error(`The hook took longer than ${timeoutMs} ms`));
-    });
-    const giveUp = () => {
-      cancel();
-      reject(stop.signal.reason);
-    };
-    stop.signal.addEventListener('abort', giveUp, { once: true });
-    work.finally(cancel).then(resolve, reject);
-  });
 }
 
 interface End {
