@@ -10,6 +10,7 @@ import { manifestSchema } from '@dowel/schema';
 import { Pool } from 'undici';
 import type { CalledTenant, CallsCommands } from './calls-child.ts';
 import { table } from './markdown-table.ts';
+import { median, rotate } from './rounds.ts';
 import { platformLimitMs, strict } from './tokens-arena.ts';
 import { type Child, startChild } from './tokens-ipc.ts';
 import type { PlatformCommands } from './tokens-platform.ts';
@@ -90,9 +91,6 @@ async function measure({ child, url, sessions }: Way, during = async () => {}): 
   return { callsPerSecond: (latencies.length / elapsedMs) * 1000, p99Ms, cpuUs, failed };
 }
 
-const median = (values: number[]) =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-
 const ways = {
   dowel: await openWay('dowel'),
   bare: await openWay('bare'),
@@ -101,8 +99,7 @@ const ways = {
 const results: Record<Name, Result>[] = [];
 for (let round = -1; round < rounds; round += 1) {
   const result = {} as Record<Name, Result>;
-  const first = (round + names.length) % names.length;
-  for (const name of [...names.slice(first), ...names.slice(0, first)]) {
+  for (const name of rotate(names, round)) {
     result[name] = await measure(ways[name]);
   }
   if (round >= 0) results.push(result);

@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
+import { median, rotate } from './rounds.ts';
 import { createPlatform } from './signed-events.ts';
 
 const { BENCH_ROUNDS = '5', BENCH_CONCURRENCY = '16' } = process.env;
@@ -123,18 +124,13 @@ function measureRawVerify(tokens: readonly string[]): Result {
   return { eventsPerSecond: (tokens.length / elapsedMs) * 1000, cpuUs };
 }
 
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-}
-
 /** Every server gets the same events, in a different order of the servers each round. */
 async function measureRound(round: number): Promise<Record<Name | 'raw', Result>> {
   const tokens = Array.from({ length: eventsPerRound }, () =>
     platform.sign({ sub: 'instance_add', instanceId: randomUUID() }),
   );
   const results = { raw: measureRawVerify(tokens) } as Record<Name | 'raw', Result>;
-  const first = (round + names.length) % names.length;
-  for (const name of [...names.slice(first), ...names.slice(0, first)]) {
+  for (const name of rotate(names, round)) {
     results[name] = await measure(servers[name], tokens);
   }
   return results;

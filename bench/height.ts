@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { rolldown } from 'rolldown';
 import { findChromium } from '../scripts/find-chromium.ts';
+import { median } from './rounds.ts';
 import { writeSection } from './write-section.ts';
 
 interface Sample {
@@ -96,10 +97,6 @@ async function measureAll(): Promise<Sample[]> {
   }
   await browser.close();
   return samples;
-}
-
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 function describe(samples: Sample[]): string {

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { createKeyring, openStore, type Store } from '@dowel/installation-store';
 import { createLifecycle } from '@dowel/lifecycle';
 import { type LifecycleEvent, lifecycleEventSchemas } from '@dowel/schema';
+import { median, rotate } from './rounds.ts';
 
 const { BENCH_ROUNDS = '7', BENCH_CONCURRENCY = '16', BENCH_FOLDER = tmpdir() } = process.env;
 const rounds = Number(BENCH_ROUNDS);
@@ -99,14 +100,9 @@ async function measure(variant: Variant): Promise<Result> {
   return { cpuUs: (user + system) / eventsPerRound, answerMs: median(times) };
 }
 
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-}
-
 const results = new Map<Variant, Result[]>(variants.map((variant) => [variant, []]));
 for (let round = -1; round < rounds; round += 1) {
-  const first = (round + variants.length) % variants.length;
-  for (const variant of [...variants.slice(first), ...variants.slice(0, first)]) {
+  for (const variant of rotate(variants, round)) {
     const result = await measure(variant);
     if (round >= 0) results.get(variant)?.push(result);
   }

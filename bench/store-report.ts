@@ -1,5 +1,6 @@
 /** The figures of the store's benchmark as markdown tables, and as a chart. */
 import { barChart } from './chart.ts';
+import { median } from './rounds.ts';
 import type { Latencies, Operation } from './store-worker.ts';
 
 /** The measurements of one store. */
@@ -21,10 +22,6 @@ const promisedRatio = 2;
 /** Counting ends where a thousand is a tenth of it: bounded, not flat. */
 const unpromised: Operation = 'counts, each to 10,000';
 const mebibyte = 2 ** 20;
-
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-}
 
 const inWords = (count: number) => count.toLocaleString('en');
 const operationsOf = ([first]: Series) => Object.keys(first?.rounds[0] ?? {}) as Operation[];

@@ -66,7 +66,3 @@ export async function createArena() {
     },
   };
 }
-
-export function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-}

@@ -2,7 +2,8 @@
  * The herd: the access token has ended, ten thousand calls begin at once, in one process or in four.
  * Contenders take turns, so that a busy moment of the machine harms everybody.
  */
-import { type Arena, type ContenderProcess, median } from './tokens-arena.ts';
+import { median } from './rounds.ts';
+import type { Arena, ContenderProcess } from './tokens-arena.ts';
 import type { Wave } from './tokens-child.ts';
 import {
   type ContenderEntry,

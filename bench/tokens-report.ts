@@ -1,7 +1,7 @@
 /** The figures of the token benchmark as markdown tables, and as a chart. */
 import { barChart } from './chart.ts';
 import { table } from './markdown-table.ts';
-import { median } from './tokens-arena.ts';
+import { median } from './rounds.ts';
 import { type CaseOutcome, type CaseRow, hardCases } from './tokens-cases.ts';
 import { type ContenderEntry, dowelId, nameOf, shortNameOf } from './tokens-contenders.ts';
 import type { HerdResult } from './tokens-herd.ts';

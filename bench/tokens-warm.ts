@@ -2,7 +2,8 @@
  * Cost of a call with a valid token, compared with the same call by the same HTTP client, without a
  * network.
  */
-import { type Arena, median } from './tokens-arena.ts';
+import { median } from './rounds.ts';
+import type { Arena } from './tokens-arena.ts';
 import { type ContenderEntry, contenders, dowelId, findContender } from './tokens-contenders.ts';
 
 export interface WarmResult {

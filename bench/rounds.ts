@@ -1,0 +1,12 @@
+/** What benchmarks of several rounds share. */
+
+/** NaN if there are no values; the higher of two middle ones. */
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
+
+/** The same items, and another one first in each round: whatever comes first finds a colder machine. */
+export function rotate<Item>(items: readonly Item[], round: number): Item[] {
+  const first = ((round % items.length) + items.length) % items.length;
+  return [...items.slice(first), ...items.slice(0, first)];
+}
