@@ -41,7 +41,7 @@ async function startPage(answer: (request: Request) => Promise<Response>) {
   const { url } = await server.start();
   const { instanceId } = await installAt(world, url);
   const { sessionToken } = await openSessionAt(world, url, instanceId);
-  return (init: RequestInit = {}) =>
+  return (init: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {}) =>
     fetch(`${url}/api/users`, {
       method: 'POST',
       body: '{}',
