@@ -1,5 +1,6 @@
 /** Installations, their grants and their history in SQL; secrets encrypted at rest. */
 export { type DatabaseReason, StoreError, type StoreErrorCode } from './errors.ts';
+export type { FleetFacts, FleetReports, FleetRow } from './fleet-reports.ts';
 export type {
   ApplyChange,
   BrokenChange,

@@ -14,6 +14,7 @@ import type {
   SignInMethod,
   TokenOperation,
 } from '@dowel/schema';
+import type { FleetReports } from './fleet-reports.ts';
 import type { HookStore, UsabilityStore } from './hook-store.ts';
 import type { AuditStore, OperatorStore } from './operator-store.ts';
 
@@ -284,6 +285,14 @@ export interface RequestFailure {
   mayArrive: boolean;
 }
 
+/** A refresh that brought no tokens, and may be tried again. */
+export interface FailedRefresh extends RequestFailure {
+  /** Time until the next refresh may be tried. */
+  retryInMs: number;
+  /** Why, for the dashboard: a reason of docs/errors.md. Default: not known. */
+  reason?: string;
+}
+
 /** Any other failure is thrown; do not refresh. */
 export type LeaseOutcome =
   | { outcome: 'acquired'; lease: Lease; grant: Grant; tenantId: string }
@@ -345,12 +354,8 @@ export interface RenewalStore {
    * the token bucket.
    */
   extend(lease: Lease, times: Pick<LeaseRequest, 'leaseMs' | 'intervalMs'>): Promise<boolean>;
-  /**
-   * Returns a lease after a refresh without tokens.
-   *
-   * @param failure `retryInMs`: time until the next refresh may be tried.
-   */
-  release(lease: Lease, failure: RequestFailure & { retryInMs: number }): Promise<void>;
+  /** Returns a lease after a refresh without tokens. */
+  release(lease: Lease, failure: FailedRefresh): Promise<void>;
   /**
    * Records that an event's code is about to be sent, and prevents refreshes for `holdMs`.
    *
@@ -516,7 +521,7 @@ export interface InstallationPage {
 }
 
 /** The dashboard's data. Contains no secrets. */
-export interface ReportStore {
+export interface ReportStore extends FleetReports {
   /** @throws StoreError `CURSOR_INVALID`. */
   listInstallations(query: InstallationListQuery): Promise<InstallationPage>;
   /**

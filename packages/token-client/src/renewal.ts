@@ -204,7 +204,8 @@ async function settle(
     if (!(error instanceof TokenRequestError)) throw error;
     const { reason, rejected, mayBeSpent, mayArrive, retryAfterMs } = error;
     const retryInMs = backOffMs(policy, lease.failures, { retryAfterMs, random });
-    if (!rejected) await store.renewals.release(lease, { mayBeSpent, mayArrive, retryInMs });
+    if (!rejected)
+      await store.renewals.release(lease, { mayBeSpent, mayArrive, retryInMs, reason });
     const recorded = recordRequest(context, grant, { operation: 'refresh', startedAt, reason });
     // That the token is dead is stored before the lease ends, however slow the history is.
     if (rejected) runInBackground(context, recorded);

@@ -56,11 +56,8 @@ export const controls: Control[] = [
     ['noise', '(entryId * goldenRatio) % 1 >= 1 / entriesPerCut', 'entryId % 4 !== 0'],
   ]),
   ...controlsOf(`${store}/stores/event-store.ts`, maintenance, [
-    ['noise', "await cutHistory(db, 'events', { installationId: entry.installationId, entryId });"],
-    [
-      'noise',
-      "await cutHistory(db, 'token_operations', { installationId: entry.installationId, entryId });",
-    ],
+    ['noise', "await cutHistory(db, 'events', { installationId, entryId });"],
+    ['noise', "await cutHistory(db, 'token_operations', { installationId, entryId });"],
   ]),
   ...controlsOf(`${store}/reports/report-cursor.ts`, list, [
     ['cursor', 'if (!isKey(key, kinds)) {', 'if (!key) {'],

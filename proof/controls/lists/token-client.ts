@@ -271,8 +271,8 @@ export const controls: Control[] = [
     ['R2', ".where('presented', '<', maxPresentations)"],
     [
       'R7',
-      ".where('lease_owner', '=', owner)\n    .where('lease_sequence', '=', sequence)\n    .execute();",
-      ".where('lease_owner', '=', owner)\n    .execute();",
+      ".where('lease_owner', '=', owner)\n    .where('lease_sequence', '=', sequence)\n    .executeTakeFirst();\n  if (numUpdatedRows > 0n) {",
+      ".where('lease_owner', '=', owner)\n    .executeTakeFirst();\n  if (numUpdatedRows > 0n) {",
     ],
     ['R2', 'mayArrive ? sql`unanswered` : sql`unanswered - 1`', 'sql`unanswered - 1`'],
     ['R2', 'mayArrive ? sql`unanswered` : sql`unanswered - 1`', 'sql`unanswered`'],

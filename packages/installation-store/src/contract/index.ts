@@ -7,6 +7,7 @@
  * ```
  */
 import type { ContractCheck } from './check.ts';
+import { conditionChecks } from './condition-checks.ts';
 import { doubtChecks } from './doubt-checks.ts';
 import { exchangeChecks } from './exchange-checks.ts';
 import { grantChecks } from './grant-checks.ts';
@@ -43,6 +44,7 @@ export const storeContract: readonly ContractCheck[] = [
   ...sessionChecks,
   ...keyLocationChecks,
   ...reportChecks,
+  ...conditionChecks,
   ...hookChecks,
   ...parkedHookChecks,
   ...usabilityChecks,

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { OperatedInstallation, OperatorStore } from '../operator-store.ts';
 import { purgeTombstone } from '../retention/maintenance-tombstones.ts';
 import { type Database, lockInstallation } from '../sql/database.ts';
+import { settleCondition } from '../stores/condition.ts';
 import { settleHealing } from '../stores/healing.ts';
 import type { StoreContext } from '../stores/store-context.ts';
 
@@ -93,6 +94,7 @@ async function pauseInstallation(
     .where('paused_at', 'is', null)
     .executeTakeFirst();
   if (numUpdatedRows === 0n) return false;
+  await settleCondition(context, id, { endedBy: 'pause' });
   // Every process drops the token set from its memory.
   tokensChanged(id);
   return true;
@@ -109,6 +111,7 @@ async function resumeInstallation(context: Context, id: string): Promise<boolean
     .executeTakeFirst();
   if (numUpdatedRows === 0n) return false;
   await settleHealing(context, id);
+  await settleCondition(context, id, { endedBy: 'pause' });
   tokensChanged(id);
   return true;
 }
@@ -164,13 +167,15 @@ async function describeInstallation(
   return numUpdatedRows > 0n;
 }
 
-async function acknowledge({ db, changed }: Context, id: string): Promise<boolean> {
+async function acknowledge(context: Context, id: string): Promise<boolean> {
+  const { db, changed } = context;
   const { numUpdatedRows } = await db
     .updateTable('installations')
     .set({ acknowledged_generation: sql`generation` })
     .where('id', '=', id)
     .where(sql<boolean>`coalesce(acknowledged_generation, -1) <> generation`)
     .executeTakeFirst();
+  if (numUpdatedRows > 0n) await settleCondition(context, id, { endedBy: 'uninstall' });
   changed(id);
   return numUpdatedRows > 0n;
 }

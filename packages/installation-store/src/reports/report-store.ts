@@ -3,6 +3,8 @@ import { countLimit, type EventRecord, type TokenOperation } from '@dowel/schema
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Tables } from '../sql/tables.ts';
 import type { ReportStore } from '../store.ts';
+import { createFleetReports } from './fleet-report.ts';
+import { listInstanceIds } from './list-instance-ids.ts';
 import { attention, findPage } from './report-page.ts';
 import { eventColumns, readSummaries } from './report-summary.ts';
 
@@ -11,6 +13,8 @@ const historyLimit = 200;
 
 export function createReportStore(db: Kysely<Tables>): ReportStore {
   return {
+    ...createFleetReports(db),
+
     async listInstallations(query) {
       const { ids, next } = await findPage(db, query);
       return { installations: await readSummaries(db, ids), next };
@@ -73,17 +77,6 @@ async function listTokenOperations(
     .limit(historyLimit)
     .execute();
   return rows.map((row) => ({ ...row, succeeded: row.succeeded === 1 }));
-}
-
-async function listInstanceIds(db: Kysely<Tables>, installationId: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('instances')
-    .select('instance_id')
-    .where('installation_id', '=', installationId)
-    .where('removed', '=', 0)
-    .orderBy('instance_id')
-    .execute();
-  return rows.map((row) => row.instance_id);
 }
 
 /** Each condition has an index, and only as many of its rows are read as can be shown. */

@@ -1,5 +1,6 @@
 /** Purges expired tombstones and all rows that refer to them, but never one that was installed again. */
 import { type Kysely, sql } from 'kysely';
+import { countMove } from '../sql/condition-counts.ts';
 import type { Database } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
 import { batchSize } from './maintenance-batches.ts';
@@ -13,6 +14,7 @@ interface PurgeContext extends Pick<Database, 'db' | 'now' | 'locksRows'> {
 
 /** The tables that refer to an installation, with their keys. */
 export const dependents = {
+  outages: ['id'],
   events: ['id'],
   token_operations: ['id'],
   inbox: ['installation_id', 'digest'],
@@ -44,7 +46,7 @@ export async function purgeTombstones(
 ): Promise<{ deleted: number; isLast: boolean }> {
   const due = await db
     .selectFrom('installations')
-    .select('id')
+    .select(['id', 'condition', 'cause'])
     .where('status', '=', sql.lit('uninstalled'))
     // The same text as in the index: SQLite compares the text.
     .$if(neverBegun, (query) => query.where('generation', '=', sql.lit(0)))
@@ -78,6 +80,7 @@ export async function purgeTombstones(
   // Without an index: maintenance keeps the log short.
   await db.deleteFrom('changes').where('installation_id', 'in', ids).execute();
   await db.deleteFrom('installations').where('id', 'in', ids).execute();
+  for (const from of due) await countMove(db, { from });
   return { deleted: ids.length, isLast: false };
 }
 
@@ -98,7 +101,7 @@ export async function purgeTombstone(
 ): Promise<boolean> {
   const due = await db
     .selectFrom('installations')
-    .select('id')
+    .select(['condition', 'cause'])
     .where('id', '=', id)
     .where('status', '=', 'uninstalled')
     .where('ended_at', '<=', sql<number>`${now()} - ${endedForMs}`)
@@ -109,6 +112,7 @@ export async function purgeTombstone(
     await sql`delete from ${sql.table(table)} where installation_id = ${id}`.execute(db);
   }
   await db.deleteFrom('installations').where('id', '=', id).execute();
+  await countMove(db, { from: due });
   changed(id);
   return true;
 }

@@ -5,6 +5,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
+import { foldCounts } from '../sql/condition-counts.ts';
 import type { Database } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
 import type { MaintenanceReport, MaintenanceRequest } from '../store.ts';
@@ -58,6 +59,7 @@ export async function maintain(
     takeTurn(db, { name: 'retention', everyMs, now: sql`cast(${now} as bigint)` }),
   );
   if (!isDue) return undefined;
+  await database.transaction(foldCounts);
   const historyBegins = now - historyDays * dayMs;
   const deleteOld = (what: keyof typeof batches, before: number) =>
     repeat(database, signal, async (db) => {

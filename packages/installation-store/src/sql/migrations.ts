@@ -1,6 +1,7 @@
 /** The migrations, forward only. A name is final once it is released. */
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { addConditions } from './conditions-migration.ts';
 import type { SchemaSpelling } from './database.ts';
 import { mergeIssuers } from './merge-issuers.ts';
 import { addOperatorActions } from './operator-migration.ts';
@@ -363,6 +364,9 @@ export const createMigrations = ({
         await sql`create index ${sql.ref(name)} on ${sql.raw(what)}`.execute(db);
       }
     },
+  },
+  '0016_conditions': {
+    up: (db: Kysely<unknown>) => addConditions(db, { identity, identityType, key }),
   },
   '0018_operators': {
     async up(db: Kysely<unknown>) {

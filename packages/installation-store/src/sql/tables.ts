@@ -1,6 +1,7 @@
 /** The tables, as types for Kysely. Columns that end in `_sealed` hold ciphertext. */
 import type {
   AuditEntry,
+  Condition,
   InstallationStatus,
   LifecycleEventName,
   OperatorRole,
@@ -13,6 +14,9 @@ import type { LifeBeginning } from '../store.ts';
 
 /** The hold of exchanges that overlap. None of them ends it: it ends at its time. */
 export const severalCodes = 'several';
+
+/** What ended an outage. */
+export type OutageEnd = 'refresh' | 'event' | 'uninstall' | 'install' | 'pause';
 
 export interface Tables {
   installations: {
@@ -70,6 +74,37 @@ export interface Tables {
     /** Given by an operator; '' without. */
     name: Generated<string>;
     notes: Generated<string>;
+    /** What the dashboard shows, with the time: only `settleCondition` changes it. Null: not settled yet. */
+    condition: Generated<Condition | null>;
+    /** Why it is in trouble; null when it is not. Changed like `condition`. */
+    cause: Generated<string | null>;
+    /** Since when it is in trouble: the first failure. Changed like `condition`. Database clock. */
+    unhealthy_since: Generated<number | null>;
+    /** Of the newest token set of this life; kept after the uninstall. Null: it never had one. */
+    granted_scopes: Generated<string | null>;
+    /** When these scopes were granted. */
+    scopes_at: Generated<number | null>;
+    /** The end of the newest access token as the platform named it, also after the grant died. */
+    token_expires_at: Generated<number | null>;
+    /** When an event came, to a minute. */
+    last_event_at: Generated<number | null>;
+  };
+  /** How many installations have each condition and cause: the sum of `n`. Maintenance adds rows up. */
+  condition_counts: {
+    id: Generated<number>;
+    condition: Condition;
+    cause: string | null;
+    n: number;
+  };
+  /** Times without reliable access, one row each. Database clock. */
+  outages: {
+    id: Generated<number>;
+    installation_id: string;
+    generation: number;
+    cause: string | null;
+    began_at: number;
+    ended_at: Generated<number | null>;
+    ended_by: Generated<OutageEnd | null>;
   };
   grants: {
     installation_id: string;

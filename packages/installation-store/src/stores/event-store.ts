@@ -1,48 +1,72 @@
+import { sql } from 'kysely';
 import { type Parameter, prepare } from '../sql/prepare.ts';
-import type { EventEntry, EventStore } from '../store.ts';
+import type { EventEntry, EventStore, TokenOperationEntry } from '../store.ts';
+import { settleCondition } from './condition.ts';
 import { cutHistory } from './history.ts';
 import type { StoreContext } from './store-context.ts';
 
-export function createEventStore({
-  db,
-  changed,
-}: Pick<StoreContext, 'db' | 'changed'>): EventStore {
-  return {
-    async recordEvent(entry) {
-      const durationMs = Math.round(entry.durationMs);
-      const { rows } = await insertEvent({ db }, { ...entry, durationMs });
-      const { id: entryId } = rows[0] as { id: number };
-      await cutHistory(db, 'events', { installationId: entry.installationId, entryId });
-      const { generation } = entry;
-      if (entry.status >= 400 && generation !== null) {
-        await db
-          .updateTable('installations')
-          .set({ error_reason: entry.reason, error_at: entry.receivedAt })
-          .where('id', '=', entry.installationId)
-          .$if(generation !== undefined, (query) => query.where('generation', '=', generation ?? 0))
-          .execute();
-      }
-      changed(entry.installationId);
-    },
+type Context = Omit<StoreContext, 'keyring'>;
 
-    async recordTokenOperation(entry) {
-      const { id: entryId } = await db
-        .insertInto('token_operations')
-        .values({
-          installation_id: entry.installationId,
-          operation: entry.operation,
-          started_at: entry.startedAt,
-          duration_ms: Math.round(entry.durationMs),
-          succeeded: entry.succeeded ? 1 : 0,
-          token_version: entry.tokenVersion,
-          reason: entry.reason,
-        })
-        .returning('id')
-        .executeTakeFirstOrThrow();
-      await cutHistory(db, 'token_operations', { installationId: entry.installationId, entryId });
-      changed(entry.installationId);
-    },
+/** The time of the newest event has an index, so it is written at most once in this time. */
+const eventResolutionMs = 60_000;
+/** Refusals that say nothing about the installation: another delivery decides. */
+const passing = new Set<string | null>(['in_progress', 'superseded']);
+
+export function createEventStore(context: Context): EventStore {
+  return {
+    recordEvent: (entry) => recordEvent(context, entry),
+    recordTokenOperation: (entry) => recordTokenOperation(context, entry),
   };
+}
+
+async function recordEvent(context: Context, entry: EventEntry): Promise<void> {
+  const { db, changed } = context;
+  const { installationId, status, generation, receivedAt } = entry;
+  const durationMs = Math.round(entry.durationMs);
+  const { rows } = await insertEvent({ db }, { ...entry, durationMs });
+  const { id: entryId } = rows[0] as { id: number };
+  await cutHistory(db, 'events', { installationId, entryId });
+  await noteEvent({ db }, { installationId, receivedAt, before: receivedAt - eventResolutionMs });
+  if (status >= 400 && generation !== null) await noteFailure(context, entry);
+  changed(installationId);
+}
+
+/** The latest failure. It is also the cause, if the installation is in trouble and the event could have ended that. */
+async function noteFailure(
+  context: Context,
+  { installationId, generation, event, reason, receivedAt }: EventEntry,
+): Promise<void> {
+  const { numUpdatedRows } = await context.db
+    .updateTable('installations')
+    .set({ error_reason: reason, error_at: receivedAt })
+    .where('id', '=', installationId)
+    .$if(generation !== undefined, (query) => query.where('generation', '=', generation ?? 0))
+    .executeTakeFirst();
+  const isOfTokens = event === 'access_token' || event === 'install';
+  if (numUpdatedRows === 0n || !isOfTokens || passing.has(reason)) return;
+  await settleCondition(context, installationId, { cause: reason, endedBy: 'uninstall' });
+}
+
+async function recordTokenOperation(
+  { db, changed }: Context,
+  entry: TokenOperationEntry,
+): Promise<void> {
+  const { installationId } = entry;
+  const { id: entryId } = await db
+    .insertInto('token_operations')
+    .values({
+      installation_id: installationId,
+      operation: entry.operation,
+      started_at: entry.startedAt,
+      duration_ms: Math.round(entry.durationMs),
+      succeeded: entry.succeeded ? 1 : 0,
+      token_version: entry.tokenVersion,
+      reason: entry.reason,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await cutHistory(db, 'token_operations', { installationId, entryId });
+  changed(installationId);
 }
 
 const insertEvent = prepare(({ db }: Pick<StoreContext, 'db'>, entry: Parameter<EventEntry>) =>
@@ -57,4 +81,20 @@ const insertEvent = prepare(({ db }: Pick<StoreContext, 'db'>, entry: Parameter<
       reason: entry('reason'),
     })
     .returning('id'),
+);
+
+interface NotedEvent {
+  installationId: string;
+  receivedAt: number;
+  before: number;
+}
+
+const noteEvent = prepare(({ db }: Pick<StoreContext, 'db'>, event: Parameter<NotedEvent>) =>
+  db
+    .updateTable('installations')
+    .set({ last_event_at: event('receivedAt') })
+    .where('id', '=', event('installationId'))
+    .where(
+      sql<boolean>`(last_event_at is null or last_event_at < cast(${event('before')} as bigint))`,
+    ),
 );

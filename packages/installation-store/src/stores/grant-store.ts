@@ -20,6 +20,7 @@ import type {
   Installation,
   TokenSet,
 } from '../store.ts';
+import { type Moved, settleCondition, settleTokens } from './condition.ts';
 import { abandonedAt, nextTurnAt, settleHealing } from './healing.ts';
 import { isOfLife, leftovers, newLife } from './life-rules.ts';
 import { noteFailure } from './refresh-lease.ts';
@@ -31,6 +32,9 @@ interface Brought {
   tokens: TokenSet;
   order: EventOrder;
 }
+
+/** The row after its next token version was counted; its condition is not settled yet. */
+type NextVersion = Moved & { token_version: number; paused_at: number | null };
 
 /** A new token set starts without lease and failures. */
 const unleased = {
@@ -121,10 +125,10 @@ async function replaceGrant(
   // The life must not end between these statements: the code is spent, and its tokens belong to one life.
   await lockInstallation(context, id);
   await beginNextLife(context, id, iat);
-  const tokenVersion = await nextVersionByEvent(context, installation, brought.order);
+  const next = await nextVersionByEvent(context, installation, brought);
   const owner = await findOwner(db, id);
-  if (!owner || tokenVersion === undefined) return explainRefusal(context, installation, iat);
-  await writeGrant(context, { owner, tokenVersion }, brought);
+  if (!owner || next === undefined) return explainRefusal(context, installation, iat);
+  await writeGrant(context, { owner, tokenVersion: next.token_version }, brought);
   await endHold(context, id);
   await db
     .deleteFrom('exchange_intents')
@@ -132,6 +136,8 @@ async function replaceGrant(
     .where('iat', '<', iat)
     .execute();
   await settleHealing(context, id);
+  const hasRefreshToken = brought.tokens.refreshToken !== null;
+  await settleTokens(context, next, { hasRefreshToken, endedBy: 'event' });
   tokensChanged(id);
   return 'stored';
 }
@@ -159,12 +165,12 @@ async function beginNextLife({ db, now }: StoreContext, id: string, iat: number)
 async function nextVersionByEvent(
   { db, now }: StoreContext,
   { id, generation, appliedIat }: Installation,
-  { iat, newestIat }: EventOrder,
-): Promise<number | undefined> {
+  { tokens, order: { iat, newestIat } }: Brought,
+): Promise<NextVersion | undefined> {
   // Only a refresh proves that the platform accepts its own tokens.
   const rest = sql<number>`case when next_trigger_at > ${now()}
     then ${now()} + ${triggerRestMs} end`;
-  const row = await nextVersion(db, id, rest)
+  return nextVersion(db, id, { tokens, nextTriggerAt: rest })
     .set({
       applied_iat: sql`case when applied_iat > ${iat} then applied_iat else ${iat} end`,
     })
@@ -178,7 +184,6 @@ async function nextVersionByEvent(
       ]),
     )
     .executeTakeFirst();
-  return row?.token_version;
 }
 
 /** Finds out why an event's tokens were not stored. */
@@ -251,21 +256,21 @@ async function endHold({ db }: StoreContext, id: string): Promise<void> {
 }
 
 async function commitRefresh(
-  { db, keyring, tokensChanged }: StoreContext,
+  context: StoreContext,
   { installationId, generation, tokenVersion: refreshed }: GrantVersion,
   tokens: TokenSet,
 ): Promise<Pick<Grant, 'isInDoubt'> | undefined> {
+  const { db, keyring, tokensChanged } = context;
   const owner = await findOwner(db, installationId);
-  const row = await nextVersion(db, installationId, null)
+  const next = await nextVersion(db, installationId, { tokens, nextTriggerAt: null })
     .where('generation', '=', generation)
     .where('token_version', '=', refreshed)
     .executeTakeFirst();
-  const tokenVersion = row?.token_version;
-  if (!owner || tokenVersion === undefined) return undefined;
+  if (!owner || next === undefined) return undefined;
   const { in_doubt } = await db
     .updateTable('grants')
     .set({
-      token_version: tokenVersion,
+      token_version: next.token_version,
       ...unleased,
       ...sealTokens(keyring, owner, tokens),
       in_doubt: severalUnanswered,
@@ -273,12 +278,19 @@ async function commitRefresh(
     .where('installation_id', '=', installationId)
     .returning('in_doubt')
     .executeTakeFirstOrThrow();
+  const hasRefreshToken = tokens.refreshToken !== null;
+  await settleTokens(context, next, { hasRefreshToken, endedBy: 'refresh' });
   tokensChanged(installationId);
   return { isInDoubt: in_doubt === 1 };
 }
 
 /** Moves the installation to its next token version. The caller adds the conditions for the current state. */
-function nextVersion(db: Database['db'], id: string, nextTriggerAt: RawBuilder<number> | null) {
+function nextVersion(
+  db: Database['db'],
+  id: string,
+  { tokens, nextTriggerAt }: { tokens: TokenSet; nextTriggerAt: RawBuilder<number> | null },
+) {
+  const scope = tokens.grantedScopes.join(' ');
   return db
     .updateTable('installations')
     .set({
@@ -289,10 +301,14 @@ function nextVersion(db: Database['db'], id: string, nextTriggerAt: RawBuilder<n
       next_trigger_at: nextTriggerAt,
       triggers: 0,
       heal_at: abandonedAt,
+      granted_scopes: scope,
+      scopes_at: sql`case when granted_scopes = ${scope} then scopes_at
+        else cast(${tokens.issuedAt} as bigint) end`,
+      token_expires_at: tokens.expiresAt,
     })
     .where('id', '=', id)
     .where('status', '!=', 'uninstalled')
-    .returning('token_version');
+    .returning(['id', 'generation', 'token_version', 'condition', 'cause', 'paused_at']);
 }
 
 async function markAwaitingEvent(
@@ -303,7 +319,10 @@ async function markAwaitingEvent(
   const isMarked = await writeMark(context, version, { reason, at });
   const first = await readMark(context, version);
   if (!first) return undefined;
-  if (isMarked) await noteFailure(context, version);
+  if (isMarked) {
+    await noteFailure(context, version);
+    await settleCondition(context, version.installationId, { cause: reason, endedBy: 'event' });
+  }
   // Another process may have the key of a value that does not open here, and may use the value.
   const isForgotten = reason !== 'secret_integrity' && (await forgetTokens(context, version, at));
   if (isMarked || isForgotten) context.tokensChanged(version.installationId);

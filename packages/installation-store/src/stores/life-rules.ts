@@ -32,6 +32,9 @@ export const leftovers = {
   heal_at: null,
   broken_since: null,
   awaits_admission: 0,
+  granted_scopes: null,
+  scopes_at: null,
+  token_expires_at: null,
 } as const;
 
 /**

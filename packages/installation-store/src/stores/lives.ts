@@ -7,6 +7,7 @@ import { type Selectable, sql } from 'kysely';
 import { lockInstallation } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
 import type { Beginning, BegunInstallation, Installation, InstallationKey } from '../store.ts';
+import { countNew, settleCondition } from './condition.ts';
 import { canonicalKey, findInstallation } from './find-installation.ts';
 import { settleHealing } from './healing.ts';
 import { endOfLife, isLaterThanEnd, leftovers, newLife } from './life-rules.ts';
@@ -42,6 +43,8 @@ export async function beginLife(
       plugin,
       generation: 1,
       token_version: 0,
+      condition: 'pending',
+      unhealthy_since: context.now(),
     })
     .onConflict((conflict) =>
       conflict
@@ -57,8 +60,10 @@ export async function beginLife(
         .where('installations.status', '=', 'uninstalled')
         .where(isLaterThanEnd(iat, isOfInstall)),
     )
-    .returning('ended_iat')
+    .returning(['id', 'ended_iat', 'generation'])
     .executeTakeFirst();
+  if (begun?.generation === 1 && begun.ended_iat === null) await countNew(context);
+  else if (begun) await settleCondition(context, begun.id, { endedBy: 'install' });
   if (isOfInstall) await noteInstall(context, key, iat);
   const isRevival = begun !== undefined && begun.ended_iat !== null;
   return { ...(await announce(context, key)), isRevival };
@@ -109,6 +114,7 @@ export async function endLife(
     .executeTakeFirstOrThrow();
   await deleteLife(context, ended, iat);
   await settleHealing(context, ended.id);
+  await settleCondition(context, ended.id, { endedBy: 'uninstall' });
   return announce(context, key);
 }
 
@@ -197,7 +203,10 @@ export async function giveUpLife(
     .where((eb) => eb.or([eb('began_code', '=', code), eb('began_iat', '=', 0)]))
     .executeTakeFirst();
   await settleHealing({ db, now }, id);
-  if (numUpdatedRows > 0n) tokensChanged(id);
+  if (numUpdatedRows > 0n) {
+    await settleCondition({ db, now }, id, { endedBy: 'uninstall' });
+    tokensChanged(id);
+  }
 }
 
 async function announce(context: Context, key: InstallationKey): Promise<Installation> {

@@ -1,8 +1,9 @@
 /** The lease of one token set: the right of one process to present the refresh token. One statement each. */
 import { sql } from 'kysely';
 import { findOwner, openGrant, openStored } from '../sealing/seal-grant.ts';
-import type { Database } from '../sql/database.ts';
-import type { GrantVersion, Lease, LeaseOutcome, LeaseRequest, RequestFailure } from '../store.ts';
+import { type Database, lockInstallation } from '../sql/database.ts';
+import type { FailedRefresh, GrantVersion, Lease, LeaseOutcome, LeaseRequest } from '../store.ts';
+import { settleCondition } from './condition.ts';
 import { hasLapsed, msUntilLapse } from './lapse.ts';
 import { isNotPaused } from './pause.ts';
 import type { StoreContext } from './store-context.ts';
@@ -111,11 +112,14 @@ function readObstacles({ db, now }: StoreContext, installationId: string) {
 
 /** Returns a lease after a refresh without tokens. */
 export async function releaseLease(
-  { db, now, changed }: StoreContext,
+  context: StoreContext,
   { sequence, owner, ...version }: Lease,
-  { mayBeSpent, mayArrive, retryInMs }: RequestFailure & { retryInMs: number },
+  { mayBeSpent, mayArrive, retryInMs, reason }: FailedRefresh,
 ): Promise<void> {
-  await updateVersion(db, version)
+  const { db, now, changed } = context;
+  // Before the grant, as everywhere: transactions that lock in the same order cannot block each other.
+  await lockInstallation(context, version.installationId);
+  const { numUpdatedRows } = await updateVersion(db, version)
     .set({
       lease_owner: null,
       lease_until: null,
@@ -127,7 +131,10 @@ export async function releaseLease(
     })
     .where('lease_owner', '=', owner)
     .where('lease_sequence', '=', sequence)
-    .execute();
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n) {
+    await settleCondition(context, version.installationId, { cause: reason, endedBy: 'refresh' });
+  }
   changed(version.installationId);
 }
 

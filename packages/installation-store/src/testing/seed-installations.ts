@@ -54,6 +54,8 @@ export async function seedInstallations(options: SeedOptions) {
       for (let from = 0; from < count; from += rowsPerStatement) {
         await insertSome(db, { from, to: Math.min(count, from + rowsPerStatement) });
       }
+      await sql`insert into condition_counts (condition, n)
+        values ('healthy', ${count})`.execute(db);
       if (!isUnanalysed) await sql`analyze`.execute(db);
     });
   } finally {
@@ -100,6 +102,11 @@ function installationRow(index: number, at: number): Insertable<Tables['installa
     began_iat: iat,
     applied_iat: iat,
     created_at: at,
+    condition: 'healthy',
+    granted_scopes: 'plugin:notify',
+    scopes_at: at,
+    token_expires_at: at + 3_600_000,
+    last_event_at: at,
   };
 }
 

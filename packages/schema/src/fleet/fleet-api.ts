@@ -17,6 +17,8 @@ const noNul = (text: string) => !text.includes('\0');
 /** One row of the list. */
 export const fleetInstallationSchema = z.object({
   id: z.string(),
+  /** Given by an operator; empty without. */
+  name: z.string(),
   /** The tenant's address: the host of its issuer, with the path if it has one. */
   host: z.string(),
   issuer: z.string(),
@@ -56,7 +58,7 @@ export const fleetQuerySchema = z.object({
   limit: z.coerce.number().int().min(1).max(200).default(100),
   /** `next` of the previous page; valid only with the same filters and order. */
   after: z.string().max(4096).optional(),
-  /** A part of the host, of the id, or of the tenant's id. One or two letters: the beginning of one. */
+  /** A part of the name, the host, the id, or the tenant's or plug-in's id. One or two letters: the beginning of one. */
   search: z.string().trim().max(256).refine(noNul).optional(),
   group: stateGroupSchema.optional(),
   state: installationStateSchema.optional(),
@@ -119,7 +121,7 @@ export const outageSchema = z.object({
   beganAt: pointInTime,
   /** Null: it continues. */
   endedAt: pointInTime.nullable(),
-  endedBy: z.enum(['refresh', 'event', 'uninstall', 'install']).nullable(),
+  endedBy: z.enum(['refresh', 'event', 'uninstall', 'install', 'pause']).nullable(),
 });
 
 /** `GET /admin/api/fleet/installations/:id` */
@@ -152,6 +154,10 @@ export const fleetDetailSchema = z.object({
   /** Newest first, at most 50. */
   outages: z.array(outageSchema),
   instanceIds: z.array(z.string()),
+  /** By an operator; empty without. */
+  notes: z.string(),
+  /** Null: it is not paused. */
+  pause: z.object({ at: pointInTime, by: z.string(), reason: z.string() }).nullable(),
   /** When an uninstalled one is purged; null while it lives. */
   purgedAt: pointInTime.nullable(),
 });

@@ -1,0 +1,63 @@
+/** Exact counts of all installations, by state and by cause. */
+import {
+  groupOf,
+  type InstallationState,
+  installationStateSchema,
+  stateGroupSchema,
+  stateRules,
+} from '@dowel/schema';
+import { type Kysely, sql } from 'kysely';
+import type { ConditionCount, FleetCounts } from '../fleet-reports.ts';
+import { readCounts } from '../sql/condition-counts.ts';
+import type { Tables } from '../sql/tables.ts';
+import { isInCondition } from './fleet-filter.ts';
+import { countAll } from './fleet-page.ts';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const isOut = sql<boolean>`condition in ('awaiting', 'failing', 'refused')`;
+
+export async function countFleet(db: Kysely<Tables>, now: number): Promise<FleetCounts> {
+  const counts = await readCounts(db);
+  const states = await countStates(db, counts, now);
+  const zeros = Object.fromEntries(stateGroupSchema.options.map((group) => [group, 0]));
+  const groups = zeros as FleetCounts['groups'];
+  for (const state of installationStateSchema.options) groups[groupOf(state)] += states[state];
+  return {
+    groups,
+    states,
+    causes: countCauses(counts),
+    brokenWithinHour: await countAll(db, [isOut, sql`unhealthy_since > ${now - hourMs}`]),
+    brokenOverDay: await countAll(db, [isOut, sql`unhealthy_since <= ${now - dayMs}`]),
+  };
+}
+
+/** A condition with two states is divided by a count of the later one. */
+async function countStates(db: Kysely<Tables>, counts: readonly ConditionCount[], now: number) {
+  const states = {} as Record<InstallationState, number>;
+  for (const state of installationStateSchema.options) {
+    const { condition, clock } = stateRules[state];
+    const all = counts
+      .filter((each) => each.condition === condition)
+      .reduce((sum, { n }) => sum + n, 0);
+    if (!clock || all === 0) {
+      states[state] = all;
+      continue;
+    }
+    const past = await countAll(db, [
+      isInCondition({ condition, clock: { ...clock, isPast: true } }, now),
+    ]);
+    states[state] = clock.isPast ? past : all - past;
+  }
+  return states;
+}
+
+function countCauses(counts: readonly ConditionCount[]): FleetCounts['causes'] {
+  const byCause = new Map<string, number>();
+  for (const { cause, n } of counts) {
+    if (cause !== null) byCause.set(cause, (byCause.get(cause) ?? 0) + n);
+  }
+  return [...byCause]
+    .map(([cause, count]) => ({ cause, count }))
+    .toSorted((one, other) => other.count - one.count || (one.cause < other.cause ? -1 : 1));
+}

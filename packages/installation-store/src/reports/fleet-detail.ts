@@ -1,0 +1,98 @@
+/** One installation in full. No select contains a secret column. */
+import { type Outage, splitScope } from '@dowel/schema';
+import { type Kysely, sql } from 'kysely';
+import type { FleetFacts } from '../fleet-reports.ts';
+import type { Tables } from '../sql/tables.ts';
+import { readFleetRows } from './fleet-rows.ts';
+import { listInstanceIds } from './list-instance-ids.ts';
+
+const maxOutages = 50;
+
+export async function describeFleet(
+  db: Kysely<Tables>,
+  id: string,
+): Promise<FleetFacts | undefined> {
+  // No id contains NUL, and PostgreSQL refuses such a query.
+  if (id.includes('\0')) return undefined;
+  const [installation] = await readFleetRows(db, [id]);
+  const facts = await readFacts(db, id);
+  if (!installation || !facts) return undefined;
+  return {
+    installation,
+    token: tokenOf(facts),
+    scopes: {
+      granted: splitScope(facts.granted_scopes ?? ''),
+      at: facts.scopes_at,
+      endedAt: facts.ended_at,
+    },
+    outages: await listOutages(db, id),
+    instanceIds: await listInstanceIds(db, id),
+    notes: facts.notes,
+    pause: pauseOf(facts),
+    endedAt: facts.ended_at,
+    keptUntil: facts.kept_until,
+  };
+}
+
+function readFacts(db: Kysely<Tables>, id: string) {
+  return db
+    .selectFrom('installations')
+    .leftJoin('grants', 'grants.installation_id', 'installations.id')
+    .select([
+      'installations.granted_scopes',
+      'installations.scopes_at',
+      'installations.token_expires_at',
+      'installations.ended_at',
+      'installations.kept_until',
+      'installations.notes',
+      'installations.paused_at',
+      'installations.paused_by',
+      'installations.pause_reason',
+      'grants.token_version',
+      'grants.issued_at',
+      sql<number>`case when grants.refresh_token_sealed is null then 0 else 1 end`.as(
+        'has_refresh_token',
+      ),
+    ])
+    .where('installations.id', '=', id)
+    .executeTakeFirst();
+}
+
+type Facts = NonNullable<Awaited<ReturnType<typeof readFacts>>>;
+
+function pauseOf({ paused_at: at, paused_by: by, pause_reason: reason }: Facts) {
+  return at === null ? null : { at, by: by ?? '', reason: reason ?? '' };
+}
+
+/** A token counts as expired this long before its end, or half of its life if that is shorter. */
+const expiryMarginMs = 10_000;
+
+function tokenOf(facts: Facts): FleetFacts['token'] {
+  const { token_version: version, issued_at: issuedAt, token_expires_at: expiresAt } = facts;
+  if (version === null || issuedAt === null) return null;
+  return {
+    version,
+    issuedAt,
+    expiresAt,
+    renewsFrom:
+      expiresAt && expiresAt - Math.min(expiryMarginMs, Math.max(0, (expiresAt - issuedAt) / 2)),
+    hasRefreshToken: facts.has_refresh_token === 1,
+  };
+}
+
+function listOutages(db: Kysely<Tables>, id: string): Promise<Outage[]> {
+  return db
+    .selectFrom('outages')
+    .select([
+      'id',
+      'generation',
+      sql<string>`coalesce(cause, 'unknown')`.as('cause'),
+      'began_at as beganAt',
+      'ended_at as endedAt',
+      'ended_by as endedBy',
+    ])
+    .where('installation_id', '=', id)
+    .orderBy('id', 'desc')
+    .limit(maxOutages)
+    .execute();
+}

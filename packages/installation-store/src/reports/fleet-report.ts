@@ -1,0 +1,27 @@
+/** The reports of the dashboard's pages about all installations. */
+import type { Kysely } from 'kysely';
+import type { FleetReports } from '../fleet-reports.ts';
+import { readCounts } from '../sql/condition-counts.ts';
+import type { Tables } from '../sql/tables.ts';
+import { countFleet } from './fleet-counts.ts';
+import { describeFleet } from './fleet-detail.ts';
+import { countFleetMatches, findFleetPage } from './fleet-page.ts';
+import { readFleetRows } from './fleet-rows.ts';
+import { listPluginIds } from './fleet-search.ts';
+import { listTimeline } from './fleet-timeline.ts';
+
+export function createFleetReports(db: Kysely<Tables>): FleetReports {
+  return {
+    async listFleet(query) {
+      const { ids, next, isSearching } = await findFleetPage(db, query);
+      return { rows: await readFleetRows(db, ids), next, isSearching };
+    },
+    countMatches: (query) => countFleetMatches(db, query),
+    readRows: (ids) => readFleetRows(db, ids),
+    countConditions: () => readCounts(db),
+    countFleet: (now) => countFleet(db, now),
+    listPluginIds: () => listPluginIds(db),
+    describe: (id) => describeFleet(db, id),
+    listTimeline: (id, page) => listTimeline(db, id, page),
+  };
+}

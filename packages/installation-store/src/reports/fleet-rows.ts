@@ -1,0 +1,93 @@
+/** The rows of a page. No select contains a secret column. */
+import { type Kysely, sql } from 'kysely';
+import type { FleetRow } from '../fleet-reports.ts';
+import type { Tables } from '../sql/tables.ts';
+
+/** In the order of the ids. Missing installations are left out. */
+export async function readFleetRows(
+  db: Kysely<Tables>,
+  ids: readonly string[],
+): Promise<FleetRow[]> {
+  if (ids.length === 0) return [];
+  const rows = await selectFleetRows(db, ids).execute();
+  const rowOf = new Map(rows.map((row) => [row.id, toFleetRow(row)]));
+  return ids.flatMap((id) => rowOf.get(id) ?? []);
+}
+
+function selectFleetRows(db: Kysely<Tables>, ids: readonly string[]) {
+  return db
+    .selectFrom('installations')
+    .leftJoin('grants', 'grants.installation_id', 'installations.id')
+    .select([
+      'installations.id',
+      'installations.name',
+      'installations.issuer',
+      'installations.tenant_id as tenantId',
+      'installations.plugin_id as pluginId',
+      'installations.generation',
+      'installations.condition',
+      'installations.cause',
+      'installations.unhealthy_since as brokenSince',
+      'installations.created_at as beganAt',
+      'installations.token_expires_at as tokenExpiresAt',
+      'installations.last_event_at as lastEventAt',
+      'installations.error_reason',
+      'installations.error_at',
+      'installations.triggers',
+      'grants.trigger_url',
+      'grants.failures',
+      'grants.next_refresh_at',
+      sql<number | null>`coalesce(installations.heal_at, installations.next_trigger_at)`.as(
+        'trigger_at',
+      ),
+    ])
+    .select((eb) =>
+      eb
+        .selectFrom('hook_deliveries')
+        .select((sub) => sub.fn.countAll<number>().as('n'))
+        .whereRef('hook_deliveries.installation_id', '=', 'installations.id')
+        .where('state', '=', sql.lit('parked'))
+        .as('parked_hooks'),
+    )
+    .where('installations.id', 'in', ids);
+}
+
+type SelectedRow = Awaited<ReturnType<ReturnType<typeof selectFleetRows>['execute']>>[number];
+
+function toFleetRow(row: SelectedRow): FleetRow {
+  const { error_reason: reason, error_at: at } = row;
+  const condition = row.condition ?? 'pending';
+  return {
+    id: row.id,
+    name: row.name,
+    host: row.issuer.replace(/^https?:\/\//, ''),
+    issuer: row.issuer,
+    tenantId: row.tenantId,
+    pluginId: row.pluginId,
+    generation: row.generation,
+    condition,
+    cause: row.cause,
+    brokenSince: row.brokenSince,
+    nextAttempt: nextAttemptOf(row),
+    tries: (condition === 'failing' ? row.failures : row.triggers) ?? 0,
+    canAsk: row.trigger_url !== null,
+    beganAt: row.beganAt,
+    tokenExpiresAt: row.tokenExpiresAt,
+    lastEventAt: row.lastEventAt,
+    lastFailure: reason === null || at === null ? null : { reason, at },
+    parkedHooks: row.parked_hooks ?? 0,
+  };
+}
+
+/** What is planned in the database. A healthy installation is refreshed by a call, at no time of its own. */
+function nextAttemptOf(row: SelectedRow): FleetRow['nextAttempt'] {
+  if (row.condition === 'failing') return planned('refresh', row.next_refresh_at);
+  if (row.condition === 'pending') return planned('trigger', row.trigger_at);
+  // Without a trigger nothing is asked for, however often it is looked at.
+  const canAsk = row.condition === 'awaiting' && row.trigger_url !== null;
+  return canAsk ? planned('trigger', row.trigger_at) : null;
+}
+
+function planned(what: 'refresh' | 'trigger', at: number | null): FleetRow['nextAttempt'] {
+  return at === null ? null : { what, at };
+}

@@ -1,0 +1,51 @@
+/**
+ * How many installations have each condition and cause, exactly. A change appends rows with a difference and
+ * changes none, so that transactions of several processes do not wait for each other. Maintenance adds them up.
+ */
+import type { Condition } from '@dowel/schema';
+import { type Kysely, sql } from 'kysely';
+import type { Tables } from './tables.ts';
+
+export interface Counted {
+  /** Null: not settled yet, and not counted. */
+  condition: Condition | null;
+  cause: string | null;
+}
+
+/** An installation has other ones now. No `from`, or no `to`: it is new, or was purged. */
+export async function countMove(
+  db: Kysely<Tables>,
+  { from, to }: { from?: Counted | undefined; to?: Counted | undefined },
+): Promise<void> {
+  const rows = [...difference(from, -1), ...difference(to, 1)];
+  if (rows.length > 0) await db.insertInto('condition_counts').values(rows).execute();
+}
+
+function difference(counted: Counted | undefined, n: 1 | -1) {
+  const { condition = null, cause = null } = counted ?? {};
+  return condition === null ? [] : [{ condition, cause, n }];
+}
+
+export function readCounts(db: Kysely<Tables>) {
+  return db
+    .selectFrom('condition_counts')
+    .select(['condition', 'cause', sql<number>`cast(sum(n) as integer)`.as('n')])
+    .groupBy(['condition', 'cause'])
+    .having(sql<boolean>`sum(n) <> 0`)
+    .execute();
+}
+
+/** Replaces the rows that exist by their sums. Rows that are appended meanwhile stay. */
+export async function foldCounts(db: Kysely<Tables>): Promise<void> {
+  const folded = await db
+    .deleteFrom('condition_counts')
+    .returning(['condition', 'cause', 'n'])
+    .execute();
+  const sums = Map.groupBy(folded, ({ condition, cause }) => JSON.stringify([condition, cause]));
+  const rows = [...sums.values()].flatMap((rowsOfOne) => {
+    const n = rowsOfOne.reduce((sum, each) => sum + each.n, 0);
+    const [first] = rowsOfOne;
+    return first && n !== 0 ? { condition: first.condition, cause: first.cause, n } : [];
+  });
+  if (rows.length > 0) await db.insertInto('condition_counts').values(rows).execute();
+}
