@@ -20,6 +20,7 @@ import { createOpaqueToken, hashToken } from '../sessions/opaque-token.ts';
 import { addActionRoutes, addAuditRoutes } from './action-routes.ts';
 import type { AdminSignIn } from './admin-sign-in.ts';
 import { streamChanges } from './change-stream.ts';
+import { addFleetRoutes } from './fleet-routes.ts';
 import { type Operator, operatorOf, requireRole, setOperator } from './operator.ts';
 import { addRunRoutes } from './run-routes.ts';
 
@@ -75,6 +76,7 @@ export function createAdminRoutes(options: AdminRoutesOptions) {
   addAuditRoutes(router, deps);
   addRunRoutes(router, { ...deps, runs: new Map() });
   router.get('/installations/:id', (ctx) => showInstallation(deps, ctx, ctx.params.id ?? ''));
+  addFleetRoutes(router, deps);
   return router;
 }
 

@@ -1,0 +1,136 @@
+import {
+  fleetDetailSchema,
+  fleetListSchema,
+  fleetRowsSchema,
+  fleetSchema,
+  timelineSchema,
+} from '@dowel/schema';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startWorld, type World } from '../testing/start-world.ts';
+
+let world: World;
+let cookie: string;
+
+beforeEach(async () => {
+  world = await startWorld();
+  const signedIn = await world.post(
+    '/admin/api/session',
+    { code: world.signInCode },
+    { 'x-dowel-csrf': '1' },
+  );
+  cookie = signedIn.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
+});
+
+afterEach(async () => {
+  await world[Symbol.asyncDispose]();
+});
+
+async function get(path: string, headers: Record<string, string> = { cookie }) {
+  const response = await fetch(`${world.url}/admin/api/fleet${path}`, { headers });
+  const body = (await response.json()) as { code?: string; message?: string };
+  return { status: response.status, body };
+}
+
+test('without a session every page of the fleet answers SIGN_IN_REQUIRED', async () => {
+  const paths = [
+    '',
+    '/rows?ids=x',
+    '/installations',
+    '/installations/x',
+    '/installations/x/timeline',
+  ];
+  for (const path of paths) {
+    const { status, body } = await get(path, {});
+    expect([status, body.code]).toEqual([401, 'SIGN_IN_REQUIRED']);
+  }
+});
+
+const refused = {
+  issuer: 'https://other.example.com',
+  tenantId: 'd290f1ee-6c54-4b01-90e6-d701748f0851',
+  pluginId: '0b5a2a2e-6c1f-4c39-9a3e-2f3a4ad0c0de',
+};
+
+/** An install whose access_token event lacked a scope, and the uninstall that follows. */
+async function refuseInstall(): Promise<string> {
+  const { id } = await world.store.installations.begin(refused, 1, 1);
+  const event = { receivedAt: 7, durationMs: 1, status: 402, reason: 'scope_missing' };
+  await world.store.events.recordEvent({ ...event, installationId: id, event: 'access_token' });
+  await world.store.installations.uninstall(refused, 2);
+  return id;
+}
+
+test('a refused install is counted, listed with its cause, and described', async () => {
+  await world.install();
+  const id = await refuseInstall();
+
+  const fleet = fleetSchema.parse((await get('')).body);
+  const list = fleetListSchema.parse((await get('/installations?group=broken&search=701748')).body);
+  const detail = fleetDetailSchema.parse((await get(`/installations/${id}`)).body);
+
+  expect(fleet.groups).toMatchObject({ working: 1, broken: 1 });
+  expect(fleet.causes).toEqual([{ cause: 'scope_missing', count: 1 }]);
+  expect(fleet.brokenWithinHour).toBe(1);
+  const row = { id, host: 'other.example.com', state: 'install_refused', cause: 'scope_missing' };
+  expect(list).toMatchObject({ installations: [row], total: { count: 1, isExact: true } });
+  expect(detail.installation).toEqual(list.installations[0]);
+  expect(detail.since).toBe(detail.installation.brokenSince);
+  expect(detail.outages).toMatchObject([{ cause: 'scope_missing', endedAt: null }]);
+});
+
+test('the fleet and an installation of it hold no secret', async () => {
+  const { installationId: id } = await world.install();
+
+  const bodies = await Promise.all(
+    [
+      '',
+      '/installations',
+      `/rows?ids=${id}`,
+      `/installations/${id}`,
+      `/installations/${id}/timeline`,
+    ].map(async (path) => (await get(path)).body),
+  );
+
+  const grant = await world.store.grants.load(id);
+  for (const secret of [grant?.accessToken, grant?.refreshToken, grant?.clientSecret]) {
+    expect(JSON.stringify(bodies)).not.toContain(secret?.reveal());
+  }
+  const [, , rows, detail] = bodies;
+  expect(fleetRowsSchema.parse(rows).installations).toMatchObject([{ id, state: 'active' }]);
+  const { token, scopes } = fleetDetailSchema.parse(detail);
+  expect(token?.renewsFrom).toBeLessThan(token?.expiresAt ?? 0);
+  expect(scopes).toMatchObject({ requested: ['plugin:notify'], granted: ['plugin:notify'] });
+});
+
+test('the timeline comes in pages, by kind, the newest first', async () => {
+  const { installationId: id } = await world.install();
+  const page = async (query: string) =>
+    timelineSchema.parse((await get(`/installations/${id}/timeline?${query}`)).body);
+
+  const all = await page('');
+  const first = await page('kinds=event&limit=2');
+  const second = await page(`kinds=event&limit=2&after=${first.next}`);
+
+  expect(new Set(all.entries.map(({ kind }) => kind))).toEqual(new Set(['event', 'refresh']));
+  const times = all.entries.map(({ at }) => at);
+  expect(times).toEqual(times.toSorted((one, other) => other - one));
+  const events = [...first.entries, ...second.entries];
+  expect(events).toEqual(all.entries.filter(({ kind }) => kind === 'event'));
+  expect(second.next).toBeNull();
+});
+
+test.each([
+  ['/installations?limit=201', /^limit: /],
+  ['/installations?group=gone', /^group: /],
+  ['/installations?state=gone', /^state: /],
+  ['/installations?sort=name', /^sort: /],
+  ['/installations?after=nonsense', /^after /],
+  ['/installations?search=%00', /^search: /],
+  ['/installations/x/timeline?kinds=event,all', /^kinds/],
+  ['/installations/x/timeline?after=nonsense', /^after /],
+])('%s is a BAD_REQUEST that names what is wrong', async (path, message) => {
+  const { status, body } = await get(path);
+
+  expect([status, body.code]).toEqual([400, 'BAD_REQUEST']);
+  expect(body.message).toMatch(message);
+});

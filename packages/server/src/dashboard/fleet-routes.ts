@@ -1,0 +1,116 @@
+/** The API of the dashboard's pages about all installations, under `/admin/api/fleet`; reading only. */
+import type { FleetFacts, FleetRow, Store } from '@dowel/installation-store';
+import {
+  type FleetInstallation,
+  fleetQuerySchema,
+  fleetRowsQuerySchema,
+  type Manifest,
+  stateOf,
+  timelineKindSchema,
+  timelineQuerySchema,
+} from '@dowel/schema';
+import type Router from '@koa/router';
+import type { Context } from 'koa';
+import { ApiError } from '../errors.ts';
+import type { Log } from '../log/log.ts';
+import { readQuery } from '../request/read-query.ts';
+import { requestOf } from '../request/server-exchange.ts';
+import { sinceOf } from './since.ts';
+
+export interface FleetContext {
+  store: Pick<Store, 'reports'>;
+  manifests: readonly Manifest[];
+  pluginName: string;
+  logger: Pick<Log, 'error'>;
+  now: () => number;
+}
+
+/** How long the database's record of an uninstalled installation is kept. */
+const keptMs = 30 * 24 * 60 * 60 * 1000;
+const maxRows = 100;
+
+/** Below the check of the operator's session. */
+export function addFleetRoutes(router: Router, context: FleetContext): void {
+  router.get('/fleet', (ctx) => showFleet(context, ctx));
+  router.get('/fleet/rows', (ctx) => listRows(context, ctx));
+  router.get('/fleet/installations', (ctx) => listInstallations(context, ctx));
+  router.get('/fleet/installations/:id', (ctx) => showInstallation(context, ctx, idOf(ctx.params)));
+  router.get('/fleet/installations/:id/timeline', (ctx) =>
+    listTimeline(context, ctx, idOf(ctx.params)),
+  );
+}
+
+const idOf = ({ id = '' }: Record<string, string>) => id;
+
+async function showFleet(context: FleetContext, ctx: Context): Promise<void> {
+  const { store, pluginName } = context;
+  const now = context.now();
+  const counts = await store.reports.countFleet(now);
+  const pluginIds = await store.reports.listPluginIds();
+  ctx.body = { now, pluginName, ...counts, pluginIds };
+}
+
+async function listInstallations(context: FleetContext, ctx: Context): Promise<void> {
+  const { store, logger } = context;
+  const now = context.now();
+  const query = { ...readQuery(requestOf(ctx, logger), fleetQuerySchema), now };
+  const { rows, next, isSearching } = await store.reports.listFleet(query);
+  // The first page brings the total; it does not change with the page.
+  const total = query.after === undefined ? await store.reports.countMatches(query) : null;
+  ctx.body = { now, installations: withStates(rows, now), next, isSearching, total };
+}
+
+async function listRows(context: FleetContext, ctx: Context): Promise<void> {
+  const { store, logger } = context;
+  const now = context.now();
+  const { ids } = readQuery(requestOf(ctx, logger), fleetRowsQuerySchema);
+  const wanted = ids.split(',').slice(0, maxRows);
+  ctx.body = { now, installations: withStates(await store.reports.readRows(wanted), now) };
+}
+
+async function showInstallation(context: FleetContext, ctx: Context, id: string): Promise<void> {
+  const { store, pluginName } = context;
+  const now = context.now();
+  const facts = await store.reports.describe(id);
+  if (!facts) throw new ApiError('NOT_FOUND', 'There is no such installation');
+  const installation = withState(facts.installation, now);
+  ctx.body = {
+    now,
+    pluginName,
+    installation,
+    since: sinceOf(installation, facts),
+    token: facts.token,
+    scopes: { requested: requestedScopes(context), ...facts.scopes },
+    outages: facts.outages,
+    instanceIds: facts.instanceIds,
+    notes: facts.notes,
+    pause: facts.pause,
+    purgedAt: purgedAt(facts),
+  };
+}
+
+async function listTimeline(context: FleetContext, ctx: Context, id: string): Promise<void> {
+  const { store, logger } = context;
+  const { kinds = timelineKindSchema.options, ...page } = readQuery(
+    requestOf(ctx, logger),
+    timelineQuerySchema,
+  );
+  const timeline = await store.reports.listTimeline(id, { ...page, kinds });
+  ctx.body = { now: context.now(), ...timeline };
+}
+
+function withStates(rows: readonly FleetRow[], now: number): FleetInstallation[] {
+  return rows.map((row) => withState(row, now));
+}
+
+function withState(row: FleetRow, now: number): FleetInstallation {
+  return { ...row, state: stateOf(row, now) };
+}
+
+function requestedScopes({ manifests }: FleetContext): string[] {
+  return [...new Set(manifests.flatMap(({ apiAccess }) => apiAccess?.client.scope ?? []))];
+}
+
+function purgedAt({ endedAt, keptUntil }: FleetFacts): number | null {
+  return endedAt === null ? null : Math.max(endedAt + keptMs, keptUntil ?? 0);
+}

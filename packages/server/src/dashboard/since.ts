@@ -1,0 +1,29 @@
+/** Since when the state of an installation holds: the dashboard's second answer. */
+import type { FleetFacts } from '@dowel/installation-store';
+import type { FleetInstallation } from '@dowel/schema';
+
+/** Epoch milliseconds. */
+export function sinceOf(installation: FleetInstallation, facts: FleetFacts): number {
+  const { state, brokenSince, tokenExpiresAt, beganAt } = installation;
+  switch (state) {
+    case 'active':
+      return facts.outages.find(({ endedAt }) => endedAt !== null)?.endedAt ?? beganAt;
+    case 'idle':
+    case 'ran_out':
+    case 'unreachable':
+      return tokenExpiresAt ?? beganAt;
+    case 'expiring':
+      return facts.token?.issuedAt ?? beganAt;
+    case 'uninstalled':
+      return facts.endedAt ?? beganAt;
+    case 'paused':
+      return facts.pause?.at ?? beganAt;
+    case 'pending':
+    case 'no_tokens':
+      return beganAt;
+    case 'failing':
+    case 'awaiting':
+    case 'install_refused':
+      return brokenSince ?? beganAt;
+  }
+}
