@@ -24,7 +24,7 @@ export interface RunsContext extends ActionContext {
   runs: Map<string, ActiveRun>;
 }
 
-export interface ActiveRun {
+interface ActiveRun {
   run: Run;
   actor: Actor;
   waiting: string[];
