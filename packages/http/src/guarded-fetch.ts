@@ -15,6 +15,7 @@ import {
   type RequestInit as UndiciInit,
   fetch as undiciFetch,
 } from 'undici';
+import { isPlain, requestPlain } from './plain-request.ts';
 import { createPrivateAddressCheck } from './private-address.ts';
 import { watchBody } from './watch-body.ts';
 
@@ -98,8 +99,9 @@ export function createGuardedFetch({
     input: RequestInfo,
     { onBodyEnd, ...init }: UndiciInit & Pick<GuardedInit, 'onBodyEnd'> = {},
   ) => {
-    const body = await nativeBody(init.body);
     const dispatcher = watchBody(agent, { idleTimeoutMs, onBodyEnd }) as Dispatcher;
+    if (isPlain(input, init)) return requestPlain(dispatcher, String(input), init);
+    const body = await nativeBody(init.body);
     return undiciFetch(input, { ...init, ...(body && { body }), dispatcher });
   };
   // The same standard function has two types: undici's, and that of Node's bundled undici.

@@ -168,6 +168,7 @@ async function sendNow(
       1_000,
     );
   }
+  const { timeoutMs: _timeoutMs, generation: _generation, ...sentInit } = init;
   const headers = callHeaders(init.headers, grant);
   const reason = () => {
     sent.ending = 'timed out';
@@ -176,7 +177,7 @@ async function sendNow(
   return withTimeout(timer, { ms, reason }, (inTime) => {
     // The caller's own signal also covers the body.
     const signal = init.signal ? AbortSignal.any([inTime, init.signal]) : inTime;
-    const request = { ...(init as RequestInit), headers, redirect: 'error', signal } as const;
+    const request = { ...(sentInit as RequestInit), headers, redirect: 'error', signal } as const;
     return callFetch(sent.url, { ...request, onBodyEnd });
   });
 }

@@ -1,4 +1,4 @@
-/** The controls of packages/http (threats B03, B06, D02, D03, fault T3). */
+/** The controls of packages/http (threats B03, B06, D02, D03, D06, fault T3). */
 import { type Control, controlsOf } from '../control.ts';
 
 const http = 'packages/http/src';
@@ -25,6 +25,15 @@ export const controls: Control[] = [
         'internalOrigins.includes(',
         'internalOrigins.length > 0 || internalOrigins.includes(',
       ],
+    ],
+  ),
+  ...controlsOf(
+    `${http}/plain-request.ts`,
+    [`${http}/plain-request.test.ts`],
+    [
+      ['D06', 'if (redirects.has(status)) throw', 'if (false) throw'],
+      ['abort', 'await orAborted(sent, signal), {', 'await sent, {'],
+      ['abort', 'signal?.aborted ? signal.reason : new', 'new'],
     ],
   ),
   ...controlsOf(

@@ -1,0 +1,161 @@
+/** A plain request gets what `fetch` gets. */
+import type { ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createGuardedFetch } from './guarded-fetch.ts';
+import { type HttpHost, startHttpHost } from './testing/http-host.ts';
+
+let host: HttpHost;
+
+beforeAll(async () => {
+  host = await startHttpHost();
+});
+
+afterAll(() => host[Symbol.asyncDispose]());
+
+const open = (options = {}) => createGuardedFetch({ internalOrigins: [host.origin], ...options });
+const large = 'x'.repeat(1_000_000);
+
+type Answer = (response: ServerResponse) => void;
+
+function serve(answer: Answer): string {
+  return host.serve(`/${crypto.randomUUID()}`, (request, response) => {
+    request.resume().on('end', () => answer(response));
+  });
+}
+
+async function describeAnswer(asked: Promise<Response>) {
+  try {
+    const answer = await asked;
+    const { status, statusText, headers, body } = answer;
+    const named = [...headers].filter(([name]) => name !== 'date');
+    return { status, statusText, named, hasBody: body !== null, text: await answer.text() };
+  } catch (error) {
+    return { error: (error as Error).message, hasCause: (error as Error).cause !== undefined };
+  }
+}
+
+test.each<[string, Answer, RequestInit]>([
+  ['a short body', (to) => to.end('{"ok":true}'), {}],
+  ['no bytes', (to) => to.end(''), {}],
+  ['a body in pieces', (to) => to.write('{') && setImmediate(() => to.end('}')), {}],
+  ['a large body', (to) => to.end(large), {}],
+  [
+    'a zipped body',
+    (to) => to.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(large)),
+    {},
+  ],
+  ['a broken zip', (to) => to.writeHead(200, { 'content-encoding': 'gzip' }).end('no zip'), {}],
+  [
+    'a body that breaks off',
+    (to) => to.writeHead(200, { 'content-length': 9 }).write('{', () => to.destroy()),
+    {},
+  ],
+  ['204', (to) => to.writeHead(204).end(), { method: 'DELETE' }],
+  ['304', (to) => to.writeHead(304, { etag: '"1"' }).end(), {}],
+  ['HEAD', (to) => to.writeHead(200, { 'content-length': 9 }).end(), { method: 'HEAD' }],
+  [
+    '500 in words',
+    (to) => to.writeHead(500, 'Out of order').end('{}'),
+    { method: 'PUT', body: '{}' },
+  ],
+  ['a header twice', (to) => to.setHeader('set-cookie', ['a=1', 'b=2']).end('{}'), {}],
+  ['a header beyond ASCII', (to) => to.setHeader('x-name', 'caf\u00e9').end('{}'), {}],
+  ['a redirect', (to) => to.writeHead(307, { location: '/' }).end(), { method: 'POST', body: 'x' }],
+  ['a redirect to nowhere', (to) => to.writeHead(302).end(), {}],
+  ['no answer', (to) => to.destroy(), {}],
+  ['no HTTP', (to) => to.socket?.end('Hello\r\n\r\n'), {}],
+])('the answer is that of fetch: %s', async (_, answer, init) => {
+  const url = serve(answer);
+  const guarded = open();
+
+  const plain = await describeAnswer(guarded(url, { ...init, redirect: 'error' }));
+  // An address that is an object needs fetch.
+  const fetched = await describeAnswer(guarded(new URL(url), { ...init, redirect: 'error' }));
+
+  expect(plain).toEqual(fetched);
+});
+
+test.each(['GET', 'POST', 'PATCH'])(
+  'the headers of a %s are those that fetch needs',
+  async (method) => {
+    const body = method === 'GET' ? null : 'text';
+    const received: object[] = [];
+    const url = host.serve('/headers', ({ headers }, response) => {
+      const { 'accept-language': _, 'sec-fetch-mode': __, ...needed } = headers;
+      received.push({ ...needed, 'accept-encoding': needed['accept-encoding']?.includes('gzip') });
+      response.end('{}');
+    });
+    const guarded = open();
+    const init = { method, body, headers: { 'X-One': '1' }, redirect: 'error' } as const;
+
+    await (await guarded(url, init)).text();
+    await (await guarded(new URL(url), init)).text();
+
+    expect(received[0]).toEqual(received[1]);
+  },
+);
+
+test('an abort ends a request that has no connection yet, and it is not sent', async () => {
+  const guarded = open({ connectionsPerOrigin: 1 });
+  const asked = Promise.withResolvers<ServerResponse>();
+  const busy = host.serve('/busy', (_, response) => asked.resolve(response));
+  const first = guarded(busy, { redirect: 'error' });
+  const response = await asked.promise;
+  const leaving = new AbortController();
+  const url = serve((to) => void to.end('{}'));
+
+  const waiting = guarded(url, { redirect: 'error', signal: leaving.signal });
+  leaving.abort(new Error('left'));
+
+  await expect(waiting).rejects.toThrow('left');
+  response.end('{}');
+  await (await first).text();
+  expect(await (await guarded(busy.replace('busy', 'none'), { redirect: 'error' })).text()).toBe(
+    '{}',
+  );
+  expect(host.requests).not.toContain(new URL(url).pathname);
+});
+
+test('an abort ends a body with its reason', async () => {
+  const leaving = new AbortController();
+  const url = serve((to) => void to.write('{'));
+  const response = await open()(url, { redirect: 'error', signal: leaving.signal });
+
+  leaving.abort(new Error('left'));
+
+  await expect(response.text()).rejects.toThrow('left');
+});
+
+test('T3: an answer that stops in the middle is given up after the idle time', async () => {
+  const url = serve((to) => void to.write('{'));
+
+  const response = await open({ idleTimeoutMs: 100 })(url, { redirect: 'error' });
+
+  await expect(response.text()).rejects.toMatchObject({ cause: { code: 'UND_ERR_BODY_TIMEOUT' } });
+});
+
+/** Resolves when the garbage collector has run, and so have the callbacks of what it found. */
+async function collectGarbage(): Promise<void> {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  for (let times = 0; times < 3; times += 1) {
+    collect();
+    await nextTurn();
+  }
+}
+
+test.each([
+  ['short', '{"ok":true}'],
+  ['large', large],
+])('a %s body that is read late is whole, also without its answer', async (_, text) => {
+  const url = serve((to) => void to.end(text));
+  const { body } = await open()(url, { redirect: 'error' });
+
+  await collectGarbage();
+
+  expect(await new Response(body).text()).toBe(text);
+});
