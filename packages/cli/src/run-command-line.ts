@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { readStoreSettings, StoreError } from '@dowel/installation-store';
 import { describeUnknownSettings, type Environment, readEnvironment } from '@dowel/settings';
+import { actionUsage, isActionCommand, runActionCommand } from './action-command.ts';
 import type { Command } from './command.ts';
 import { createKey, pruneKeys, rotateKeys, showKeys } from './keys.ts';
 import { reencrypt } from './reencrypt.ts';
@@ -22,6 +23,8 @@ ${Object.entries(commands)
   .map(([name, { summary }]) => `  ${name.padEnd(12)} ${summary}`)
   .join('\n')}
 
+${actionUsage}
+
 Settings: DOWEL_DATA_DIR, DOWEL_KEY_FILE and DOWEL_DATABASE_URL, from the environment, or from .env of the
 working folder.
 Exit code: 0 done, 1 refused or not all done, ${misused} no such command.`;
@@ -40,6 +43,7 @@ export interface CommandLine {
 
 /** Returns the exit code. Never throws: every failure is a line on standard error. */
 export async function runCommandLine(line: CommandLine): Promise<number> {
+  if (isActionCommand(line.args) && !line.args.includes('--help')) return runAction(line);
   const { command, wantsHelp, problem } = parseCommandLine(line.args);
   if (wantsHelp) {
     line.say(usage);
@@ -49,13 +53,23 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
     line.warn(`${problem}\n\n${usage}`);
     return misused;
   }
+  return runCommand(command, line).catch((error: unknown) => tellFailure(line, error));
+}
+
+async function runAction(line: CommandLine): Promise<number> {
   try {
-    return await runCommand(command, line);
+    return await runActionCommand({ ...line, environment: readVariables(line) });
   } catch (error) {
-    const isExpected = error instanceof StoreError || error instanceof SyntaxError;
-    line.warn(isExpected ? error.message : String((error as Error).stack ?? error));
-    return 1;
+    return tellFailure(line, error);
   }
+}
+
+function tellFailure({ warn }: CommandLine, error: unknown): number {
+  const { name, message, stack } = error as Error;
+  const isExpected =
+    error instanceof StoreError || error instanceof SyntaxError || name === 'ConfigError';
+  warn(isExpected ? message : String(stack ?? error));
+  return 1;
 }
 
 /** Strict: an unknown option may have been meant to prevent the command's effect, such as `--dry-run`. */
@@ -75,12 +89,15 @@ function parseCommandLine(args: readonly string[]) {
   }
 }
 
-function runCommand(
-  command: Command,
-  { envPath, environment, say, warn }: CommandLine,
-): Promise<number> {
+async function runCommand(command: Command, line: CommandLine): Promise<number> {
+  const { say, warn } = line;
+  return command.run({ settings: readStoreSettings(readVariables(line)), say, warn });
+}
+
+/** All settings, of the environment and of the file. @throws SyntaxError */
+function readVariables({ envPath, environment }: CommandLine): Environment {
   const variables = readEnvironment(envPath, environment);
   const unknown = describeUnknownSettings(variables, ['DOWEL']);
   if (unknown.length > 0) throw new SyntaxError(unknown.join('\n'));
-  return command.run({ settings: readStoreSettings(variables), say, warn });
+  return variables;
 }

@@ -137,7 +137,10 @@ export function hooksOf(plugins: readonly ServedPlugin[]): HooksByPlugin {
 }
 
 /** Private addresses are refused, except a platform on this machine and the configured hosts. */
-function internalOrigins({ trustRules, internalHosts = [] }: AppOptions): string[] {
+export function internalOrigins({
+  trustRules,
+  internalHosts = [],
+}: Pick<AppOptions, 'trustRules' | 'internalHosts'>): string[] {
   const loopback = trustRules.flatMap(({ issuer }) =>
     issuer !== '*' && issuer.scheme === 'http:' ? [`http://${issuer.host}`] : [],
   );

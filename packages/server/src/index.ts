@@ -1,3 +1,5 @@
+export type { Actor } from './actions/action-context.ts';
+export type { ActionCall, ActionOutcome } from './actions/perform-action.ts';
 export { ConfigError } from './configuration.ts';
 export { createServer } from './create-server.ts';
 export type { SignInLink } from './dashboard/sign-in-link.ts';
@@ -26,6 +28,7 @@ export type {
 } from './http/own-routes.ts';
 export type { Log } from './log/log.ts';
 export type { Observation } from './observation.ts';
+export { type OperatorActions, openActions } from './open-actions.ts';
 export { createNotification } from './operations/create-notification.ts';
 export { defineOperation } from './operations/define-operation.ts';
 export type {

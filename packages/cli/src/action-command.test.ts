@@ -1,0 +1,84 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { openKeyring, openStore } from '@dowel/installation-store';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { runCommandLine } from './run-command-line.ts';
+
+let folder: string;
+let id: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'dowel-cli-'));
+  expect(await dowel('keys', 'create')).toMatchObject({ code: 0 });
+  id = await withStore(async ({ installations }) => {
+    const issuer = 'https://acme.example.com';
+    const tenantId = 'd290f1ee-6c54-4b01-90e6-d701748f0851';
+    const pluginId = '0b5a2a2e-6c1f-4c39-9a3e-2f3a4ad0c0de';
+    return (await installations.begin({ issuer, tenantId, pluginId }, 1, 1)).id;
+  });
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+async function withStore<Result>(
+  work: (store: Awaited<ReturnType<typeof openStore>>) => Promise<Result>,
+): Promise<Result> {
+  const keyring = openKeyring({ path: join(folder, 'encryption.key'), production: true });
+  const store = await openStore({ path: join(folder, 'dowel.sqlite'), keyring });
+  return work(store).finally(() => store.close());
+}
+
+async function dowel(...args: string[]) {
+  const outcome = { out: '', err: '' };
+  const code = await runCommandLine({
+    args,
+    environment: { DOWEL_DATA_DIR: folder, NODE_ENV: 'production' },
+    envPath: join(folder, '.env'),
+    say: (line) => {
+      outcome.out += `${line}\n`;
+    },
+    warn: (line) => {
+      outcome.err += `${line}\n`;
+    },
+  });
+  return { code, ...outcome };
+}
+
+const why = ['--reason', 'the tenant asked for it'];
+
+test('an action is done, and is in the audit as one of the command line', async () => {
+  expect(await dowel('pause', id, ...why)).toMatchObject({ code: 0, err: '' });
+  expect((await dowel('pause', id, ...why)).out).toContain('paused already');
+
+  const [entry] = await withStore(async ({ audit }) => (await audit.list({ limit: 1 })).entries);
+  expect(entry).toMatchObject({
+    who: userInfo().username,
+    way: 'cli',
+    action: 'pause',
+    result: 'unchanged',
+    reason: 'the tenant asked for it',
+  });
+  const listed = await dowel('audit');
+  expect(listed.out).toContain('acme.example.com');
+});
+
+test('what is refused says what, why and what instead, and ends with 1', async () => {
+  const refused = await dowel('refresh', id, ...why);
+
+  expect(refused).toMatchObject({ code: 1, out: '' });
+  expect(refused.err).toContain('The tokens were not refreshed. It has no tokens yet. Wait for');
+});
+
+test('a call without reason, with a wrong option or two ids does nothing', async () => {
+  for (const args of [
+    ['pause', id],
+    ['pause', id, '--reson', 'the tenant asked for it'],
+    ['pause', id, id, ...why],
+    ['pause', id, ...why, '--until', '2027-01-01'],
+    ['keep', id, ...why, '--until', 'soon'],
+  ]) {
+    expect(await dowel(...args), args.join(' ')).toMatchObject({ code: 1, out: '' });
+  }
+  expect(await withStore(({ operators }) => operators.find(id))).toMatchObject({ pause: null });
+});
