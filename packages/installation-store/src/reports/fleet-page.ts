@@ -68,8 +68,11 @@ async function planPage(
   const rest = { conditions, limit: query.limit, maxWalked };
   if (query.search) {
     conditions.push(await searchCondition(db, query.search));
-    const found = await countUpTo(db, conditions, maxSorted);
-    return { ...rest, isSorted: found <= maxSorted };
+    const ids = await findUpTo(db, conditions, maxSorted);
+    if (ids.length > maxSorted) return { ...rest, isSorted: false };
+    // The text is searched once, however many ranges the order has.
+    const isFound = ids.length === 0 ? sql<SqlBool>`1 = 0` : sql<SqlBool>`id in (${sql.join(ids)})`;
+    return { ...rest, conditions: [isFound], isSorted: true };
   }
   const isSorted = conditions.length > 0 && (await estimate(db, query)) <= maxSorted;
   return { ...rest, isSorted };
@@ -170,6 +173,17 @@ async function countCapped(db: Kysely<Tables>, query: FleetListQuery): Promise<T
   if (query.search) conditions.push(await searchCondition(db, query.search));
   const found = await countUpTo(db, conditions, maxSorted);
   return { count: Math.min(found, maxSorted), isExact: found <= maxSorted };
+}
+
+/** The ids of the rows that match, in no order. Stops one above the limit. */
+async function findUpTo(
+  db: Kysely<Tables>,
+  conditions: RawBuilder<SqlBool>[],
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`select id from installations
+    where ${sql.join(conditions, sql` and `)} limit ${limit + 1}`.execute(db);
+  return rows.map(({ id }) => id);
 }
 
 /** Stops one above the limit. */
