@@ -1,5 +1,5 @@
 /** The routes of runs: one action on many installations. */
-import { runRequestSchema } from '@dowel/schema';
+import { type RunRequest, runRequestSchema } from '@dowel/schema';
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { listRuns, type RunsContext, startRun, stopRun } from '../actions/runs.ts';
@@ -7,6 +7,8 @@ import { ApiError } from '../errors.ts';
 import { readJson } from '../request/read-body.ts';
 import { requestOf } from '../request/server-exchange.ts';
 import { actorOf } from './action-routes.ts';
+
+const maxPerRun = 200_000;
 
 /** Register it where a request has an operator whose role was checked. */
 export function addRunRoutes(router: Router, context: RunsContext): void {
@@ -28,8 +30,15 @@ export function addRunRoutes(router: Router, context: RunsContext): void {
 }
 
 async function start(context: RunsContext, ctx: Context): Promise<void> {
-  const { ids, ...request } = await readJson(requestOf(ctx, context.logger), runRequestSchema);
-  if (!ids) throw new ApiError('BAD_REQUEST', 'Send the ids of the installations');
+  const {
+    ids: given,
+    filter,
+    ...request
+  } = await readJson(requestOf(ctx, context.logger), runRequestSchema);
+  if ((given === undefined) === (filter === undefined)) {
+    throw new ApiError('BAD_REQUEST', 'Send either ids or a filter');
+  }
+  const ids = given ?? (await listIds(context, filter ?? {}));
   const run = await startRun(context, actorOf(ctx), { ...request, ids });
   if (!run) {
     const message = 'A run of this action is under way. Wait for its end, or stop it.';
@@ -37,6 +46,27 @@ async function start(context: RunsContext, ctx: Context): Promise<void> {
   }
   ctx.status = 201;
   ctx.body = run;
+}
+
+/** The installations that match now, in the list's order. @throws ApiError `BAD_REQUEST` for too many. */
+async function listIds(
+  context: RunsContext,
+  filter: NonNullable<RunRequest['filter']>,
+): Promise<string[]> {
+  const { store } = context;
+  const now = context.now();
+  const ids: string[] = [];
+  let after: string | undefined;
+  do {
+    const query = { ...filter, now, limit: 200, sort: 'host' as const, ...(after && { after }) };
+    const { rows, next } = await store.reports.listFleet(query);
+    ids.push(...rows.map(({ id }) => id));
+    if (ids.length > maxPerRun) {
+      throw new ApiError('BAD_REQUEST', `More than ${maxPerRun} match: narrow the filter`);
+    }
+    after = next ?? undefined;
+  } while (after !== undefined);
+  return ids;
 }
 
 function unknownRun(): ApiError {

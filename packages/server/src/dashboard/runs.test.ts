@@ -89,6 +89,21 @@ test('F23: a run can be stopped, and no second one of its action starts meanwhil
   expect(runListSchema.parse(await list.json()).runs).toMatchObject([{ id, state: 'stopped' }]);
 });
 
+test('a run takes what a filter of the list finds', async () => {
+  const { installationId } = await world.install();
+  await beginMany(3);
+  const filter = { group: 'working' };
+
+  const started = await world.post('/admin/api/runs', { action: 'pause', reason, filter }, headers);
+
+  const { id } = runSchema.parse(await started.json());
+  await expect.poll(async () => (await readRun(id)).state, { timeout: 10_000 }).toBe('done');
+  expect(await readRun(id)).toMatchObject({ total: 1, done: 1 });
+  expect(await world.store.operators.find(installationId)).toMatchObject({ pause: { reason } });
+  const both = { action: 'pause', reason, filter, ids: [installationId] };
+  expect((await world.post('/admin/api/runs', both, headers)).status).toBe(400);
+});
+
 test('an unknown run is not found', async () => {
   for (const method of ['GET', 'DELETE']) {
     const response = await fetch(`${world.url}/admin/api/runs/nobody`, { method, headers });
