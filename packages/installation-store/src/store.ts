@@ -136,7 +136,12 @@ export interface FoundPluginSession extends PluginSession {
 
 /** Which installation a widget belongs to. */
 export type InstanceLookup =
-  | { outcome: 'found'; installation: Installation }
+  | {
+      outcome: 'found';
+      installation: Installation;
+      /** `iat` of the tenant's newest uninstall of this plug-in, also under another plug-in id; null: none. */
+      lastEndedIat: number | null;
+    }
   /** The tenant has no live installation. */
   | { outcome: 'tenant_unknown' }
   /** The tenant has live installations, but none has this instance, or it was removed. */

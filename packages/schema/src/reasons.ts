@@ -140,6 +140,9 @@ const sessionReasons = {
   session_nonce_unknown: operator(
     'The init JWT answers no fresh nonce of this back end, which DOWEL_SESSION_NONCE requires. Its page asks for none, or was too slow.',
   ),
+  session_of_earlier_life: nobody(
+    'The init JWT is older than the last uninstall. The page gets a new one when it is loaded again.',
+  ),
   session_replay: nobody('The init JWT has opened a session before.'),
 } as const satisfies Record<string, ReasonEntry>;
 

@@ -50,6 +50,16 @@ export const controls: Control[] = [
     [['G02', 'if (!isJtiAllowed(context, claims.jti)) refuseJti(context, request);']],
   ),
   ...controlsOf(
+    `${server}/sessions/open-session.ts`,
+    [`${server}/sessions/plugin-session.test.ts`],
+    [
+      [
+        'G17',
+        "if (isOfEarlierLife) return refuseSession(context, request, 'session_of_earlier_life');",
+      ],
+    ],
+  ),
+  ...controlsOf(
     `${server}/sessions/session-nonce.ts`,
     [`${server}/sessions/session-nonce.test.ts`],
     [

@@ -38,6 +38,26 @@ export const instanceChecks = [
   }),
 
   check(
+    'an instance is found with the last uninstall of its plug-in at its tenant',
+    async ({ store, other }) => {
+      const one = await begin(store);
+      const lastEnd = async () => {
+        const found = await find(other, one, 'any');
+        return found.outcome === 'found' ? found.lastEndedIat : found.outcome;
+      };
+      assert.equal(await lastEnd(), null);
+
+      await uninstall(store, one, 7);
+      const two = await begin(store, { ...one, pluginId: randomUUID() });
+      assert.equal(await lastEnd(), 7);
+
+      await uninstall(store, two, 9);
+      await store.installations.begin(one, 11, 0);
+      assert.equal(await lastEnd(), 9);
+    },
+  ),
+
+  check(
     'without instance events, an instance belongs to the only live installation of its tenant',
     async ({ store, other }) => {
       const one = await begin(store);

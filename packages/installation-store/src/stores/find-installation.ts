@@ -93,6 +93,9 @@ export async function findByInstance(
     .select([
       asNumber(isPlaced(id, sql`${instanceId}`)).as('placed'),
       asNumber(hasNoInstanceEvents(id)).as('silent'),
+      sql<number | null>`(select max(ended.ended_iat) from installations as ended
+        where ended.issuer = installations.issuer and ended.tenant_id = installations.tenant_id
+        and ended.plugin = installations.plugin)`.as('lastEndedIat'),
     ])
     .where('issuer', '=', canonicalIssuer(issuer) ?? issuer)
     .where('tenant_id', '=', tenantId)
@@ -102,8 +105,8 @@ export async function findByInstance(
   const [only] = live.length === 1 ? live : [];
   const found = live.find(({ placed }) => placed === 1) ?? (only?.silent === 1 ? only : null);
   if (!found) return { outcome: live.length === 0 ? 'tenant_unknown' : 'instance_unknown' };
-  const { placed: _, silent: __, ...row } = found;
-  return { outcome: 'found', installation: installationOf(row) };
+  const { placed: _, silent: __, lastEndedIat, ...row } = found;
+  return { outcome: 'found', installation: installationOf(row), lastEndedIat };
 }
 
 /** A condition as a number, because both kinds of database can return that. */

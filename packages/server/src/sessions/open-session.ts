@@ -128,12 +128,15 @@ async function findInstallation(
   }
   const found = await store.installations.findByInstance(issuer, tenantId, instanceId);
   if (found.outcome !== 'found') return refuseSession(context, request, found.outcome);
-  const { installation } = found;
+  const { installation, lastEndedIat } = found;
   const isOurs = ownPlugins.has(installation.pluginId);
   if (!isOurs) return refuseSession(context, request, 'plugin_not_ours');
   // Another plug-in's page would act for this one, with its scopes.
   const isMismatch = installation.plugin !== context.plugin.name;
   if (isMismatch) return refuseSession(context, request, 'plugin_mismatch');
+  // A page of the life that has ended, whose user may be gone.
+  const isOfEarlierLife = claims.iat < (lastEndedIat ?? 0);
+  if (isOfEarlierLife) return refuseSession(context, request, 'session_of_earlier_life');
   return installation;
 }
 

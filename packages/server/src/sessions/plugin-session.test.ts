@@ -28,6 +28,32 @@ test('an init JWT opens one session only', async () => {
   expect(await second.json()).toEqual(refused);
 });
 
+test('G17: an init JWT from before an uninstall opens no session after the next install', async () => {
+  await using world = await startWorld();
+  const { pluginId, instanceId: earlier } = await world.install();
+  const iat = Math.floor(Date.now() / 1000) - 1;
+  const collected = await world.platform.sign({
+    iss: world.platform.tenants[0]?.baseUrl ?? '',
+    sub: 'init',
+    iat,
+    exp: iat + 60,
+    jti: 'collected',
+    pluginId,
+    'ctx.tenantId': world.tenantId,
+    'ctx.userId': world.user.userId,
+  });
+  await world.platform.uninstall({ tenantId: world.tenantId, pluginId });
+  const { instanceId } = await world.install();
+
+  for (const each of [earlier, instanceId]) {
+    const response = await world.post('/api/session', { initJwt: collected, instanceId: each });
+    expect(response.status).toBe(403);
+    expect(await response.json()).toEqual(refused);
+  }
+  expect(world.logs.join('')).toContain('session_of_earlier_life');
+  expect(await world.openSession(instanceId)).toBeTruthy();
+});
+
 test('a lifecycle event, a tenant without the plug-in and a broken token are refused alike', async () => {
   const iat = Math.floor(Date.now() / 1000);
   const tenant = world.platform.tenants[0];
