@@ -92,8 +92,10 @@ test('a person signs in to the emulator, and an operator to the dashboard by the
   await signInToEmulator(colleague, 'Tomasz Kowalski');
   await dashboard.goto(stack.signInUrl);
 
-  await expect(dashboard.getByRole('heading', { name: 'Installations' })).toBeVisible();
+  await expect(dashboard.getByRole('heading', { name: 'Overview' })).toBeVisible();
   expect(dashboard.url()).not.toContain('code');
+  await dashboard.getByRole('link', { name: 'Installations' }).click();
+  await expect(dashboard.getByRole('heading', { name: 'No installation yet' })).toBeVisible();
 });
 
 test('an installation by manifest URL shows as active in the dashboard, without a reload', async () => {
@@ -187,15 +189,33 @@ test('after the refresh token was revoked, the next click works after one trigge
 });
 
 test('the dashboard shows what happened, in words and without an accessibility violation', async () => {
-  await dashboard.getByRole('table').getByRole('link').first().click();
+  await dashboard.locator('tbody').getByRole('link').first().click();
+  await expect(dashboard.getByText('Tokens received').first()).toBeVisible();
   await savePicture(dashboard, 'installation');
-  await dashboard.getByRole('tab', { name: 'Refresh history' }).click();
-  await savePicture(dashboard, 'refresh-history');
+  await dashboard.getByRole('button', { name: 'Refreshes' }).click();
 
   await expect(dashboard.getByText('invalid_grant').first()).toBeVisible();
   await expectNoAxeViolations(dashboard);
   await expectNoAxeViolations(colleague);
 });
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const locale of ['en-GB', 'de-DE']) {
+    test(`every page of the dashboard is accessible: ${colorScheme}, ${locale}`, async ({
+      browser,
+    }) => {
+      const storageState = await dashboard.context().storageState();
+      const context = await browser.newContext({ colorScheme, locale, storageState });
+      const page = await context.newPage();
+      for (const path of ['/admin/', '/admin/installations', new URL(dashboard.url()).pathname]) {
+        await page.goto(new URL(path, stack.adminUrl).href);
+        await expect(page.getByText(/^(Active|Aktiv|All .* do\.|Alle .* laufen\.)$/)).toBeVisible();
+        await expectNoAxeViolations(page);
+      }
+      await context.close();
+    });
+  }
+}
 
 test('the reference of the operations is readable on every screen, light and dark', async ({
   browser,
@@ -239,8 +259,9 @@ test('a refused scope fails the installation in words, and ends in uninstall', a
   await expect(alert.getByRole('listitem')).toContainText(['install', 'access_token', 'uninstall']);
   await savePicture(emulator, 'refused');
   await dashboard.goto(stack.adminUrl);
-  await expect(dashboard.getByText('scope_missing').first()).toBeVisible();
-  await savePicture(dashboard, 'uninstalled');
+  await expect(dashboard.getByText('Install refused')).toBeVisible();
+  await expect(dashboard.getByText('Scope missing at install')).toBeVisible();
+  await savePicture(dashboard, 'overview');
 });
 
 for (const adapter of [

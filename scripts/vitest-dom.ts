@@ -25,6 +25,7 @@ window.matchMedia ??= (query) =>
   }) satisfies MediaQueryList;
 
 window.scrollTo = () => {};
+Element.prototype.scrollIntoView ??= () => {};
 
 // Test files share one page: each leaves it as it was.
 const startAddress = location.href;

@@ -6,6 +6,7 @@ import type { i18n } from 'i18next';
 import { I18nextProvider } from 'react-i18next';
 import { createApiClient } from './api/api-client.ts';
 import { ApiProvider } from './api/api-context.tsx';
+import { FleetRows, FleetRowsProvider } from './api/fleet-rows.ts';
 import type { ChangeSource } from './api/live-changes.ts';
 import { watchPerson } from './api/person-activity.ts';
 import { createQueryClient } from './api/query-client.ts';
@@ -29,6 +30,7 @@ export function createAdmin(options: AdminOptions = {}) {
   const queryClient = createQueryClient(leaveToSignIn);
   const i18n = createI18n();
   nameLanguage(i18n, document);
+  const rows = new FleetRows();
   const router = createAdminRouter({
     api,
     queryClient,
@@ -40,6 +42,7 @@ export function createAdmin(options: AdminOptions = {}) {
     const { href, pathname } = router.latestLocation;
     if (pathname === '/sign-in') return;
     queryClient.removeQueries();
+    rows.clear();
     void router.navigate({ to: '/sign-in', search: { returnTo: href }, replace: true });
   }
 
@@ -55,9 +58,11 @@ export function createAdmin(options: AdminOptions = {}) {
       >
         <QueryClientProvider client={queryClient}>
           <ApiProvider api={api}>
-            <TickerProvider>
-              <RouterProvider router={router} />
-            </TickerProvider>
+            <FleetRowsProvider value={rows}>
+              <TickerProvider>
+                <RouterProvider router={router} />
+              </TickerProvider>
+            </FleetRowsProvider>
           </ApiProvider>
         </QueryClientProvider>
       </MantineProvider>

@@ -2,7 +2,7 @@
  * The six colour roles. `text` stands on `ground`, `chart` on a card. An icon and a word always stand
  * beside the colour. The chart colours stay apart under red-, green- and blue-blindness (Machado 2009).
  */
-type Role = 'ok' | 'risk' | 'bad' | 'note' | 'hold' | 'gone';
+export type Role = 'ok' | 'risk' | 'bad' | 'note' | 'hold' | 'gone';
 
 export type RoleColors = Readonly<Record<Role, { text: string; ground: string; chart: string }>>;
 

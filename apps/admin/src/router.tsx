@@ -4,6 +4,7 @@ import {
   createRootRoute,
   createRoute,
   createRouter,
+  lazyRouteComponent,
   type RouterHistory,
   redirect,
 } from '@tanstack/react-router';
@@ -12,10 +13,7 @@ import { hasStatus } from './api/api-failure.ts';
 import type { ChangeSource } from './api/live-changes.ts';
 import { sessionQuery } from './api/queries.ts';
 import { basePath } from './base-path.ts';
-import { InstallationPage } from './installation/installation-page.tsx';
-import { parseInstallationSearch } from './installation/installation-search.ts';
-import { InstallationsPage } from './installations/installations-page.tsx';
-import { parseInstallationsSearch } from './installations/installations-search.ts';
+import { parseListSearch } from './installations/list-search.ts';
 import { NotFoundPage } from './shell/not-found-page.tsx';
 import { OperatorShell } from './shell/operator-shell.tsx';
 import { StartFailurePage } from './shell/start-failure-page.tsx';
@@ -54,36 +52,36 @@ export function createAdminRouter({ api, queryClient, openChanges, history }: Ad
     errorComponent: StartFailurePage,
   });
 
-  const start = createRoute({
+  const overview = createRoute({
     getParentRoute: () => operator,
     path: '/',
-    beforeLoad({ search }) {
-      throw redirect({ to: '/installations', search, replace: true });
-    },
+    component: lazyRouteComponent(() => import('./overview/overview-page.tsx'), 'OverviewPage'),
   });
 
   const installations = createRoute({
     getParentRoute: () => operator,
     path: '/installations',
-    validateSearch: parseInstallationsSearch,
-    component: () => <InstallationsPage search={installations.useSearch()} />,
+    validateSearch: parseListSearch,
+    component: lazyRouteComponent(
+      () => import('./installations/installations-page.tsx'),
+      'InstallationsPage',
+    ),
   });
 
   const installation = createRoute({
     getParentRoute: () => operator,
     path: '/installations/$id',
-    validateSearch: parseInstallationSearch,
-    component: () => {
-      const { id } = installation.useParams();
-      return <InstallationPage key={id} id={id} search={installation.useSearch()} />;
-    },
+    component: lazyRouteComponent(
+      () => import('./installation/installation-page.tsx'),
+      'InstallationPage',
+    ),
   });
 
   return createRouter({
     basepath: basePath,
     routeTree: root.addChildren([
       signIn,
-      operator.addChildren([start, installations, installation]),
+      operator.addChildren([overview, installations, installation]),
     ]),
     scrollRestoration: true,
     defaultPendingMs: 300,

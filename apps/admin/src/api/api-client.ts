@@ -1,17 +1,28 @@
 /** The dashboard's only client of the BFF: typed by the schemas, same origin, cookie session. */
 import {
+  type ActionName,
   adminSessionSchema,
   apiErrorSchema,
-  type InstallationListQuery,
-  installationDetailSchema,
-  installationListSchema,
+  type FleetQuery,
+  fleetDetailSchema,
+  fleetListSchema,
+  fleetRowsSchema,
+  fleetSchema,
   type SignInRequest,
+  timelineSchema,
 } from '@dowel/schema';
 import type { ZodType } from 'zod';
 import { basePath } from '../base-path.ts';
 import { ApiFailure } from './api-failure.ts';
 
 export const apiPath = `${basePath}api`;
+
+export interface TimelineSelection {
+  limit: number;
+  after?: string | undefined;
+  /** With commas between them. Default: all. */
+  kinds?: string | undefined;
+}
 
 export type ApiClient = ReturnType<typeof createApiClient>;
 
@@ -50,10 +61,24 @@ export function createApiClient(fetch: typeof globalThis.fetch, isPersonThere = 
     signOut: async (): Promise<void> => {
       await change('DELETE', '/session');
     },
-    installations: (query: InstallationListQuery, signal?: AbortSignal) =>
-      get(`/installations?${toParameters(query)}`, installationListSchema, signal),
+    fleet: (signal?: AbortSignal) => get('/fleet', fleetSchema, signal),
+    installations: (query: Partial<FleetQuery>, signal?: AbortSignal) =>
+      get(`/fleet/installations?${toParameters(query)}`, fleetListSchema, signal),
+    rows: (ids: readonly string[], signal?: AbortSignal) =>
+      get(`/fleet/rows?${toParameters({ ids: ids.join(',') })}`, fleetRowsSchema, signal),
     installation: (id: string, signal?: AbortSignal) =>
-      get(`/installations/${encodeURIComponent(id)}`, installationDetailSchema, signal),
+      get(`/fleet/installations/${encodeURIComponent(id)}`, fleetDetailSchema, signal),
+    act: async (id: string, action: ActionName, reason: string): Promise<void> => {
+      await change('POST', `/installations/${encodeURIComponent(id)}/actions/${action}`, {
+        reason,
+      });
+    },
+    timeline: (id: string, query: TimelineSelection, signal?: AbortSignal) =>
+      get(
+        `/fleet/installations/${encodeURIComponent(id)}/timeline?${toParameters(query)}`,
+        timelineSchema,
+        signal,
+      ),
   };
 }
 

@@ -1,12 +1,10 @@
 /**
- * The BFF's stream of changes. It marks queries as stale and shows whether the page is live. EventSource
- * reconnects by itself, except after an answer that is not a stream. In that case this module
- * reconnects.
+ * The BFF's stream of changes. It collects the ids of changed installations, and shows whether the page is
+ * live. EventSource reconnects by itself, except after an answer that is not a stream. In that case this
+ * module reconnects.
  */
 import { changeSchema } from '@dowel/schema';
-import type { QueryClient } from '@tanstack/react-query';
 import { apiPath } from './api-client.ts';
-import { installationKey, installationsKey, sessionKey } from './queries.ts';
 
 export interface LiveStatus {
   state: 'connecting' | 'connected' | 'reconnecting';
@@ -22,18 +20,24 @@ export interface ChangeSource {
 }
 
 export interface LiveChangesOptions {
-  queryClient: QueryClient;
   onStatus: (status: LiveStatus) => void;
+  /** Changes of about a second. It is not called again before its promise has settled. */
+  onChanged: (ids: string[]) => Promise<void>;
+  /** After an interruption, anything may have changed. */
+  onResumed: () => void;
+  /** The stream was refused: the session may have ended. */
+  onRefused: () => void;
   open?: ((url: string) => ChangeSource) | undefined;
 }
 
-const coalesceMs = 250;
+const coalesceMs = 1_000;
 const reopenMs = 3_000;
 const closed = 2;
 
 /** @returns a function that stops listening. */
-export function watchChanges({ queryClient, onStatus, open = openSource }: LiveChangesOptions) {
-  const stale = createStaleSet(queryClient);
+export function watchChanges(options: LiveChangesOptions): () => void {
+  const { onStatus, onResumed, onRefused, open = openSource } = options;
+  const changed = createChangedSet(options.onChanged);
   let reopening: ReturnType<typeof setTimeout> | undefined;
   let cutOffAt: number | undefined;
   let source = connect();
@@ -42,10 +46,10 @@ export function watchChanges({ queryClient, onStatus, open = openSource }: LiveC
     const next = open(`${apiPath}/changes`);
     next.addEventListener('open', () => {
       onStatus({ state: 'connected' });
-      if (cutOffAt !== undefined) stale.addAll();
+      if (cutOffAt !== undefined) onResumed();
       cutOffAt = undefined;
     });
-    next.addEventListener('changed', (event) => stale.add(parseChange(event)));
+    next.addEventListener('changed', (event) => changed.add(parseChange(event)));
     next.addEventListener('error', () => {
       cutOffAt ??= Date.now();
       onStatus({ state: 'reconnecting', cutOffAt });
@@ -54,9 +58,8 @@ export function watchChanges({ queryClient, onStatus, open = openSource }: LiveC
     return next;
   }
 
-  /** A refused stream may mean that the session has ended: the session query checks it. */
   function reopen(): void {
-    void queryClient.invalidateQueries({ queryKey: sessionKey });
+    onRefused();
     clearTimeout(reopening);
     reopening = setTimeout(() => {
       source = connect();
@@ -65,7 +68,7 @@ export function watchChanges({ queryClient, onStatus, open = openSource }: LiveC
 
   return () => {
     clearTimeout(reopening);
-    stale.clear();
+    changed.clear();
     source.close();
   };
 }
@@ -83,22 +86,17 @@ function parseChange(event: Event): string | undefined {
   }
 }
 
-/**
- * Many changes within a short time load each page once. Changes during a load wait until it is complete.
- * Otherwise steady changes would cancel every load of a long list, and the list would never appear.
- */
-function createStaleSet(queryClient: QueryClient) {
+/** Many changes within a second are one call. Changes during a call wait until it is complete. */
+function createChangedSet(onChanged: (ids: string[]) => Promise<void>) {
   const ids = new Set<string>();
-  let isStale = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   async function flush(): Promise<void> {
-    const keys = [installationsKey, ...[...ids].map(installationKey)];
+    const batch = [...ids];
     ids.clear();
-    isStale = false;
-    await Promise.all(keys.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+    await onChanged(batch);
     timer = undefined;
-    if (isStale) schedule();
+    if (ids.size > 0) schedule();
   }
 
   function schedule(): void {
@@ -107,11 +105,10 @@ function createStaleSet(queryClient: QueryClient) {
 
   return {
     add(id: string | undefined): void {
-      if (id !== undefined) ids.add(id);
-      isStale = true;
+      if (id === undefined) return;
+      ids.add(id);
       schedule();
     },
-    addAll: () => void queryClient.invalidateQueries(),
     clear: () => clearTimeout(timer),
   };
 }

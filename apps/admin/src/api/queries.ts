@@ -1,10 +1,9 @@
 /** The queries of the BFF's data and their cache keys. */
-import type { InstallationListQuery } from '@dowel/schema';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { ApiClient } from './api-client.ts';
 
 export const sessionKey = ['session'] as const;
-export const installationsKey = ['installations'] as const;
+export const fleetKey = ['fleet'] as const;
 export const installationKey = (id: string) => ['installation', id] as const;
 
 export const sessionQuery = (api: ApiClient) =>
@@ -14,22 +13,24 @@ export const sessionQuery = (api: ApiClient) =>
     staleTime: 60_000,
   });
 
-/** Filters of the list. Default: all installations. */
-export type InstallationSelection = Pick<InstallationListQuery, 'status' | 'search'>;
-
-const pageSize = 100;
-
-export const installationsQuery = (api: ApiClient, selection: InstallationSelection = {}) =>
-  infiniteQueryOptions({
-    queryKey: [...installationsKey, selection] as const,
-    queryFn: ({ pageParam, signal }) =>
-      api.installations({ ...selection, limit: pageSize, after: pageParam }, signal),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ next }) => next ?? undefined,
-  });
+/** The counts of all installations. */
+export const fleetQuery = (api: ApiClient) =>
+  queryOptions({ queryKey: fleetKey, queryFn: ({ signal }) => api.fleet(signal) });
 
 export const installationQuery = (api: ApiClient, id: string) =>
   queryOptions({
     queryKey: installationKey(id),
     queryFn: ({ signal }) => api.installation(id, signal),
+  });
+
+const timelinePage = 50;
+
+/** @param kinds with commas between them; undefined: all. */
+export const timelineQuery = (api: ApiClient, id: string, kinds: string | undefined) =>
+  infiniteQueryOptions({
+    queryKey: [...installationKey(id), 'timeline', kinds] as const,
+    queryFn: ({ pageParam, signal }) =>
+      api.timeline(id, { limit: timelinePage, after: pageParam, kinds }, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next ?? undefined,
   });

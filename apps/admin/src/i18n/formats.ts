@@ -23,6 +23,7 @@ export function useFormats(): Formats {
 export function createFormats(t: TFunction, language: string) {
   const locale = localeOf(language);
   const number = new Intl.NumberFormat(locale);
+  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
   const time = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
   const dayMonth = { day: 'numeric', month: 'short' } as const;
   const clock = { hour: '2-digit', minute: '2-digit' } as const;
@@ -37,22 +38,26 @@ export function createFormats(t: TFunction, language: string) {
   const date = new Intl.DateTimeFormat(locale, { ...dayMonth, year: 'numeric' });
   return {
     count: (value: number) => number.format(value),
+    /** `99.6%` of 0.996; less than all never reads as 100 %. */
+    percent: (share: number) => percent.format(share < 1 ? Math.min(share, 0.999) : share),
     /** `14:32:08` */
     time: (at: number) => time.format(at),
     /** `22 Nov 13:47` */
-    moment: (at: number) => moment.format(at).replace(',', ''),
+    moment: (at: number) => formatMoment(moment, at),
     /** `22 Nov 2026, 13:47:41 CET` */
     exact: (at: number) => exact.format(at),
     date: (at: number) => date.format(at),
+    /** The time alone if it was today, else the day and the minute. */
+    recent: (at: number, now: number) =>
+      date.format(at) === date.format(now) ? time.format(at) : formatMoment(moment, at),
     age: (durationMs: number) => formatAge(t, durationMs),
-    ago: (durationMs: number) =>
-      durationMs < 5 * second
-        ? t('time.justNow')
-        : t('time.ago', { age: formatAge(t, durationMs) }),
-    countdown: formatCountdown,
     /** `84 ms`, `1.2 s` */
     duration: (durationMs: number) => formatDuration(locale, durationMs),
   };
+}
+
+function formatMoment(format: Intl.DateTimeFormat, at: number): string {
+  return format.format(at).replace(',', '');
 }
 
 /** `38 s`, `44 min`, `10 h 57 min`, `2 d 05 h`. */
@@ -68,7 +73,7 @@ function formatAge(t: TFunction, durationMs: number): string {
 }
 
 /** `1:12`, `42:54`, `2:07:30`; `0:00` when the time has come. */
-function formatCountdown(durationMs: number): string {
+export function formatCountdown(durationMs: number): string {
   const seconds = Math.max(0, Math.ceil(durationMs / second));
   const [hours, minutes, rest] = [
     Math.floor(seconds / 3_600),

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createI18n } from './create-i18n.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
-import { createFormats } from './formats.ts';
+import { createFormats, formatCountdown } from './formats.ts';
 import { chooseLanguage, rememberLanguage } from './language.ts';
 
 const sources = join(import.meta.dirname, '..');
@@ -80,7 +80,7 @@ describe('the language', () => {
       expect(formats.moment(new Date(2026, 10, 22, 13, 47).getTime())).toBe(moment);
       expect(formats.age(53 * 3_600_000)).toBe(age);
       expect(formats.duration(1_234)).toBe(duration);
-      expect(formats.countdown(72_000)).toBe('1:12');
+      expect(formatCountdown(72_000)).toBe('1:12');
     },
   );
 });

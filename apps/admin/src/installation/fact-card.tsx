@@ -13,19 +13,8 @@ export function FactCard({ title, children }: { title: string; children: ReactNo
   );
 }
 
-/** @param stacked sets each name above its value, for values that are long. */
-export function FactList({
-  children,
-  stacked = false,
-}: {
-  children: ReactNode;
-  stacked?: boolean;
-}) {
-  return (
-    <dl className={classes.facts} data-stacked={stacked || undefined}>
-      {children}
-    </dl>
-  );
+export function FactList({ children }: { children: ReactNode }) {
+  return <dl className={classes.facts}>{children}</dl>;
 }
 
 /** One name and its value inside a {@link FactList}. */

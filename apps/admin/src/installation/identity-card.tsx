@@ -1,24 +1,33 @@
-import type { InstallationSummary } from '@dowel/schema';
-import { formatInstant } from '../shared/format-time.ts';
+import type { FleetDetail } from '@dowel/schema';
+import { useTranslation } from 'react-i18next';
+import { useFormats } from '../i18n/formats.ts';
 import { CopyableText } from './copyable-text.tsx';
 import { Fact, FactCard, FactList } from './fact-card.tsx';
 
 /** The key of the installation: issuer, tenant and plug-in. */
-export function IdentityCard({ installation }: { installation: InstallationSummary }) {
-  const { issuer, tenantId, pluginId, createdAt } = installation;
+export function IdentityCard({ detail }: { detail: FleetDetail }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { id, issuer, tenantId, pluginId, beganAt } = detail.installation;
   return (
-    <FactCard title="Identity">
-      <FactList stacked>
-        <Fact name="Issuer">
-          <CopyableText name="issuer" text={issuer} />
+    <FactCard title={t('identity.title')}>
+      <FactList>
+        <Fact name={t('identity.issuer')}>
+          <CopyableText name={t('identity.issuer')} text={issuer} />
         </Fact>
-        <Fact name="Tenant">
-          <CopyableText name="tenant id" text={tenantId} />
+        <Fact name={t('identity.tenant')}>
+          <CopyableText name={t('identity.tenant')} text={tenantId} />
         </Fact>
-        <Fact name="Plug-in">
-          <CopyableText name="plug-in id" text={pluginId} />
+        <Fact name={t('identity.plugin')}>
+          <CopyableText name={t('identity.plugin')} text={pluginId} />
         </Fact>
-        <Fact name="Created">{formatInstant(createdAt)}</Fact>
+        <Fact name={t('identity.id')}>
+          <CopyableText name={t('identity.id')} text={id} />
+        </Fact>
+        <Fact name={t('identity.installed')}>{formats.exact(beganAt)}</Fact>
+        <Fact name={t('identity.notes')}>
+          <span className="breakable">{detail.notes || '–'}</span>
+        </Fact>
       </FactList>
     </FactCard>
   );

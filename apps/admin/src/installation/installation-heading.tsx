@@ -1,41 +1,35 @@
-import type { InstallationSummary } from '@dowel/schema';
-import { Alert } from '@mantine/core';
-import TriangleAlert from 'lucide-react/icons/triangle-alert';
-import { attentionCause, attentionSentences } from '../shared/attention.ts';
-import { ReasonText } from '../shared/reason-text.tsx';
-import { RelativeTime } from '../shared/relative-time.tsx';
-import { StatusBadge } from '../shared/status-badge.tsx';
-import { readableIssuer, shortId } from '../shared/tenant-name.ts';
+import type { FleetInstallation, InstallationState } from '@dowel/schema';
+import { useTranslation } from 'react-i18next';
+import { useFormats } from '../i18n/formats.ts';
+import { shortId } from '../shared/short-id.ts';
+import { StateBadge } from '../states/state-badge.tsx';
 import classes from './installation-page.module.css';
 
-/** The installation's tenant, its status and its last error. */
-export function InstallationHeading({ installation }: { installation: InstallationSummary }) {
-  const { issuer, tenantId, status, generation, lastError } = installation;
-  const cause = attentionCause(installation);
+export interface InstallationHeadingProps {
+  installation: FleetInstallation;
+  state: InstallationState;
+}
+
+export function InstallationHeading({ installation, state }: InstallationHeadingProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
   return (
-    <>
-      <div className={classes.heading}>
-        <h1 className={classes.title}>
-          <span className="breakable">{readableIssuer(issuer)}</span>{' '}
-          <span className={`mono ${classes.titleId}`}>{shortId(tenantId)}</span>
+    <div className={classes.heading}>
+      <div className={classes.name}>
+        <h1 className={`page-title breakable ${classes.title}`}>
+          {installation.name || installation.host}
         </h1>
-        <StatusBadge status={status} />
-        <span className={classes.generation}>Generation {generation}</span>
+        <StateBadge state={state} />
       </div>
-      {cause ? (
-        <Alert
-          classNames={{ root: classes.alert ?? '', message: 'alert-text' }}
-          title={attentionSentences[cause]}
-          icon={<TriangleAlert size={20} aria-hidden="true" />}
-        >
-          {lastError ? (
-            <>
-              Last error, <RelativeTime at={lastError.at} />:{' '}
-              <ReasonText reason={lastError.reason} />
-            </>
-          ) : null}
-        </Alert>
-      ) : null}
-    </>
+      <p className={classes.ids}>
+        {installation.name === '' ? null : (
+          <>
+            <span className="mono">{installation.host}</span> ·{' '}
+          </>
+        )}
+        {t('detail.tenant')} <span className="mono">{shortId(installation.tenantId)}</span> ·{' '}
+        {t('detail.generation', { number: formats.count(installation.generation) })}
+      </p>
+    </div>
   );
 }

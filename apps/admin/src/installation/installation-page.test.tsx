@@ -3,100 +3,125 @@ import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import { createFakeBff } from '../testing/fake-bff.ts';
 import {
+  brokenFixture,
   detailFixture,
-  eventFixture,
-  installationFixture,
+  eventEntry,
+  refreshEntry,
   serverNow,
-  tokenOperationFixture,
+  uninstalledFixture,
 } from '../testing/fixtures.ts';
 import { renderAdmin } from '../testing/render-admin.tsx';
 
+const broken = brokenFixture();
+const day = 86_400_000;
+
+async function readAnswers(): Promise<(string | null)[]> {
+  const answers = await screen.findByRole('region', { name: 'In short' });
+  return within(answers)
+    .getAllByRole('heading')
+    .map((heading) => heading.parentElement?.textContent ?? null);
+}
+
 describe('the page of an installation', () => {
-  it('tells status, generation, access token and identity', async () => {
+  it('says what happened, since when, what happens next and what to do', async () => {
+    const details = [detailFixture({ installation: broken })];
+    const installations = [broken, brokenFixture({ id: 'b' }), brokenFixture({ id: 'c' })];
+    renderAdmin(createFakeBff({ details, installations }), '/installations/hooli');
+
+    const [happened, since, next, help] = await readAnswers();
+    await screen.findByText('2 other tenants have this');
+
+    expect(happened).toContain('Refresh token refused');
+    expect(happened).toContain('used before, revoked or expired');
+    expect(since).toMatch(/^Since44 min.*7 tries$/);
+    expect(next).toMatch(/^What happens nextAsks again in 1:12/);
+    expect(help).toContain('Ask for a new event.');
+  });
+
+  it('says of a healthy one that nothing is needed', async () => {
     renderAdmin(createFakeBff({ details: [detailFixture()] }), '/installations/acme');
 
-    await screen.findByRole('heading', { name: 'acme.example.com f18ddfb6' });
+    const [happened, , next, help] = await readAnswers();
 
-    expect(screen.getByText('Generation 2')).toBeDefined();
-    const card = within(screen.getByRole('region', { name: 'Access token' }));
-    expect(card.getByText('Stored (encrypted)')).toBeDefined();
-    expect(card.getByText('Granted')).toBeDefined();
-    expect(screen.getByRole('button', { name: 'Copy tenant id' })).toBeDefined();
-    expect(screen.getByRole('region', { name: 'Instances (1)' })).toBeDefined();
+    expect(happened).toContain('All is well');
+    expect(next).toContain('Token ends in 1:30');
+    expect(help).toContain('Nothing is needed.');
   });
 
-  it('names a scope that was requested and not granted', async () => {
-    const installation = installationFixture({ grantedScopes: [] });
-    const details = [detailFixture({ installation })];
-    renderAdmin(createFakeBff({ details }), '/installations/acme');
+  it('shows granted scopes with their date', async () => {
+    renderAdmin(createFakeBff({ details: [detailFixture()] }), '/installations/acme');
 
-    expect(await screen.findByText('Not granted')).toBeDefined();
+    const card = within(await screen.findByRole('region', { name: 'Scopes' }));
+
+    expect(card.getByText('Granted').dataset.tone).toBe('ok');
+    expect(card.getByText(/requested · since \d+ May 2033/)).toBeDefined();
   });
 
-  it('shows why an event was refused, as a word and as a sentence', async () => {
-    const events = [
-      eventFixture({ id: 2, status: 400, reason: 'scope_missing' }),
-      eventFixture({ id: 1, event: 'install' }),
+  it('never calls a scope granted that the newest answer lacked, or that has ended', async () => {
+    const withdrawn = brokenFixture({ cause: 'scope_missing' });
+    const scopes = { ...detailFixture().scopes, endedAt: serverNow - day };
+    const details = [
+      detailFixture({ installation: withdrawn }),
+      detailFixture({ installation: uninstalledFixture(), scopes, token: null }),
     ];
-    renderAdmin(createFakeBff({ details: [detailFixture({ events })] }), '/installations/acme');
+    const first = renderAdmin(createFakeBff({ details }), '/installations/hooli');
+    const card = within(await screen.findByRole('region', { name: 'Scopes' }));
+    expect(card.getByText('Not granted').dataset.tone).toBe('bad');
 
-    const timeline = await screen.findByRole('list', { name: 'Lifecycle events' });
-    const [refused, install] = within(timeline).getAllByRole('listitem');
-
-    expect(refused?.textContent).toContain('scope_missing');
-    expect(refused?.textContent).toContain('did not grant a scope');
-    expect(refused?.textContent).toContain('400');
-    expect(install?.textContent).toContain('The plug-in was installed');
+    first.leave();
+    renderAdmin(createFakeBff({ details }), '/installations/wonka');
+    expect((await screen.findByText('Ended')).dataset.tone).toBe('gone');
   });
 
-  it('shows the refresh history with a chart that has words', async () => {
-    const tokenOperations = [
-      tokenOperationFixture({
+  it('has one timeline, with the moment when access was lost', async () => {
+    const at = serverNow - 44 * 60_000;
+    const outage = { id: 1, generation: 2, cause: 'invalid_grant', beganAt: at };
+    const details = [
+      detailFixture({
+        installation: broken,
+        outages: [{ ...outage, endedAt: null, endedBy: null }],
+      }),
+    ];
+    const timeline = [
+      eventEntry({ id: 2, status: 402, reason: 'scope_missing' }),
+      refreshEntry({
         id: 2,
-        durationMs: 1_200,
+        startedAt: at,
         succeeded: false,
         tokenVersion: null,
         reason: 'invalid_grant',
       }),
-      tokenOperationFixture({ id: 1, operation: 'exchange' }),
+      eventEntry({ id: 1, event: 'install', receivedAt: serverNow - day }),
     ];
-    const details = [detailFixture({ tokenOperations })];
-    renderAdmin(createFakeBff({ details }), '/installations/acme');
+    renderAdmin(createFakeBff({ details, timeline }), '/installations/hooli');
 
-    await userEvent.click(await screen.findByRole('tab', { name: 'Refresh history' }));
+    const list = within(await screen.findByRole('list', { name: /newest first/ }));
+    const [refused, lost] = await list.findAllByRole('listitem');
+    expect(refused?.textContent).toContain('access_token event turned away');
+    expect(refused?.textContent).toContain('402');
+    expect(lost?.textContent).toContain('Refresh failed: access lost here');
 
-    const name = 'Durations of the last 2 token operations: longest 1.2 s, 1 failed';
-    expect(await screen.findByRole('img', { name })).toBeDefined();
-    const history = screen.getByRole('list', { name: 'Refresh history' });
-    expect(history.textContent).toContain('invalid_grant');
-    expect(history.textContent).toContain('used before, revoked or has expired');
-    expect(window.location.search).toBe('?tab=refreshes');
+    await userEvent.click(screen.getByRole('button', { name: 'Refreshes' }));
+    await screen.findByText('Refresh failed: access lost here');
+    expect(list.getAllByRole('listitem')).toHaveLength(1);
   });
 
-  it('shows a reason that it does not know as its bare word', async () => {
-    const lastError = { reason: 'teapot_mood', at: serverNow - 1_000 };
-    const installation = installationFixture({ status: 'awaiting_event', lastError });
-    const details = [detailFixture({ installation })];
-    renderAdmin(createFakeBff({ details }), '/installations/acme');
-
-    expect((await screen.findByRole('alert')).textContent).toMatch(/teapot_mood$/);
-  });
-
-  it('says of an uninstalled one that its instances are kept for a while', async () => {
-    const installation = installationFixture({ status: 'uninstalled', accessToken: null });
-    renderAdmin(
-      createFakeBff({ details: [detailFixture({ installation })] }),
-      '/installations/acme',
+  it('folds what repeats, and shows it on request', async () => {
+    const timeline = [1, 2, 4, 8].map((minutes, index) =>
+      refreshEntry({ id: 9 - index, startedAt: serverNow - minutes * 60_000 }),
     );
+    renderAdmin(createFakeBff({ details: [detailFixture()], timeline }), '/installations/acme');
 
-    const card = within(await screen.findByRole('region', { name: 'Instances (1)' }));
-    expect(card.getByText(/As they were at the uninstall/)).toBeDefined();
+    expect(await screen.findByText('3 more of the same')).toBeDefined();
+    expect(screen.getByText('After 4 min, 2 min')).toBeDefined();
+    await userEvent.click(screen.getByRole('button', { name: 'Show' }));
+
+    expect(screen.getAllByText('Refreshed')).toHaveLength(4);
   });
 
   it('says so when there is no such installation', async () => {
     renderAdmin(createFakeBff(), '/installations/nobody');
 
     expect(await screen.findByText('There is no such installation')).toBeDefined();
-    expect(screen.getByRole('link', { name: 'All installations' })).toBeDefined();
   });
 });

@@ -1,20 +1,19 @@
 import { Skeleton } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
 import classes from './installation-page.module.css';
 
-const cards = ['a', 'b', 'c'];
-
 export function InstallationSkeleton() {
+  const { t } = useTranslation();
   return (
-    <div role="status" aria-label="Loading installation">
+    <div role="status" aria-label={t('detail.loading')}>
       <div className={classes.heading}>
-        <Skeleton height={34} width={320} />
+        <Skeleton height={28} width={320} />
       </div>
-      <div className={classes.cards}>
-        {cards.map((key) => (
-          <Skeleton key={key} height={220} radius={12} />
-        ))}
+      <Skeleton height={118} radius={10} mb={16} />
+      <div className={classes.columns}>
+        <Skeleton height={420} radius={10} />
+        <Skeleton height={320} radius={10} />
       </div>
-      <Skeleton height={320} radius={12} />
     </div>
   );
 }

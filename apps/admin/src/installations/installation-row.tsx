@@ -1,71 +1,103 @@
-import { explainReason, type InstallationSummary } from '@dowel/schema';
-import { Code } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
-import { HttpStatusBadge } from '../shared/http-status-badge.tsx';
-import { ReasonCode } from '../shared/reason-code.tsx';
-import { RelativeTime } from '../shared/relative-time.tsx';
-import { StatusBadge } from '../shared/status-badge.tsx';
-import { readableIssuer, shortId } from '../shared/tenant-name.ts';
-import { TokenCountdown } from '../shared/token-countdown.tsx';
+import { type FleetInstallation, groupOf, stateOf } from '@dowel/schema';
+import { Checkbox } from '@mantine/core';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { memo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useFleetRow } from '../api/fleet-rows.ts';
+import { useFormats } from '../i18n/formats.ts';
+import { Age } from '../shared/age.tsx';
+import { shortId } from '../shared/short-id.ts';
+import { useTicking } from '../shared/ticker.tsx';
+import { causeOf } from '../states/cause.ts';
+import { describeNext } from '../states/next-step.ts';
+import { StateBadge } from '../states/state-badge.tsx';
 import classes from './installation-table.module.css';
+import type { Selection } from './use-selection.ts';
 
-export function InstallationRow({ installation }: { installation: InstallationSummary }) {
-  const { id, issuer, tenantId, grantedScopes } = installation;
+export interface InstallationRowProps {
+  id: string;
+  index: number;
+  /** Pixels from the top of the list. */
+  start: number;
+  height: number;
+  isActive: boolean;
+  selection: Selection;
+  onFocus: (index: number) => void;
+}
+
+/** One row of the list. A press anywhere opens it. */
+export const InstallationRow = memo(function InstallationRow(props: InstallationRowProps) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { id, index, selection } = props;
+  const row = useFleetRow(id);
+  if (!row) return null;
+
   return (
-    <tr>
-      <td>
-        <Link to="/installations/$id" params={{ id }} className={classes.link}>
-          <span className="breakable">{readableIssuer(issuer)}</span>{' '}
-          <span className={`mono ${classes.id}`}>{shortId(tenantId)}</span>
-        </Link>
+    <tr
+      aria-rowindex={index + 2}
+      data-selected={selection.chosen.has(id) || undefined}
+      data-active={props.isActive || undefined}
+      className={classes.row}
+      style={{ height: props.height, transform: `translateY(${props.start}px)` }}
+      onFocus={() => props.onFocus(index)}
+      onClick={({ target }) => {
+        if (target instanceof Element && target.closest('a, input, label')) return;
+        void navigate({ to: '/installations/$id', params: { id } });
+      }}
+    >
+      <td className={classes.select}>
+        <Checkbox
+          size="xs"
+          aria-label={t('list.select', { name: row.name || row.host })}
+          checked={selection.chosen.has(id)}
+          onChange={() => selection.toggle(index)}
+        />
       </td>
-      <td>
-        <StatusBadge status={installation.status} />
-      </td>
-      <td data-label="Scopes" data-empty={grantedScopes.length === 0 || undefined}>
-        {grantedScopes.length === 0 ? <span className="dimmed">None</span> : null}
-        {grantedScopes.map((scope) => (
-          <div key={scope}>
-            <Code>{scope}</Code>
-          </div>
-        ))}
-      </td>
-      <td data-label="Access token">
-        <TokenCountdown installation={installation} />
-      </td>
-      <td data-label="Last event" data-empty={installation.lastEvent === null || undefined}>
-        <LastEvent event={installation.lastEvent} />
-      </td>
-      <td data-label="Last error" data-empty={installation.lastError === null || undefined}>
-        <LastError error={installation.lastError} />
-      </td>
+      <RowCells row={row} />
     </tr>
   );
-}
+});
 
-function LastEvent({ event }: { event: InstallationSummary['lastEvent'] }) {
-  if (!event) return <span className="dimmed">None</span>;
+function RowCells({ row }: { row: FleetInstallation }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const state = useTicking((now) => stateOf(row, now));
+  const next = useTicking((now) => describeNext(t, state, row, now));
+  const cause = causeOf(row.cause, state);
+  const isTroubled = ['broken', 'risk'].includes(groupOf(state)) || row.brokenSince !== null;
   return (
-    <div>
-      <span className="mono">{event.event}</span>
-      <div className={classes.event}>
-        <HttpStatusBadge status={event.status} />
-        <span className={classes.when}>
-          <RelativeTime at={event.receivedAt} />
+    <>
+      <td className={classes.state}>
+        <StateBadge state={state} />
+      </td>
+      <td className={classes.tenant}>
+        <Link to="/installations/$id" params={{ id: row.id }} className={classes.link}>
+          {row.name || row.host}
+        </Link>{' '}
+        <span className={`mono ${classes.id}`}>
+          {row.name === '' ? shortId(row.tenantId) : row.host}
         </span>
-      </div>
-    </div>
-  );
-}
-
-function LastError({ error }: { error: InstallationSummary['lastError'] }) {
-  if (!error) return <span className="dimmed">None</span>;
-  return (
-    <div title={explainReason(error.reason)?.sentence}>
-      <ReasonCode reason={error.reason} />
-      <div className={classes.when}>
-        <RelativeTime at={error.at} />
-      </div>
-    </div>
+      </td>
+      <td className={classes.cause} title={row.cause ?? undefined}>
+        {isTroubled && cause ? t(`cause.${cause}`) : <span className="dimmed">–</span>}
+      </td>
+      <td className={classes.age} data-number="true">
+        {row.brokenSince === null ? (
+          <span className="dimmed">–</span>
+        ) : (
+          <Age since={row.brokenSince} />
+        )}
+      </td>
+      <td className={classes.since} data-number="true">
+        {row.brokenSince === null ? '–' : formats.moment(row.brokenSince)}
+      </td>
+      <td className={classes.next} title={next}>
+        {next}
+      </td>
+      <td className={classes.tries} data-number="true">
+        {row.tries === 0 && row.brokenSince === null ? '–' : formats.count(row.tries)}
+      </td>
+    </>
   );
 }

@@ -1,25 +1,18 @@
-import { act, screen, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createFakeBff } from '../testing/fake-bff.ts';
-import { installationFixture, serverNow } from '../testing/fixtures.ts';
+import {
+  brokenFixture,
+  installationFixture,
+  serverNow,
+  uninstalledFixture,
+} from '../testing/fixtures.ts';
 import { renderAdmin } from '../testing/render-admin.tsx';
 
 const active = installationFixture();
-const awaiting = installationFixture({
-  id: 'hooli',
-  issuer: 'https://hooli.example.com',
-  status: 'awaiting_event',
-  accessToken: { version: 3, issuedAt: serverNow - 9_000, expiresAt: serverNow - 1_000 },
-  lastError: { reason: 'invalid_grant', at: serverNow - 500 },
-});
-const uninstalled = installationFixture({
-  id: 'wonka',
-  issuer: 'https://wonka.example.com',
-  status: 'uninstalled',
-  accessToken: null,
-});
-const all = [active, awaiting, uninstalled];
+const broken = brokenFixture();
+const all = [active, broken, uninstalledFixture()];
 
 async function findRow(name: RegExp): Promise<HTMLElement> {
   const link = await within(await screen.findByRole('table')).findByRole('link', { name });
@@ -27,92 +20,92 @@ async function findRow(name: RegExp): Promise<HTMLElement> {
 }
 
 function shownTenants(): (string | null)[] {
-  const links = within(screen.getByRole('table')).getAllByRole('link');
-  return links.map((link) => link.textContent);
+  const rows = within(screen.getByRole('table')).getAllByRole('row').slice(1);
+  return rows.map((row) => within(row).getByRole('link').textContent);
 }
 
 describe('the list of installations', () => {
-  it('tells status, scopes, last event and last error of each in words', async () => {
-    renderAdmin(createFakeBff({ installations: all }), '/');
+  it('answers what, why, since when and what happens next, in this order', async () => {
+    renderAdmin(createFakeBff({ installations: all }), '/installations');
 
-    const row = within(await findRow(/hooli/));
+    const row = await findRow(/hooli/);
 
-    expect(row.getByText('Awaiting event')).toBeDefined();
-    expect(row.getByText('plugin:notify')).toBeDefined();
-    expect(row.getByText('access_token')).toBeDefined();
-    expect(row.getByText('201')).toBeDefined();
-    expect(row.getByText('1 min ago')).toBeDefined();
-    expect(row.getByRole('cell', { name: /invalid_grant/ })).toBeDefined();
+    const cells = within(row).getAllByRole('cell');
+    const texts = cells.map((cell) => cell.textContent);
+    expect(texts[1]).toBe('Awaiting event');
+    expect(texts[3]).toBe('Refresh token refused');
+    expect(texts[4]).toBe('44 min');
+    expect(texts.slice(6)).toEqual(['Asks again in 1:12', '7']);
   });
 
-  it("counts down by the server's clock, second by second", async () => {
+  it('shows the longest broken first, and nothing red on what was uninstalled', async () => {
+    const older = brokenFixture({ id: 'old', host: 'old.example', brokenSince: serverNow - 9e6 });
+    renderAdmin(createFakeBff({ installations: [...all, older] }), '/installations');
+
+    const row = await findRow(/wonka/);
+
+    expect(shownTenants().slice(0, 2)).toEqual(['old.example', 'hooli.example.com']);
+    expect(within(row).getByText('Uninstalled').dataset.tone).toBe('gone');
+  });
+
+  it("counts down by the server's clock, second by second, and reads idle at the end", async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
     onTestFinished(() => {
       vi.useRealTimers();
     });
-    renderAdmin(createFakeBff({ installations: [active] }), '/');
+    renderAdmin(createFakeBff({ installations: [active] }), '/installations');
     const row = within(await findRow(/acme/));
-    expect(row.getByText('1 min 30 s')).toBeDefined();
+    expect(row.getByText('Token ends in 1:30')).toBeDefined();
 
     act(() => void vi.advanceTimersByTime(31_000));
-    expect(row.getByText('59 s')).toBeDefined();
+    expect(row.getByText('Token ends in 0:59')).toBeDefined();
 
     act(() => void vi.advanceTimersByTime(60_000));
-    expect(row.getByText('Expired')).toBeDefined();
-    expect(row.getByText('refreshed by the next call')).toBeDefined();
+    expect(row.getByText('Idle')).toBeDefined();
+    expect(row.getByText('The next call renews it')).toBeDefined();
   });
 
-  it('says so when the platform gave no expiry', async () => {
-    const accessToken = { version: 1, issuedAt: serverNow, expiresAt: null };
-    const installations = [installationFixture({ accessToken })];
-    renderAdmin(createFakeBff({ installations }), '/');
+  it('counts every group exactly, and filters by it in the address', async () => {
+    renderAdmin(createFakeBff({ installations: all }), '/installations');
+    const chips = within(await screen.findByRole('navigation', { name: 'By state' }));
+    await screen.findByRole('table');
 
-    expect(within(await findRow(/acme/)).getByText('Unknown expiry')).toBeDefined();
+    await userEvent.click(await chips.findByRole('link', { name: 'Broken 1' }));
+
+    await waitFor(() => expect(shownTenants()).toEqual(['hooli.example.com']));
+    expect(window.location.search).toBe('?group=broken');
+    expect(chips.getAllByRole('link', { current: 'page' })).toHaveLength(1);
   });
 
-  it('names those that need attention, and why', async () => {
-    renderAdmin(createFakeBff({ installations: all }), '/');
-
-    const alert = await screen.findByText('One installation needs attention');
-
-    const text = alert.closest('[role=alert]')?.textContent;
-    expect(text).toContain('hooli.example.com');
-    expect(text).toContain('asked for a new access_token event');
-  });
-
-  it('keeps filter and search in the address', async () => {
-    renderAdmin(createFakeBff({ installations: all }), '/');
-    await findRow(/acme/);
-
-    await userEvent.click(screen.getByRole('radio', { name: 'Uninstalled' }));
-    expect(await findRow(/wonka/)).toBeDefined();
-    expect(shownTenants()).toEqual(['wonka.example.com f18ddfb6']);
-    expect(window.location.search).toBe('?filter=uninstalled');
-
-    await userEvent.type(screen.getByLabelText('Search installations'), 'acme');
-    expect(await screen.findByText('No installation matches the search.')).toBeDefined();
-    expect(new URLSearchParams(window.location.search).get('q')).toBe('acme');
-  });
-
-  it('shows what the address asks for', async () => {
-    renderAdmin(createFakeBff({ installations: all }), '/?filter=attention&q=hooli');
-
+  it('searches after a pause in typing, in the address, and can be cleared', async () => {
+    const bff = createFakeBff({ installations: all });
+    renderAdmin(bff, '/installations?group=broken');
     await findRow(/hooli/);
 
-    expect(shownTenants()).toEqual(['hooli.example.com f18ddfb6']);
-    expect(screen.getByLabelText('Search installations')).toHaveProperty('value', 'hooli');
+    await userEvent.type(screen.getByLabelText('Search installations'), 'acme');
+
+    expect(await screen.findByText('No installation matches')).toBeDefined();
+    expect(screen.getByText('Broken, “acme”')).toBeDefined();
+    const searches = bff.requests.filter(({ url }) => url.includes('search='));
+    expect(searches.map(({ url }) => new URL(url).searchParams.get('search'))).toEqual(['acme']);
+    await userEvent.click(screen.getByRole('link', { name: 'Clear the filter' }));
+    expect(await findRow(/acme/)).toBeDefined();
   });
 
-  it('says how to get a first installation', async () => {
-    renderAdmin(createFakeBff(), '/');
+  it('filters by cause', async () => {
+    const other = brokenFixture({ id: 'x', host: 'x.example', cause: 'no_refresh_token' });
+    renderAdmin(createFakeBff({ installations: [broken, other] }), '/installations');
+    await findRow(/hooli/);
 
-    expect(await screen.findByRole('heading', { name: 'No installation yet' })).toBeDefined();
-    expect(screen.getByText(/\/manifest\.json$/)).toBeDefined();
+    await userEvent.click(await screen.findByRole('link', { name: 'No refresh token 1' }));
+
+    await waitFor(() => expect(shownTenants()).toEqual(['x.example']));
+    expect(window.location.search).toBe('?cause=no_refresh_token');
   });
 
   it('shows a failure in words and loads again on request', async () => {
     const bff = createFakeBff({ installations: all, isBroken: true });
-    renderAdmin(bff, '/');
+    renderAdmin(bff, '/installations');
     expect((await screen.findByRole('alert')).textContent).toContain('Refused with BROKEN');
 
     bff.isBroken = false;
@@ -121,29 +114,22 @@ describe('the list of installations', () => {
     expect(await findRow(/acme/)).toBeDefined();
   });
 
-  it('loads once for many changes in a row', async () => {
-    const bff = createFakeBff({ installations: [active] });
-    const { changes } = renderAdmin(bff, '/');
-    await findRow(/acme/);
-    const countLoads = () =>
-      bff.requests.filter(({ url }) => url.includes('/installations?')).length;
-    const before = countLoads();
+  it('says how to get a first installation', async () => {
+    renderAdmin(createFakeBff(), '/installations');
 
-    bff.installations = all;
-    for (const id of ['acme', 'hooli', 'hooli']) changes.announce(id);
-
-    expect(await findRow(/hooli/)).toBeDefined();
-    expect(countLoads()).toBe(before + 1);
+    expect(await screen.findByRole('heading', { name: 'No installation yet' })).toBeDefined();
+    expect(screen.getByText(/\/manifest\.json$/)).toBeDefined();
   });
 
-  it('says whether changes arrive by themselves', async () => {
-    const { changes } = renderAdmin(createFakeBff({ installations: all }), '/');
-    await findRow(/acme/);
+  it('speaks German, and remembers it', async () => {
+    renderAdmin(createFakeBff({ installations: all }), '/installations');
+    await userEvent.click(await screen.findByRole('button', { name: 'Theme and language' }));
 
-    act(() => void changes.dispatchEvent(new Event('open')));
-    expect(screen.getByText('Live')).toBeDefined();
+    await userEvent.click(await screen.findByRole('radio', { name: 'Deutsch' }));
 
-    act(() => void changes.dispatchEvent(new Event('error')));
-    expect(screen.getByText(/^Not live since \d/)).toBeDefined();
+    expect((await findRow(/hooli/)).textContent).toContain('Wartet auf Ereignis');
+    expect(document.documentElement.lang).toBe('de');
+    expect(localStorage.getItem('dowel-language')).toBe('de');
+    localStorage.clear();
   });
 });

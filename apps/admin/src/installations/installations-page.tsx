@@ -1,47 +1,58 @@
+import { useSearch } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { useFleet } from '../api/use-fleet.ts';
 import { usePageTitle } from '../shared/page-title.ts';
 import { QueryFailure } from '../shared/query-failure.tsx';
 import { ServerClock } from '../shared/ticker.tsx';
-import { AttentionAlert } from './attention-alert.tsx';
-import { EmptyInstallations } from './empty-installations.tsx';
-import { InstallationFigures } from './installation-figures.tsx';
-import { InstallationFilterBar } from './installation-filter-bar.tsx';
-import { InstallationResults } from './installation-results.tsx';
+import { CauseChips } from './cause-chips.tsx';
+import { GroupChips } from './group-chips.tsx';
+import { InstallationTable } from './installation-table.tsx';
 import classes from './installations-page.module.css';
-import type { InstallationsSearch } from './installations-search.ts';
-import { InstallationsSkeleton } from './installations-skeleton.tsx';
-import { useInstallations } from './use-installations.ts';
+import { ListMessage } from './list-message.tsx';
+import { SearchBox } from './search-box.tsx';
+import { SortChoice } from './sort-choice.tsx';
+import { TableSkeleton } from './table-skeleton.tsx';
+import { useInstallationList } from './use-installation-list.ts';
 
-export function InstallationsPage({ search }: { search: InstallationsSearch }) {
-  usePageTitle('Installations');
-  const list = useInstallations(search);
-  const { all, counts } = list;
-  const newest = all.data?.pages.at(-1);
+export function InstallationsPage() {
+  const search = useSearch({ from: '/operator/installations' });
+  const { t } = useTranslation();
+  usePageTitle(t('nav.installations'));
+  const fleet = useFleet();
+  const list = useInstallationList(search);
 
   return (
-    <>
-      <h1 className={classes.title}>Installations</h1>
-      {all.error ? (
-        <QueryFailure
-          title="The installations could not be loaded"
-          error={all.error}
-          onRetry={() => void all.refetch()}
-        />
-      ) : null}
-      {all.isPending ? <InstallationsSkeleton /> : null}
-      {newest && list.loaded.length === 0 ? <EmptyInstallations /> : null}
-      {newest && counts && list.loaded.length > 0 ? (
-        <ServerClock serverNow={newest.now} receivedAt={all.dataUpdatedAt}>
-          <InstallationFigures counts={counts} />
-          <AttentionAlert installations={list.needing} count={counts.attention} />
-          <InstallationFilterBar
+    <div className={classes.page}>
+      <div className={classes.heading}>
+        <h1 className="page-title">{t('nav.installations')}</h1>
+        <SortChoice search={search} />
+      </div>
+      <GroupChips search={search} fleet={fleet} />
+      <section className={`card ${classes.card}`} aria-label={t('nav.installations')}>
+        <div className={classes.tools}>
+          <SearchBox search={search} />
+          {fleet ? <CauseChips search={search} causes={fleet.causes} /> : null}
+        </div>
+        {list.error ? (
+          <QueryFailure title={t('list.failed')} error={list.error} onRetry={list.reload} />
+        ) : null}
+        {list.isPending ? <TableSkeleton /> : null}
+        {list.first && list.ids.length > 0 ? (
+          <ServerClock serverNow={list.first.now} receivedAt={list.first.receivedAt}>
+            <InstallationTable list={list} search={search} />
+          </ServerClock>
+        ) : null}
+        {list.first && list.ids.length === 0 ? (
+          <ListMessage
             search={search}
-            placeholder={
-              list.isPartial ? "Search a tenant's address or id" : 'Search tenant, scope or error'
-            }
+            fleet={fleet}
+            hasMore={list.hasMore}
+            loadedAt={list.first.receivedAt}
+            onMore={list.loadMore}
+            onReload={list.reload}
           />
-          <InstallationResults list={list} />
-        </ServerClock>
-      ) : null}
-    </>
+        ) : null}
+      </section>
+    </div>
   );
 }

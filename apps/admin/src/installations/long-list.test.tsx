@@ -1,124 +1,104 @@
-import type { InstallationSummary } from '@dowel/schema';
-import { screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import { createFakeBff } from '../testing/fake-bff.ts';
-import { installationFixture } from '../testing/fixtures.ts';
+import { brokenFixture, installationFixture, serverNow } from '../testing/fixtures.ts';
 import { renderAdmin } from '../testing/render-admin.tsx';
 
-/** Small pages: many rows take long where there is no real browser. */
-function createPagedBff(installations: InstallationSummary[]) {
-  return createFakeBff({ installations, maxPageSize: 10 });
-}
-
-/** The last one waits for an event. */
-function manyInstallations(count: number): InstallationSummary[] {
+function manyBroken(count: number) {
   return Array.from({ length: count }, (_, index) =>
-    installationFixture({
+    brokenFixture({
       id: `id-${index}`,
-      issuer: `https://tenant-${index}.example.com`,
-      tenantId: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
-      status: index === count - 1 ? 'awaiting_event' : 'active',
+      host: `tenant-${String(index).padStart(4, '0')}.example`,
+      brokenSince: serverNow - (count - index) * 60_000,
     }),
   );
 }
 
-/** Uses selectors: finding roles in so many rows is slow. */
-const rows = () => [...document.querySelectorAll('tbody tr')];
-const expectRows = (count: number) => waitFor(() => expect(rows()).toHaveLength(count));
-const newcomer = installationFixture({ id: 'new', issuer: 'https://newcomer.example.com' });
+const rows = () => within(screen.getByRole('table')).getAllByRole('row').slice(1);
+const listLoads = (requests: Request[]) =>
+  requests.filter(({ url }) => url.includes('/fleet/installations?')).length;
 
-describe('a list that is longer than a page', () => {
-  it('loads further pages on request, until there are none', async () => {
-    const bff = createPagedBff(manyInstallations(21));
-    renderAdmin(bff, '/');
-    await expectRows(10);
+describe('an empty list', () => {
+  it('shows the first installation by itself', async () => {
+    const bff = createFakeBff();
+    const { changes } = renderAdmin(bff, '/installations');
+    await screen.findByText('No installation yet');
 
-    const more = screen.getByText('Load more');
-    await userEvent.click(more);
-    await screen.findByText('20 shown');
-    expect(document.activeElement).toBe(more.closest('button'));
+    bff.installations = [installationFixture()];
+    act(() => changes.announce('acme'));
 
-    await userEvent.click(screen.getByText('Load more'));
-    await expectRows(21);
-    expect(screen.queryByText('Load more')).toBeNull();
-    const pages = bff.requests.filter(({ url }) => url.includes('/installations?'));
-    const limits = pages.map(({ url }) => new URL(url).searchParams.get('limit'));
-    expect(new Set(limits)).toEqual(new Set(['100']));
+    expect(await screen.findByText('acme.example.com')).toBeDefined();
+  });
+});
+
+describe('a list of a thousand installations', () => {
+  it('has only the rows in view in the page', async () => {
+    renderAdmin(createFakeBff({ installations: manyBroken(1_000) }), '/installations');
+
+    expect(await screen.findByText(/of 1,000, longest broken first/)).toBeDefined();
+    expect(rows().length).toBeLessThan(50);
   });
 
-  it('takes its figures and the alert from the server', async () => {
-    renderAdmin(createPagedBff(manyInstallations(12)), '/');
+  it('changes a row in place when it changed, and never loads the list again', async () => {
+    const bff = createFakeBff({ installations: manyBroken(300) });
+    const { changes } = renderAdmin(bff, '/installations');
+    await screen.findByText('tenant-0000.example');
+    const loads = listLoads(bff.requests);
 
-    const alert = (await screen.findByText('One installation needs attention')).closest(
-      '[role=alert]',
+    bff.installations = bff.installations.map((row) =>
+      row.id === 'id-0' ? { ...row, tries: 41 } : row,
     );
-    await waitFor(() => expect(alert?.textContent).toContain('tenant-11.example.com'));
-    expect(screen.getByText('With access').parentElement?.textContent).toContain('11of 12');
+    act(() => changes.announce('id-0'));
+
+    await waitFor(() => expect(rows()[0]?.textContent).toMatch(/41$/));
+    expect(listLoads(bff.requests)).toBe(loads);
   });
 
-  it('lets the server filter what is not loaded', async () => {
-    renderAdmin(createPagedBff(manyInstallations(12)), '/?filter=attention');
+  it('says how many rows moved, and reorders only when a person asks', async () => {
+    const bff = createFakeBff({ installations: manyBroken(300) });
+    const { changes } = renderAdmin(bff, '/installations?group=broken');
+    await screen.findByText('tenant-0000.example');
 
-    await expectRows(1);
-    expect(rows()[0]?.textContent).toContain('tenant-11');
+    bff.installations = bff.installations.map((row) =>
+      row.id === 'id-0' ? installationFixture({ id: 'id-0', host: row.host }) : row,
+    );
+    act(() => changes.announce('id-0'));
+
+    const show = await screen.findByRole('button', { name: '1 row moved · show' });
+    expect(rows()[0]?.textContent).toContain('tenant-0000.example');
+    expect(rows()[0]?.textContent).toContain('Active');
+    await userEvent.click(show);
+    await waitFor(() => expect(rows()[0]?.textContent).toContain('tenant-0001.example'));
   });
 
-  it('lets the server search, and says what it searches', async () => {
-    renderAdmin(createPagedBff(manyInstallations(12)), '/?q=tenant-1');
-    await expectRows(3);
+  it('is walked, chosen from and opened by keys alone', async () => {
+    const bff = createFakeBff({ installations: manyBroken(30) });
+    renderAdmin(bff, '/installations');
+    await screen.findByText('tenant-0000.example');
 
-    const field = screen.getByPlaceholderText("Search a tenant's address or id");
-    await userEvent.type(field, 'x');
+    await userEvent.keyboard('jjxjx');
+    expect(screen.getByText('2 of 30 selected')).toBeDefined();
+    await userEvent.keyboard('{Escape}');
+    expect(screen.queryByText('2 of 30 selected')).toBeNull();
 
-    expect(await screen.findByText(/^No installation matches the search. A long/)).toBeDefined();
+    await userEvent.keyboard('/abc');
+    expect(screen.getByLabelText('Search installations')).toHaveProperty('value', 'abc');
+    await userEvent.clear(screen.getByLabelText('Search installations'));
+    await userEvent.keyboard('{Escape}k{Enter}');
+    await waitFor(() => expect(window.location.pathname).toBe('/admin/installations/id-1'));
   });
 
-  it('loads what is loaded again after a change', async () => {
-    const bff = createPagedBff(manyInstallations(21));
-    const { changes } = renderAdmin(bff, '/');
-    await userEvent.click(await screen.findByText('Load more'));
-    await screen.findByText('20 shown');
+  it('leaves single letters alone once they are switched off', async () => {
+    renderAdmin(createFakeBff({ installations: manyBroken(3) }), '/installations');
+    await screen.findByText('tenant-0000.example');
 
-    bff.installations = [newcomer, ...bff.installations];
-    changes.announce('new');
+    await userEvent.keyboard('?');
+    await userEvent.click(await screen.findByLabelText('Single letters act as keys'));
+    await userEvent.click(screen.getByRole('button', { name: 'Close' }));
+    await userEvent.keyboard('jx');
 
-    await screen.findByText('newcomer.example.com');
-    expect(rows()).toHaveLength(20);
-  });
-
-  it('breaks no loading off for further changes, and loses none', async () => {
-    const bff = createPagedBff(manyInstallations(12));
-    const answer = bff.fetch;
-    let open = Promise.resolve();
-    const asked: (AbortSignal | null | undefined)[] = [];
-    bff.fetch = async (input, init) => {
-      const body = await answer(input, init);
-      asked.push(init?.signal);
-      await open;
-      return body;
-    };
-    const { changes } = renderAdmin(bff, '/');
-    await expectRows(10);
-
-    const gate = Promise.withResolvers<void>();
-    open = gate.promise;
-    const before = asked.length;
-    changes.announce('id-1');
-    await waitFor(() => expect(asked.length).toBeGreaterThan(before));
-    bff.installations = [newcomer, ...bff.installations];
-    changes.announce('new');
-    await new Promise((resolve) => setTimeout(resolve, 600));
-    gate.resolve();
-
-    await screen.findByText('newcomer.example.com');
-    expect(asked.some((signal) => signal?.aborted)).toBe(false);
-  });
-
-  it('shows where the server stopped counting', async () => {
-    renderAdmin(createPagedBff(manyInstallations(10_050)), '/');
-
-    const figure = (await screen.findByText('With access')).parentElement;
-    expect(figure?.textContent).toContain('10,000+of 10,000+');
+    expect(screen.queryByText(/selected$/)).toBeNull();
+    localStorage.clear();
   });
 });

@@ -1,5 +1,5 @@
 /** One clock for the whole page: a single one-second interval, running only while it is watched. */
-import { createContext, type ReactNode, use, useState, useSyncExternalStore } from 'react';
+import { createContext, type ReactNode, use, useMemo, useState, useSyncExternalStore } from 'react';
 
 interface Ticker {
   subscribe: (listener: () => void) => () => void;
@@ -36,7 +36,7 @@ function createTicker(now: () => number): Ticker {
 }
 
 const TickerContext = createContext<Ticker | undefined>(undefined);
-const ServerOffsetContext = createContext(0);
+const ServerClockContext = createContext({ serverNow: 0, receivedAt: 0 });
 
 export function TickerProvider({ children }: { children: ReactNode }) {
   const [ticker] = useState(() => createTicker(Date.now));
@@ -50,8 +50,9 @@ export function TickerProvider({ children }: { children: ReactNode }) {
  * @param receivedAt this browser's clock when the answer arrived.
  */
 export function ServerClock(props: { serverNow: number; receivedAt: number; children: ReactNode }) {
-  const offsetMs = props.serverNow - props.receivedAt;
-  return <ServerOffsetContext value={offsetMs}>{props.children}</ServerOffsetContext>;
+  const { serverNow, receivedAt } = props;
+  const clock = useMemo(() => ({ serverNow, receivedAt }), [serverNow, receivedAt]);
+  return <ServerClockContext value={clock}>{props.children}</ServerClockContext>;
 }
 
 /**
@@ -62,8 +63,11 @@ export function ServerClock(props: { serverNow: number; receivedAt: number; chil
 export function useTicking<T extends string | number | boolean>(read: (now: number) => T): T {
   const ticker = use(TickerContext);
   if (!ticker) throw new TypeError('useTicking needs a TickerProvider');
-  const offsetMs = use(ServerOffsetContext);
-  return useSyncExternalStore(ticker.subscribe, () => read(ticker.read() + offsetMs));
+  const { serverNow, receivedAt } = use(ServerClockContext);
+  // The last tick may be older than the answer, whose time then counts.
+  return useSyncExternalStore(ticker.subscribe, () =>
+    read(serverNow + Math.max(0, ticker.read() - receivedAt)),
+  );
 }
 
 /** The server's clock in epoch milliseconds; renders again each second. */

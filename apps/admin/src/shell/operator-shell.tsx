@@ -1,8 +1,10 @@
 import { Outlet } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { ChangeSource } from '../api/live-changes.ts';
+import { CommandPalette } from '../palette/command-palette.tsx';
 import { BottomBar } from './bottom-bar.tsx';
 import classes from './operator-shell.module.css';
+import { ShellKeys } from './shell-keys.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { TopBar } from './top-bar.tsx';
 import { useLiveChanges } from './use-live-changes.ts';
@@ -29,6 +31,8 @@ export function OperatorShell({ openChanges }: OperatorShellProps) {
         </main>
       </div>
       <BottomBar />
+      <CommandPalette />
+      <ShellKeys />
     </div>
   );
 }

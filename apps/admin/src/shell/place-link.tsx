@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { useBrokenCount } from '../api/use-broken-count.ts';
+import { useFleet } from '../api/use-fleet.ts';
 import { useFormats } from '../i18n/formats.ts';
 import classes from './place-link.module.css';
 import type { Place } from './places.ts';
@@ -13,17 +13,17 @@ export function PlaceLink({ place, isCompact }: { place: Place; isCompact?: bool
     <Link
       to={to}
       className={isCompact ? classes.compact : classes.link}
-      activeOptions={{ includeSearch: false }}
+      activeOptions={{ exact: to === '/', includeSearch: false }}
     >
       <Icon size={18} aria-hidden="true" />
       <span className={classes.name}>{t(`nav.${name}`)}</span>
-      {isCompact ? null : <BrokenCount />}
+      {name === 'installations' && !isCompact ? <BrokenCount /> : null}
     </Link>
   );
 }
 
 function BrokenCount() {
-  const broken = useBrokenCount();
+  const broken = useFleet()?.groups.broken ?? 0;
   const formats = useFormats();
   return broken > 0 ? <span className={classes.count}>{formats.count(broken)}</span> : null;
 }

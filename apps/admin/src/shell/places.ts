@@ -1,6 +1,10 @@
 /** The pages of the navigation, in its order. */
+import Gauge from 'lucide-react/icons/gauge';
 import LayoutList from 'lucide-react/icons/layout-list';
 
-export const places = [{ to: '/installations', name: 'installations', icon: LayoutList }] as const;
+export const places = [
+  { to: '/', name: 'overview', icon: Gauge, letter: 'o' },
+  { to: '/installations', name: 'installations', icon: LayoutList, letter: 'i' },
+] as const;
 
 export type Place = (typeof places)[number];

@@ -1,8 +1,8 @@
-import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { usePluginName } from '../api/use-plugin-name.ts';
+import { useFleet } from '../api/use-fleet.ts';
 import { DowelMark } from '../shared/dowel-mark.tsx';
 import { AppearanceMenu } from './appearance-menu.tsx';
+import { Person } from './person.tsx';
 import { PlaceLink } from './place-link.tsx';
 import { places } from './places.ts';
 import classes from './sidebar.module.css';
@@ -12,13 +12,13 @@ export function Sidebar() {
   const { t } = useTranslation();
   return (
     <aside className={classes.sidebar} aria-label={t('nav.side')}>
-      <Link to="/" className={classes.brand} activeProps={{ 'aria-current': undefined }}>
+      <div className={classes.brand}>
         <DowelMark size={30} />
         <span className={classes.names}>
           <span className={classes.name}>Dowel</span>
-          <span className={classes.plugin}>{usePluginName()}</span>
+          <span className={classes.plugin}>{useFleet()?.pluginName}</span>
         </span>
-      </Link>
+      </div>
       <nav aria-label={t('nav.main')}>
         <ul className={`reset-list ${classes.places}`}>
           {places.map((place) => (
@@ -31,6 +31,7 @@ export function Sidebar() {
       <div className={classes.foot}>
         <AppearanceMenu />
         <SignOutButton />
+        <Person />
       </div>
     </aside>
   );

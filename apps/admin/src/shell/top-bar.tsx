@@ -1,6 +1,6 @@
-import { Link } from '@tanstack/react-router';
 import type { LiveStatus } from '../api/live-changes.ts';
 import { useFormats } from '../i18n/formats.ts';
+import { PaletteButton } from '../palette/palette-button.tsx';
 import { DowelMark } from '../shared/dowel-mark.tsx';
 import { useTicking } from '../shared/ticker.tsx';
 import { LiveIndicator } from './live-indicator.tsx';
@@ -9,9 +9,10 @@ import classes from './top-bar.module.css';
 export function TopBar({ live }: { live: LiveStatus }) {
   return (
     <header className={classes.bar}>
-      <Link to="/" className={classes.mark} aria-label="Dowel">
+      <div className={classes.mark}>
         <DowelMark size={28} />
-      </Link>
+      </div>
+      <PaletteButton />
       <div className={classes.end}>
         <Clock />
         <LiveIndicator {...live} />

@@ -12,7 +12,7 @@ describe('sign-in', () => {
 
     renderAdmin(bff, '/sign-in#code=once');
 
-    expect(await screen.findByRole('heading', { name: 'Installations' })).toBeDefined();
+    expect(await screen.findByRole('heading', { name: 'Overview' })).toBeDefined();
     expect(window.location.href).not.toContain('once');
     expect(bff.requests.every(({ url }) => !url.includes('once'))).toBe(true);
   });
@@ -37,26 +37,26 @@ describe('sign-in', () => {
   it('by a used link leads in while the session lasts', async () => {
     renderAdmin(createFakeBff({ isSignedIn: true }), '/sign-in#code=used');
 
-    expect(await screen.findByRole('heading', { name: 'Installations' })).toBeDefined();
+    expect(await screen.findByRole('heading', { name: 'Overview' })).toBeDefined();
   });
 
   it('returns to the page that was asked for', async () => {
     const installation = installationFixture();
     const details = [detailFixture({ installation })];
     const bff = createFakeBff({ isSignedIn: false, code: 'once', details });
-    renderAdmin(bff, '/installations/acme?tab=refreshes');
+    renderAdmin(bff, '/installations/acme?from=list');
 
     await userEvent.type(await screen.findByLabelText('One-time code'), 'once');
     await userEvent.click(screen.getByRole('button', { name: 'Sign in' }));
 
     expect(await screen.findByRole('heading', { name: /acme\.example\.com/ })).toBeDefined();
     expect(window.location.pathname).toBe('/admin/installations/acme');
-    expect(window.location.search).toBe('?tab=refreshes');
+    expect(window.location.search).toBe('?from=list');
   });
 
   it('is asked for when an answer says that the session is over', async () => {
     const bff = createFakeBff({ installations: [installationFixture()] });
-    const { changes } = renderAdmin(bff, '/?filter=active');
+    const { changes } = renderAdmin(bff, '/installations?group=working');
     await screen.findByRole('table', { name: 'Installations' });
 
     bff.isSignedIn = false;
@@ -64,7 +64,7 @@ describe('sign-in', () => {
 
     expect(await screen.findByLabelText('One-time code')).toBeDefined();
     expect(new URLSearchParams(window.location.search).get('returnTo')).toBe(
-      '/installations?filter=active',
+      '/installations?group=working',
     );
   });
 

@@ -1,12 +1,16 @@
 /** The BFF's admin API in memory, as a `fetch`. */
-import type { InstallationDetail, InstallationSummary } from '@dowel/schema';
-import { listInstallations } from './fake-list.ts';
-import { sessionFixture } from './fixtures.ts';
+import type { FleetDetail, FleetInstallation, OperatorRole, TimelineEntry } from '@dowel/schema';
+import { countFleet, listInstallations } from './fake-list.ts';
+import { serverNow, sessionFixture } from './fixtures.ts';
 
 export interface FakeBff {
-  installations: InstallationSummary[];
-  details: InstallationDetail[];
+  installations: FleetInstallation[];
+  details: FleetDetail[];
+  /** Of every installation, newest first. */
+  timeline: TimelineEntry[];
   isSignedIn: boolean;
+  role: OperatorRole;
+  refusesActions: boolean;
   /** Valid once. */
   code: string | undefined;
   /** While true, every request for data fails. */
@@ -21,7 +25,10 @@ export function createFakeBff(state: Partial<FakeBff> = {}): FakeBff {
   const bff: FakeBff = {
     installations: [],
     details: [],
+    timeline: [],
     isSignedIn: true,
+    role: 'owner',
+    refusesActions: false,
     code: undefined,
     isBroken: false,
     maxPageSize: 100,
@@ -48,15 +55,37 @@ async function answer(bff: FakeBff, request: Request): Promise<Response> {
     bff.isSignedIn = false;
     return new Response(null, { status: 204 });
   }
-  if (path === '/session') return Response.json(sessionFixture);
-  if (bff.isBroken) return failure(400, 'BROKEN');
-  if (path === '/installations') {
-    return Response.json(listInstallations(bff.installations, searchParams, bff.maxPageSize));
+  if (path === '/session') return Response.json({ ...sessionFixture, role: bff.role });
+  if (/\/actions\/[a-z-]+$/.test(path)) {
+    return bff.refusesActions ? failure(409, 'ACTION_REFUSED') : Response.json({});
   }
-  const detail = bff.details.find(
-    ({ installation }) => path === `/installations/${installation.id}`,
-  );
-  return detail ? Response.json(detail) : failure(404, 'NOT_FOUND');
+  if (bff.isBroken) return failure(400, 'BROKEN');
+  return answerFleet(bff, path.replace('/fleet', ''), searchParams);
+}
+
+function answerFleet(bff: FakeBff, path: string, parameters: URLSearchParams): Response {
+  const { installations, maxPageSize } = bff;
+  if (path === '') return Response.json(countFleet(installations, serverNow));
+  if (path === '/installations') {
+    return Response.json(
+      listInstallations(installations, parameters, { now: serverNow, maxPageSize }),
+    );
+  }
+  if (path === '/rows') {
+    const ids = parameters.get('ids')?.split(',') ?? [];
+    const found = installations.filter(({ id }) => ids.includes(id));
+    return Response.json({ now: serverNow, installations: found });
+  }
+  const [, id, part] = /^\/installations\/([^/]+)(\/timeline)?$/.exec(path) ?? [];
+  const detail = bff.details.find(({ installation }) => id === installation.id);
+  if (!detail) return failure(404, 'NOT_FOUND');
+  return part ? Response.json(listTimeline(bff, parameters)) : Response.json(detail);
+}
+
+function listTimeline({ timeline }: FakeBff, parameters: URLSearchParams) {
+  const kinds = parameters.get('kinds')?.split(',');
+  const entries = timeline.filter(({ kind }) => kinds?.includes(kind) ?? true);
+  return { now: serverNow, entries, next: null };
 }
 
 function signIn(bff: FakeBff, { code }: { code: string }): Response {

@@ -1,57 +1,76 @@
-/** The BFF's list of installations in memory: pages, filters, search and counts. */
+/** The BFF's list of installations in memory: pages, filters, search, order and counts. */
 import {
-  countLimit,
-  type InstallationCounts,
-  type InstallationList,
-  type InstallationStatus,
-  type InstallationSummary,
-  installationListQuerySchema,
-  needsAttention,
+  type Fleet,
+  type FleetInstallation,
+  type FleetList,
+  fleetQuerySchema,
+  groupOf,
+  installationStateSchema,
+  stateGroupSchema,
+  stateOf,
 } from '@dowel/schema';
-import { serverNow } from './fixtures.ts';
+import { matchesSearch } from '../installations/matches-search.ts';
 
-const dayMs = 24 * 60 * 60 * 1000;
+const hourMs = 3_600_000;
+
+export interface FakeListOptions {
+  now: number;
+  /** The most rows of a page, even if the request asks for more. */
+  maxPageSize: number;
+}
 
 export function listInstallations(
-  installations: InstallationSummary[],
+  installations: readonly FleetInstallation[],
   parameters: URLSearchParams,
-  maxPageSize: number,
-): InstallationList {
-  const query = installationListQuerySchema.parse(Object.fromEntries(parameters));
-  const { limit, after = '0', status, search = '' } = query;
-  const found = installations.filter(
-    (each) =>
-      (status === undefined || status === each.status || isNeeding(status, each)) &&
-      [each.tenantId, each.pluginId].concat(beginnings(each, search)).includes(search),
+  { now, maxPageSize }: FakeListOptions,
+): FleetList {
+  const query = fleetQuerySchema.parse(Object.fromEntries(parameters));
+  const { limit, after = '0', search = '', group, cause, sort } = query;
+  const wanted = {
+    q: search,
+    ...(group ? { group } : {}),
+    ...(cause ? { cause } : {}),
+  };
+  const found = installations.filter((each) => matchesSearch(each, wanted, now));
+  const sorted = found.toSorted((a, b) =>
+    sort === 'host'
+      ? a.host.localeCompare(b.host)
+      : (a.brokenSince ?? Number.POSITIVE_INFINITY) - (b.brokenSince ?? Number.POSITIVE_INFINITY),
   );
-  const end = Number(after) + Math.min(limit, maxPageSize);
+  const start = Number(after);
+  const end = start + Math.min(limit, maxPageSize);
   return {
-    now: serverNow,
-    pluginName: 'Lunch menu',
-    installations: found.slice(Number(after), end),
+    now,
+    installations: sorted.slice(start, end),
     next: end < found.length ? String(end) : null,
-    counts: count(installations),
+    isSearching: false,
+    total: start === 0 ? { count: found.length, isExact: true } : null,
   };
 }
 
-function isNeeding(status: string, installation: InstallationSummary): boolean {
-  return status === 'attention' && needsAttention(installation);
-}
-
-function beginnings({ issuer }: InstallationSummary, { length }: string): string[] {
-  return [issuer.slice(0, length), issuer.replace('https://', '').slice(0, length)];
-}
-
-function count(installations: InstallationSummary[]): InstallationCounts {
-  const countThose = (belongs: (each: InstallationSummary) => boolean) =>
-    Math.min(installations.filter(belongs).length, countLimit);
-  const countOf = (wanted: InstallationStatus) => countThose(({ status }) => status === wanted);
+export function countFleet(installations: readonly FleetInstallation[], now: number): Fleet {
+  const states = installations.map((each) => stateOf(each, now));
+  const troubled = installations.filter(({ brokenSince }) => brokenSince !== null);
+  const causes = Map.groupBy(troubled, ({ cause }) => cause ?? '');
+  const countSince = (belongs: (ageMs: number) => boolean) =>
+    troubled.filter(({ brokenSince }) => belongs(now - (brokenSince ?? now))).length;
   return {
-    pending: countOf('pending'),
-    active: countOf('active'),
-    awaiting_event: countOf('awaiting_event'),
-    uninstalled: countOf('uninstalled'),
-    attention: countThose(needsAttention),
-    recentlyFailed: countThose(({ lastError }) => (lastError?.at ?? 0) > serverNow - dayMs),
+    now,
+    pluginName: 'Lunch menu',
+    groups: countEach(stateGroupSchema.options, states.map(groupOf)),
+    states: countEach(installationStateSchema.options, states),
+    causes: [...causes]
+      .filter(([cause]) => cause !== '')
+      .map(([cause, those]) => ({ cause, count: those.length }))
+      .toSorted((a, b) => b.count - a.count),
+    brokenWithinHour: countSince((ageMs) => ageMs < hourMs),
+    brokenOverDay: countSince((ageMs) => ageMs > 24 * hourMs),
+    pluginIds: [...new Set(installations.map(({ pluginId }) => pluginId))],
   };
+}
+
+function countEach<K extends string>(keys: readonly K[], values: readonly K[]): Record<K, number> {
+  const counts = Object.fromEntries(keys.map((key) => [key, 0])) as Record<K, number>;
+  for (const value of values) counts[value] += 1;
+  return counts;
 }

@@ -1,13 +1,9 @@
-import type {
-  AdminSession,
-  EventRecord,
-  InstallationDetail,
-  InstallationSummary,
-  TokenOperation,
-} from '@dowel/schema';
+import type { AdminSession, FleetDetail, FleetInstallation, TimelineEntry } from '@dowel/schema';
 
 /** The server's clock, years ahead of any browser's. */
 export const serverNow = 2_000_000_000_000;
+
+const minute = 60_000;
 
 export const sessionFixture: AdminSession = {
   name: 'ada',
@@ -16,61 +12,116 @@ export const sessionFixture: AdminSession = {
   expiresAt: serverNow,
 };
 
-export function installationFixture(
-  changes: Partial<InstallationSummary> = {},
-): InstallationSummary {
+export function installationFixture(changes: Partial<FleetInstallation> = {}): FleetInstallation {
   return {
     id: 'acme',
+    name: '',
+    host: 'acme.example.com',
     issuer: 'https://acme.example.com',
     tenantId: 'f18ddfb6-4bc3-4f2a-9167-2f13ab7e5c39',
     pluginId: '7d9f5f0c-3a7a-4e0e-9c3f-b1a4d3f6e0aa',
-    status: 'active',
     generation: 2,
-    grantedScopes: ['plugin:notify'],
-    accessToken: { version: 7, issuedAt: serverNow - 60_000, expiresAt: serverNow + 90_000 },
-    hasRefreshToken: true,
-    instanceCount: 1,
-    createdAt: serverNow - 86_400_000,
-    lastEvent: eventFixture(),
-    lastError: null,
+    state: 'active',
+    condition: 'healthy',
+    cause: null,
+    brokenSince: null,
+    nextAttempt: null,
+    tries: 0,
+    canAsk: true,
+    beganAt: serverNow - 1_440 * minute,
+    tokenExpiresAt: serverNow + 90_000,
+    lastEventAt: serverNow - minute,
+    lastFailure: null,
+    parkedHooks: 0,
     ...changes,
   };
 }
 
-export function eventFixture(changes: Partial<EventRecord> = {}): EventRecord {
+/** Awaits an event since 44 minutes. */
+export function brokenFixture(changes: Partial<FleetInstallation> = {}): FleetInstallation {
+  return installationFixture({
+    id: 'hooli',
+    host: 'hooli.example.com',
+    issuer: 'https://hooli.example.com',
+    state: 'awaiting',
+    condition: 'awaiting',
+    cause: 'invalid_grant',
+    brokenSince: serverNow - 44 * minute,
+    nextAttempt: { what: 'trigger', at: serverNow + 72_000 },
+    tries: 7,
+    tokenExpiresAt: serverNow - 44 * minute,
+    lastFailure: { reason: 'invalid_grant', at: serverNow - minute },
+    ...changes,
+  });
+}
+
+export function uninstalledFixture(changes: Partial<FleetInstallation> = {}): FleetInstallation {
+  return installationFixture({
+    id: 'wonka',
+    host: 'wonka.example.com',
+    issuer: 'https://wonka.example.com',
+    state: 'uninstalled',
+    condition: 'uninstalled',
+    ...changes,
+  });
+}
+
+export function detailFixture(changes: Partial<FleetDetail> = {}): FleetDetail {
   return {
+    now: serverNow,
+    pluginName: 'Lunch menu',
+    installation: installationFixture(),
+    since: serverNow - 1_440 * minute,
+    token: {
+      version: 7,
+      issuedAt: serverNow - minute,
+      expiresAt: serverNow + 90_000,
+      renewsFrom: serverNow + 80_000,
+      hasRefreshToken: true,
+    },
+    scopes: {
+      requested: ['plugin:notify'],
+      granted: ['plugin:notify'],
+      at: serverNow - 1_440 * minute,
+      endedAt: null,
+    },
+    outages: [],
+    instanceIds: ['widget-1'],
+    notes: '',
+    pause: null,
+    purgedAt: null,
+    ...changes,
+  };
+}
+
+export function eventEntry(
+  changes: Partial<Extract<TimelineEntry, { kind: 'event' }>['entry']> = {},
+): TimelineEntry {
+  const entry = {
     id: 1,
-    event: 'access_token',
-    receivedAt: serverNow - 90_000,
+    event: 'access_token' as const,
+    receivedAt: serverNow - minute,
     durationMs: 84,
     status: 201,
     reason: null,
     ...changes,
   };
+  return { kind: 'event', at: entry.receivedAt, entry };
 }
 
-export function tokenOperationFixture(changes: Partial<TokenOperation> = {}): TokenOperation {
-  return {
+export function refreshEntry(
+  changes: Partial<Extract<TimelineEntry, { kind: 'refresh' | 'trigger' }>['entry']> = {},
+): TimelineEntry {
+  const entry = {
     id: 1,
-    operation: 'refresh',
-    startedAt: serverNow - 60_000,
+    operation: 'refresh' as const,
+    startedAt: serverNow - minute,
     durationMs: 120,
     succeeded: true,
     tokenVersion: 7,
     reason: null,
     ...changes,
   };
-}
-
-export function detailFixture(changes: Partial<InstallationDetail> = {}): InstallationDetail {
-  return {
-    now: serverNow,
-    pluginName: 'Lunch menu',
-    installation: installationFixture(),
-    requestedScopes: ['plugin:notify'],
-    instanceIds: ['widget-1'],
-    events: [eventFixture()],
-    tokenOperations: [tokenOperationFixture()],
-    ...changes,
-  };
+  const kind = entry.operation === 'trigger' ? 'trigger' : 'refresh';
+  return { kind, at: entry.startedAt, entry };
 }

@@ -14,9 +14,21 @@ class FakeChanges extends EventTarget {
   }
 }
 
+/** jsdom lays nothing out: every element is as large as a screen, so that lists have rows in view. */
+function giveSize(): () => void {
+  const sizes = { clientHeight: 800, clientWidth: 1200 };
+  for (const [name, value] of Object.entries(sizes)) {
+    Object.defineProperty(HTMLElement.prototype, name, { configurable: true, get: () => value });
+  }
+  return () => {
+    for (const name of Object.keys(sizes)) Reflect.deleteProperty(HTMLElement.prototype, name);
+  };
+}
+
 /** Shows the dashboard at an address of this browser. */
 export function renderAdmin(bff: FakeBff, path: string) {
   window.history.replaceState(null, '', `/admin${path}`);
+  const takeSize = giveSize();
   const changes = new FakeChanges();
   const { element, router } = createAdmin({
     fetch: bff.fetch,
@@ -24,9 +36,11 @@ export function renderAdmin(bff: FakeBff, path: string) {
     env: 'test',
   });
   render(element);
-  onTestFinished(() => {
+  const leave = () => {
     cleanup();
+    takeSize();
     router.history.destroy();
-  });
-  return { changes };
+  };
+  onTestFinished(leave);
+  return { changes, leave };
 }

@@ -1,0 +1,46 @@
+/** The frame, failures and times, in German. */
+import type { shell as english } from '../en/shell.ts';
+import type { Texts } from '../texts.ts';
+
+export const shell: Texts<typeof english> = {
+  language: { name: 'Deutsch', title: 'Sprache' },
+  nav: {
+    main: 'Hauptnavigation',
+    overview: 'Übersicht',
+    installations: 'Installationen',
+    more: 'Mehr',
+    skip: 'Zum Inhalt springen',
+    side: 'Navigation und Einstellungen',
+  },
+  shell: {
+    appearance: 'Darstellung',
+    signOut: 'Abmelden',
+    scheme: 'Farbschema',
+    light: 'Hell',
+    dark: 'Dunkel',
+    auto: 'Auto',
+    live: 'Live',
+    connecting: 'Verbindet…',
+    cutOff: 'Nicht live seit {{time}}',
+    notFoundTitle: 'Nicht gefunden',
+    notFound: 'Diese Seite gibt es nicht',
+    allInstallations: 'Alle Installationen',
+    notAvailable: 'Nicht verfügbar',
+    startFailed: 'Das Dashboard kann nicht geladen werden',
+  },
+  role: { viewer: 'Ansicht', operator: 'Bedienung', owner: 'Inhaber' },
+  failure: {
+    tryAgain: 'Erneut versuchen',
+    unreachable: 'Dowel antwortet nicht. Läuft es?',
+    answerInvalid:
+      'Dowel gab eine Antwort, die diese Seite nicht versteht. Laden Sie die Seite neu.',
+    status: 'Dowel antwortete mit {{status}}.',
+    unknown: 'Etwas ist ohne Angabe eines Grundes gescheitert.',
+  },
+  time: {
+    days: '{{days}} T {{hours}} h',
+    hours: '{{hours}} h {{minutes}} min',
+    minutes: '{{minutes}} min',
+    seconds: '{{seconds}} s',
+  },
+};

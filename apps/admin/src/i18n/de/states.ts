@@ -1,0 +1,153 @@
+/** States, causes and what happens next, in German. */
+import type { states as english } from '../en/states.ts';
+import type { Texts } from '../texts.ts';
+
+export const states: Texts<typeof english> = {
+  group: {
+    all: 'Alle',
+    broken: 'Gestört',
+    risk: 'Gefährdet',
+    working: 'In Ordnung',
+    paused: 'Pausiert',
+    pending: 'Im Aufbau',
+    uninstalled: 'Deinstalliert',
+  },
+  state: {
+    active: {
+      badge: 'Aktiv',
+      happened: 'Alles in Ordnung',
+      detail: 'Das Access-Token gilt und ist erneuerbar.',
+      next: 'Der erste Aufruf kurz vor dem Ende erneuert es.',
+      help: '<b>Nichts nötig.</b> Ohne Aufrufe läuft das Token ab, und hier steht Ruht; der nächste Aufruf erneuert es.',
+    },
+    idle: {
+      badge: 'Ruht',
+      happened: 'Alles in Ordnung',
+      detail: 'Das Token ist abgelaufen, seither kam kein Aufruf.',
+      next: 'Das Refresh-Token ist gespeichert, niemand muss auf ein Ereignis warten.',
+      help: '<b>Nichts nötig.</b>',
+    },
+    expiring: {
+      badge: 'Läuft ab',
+      happened: 'Nicht erneuerbar',
+      detail: 'Das Token gilt, ist aber nicht erneuerbar.',
+      next: 'Kurz vor dem Ende fordert der nächste Aufruf ein Ereignis an; bis dahin gilt das Token.',
+      help: '<b>Jetzt ein neues Ereignis anfordern.</b> Dann muss am Ende des Tokens niemand warten.',
+    },
+    ran_out: {
+      badge: 'Abgelaufen',
+      happened: 'Nicht erneuerbar',
+      detail: 'Das Token ist abgelaufen und nicht erneuerbar.',
+      next: 'Er wartet bis zu 20 s auf das Ereignis.',
+      help: '<b>Jetzt anfordern, bevor jemand wartet.</b>',
+    },
+    failing: {
+      badge: 'Erneuerung stockt',
+      happened: 'Erneuerung stockt',
+      detail: 'Aufrufe gelingen noch: Das Access-Token gilt.',
+      next: 'Stufen bis 5 s, oder wie die Plattform vorgibt, bis 15 min.',
+      help: '<b>Token-Endpunkt prüfen; jetzt erneuern.</b>',
+    },
+    unreachable: {
+      badge: 'Keine Antwort',
+      happened: 'Keine Antwort',
+      detail: 'Abgelaufen, und der Token-Endpunkt antwortet nicht. Das Refresh-Token bleibt.',
+      next: 'Je Stufe ein Versuch und eine Anforderung.',
+      help: '<b>Token-Endpunkt prüfen; jetzt erneuern.</b>',
+    },
+    awaiting: {
+      badge: 'Wartet auf Ereignis',
+      next: 'Gefragt wird nach 30 s, 1, 2, 4, 8, dann alle 15 min.',
+    },
+    pending: {
+      badge: 'Wird eingerichtet',
+      happened: 'Installiert',
+      detail: 'Die Token sind unterwegs.',
+      next: 'Ein liegen gebliebener Austausch wird nach 45 s erneut angefordert.',
+      help: '<b>Warten.</b>',
+    },
+    no_tokens: {
+      badge: 'Noch keine Token',
+      happened: 'Noch keine Token',
+      detail: 'Installiert, aber kein access_token-Ereignis wurde angenommen.',
+      next: 'Vor dem ersten Ereignis kann Dowel nicht fragen.',
+      help: '<b>Neu installieren.</b> Im Protokoll der Plattform steht, warum das Ereignis nicht gesendet oder abgewiesen wurde.',
+    },
+    install_refused: {
+      badge: 'Installation abgelehnt',
+      happened: 'Installation abgelehnt',
+      detail:
+        'Ihr access_token-Ereignis wurde abgewiesen, und die Plattform hat das Plug-in sofort entfernt.',
+      next: 'Die Plattform muss neu installieren.',
+      help: '<b>Ursache beheben, dann neu installieren.</b>',
+    },
+    paused: {
+      badge: 'Pausiert',
+      happened: 'Pausiert',
+      detail: 'Von der Administration pausiert.',
+      next: 'Aufrufe scheitern sofort, nichts wird erneuert; Ereignisse werden angenommen.',
+      help: '<b>Fortsetzen.</b>',
+    },
+    uninstalled: {
+      badge: 'Deinstalliert',
+      happened: 'Deinstalliert',
+      detail: 'Von der Plattform entfernt; Geheimnisse sofort gelöscht.',
+      next: 'Identität, Plätze und Generation bleiben 30 Tage. Eine Installation übernimmt sie wieder.',
+      help: '<b>Nur die Plattform kann es rückgängig machen: neu installieren.</b>',
+    },
+  },
+  cause: {
+    none: 'Keine',
+    scope: 'Scope entzogen',
+    scope_install: 'Scope fehlte bei Installation',
+    refused: 'Refresh-Token abgelehnt',
+    no_refresh_token: 'Kein Refresh-Token',
+    unanswered: 'Antwort zweimal verloren',
+    unreadable: 'Geheimnis unlesbar',
+    endpoint: 'Token-Endpunkt gestört',
+    no_event: 'Kein access_token-Ereignis',
+    other: 'Andere Ursache',
+  },
+  causeDetail: {
+    scope:
+      'Neue Token kommen ohne einen Scope, den das Plug-in braucht; Dowel hat sie abgewiesen (402).',
+    scope_install: 'Ein Scope, den das Plug-in braucht, wurde nicht erteilt.',
+    refused: 'Das Refresh-Token war benutzt, widerrufen oder abgelaufen.',
+    no_refresh_token: 'Die Plattform gab kein Refresh-Token, und das Access-Token ist tot.',
+    unanswered: 'Eine Token-Anfrage wurde zweimal gesendet, und keine Antwort kam an.',
+    unreadable:
+      'Ein gespeicherter Wert lässt sich nicht entschlüsseln. Andere sind nicht betroffen.',
+    endpoint: 'Der Token-Endpunkt antwortet nicht oder mit einem Fehler.',
+    no_event: 'Kein access_token-Ereignis wurde angenommen.',
+    other: 'Der Grund steht unten.',
+  },
+  causeHelp: {
+    scope:
+      '<b>Die Administration des Mandanten bitten, den Scope zu erteilen,</b> dann ein neues Ereignis anfordern: geheilt in Sekunden statt in bis zu 15 min.',
+    scope_install: '<b>Scope erteilen lassen, dann neu installieren.</b>',
+    refused: '<b>Ein neues Ereignis anfordern.</b>',
+    no_refresh_token: '<b>Ein neues Ereignis anfordern.</b>',
+    unanswered: '<b>Ist der Weg zum Mandanten stabil? Dann ein neues Ereignis anfordern.</b>',
+    unreadable:
+      '<b>Ein neues Ereignis anfordern.</b> Ist auch der Trigger unlesbar, neu installieren.',
+    endpoint: '<b>Token-Endpunkt prüfen.</b>',
+    no_event: '<b>Neu installieren.</b>',
+    other: '<b>Den Grund in der Anleitung nachschlagen.</b>',
+  },
+  next: {
+    asksIn: 'Fragt wieder in {{time}}',
+    asksNow: 'Fragt beim nächsten Aufruf',
+    cannotAsk: 'Kann nicht fragen: keine Trigger-Adresse',
+    triesIn: 'Versucht es wieder in {{time}}',
+    triesNow: 'Der nächste Aufruf versucht es',
+    endsIn: 'Token endet in {{time}}',
+    noEnd: 'Ende nicht bekannt',
+    idle: 'Der nächste Aufruf erneuert es',
+    ran_out: 'Der nächste Aufruf fordert ein Ereignis an',
+    pending: 'Die Plattform sendet Token',
+    no_tokens: 'Wartet auf die Plattform',
+    install_refused: 'Nichts: Plattform hat entfernt',
+    paused: 'Nichts, bis es fortgesetzt wird',
+    uninstalled: 'Nichts',
+  },
+};

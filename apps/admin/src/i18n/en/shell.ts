@@ -1,0 +1,42 @@
+/** The frame, failures and times, in English. */
+export const shell = {
+  language: { name: 'English', title: 'Language' },
+  nav: {
+    main: 'Main',
+    overview: 'Overview',
+    installations: 'Installations',
+    more: 'More',
+    skip: 'Skip to content',
+    side: 'Navigation and settings',
+  },
+  shell: {
+    appearance: 'Theme and language',
+    signOut: 'Sign out',
+    scheme: 'Colour scheme',
+    light: 'Light',
+    dark: 'Dark',
+    auto: 'Auto',
+    live: 'Live',
+    connecting: 'Connecting…',
+    cutOff: 'Not live since {{time}}',
+    notFoundTitle: 'Not found',
+    notFound: 'There is no such page',
+    allInstallations: 'All installations',
+    notAvailable: 'Not available',
+    startFailed: 'The dashboard cannot be loaded',
+  },
+  role: { viewer: 'Viewer', operator: 'Operator', owner: 'Owner' },
+  failure: {
+    tryAgain: 'Try again',
+    unreachable: 'Dowel does not answer. Is it running?',
+    answerInvalid: 'Dowel gave an answer that this page does not understand. Load the page again.',
+    status: 'Dowel answered {{status}}.',
+    unknown: 'Something failed without saying why.',
+  },
+  time: {
+    days: '{{days}} d {{hours}} h',
+    hours: '{{hours}} h {{minutes}} min',
+    minutes: '{{minutes}} min',
+    seconds: '{{seconds}} s',
+  },
+} as const;

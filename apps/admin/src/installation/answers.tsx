@@ -1,0 +1,126 @@
+import { type FleetDetail, groupOf, type InstallationState } from '@dowel/schema';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Trans, useTranslation } from 'react-i18next';
+import { useFleet } from '../api/use-fleet.ts';
+import { useFormats } from '../i18n/formats.ts';
+import { Age } from '../shared/age.tsx';
+import { useTicking } from '../shared/ticker.tsx';
+import { causeOf } from '../states/cause.ts';
+import { describeNext } from '../states/next-step.ts';
+import { groupRoles } from '../states/state-looks.ts';
+import classes from './answers.module.css';
+import { TokenLife } from './token-life.tsx';
+
+export interface AnswersProps {
+  detail: FleetDetail;
+  state: InstallationState;
+}
+
+/** What happened, since when, what happens next and what the operator can do, always in this order. */
+export function Answers({ detail, state }: AnswersProps) {
+  const { t } = useTranslation();
+  return (
+    <section
+      className={classes.answers}
+      data-tone={groupRoles[groupOf(state)]}
+      aria-label={t('answer.all')}
+    >
+      <Answer title={t('answer.happened')}>
+        <Happened detail={detail} state={state} />
+      </Answer>
+      <Answer title={t('answer.since')}>
+        <Since detail={detail} />
+      </Answer>
+      <Answer title={t('answer.next')}>
+        <Next detail={detail} state={state} />
+      </Answer>
+      <Answer title={t('answer.help')}>
+        <Help detail={detail} state={state} />
+      </Answer>
+    </section>
+  );
+}
+
+function Answer({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div className={classes.answer}>
+      <h2 className={classes.title}>{title}</h2>
+      {children}
+    </div>
+  );
+}
+
+function Happened({ detail, state }: AnswersProps) {
+  const { t } = useTranslation();
+  const { cause: reason } = detail.installation;
+  const cause = causeOf(reason, state);
+  const isCause = state === 'awaiting';
+  return (
+    <>
+      <p className={classes.head}>
+        {isCause ? t(`cause.${cause ?? 'other'}`) : t(`state.${state}.happened`)}
+      </p>
+      <p>
+        {isCause ? null : `${t(`state.${state}.detail`)} `}
+        {cause && cause !== 'no_event' ? t(`causeDetail.${cause}`) : null}
+      </p>
+      {detail.pause ? (
+        <p>{t('answer.pausedBy', { name: detail.pause.by, reason: detail.pause.reason })}</p>
+      ) : null}
+      {reason === null ? null : <code className={classes.reason}>{reason}</code>}
+    </>
+  );
+}
+
+function Since({ detail }: { detail: FleetDetail }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { installation } = detail;
+  const since = installation.brokenSince ?? detail.since;
+  return (
+    <>
+      <p className={classes.head}>
+        <Age since={since} />
+      </p>
+      <p>{formats.exact(since)}</p>
+      {installation.tries > 0 ? (
+        <p className="dimmed">{t('answer.tries', { count: installation.tries })}</p>
+      ) : null}
+    </>
+  );
+}
+
+function Next({ detail, state }: AnswersProps) {
+  const { t } = useTranslation();
+  const { installation, token } = detail;
+  const next = useTicking((now) => describeNext(t, state, installation, now));
+  return (
+    <>
+      <p className={`numeric ${classes.head}`}>{next}</p>
+      {state === 'active' && token ? <TokenLife token={token} /> : null}
+      <p className="dimmed">{t(`state.${state}.next`)}</p>
+    </>
+  );
+}
+
+function Help({ detail, state }: AnswersProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { cause: reason } = detail.installation;
+  const others = (useFleet()?.causes.find(({ cause }) => cause === reason)?.count ?? 0) - 1;
+  const help =
+    state === 'awaiting'
+      ? (`causeHelp.${causeOf(reason, state) ?? 'other'}` as const)
+      : (`state.${state}.help` as const);
+  return (
+    <p>
+      <Trans t={t} i18nKey={help} components={{ b: <strong /> }} />{' '}
+      {reason !== null && others > 0 ? (
+        <Link to="/installations" search={{ cause: reason }}>
+          {t('answer.others', { count: others, number: formats.count(others) })}
+        </Link>
+      ) : null}
+    </p>
+  );
+}

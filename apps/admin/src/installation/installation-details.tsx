@@ -1,0 +1,38 @@
+import { type FleetDetail, stateOf } from '@dowel/schema';
+import { useTicking } from '../shared/ticker.tsx';
+import { AccessBar } from './access-bar.tsx';
+import { ActionBar } from './action-bar.tsx';
+import { Answers } from './answers.tsx';
+import { IdentityCard } from './identity-card.tsx';
+import { InstallationHeading } from './installation-heading.tsx';
+import classes from './installation-page.module.css';
+import { PlacesCard } from './places-card.tsx';
+import { ScopesCard } from './scopes-card.tsx';
+import { TimelineCard } from './timeline-card.tsx';
+import { TokenCard } from './token-card.tsx';
+
+export function InstallationDetails({ detail }: { detail: FleetDetail }) {
+  const { installation } = detail;
+  const state = useTicking((now) => stateOf(installation, now));
+  return (
+    <>
+      <div className={classes.top}>
+        <InstallationHeading installation={installation} state={state} />
+        <ActionBar detail={detail} state={state} />
+      </div>
+      <Answers detail={detail} state={state} />
+      <div className={classes.columns}>
+        <div className={classes.column}>
+          <AccessBar detail={detail} />
+          <TimelineCard id={installation.id} lostAt={detail.outages[0]?.beganAt} />
+        </div>
+        <div className={classes.column}>
+          <ScopesCard detail={detail} state={state} />
+          <TokenCard detail={detail} />
+          <IdentityCard detail={detail} />
+          <PlacesCard instanceIds={detail.instanceIds} purgedAt={detail.purgedAt} />
+        </div>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import type { FleetDetail } from '@dowel/schema';
+import { useTranslation } from 'react-i18next';
+import { useFormats } from '../i18n/formats.ts';
+import { Fact, FactCard, FactList } from './fact-card.tsx';
+
+/** What is known of the tokens. Never the tokens themselves. */
+export function TokenCard({ detail }: { detail: FleetDetail }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { token, now } = detail;
+  return (
+    <FactCard title={t('token.title')}>
+      {token ? (
+        <FactList>
+          <Fact name={t('token.access')}>
+            {token.expiresAt === null ? t('next.noEnd') : null}
+            {token.expiresAt !== null
+              ? t(token.expiresAt > now ? 'token.until' : 'token.ended', {
+                  time: formats.moment(token.expiresAt),
+                })
+              : null}
+          </Fact>
+          <Fact name={t('token.issued')}>{formats.moment(token.issuedAt)}</Fact>
+          <Fact name={t('token.refresh')}>
+            {token.hasRefreshToken ? t('token.stored') : t('token.notStored')}
+          </Fact>
+          <Fact name={t('token.version')}>{formats.count(token.version)}</Fact>
+        </FactList>
+      ) : (
+        <p className="dimmed">{t('token.none')}</p>
+      )}
+    </FactCard>
+  );
+}

@@ -1,0 +1,58 @@
+import type { Fleet, StateGroup } from '@dowel/schema';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { useFormats } from '../i18n/formats.ts';
+import classes from '../shared/chips.module.css';
+import { exactly } from '../shared/exactly.ts';
+import { groupRoles, groups } from '../states/state-looks.ts';
+import type { ListSearch } from './list-search.ts';
+
+export interface GroupChipsProps {
+  search: ListSearch;
+  /** Undefined until the counts are known. */
+  fleet: Fleet | undefined;
+}
+
+/** One chip for each group of states, with its exact count. */
+export function GroupChips({ search, fleet }: GroupChipsProps) {
+  const { t } = useTranslation();
+  const all = fleet
+    ? Object.values(fleet.groups).reduce((sum, count) => sum + count, 0)
+    : undefined;
+  return (
+    <nav aria-label={t('list.byState')} className={classes.chips}>
+      <GroupChip search={search} count={all} />
+      {groups.map((group) => (
+        <GroupChip key={group} group={group} search={search} count={fleet?.groups[group]} />
+      ))}
+    </nav>
+  );
+}
+
+interface GroupChipProps {
+  /** Undefined: all. */
+  group?: StateGroup;
+  search: ListSearch;
+  count: number | undefined;
+}
+
+function GroupChip({ group, search, count }: GroupChipProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { group: _group, cause: _cause, ...rest } = search;
+  return (
+    <Link
+      to="/installations"
+      search={group ? { ...rest, group } : rest}
+      className={classes.chip}
+      aria-current={search.group === group ? 'true' : undefined}
+      activeOptions={exactly}
+    >
+      {group ? (
+        <span className={classes.dot} data-tone={groupRoles[group]} aria-hidden="true" />
+      ) : null}
+      {t(`group.${group ?? 'all'}`)}{' '}
+      <span className={classes.count}>{count === undefined ? '' : formats.count(count)}</span>
+    </Link>
+  );
+}

@@ -1,0 +1,41 @@
+import { Button } from '@mantine/core';
+import Download from 'lucide-react/icons/download';
+import { useTranslation } from 'react-i18next';
+import { useFleetRows } from '../api/fleet-rows.ts';
+import { useFormats } from '../i18n/formats.ts';
+import { saveCsv } from './save-csv.ts';
+import type { InstallationList } from './use-installation-list.ts';
+import type { Selection } from './use-selection.ts';
+
+export interface SelectionBarProps {
+  selection: Selection;
+  list: InstallationList;
+}
+
+/** What can be done with the chosen rows. */
+export function SelectionBar({ selection, list }: SelectionBarProps) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const rows = useFleetRows();
+  return (
+    <>
+      <strong>
+        {t('list.selected', {
+          number: formats.count(selection.count),
+          all: formats.count(list.total?.count ?? list.ids.length),
+        })}
+      </strong>
+      <Button variant="subtle" size="compact-xs" onClick={selection.clear}>
+        {t('list.selectNone')}
+      </Button>
+      <Button
+        variant="default"
+        size="xs"
+        leftSection={<Download size={15} aria-hidden="true" />}
+        onClick={() => saveCsv([...selection.chosen].flatMap((id) => rows.get(id) ?? []))}
+      >
+        {t('list.csv')}
+      </Button>
+    </>
+  );
+}

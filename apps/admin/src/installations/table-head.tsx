@@ -1,0 +1,74 @@
+import type { FleetSort } from '@dowel/schema';
+import { Checkbox } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import ArrowDown from 'lucide-react/icons/arrow-down';
+import { useTranslation } from 'react-i18next';
+import { exactly } from '../shared/exactly.ts';
+import classes from './installation-table.module.css';
+import { type ListSearch, parseListSearch } from './list-search.ts';
+import type { Selection } from './use-selection.ts';
+
+interface Column {
+  name: 'state' | 'tenant' | 'cause' | 'brokenFor' | 'since' | 'next' | 'tries';
+  sort?: FleetSort;
+  isNumber?: boolean;
+}
+
+const columns: readonly Column[] = [
+  { name: 'state' },
+  { name: 'tenant', sort: 'host' },
+  { name: 'cause' },
+  { name: 'brokenFor', sort: 'broken', isNumber: true },
+  { name: 'since', isNumber: true },
+  { name: 'next' },
+  { name: 'tries', isNumber: true },
+];
+
+export function TableHead({ search, selection }: { search: ListSearch; selection: Selection }) {
+  const { t } = useTranslation();
+  return (
+    <thead className={classes.head}>
+      <tr aria-rowindex={1} className={classes.row}>
+        <th scope="col">
+          <Checkbox
+            size="xs"
+            aria-label={t('list.selectAll')}
+            checked={selection.areAll}
+            indeterminate={selection.count > 0 && !selection.areAll}
+            onChange={selection.count > 0 ? selection.clear : selection.all}
+          />
+        </th>
+        {columns.map((column) => (
+          <ColumnHead key={column.name} column={column} search={search} />
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
+function ColumnHead({ column, search }: { column: Column; search: ListSearch }) {
+  const { t } = useTranslation();
+  const { name, sort } = column;
+  const isCurrent = sort === (search.sort ?? 'broken');
+  return (
+    <th
+      scope="col"
+      data-number={column.isNumber}
+      aria-sort={isCurrent ? (sort === 'host' ? 'ascending' : 'descending') : undefined}
+    >
+      {sort ? (
+        <Link
+          to="/installations"
+          search={parseListSearch({ ...search, sort })}
+          className={classes.sort}
+          activeOptions={exactly}
+        >
+          {isCurrent ? <ArrowDown size={13} aria-hidden="true" /> : null}
+          {t(`column.${name}`)}
+        </Link>
+      ) : (
+        t(`column.${name}`)
+      )}
+    </th>
+  );
+}

@@ -1,0 +1,49 @@
+import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useApi } from '../api/api-context.tsx';
+import { useFleetRows } from '../api/fleet-rows.ts';
+import { type ListSearch, toQuery } from './list-search.ts';
+
+const pageSize = 100;
+
+export type InstallationList = ReturnType<typeof useInstallationList>;
+
+/** The ids that match, page by page. Once loaded, they keep their order until a person asks. */
+export function useInstallationList(search: ListSearch) {
+  const api = useApi();
+  const rows = useFleetRows();
+  const queryClient = useQueryClient();
+  const queryKey = useMemo(() => ['list', toQuery(search)] as const, [search]);
+  const query = useInfiniteQuery({
+    queryKey,
+    queryFn: async ({ pageParam, signal }) => {
+      const request = { ...toQuery(search), limit: pageSize, after: pageParam };
+      const { installations, ...page } = await api.installations(request, signal);
+      rows.load(installations);
+      return { ...page, ids: installations.map(({ id }) => id), receivedAt: Date.now() };
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next ?? undefined,
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
+  });
+  const pages = query.data?.pages;
+  // A row that moved while pages loaded may be in two of them.
+  const ids = useMemo(() => [...new Set(pages?.flatMap((page) => page.ids))], [pages]);
+
+  return {
+    ids,
+    total: pages?.[0]?.total ?? null,
+    first: pages?.[0],
+    error: query.error,
+    isPending: query.isPending,
+    /** Another search is shown until this one is answered. */
+    isOld: query.isPlaceholderData,
+    hasMore: query.hasNextPage,
+    loadMore: () => {
+      if (query.hasNextPage && !query.isFetchingNextPage) void query.fetchNextPage();
+    },
+    reload: () => void queryClient.resetQueries({ queryKey }),
+  };
+}

@@ -1,0 +1,119 @@
+import { type FleetInstallation, stateOf } from '@dowel/schema';
+import { useDebouncedValue } from '@mantine/hooks';
+import { Spotlight } from '@mantine/spotlight';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import ArrowRight from 'lucide-react/icons/arrow-right';
+import LayoutList from 'lucide-react/icons/layout-list';
+import Search from 'lucide-react/icons/search';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../api/api-context.tsx';
+import { useFormats } from '../i18n/formats.ts';
+import { useServerNow } from '../shared/ticker.tsx';
+import { StateBadge } from '../states/state-badge.tsx';
+import { groups } from '../states/state-looks.ts';
+import classes from './command-palette.module.css';
+
+const typingMs = 150;
+const foundCount = 6;
+
+/** Finds installations by any part of host or id, and goes to a page. */
+export function CommandPalette() {
+  const { t } = useTranslation();
+  const [text, setText] = useState('');
+  const [query] = useDebouncedValue(text.trim(), typingMs);
+  const found = useFound(query);
+  const places = usePlaces().filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()));
+
+  return (
+    <Spotlight.Root
+      query={text}
+      onQueryChange={setText}
+      shortcut="mod + K"
+      scrollable
+      maxHeight={520}
+      centered={false}
+      lockScroll={false}
+      overlayProps={{ blur: 0, backgroundOpacity: 0.45 }}
+      attributes={{ content: { 'aria-label': t('palette.open') } }}
+      transitionProps={{ duration: 0 }}
+    >
+      <Spotlight.Search
+        aria-label={t('palette.open')}
+        placeholder={t('palette.open')}
+        leftSection={<Search size={18} aria-hidden="true" />}
+      />
+      <Spotlight.ActionsList aria-label={t('palette.open')}>
+        {found.length > 0 ? (
+          <Spotlight.ActionsGroup
+            className={classes.group ?? ''}
+            label={t('palette.installations')}
+          >
+            {found.map((row) => (
+              <Found key={row.id} row={row} />
+            ))}
+          </Spotlight.ActionsGroup>
+        ) : null}
+        {places.length > 0 ? (
+          <Spotlight.ActionsGroup className={classes.group ?? ''} label={t('palette.places')}>
+            {places.map(({ name, go }) => (
+              <Spotlight.Action key={name} onClick={go} className={classes.action ?? ''}>
+                <ArrowRight size={17} aria-hidden="true" className={classes.icon} />
+                {name}
+              </Spotlight.Action>
+            ))}
+          </Spotlight.ActionsGroup>
+        ) : null}
+        {found.length + places.length === 0 ? (
+          <Spotlight.Empty>{t('palette.nothing')}</Spotlight.Empty>
+        ) : null}
+      </Spotlight.ActionsList>
+    </Spotlight.Root>
+  );
+}
+
+function Found({ row }: { row: FleetInstallation }) {
+  const formats = useFormats();
+  const navigate = useNavigate();
+  const now = useServerNow();
+  return (
+    <Spotlight.Action
+      className={classes.action ?? ''}
+      onClick={() => void navigate({ to: '/installations/$id', params: { id: row.id } })}
+    >
+      <LayoutList size={17} aria-hidden="true" className={classes.icon} />
+      <span className={classes.host}>{row.name || row.host}</span>
+      <span className={classes.end}>
+        {row.brokenSince === null ? null : (
+          <span className="dimmed numeric">{formats.age(now - row.brokenSince)}</span>
+        )}
+        <StateBadge state={stateOf(row, now)} />
+      </span>
+    </Spotlight.Action>
+  );
+}
+
+function useFound(search: string): FleetInstallation[] {
+  const api = useApi();
+  const { data } = useQuery({
+    queryKey: ['found', search],
+    queryFn: ({ signal }) => api.installations({ search, limit: foundCount }, signal),
+    enabled: search !== '',
+    placeholderData: keepPreviousData,
+  });
+  return search === '' ? [] : (data?.installations ?? []);
+}
+
+function usePlaces(): { name: string; go: () => void }[] {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  return [
+    { name: t('nav.overview'), go: () => void navigate({ to: '/' }) },
+    { name: t('nav.installations'), go: () => void navigate({ to: '/installations' }) },
+    ...groups.map((group) => ({
+      name: `${t('nav.installations')}: ${t(`group.${group}`)}`,
+      go: () => void navigate({ to: '/installations', search: { group } }),
+    })),
+  ];
+}

@@ -1,0 +1,61 @@
+import { CloseButton, Kbd, Modal, Switch } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { areLettersOff, switchLetters } from '../shared/letter-keys.ts';
+import classes from './key-list.module.css';
+
+const keys = [
+  { keys: ['Ctrl', 'K'], name: 'palette' },
+  { keys: ['/'], name: 'search' },
+  { keys: ['j', 'k'], name: 'move' },
+  { keys: ['x'], name: 'select' },
+  { keys: ['Shift', 'x'], name: 'range' },
+  { keys: ['Enter'], name: 'open' },
+  { keys: ['u'], name: 'back' },
+  { keys: ['g', 'o'], name: 'goOverview' },
+  { keys: ['g', 'i'], name: 'goInstallations' },
+  { keys: ['?'], name: 'help' },
+  { keys: ['Esc'], name: 'escape' },
+] as const;
+
+/** All keys of the dashboard, and the switch for single letters. */
+export function KeyList({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation();
+  const [isOn, setIsOn] = useState(() => !areLettersOff(localStorage));
+
+  function toggle(): void {
+    switchLetters(localStorage, !isOn);
+    setIsOn(!isOn);
+  }
+
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      withCloseButton={false}
+      lockScroll={false}
+      attributes={{ content: { 'aria-label': t('keyList.title') } }}
+      transitionProps={{ duration: 0 }}
+    >
+      <div className={classes.head}>
+        <h2>{t('keyList.title')}</h2>
+        <CloseButton aria-label={t('keyList.close')} onClick={onClose} />
+      </div>
+      <dl className={classes.list}>
+        {keys.map(({ keys: each, name }) => (
+          <div key={name} className={classes.key}>
+            <dt>
+              {each.map((key) => (
+                <Kbd key={key} size="sm">
+                  {key}
+                </Kbd>
+              ))}
+            </dt>
+            <dd>{t(`keyList.${name}`)}</dd>
+          </div>
+        ))}
+      </dl>
+      <Switch checked={isOn} onChange={toggle} label={t('keyList.letters')} />
+    </Modal>
+  );
+}

@@ -1,0 +1,34 @@
+import { useEffect, useEffectEvent } from 'react';
+import { areLettersOff } from './letter-keys.ts';
+
+export type KeyMap = Readonly<Record<string, () => void>>;
+
+/**
+ * Listens for single keys of the page. They are silent in fields, in dialogs and with a modifier, and letters
+ * can be switched off (WCAG 2.1.4).
+ *
+ * @param keys by `KeyboardEvent.key`, so `X` is shift and x.
+ */
+export function useKeys(keys: KeyMap): void {
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    const action = Object.hasOwn(keys, event.key) ? keys[event.key] : undefined;
+    if (!action || isTyping(event)) return;
+    if (/^\p{L}$|^[/?[\]]$/u.test(event.key) && areLettersOff(localStorage)) return;
+    event.preventDefault();
+    action();
+  });
+
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => onKey(event);
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
+  }, []);
+}
+
+/** In a field, a dialog, or on a control that takes the key itself. */
+function isTyping({ target, key }: KeyboardEvent): boolean {
+  if (!(target instanceof Element)) return false;
+  if (target.closest('input:not([type=checkbox]), textarea, select, [role=dialog]')) return true;
+  return key === 'Enter' && target.closest('a, button') !== null;
+}

@@ -1,0 +1,36 @@
+import { useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense, useRef, useState } from 'react';
+import { useKeys } from '../shared/use-keys.ts';
+import { places } from './places.ts';
+
+const KeyList = lazy(async () => ({
+  default: (await import('../palette/key-list.tsx')).KeyList,
+}));
+
+const sequenceMs = 1_500;
+
+/** The keys that every page has: ? lists all keys, g and a letter go to a page. */
+export function ShellKeys() {
+  const navigate = useNavigate();
+  const [isListOpen, setIsListOpen] = useState(false);
+  const goPressedAt = useRef(Number.NEGATIVE_INFINITY);
+
+  function goTo(to: (typeof places)[number]['to']): void {
+    if (performance.now() - goPressedAt.current < sequenceMs) void navigate({ to });
+  }
+
+  useKeys({
+    '?': () => setIsListOpen(true),
+    g: () => {
+      goPressedAt.current = performance.now();
+    },
+    ...Object.fromEntries(places.map(({ to, letter }) => [letter, () => goTo(to)])),
+  });
+
+  if (!isListOpen) return null;
+  return (
+    <Suspense>
+      <KeyList onClose={() => setIsListOpen(false)} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,40 @@
+/** The causes by which broken installations are grouped. Each has a sentence and what helps. */
+import { explainReason, type InstallationState, isOAuthErrorCode } from '@dowel/schema';
+
+export type Cause =
+  | 'scope'
+  | 'scope_install'
+  | 'refused'
+  | 'no_refresh_token'
+  | 'unanswered'
+  | 'unreadable'
+  | 'endpoint'
+  | 'no_event'
+  | 'other';
+
+const causes: Readonly<Record<string, Cause>> = {
+  scope_missing: 'scope',
+  no_refresh_token: 'no_refresh_token',
+  refresh_unanswered: 'unanswered',
+  code_unanswered: 'unanswered',
+  secret_integrity: 'unreadable',
+  token_endpoint_unreachable: 'endpoint',
+  turn_missed: 'endpoint',
+  temporarily_unavailable: 'endpoint',
+  server_error: 'endpoint',
+  slow_down: 'endpoint',
+};
+
+/**
+ * @param reason a reason of docs/errors.md; null: there is none.
+ * @returns undefined for an installation that has no trouble.
+ */
+export function causeOf(reason: string | null, state?: InstallationState): Cause | undefined {
+  if (state === 'no_tokens' && reason === null) return 'no_event';
+  if (reason === null) return undefined;
+  if (state === 'install_refused' && reason === 'scope_missing') return 'scope_install';
+  const known = Object.hasOwn(causes, reason) ? causes[reason] : undefined;
+  if (known) return known;
+  if (reason.startsWith('token_endpoint_answered_')) return 'endpoint';
+  return isOAuthErrorCode(reason) && !explainReason(reason)?.isTemporary ? 'refused' : 'other';
+}

@@ -1,0 +1,34 @@
+import type { FleetInstallation, InstallationState } from '@dowel/schema';
+import type { TFunction } from 'i18next';
+import { formatCountdown } from '../i18n/formats.ts';
+
+export type NextFacts = Pick<FleetInstallation, 'nextAttempt' | 'canAsk' | 'tokenExpiresAt'>;
+
+/**
+ * What happens next, in a few words, with a countdown where a time is planned.
+ *
+ * @param now the server's clock, epoch milliseconds.
+ */
+export function describeNext(
+  t: TFunction,
+  state: InstallationState,
+  { nextAttempt, canAsk, tokenExpiresAt }: NextFacts,
+  now: number,
+): string {
+  const planned =
+    nextAttempt && nextAttempt.at > now ? formatCountdown(nextAttempt.at - now) : undefined;
+  switch (state) {
+    case 'awaiting':
+      if (!canAsk) return t('next.cannotAsk');
+      return planned ? t('next.asksIn', { time: planned }) : t('next.asksNow');
+    case 'failing':
+    case 'unreachable':
+      return planned ? t('next.triesIn', { time: planned }) : t('next.triesNow');
+    case 'active':
+    case 'expiring':
+      if (tokenExpiresAt === null) return t('next.noEnd');
+      return t('next.endsIn', { time: formatCountdown(tokenExpiresAt - now) });
+    default:
+      return t(`next.${state}`);
+  }
+}

@@ -1,0 +1,46 @@
+import { installationStateSchema } from '@dowel/schema';
+import { describe, expect, it } from 'vitest';
+import { createI18n } from '../i18n/create-i18n.ts';
+import { brokenFixture, installationFixture, serverNow } from '../testing/fixtures.ts';
+import { causeOf } from './cause.ts';
+import { describeNext } from './next-step.ts';
+
+const { t } = createI18n('en');
+
+describe('what happens next', () => {
+  it.each(installationStateSchema.options)('is said of %s', (state) => {
+    expect(describeNext(t, state, installationFixture(), serverNow)).not.toMatch(/^next\./);
+  });
+
+  it('is a countdown where a time is planned, and never "soon"', () => {
+    expect(describeNext(t, 'awaiting', brokenFixture(), serverNow)).toBe('Asks again in 1:12');
+    expect(describeNext(t, 'awaiting', brokenFixture({ nextAttempt: null }), serverNow)).toBe(
+      'Asks at the next call',
+    );
+  });
+
+  it('says that Dowel cannot ask when the platform gave no address', () => {
+    expect(describeNext(t, 'awaiting', brokenFixture({ canAsk: false }), serverNow)).toBe(
+      'Cannot ask: no trigger address',
+    );
+  });
+});
+
+describe('the cause', () => {
+  it.each([
+    ['invalid_grant', 'awaiting', 'refused'],
+    ['invalid_client', 'awaiting', 'refused'],
+    ['server_error', 'failing', 'endpoint'],
+    ['token_endpoint_answered_503', 'failing', 'endpoint'],
+    ['scope_missing', 'awaiting', 'scope'],
+    ['scope_missing', 'install_refused', 'scope_install'],
+    ['teapot_mood', 'awaiting', 'other'],
+  ] as const)('%s while %s is %s', (reason, state, cause) => {
+    expect(causeOf(reason, state)).toBe(cause);
+  });
+
+  it('of a pending one without a reason is the missing event', () => {
+    expect(causeOf(null, 'no_tokens')).toBe('no_event');
+    expect(causeOf(null, 'active')).toBeUndefined();
+  });
+});
