@@ -11,7 +11,14 @@ import { root } from './run-step.ts';
 const packages = [
   {
     source: 'packages/installation-store/src',
-    shared: ['store.ts', 'hook-store.ts', 'operator-store.ts', 'fleet-reports.ts', 'errors.ts'],
+    shared: [
+      'store.ts',
+      'account-store.ts',
+      'hook-store.ts',
+      'operator-store.ts',
+      'fleet-reports.ts',
+      'errors.ts',
+    ],
     rooms: {
       rotation: ['sealing', 'sql'],
       operators: ['reports', 'retention', 'sql', 'stores'],

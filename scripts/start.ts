@@ -119,7 +119,6 @@ function startApp(name: string, dataDir: string, env: NodeJS.ProcessEnv): Promis
     child.on('message', (message: Ready | Waiting) => {
       // A server waits for its database; a person at a terminal wants to know.
       if (message.type === 'waiting') return reject(new StartError(explainWaiting(message, env)));
-      if (ready) return tellNextSignIn(message);
       ready = true;
       resolve(message);
     });
@@ -136,13 +135,6 @@ function explainWaiting({ reason }: Waiting, { DOWEL_DATABASE_URL }: NodeJS.Proc
     ? 'Start the database, or remove DOWEL_DATABASE_URL to use a file.'
     : 'End the other program that uses it.';
   return `${reason}. ${advice}`;
-}
-
-/** Each link works once, and an operator's session ends. */
-function tellNextSignIn({ signIn }: Ready): void {
-  process.stdout.write(
-    `  The next sign-in is with this link, until ${signIn?.until}:\n    ${signIn?.url}\n`,
-  );
 }
 
 async function stop(code: number, words?: string): Promise<void> {

@@ -3,12 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { dashboardDirectory } from '@dowel/dashboard';
 import { createServer, ServerClosedError, type SignInLink } from '@dowel/server';
 import { operations } from './operations.ts';
-import {
-  announceReady,
-  announceSignIn,
-  announceWaiting,
-  describeEvents,
-} from './start-announcement.ts';
+import { announceReady, announceWaiting, describeEvents } from './start-announcement.ts';
 import { assertSafeStart, ignoreInspectorSignal, readStart } from './start-guard.ts';
 
 const pluginPages = fileURLToPath(new URL('../../plugin/dist', import.meta.url));
@@ -20,14 +15,19 @@ async function main(): Promise<void> {
   ignoreInspectorSignal(() => tellOfSignal());
   assertSafeStart(readStart());
 
-  let announce = (link: SignInLink) => {
-    signIn = link;
-  };
   let signIn: SignInLink | undefined;
   const server = createServer({
     operations,
     frontend: { directory: pluginPages },
-    dashboard: { directory: dashboardDirectory, onSignInLink: (link) => announce(link) },
+    dashboard: {
+      directory: dashboardDirectory,
+      // In production, standard error is collected too.
+      ...(process.env.NODE_ENV !== 'production' && {
+        onSignInLink(link) {
+          signIn = link;
+        },
+      }),
+    },
     observe(observation) {
       if (observation.type === 'database.awaited') announceWaiting(observation.message);
     },
@@ -39,8 +39,7 @@ async function main(): Promise<void> {
   const { url, port, events, warnings } = await server.start();
   void server.closed.then(() => process.exit(0));
   const eventLines = describeEvents(events, process.env.DOWEL_EVENT_PATH);
-  if (signIn) announceReady({ type: 'ready', url, port, signIn, eventLines, warnings });
-  announce = announceSignIn;
+  announceReady({ type: 'ready', url, port, signIn, eventLines, warnings });
 }
 
 main().catch((error: unknown) => {

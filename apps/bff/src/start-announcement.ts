@@ -10,7 +10,8 @@ export interface ReadyMessage {
   url: string;
   /** Where it listens. A reverse proxy may be in front. */
   port: number;
-  signIn: SignInLink;
+  /** Undefined in production: `dowel sign-in` prints a link. */
+  signIn: SignInLink | undefined;
   /** One line for each event, with the URL to which the platform posts it. */
   eventLines: string[];
   /** Warns about a missing setting; the start goes on. */
@@ -36,7 +37,9 @@ export function announceReady(message: ReadyMessage): void {
     return;
   }
   const { url, port, signIn, eventLines, warnings } = message;
-  const signInLine = `Sign in once, until ${signIn.until}, at ${signIn.url}`;
+  const signInLine = signIn
+    ? `Sign in once, until ${signIn.until}, at ${signIn.url}`
+    : 'To sign in, run "dowel sign-in" here: it prints a link';
   const lines = [
     ...warnings,
     `Dowel is at ${url}, and listens on port ${port}`,
@@ -51,14 +54,4 @@ export function announceWaiting(reason: string): void {
   const message: WaitingMessage = { type: 'waiting', reason };
   if (process.send) process.send(message);
   else process.stderr.write(`Waiting: ${reason}\n`);
-}
-
-/** Shown in the same place as the first link. */
-export function announceSignIn(signIn: SignInLink): void {
-  if (process.send) process.send({ type: 'sign-in', signIn });
-  else {
-    process.stderr.write(
-      `Sign in again, when this session has ended, until ${signIn.until}, at ${signIn.url}\n`,
-    );
-  }
 }

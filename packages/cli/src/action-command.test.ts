@@ -38,6 +38,7 @@ async function dowel(...args: string[]) {
     say: (line) => {
       outcome.out += `${line}\n`;
     },
+    readPassword: async () => '',
     warn: (line) => {
       outcome.err += `${line}\n`;
     },

@@ -1,8 +1,15 @@
 import type { StoreSettings } from '@dowel/installation-store';
+import type { Environment } from '@dowel/settings';
 
 /** The output of a command, in place of the process. A line never contains a secret. */
 interface CommandContext {
   settings: StoreSettings;
+  /** All settings, of the environment and of `.env`. */
+  environment: Environment;
+  /** As many as `takes` names. */
+  args: readonly string[];
+  /** From a terminal without echo, or from standard input. */
+  readPassword(): Promise<string>;
   /** Writes results to standard output. */
   say(line: string): void;
   /** Writes errors and remaining tasks to standard error. */
@@ -12,6 +19,8 @@ interface CommandContext {
 export interface Command {
   /** One line for the list of commands. */
   summary: string;
+  /** The names of its arguments. Default: none. */
+  takes?: readonly string[];
   /** Returns the exit code: 0 done, 1 refused or not completed. */
   run(context: CommandContext): Promise<number>;
 }

@@ -47,6 +47,7 @@ async function dowel(command: string, settings: Record<string, string> = {}): Pr
     warn: (line) => {
       outcome.err += `${line}\n`;
     },
+    readPassword: async () => '',
   });
   return { code, ...outcome };
 }

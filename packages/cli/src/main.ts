@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** `dowel` as a process. */
+import { readPassword } from './read-password.ts';
 import { runCommandLine } from './run-command-line.ts';
 
 // Only their owner may read this process's files, also if the shell's umask allows more.
@@ -11,4 +12,5 @@ process.exitCode = await runCommandLine({
   envPath: '.env',
   say: (line) => void process.stdout.write(`${line}\n`),
   warn: (line) => void process.stderr.write(`${line}\n`),
+  readPassword,
 });

@@ -6,6 +6,8 @@ import { actionUsage, isActionCommand, runActionCommand } from './action-command
 import type { Command } from './command.ts';
 import { createKey, pruneKeys, rotateKeys, showKeys } from './keys.ts';
 import { reencrypt } from './reencrypt.ts';
+import { signIn } from './sign-in.ts';
+import { addUser, changeUserPassword, changeUserRole, listUsers, removeUser } from './users.ts';
 
 const misused = 2;
 
@@ -15,18 +17,24 @@ const commands: Record<string, Command> = {
   'keys list': showKeys,
   'keys prune': pruneKeys,
   reencrypt,
+  'sign-in': signIn,
+  'users add': addUser,
+  'users list': listUsers,
+  'users role': changeUserRole,
+  'users password': changeUserPassword,
+  'users remove': removeUser,
 };
 
 const usage = `Usage: pnpm dowel <command>
 
 ${Object.entries(commands)
-  .map(([name, { summary }]) => `  ${name.padEnd(12)} ${summary}`)
+  .map(([name, { summary, takes = [] }]) => `  ${[name, ...takes].join(' ').padEnd(22)} ${summary}`)
   .join('\n')}
 
 ${actionUsage}
 
-Settings: DOWEL_DATA_DIR, DOWEL_KEY_FILE and DOWEL_DATABASE_URL, from the environment, or from .env of the
-working folder.
+Settings: DOWEL_DATA_DIR, DOWEL_KEY_FILE, DOWEL_DATABASE_URL and, for the link, DOWEL_PUBLIC_URL, from the
+environment, or from .env of the working folder.
 Exit code: 0 done, 1 refused or not all done, ${misused} no such command.`;
 
 export interface CommandLine {
@@ -39,12 +47,14 @@ export interface CommandLine {
   say(line: string): void;
   /** Writes a line to standard error. */
   warn(line: string): void;
+  /** From a terminal without echo, or from standard input. */
+  readPassword(): Promise<string>;
 }
 
 /** Returns the exit code. Never throws: every failure is a line on standard error. */
 export async function runCommandLine(line: CommandLine): Promise<number> {
   if (isActionCommand(line.args) && !line.args.includes('--help')) return runAction(line);
-  const { command, wantsHelp, problem } = parseCommandLine(line.args);
+  const { command, args, wantsHelp, problem } = parseCommandLine(line.args);
   if (wantsHelp) {
     line.say(usage);
     return 0;
@@ -53,7 +63,7 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
     line.warn(`${problem}\n\n${usage}`);
     return misused;
   }
-  return runCommand(command, line).catch((error: unknown) => tellFailure(line, error));
+  return runCommand(command, args, line).catch((error: unknown) => tellFailure(line, error));
 }
 
 async function runAction(line: CommandLine): Promise<number> {
@@ -80,18 +90,35 @@ function parseCommandLine(args: readonly string[]) {
       allowPositionals: true,
       options: { help: { type: 'boolean', short: 'h' } },
     });
-    const name = positionals.join(' ');
-    const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-    const problem = name === '' ? 'Which command?' : `There is no command "${name}".`;
-    return { command, wantsHelp: values.help === true, problem };
+    return { ...findCommand(positionals), wantsHelp: values.help === true };
   } catch (error) {
-    return { wantsHelp: false, problem: (error as Error).message };
+    return { args: [], wantsHelp: false, problem: (error as Error).message };
   }
 }
 
-async function runCommand(command: Command, line: CommandLine): Promise<number> {
-  const { say, warn } = line;
-  return command.run({ settings: readStoreSettings(readVariables(line)), say, warn });
+/** The words of a command, then its arguments. An argument too many may be a password, so none is repeated. */
+function findCommand(words: string[]) {
+  const [name, command] =
+    Object.entries(commands).find(([each]) => `${words.join(' ')} `.startsWith(`${each} `)) ?? [];
+  if (!name || !command) {
+    const problem = words.length === 0 ? 'Which command?' : 'There is no such command.';
+    return { args: [], problem };
+  }
+  const args = words.slice(name.split(' ').length);
+  const { takes = [] } = command;
+  if (args.length === takes.length) return { command, args, problem: '' };
+  return { args: [], problem: `"${name}" takes ${takes.join(' and ') || 'no arguments'}.` };
+}
+
+async function runCommand(
+  command: Command,
+  args: readonly string[],
+  line: CommandLine,
+): Promise<number> {
+  const { say, warn, readPassword } = line;
+  const environment = readVariables(line);
+  const settings = readStoreSettings(environment);
+  return command.run({ say, warn, readPassword, args, environment, settings });
 }
 
 /** All settings, of the environment and of the file. @throws SyntaxError */

@@ -1,4 +1,12 @@
 /** Installations, their grants and their history in SQL; secrets encrypted at rest. */
+
+export type {
+  AccountPassword,
+  AccountStore,
+  AdminSession,
+  OperatorAccount,
+  SignInCodeRequest,
+} from './account-store.ts';
 export { type DatabaseReason, StoreError, type StoreErrorCode } from './errors.ts';
 export type { FleetFacts, FleetReports, FleetRow } from './fleet-reports.ts';
 export type {
@@ -29,10 +37,10 @@ export type {
   OperatedInstallation,
   OperatorStore,
 } from './operator-store.ts';
+export { findPasswordProblem, hashPassword, verifyPassword } from './passwords.ts';
 export { createKeyring, type Keyring } from './sealing/keyring.ts';
 export { type KeyFile, openKeyring } from './sealing/keyring-file.ts';
 export type {
-  AdminSession,
   Beginning,
   BegunInstallation,
   ClientAccess,

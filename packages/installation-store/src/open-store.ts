@@ -16,6 +16,7 @@ import type { Change, ChangeListener, Database, Engine } from './sql/database.ts
 import { checkSchema, migrate } from './sql/migrate.ts';
 import type { Tables } from './sql/tables.ts';
 import type { Store, Stores, TransactionOptions } from './store.ts';
+import { createAccountStore } from './stores/account-store.ts';
 import { createEventStore } from './stores/event-store.ts';
 import { createGrantStore } from './stores/grant-store.ts';
 import { recallHealing } from './stores/healing.ts';
@@ -116,6 +117,7 @@ function bindStores({ engine, keyring }: OpenedStore, { add, ...bound }: StoresC
     inbox: createInboxStore(context),
     events: createEventStore(context),
     sessions: createSessionStore(context),
+    accounts: createAccountStore(context),
     keyLocations: createKeyLocationStore(context),
     reports: createReportStore(bound.db),
     hooks: createHookStore(context),

@@ -9,11 +9,10 @@ import type {
   InstallationStatus,
   InstallationSummary,
   LifecycleEventName,
-  OperatorRole,
   Secret,
-  SignInMethod,
   TokenOperation,
 } from '@dowel/schema';
+import type { AccountStore, AdminSession } from './account-store.ts';
 import type { FleetReports } from './fleet-reports.ts';
 import type { HookStore, UsabilityStore } from './hook-store.ts';
 import type { AuditStore, OperatorStore } from './operator-store.ts';
@@ -479,26 +478,11 @@ export interface SessionStore {
   /** Undefined if the session has expired, its installation's generation has ended, or its instance was removed. */
   findPluginSession(tokenHash: string, now: number): Promise<FoundPluginSession | undefined>;
   createAdminSession(tokenHash: string, session: AdminSession): Promise<void>;
-  /** Undefined when one of its two limits has passed. Does not count as use. */
+  /** Undefined when one of its two limits has passed, or its account was changed. Does not count as use. */
   findAdminSession(tokenHash: string, now: number): Promise<AdminSession | undefined>;
   /** Moves the end of an idle session forward, never back. An ended session stays ended. */
   extendAdminSession(tokenHash: string, idleAt: number, now: number): Promise<void>;
   removeAdminSession(tokenHash: string): Promise<void>;
-}
-
-/** An operator's session. Points in time are epoch milliseconds. */
-export interface AdminSession {
-  /** A UUID. Names the session without being its token. */
-  id: string;
-  /** The operator's name. */
-  name: string;
-  role: OperatorRole;
-  method: SignInMethod;
-  createdAt: number;
-  /** The absolute limit. */
-  expiresAt: number;
-  /** When it ends if it is not used. */
-  idleAt: number;
 }
 
 export interface KeyLocation {
@@ -548,6 +532,7 @@ export interface Stores {
   inbox: InboxStore;
   events: EventStore;
   sessions: SessionStore;
+  accounts: AccountStore;
   keyLocations: KeyLocationStore;
   reports: ReportStore;
   hooks: HookStore;
@@ -572,6 +557,7 @@ export interface MaintenanceReport {
   inboxEntries: number;
   pluginSessions: number;
   adminSessions: number;
+  signInCodes: number;
   keyLocations: number;
   /** Rows of the change log that every process has read. */
   changes: number;

@@ -154,8 +154,14 @@ export const installationDetailSchema = z.object({
   tokenOperations: z.array(tokenOperationSchema),
 });
 
-/** `POST /admin/api/session` */
+/** `POST /admin/api/session`: a one-time code. */
 export const signInRequestSchema = z.strictObject({ code: z.string().min(1).max(256) });
+
+/** `POST /admin/api/session/password` */
+export const passwordSignInRequestSchema = z.strictObject({
+  name: z.string().trim().toLowerCase().min(1).max(64),
+  password: z.string().min(1).max(1_024),
+});
 
 /**
  * What an operator may do, each role also what the one before may:
@@ -179,6 +185,18 @@ export const adminSessionSchema = z.object({
   expiresAt: pointInTime,
 });
 
+/** `GET /admin/api/sessions`, the newest first: one's own; for an owner, those of all. */
+export const sessionListSchema = z.object({
+  sessions: z.array(
+    adminSessionSchema.extend({
+      id: z.string(),
+      createdAt: pointInTime,
+      /** It is the session of this request. */
+      isCurrent: z.boolean(),
+    }),
+  ),
+});
+
 /** Data of each `changed` message of the stream `GET /admin/api/changes` (server-sent events). */
 export const changeSchema = z.object({ installationId: z.string() });
 
@@ -193,5 +211,6 @@ export type InstallationList = z.infer<typeof installationListSchema>;
 export type InstallationDetail = z.infer<typeof installationDetailSchema>;
 export type OperatorRole = z.infer<typeof operatorRoleSchema>;
 export type SignInMethod = z.infer<typeof signInMethodSchema>;
+export type SessionList = z.infer<typeof sessionListSchema>;
 export type SignInRequest = z.infer<typeof signInRequestSchema>;
 export type AdminSession = z.infer<typeof adminSessionSchema>;

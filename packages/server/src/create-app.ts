@@ -156,12 +156,10 @@ function createDashboardCalls(
 ) {
   if (!dashboard) return [];
   const manifests = plugins.map(({ manifest }) => manifest);
-  const { signIn } = dashboard;
   return [
     createAdminRoutes({
       store,
       tokenClient,
-      signIn,
       manifests,
       publicUrl,
       logger,

@@ -3,8 +3,7 @@ import { createDrain } from '@dowel/http';
 import type { Store } from '@dowel/installation-store';
 import { type Background, startBackground } from './background.ts';
 import { type App, createApp } from './create-app.ts';
-import { type AdminSignIn, createAdminSignIn, type SignInCode } from './dashboard/admin-sign-in.ts';
-import { linkOf } from './dashboard/sign-in-link.ts';
+import { createSignInLink } from './dashboard/sign-in-link.ts';
 import { explainListenFailure } from './explain-listen-failure.ts';
 import { runOnce } from './hooks/run-once.ts';
 import { createAnswerHeaders } from './http/answer-headers.ts';
@@ -172,7 +171,9 @@ async function openOnce(context: ServerContext): Promise<void> {
     throw new ServerClosedError();
   }
   const app = assembleApp(context, { configuration, plugins, store });
-  const { historyDays, stopGraceMs, basePath, stripBasePath } = configuration;
+  const { historyDays, stopGraceMs, basePath, stripBasePath, publicUrl } = configuration;
+  const { dashboard, now = Date.now } = options;
+  dashboard?.onSignInLink?.(await createSignInLink({ store, publicUrl, now }));
   const background = startBackground({ app, store, historyDays, stopGraceMs, log });
   context.opened = { configuration, plugins, store, app, background };
   context.handler.mounted = { handle: app.callback(), basePath, stripBasePath };
@@ -202,28 +203,13 @@ function assembleApp(
     receptionLimits,
     exchangesPerMinute,
     notificationLimits,
-    dashboard: dashboard && {
-      directory: dashboard.directory,
-      signIn: createSignIn(dashboard, publicUrl, now),
-    },
+    dashboard,
     hookPolicy,
     logger: log,
     ...(options.observe && { observe }),
     fetch,
     ...(now && { now }),
   });
-}
-
-/** The first link is told at once, each next one when the one before was used. */
-function createSignIn(
-  { onSignInLink }: NonNullable<ServerOptions['dashboard']>,
-  publicUrl: string,
-  now: (() => number) | undefined,
-): AdminSignIn {
-  const announce = (code: SignInCode) => onSignInLink(linkOf(publicUrl, code));
-  const signIn = createAdminSignIn({ announce, ...(now && { now }) });
-  announce(signIn.first);
-  return signIn;
 }
 
 /** The signals count from before `open`, which may wait for a database. */

@@ -28,6 +28,7 @@ test('due maintenance runs, and its deletions are logged', async () => {
     name: 'ada',
     role: 'owner',
     method: 'code',
+    accountRevision: null,
     createdAt: 0,
 
     expiresAt: Date.now() - 1,

@@ -111,8 +111,11 @@ export interface CommonOptions {
   /** Times and limits of hooks. */
   hookPolicy?: Partial<HookPolicy> | undefined;
   limits?: Partial<Limits> | undefined;
-  /** The operators' dashboard at `admin/`. `onSignInLink` gets each one-time link: show it where the program runs, never in a log. */
-  dashboard?: { directory: string; onSignInLink(link: SignInLink): void } | undefined;
+  /**
+   * The operators' dashboard at `admin/`. `onSignInLink` gets a one-time link at the start: show it where the program
+   * runs, never in a log. Without it, `dowel sign-in` prints one.
+   */
+  dashboard?: { directory: string; onSignInLink?(link: SignInLink): void } | undefined;
   /** Default `process.env`. `{}` cuts the environment off. */
   environment?: Record<string, string | undefined> | undefined;
   /** Default: JSON lines on standard output. Repeated lines are limited in any log. */

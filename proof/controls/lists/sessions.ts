@@ -155,30 +155,82 @@ export const controls: Control[] = [
     [
       [
         'F05',
-        "if (ctx.get('X-Dowel-Background') === '') await keepSession(deps, session);",
-        'await keepSession(deps, session);',
-      ],
-      ['F05', "if (ctx.get('X-Dowel-Background') === '') await keepSession(deps, session);"],
-      [
-        'F05',
         'const { expiresAt, tokenHash } = await findSession(deps, ctx);',
         'const { expiresAt, tokenHash } = await requireSession(deps, ctx);',
       ],
+    ],
+  ),
+  ...controlsOf(
+    `${server}/dashboard/operator-session.ts`,
+    [`${server}/dashboard/operator-session.test.ts`],
+    [
+      [
+        'F05',
+        "if (ctx.get('X-Dowel-Background') === '') await keepSession(context, session);",
+        'await keepSession(context, session);',
+      ],
+      ['F05', "if (ctx.get('X-Dowel-Background') === '') await keepSession(context, session);"],
       ['F05', 'const idleMs = 30 * 60 * 1000;', 'const idleMs = 31 * 60 * 1000;'],
     ],
   ),
   ...controlsOf(
-    `${server}/dashboard/admin-sign-in.ts`,
-    [`${server}/dashboard/admin-sign-in.test.ts`],
-    [['F04', 'if (isLate) {', 'if (false) {']],
+    `${server}/dashboard/operator.ts`,
+    [`${server}/dashboard/operator.test.ts`],
+    [['F12', 'rankOf(operator.role) < rankOf(role)', 'false']],
   ),
+  ...controlsOf(
+    `${server}/dashboard/session-routes.ts`,
+    [`${server}/dashboard/session-routes.test.ts`],
+    [
+      ['F12', '!session || !mayEnd(operator, session)', '!session'],
+      ['F12', '      .filter((session) => mayEnd(operator, session))\n'],
+    ],
+  ),
+  ...controlsOf(
+    `${server}/dashboard/password-sign-in.ts`,
+    [`${server}/dashboard/password-sign-in.test.ts`],
+    [
+      ['F01', '[`name ', '[Math.random() + `name '],
+      ['F01', 'parseSenderAddress(address).address', 'address'],
+      ['F01', 'parseSenderAddress(address).address', 'Math.random()'],
+      ['F01', 'for (const key of keys) add(gate, key, 1);'],
+      ['F03', 'gate.hashing >= maxHashing', 'false'],
+      ['F03', 'gate.waiting.length >= maxWaiting', 'false'],
+    ],
+  ),
+  ...controlsOf(
+    `${server}/dashboard/sign-in-link.ts`,
+    [`${server}/dashboard/sign-in-link.test.ts`],
+    [['F04', '10 * 60 * 1000', '24 * 60 * 60 * 1000']],
+  ),
+  ...controlsOf(
+    `${store}/passwords.ts`,
+    [`${store}/passwords.test.ts`],
+    [
+      [
+        'F14',
+        'randomBytes(saltBytes);\n  const hash',
+        "Buffer.from('a fixed salt 16B');\n  const hash",
+      ],
+      ['F14', 'logN: 17', 'logN: 14'],
+      ['F14', 'length < minPasswordLength', 'length < 8'],
+    ],
+  ),
+  ...controlsOf(
+    `${store}/passwords.ts`,
+    [`${server}/dashboard/password-sign-in.test.ts`],
+    [['F02', '    await hashWith(current, password, randomBytes(saltBytes));\n']],
+  ),
+  ...controlsOf(`${store}/stores/account-store.ts`, contract, [
+    ['F04', "    .where('expires_at', '>', now)\n"],
+    ['F04', 'numDeletedRows === 1n ? known : undefined', 'known'],
+    ['F05', '{ role, revision: randomUUID() }', '{ role } as never'],
+    ['F05', "eb('account.name', 'is not', null)", "eb('session.id', 'is not', null)"],
+  ]),
   ...controlsOf(
     `${bff}/start-announcement.ts`,
     [`${bff}/start-messages.test.ts`],
-    [
-      ['E07', 'process.stderr.write(`${lines', 'process.stdout.write(`${lines'],
-      ['E07', 'process.stderr.write(\n      `Sign in', 'process.stdout.write(\n      `Sign in'],
-    ],
+    [['E07', 'process.stderr.write(`${lines', 'process.stdout.write(`${lines']],
   ),
   ...controlsOf(
     `${server}/dashboard/change-stream.ts`,
@@ -206,12 +258,11 @@ export const controls: Control[] = [
       ['I05', 'performance.now() - blockedSince > maxBlockedMs', 'false'],
     ],
   ),
+  ...controlsOf(`${store}/stores/account-store.ts`, contract, [
+    ['F05', "\n    .where('session.idle_at', '>', now)"],
+    ['F05', "\n    .where('session.expires_at', '>', now)"],
+  ]),
   ...controlsOf(`${store}/stores/session-store.ts`, contract, [
-    [
-      'F05',
-      "    .where('idle_at', '>', now)\n    .executeTakeFirst();",
-      '    .executeTakeFirst();',
-    ],
     [
       'F05',
       "    .where('idle_at', '>', now)\n    .where('idle_at', '<', idleAt)",

@@ -15,12 +15,17 @@ export interface CliOutcome {
 
 /**
  * @param options.killAfterMs if it still runs then, it gets SIGKILL.
+ * @param options.input what it reads from standard input.
  * @param options.cwd the working folder. Default: a folder without `.env`.
  */
 export async function runCli(
   args: readonly string[],
   settings: Record<string, string>,
-  { killAfterMs, cwd = tmpdir() }: { killAfterMs?: number; cwd?: string } = {},
+  {
+    killAfterMs,
+    cwd = tmpdir(),
+    input = '',
+  }: { killAfterMs?: number; cwd?: string; input?: string } = {},
 ): Promise<CliOutcome> {
   const child = spawn(process.execPath, [main, ...args], {
     cwd,
@@ -29,8 +34,9 @@ export async function runCli(
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       ...settings,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
+  child.stdin.end(input);
   let out = '';
   let err = '';
   child.stdout.on('data', (text) => {

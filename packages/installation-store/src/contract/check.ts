@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { Secret } from '@dowel/schema';
+import type { AdminSession } from '../account-store.ts';
 import type {
-  AdminSession,
   ClientAccess,
   Grant,
   Installation,
@@ -121,6 +121,9 @@ export function assertOutcome<Name extends LeaseOutcome['outcome']>(
 }
 
 /** Of an operator who has just signed in with a code. */
-export function operatorSession(ends: { expiresAt: number; idleAt: number }): AdminSession {
-  return { id: randomUUID(), name: 'ada', role: 'operator', method: 'code', createdAt: 1, ...ends };
+export function operatorSession(
+  changes: Partial<AdminSession> & { expiresAt: number; idleAt: number },
+): AdminSession {
+  const operator = { name: 'ada', role: 'operator', method: 'code' } as const;
+  return { id: randomUUID(), ...operator, accountRevision: null, createdAt: 1, ...changes };
 }

@@ -6,6 +6,8 @@
  * for (const { title, run } of storeContract) test(title, () => run(context));
  * ```
  */
+
+import { accountChecks } from './account-checks.ts';
 import type { ContractCheck } from './check.ts';
 import { conditionChecks } from './condition-checks.ts';
 import { doubtChecks } from './doubt-checks.ts';
@@ -42,6 +44,7 @@ export const storeContract: readonly ContractCheck[] = [
   ...doubtChecks,
   ...receptionChecks,
   ...sessionChecks,
+  ...accountChecks,
   ...keyLocationChecks,
   ...reportChecks,
   ...conditionChecks,

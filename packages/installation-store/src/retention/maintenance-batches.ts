@@ -28,6 +28,10 @@ export const batches = {
       .deleteFrom('admin_sessions')
       .where((eb) => eb.or([eb('expires_at', '<=', expiredBy), eb('idle_at', '<=', expiredBy)])),
 
+  /** The table has few rows: one per code of the last minutes. */
+  signInCodes: (db: Kysely<Tables>, expiredBy: number) =>
+    db.deleteFrom('sign_in_codes').where('expires_at', '<=', expiredBy),
+
   /** The table has a few hundred rows at most. */
   keyLocations: (db: Kysely<Tables>, before: number) =>
     db.deleteFrom('key_locations').where('used_at', '<', before),

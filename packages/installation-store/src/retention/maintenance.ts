@@ -73,6 +73,7 @@ export async function maintain(
   return {
     pluginSessions: await deleteOld('pluginSessions', now - initMemoryMs),
     adminSessions: await deleteOld('adminSessions', now),
+    signInCodes: await deleteOld('signInCodes', now),
     keyLocations: await deleteOld('keyLocations', now - keyLocationMs),
     inboxEntries: await deleteOld('inboxEntries', now - inboxMs),
     events: await deleteOld('events', historyBegins),

@@ -383,6 +383,20 @@ export const createMigrations = ({
         .alterTable('admin_sessions')
         .addColumn('created_at', 'bigint', (c) => c.notNull().defaultTo(0))
         .execute();
+      await db.schema
+        .createTable('operator_accounts')
+        .addColumn('name', key, (c) => c.primaryKey())
+        .addColumn('role', 'text', (c) => c.notNull())
+        .addColumn('password_hash', 'text', (c) => c.notNull())
+        .addColumn('revision', 'text', (c) => c.notNull().unique())
+        .addColumn('created_at', 'bigint', (c) => c.notNull())
+        .execute();
+      await db.schema
+        .createTable('sign_in_codes')
+        .addColumn('digest', key, (c) => c.primaryKey())
+        .addColumn('name', 'text', (c) => c.notNull())
+        .addColumn('expires_at', 'bigint', (c) => c.notNull())
+        .execute();
     },
   },
   '0019_operator_actions': {

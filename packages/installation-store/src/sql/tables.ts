@@ -267,6 +267,17 @@ export interface Tables {
     account_revision: string | null;
     created_at: number;
   };
+  operator_accounts: {
+    name: string;
+    role: OperatorRole;
+    /** With its parameters: passwords.ts. */
+    password_hash: string;
+    /** Another one after each change, which ends the account's sessions. */
+    revision: string;
+    created_at: number;
+  };
+  /** One-time codes that nobody has used. */
+  sign_in_codes: { digest: string; name: string; expires_at: number };
   /** `used_at` by the database's clock. */
   key_locations: { location: string; used_at: number };
   /** Periodic work, done by the first process that asks when it is due. */

@@ -1,9 +1,11 @@
 /** Sessions of plug-ins' pages and of operators. */
 import { splitScope } from '@dowel/schema';
 import { sql } from 'kysely';
+import type { AdminSession } from '../account-store.ts';
 import type { Database } from '../sql/database.ts';
 import { type Parameter, prepare } from '../sql/prepare.ts';
-import type { AdminSession, PluginSession, SessionStore } from '../store.ts';
+import type { PluginSession, SessionStore } from '../store.ts';
+import { selectSessions } from './account-store.ts';
 import { mayHaveSessions } from './instance-rules.ts';
 import { createNonce, isNonceFresh } from './session-nonces.ts';
 import type { StoreContext } from './store-context.ts';
@@ -111,14 +113,14 @@ const selectPluginSession = prepare(
 async function createAdminSession(
   { db }: Context,
   tokenHash: string,
-  { createdAt, expiresAt, idleAt, ...operator }: AdminSession,
+  { accountRevision, createdAt, expiresAt, idleAt, ...operator }: AdminSession,
 ): Promise<void> {
   await db
     .insertInto('admin_sessions')
     .values({
       ...operator,
       token_hash: tokenHash,
-      account_revision: null,
+      account_revision: accountRevision,
       created_at: createdAt,
       expires_at: expiresAt,
       idle_at: idleAt,
@@ -126,21 +128,9 @@ async function createAdminSession(
     .execute();
 }
 
-function findAdminSession({ db }: Context, tokenHash: string, now: number) {
-  return db
-    .selectFrom('admin_sessions')
-    .select([
-      'id',
-      'name',
-      'role',
-      'method',
-      'created_at as createdAt',
-      'expires_at as expiresAt',
-      'idle_at as idleAt',
-    ])
-    .where('token_hash', '=', tokenHash)
-    .where('expires_at', '>', now)
-    .where('idle_at', '>', now)
+function findAdminSession(context: Context, tokenHash: string, now: number) {
+  return selectSessions(context, now)
+    .where('session.token_hash', '=', tokenHash)
     .executeTakeFirst();
 }
 

@@ -35,6 +35,7 @@ async function signInAs(role: 'viewer' | 'operator' | 'owner'): Promise<string> 
     name: `${role}.desk`,
     role,
     method: 'code',
+    accountRevision: null,
     createdAt: Date.now(),
     expiresAt: ahead,
     idleAt: ahead,

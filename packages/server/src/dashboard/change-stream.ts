@@ -18,7 +18,7 @@ export interface StreamTimes {
 
 export const defaultTimes: StreamTimes = {
   heartbeatMs: 15_000,
-  checkMs: 2_000,
+  checkMs: 750,
   maxBlockedMs: 60_000,
   endMs: 5_000,
 };

@@ -1,4 +1,4 @@
-import type { SignInCode } from './admin-sign-in.ts';
+import type { Store } from '@dowel/installation-store';
 
 /** A link that signs an operator in, once. */
 export interface SignInLink {
@@ -7,8 +7,22 @@ export interface SignInLink {
   until: string;
 }
 
-/** @param publicUrl without a slash at its end */
-export function linkOf(publicUrl: string, { code, expiresAt }: SignInCode): SignInLink {
+/** A link may stay in a terminal's history. `dowel sign-in` makes another one. */
+const codeLifetimeMs = 10 * 60 * 1000;
+
+export interface SignInLinkContext {
+  store: { accounts: Pick<Store['accounts'], 'createSignInCode'> };
+  /** Without a slash at its end. */
+  publicUrl: string;
+  /** Epoch milliseconds. */
+  now: () => number;
+}
+
+/** Makes the link that a start shows. */
+export async function createSignInLink(context: SignInLinkContext): Promise<SignInLink> {
+  const { store, publicUrl, now } = context;
+  const expiresAt = now() + codeLifetimeMs;
+  const code = await store.accounts.createSignInCode({ name: 'start', expiresAt });
   const until = `${new Date(expiresAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   return { url: `${publicUrl}/admin/sign-in#code=${code}`, until };
 }

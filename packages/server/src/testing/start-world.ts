@@ -12,7 +12,6 @@ import { parseTrustRules } from '@dowel/platform-jwt';
 import { type Manifest, manifestSchema } from '@dowel/schema';
 import type { AppOptions } from '../app-context.ts';
 import { type App, createApp } from '../create-app.ts';
-import { createAdminSignIn } from '../dashboard/admin-sign-in.ts';
 import { listEventAddresses } from '../events/event-addresses.ts';
 import type { Hooks } from '../hooks/hooks.ts';
 import { createAnswerHeaders } from '../http/answer-headers.ts';
@@ -157,7 +156,6 @@ async function startBff({
   logger: AppOptions['logger'];
 }) {
   const manifestUrl = new URL('../../../../manifest.json', import.meta.url);
-  const signIn = createAdminSignIn();
   let listener: RequestListener = () => {};
   const server = createHttpServer((request, response) => listener(request, response), {
     limits: serverLimits,
@@ -183,7 +181,7 @@ async function startBff({
     plugins: [plugin],
     trustRules: parseTrustRules(`${platformUrl}=${platformUrl}/certificates/`),
     publicUrl: url,
-    dashboard: { directory: pages.admin, signIn },
+    dashboard: { directory: pages.admin },
     logger,
     ...overrides,
   };
@@ -191,7 +189,10 @@ async function startBff({
   listener = bff.callback();
   const controls: BffControls = {
     routes: bff.routes,
-    signInCode: signIn.first.code,
+    signInCode: await store.accounts.createSignInCode({
+      name: 'ada',
+      expiresAt: (overrides.now ?? Date.now)() + 600_000,
+    }),
     countConnections: () => promisify(server.getConnections.bind(server))(),
     announceStop: () => bff.announceStop(),
     checkDatabase: () => bff.checkDatabase(),

@@ -1,0 +1,132 @@
+/** `dowel users` and `dowel sign-in` on a real database. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  createFirstKey,
+  openKeyring,
+  openStore,
+  readStoreSettings,
+  type Store,
+  verifyPassword,
+} from '@dowel/installation-store';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { runCommandLine } from './run-command-line.ts';
+import { runCli } from './testing/run-cli.ts';
+
+let folder: string;
+let store: Store;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'dowel-cli-'));
+  const { database, keyFile } = readStoreSettings({ DOWEL_DATA_DIR: folder });
+  await createFirstKey({ database, keyFile });
+  store = await openStore({ ...database, keyring: openKeyring(keyFile) });
+});
+
+afterEach(async () => {
+  await store.close();
+  await rm(folder, { recursive: true });
+});
+
+async function dowel(command: string, { password = '', ...settings }: Record<string, string> = {}) {
+  const outcome = { out: '', err: '' };
+  const code = await runCommandLine({
+    args: command.split(' '),
+    environment: { DOWEL_DATA_DIR: folder, ...settings },
+    envPath: join(folder, '.env'),
+    say: (line) => {
+      outcome.out += `${line}\n`;
+    },
+    warn: (line) => {
+      outcome.err += `${line}\n`;
+    },
+    readPassword: async () => password,
+  });
+  return { code, ...outcome };
+}
+
+const password = 'four words will do';
+
+test('an account is added with a password, listed, changed and removed', async () => {
+  const { accounts } = store;
+  expect(await dowel('users add Ada@example.com operator', { password })).toMatchObject({
+    code: 0,
+    out: 'Added ada@example.com as operator.\n',
+  });
+  const added = await accounts.findAccount('ada@example.com');
+  expect(await verifyPassword(password, added?.passwordHash)).toBe(true);
+  expect((await dowel('users list')).out).toMatch(/^operator +since \d{4}-\d\d-\d\d +ada@example/);
+
+  expect((await dowel('users role ada@example.com viewer')).code).toBe(0);
+  expect(await accounts.findAccount('ada@example.com')).toMatchObject({ role: 'viewer' });
+  const next = 'another few words';
+  expect((await dowel('users password ada@example.com', { password: next })).code).toBe(0);
+  const changed = await accounts.findAccount('ada@example.com');
+  expect(await verifyPassword(next, changed?.passwordHash)).toBe(true);
+
+  expect((await dowel('users remove ada@example.com')).code).toBe(0);
+  expect(await dowel('users list')).toMatchObject({ code: 0, out: 'There is no account.\n' });
+});
+
+test.each([
+  ['users add ada operator', 'short', /has 5 characters. It needs at least 12/],
+  ['users add ada king', password, /^ROLE must be viewer \| operator \| owner/],
+  ['users add a/b owner', password, /^NAME must/],
+  ['users role ada owner', password, /^There is no account ada\./],
+  ['users remove ada', password, /^There is no account ada\./],
+])('"%s" is refused, and changes nothing', async (command, text, message) => {
+  const refused = await dowel(command, { password: text });
+
+  expect(refused).toMatchObject({ code: 1, out: '' });
+  expect(refused.err).toMatch(message);
+  expect(refused.err).not.toContain(text);
+  expect(await store.accounts.listAccounts()).toEqual([]);
+});
+
+test('an account that exists is not added again', async () => {
+  await dowel('users add ada viewer', { password });
+
+  const again = await dowel('users add ADA owner', { password });
+
+  expect(again).toMatchObject({ code: 1, err: expect.stringContaining('ada already') });
+  expect(await store.accounts.listAccounts()).toMatchObject([{ role: 'viewer' }]);
+});
+
+test('a password as an argument is misuse, and is not repeated', async () => {
+  const misused = await dowel('users password ada my-secret-password');
+
+  expect(misused.code).toBe(2);
+  expect(misused.err).toContain('"users password" takes NAME.');
+  expect(misused.err).not.toContain('my-secret-password');
+});
+
+test('a process reads the password from standard input', async () => {
+  const settings = { DOWEL_DATA_DIR: folder };
+  const added = await runCli(['users', 'add', 'ada', 'owner'], settings, {
+    input: `${password}\n`,
+  });
+
+  expect(added).toMatchObject({ code: 0, err: '' });
+  const account = await store.accounts.findAccount('ada');
+  expect(await verifyPassword(password, account?.passwordHash)).toBe(true);
+});
+
+test('F04: sign-in prints a link whose code a running process takes, once, within ten minutes', async () => {
+  const printed = await dowel('sign-in', { DOWEL_PUBLIC_URL: 'https://polls.example.com/base/' });
+  const [, code = ''] =
+    /^https:\/\/polls\.example\.com\/base\/admin\/sign-in#code=([\w-]{43})\n$/.exec(printed.out) ??
+    [];
+  const late = Date.now() + 10 * 60_000;
+
+  expect(await store.accounts.redeemSignInCode(code, late)).toBeUndefined();
+  expect(await store.accounts.redeemSignInCode(code, late - 60_000)).toBeDefined();
+  expect(await store.accounts.redeemSignInCode(code, late - 60_000)).toBeUndefined();
+});
+
+test('sign-in needs a database', async () => {
+  const refused = await dowel('sign-in', { DOWEL_DATA_DIR: join(folder, 'elsewhere') });
+
+  expect(refused).toMatchObject({ code: 1, out: '' });
+  expect(refused.err).toMatch(/^There is no database/);
+});

@@ -1,0 +1,110 @@
+/** The commands `dowel users …`: the dashboard's accounts. A password never stands in the arguments. */
+import { findPasswordProblem, hashPassword, type Store } from '@dowel/installation-store';
+import { type OperatorRole, operatorRoleSchema } from '@dowel/schema';
+import type { Command } from './command.ts';
+import { whileOpen } from './while-open.ts';
+
+const roles = operatorRoleSchema.options.join(' | ');
+
+export const addUser: Command = {
+  summary: `add an account for the dashboard; ROLE is ${roles}`,
+  takes: ['NAME', 'ROLE'],
+  run: ({ settings, args: [name = '', role = ''], say, warn, readPassword }) =>
+    whileOpen(settings, async ({ accounts }) => {
+      const account = { name: parseName(name), role: parseRole(role), createdAt: Date.now() };
+      const passwordHash = await hashPassword(parsePassword(await readPassword()));
+      if (await accounts.addAccount(account, passwordHash)) {
+        say(`Added ${account.name} as ${account.role}.`);
+        return 0;
+      }
+      warn(`There is an account ${account.name} already. It was not changed.`);
+      return 1;
+    }),
+};
+
+export const listUsers: Command = {
+  summary: 'list the accounts and their roles',
+  run: ({ settings, say }) =>
+    whileOpen(settings, async ({ accounts }) => {
+      const all = await accounts.listAccounts();
+      for (const { name, role, createdAt } of all) {
+        say(`${role.padEnd(8)}  since ${new Date(createdAt).toISOString().slice(0, 10)}  ${name}`);
+      }
+      if (all.length === 0) say('There is no account.');
+      return 0;
+    }),
+};
+
+export const changeUserRole: Command = {
+  summary: 'change the role of an account, and end its sessions',
+  takes: ['NAME', 'ROLE'],
+  run: ({ args: [name = '', role = ''], ...context }) =>
+    changeUser(context, name, {
+      change: ({ accounts }, account) => accounts.changeRole(account, parseRole(role)),
+      done: `is ${role} from now on`,
+    }),
+};
+
+export const changeUserPassword: Command = {
+  summary: 'change the password of an account, and end its sessions',
+  takes: ['NAME'],
+  run: ({ args: [name = ''], readPassword, ...context }) =>
+    changeUser(context, name, {
+      change: async ({ accounts }, account) =>
+        accounts.changePassword(account, await hashPassword(parsePassword(await readPassword()))),
+      done: 'has another password',
+    }),
+};
+
+export const removeUser: Command = {
+  summary: 'remove an account, and end its sessions',
+  takes: ['NAME'],
+  run: ({ args: [name = ''], ...context }) =>
+    changeUser(context, name, {
+      change: ({ accounts }, account) => accounts.removeAccount(account),
+      done: 'is removed',
+    }),
+};
+
+interface Change {
+  change: (store: Store, name: string) => Promise<boolean>;
+  done: string;
+}
+
+function changeUser(
+  { settings, say, warn }: Pick<Parameters<Command['run']>[0], 'settings' | 'say' | 'warn'>,
+  text: string,
+  { change, done }: Change,
+): Promise<number> {
+  return whileOpen(settings, async (store) => {
+    const name = parseName(text);
+    if (!(await change(store, name))) {
+      warn(`There is no account ${name}.`);
+      return 1;
+    }
+    say(`${name} ${done}. The sessions of this account have ended.`);
+    return 0;
+  });
+}
+
+function parseName(text: string): string {
+  const name = text.toLowerCase();
+  if (!/^[a-z0-9][a-z0-9._@+-]{0,63}$/.test(name)) {
+    throw new SyntaxError(
+      'NAME must have at most 64 letters of a to z, digits, dots, hyphens, _, @ and +, such as ada@example.com',
+    );
+  }
+  return name;
+}
+
+function parseRole(text: string): OperatorRole {
+  const { success, data } = operatorRoleSchema.safeParse(text);
+  if (!success) throw new SyntaxError(`ROLE must be ${roles}`);
+  return data;
+}
+
+function parsePassword(password: string): string {
+  const problem = findPasswordProblem(password);
+  if (problem) throw new SyntaxError(problem);
+  return password;
+}

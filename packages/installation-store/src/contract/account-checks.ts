@@ -1,0 +1,110 @@
+/** Operators: their one-time codes, their accounts, and what ends their sessions. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { Secret } from '@dowel/schema';
+import type { Store } from '../store.ts';
+import { assertSame, check, operatorSession } from './check.ts';
+
+const hash = new Secret('scrypt$17$8$1$c2FsdA$aGFzaA');
+
+/** An account, and a session that was opened with its password. */
+async function signInto(store: Store) {
+  const account = { name: `ada-${randomUUID()}`, role: 'operator', createdAt: 5 } as const;
+  assert.equal(await store.accounts.addAccount(account, hash), true);
+  const { revision } = (await store.accounts.findAccount(account.name)) ?? assert.fail();
+  const tokenHash = randomUUID();
+  const session = operatorSession({
+    name: account.name,
+    method: 'password',
+    accountRevision: revision,
+    expiresAt: 100,
+    idleAt: 100,
+  });
+  await store.sessions.createAdminSession(tokenHash, session);
+  return { account, session, tokenHash };
+}
+
+export const accountChecks = [
+  check('a one-time code signs in once, on any process', async ({ store, other, dump }) => {
+    const code = await store.accounts.createSignInCode({ name: 'ada', expiresAt: 100 });
+    assert.ok(!(await dump()).includes(code));
+
+    assert.equal(await other.accounts.redeemSignInCode(randomUUID(), 99), undefined);
+    const redeemed = await Promise.all(
+      [store, other, store].map(({ accounts }) => accounts.redeemSignInCode(code, 99)),
+    );
+
+    const taken = redeemed.filter((each) => each !== undefined);
+    assert.equal(taken.length, 1);
+    assertSame(taken[0], { name: 'ada' });
+  }),
+
+  check('a one-time code does not sign in at its end', async ({ store }) => {
+    const code = await store.accounts.createSignInCode({ name: 'ada', expiresAt: 100 });
+
+    assert.equal(await store.accounts.redeemSignInCode(code, 100), undefined);
+  }),
+
+  check(
+    'an account has a name of its own, and is found with its hash',
+    async ({ store, other }) => {
+      const { account } = await signInto(store);
+
+      assert.equal(await other.accounts.addAccount({ ...account, role: 'owner' }, hash), false);
+      const found = await other.accounts.findAccount(account.name);
+      assert.equal(found?.role, 'operator');
+      assert.equal(found?.passwordHash.reveal(), hash.reveal());
+      assert.equal(await other.accounts.findAccount(randomUUID()), undefined);
+      const listed = await other.accounts.listAccounts();
+      assertSame(
+        listed.find(({ name }) => name === account.name),
+        account,
+      );
+    },
+  ),
+
+  check('each change of an account ends its sessions, and no others', async ({ store, other }) => {
+    const changes: ((name: string) => Promise<boolean>)[] = [
+      (name) => other.accounts.changeRole(name, 'viewer'),
+      (name) => other.accounts.changePassword(name, hash),
+      (name) => other.accounts.removeAccount(name),
+    ];
+    const neighbour = await signInto(store);
+    for (const change of changes) {
+      const { account, session, tokenHash } = await signInto(store);
+      assertSame(await store.sessions.findAdminSession(tokenHash, 99), session);
+
+      assert.equal(await change(account.name), true);
+
+      assert.equal(await store.sessions.findAdminSession(tokenHash, 99), undefined);
+      assert.ok(!(await store.accounts.listSessions(99)).some(({ id }) => id === session.id));
+      assert.equal(await change(randomUUID()), false);
+    }
+    assert.ok(await store.sessions.findAdminSession(neighbour.tokenHash, 99));
+  }),
+
+  check('an account with a former name does not revive sessions', async ({ store }) => {
+    const { account, tokenHash } = await signInto(store);
+
+    await store.accounts.removeAccount(account.name);
+    await store.accounts.addAccount(account, hash);
+
+    assert.equal(await store.sessions.findAdminSession(tokenHash, 99), undefined);
+  }),
+
+  check(
+    'sessions are listed while they last, and one is ended by its id',
+    async ({ store, other }) => {
+      const { session, tokenHash } = await signInto(store);
+      const find = async (now: number) =>
+        (await other.accounts.listSessions(now)).find(({ id }) => id === session.id);
+      assertSame(await find(99), session);
+      assert.equal(await find(100), undefined);
+
+      assert.equal(await other.accounts.endSession(session.id), true);
+
+      assert.equal(await store.sessions.findAdminSession(tokenHash, 9), undefined);
+      assert.equal(await other.accounts.endSession(session.id), false);
+    },
+  ),
+];

@@ -1,0 +1,134 @@
+/** Accounts, one-time codes and sessions of operators in SQL. */
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { Secret } from '@dowel/schema';
+import type { Kysely, Transaction } from 'kysely';
+import type { AccountStore, AdminSession, SignInCodeRequest } from '../account-store.ts';
+import type { Tables } from '../sql/tables.ts';
+
+interface Context {
+  db: Kysely<Tables> | Transaction<Tables>;
+}
+
+/** The operators of one database. Its methods throw the database's errors. */
+export function createAccountStore({ db }: Context): AccountStore {
+  return {
+    createSignInCode: (request) => createSignInCode({ db }, request),
+    redeemSignInCode: (code, now) => redeemSignInCode({ db }, code, now),
+    addAccount: ({ name, role, createdAt }, passwordHash) =>
+      addAccount({ db }, { name, role, created_at: createdAt, ...credential(passwordHash) }),
+    listAccounts: () =>
+      db
+        .selectFrom('operator_accounts')
+        .select(['name', 'role', 'created_at as createdAt'])
+        .orderBy('name')
+        .execute(),
+    findAccount: (name) => findAccount({ db }, name),
+    changeRole: (name, role) => changeAccount({ db }, name, { role, revision: randomUUID() }),
+    changePassword: (name, passwordHash) => changeAccount({ db }, name, credential(passwordHash)),
+    async removeAccount(name) {
+      const query = db.deleteFrom('operator_accounts').where('name', '=', name);
+      return (await query.executeTakeFirst()).numDeletedRows > 0n;
+    },
+    listSessions: (now) =>
+      selectSessions({ db }, now).orderBy('session.created_at', 'desc').execute(),
+    async endSession(id) {
+      const query = db.deleteFrom('admin_sessions').where('id', '=', id);
+      return (await query.executeTakeFirst()).numDeletedRows > 0n;
+    },
+  };
+}
+
+/** 256 random bits need no limit of attempts. A limit would let a stranger lock operators out. */
+async function createSignInCode(
+  { db }: Context,
+  { name, expiresAt }: SignInCodeRequest,
+): Promise<string> {
+  const code = randomBytes(32).toString('base64url');
+  await db
+    .insertInto('sign_in_codes')
+    .values({ digest: digestOf(code), name, expires_at: expiresAt })
+    .execute();
+  return code;
+}
+
+async function redeemSignInCode({ db }: Context, code: string, now: number) {
+  const digest = digestOf(code);
+  const known = await db
+    .selectFrom('sign_in_codes')
+    .select('name')
+    .where('digest', '=', digest)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  // A wrong guess writes nothing.
+  if (!known) return undefined;
+  const { numDeletedRows } = await db
+    .deleteFrom('sign_in_codes')
+    .where('digest', '=', digest)
+    .executeTakeFirst();
+  // Of several requests with one code, one deletes it.
+  return numDeletedRows === 1n ? known : undefined;
+}
+
+function digestOf(code: string): string {
+  return createHash('sha256').update(code).digest('hex');
+}
+
+function credential(passwordHash: Secret) {
+  return { password_hash: passwordHash.reveal(), revision: randomUUID() };
+}
+
+async function addAccount({ db }: Context, row: Tables['operator_accounts']): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('operator_accounts')
+    .values(row)
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+async function findAccount({ db }: Context, name: string) {
+  const row = await db
+    .selectFrom('operator_accounts')
+    .select(['name', 'role', 'created_at as createdAt', 'revision', 'password_hash'])
+    .where('name', '=', name)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const { password_hash, ...account } = row;
+  return { ...account, passwordHash: new Secret(password_hash) };
+}
+
+/** The revision ends the account's sessions: {@link selectSessions} joins on it. */
+async function changeAccount(
+  { db }: Context,
+  name: string,
+  change: { revision: string } & Partial<Tables['operator_accounts']>,
+): Promise<boolean> {
+  const query = db.updateTable('operator_accounts').set(change).where('name', '=', name);
+  return (await query.executeTakeFirst()).numUpdatedRows > 0n;
+}
+
+/**
+ * The sessions within both limits. One that was opened with a password lives as long as its account is
+ * unchanged, also if the change came during the sign-in.
+ */
+export function selectSessions({ db }: Context, now: number) {
+  return db
+    .selectFrom('admin_sessions as session')
+    .leftJoin('operator_accounts as account', 'account.revision', 'session.account_revision')
+    .select([
+      'session.id',
+      'session.name',
+      'session.role',
+      'session.method',
+      'session.account_revision as accountRevision',
+      'session.created_at as createdAt',
+      'session.expires_at as expiresAt',
+      'session.idle_at as idleAt',
+    ])
+    .where('session.expires_at', '>', now)
+    .where('session.idle_at', '>', now)
+    .where((eb) =>
+      eb.or([eb('session.account_revision', 'is', null), eb('account.name', 'is not', null)]),
+    )
+    .$castTo<AdminSession>();
+}

@@ -1,0 +1,117 @@
+/** An operator's session: a cookie whose digest the database has. Rows F05 to F07 of docs/threats.md. */
+import { randomUUID } from 'node:crypto';
+import type { AdminSession, Store } from '@dowel/installation-store';
+import type { Context } from 'koa';
+import { ApiError } from '../errors.ts';
+import { createOpaqueToken, hashToken } from '../sessions/opaque-token.ts';
+import { setOperator } from './operator.ts';
+
+const sessionLifetimeMs = 12 * 60 * 60 * 1000;
+const idleMs = 30 * 60 * 1000;
+/** A session's use is written at most once in this time. */
+const useResolutionMs = 1_000;
+
+export interface SessionContext {
+  store: Pick<Store, 'sessions'>;
+  cookie: SessionCookie;
+  /** Epoch milliseconds. */
+  now: () => number;
+}
+
+export interface SessionCookie {
+  name: string;
+  attributes: string;
+}
+
+export interface FoundSession extends AdminSession {
+  tokenHash: string;
+}
+
+/** @param publicUrl without a slash at its end; may have a path */
+export function describeCookie(publicUrl: string): SessionCookie {
+  const { protocol, pathname } = new URL(`${publicUrl}/`);
+  const isSecure = protocol === 'https:';
+  // Browsers accept the prefix __Host- only for the whole host.
+  const prefix = pathname === '/' ? '__Host-' : '__Secure-';
+  return {
+    name: `${isSecure ? prefix : ''}dowel_admin`,
+    attributes: `Path=${pathname}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`,
+  };
+}
+
+/** Who has shown that he is an operator. */
+export type SignedIn = Pick<AdminSession, 'name' | 'role' | 'method' | 'accountRevision'>;
+
+/** Opens a session with a new token, and sets its cookie. */
+export async function openSession(
+  { store, cookie, now }: SessionContext,
+  ctx: Context,
+  operator: SignedIn,
+): Promise<AdminSession> {
+  const token = createOpaqueToken();
+  const createdAt = now();
+  const session: AdminSession = {
+    id: randomUUID(),
+    ...operator,
+    createdAt,
+    expiresAt: createdAt + sessionLifetimeMs,
+    idleAt: createdAt + idleMs,
+  };
+  await store.sessions.createAdminSession(hashToken(token), session);
+  const maxAge = `Max-Age=${sessionLifetimeMs / 1000}`;
+  ctx.append('Set-Cookie', `${cookie.name}=${token}; ${cookie.attributes}; ${maxAge}`);
+  return session;
+}
+
+/** Ends the request's session, and removes its cookie. */
+export async function closeSession(
+  { store, cookie }: SessionContext,
+  ctx: Context,
+  { tokenHash }: FoundSession,
+): Promise<void> {
+  await store.sessions.removeAdminSession(tokenHash);
+  ctx.set('Set-Cookie', `${cookie.name}=; ${cookie.attributes}; Max-Age=0`);
+}
+
+/**
+ * A person's request extends the session. A request that the page marks as its own does not.
+ *
+ * @throws ApiError `SIGN_IN_REQUIRED`
+ */
+export async function requireSession(context: SessionContext, ctx: Context): Promise<FoundSession> {
+  const session = await findSession(context, ctx);
+  if (ctx.get('X-Dowel-Background') === '') await keepSession(context, session);
+  return session;
+}
+
+/**
+ * Does not extend the session.
+ *
+ * @throws ApiError `SIGN_IN_REQUIRED`
+ */
+export async function findSession(
+  { store, cookie, now }: SessionContext,
+  ctx: Context,
+): Promise<FoundSession> {
+  const tokenHash = hashToken(readCookie(ctx, cookie.name) ?? '');
+  const session = await store.sessions.findAdminSession(tokenHash, now());
+  if (!session) throw new ApiError('SIGN_IN_REQUIRED', 'Sign in first');
+  const { id: sessionId, name, role, method, expiresAt } = session;
+  setOperator(ctx, { name, role, method, sessionId, expiresAt });
+  return { ...session, tokenHash };
+}
+
+function readCookie(ctx: Context, name: string): string | undefined {
+  const pairs = ctx.get('Cookie').split(/; */);
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
+}
+
+async function keepSession(
+  { store, now }: SessionContext,
+  { tokenHash, idleAt }: FoundSession,
+): Promise<void> {
+  const at = now();
+  if (at + idleMs - idleAt < useResolutionMs) return;
+  // The operator can still read while the database cannot write.
+  await store.sessions.extendAdminSession(tokenHash, at + idleMs, at).catch(() => undefined);
+}

@@ -1,0 +1,137 @@
+import { createHook } from 'node:async_hooks';
+import { randomUUID, scryptSync } from 'node:crypto';
+import type { AccountPassword } from '@dowel/installation-store';
+import { Secret } from '@dowel/schema';
+import { beforeEach, expect, test } from 'vitest';
+import { checkPassword, createPasswordGate, type PasswordGate } from './password-sign-in.ts';
+
+const password = 'four words will do';
+const salt = Buffer.from('salt');
+// Cheap, so that the test can try many.
+const hash = scryptSync(password, salt, 32, { N: 2 ** 10, r: 8, p: 1 });
+const encoded = [salt, hash].map((bytes) => bytes.toString('base64url'));
+const passwordHash = new Secret(['scrypt', 10, 8, 1, ...encoded].join('$'));
+const account: AccountPassword = {
+  name: 'ada',
+  role: 'operator',
+  createdAt: 1,
+  revision: 'r',
+  passwordHash,
+};
+
+const minuteMs = 60_000;
+let now: number;
+let gate: PasswordGate;
+beforeEach(() => {
+  now = 1_000;
+  gate = createPasswordGate(() => now);
+});
+
+const everyName = { findAccount: async () => account };
+const noName = { findAccount: async () => undefined };
+const attempt = (changes = {}) => ({ name: 'ada', password, address: '192.0.2.1', ...changes });
+const wrong = (changes = {}) => attempt({ password: 'another guess', ...changes });
+
+async function failTenTimes(changes: () => object): Promise<void> {
+  for (let count = 0; count < 10; count += 1) {
+    expect(await checkPassword(gate, everyName, wrong(changes()))).toBeUndefined();
+  }
+}
+
+/** Each call returns another text. */
+function numbered(prefix: string): () => string {
+  let last = 0;
+  return () => {
+    last += 1;
+    return `${prefix}${last}`;
+  };
+}
+
+/** How many scrypt computations `work` starts. */
+async function countHashes(work: () => Promise<unknown>): Promise<number> {
+  let count = 0;
+  const hook = createHook({
+    init(_id, type) {
+      if (type === 'SCRYPTREQUEST') count += 1;
+    },
+  }).enable();
+  await work();
+  hook.disable();
+  return count;
+}
+
+test('F01: ten wrong passwords from one address stop it for a quarter of an hour', async () => {
+  await failTenTimes(() => ({ name: randomUUID() }));
+
+  const hashes = await countHashes(() =>
+    expect(checkPassword(gate, everyName, attempt())).rejects.toMatchObject({
+      code: 'TOO_MANY_ATTEMPTS',
+      headers: { 'Retry-After': '900' },
+    }),
+  );
+
+  expect(hashes).toBe(0);
+  expect(await checkPassword(gate, everyName, attempt({ address: '192.0.2.2' }))).toBe(account);
+  now += 15 * minuteMs;
+  expect(await checkPassword(gate, everyName, attempt())).toBe(account);
+});
+
+test('F01: ten wrong passwords for one name stop it, from any address', async () => {
+  const address = numbered('192.0.2.');
+  await failTenTimes(() => ({ address: address() }));
+
+  await expect(
+    checkPassword(gate, everyName, attempt({ address: address() })),
+  ).rejects.toMatchObject({ code: 'TOO_MANY_ATTEMPTS' });
+  const other = attempt({ name: 'grace', address: address() });
+  expect(await checkPassword(gate, everyName, other)).toBe(account);
+});
+
+test('F01: an owner of a whole IPv6 network counts as one address', async () => {
+  const address = numbered('2001:db8:1:2::');
+  await failTenTimes(() => ({ name: randomUUID(), address: address() }));
+
+  await expect(
+    checkPassword(gate, everyName, attempt({ address: address() })),
+  ).rejects.toMatchObject({ code: 'TOO_MANY_ATTEMPTS' });
+});
+
+test('F01: attempts at the same time do not pass the limit together', async () => {
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 15 }, () => checkPassword(gate, everyName, wrong())),
+  );
+
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
+});
+
+test('F01: a right password is no failure', async () => {
+  for (let count = 0; count < 12; count += 1) {
+    expect(await checkPassword(gate, everyName, attempt())).toBe(account);
+  }
+});
+
+test('F02: an unknown name costs one hash, as a known one does', async () => {
+  expect(await countHashes(() => checkPassword(gate, everyName, wrong()))).toBe(1);
+  expect(await countHashes(() => checkPassword(gate, noName, wrong()))).toBe(1);
+});
+
+test('F03: two hashes are computed at once, twenty wait, and more are OVERLOADED', async () => {
+  let most = 0;
+  const accounts = {
+    async findAccount() {
+      most = Math.max(most, gate.hashing);
+      return account;
+    },
+  };
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 30 }, (_, index) =>
+      checkPassword(gate, accounts, attempt({ name: `n${index}`, address: `192.0.2.${index}` })),
+    ),
+  );
+
+  const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+  expect(refused.map(({ reason }) => reason.code)).toEqual(Array(8).fill('OVERLOADED'));
+  expect(most).toBeLessThanOrEqual(2);
+  expect(gate).toMatchObject({ hashing: 0, waiting: [] });
+  expect(await checkPassword(gate, everyName, attempt({ address: '192.0.2.99' }))).toBe(account);
+});

@@ -1,0 +1,136 @@
+/** How operators sign in, and which sessions they see and end. */
+import { hashPassword } from '@dowel/installation-store';
+import { type OperatorRole, type Secret, sessionListSchema } from '@dowel/schema';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { startWorld, type World } from '../testing/start-world.ts';
+
+const csrf = { 'x-dowel-csrf': '1' };
+const password = 'four words will do';
+let passwordHash: Secret;
+let world: World;
+
+beforeAll(async () => {
+  passwordHash = await hashPassword(password);
+});
+beforeEach(async () => {
+  world = await startWorld();
+});
+afterEach(() => world[Symbol.asyncDispose]());
+
+function send(path: string, cookie = '', method = 'GET'): Promise<Response> {
+  return fetch(`${world.url}/admin/api${path}`, { method, headers: { cookie, ...csrf } });
+}
+
+const cookieOf = (answer: Response) => answer.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
+
+const tryPassword = (name: string, text: string) =>
+  world.post('/admin/api/session/password', { name, password: text }, csrf);
+
+async function signInAs(name: string, role: OperatorRole): Promise<string> {
+  await world.store.accounts.addAccount({ name, role, createdAt: 1 }, passwordHash);
+  const answer = await tryPassword(name, password);
+  expect(answer.status).toBe(201);
+  expect(await answer.json()).toMatchObject({ name, role, method: 'password' });
+  return cookieOf(answer);
+}
+
+const signInByCode = async () =>
+  cookieOf(await world.post('/admin/api/session', { code: world.signInCode }, csrf));
+
+async function listSessions(cookie: string) {
+  const { sessions } = sessionListSchema.parse(await (await send('/sessions', cookie)).json());
+  return sessions;
+}
+
+test('a password signs in under the name and role of its account, and a page learns them', async () => {
+  const cookie = await signInAs('ada', 'viewer');
+
+  expect(await (await send('/session', cookie)).json()).toMatchObject({
+    name: 'ada',
+    role: 'viewer',
+    method: 'password',
+  });
+});
+
+test('F02: a wrong password and an unknown name get one answer, and the log has neither', async () => {
+  await signInAs('ada', 'viewer');
+
+  const answers = await Promise.all([
+    tryPassword('ada', 'wrong canary text'),
+    tryPassword('canary-name', password),
+  ]);
+
+  expect(answers.map(({ status }) => status)).toEqual([401, 401]);
+  const [one, other] = await Promise.all(answers.map((answer) => answer.text()));
+  expect(one).toBe(other);
+  const log = world.logs.join('');
+  expect(log).toContain('operator.sign_in_refused');
+  expect(log).not.toContain('canary');
+});
+
+test('a second one-time code signs a second operator in, without a restart', async () => {
+  const first = await signInByCode();
+  const code = await world.store.accounts.createSignInCode({
+    name: 'grace',
+    expiresAt: Date.now() + 60_000,
+  });
+
+  const second = cookieOf(await world.post('/admin/api/session', { code }, csrf));
+
+  expect((await send('/session', first)).status).toBe(200);
+  expect(await (await send('/session', second)).json()).toMatchObject({ name: 'grace' });
+  expect(world.logs.join('')).not.toContain(code);
+});
+
+test('F05: a session ends at once when its account gets another role or password, or is removed', async () => {
+  const { accounts } = world.store;
+  const changes = {
+    ada: () => accounts.changeRole('ada', 'owner'),
+    grace: () => accounts.changePassword('grace', passwordHash),
+    joan: () => accounts.removeAccount('joan'),
+  };
+  for (const [name, change] of Object.entries(changes)) {
+    const cookie = await signInAs(name, 'operator');
+    const stream = await send('/changes', cookie);
+
+    await change();
+
+    expect((await send('/session', cookie)).status).toBe(401);
+    // The server ends the open stream, too.
+    await stream.text();
+  }
+});
+
+test('F12: operators see and end their own sessions; those of others do not exist for them', async () => {
+  const cookie = await signInAs('ada', 'operator');
+  const again = cookieOf(await tryPassword('ada', password));
+  const ofGrace = await signInAs('grace', 'viewer');
+  const [stranger] = await listSessions(ofGrace);
+
+  const sessions = await listSessions(cookie);
+  expect(sessions.map(({ name }) => name)).toEqual(['ada', 'ada']);
+  const other = sessions.find(({ isCurrent }) => !isCurrent);
+
+  expect((await send(`/sessions/${stranger?.id}`, cookie, 'DELETE')).status).toBe(404);
+  expect((await send(`/sessions/${other?.id}`, cookie, 'DELETE')).status).toBe(204);
+  expect((await send('/session', again)).status).toBe(401);
+  expect((await send('/session', ofGrace)).status).toBe(200);
+});
+
+test('an owner sees and ends the sessions of all', async () => {
+  const ofGrace = await signInAs('grace', 'viewer');
+  const cookie = await signInByCode();
+
+  const sessions = await listSessions(cookie);
+  expect(sessions.map(({ name }) => name)).toEqual(['ada', 'grace']);
+
+  const { id } = sessions[1] ?? {};
+  expect((await send(`/sessions/${id}`, cookie, 'DELETE')).status).toBe(204);
+  expect((await send('/session', ofGrace)).status).toBe(401);
+});
+
+test('F07: another page cannot try passwords', async () => {
+  const answer = await world.post('/admin/api/session/password', { name: 'ada', password }, {});
+
+  expect(answer.status).toBe(403);
+});

@@ -1,0 +1,135 @@
+/** Signing in and out, and the sessions of operators. */
+import type { AdminSession, Store } from '@dowel/installation-store';
+import {
+  passwordSignInRequestSchema,
+  type AdminSession as SessionAnswer,
+  type SessionList,
+  signInRequestSchema,
+} from '@dowel/schema';
+import type { Context } from 'koa';
+import { ApiError } from '../errors.ts';
+import type { Log } from '../log/log.ts';
+import { readJson } from '../request/read-body.ts';
+import { requestOf } from '../request/server-exchange.ts';
+import { type Operator, operatorOf } from './operator.ts';
+import {
+  closeSession,
+  findSession,
+  openSession,
+  type SessionContext,
+  type SignedIn,
+} from './operator-session.ts';
+import { checkPassword, type PasswordGate } from './password-sign-in.ts';
+
+export interface SessionRoutesContext extends SessionContext {
+  store: Pick<Store, 'sessions' | 'accounts'>;
+  logger: Log;
+  passwordGate: PasswordGate;
+}
+
+/** `POST /session` */
+export async function signInByCode(context: SessionRoutesContext, ctx: Context): Promise<void> {
+  const { store, logger, now } = context;
+  const { code } = await readJson(requestOf(ctx, logger), signInRequestSchema);
+  const redeemed = await store.accounts.redeemSignInCode(code, now());
+  if (!redeemed) {
+    throw refuse(context, ctx, 'code', 'The code is wrong, was used before, or is too old');
+  }
+  const operator: SignedIn = {
+    name: redeemed.name,
+    role: 'owner',
+    method: 'code',
+    accountRevision: null,
+  };
+  await answerSignIn(context, ctx, operator);
+}
+
+/** `POST /session/password` */
+export async function signInByPassword(context: SessionRoutesContext, ctx: Context): Promise<void> {
+  const { store, logger, passwordGate } = context;
+  const { name, password } = await readJson(requestOf(ctx, logger), passwordSignInRequestSchema);
+  const attempt = { name, password, address: requestOf(ctx, logger).address };
+  const account = await checkPassword(passwordGate, store.accounts, attempt);
+  if (!account) throw refuse(context, ctx, 'password', 'The name or the password is wrong');
+  const { role, revision } = account;
+  await answerSignIn(context, ctx, { name, role, method: 'password', accountRevision: revision });
+}
+
+/** A stranger learns only that it failed. The log has no name: somebody may type a password there. */
+function refuse({ logger }: SessionRoutesContext, ctx: Context, method: string, message: string) {
+  logger.warn({ method, address: ctx.ip }, 'operator.sign_in_refused');
+  return new ApiError('SIGN_IN_FAILED', message);
+}
+
+async function answerSignIn(
+  context: SessionRoutesContext,
+  ctx: Context,
+  operator: SignedIn,
+): Promise<void> {
+  const session = await openSession(context, ctx, operator);
+  logSignIn(context, ctx, session);
+  ctx.status = 201;
+  ctx.body = answerOf(session);
+}
+
+function logSignIn(
+  { logger }: Pick<SessionRoutesContext, 'logger'>,
+  ctx: Context,
+  { id, name, role, method }: AdminSession,
+): void {
+  logger.info({ sessionId: id, name, role, method, address: ctx.ip }, 'operator.signed_in');
+}
+
+/** `GET /session` */
+export function showSession(ctx: Context): void {
+  ctx.body = answerOf(operatorOf(ctx));
+}
+
+function answerOf({ name, role, method, expiresAt }: AdminSession | Operator): SessionAnswer {
+  return { name, role, method, expiresAt };
+}
+
+/** `DELETE /session` */
+export async function signOut(context: SessionRoutesContext, ctx: Context): Promise<void> {
+  await closeSession(context, ctx, await findSession(context, ctx));
+  ctx.status = 204;
+}
+
+/** `GET /sessions` */
+export async function listSessions(
+  { store, now }: SessionRoutesContext,
+  ctx: Context,
+): Promise<void> {
+  const operator = operatorOf(ctx);
+  const sessions = await store.accounts.listSessions(now());
+  const answer: SessionList = {
+    sessions: sessions
+      .filter((session) => mayEnd(operator, session))
+      .map(({ id, name, role, method, createdAt, expiresAt }) => {
+        const isCurrent = id === operator.sessionId;
+        return { id, name, role, method, createdAt, expiresAt, isCurrent };
+      }),
+  };
+  ctx.body = answer;
+}
+
+/** `DELETE /sessions/:id` */
+export async function endSession(context: SessionRoutesContext, ctx: Context): Promise<void> {
+  const { store, logger, now } = context;
+  const operator = operatorOf(ctx);
+  const sessions = await store.accounts.listSessions(now());
+  const session = sessions.find(({ id }) => id === ctx.params.id);
+  // Another operator's session does not exist for those who may not end it.
+  if (!session || !mayEnd(operator, session)) {
+    throw new ApiError('NOT_FOUND', 'There is no such session');
+  }
+  await store.accounts.endSession(session.id);
+  logger.info({ sessionId: session.id, by: operator.name }, 'operator.session_ended');
+  ctx.status = 204;
+}
+
+/** Operators end their own sessions, owners those of all. */
+function mayEnd(operator: Operator, { name, method }: AdminSession): boolean {
+  if (operator.role === 'owner') return true;
+  return operator.name === name && operator.method === method;
+}
