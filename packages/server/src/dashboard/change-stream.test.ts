@@ -128,6 +128,15 @@ test('F05: a session’s end disconnects a reader that has stopped reading, even
   await vi.waitFor(() => expect(countConnections()).resolves.toBe(0), 20_000);
 });
 
+test('a stream that has several reasons to end, ends once', async () => {
+  await stall();
+  const before = response?.listenerCount('close') ?? 0;
+
+  for (let round = 0; round < 20; round += 1) announce(null);
+
+  expect(response?.listenerCount('close')).toBe(before + 1);
+});
+
 test('a reader that is too far behind is disconnected, and nothing is kept for it', async () => {
   await fill();
   const closed = new Promise((resolve) => response?.once('close', resolve));

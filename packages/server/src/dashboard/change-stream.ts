@@ -51,6 +51,7 @@ export function streamChanges(
   const stream = new PassThrough();
   const writer = createEventWriter(stream, times.maxBlockedMs);
   const end = () => {
+    if (stream.writableEnded) return;
     stream.end();
     // A reader that has stopped reading would keep the data and the connection.
     ctx.res.once(
