@@ -57,6 +57,7 @@ const sentences: Readonly<Record<Exclude<Reason, AnsweredReason>, string>> = {
   instance_unknown: 'Das Widget wurde entfernt oder nie platziert. Entfernen und neu platzieren.',
   session_nonce_unknown:
     'Das Init-JWT trägt keine frische Nonce, die DOWEL_SESSION_NONCE verlangt.',
+  session_of_earlier_life: 'Das Init-JWT ist älter als die letzte Deinstallation.',
   session_replay: 'Das Init-JWT hat schon eine Sitzung eröffnet.',
   scope_missing: 'Die Plattform erteilte einen Scope nicht, ohne den das Plug-in nicht arbeitet.',
   token_response_invalid: 'Der Token-Endpunkt antwortete etwas, das keine Token-Antwort ist.',
