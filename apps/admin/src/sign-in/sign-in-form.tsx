@@ -53,7 +53,7 @@ export function SignInForm({ isBusy, error, onCode }: SignInFormProps) {
 function describe(error: Error): string {
   const status = error instanceof ApiFailure ? error.status : undefined;
   if (status === 401 || status === 400) {
-    return 'This code is wrong or was used before. The newest one is in the terminal where Dowel runs.';
+    return 'This code is wrong, was used before, or is ten minutes old. “dowel sign-in” prints a new link.';
   }
   return error.message;
 }

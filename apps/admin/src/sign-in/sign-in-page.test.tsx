@@ -30,7 +30,7 @@ describe('sign-in', () => {
     renderAdmin(createFakeBff({ isSignedIn: false }), '/sign-in#code=used');
 
     const alert = await screen.findByRole('alert');
-    expect(alert.textContent).toContain('The newest one is in the terminal');
+    expect(alert.textContent).toContain('“dowel sign-in” prints a new link');
     expect(window.location.hash).toBe('');
   });
 

@@ -27,7 +27,8 @@ export function SignInPage({ returnTo }: { returnTo: string | undefined }) {
         <DowelMark size={44} />
         <h1 className={classes.title}>Sign in to Dowel</h1>
         <p className={classes.lead}>
-          Open the newest link that Dowel has printed in its terminal, or enter its code here.
+          Open the link that “dowel sign-in” prints where Dowel runs, or enter its code here. It
+          works once, within ten minutes.
         </p>
         <SignInForm isBusy={isPending || isSuccess} error={error} onCode={mutate} />
         <p className={classes.hint}>The code works once. Nobody but you should see it.</p>
