@@ -25,7 +25,8 @@ const maxPasswordLength = 1_024;
 
 /** Why a password cannot be used, or undefined. The text does not contain it. */
 export function findPasswordProblem(password: string): string | undefined {
-  const { length } = [...password];
+  // Code points, as NIST SP 800-63B counts them.
+  const { length } = Array.from(password);
   if (length < minPasswordLength) {
     return `The password has ${length} characters. It needs at least ${minPasswordLength}; a few words will do.`;
   }
