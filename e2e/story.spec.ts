@@ -207,6 +207,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
       const storageState = await dashboard.context().storageState();
       const context = await browser.newContext({ colorScheme, locale, storageState });
       const page = await context.newPage();
+      await page.goto(new URL('audit', stack.adminUrl).href);
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(/Audit|Protokoll/);
+      await expectNoAxeViolations(page);
       for (const path of ['/admin/', '/admin/installations', new URL(dashboard.url()).pathname]) {
         await page.goto(new URL(path, stack.adminUrl).href);
         await expect(page.getByText(/^(Active|Aktiv|All .* do\.|Alle .* laufen\.)$/)).toBeVisible();

@@ -77,11 +77,17 @@ export function createAdminRouter({ api, queryClient, openChanges, history }: Ad
     ),
   });
 
+  const audit = createRoute({
+    getParentRoute: () => operator,
+    path: '/audit',
+    component: lazyRouteComponent(() => import('./audit/audit-page.tsx'), 'AuditPage'),
+  });
+
   return createRouter({
     basepath: basePath,
     routeTree: root.addChildren([
       signIn,
-      operator.addChildren([overview, installations, installation]),
+      operator.addChildren([overview, installations, installation, audit]),
     ]),
     scrollRestoration: true,
     defaultPendingMs: 300,

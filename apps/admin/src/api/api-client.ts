@@ -3,6 +3,7 @@ import {
   type ActionName,
   adminSessionSchema,
   apiErrorSchema,
+  auditListSchema,
   type FleetQuery,
   fleetDetailSchema,
   fleetListSchema,
@@ -73,6 +74,8 @@ export function createApiClient(fetch: typeof globalThis.fetch, isPersonThere = 
         reason,
       });
     },
+    audit: (query: { after: string | undefined; who: string | undefined }, signal?: AbortSignal) =>
+      get(`/audit?${toParameters(query)}`, auditListSchema, signal),
     timeline: (id: string, query: TimelineSelection, signal?: AbortSignal) =>
       get(
         `/fleet/installations/${encodeURIComponent(id)}/timeline?${toParameters(query)}`,

@@ -111,6 +111,7 @@ function usePlaces(): { name: string; go: () => void }[] {
   return [
     { name: t('nav.overview'), go: () => void navigate({ to: '/' }) },
     { name: t('nav.installations'), go: () => void navigate({ to: '/installations' }) },
+    { name: t('nav.audit'), go: () => void navigate({ to: '/audit' }) },
     ...groups.map((group) => ({
       name: `${t('nav.installations')}: ${t(`group.${group}`)}`,
       go: () => void navigate({ to: '/installations', search: { group } }),

@@ -14,6 +14,7 @@ const keys = [
   { keys: ['u'], name: 'back' },
   { keys: ['g', 'o'], name: 'goOverview' },
   { keys: ['g', 'i'], name: 'goInstallations' },
+  { keys: ['g', 'a'], name: 'goAudit' },
   { keys: ['?'], name: 'help' },
   { keys: ['Esc'], name: 'escape' },
 ] as const;

@@ -1,10 +1,12 @@
 /** The pages of the navigation, in its order. */
+import FileClock from 'lucide-react/icons/file-clock';
 import Gauge from 'lucide-react/icons/gauge';
 import LayoutList from 'lucide-react/icons/layout-list';
 
 export const places = [
   { to: '/', name: 'overview', icon: Gauge, letter: 'o' },
   { to: '/installations', name: 'installations', icon: LayoutList, letter: 'i' },
+  { to: '/audit', name: 'audit', icon: FileClock, letter: 'a' },
 ] as const;
 
 export type Place = (typeof places)[number];

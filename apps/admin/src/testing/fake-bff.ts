@@ -1,5 +1,11 @@
 /** The BFF's admin API in memory, as a `fetch`. */
-import type { FleetDetail, FleetInstallation, OperatorRole, TimelineEntry } from '@dowel/schema';
+import type {
+  AuditEntry,
+  FleetDetail,
+  FleetInstallation,
+  OperatorRole,
+  TimelineEntry,
+} from '@dowel/schema';
 import { countFleet, listInstallations } from './fake-list.ts';
 import { serverNow, sessionFixture } from './fixtures.ts';
 
@@ -8,6 +14,7 @@ export interface FakeBff {
   details: FleetDetail[];
   /** Of every installation, newest first. */
   timeline: TimelineEntry[];
+  audit: AuditEntry[];
   isSignedIn: boolean;
   role: OperatorRole;
   refusesActions: boolean;
@@ -26,6 +33,7 @@ export function createFakeBff(state: Partial<FakeBff> = {}): FakeBff {
     installations: [],
     details: [],
     timeline: [],
+    audit: [],
     isSignedIn: true,
     role: 'owner',
     refusesActions: false,
@@ -59,6 +67,7 @@ async function answer(bff: FakeBff, request: Request): Promise<Response> {
   if (/\/actions\/[a-z-]+$/.test(path)) {
     return bff.refusesActions ? failure(409, 'ACTION_REFUSED') : Response.json({});
   }
+  if (path === '/audit') return Response.json({ entries: bff.audit, next: null });
   if (bff.isBroken) return failure(400, 'BROKEN');
   return answerFleet(bff, path.replace('/fleet', ''), searchParams);
 }

@@ -185,6 +185,7 @@ export const detail: Texts<typeof english> = {
     help: 'Diese Liste',
     escape: 'Schließen, oder Auswahl aufheben',
     goOverview: 'Zur Übersicht',
+    goAudit: 'Zum Protokoll',
     goInstallations: 'Zu den Installationen',
   },
 };

@@ -8,6 +8,7 @@ export const shell: Texts<typeof english> = {
     main: 'Hauptnavigation',
     overview: 'Übersicht',
     installations: 'Installationen',
+    audit: 'Protokoll',
     more: 'Mehr',
     skip: 'Zum Inhalt springen',
     side: 'Navigation und Einstellungen',

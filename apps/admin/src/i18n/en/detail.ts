@@ -182,6 +182,7 @@ export const detail = {
     help: 'This list',
     escape: 'Close, or select none',
     goOverview: 'Go to the overview',
+    goAudit: 'Go to the audit',
     goInstallations: 'Go to the installations',
   },
 } as const;

@@ -5,6 +5,7 @@ export const shell = {
     main: 'Main',
     overview: 'Overview',
     installations: 'Installations',
+    audit: 'Audit',
     more: 'More',
     skip: 'Skip to content',
     side: 'Navigation and settings',

@@ -1,0 +1,78 @@
+import type { AuditEntry, AuditResult } from '@dowel/schema';
+import { Link } from '@tanstack/react-router';
+import Check from 'lucide-react/icons/check';
+import Hourglass from 'lucide-react/icons/hourglass';
+import X from 'lucide-react/icons/x';
+import { useTranslation } from 'react-i18next';
+import { useFormats } from '../i18n/formats.ts';
+import type { Role } from '../role-colors.ts';
+import { RoleBadge } from '../shared/role-badge.tsx';
+import classes from './audit-page.module.css';
+
+const looks: Readonly<Record<AuditResult, { role: Role; icon: typeof Check }>> = {
+  begun: { role: 'note', icon: Hourglass },
+  done: { role: 'ok', icon: Check },
+  unchanged: { role: 'gone', icon: Check },
+  refused: { role: 'risk', icon: X },
+  failed: { role: 'bad', icon: X },
+};
+
+const columns = ['when', 'by', 'what', 'on', 'reason', 'from', 'result'] as const;
+
+export function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
+  const { t } = useTranslation();
+  return (
+    <div className={`card ${classes.card}`}>
+      <table className={classes.table} aria-label={t('nav.audit')}>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column} scope="col">
+                {t(`audit.${column}`)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map((entry) => (
+            <AuditRow key={entry.id} entry={entry} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function AuditRow({ entry }: { entry: AuditEntry }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const { installationId: id, target } = entry;
+  return (
+    <tr>
+      <td className="numeric" title={formats.exact(entry.at)}>
+        {formats.moment(entry.at)}
+      </td>
+      <td>
+        <strong>{entry.who}</strong>
+        <div className={classes.note}>{t(`role.${entry.role}`)}</div>
+      </td>
+      <td className="mono">{entry.action}</td>
+      <td className="breakable">
+        {id === null ? (target ?? '–') : null}
+        {id === null ? null : (
+          <Link to="/installations/$id" params={{ id }}>
+            {target ?? id}
+          </Link>
+        )}
+      </td>
+      <td className="dimmed breakable">{entry.reason ?? '–'}</td>
+      <td>
+        {t(`audit.way.${entry.way}`)}
+        <div className={classes.note}>{entry.from}</div>
+      </td>
+      <td title={entry.detail ?? undefined}>
+        <RoleBadge {...looks[entry.result]}>{t(`audit.results.${entry.result}`)}</RoleBadge>
+      </td>
+    </tr>
+  );
+}
