@@ -3,7 +3,7 @@
  * of the CPU time of its `fetch`. Answers and errors are those of `fetch`.
  */
 import { pipeline, type Readable } from 'node:stream';
-import { ReadableStream } from 'node:stream/web';
+import { ReadableStream, type ReadableStreamDefaultController } from 'node:stream/web';
 import { createGunzip } from 'node:zlib';
 import { type Dispatcher, type RequestInit, request } from 'undici';
 
@@ -104,13 +104,20 @@ function contentOf(
   // Also without a reader, its error must not end the process.
   source.on('error', () => undefined);
   // Node's stream and the one of the type Response are the same, with two types.
-  return ReadableStream.from(piecesOf(source, signal)) as unknown as Response['body'];
+  return streamOf(source, signal) as unknown as Response['body'];
 }
 
-async function* piecesOf(source: Readable, signal: AbortSignal | null): AsyncGenerator<Uint8Array> {
-  try {
-    for await (const piece of source) yield piece as Uint8Array;
-  } catch (cause) {
-    throw signal?.aborted ? signal.reason : new TypeError('terminated', { cause });
-  }
+/** A cancellation ends the source at once, also before the first read and during one. */
+function streamOf(source: Readable, signal: AbortSignal | null): ReadableStream<Uint8Array> {
+  const pieces: AsyncIterator<Uint8Array> = source[Symbol.asyncIterator]();
+  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    try {
+      const { done, value } = await pieces.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    } catch (cause) {
+      controller.error(signal?.aborted ? signal.reason : new TypeError('terminated', { cause }));
+    }
+  };
+  return new ReadableStream({ pull, cancel: () => void source.destroy() }, { highWaterMark: 0 });
 }

@@ -90,6 +90,16 @@ test.each<[string, (response: Response, leaving: AbortController) => Promise<unk
     },
   ],
   ['was cancelled', async ({ body }) => body?.cancel()],
+  [
+    'was cancelled while it was read',
+    async ({ body }) => {
+      const reader = body?.getReader();
+      await reader?.read();
+      const next = reader?.read();
+      await reader?.cancel();
+      expect(await next).toEqual({ done: true, value: undefined });
+    },
+  ],
   ['was aborted by its caller', async (_, leaving) => leaving.abort()],
   [
     'broke off',
