@@ -25,8 +25,11 @@ test('an operator acts without a server, on the database of the back end', async
 
   const actions = await openActions(environment);
   const outcome = await actions.perform(actor, { action: 'refresh', installationId, request });
-  expect((await actions.audit({ limit: 5 })).entries).toMatchObject([{ result: 'refused' }]);
   await actions.close();
+
+  const again = await openActions(environment);
+  expect((await again.audit({ limit: 5 })).entries).toMatchObject([{ result: 'refused' }]);
+  await again.close();
 
   expect(outcome).toMatchObject({ refusal: 'unknown_installation' });
   await rm(folder, { recursive: true });

@@ -11,6 +11,7 @@ import {
   uninstalledFixture,
 } from '../testing/fixtures.ts';
 import { renderAdmin } from '../testing/render-admin.tsx';
+import { stopClock } from '../testing/stop-clock.ts';
 
 const broken = brokenFixture();
 const day = 86_400_000;
@@ -24,6 +25,7 @@ async function readAnswers(): Promise<(string | null)[]> {
 
 describe('the page of an installation', () => {
   it('says what happened, since when, what happens next and what to do', async () => {
+    stopClock();
     const details = [detailFixture({ installation: broken })];
     const installations = [broken, brokenFixture({ id: 'b' }), brokenFixture({ id: 'c' })];
     renderAdmin(createFakeBff({ details, installations }), '/installations/hooli');
@@ -39,6 +41,7 @@ describe('the page of an installation', () => {
   });
 
   it('says of a healthy one that nothing is needed', async () => {
+    stopClock();
     renderAdmin(createFakeBff({ details: [detailFixture()] }), '/installations/acme');
 
     const [happened, , next, help] = await readAnswers();

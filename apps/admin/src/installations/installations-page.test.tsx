@@ -1,6 +1,6 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createFakeBff } from '../testing/fake-bff.ts';
 import {
   brokenFixture,
@@ -9,6 +9,7 @@ import {
   uninstalledFixture,
 } from '../testing/fixtures.ts';
 import { renderAdmin } from '../testing/render-admin.tsx';
+import { stopClock } from '../testing/stop-clock.ts';
 
 const active = installationFixture();
 const broken = brokenFixture();
@@ -26,6 +27,7 @@ function shownTenants(): (string | null)[] {
 
 describe('the list of installations', () => {
   it('answers what, why, since when and what happens next, in this order', async () => {
+    stopClock();
     renderAdmin(createFakeBff({ installations: all }), '/installations');
 
     const row = await findRow(/hooli/);
@@ -49,10 +51,7 @@ describe('the list of installations', () => {
   });
 
   it("counts down by the server's clock, second by second, and reads idle at the end", async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] });
-    onTestFinished(() => {
-      vi.useRealTimers();
-    });
+    stopClock();
     renderAdmin(createFakeBff({ installations: [active] }), '/installations');
     const row = within(await findRow(/acme/));
     expect(row.getByText('Token ends in 1:30')).toBeDefined();
