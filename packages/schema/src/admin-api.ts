@@ -213,4 +213,5 @@ export type OperatorRole = z.infer<typeof operatorRoleSchema>;
 export type SignInMethod = z.infer<typeof signInMethodSchema>;
 export type SessionList = z.infer<typeof sessionListSchema>;
 export type SignInRequest = z.infer<typeof signInRequestSchema>;
+export type PasswordSignInRequest = z.infer<typeof passwordSignInRequestSchema>;
 export type AdminSession = z.infer<typeof adminSessionSchema>;

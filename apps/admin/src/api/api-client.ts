@@ -9,6 +9,7 @@ import {
   fleetListSchema,
   fleetRowsSchema,
   fleetSchema,
+  type PasswordSignInRequest,
   type SignInRequest,
   timelineSchema,
 } from '@dowel/schema';
@@ -59,6 +60,8 @@ export function createApiClient(fetch: typeof globalThis.fetch, isPersonThere = 
     session: (signal?: AbortSignal) => get('/session', adminSessionSchema, signal),
     signIn: async (request: SignInRequest) =>
       readBody(await change('POST', '/session', request), adminSessionSchema),
+    signInByPassword: async (request: PasswordSignInRequest) =>
+      readBody(await change('POST', '/session/password', request), adminSessionSchema),
     signOut: async (): Promise<void> => {
       await change('DELETE', '/session');
     },

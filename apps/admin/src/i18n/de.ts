@@ -2,8 +2,9 @@
 import { detail } from './de/detail.ts';
 import { list } from './de/list.ts';
 import { shell } from './de/shell.ts';
+import { signIn } from './de/sign-in.ts';
 import { states } from './de/states.ts';
 import type { en } from './en.ts';
 import type { Texts } from './texts.ts';
 
-export const de: Texts<typeof en> = { ...shell, ...states, ...list, ...detail };
+export const de: Texts<typeof en> = { ...shell, ...signIn, ...states, ...list, ...detail };

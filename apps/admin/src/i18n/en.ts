@@ -2,6 +2,7 @@
 import { detail } from './en/detail.ts';
 import { list } from './en/list.ts';
 import { shell } from './en/shell.ts';
+import { signIn } from './en/sign-in.ts';
 import { states } from './en/states.ts';
 
-export const en = { ...shell, ...states, ...list, ...detail } as const;
+export const en = { ...shell, ...signIn, ...states, ...list, ...detail } as const;

@@ -1,10 +1,17 @@
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { rememberLanguage } from '../i18n/language.ts';
 import { createFakeBff } from '../testing/fake-bff.ts';
 import { detailFixture, installationFixture } from '../testing/fixtures.ts';
 import { renderAdmin } from '../testing/render-admin.tsx';
 import { parseReturnAddress } from './return-address.ts';
+
+async function signInAs(name: string, password: string): Promise<void> {
+  await userEvent.type(await screen.findByLabelText('Name'), name);
+  await userEvent.type(screen.getByLabelText('Password'), password);
+  await userEvent.click(screen.getByRole('button', { name: 'Sign in' }));
+}
 
 describe('sign-in', () => {
   it('by the printed link takes the code out of the address and needs no click', async () => {
@@ -47,11 +54,54 @@ describe('sign-in', () => {
     renderAdmin(bff, '/installations/acme?from=list');
 
     await userEvent.type(await screen.findByLabelText('One-time code'), 'once');
-    await userEvent.click(screen.getByRole('button', { name: 'Sign in' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Use this code' }));
 
     expect(await screen.findByRole('heading', { name: /acme\.example\.com/ })).toBeDefined();
     expect(window.location.pathname).toBe('/admin/installations/acme');
     expect(window.location.search).toBe('?from=list');
+  });
+
+  it('takes a name and a password', async () => {
+    const bff = createFakeBff({ isSignedIn: false, password: 'correct horse battery' });
+    renderAdmin(bff, '/audit');
+
+    await signInAs('night.desk', 'correct horse battery');
+
+    expect(await screen.findByRole('heading', { name: 'Audit' })).toBeDefined();
+    expect(window.location.href).not.toContain('horse');
+  });
+
+  it('says of a wrong password who can set a new one, and lets try again', async () => {
+    const bff = createFakeBff({ isSignedIn: false, password: 'correct horse battery' });
+    renderAdmin(bff, '/sign-in');
+
+    await signInAs('night.desk', 'wrong');
+
+    const alert = await screen.findByRole('alert');
+    expect(alert.textContent).toContain('The name or the password is wrong');
+    await userEvent.clear(screen.getByLabelText('Password'));
+    await userEvent.type(screen.getByLabelText('Password'), 'correct horse battery{Enter}');
+    expect(await screen.findByRole('heading', { name: 'Overview' })).toBeDefined();
+  });
+
+  it('says how long to wait after too many attempts', async () => {
+    const refused = { code: 'TOO_MANY_ATTEMPTS', message: 'Too many attempts' };
+    const answer = () => Response.json(refused, { status: 429 });
+    renderAdmin(createFakeBff({ fetch: async () => answer() }), '/sign-in');
+
+    await signInAs('night.desk', 'wrong');
+
+    expect((await screen.findByRole('alert')).textContent).toContain('Wait 15 minutes');
+  });
+
+  it('speaks German', async () => {
+    rememberLanguage(localStorage, 'de');
+    onTestFinished(() => localStorage.clear());
+    renderAdmin(createFakeBff({ isSignedIn: false }), '/sign-in');
+
+    expect(await screen.findByRole('heading', { name: 'Bei Dowel anmelden' })).toBeDefined();
+    expect(screen.getByLabelText('Passwort')).toBeDefined();
+    expect(screen.getByRole('button', { name: 'Diesen Code verwenden' })).toBeDefined();
   });
 
   it('is asked for when an answer says that the session is over', async () => {

@@ -1,20 +1,27 @@
+import { Divider } from '@mantine/core';
 import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
 import { DowelMark } from '../shared/dowel-mark.tsx';
 import { usePageTitle } from '../shared/page-title.ts';
+import { CodeForm } from './code-form.tsx';
+import { PasswordForm } from './password-form.tsx';
 import { takeSignInCode } from './sign-in-code.ts';
-import { SignInForm } from './sign-in-form.tsx';
+import { SignInFailure } from './sign-in-failure.tsx';
 import classes from './sign-in-page.module.css';
 import { useSignIn } from './use-sign-in.ts';
 
-/** Signs in with the code of the link, or with one that is typed. */
+/** Signs in with name and password, with the code of the link, or with one that is typed. */
 export function SignInPage({ returnTo }: { returnTo: string | undefined }) {
-  usePageTitle('Sign in');
-  const { mutate, isPending, isSuccess, error } = useSignIn(returnTo);
+  const { t } = useTranslation();
+  usePageTitle(t('signIn.page'));
+  const { mutate, isPending, isSuccess, error, variables } = useSignIn(returnTo);
+  const isBusy = isPending || isSuccess;
+  const isOfCode = variables !== undefined && 'code' in variables;
 
   useEffect(() => {
     function redeemLink(): void {
       const code = takeSignInCode(window);
-      if (code !== undefined) mutate(code);
+      if (code !== undefined) mutate({ code });
     }
     redeemLink();
     window.addEventListener('hashchange', redeemLink);
@@ -25,13 +32,12 @@ export function SignInPage({ returnTo }: { returnTo: string | undefined }) {
     <main className={classes.page}>
       <div className={`card ${classes.panel}`}>
         <DowelMark size={44} />
-        <h1 className={classes.title}>Sign in to Dowel</h1>
-        <p className={classes.lead}>
-          Open the link that “dowel sign-in” prints where Dowel runs, or enter its code here. It
-          works once, within ten minutes.
-        </p>
-        <SignInForm isBusy={isPending || isSuccess} error={error} onCode={mutate} />
-        <p className={classes.hint}>The code works once. Nobody but you should see it.</p>
+        <h1 className={classes.title}>{t('signIn.title')}</h1>
+        <p className={classes.host}>{window.location.host}</p>
+        {error && !isBusy ? <SignInFailure error={error} isOfCode={isOfCode} /> : null}
+        <PasswordForm isBusy={isBusy && !isOfCode} onSubmit={mutate} />
+        <Divider label={t('signIn.or')} my="lg" />
+        <CodeForm isBusy={isBusy && isOfCode} onSubmit={mutate} />
       </div>
     </main>
   );

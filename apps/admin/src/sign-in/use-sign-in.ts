@@ -1,3 +1,4 @@
+import type { PasswordSignInRequest, SignInRequest } from '@dowel/schema';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import type { ApiClient } from '../api/api-client.ts';
@@ -6,14 +7,18 @@ import { hasStatus } from '../api/api-failure.ts';
 import { sessionKey } from '../api/queries.ts';
 import { parseReturnAddress } from './return-address.ts';
 
-/** Redeems a one-time code, then opens the page that the operator requested. */
+/** A one-time code, or a name and a password. */
+export type Credentials = SignInRequest | PasswordSignInRequest;
+
+/** Signs in, then opens the page that the operator requested. */
 export function useSignIn(returnTo: string | undefined) {
   const api = useApi();
   const queryClient = useQueryClient();
   const router = useRouter();
 
   return useMutation({
-    mutationFn: (code: string) => redeem(api, code),
+    mutationFn: (credentials: Credentials) =>
+      'code' in credentials ? redeem(api, credentials) : api.signInByPassword(credentials),
     meta: { answersWrongCode: true },
     onSuccess: async (session) => {
       queryClient.setQueryData(sessionKey, session);
@@ -25,9 +30,9 @@ export function useSignIn(returnTo: string | undefined) {
 }
 
 /** A used link still opens the dashboard while its session lasts. */
-async function redeem(api: ApiClient, code: string) {
+async function redeem(api: ApiClient, request: SignInRequest) {
   try {
-    return await api.signIn({ code });
+    return await api.signIn(request);
   } catch (failure) {
     if (!hasStatus(failure, 401)) throw failure;
     return api.session().catch(() => {

@@ -20,6 +20,8 @@ export interface FakeBff {
   refusesActions: boolean;
   /** Valid once. */
   code: string | undefined;
+  /** Of every name. */
+  password: string | undefined;
   /** While true, every request for data fails. */
   isBroken: boolean;
   /** The most rows of a page, even if the request asks for more. */
@@ -38,6 +40,7 @@ export function createFakeBff(state: Partial<FakeBff> = {}): FakeBff {
     role: 'owner',
     refusesActions: false,
     code: undefined,
+    password: undefined,
     isBroken: false,
     maxPageSize: 100,
     requests: [],
@@ -58,6 +61,10 @@ async function answer(bff: FakeBff, request: Request): Promise<Response> {
     return failure(403, 'CSRF');
   }
   if (path === '/session' && request.method === 'POST') return signIn(bff, await request.json());
+  if (path === '/session/password') {
+    const { password } = (await request.json()) as { password: string };
+    return password === bff.password ? openSession(bff) : failure(401, 'SIGN_IN_FAILED');
+  }
   if (!bff.isSignedIn) return failure(401, 'SIGN_IN_REQUIRED');
   if (path === '/session' && request.method === 'DELETE') {
     bff.isSignedIn = false;
@@ -100,6 +107,10 @@ function listTimeline({ timeline }: FakeBff, parameters: URLSearchParams) {
 function signIn(bff: FakeBff, { code }: { code: string }): Response {
   if (code !== bff.code) return failure(401, 'SIGN_IN_FAILED');
   bff.code = undefined;
+  return openSession(bff);
+}
+
+function openSession(bff: FakeBff): Response {
   bff.isSignedIn = true;
   return Response.json(sessionFixture, { status: 201 });
 }
