@@ -41,6 +41,7 @@ export function PasswordForm({ isBusy, onSubmit }: CredentialsFormProps) {
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
           autoComplete="current-password"
+          visibilityToggleButtonProps={{ 'aria-label': t('signIn.show') }}
           maxLength={1024}
           required
           withAsterisk={false}

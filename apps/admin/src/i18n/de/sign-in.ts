@@ -9,6 +9,7 @@ export const signIn: Texts<typeof english> = {
     submit: 'Anmelden',
     name: 'Name',
     password: 'Passwort',
+    show: 'Passwort zeigen',
     or: 'oder',
     code: 'Einmalcode',
     codeLead:

@@ -6,6 +6,7 @@ export const signIn = {
     submit: 'Sign in',
     name: 'Name',
     password: 'Password',
+    show: 'Show the password',
     or: 'or',
     code: 'One-time code',
     codeLead:
