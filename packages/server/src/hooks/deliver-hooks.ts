@@ -201,15 +201,22 @@ async function claimDue(context: DeliveryContext): Promise<number> {
 function begin(context: DeliveryContext, run: Run, installationId: string): void {
   const { running, active } = context;
   running.set(installationId, run);
+  let hasEnded = false;
+  const leave = () => {
+    // Both at once: who waits for the settling finds the installation free.
+    if (hasEnded && !active.has(settled)) running.delete(installationId);
+    wake(context);
+  };
   const settled = run.settled.finally(() => {
     active.delete(settled);
-    wake(context);
+    leave();
   });
   active.add(settled);
-  void Promise.allSettled([run.ended, settled]).then(() => {
-    running.delete(installationId);
-    wake(context);
-  });
+  const end = () => {
+    hasEnded = true;
+    leave();
+  };
+  void run.ended.then(end);
 }
 
 /** Without an announcement, the next look is when something is due, and after a few seconds in any case. */
