@@ -1,7 +1,7 @@
 import { configure } from '@testing-library/dom';
 import { afterAll } from 'vitest';
 
-configure({ asyncUtilTimeout: 10_000 });
+configure({ asyncUtilTimeout: 30_000 });
 
 /** Browser functions that Mantine or the router needs and jsdom lacks. */
 class ResizeObserverStub {

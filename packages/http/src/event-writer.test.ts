@@ -31,7 +31,7 @@ test('I05: equal events are one event for a reader that is behind', async () => 
   opened.stream.on('data', (piece: string) => {
     text += piece;
   });
-  await vi.waitFor(() => expect(text).toContain('{"id":99}'));
+  await vi.waitFor(() => expect(text).toContain('{"id":99}'), 20_000);
   expect(text.match(/^event: late$/gm)).toHaveLength(100);
 });
 
@@ -53,7 +53,7 @@ test('I05: a beat disconnects a reader that takes nothing for too long', async (
   await vi.waitFor(() => {
     for (const { writer } of [patient, impatient]) writer.beat();
     expect(impatient.stream.destroyed).toBe(true);
-  });
+  }, 20_000);
 
   expect(patient.stream.destroyed).toBe(false);
 });

@@ -259,13 +259,13 @@ test('I10: while a stranger’s JWTs use all places, other strangers get 503, an
   const forged = Array.from({ length: 4 }, (_, index) =>
     send(forge(world, `made-up-${index}`), `192.0.2.${index}`),
   );
-  await vi.waitFor(() => expect(downloads).toBeGreaterThan(0));
+  await vi.waitFor(() => expect(downloads).toBeGreaterThan(0), 20_000);
   // Each try has another address: a stranger whose event was accepted is a stranger no more.
   let tries = 0;
   await vi.waitFor(async () => {
     tries += 1;
     expect(await send(await createInstallEvent(world), `198.51.100.${tries}`)).toBe(503);
-  });
+  }, 20_000);
   expect(await send(await createInstallEvent(world), platform)).toBe(201);
   expectRefused('verifications_full');
   verified.resolve();
@@ -290,7 +290,7 @@ test('I10: while verified events wait for the database, those of strangers get 5
   };
 
   const waiting = ['192.0.2.1', '192.0.2.2'].map(send);
-  await vi.waitFor(() => expect(waiters).toBe(2));
+  await vi.waitFor(() => expect(waiters).toBe(2), 20_000);
   expect(await send('192.0.2.3')).toBe(503);
   expectRefused('lagging');
   database.resolve();
