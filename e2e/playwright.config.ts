@@ -26,7 +26,11 @@ export default defineConfig({
   // `npm run test:all` runs them.
   ...(process.env.DOWEL_TESTS === 'all' ? {} : { grepInvert: /@long/ }),
   reporter: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? [['list'], ['json']] : 'list',
-  use: { browserName: 'chromium', trace: { mode: 'retain-on-failure', screenshots: false }, launchOptions: chromium },
+  use: {
+    browserName: 'chromium',
+    trace: { mode: 'retain-on-failure', screenshots: false },
+    launchOptions: chromium,
+  },
   projects: [
     { name: 'story', testIgnore: `${import.meta.dirname}/adapter/**` },
     {
