@@ -185,6 +185,27 @@ export const adminSessionSchema = z.object({
   expiresAt: pointInTime,
 });
 
+/** `GET /admin/api/session/methods`: how operators may sign in here. */
+export const signInMethodsSchema = z.object({ methods: z.array(signInMethodSchema) });
+
+/** Why a sign-in at the identity provider failed: the query `refused` of the sign-in page. */
+export const oidcRefusalSchema = z.enum([
+  /** It was not begun in this browser, or more than ten minutes ago. */
+  'expired',
+  /** The provider, or the person at it, said no. */
+  'refused',
+  /** The provider named nothing that gives a role. */
+  'no_role',
+  /** The provider did not answer, or its answer cannot be believed; the log says why. */
+  'provider_failed',
+]);
+
+/** `DELETE /admin/api/session` */
+export const signOutAnswerSchema = z.object({
+  /** Where the browser ends the identity provider's session too; null if there is none. */
+  continueAt: z.string().nullable(),
+});
+
 /** `GET /admin/api/sessions`, the newest first: one's own; for an owner, those of all. */
 export const sessionListSchema = z.object({
   sessions: z.array(
@@ -211,6 +232,9 @@ export type InstallationList = z.infer<typeof installationListSchema>;
 export type InstallationDetail = z.infer<typeof installationDetailSchema>;
 export type OperatorRole = z.infer<typeof operatorRoleSchema>;
 export type SignInMethod = z.infer<typeof signInMethodSchema>;
+export type SignInMethods = z.infer<typeof signInMethodsSchema>;
+export type OidcRefusal = z.infer<typeof oidcRefusalSchema>;
+export type SignOutAnswer = z.infer<typeof signOutAnswerSchema>;
 export type SessionList = z.infer<typeof sessionListSchema>;
 export type SignInRequest = z.infer<typeof signInRequestSchema>;
 export type PasswordSignInRequest = z.infer<typeof passwordSignInRequestSchema>;

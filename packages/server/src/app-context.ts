@@ -8,6 +8,7 @@ import {
 } from '@dowel/platform-jwt';
 import { defaultPlatformProfile, type PlatformProfile } from '@dowel/schema';
 import { createTokenClient, type TokenClient } from '@dowel/token-client';
+import type { OidcSettings } from './dashboard/oidc-settings.ts';
 import { createDatabaseState } from './database-state.ts';
 import { createDriftLog } from './events/drift-log.ts';
 import { createKeyLocationMemory } from './events/key-location-memory.ts';
@@ -53,7 +54,7 @@ export interface AppOptions {
   /** Accepted values of an `aud` claim. With an empty list, a JWT that has `aud` is refused. */
   audience?: readonly string[];
   /** Undefined: there is no dashboard. */
-  dashboard?: { directory: string } | undefined;
+  dashboard?: { directory: string; oidc?: OidcSettings | undefined } | undefined;
   /** The path to which a proxy sends all events. Default: the manifest's paths. */
   eventPath?: string | undefined;
   /** Scopes without which an installation is refused (Spec §4.1). Default: all that are requested. */

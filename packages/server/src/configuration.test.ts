@@ -48,6 +48,20 @@ describe('readConfig', () => {
       { DOWEL_EXCHANGES_PER_INSTALLATION: '0' },
       /must be a number of exchanges a minute from 1 to 10000$/,
     ],
+    [
+      { DOWEL_OIDC_ISSUER: 'http://login.example.com' },
+      /^DOWEL_OIDC_ISSUER must be the https URL that the provider names as its issuer/,
+    ],
+    [
+      { DOWEL_OIDC_ISSUER: 'https://login.example.com', DOWEL_OIDC_CLIENT_ID: 'dowel' },
+      /^DOWEL_OIDC_ROLES must be set too: sign-in by OpenID Connect needs it$/,
+    ],
+    [{ DOWEL_OIDC_ROLES: 'king=boss' }, /^DOWEL_OIDC_ROLES must be role=value separated by commas/],
+    [{ DOWEL_OIDC_ROLES: 'owner=' }, /^DOWEL_OIDC_ROLES must be role=value separated by commas/],
+    [
+      { DOWEL_OIDC_SCOPE: 'profile' },
+      /^DOWEL_OIDC_SCOPE must be scopes separated by blanks, openid/,
+    ],
     [{ DOWEL_HISTORY_DAYS: '0' }, /^DOWEL_HISTORY_DAYS must be a number of days from 1 to 3650$/],
     [{ DOWEL_DATABASE_URL: 'mysql://db/dowel' }, /^DOWEL_DATABASE_URL must be a PostgreSQL URL/],
     [

@@ -5,9 +5,10 @@ import { resolve } from 'node:path';
 import { readStoreSettings } from '@dowel/installation-store';
 import { defaultExchangesPerMinute } from '@dowel/lifecycle';
 import { parseTrustRules } from '@dowel/platform-jwt';
-import { defaultPlatformProfile, parseNotificationPath, plainWords } from '@dowel/schema';
+import { defaultPlatformProfile, parseNotificationPath, plainWords, Secret } from '@dowel/schema';
 import { type BackEndSetting, describeUnknownSettings, withoutEmpty } from '@dowel/settings';
 import { z } from 'zod';
+import { type OidcSettings, parseOidcIssuer, parseRoleRules } from './dashboard/oidc-settings.ts';
 import { defaultReceptionLimits } from './events/reception-guard.ts';
 import { defaultLimits } from './http/http-server.ts';
 import { defaultNotificationLimits } from './platform/notification-limits.ts';
@@ -59,6 +60,18 @@ const essentialScopes = z
   .transform((text) => text.split(/[\s,]+/).filter((scope) => scope !== ''))
   .refine((scopes) => scopes.length > 0, scopesMessage)
   .transform((scopes) => (scopes.join() === 'none' ? [] : scopes));
+
+/** @param parse throws an error whose message goes on after the setting's name */
+function parsedBy<Value>(parse: (text: string) => Value) {
+  return z.string().transform((text, context): Value => {
+    try {
+      return parse(text);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: (error as Error).message });
+      return z.NEVER;
+    }
+  });
+}
 
 const trustRules = z.string().transform((text, context) => {
   try {
@@ -191,6 +204,21 @@ const settings = {
       error: 'must be trace, debug, info, warn, error or silent',
     })
     .default('info'),
+  DOWEL_OIDC_ISSUER: parsedBy(parseOidcIssuer).optional(),
+  DOWEL_OIDC_CLIENT_ID: z.string().max(2_048).optional(),
+  DOWEL_OIDC_CLIENT_SECRET: z
+    .string()
+    .transform((text) => new Secret(text))
+    .optional(),
+  DOWEL_OIDC_SCOPE: z
+    .string()
+    .regex(/^openid( [\x21\x23-\x5b\x5d-\x7e]+)*$/, {
+      error:
+        'must be scopes separated by blanks, openid first, such as openid profile email groups',
+    })
+    .default('openid profile email'),
+  DOWEL_OIDC_ROLE_CLAIM: z.string().max(200).default('roles'),
+  DOWEL_OIDC_ROLES: parsedBy(parseRoleRules).optional(),
 } satisfies Record<BackEndSetting, z.ZodType>;
 
 const environmentSchema = z.object({
@@ -214,6 +242,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
       `${path.join('.')} ${message}`.replace(' :', ':'),
     ),
   ];
+  const oidc = parsed.success ? readOidc(parsed.data, problems) : undefined;
   const store = readStore(environment, problems);
   if (!parsed.success || !store || problems.length > 0) throw new ConfigError(problems.join('\n'));
   const variables = parsed.data;
@@ -271,7 +300,29 @@ export function readConfig(environment: Record<string, string | undefined>) {
     /** How long events and token operations are kept. */
     historyDays: variables.DOWEL_HISTORY_DAYS,
     logLevel: variables.DOWEL_LOG_LEVEL,
+    /** The identity provider at which operators sign in. Undefined: none. */
+    oidc,
   };
+}
+
+function readOidc(
+  variables: z.infer<typeof environmentSchema>,
+  problems: string[],
+): OidcSettings | undefined {
+  const { DOWEL_OIDC_ISSUER: issuer, DOWEL_OIDC_CLIENT_ID: clientId } = variables;
+  const { DOWEL_OIDC_CLIENT_SECRET: clientSecret, DOWEL_OIDC_ROLES: roles } = variables;
+  const needed = {
+    DOWEL_OIDC_ISSUER: issuer,
+    DOWEL_OIDC_CLIENT_ID: clientId,
+    DOWEL_OIDC_ROLES: roles,
+  };
+  const missing = Object.entries(needed).filter(([, value]) => value === undefined);
+  if (missing.length === 3 && !clientSecret) return undefined;
+  for (const [name] of missing)
+    problems.push(`${name} must be set too: sign-in by OpenID Connect needs it`);
+  if (!issuer || !clientId || !roles) return undefined;
+  const { DOWEL_OIDC_SCOPE: scope, DOWEL_OIDC_ROLE_CLAIM: roleClaim } = variables;
+  return { issuer, clientId, clientSecret, scope, roleClaim, roles };
 }
 
 function readStore(environment: Record<string, string | undefined>, problems: string[]) {

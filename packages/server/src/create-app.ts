@@ -1,4 +1,5 @@
 /** Assembles what serves requests: one context for all plug-ins, one for each of them, and the routes. */
+import { createGuardedFetch } from '@dowel/http';
 import { createLifecycle } from '@dowel/lifecycle';
 import { keyOrigins, type TrustRule } from '@dowel/platform-jwt';
 import type Koa from 'koa';
@@ -6,10 +7,13 @@ import {
   type AppOptions,
   createSharedContext,
   hooksOf,
+  internalOrigins,
   type SharedContext,
 } from './app-context.ts';
 import { createAdminRoutes } from './dashboard/admin-routes.ts';
 import { createDashboardPages } from './dashboard/dashboard-pages.ts';
+import { createOidcProvider, type OidcProvider } from './dashboard/oidc-provider.ts';
+import type { OidcSettings } from './dashboard/oidc-settings.ts';
 import { checkDatabase } from './database-state.ts';
 import { createEventPaths } from './events/event-addresses.ts';
 import { createFrontendRoutes } from './frontend/frontend-routes.ts';
@@ -151,10 +155,12 @@ function basePathOf(publicUrl: string): string {
 }
 
 function createDashboardCalls(
-  { dashboard, plugins }: AppOptions,
+  options: AppOptions,
   { store, tokenClient, publicUrl, logger, closing, now }: SharedContext,
 ) {
+  const { dashboard, plugins } = options;
   if (!dashboard) return [];
+  const oidc = dashboard.oidc && createProvider(options, { settings: dashboard.oidc, now });
   const manifests = plugins.map(({ manifest }) => manifest);
   return [
     createAdminRoutes({
@@ -163,10 +169,22 @@ function createDashboardCalls(
       manifests,
       publicUrl,
       logger,
+      oidc,
       closing: closing.signal,
       now,
     }),
   ];
+}
+
+/** The operator named the provider, so it may have a private address. */
+function createProvider(
+  options: AppOptions,
+  { settings, now }: { settings: OidcSettings; now: () => number },
+): OidcProvider {
+  const issuerOrigin = new URL(settings.issuer).origin;
+  const allowed = [issuerOrigin, ...internalOrigins(options)];
+  const { publicUrl, fetch = createGuardedFetch({ internalOrigins: allowed }) } = options;
+  return createOidcProvider(settings, { publicUrl, fetch, now });
 }
 
 function createPageRoutes({ plugins, publicUrl, trustRules, dashboard }: AppOptions) {

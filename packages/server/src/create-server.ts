@@ -186,7 +186,8 @@ function assembleApp(
   const { publicUrl, trustRules, internalHosts, proxyHops, pluginIds, audience } = configuration;
   const { profile, eventPath, essentialScopes, sessionNonce } = configuration;
   const { receptionLimits, exchangesPerMinute, notificationLimits } = configuration;
-  const { dashboard, hookPolicy, fetch, now } = options;
+  const { hookPolicy, fetch, now } = options;
+  const dashboard = options.dashboard && { ...options.dashboard, oidc: configuration.oidc };
   return createApp({
     store,
     plugins,

@@ -1,7 +1,7 @@
 /** The configuration of a server: its options, then the environment, then the defaults. */
 import { dirname, resolve } from 'node:path';
 import { type Config, ConfigError, readConfig } from './configuration.ts';
-import type { CommonOptions } from './server-options.ts';
+import type { CommonOptions, OidcOptions } from './server-options.ts';
 
 /** Where each value comes from, for the log. */
 export type Source = 'option' | 'environment' | 'default';
@@ -51,6 +51,7 @@ export function describeSources(options: CommonOptions): Record<string, Source> 
 
 function listSettings(options: CommonOptions): Setting[] {
   const { limits = {}, database, essentialScopes } = options;
+  const { oidc } = options.dashboard ?? {};
   const postgres = database && 'url' in database ? database : undefined;
   const setting = (option: string, variable: string, value: unknown): Setting => ({
     option,
@@ -73,6 +74,12 @@ function listSettings(options: CommonOptions): Setting[] {
       'ESSENTIAL_SCOPES',
       essentialScopes?.join(',') || (essentialScopes && 'none'),
     ),
+    setting('dashboard.oidc.issuer', 'OIDC_ISSUER', oidc?.issuer),
+    setting('dashboard.oidc.clientId', 'OIDC_CLIENT_ID', oidc?.clientId),
+    setting('dashboard.oidc.clientSecret', 'OIDC_CLIENT_SECRET', oidc?.clientSecret),
+    setting('dashboard.oidc.scope', 'OIDC_SCOPE', oidc?.scope),
+    setting('dashboard.oidc.roleClaim', 'OIDC_ROLE_CLAIM', oidc?.roleClaim),
+    setting('dashboard.oidc.roles', 'OIDC_ROLES', oidc && listRoles(oidc)),
     setting('database.url', 'DATABASE_URL', postgres?.url),
     setting('database.connections', 'POSTGRES_CONNECTIONS', postgres?.connections),
     setting('limits.connections', 'CONNECTIONS', limits.connections),
@@ -110,6 +117,12 @@ function listSettings(options: CommonOptions): Setting[] {
       limits.keepAliveTimeoutMs === undefined ? undefined : limits.keepAliveTimeoutMs / 1_000,
     ),
   ];
+}
+
+function listRoles({ roles }: OidcOptions): string[] {
+  return Object.entries(roles).flatMap(([role, values]) =>
+    values.map((value) => `${role}=${value}`),
+  );
 }
 
 function textOf(value: unknown): string | undefined {

@@ -6,6 +6,7 @@ import type {
   InstallationListQuery,
   Manifest,
   NotificationRequest,
+  OperatorRole,
   PlatformProfile,
 } from '@dowel/schema';
 import type { SignInLink } from './dashboard/sign-in-link.ts';
@@ -70,6 +71,21 @@ export interface Limits {
   historyDays: number;
 }
 
+/** An identity provider at which operators sign in, by OpenID Connect. Register `<publicUrl>/admin/api/session/oidc/callback` there. */
+export interface OidcOptions {
+  /** Its issuer identifier. */
+  issuer: string;
+  clientId: string;
+  /** Default: a public client, which PKCE alone protects. */
+  clientSecret?: string;
+  /** Default `openid profile email`. */
+  scope?: string;
+  /** The claim with an operator's roles or groups. Dots lead into objects. Default `roles`. */
+  roleClaim?: string;
+  /** The values of the claim that give each role. */
+  roles: Partial<Record<OperatorRole, readonly string[]>>;
+}
+
 /** Each option wins over its variable `DOWEL_…`, which wins over the default. */
 export interface CommonOptions {
   /** The URL that browsers and the platform see. Its path is the base path. Default `http://localhost:<port>`. */
@@ -115,7 +131,9 @@ export interface CommonOptions {
    * The operators' dashboard at `admin/`. `onSignInLink` gets a one-time link at the start: show it where the program
    * runs, never in a log. Without it, `dowel sign-in` prints one.
    */
-  dashboard?: { directory: string; onSignInLink?(link: SignInLink): void } | undefined;
+  dashboard?:
+    | { directory: string; onSignInLink?(link: SignInLink): void; oidc?: OidcOptions }
+    | undefined;
   /** Default `process.env`. `{}` cuts the environment off. */
   environment?: Record<string, string | undefined> | undefined;
   /** Default: JSON lines on standard output. Repeated lines are limited in any log. */

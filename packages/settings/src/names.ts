@@ -45,6 +45,12 @@ export const backEndSettings = [
   'DOWEL_STOP_GRACE_MS',
   'DOWEL_HISTORY_DAYS',
   'DOWEL_LOG_LEVEL',
+  'DOWEL_OIDC_ISSUER',
+  'DOWEL_OIDC_CLIENT_ID',
+  'DOWEL_OIDC_CLIENT_SECRET',
+  'DOWEL_OIDC_SCOPE',
+  'DOWEL_OIDC_ROLE_CLAIM',
+  'DOWEL_OIDC_ROLES',
 ] as const;
 
 /** Read by the emulator: apps/emulator/src/server/configuration.ts. */

@@ -321,4 +321,30 @@ export const controls: Control[] = [
       ],
     ],
   ),
+  ...controlsOf(
+    `${server}/dashboard/oidc-settings.ts`,
+    [`${server}/dashboard/oidc-sign-in.test.ts`],
+    [
+      ['F15', '=> given.has(role)', '=> true'],
+      ['F15', 'values.includes(value)', 'values.length > 0'],
+    ],
+  ),
+  ...controlsOf(
+    `${server}/dashboard/oidc-provider.ts`,
+    [`${server}/dashboard/oidc-sign-in.test.ts`],
+    [
+      ['F15', 'if (!role) {', 'if (false) {'],
+      ['F16', "if (answered.searchParams.get('state') !== state) {", 'if (false) {'],
+      ['F16', 'expectedNonce: nonce,', "expectedNonce: 'another',"],
+      ['F17', 'isVerified === true && ', ''],
+    ],
+  ),
+  ...controlsOf(
+    `${server}/dashboard/oidc-routes.ts`,
+    [`${server}/dashboard/oidc-sign-in.test.ts`],
+    [
+      ['F16', "setCookie(context, ctx, '', 0);"],
+      ['F16', 'return url ? `', 'return url ? url.href || `'],
+    ],
+  ),
 ];

@@ -11,6 +11,8 @@ import { requestOf } from '../request/server-exchange.ts';
 import { addActionRoutes, addAuditRoutes } from './action-routes.ts';
 import { streamChanges } from './change-stream.ts';
 import { addFleetRoutes } from './fleet-routes.ts';
+import type { OidcProvider } from './oidc-provider.ts';
+import { leaveForProvider, returnFromProvider } from './oidc-routes.ts';
 import { requireRole } from './operator.ts';
 import { describeCookie, findSession, requireSession } from './operator-session.ts';
 import { createPasswordGate } from './password-sign-in.ts';
@@ -18,6 +20,7 @@ import { addRunRoutes } from './run-routes.ts';
 import {
   endSession,
   listSessions,
+  listSignInMethods,
   type SessionRoutesContext,
   showSession,
   signInByCode,
@@ -35,6 +38,8 @@ export interface AdminRoutesOptions {
   /** Without a trailing slash; may have a path. */
   publicUrl: string;
   logger: Log;
+  /** Undefined: operators sign in by password or code only. */
+  oidc: OidcProvider | undefined;
   /** Aborting it ends the streams. */
   closing: AbortSignal;
   now: () => number;
@@ -57,6 +62,9 @@ export function createAdminRoutes(options: AdminRoutesOptions) {
   router.post('/session', (ctx) => signInByCode(deps, ctx));
   router.post('/session/password', (ctx) => signInByPassword(deps, ctx));
   router.delete('/session', (ctx) => signOut(deps, ctx));
+  router.get('/session/methods', (ctx) => listSignInMethods(deps, ctx));
+  router.get('/session/oidc', (ctx) => leaveForProvider(deps, ctx));
+  router.get('/session/oidc/callback', (ctx) => returnFromProvider(deps, ctx));
   router.get('/changes', (ctx) => openChangeStream(deps, ctx));
   // The routes below have an operator.
   router.use((ctx, next) => admitOperator(deps, ctx, next));

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { AdminSession, Store } from '@dowel/installation-store';
 import type { Context } from 'koa';
 import { ApiError } from '../errors.ts';
+import type { Log } from '../log/log.ts';
 import { createOpaqueToken, hashToken } from '../sessions/opaque-token.ts';
 import { setOperator } from './operator.ts';
 
@@ -63,6 +64,14 @@ export async function openSession(
   return session;
 }
 
+export function logSignIn(
+  { logger }: { logger: Pick<Log, 'info'> },
+  ctx: Context,
+  { id, name, role, method }: AdminSession,
+): void {
+  logger.info({ sessionId: id, name, role, method, address: ctx.ip }, 'operator.signed_in');
+}
+
 /** Ends the request's session, and removes its cookie. */
 export async function closeSession(
   { store, cookie }: SessionContext,
@@ -101,7 +110,7 @@ export async function findSession(
   return { ...session, tokenHash };
 }
 
-function readCookie(ctx: Context, name: string): string | undefined {
+export function readCookie(ctx: Context, name: string): string | undefined {
   const pairs = ctx.get('Cookie').split(/; */);
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
 }

@@ -4,26 +4,28 @@ import {
   passwordSignInRequestSchema,
   type AdminSession as SessionAnswer,
   type SessionList,
+  type SignInMethods,
+  type SignOutAnswer,
   signInRequestSchema,
 } from '@dowel/schema';
 import type { Context } from 'koa';
 import { ApiError } from '../errors.ts';
-import type { Log } from '../log/log.ts';
 import { readJson } from '../request/read-body.ts';
 import { requestOf } from '../request/server-exchange.ts';
+import { findSignOutUrl } from './oidc-provider.ts';
+import type { OidcRoutesContext } from './oidc-routes.ts';
 import { type Operator, operatorOf } from './operator.ts';
 import {
   closeSession,
   findSession,
+  logSignIn,
   openSession,
-  type SessionContext,
   type SignedIn,
 } from './operator-session.ts';
 import { checkPassword, type PasswordGate } from './password-sign-in.ts';
 
-export interface SessionRoutesContext extends SessionContext {
+export interface SessionRoutesContext extends OidcRoutesContext {
   store: Pick<Store, 'sessions' | 'accounts'>;
-  logger: Log;
   passwordGate: PasswordGate;
 }
 
@@ -72,14 +74,6 @@ async function answerSignIn(
   ctx.body = answerOf(session);
 }
 
-function logSignIn(
-  { logger }: Pick<SessionRoutesContext, 'logger'>,
-  ctx: Context,
-  { id, name, role, method }: AdminSession,
-): void {
-  logger.info({ sessionId: id, name, role, method, address: ctx.ip }, 'operator.signed_in');
-}
-
 /** `GET /session` */
 export function showSession(ctx: Context): void {
   ctx.body = answerOf(operatorOf(ctx));
@@ -91,8 +85,20 @@ function answerOf({ name, role, method, expiresAt }: AdminSession | Operator): S
 
 /** `DELETE /session` */
 export async function signOut(context: SessionRoutesContext, ctx: Context): Promise<void> {
-  await closeSession(context, ctx, await findSession(context, ctx));
-  ctx.status = 204;
+  const session = await findSession(context, ctx);
+  await closeSession(context, ctx, session);
+  const { oidc } = context;
+  const continueAt = session.method === 'oidc' && oidc ? await findSignOutUrl(oidc) : undefined;
+  const answer: SignOutAnswer = { continueAt: continueAt ?? null };
+  ctx.body = answer;
+}
+
+/** `GET /session/methods`: what the page of the sign-in offers. */
+export function listSignInMethods({ oidc }: SessionRoutesContext, ctx: Context): void {
+  const answer: SignInMethods = {
+    methods: ['code', 'password', ...(oidc ? ['oidc' as const] : [])],
+  };
+  ctx.body = answer;
 }
 
 /** `GET /sessions` */

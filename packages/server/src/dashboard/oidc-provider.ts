@@ -1,0 +1,226 @@
+/**
+ * Sign-in at an identity provider: OpenID Connect's authorization code flow with PKCE, carried by openid-client. It
+ * checks issuer, audience, times, nonce and the signature of the ID token. Rows F15 and F16 of docs/threats.md.
+ */
+import { boundBody } from '@dowel/http';
+import type { OidcRefusal, OperatorRole } from '@dowel/schema';
+import {
+  AuthorizationResponseError,
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  buildEndSessionUrl,
+  type Configuration,
+  type CustomFetch,
+  calculatePKCECodeChallenge,
+  customFetch,
+  discovery,
+  enableNonRepudiationChecks,
+  fetchUserInfo,
+  type IDToken,
+  None,
+  randomNonce,
+  randomPKCECodeVerifier,
+  randomState,
+  type TokenEndpointResponse,
+  type TokenEndpointResponseHelpers,
+} from 'openid-client';
+import { chooseRole, type OidcSettings } from './oidc-settings.ts';
+
+/** Of each request to the provider. */
+const timeoutSeconds = 10;
+/** The provider may move its endpoints. */
+const metadataLifetimeMs = 60 * 60 * 1000;
+const maxAnswerBytes = 1024 * 1024;
+const maxNameLength = 200;
+
+/** Nobody was signed in. The message is for the log; it holds no secret. */
+export class OidcError extends Error {
+  override readonly name = 'OidcError';
+  readonly refusal: OidcRefusal;
+
+  constructor(refusal: OidcRefusal, message: string) {
+    super(message);
+    this.refusal = refusal;
+  }
+}
+
+export interface OidcProvider {
+  settings: OidcSettings;
+  /** Where the provider sends the browser after the sign-in. */
+  redirectUri: string;
+  /** Where the provider sends the browser after the sign-out. */
+  signedOutUri: string;
+  fetch: typeof fetch;
+  /** Epoch milliseconds. */
+  now: () => number;
+  found: { at: number; configuration: Promise<Configuration> } | undefined;
+}
+
+/** What the browser keeps between the two steps of a sign-in. */
+export interface PendingSignIn {
+  state: string;
+  nonce: string;
+  codeVerifier: string;
+}
+
+export interface OidcOperator {
+  name: string;
+  role: OperatorRole;
+}
+
+/** @param publicUrl without a slash at its end; may have a path */
+export function createOidcProvider(
+  settings: OidcSettings,
+  options: { publicUrl: string; fetch: typeof fetch; now: () => number },
+): OidcProvider {
+  const { publicUrl, fetch, now } = options;
+  return {
+    settings,
+    redirectUri: `${publicUrl}/admin/api/session/oidc/callback`,
+    signedOutUri: `${publicUrl}/admin/sign-in`,
+    fetch: async (input, init) => boundAnswer(await fetch(input, { ...init, redirect: 'manual' })),
+    now,
+    found: undefined,
+  };
+}
+
+/** @throws OidcError `provider_failed` */
+export async function beginSignIn(
+  provider: OidcProvider,
+): Promise<{ url: URL; pending: PendingSignIn }> {
+  const configuration = await configurationOf(provider);
+  const pending = {
+    state: randomState(),
+    nonce: randomNonce(),
+    codeVerifier: randomPKCECodeVerifier(),
+  };
+  const url = buildAuthorizationUrl(configuration, {
+    redirect_uri: provider.redirectUri,
+    scope: provider.settings.scope,
+    state: pending.state,
+    nonce: pending.nonce,
+    code_challenge: await calculatePKCECodeChallenge(pending.codeVerifier),
+    code_challenge_method: 'S256',
+  });
+  return { url, pending };
+}
+
+/**
+ * @param query of the request with which the provider sent the browser back
+ * @throws OidcError
+ */
+export async function finishSignIn(
+  provider: OidcProvider,
+  query: string,
+  { state, nonce, codeVerifier }: PendingSignIn,
+): Promise<OidcOperator> {
+  const configuration = await configurationOf(provider);
+  const answered = new URL(`${provider.redirectUri}?${query}`);
+  // Before anything is sent: a stranger must not make us ask the provider.
+  if (answered.searchParams.get('state') !== state) {
+    throw new OidcError('expired', 'The answer belongs to no sign-in that this browser began');
+  }
+  const checks = {
+    expectedState: state,
+    expectedNonce: nonce,
+    pkceCodeVerifier: codeVerifier,
+    idTokenExpected: true,
+  };
+  const tokens = await authorizationCodeGrant(configuration, answered, checks).catch(explain);
+  return readOperator(provider, await readClaims(configuration, tokens));
+}
+
+/** Where the browser ends the provider's session too. Undefined: the provider has no such page, or is away. */
+export async function findSignOutUrl(provider: OidcProvider): Promise<string | undefined> {
+  try {
+    const configuration = await configurationOf(provider);
+    if (!configuration.serverMetadata().end_session_endpoint) return undefined;
+    const parameters = { post_logout_redirect_uri: provider.signedOutUri };
+    return buildEndSessionUrl(configuration, parameters).href;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A failed look is tried again by the next sign-in. */
+function configurationOf(provider: OidcProvider): Promise<Configuration> {
+  const { found, now } = provider;
+  const ageMs = found ? now() - found.at : Infinity;
+  if (found && ageMs >= 0 && ageMs < metadataLifetimeMs) return found.configuration;
+  const configuration = discover(provider);
+  const begun = { at: now(), configuration };
+  provider.found = begun;
+  configuration.catch(() => {
+    if (provider.found === begun) provider.found = undefined;
+  });
+  return configuration;
+}
+
+async function discover({ settings, fetch }: OidcProvider): Promise<Configuration> {
+  const { issuer, clientId, clientSecret } = settings;
+  // Only a provider on this machine: the settings allow no other http issuer.
+  const execute = issuer.startsWith('http:') ? [allowInsecureRequests] : [];
+  return discovery(
+    new URL(issuer),
+    clientId,
+    clientSecret?.reveal(),
+    clientSecret ? undefined : None(),
+    {
+      execute: [...execute, enableNonRepudiationChecks],
+      timeout: timeoutSeconds,
+      [customFetch]: fetch as CustomFetch,
+    },
+  ).catch(explain);
+}
+
+/** Many providers put groups and addresses only into the answer of their userinfo endpoint. */
+async function readClaims(
+  configuration: Configuration,
+  tokens: TokenEndpointResponse & TokenEndpointResponseHelpers,
+): Promise<IDToken> {
+  const claims = tokens.claims();
+  if (!claims) throw new OidcError('provider_failed', 'The answer has no ID token');
+  if (!configuration.serverMetadata().userinfo_endpoint) return claims;
+  const { access_token: accessToken } = tokens;
+  const userInfo = await fetchUserInfo(configuration, accessToken, claims.sub).catch(explain);
+  return { ...userInfo, ...claims };
+}
+
+function readOperator({ settings }: OidcProvider, claims: IDToken): OidcOperator {
+  const role = chooseRole(settings, claims);
+  if (!role) {
+    throw new OidcError(
+      'no_role',
+      `The claim ${settings.roleClaim} has no value that gives a role`,
+    );
+  }
+  return { name: nameOf(claims), role };
+}
+
+/** An address counts only if the provider has verified it: else an operator could take another one's name. */
+function nameOf({ sub, email, email_verified: isVerified }: IDToken): string {
+  const name = isVerified === true && typeof email === 'string' ? email : sub;
+  return name.trim().slice(0, maxNameLength);
+}
+
+/** The library's errors may hold answers and tokens, so only their codes are kept. */
+function explain(error: unknown): never {
+  if (error instanceof AuthorizationResponseError) {
+    throw new OidcError('refused', `The provider answered ${cutCode(error.error)}`);
+  }
+  const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } };
+  const codes = [code, cause?.code].filter((each) => typeof each === 'string');
+  throw new OidcError('provider_failed', codes.map(cutCode).join(', ') || 'The request failed');
+}
+
+function cutCode(code: string): string {
+  return code.replaceAll(/[^\w.-]/g, '_').slice(0, 80);
+}
+
+function boundAnswer(response: Response): Response {
+  if (!response.body) return response;
+  const { status, headers } = response;
+  const body = ReadableStream.from(boundBody(response.body, maxAnswerBytes));
+  return new Response(body as ReadableStream<Uint8Array>, { status, headers });
+}

@@ -1,0 +1,109 @@
+/** The two steps of a sign-in at an identity provider. Both are pages to the browser, so each ends in a redirect. */
+import type { Context } from 'koa';
+import { z } from 'zod';
+import { ApiError } from '../errors.ts';
+import type { Log } from '../log/log.ts';
+import { beginSignIn, finishSignIn, OidcError, type OidcProvider } from './oidc-provider.ts';
+import { logSignIn, openSession, readCookie, type SessionContext } from './operator-session.ts';
+
+/** A person may have to look for a phone first. */
+const pendingSeconds = 10 * 60;
+const cookiePath = '/admin/api/session/oidc';
+const here = 'http://dashboard.invalid';
+const maxReturnLength = 500;
+
+export interface OidcRoutesContext extends SessionContext {
+  /** Undefined: none is configured. */
+  oidc: OidcProvider | undefined;
+  /** Without a slash at its end; may have a path. */
+  publicUrl: string;
+  logger: Log;
+}
+
+/** What a browser keeps while its person is at the provider. */
+const keptSignInSchema = z.object({
+  state: z.string().min(1),
+  nonce: z.string().min(1),
+  codeVerifier: z.string().min(1),
+  /** The dashboard's page that was asked for. */
+  returnTo: z.string().transform(parseReturnTo),
+});
+type KeptSignIn = z.infer<typeof keptSignInSchema>;
+
+/** `GET /session/oidc` */
+export function leaveForProvider(context: OidcRoutesContext, ctx: Context): Promise<void> {
+  return redirectRefused(context, ctx, async (oidc) => {
+    const { url, pending } = await beginSignIn(oidc);
+    keepSignIn(context, ctx, { ...pending, returnTo: parseReturnTo(ctx.query.returnTo) });
+    return url.href;
+  });
+}
+
+/** `GET /session/oidc/callback` */
+export function returnFromProvider(context: OidcRoutesContext, ctx: Context): Promise<void> {
+  return redirectRefused(context, ctx, async (oidc) => {
+    const kept = takeSignIn(context, ctx);
+    const { name, role } = await finishSignIn(oidc, ctx.querystring, kept);
+    const operator = { name, role, method: 'oidc', accountRevision: null } as const;
+    logSignIn(context, ctx, await openSession(context, ctx, operator));
+    return `${context.publicUrl}/admin${kept.returnTo}`;
+  });
+}
+
+/** @param step returns where the browser goes next */
+async function redirectRefused(
+  { oidc, publicUrl, logger }: OidcRoutesContext,
+  ctx: Context,
+  step: (oidc: OidcProvider) => Promise<string>,
+): Promise<void> {
+  if (!oidc) throw new ApiError('NOT_FOUND', 'No identity provider is configured');
+  ctx.status = 303;
+  ctx.set('Cache-Control', 'no-store');
+  try {
+    ctx.set('Location', await step(oidc));
+  } catch (error) {
+    if (!(error instanceof OidcError)) throw error;
+    const { refusal, message } = error;
+    const reason = { method: 'oidc', refusal, detail: message, address: ctx.ip };
+    logger.warn(reason, 'operator.sign_in_refused');
+    ctx.set('Location', `${publicUrl}/admin/sign-in?refused=${refusal}`);
+  }
+}
+
+/**
+ * The browser brings this cookie along when the provider sends it back, so it is Lax. It holds no secret of ours, and
+ * is useless without the provider's code; so any process can take the second step.
+ */
+function keepSignIn(context: OidcRoutesContext, ctx: Context, kept: KeptSignIn): void {
+  const value = Buffer.from(JSON.stringify(kept)).toString('base64url');
+  setCookie(context, ctx, value, pendingSeconds);
+}
+
+/** @throws OidcError `expired` */
+function takeSignIn(context: OidcRoutesContext, ctx: Context): KeptSignIn {
+  const text = readCookie(ctx, nameOf(context));
+  setCookie(context, ctx, '', 0);
+  try {
+    return keptSignInSchema.parse(JSON.parse(Buffer.from(text ?? '', 'base64url').toString()));
+  } catch {
+    throw new OidcError('expired', 'This browser has begun no sign-in, or too long ago');
+  }
+}
+
+function setCookie(context: OidcRoutesContext, ctx: Context, value: string, seconds: number): void {
+  const { pathname, protocol } = new URL(`${context.publicUrl}${cookiePath}`);
+  const secure = protocol === 'https:' ? '; Secure' : '';
+  const attributes = `Path=${pathname}; HttpOnly; SameSite=Lax; Max-Age=${seconds}${secure}`;
+  ctx.append('Set-Cookie', `${nameOf(context)}=${value}; ${attributes}`);
+}
+
+function nameOf({ publicUrl }: OidcRoutesContext): string {
+  return publicUrl.startsWith('https:') ? '__Secure-dowel_oidc' : 'dowel_oidc';
+}
+
+/** Path and query only, below the dashboard: no text leads to another site. */
+function parseReturnTo(given: unknown): string {
+  const isShort = typeof given === 'string' && given.length <= maxReturnLength;
+  const url = isShort ? URL.parse(given, here) : null;
+  return url ? `${url.pathname}${url.search}` : '/';
+}

@@ -1,0 +1,235 @@
+/** Sign-in at an identity provider that others wrote: rows F15 to F17 of docs/threats.md. */
+import { Secret, signInMethodsSchema, signOutAnswerSchema } from '@dowel/schema';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  oidcClient,
+  startOidcProvider,
+  type TestOidcProvider,
+} from '../testing/start-oidc-provider.ts';
+import { startWorld, type World } from '../testing/start-world.ts';
+import type { OidcSettings } from './oidc-settings.ts';
+
+const publicUrl = 'https://dowel.example';
+const begin = '/admin/api/session/oidc';
+let provider: TestOidcProvider;
+let world: World;
+
+beforeAll(async () => {
+  provider = await startOidcProvider(`${publicUrl}${begin}/callback`);
+});
+afterAll(() => provider[Symbol.asyncDispose]());
+beforeEach(async () => {
+  provider.person = { email: 'ada@staff.example', email_verified: true, groups: ['all', 'ops'] };
+  world = await startWorld({
+    app: { publicUrl, dashboard: { directory: '', oidc: settings() } },
+  });
+});
+afterEach(() => world[Symbol.asyncDispose]());
+
+function settings(): OidcSettings {
+  return {
+    issuer: provider.issuer,
+    clientId: oidcClient.clientId,
+    clientSecret: new Secret(oidcClient.clientSecret),
+    scope: 'openid profile email',
+    roleClaim: 'groups',
+    roles: [
+      { role: 'viewer', value: 'all' },
+      { role: 'operator', value: 'ops' },
+      { role: 'owner', value: 'dowel-owners' },
+    ],
+  };
+}
+
+/** The browser of one person: keeps the cookies that it gets. */
+function createBrowser() {
+  const cookies = new Map<string, string>();
+  const attributes: string[] = [];
+  return {
+    cookies,
+    attributes,
+    /** Paths of the dashboard only; what leads elsewhere is returned. */
+    async visit(path: string, init: RequestInit = {}): Promise<Response> {
+      const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+      const headers = { cookie, 'x-dowel-csrf': '1' };
+      const answer = await fetch(`${world.url}${path}`, { redirect: 'manual', ...init, headers });
+      for (const text of answer.headers.getSetCookie()) {
+        const [, name = '', value = '', rest = ''] = /^([^=]+)=([^;]*); (.*)$/.exec(text) ?? [];
+        attributes.push(`${name} ${rest}`);
+        if (value === '') cookies.delete(name);
+        else cookies.set(name, value);
+      }
+      return answer;
+    },
+  };
+}
+
+const targetOf = (answer: Response) => answer.headers.get('location') ?? '';
+const pathOf = (url: string) => url.slice(publicUrl.length);
+
+/** Returns the browser, and where it ends. */
+async function signIn(path = begin) {
+  const browser = createBrowser();
+  const atProvider = targetOf(await browser.visit(path));
+  const back = await provider.signIn(atProvider);
+  expect(back).toContain(`${publicUrl}${begin}/callback?`);
+  const answer = await browser.visit(pathOf(back));
+  expect(answer.status).toBe(303);
+  return { browser, back, end: targetOf(answer) };
+}
+
+describe('an identity provider', () => {
+  test('signs an operator in, under the verified address and the highest role of the groups', async () => {
+    const { browser, end } = await signIn(`${begin}?returnTo=/installations?group=broken`);
+
+    expect(end).toBe(`${publicUrl}/admin/installations?group=broken`);
+    const session = await browser.visit('/admin/api/session');
+    expect(await session.json()).toMatchObject({
+      name: 'ada@staff.example',
+      role: 'operator',
+      method: 'oidc',
+    });
+    expect(browser.attributes).toContainEqual(
+      expect.stringMatching(/^__Host-dowel_admin Path=\/; HttpOnly; SameSite=Strict; Secure/),
+    );
+    expect(world.logs.join('')).toContain('operator.signed_in');
+  });
+
+  test('is offered by the page only where one is configured', async () => {
+    const offered = await createBrowser().visit('/admin/api/session/methods');
+    expect(signInMethodsSchema.parse(await offered.json()).methods).toContain('oidc');
+
+    await using without = await startWorld();
+    const answer = await fetch(`${without.url}/admin/api/session/methods`);
+    expect(signInMethodsSchema.parse(await answer.json()).methods).toEqual(['code', 'password']);
+    expect((await fetch(`${without.url}${begin}`)).status).toBe(404);
+  });
+
+  test('ends its own session too when the operator signs out', async () => {
+    const { browser } = await signIn();
+
+    const answer = await browser.visit('/admin/api/session', { method: 'DELETE' });
+
+    const { continueAt } = signOutAnswerSchema.parse(await answer.json());
+    const url = new URL(continueAt ?? '');
+    expect(url.origin).toBe(provider.issuer);
+    expect(url.searchParams.get('post_logout_redirect_uri')).toBe(`${publicUrl}/admin/sign-in`);
+    expect((await browser.visit('/admin/api/session')).status).toBe(401);
+  });
+
+  test('that is away is told to the person and in the log, and is asked again', async () => {
+    provider.isAway = true;
+
+    const answer = await createBrowser().visit(begin);
+
+    expect(targetOf(answer)).toBe(`${publicUrl}/admin/sign-in?refused=provider_failed`);
+    expect(world.infoLines()).toContainEqual(
+      expect.objectContaining({ msg: 'operator.sign_in_refused', refusal: 'provider_failed' }),
+    );
+    provider.isAway = false;
+    const again = await createBrowser().visit(begin);
+    expect(targetOf(again)).toContain(`${provider.issuer}/auth?`);
+  });
+});
+
+describe('nobody is signed in', () => {
+  test('F15: whose groups give no role', async () => {
+    provider.person = { email: 'eve@staff.example', email_verified: true, groups: ['guests'] };
+
+    const { browser, end } = await signIn();
+
+    expect(end).toBe(`${publicUrl}/admin/sign-in?refused=no_role`);
+    expect((await browser.visit('/admin/api/session')).status).toBe(401);
+  });
+
+  test('F15: whom the provider refuses', async () => {
+    provider.person = { deny: true };
+
+    expect((await signIn()).end).toBe(`${publicUrl}/admin/sign-in?refused=refused`);
+  });
+
+  test('F16: by an answer for another browser, or by one that comes twice', async () => {
+    const { browser, back } = await signIn();
+
+    const stranger = await createBrowser().visit(pathOf(back));
+    expect(targetOf(stranger)).toBe(`${publicUrl}/admin/sign-in?refused=expired`);
+    expect(stranger.headers.getSetCookie().join()).not.toContain('dowel_admin=');
+    const twice = await browser.visit(pathOf(back));
+    expect(targetOf(twice)).toBe(`${publicUrl}/admin/sign-in?refused=expired`);
+  });
+
+  test('F16: by an answer to a sign-in that this browser did not begin', async () => {
+    const attacker = createBrowser();
+    const back = await provider.signIn(targetOf(await attacker.visit(begin)));
+    const victim = createBrowser();
+    await victim.visit(begin);
+
+    const answer = await victim.visit(pathOf(back));
+
+    expect(targetOf(answer)).toBe(`${publicUrl}/admin/sign-in?refused=expired`);
+  });
+
+  test('F16: by a code that another verifier asked for', async () => {
+    const browser = createBrowser();
+    const back = await provider.signIn(targetOf(await browser.visit(begin)));
+    changeKept(browser.cookies, { codeVerifier: 'a'.repeat(43) });
+
+    const answer = await browser.visit(pathOf(back));
+
+    expect(targetOf(answer)).toBe(`${publicUrl}/admin/sign-in?refused=provider_failed`);
+  });
+
+  test('F16: by an ID token with another nonce', async () => {
+    const browser = createBrowser();
+    const back = await provider.signIn(targetOf(await browser.visit(begin)));
+    changeKept(browser.cookies, { nonce: 'another' });
+
+    const answer = await browser.visit(pathOf(back));
+
+    expect(targetOf(answer)).toBe(`${publicUrl}/admin/sign-in?refused=provider_failed`);
+  });
+
+  test.each(['', 'x', Buffer.from('null').toString('base64url')])(
+    'F16: with a cookie of nonsense: "%s"',
+    async (value) => {
+      const browser = createBrowser();
+      browser.cookies.set('__Secure-dowel_oidc', value);
+
+      const answer = await browser.visit(`${begin}/callback?code=c&state=undefined`);
+
+      expect(targetOf(answer)).toBe(`${publicUrl}/admin/sign-in?refused=expired`);
+    },
+  );
+});
+
+test('F17: an address that the provider has not verified is nobody’s name', async () => {
+  provider.person = { email: 'boss@staff.example', email_verified: false, groups: ['all'] };
+
+  const { browser } = await signIn();
+
+  const session = await browser.visit('/admin/api/session');
+  expect(await session.json()).toMatchObject({ name: 'ada-1', role: 'viewer' });
+});
+
+test.each(['https://evil.example/', '//evil.example', '/\\evil.example', `/${'x'.repeat(600)}`])(
+  'F16: no sign-in returns to another site: %s',
+  async (returnTo) => {
+    const { end } = await signIn(`${begin}?returnTo=${encodeURIComponent(returnTo)}`);
+
+    expect(end).toBe(`${publicUrl}/admin/`);
+  },
+);
+
+test('neither the client’s secret nor a token is logged', async () => {
+  await signIn();
+
+  const text = world.logs.join('');
+  expect(text).not.toContain(oidcClient.clientSecret);
+  expect(text).not.toMatch(/eyJ|code=|code_verifier/);
+});
+
+function changeKept(cookies: Map<string, string>, change: object): void {
+  const name = '__Secure-dowel_oidc';
+  const kept = JSON.parse(Buffer.from(cookies.get(name) ?? '', 'base64url').toString()) as object;
+  cookies.set(name, Buffer.from(JSON.stringify({ ...kept, ...change })).toString('base64url'));
+}

@@ -1,0 +1,91 @@
+/** An identity provider that others wrote, oidc-provider, and a browser at it that says yes. */
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import { Provider } from 'oidc-provider';
+import { closeHost, listenOnLoopback } from './loopback.ts';
+
+export const oidcClient = { clientId: 'dowel', clientSecret: 'a secret of the client' };
+
+export interface TestOidcProvider extends AsyncDisposable {
+  issuer: string;
+  /** What the provider says of whoever signs in next. */
+  person: Record<string, unknown>;
+  /** It breaks off every connection. */
+  isAway: boolean;
+  /** Signs in as a browser does, from the provider's page on. Returns where the provider sends the browser. */
+  signIn(url: string): Promise<string>;
+}
+
+export async function startOidcProvider(redirectUri: string): Promise<TestOidcProvider> {
+  const server = createServer();
+  const issuer = await listenOnLoopback(server);
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const world: TestOidcProvider = {
+    issuer,
+    person: {},
+    isAway: false,
+    signIn: browse,
+    [Symbol.asyncDispose]: () => closeHost(server),
+  };
+  const provider = new Provider(issuer, {
+    clients: [
+      {
+        client_id: oidcClient.clientId,
+        client_secret: oidcClient.clientSecret,
+        redirect_uris: [redirectUri],
+        post_logout_redirect_uris: [new URL('/admin/sign-in', redirectUri).href],
+        id_token_signed_response_alg: 'ES256',
+      },
+    ],
+    claims: { email: ['email', 'email_verified'], profile: ['groups'] },
+    findAccount: async (_context, sub) => ({
+      accountId: sub,
+      claims: async () => ({ sub, ...world.person }),
+    }),
+    features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: true } },
+    interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
+    loadExistingGrant: async ({ oidc: { client, session, provider: owner } }) => {
+      const grant = new owner.Grant({
+        clientId: client?.clientId,
+        accountId: session?.accountId,
+      });
+      grant.addOIDCScope('openid profile email');
+      await grant.save();
+      return grant;
+    },
+    ttl: { AccessToken: 60, Grant: 60, IdToken: 60, Interaction: 60, Session: 60 },
+    pkce: { required: () => true },
+    cookies: { keys: [randomUUID()] },
+    jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), alg: 'ES256', use: 'sig' }] },
+  });
+  const handle = provider.callback();
+  server.on('request', (request, response) => {
+    if (world.isAway) return void request.socket.destroy();
+    if (!request.url?.startsWith('/interaction/')) return handle(request, response);
+    const { deny, sub = 'ada-1', ...rest } = world.person as { deny?: boolean; sub?: string };
+    world.person = rest;
+    const result = deny
+      ? { error: 'access_denied', error_description: 'no' }
+      : { login: { accountId: sub } };
+    void provider.interactionFinished(request, response, result);
+  });
+  return world;
+}
+
+/** Follows redirects with cookies, until one leads to another site. */
+async function browse(start: string): Promise<string> {
+  const { origin } = new URL(start);
+  const cookies = new Map<string, string>();
+  let url = start;
+  for (let step = 0; step < 10; step += 1) {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const answer = await fetch(url, { redirect: 'manual', headers: { cookie } });
+    for (const text of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(text) ?? [];
+      cookies.set(name, value);
+    }
+    url = new URL(answer.headers.get('location') ?? '', url).href;
+    if (new URL(url).origin !== origin) return url;
+  }
+  throw new Error('The provider redirects in a circle');
+}
