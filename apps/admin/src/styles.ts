@@ -36,3 +36,4 @@ import '@mantine/core/styles/Modal.css';
 import '@mantine/spotlight/styles.css';
 import './fonts.css';
 import './base.css';
+import './tones.css';

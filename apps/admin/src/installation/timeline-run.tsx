@@ -31,7 +31,7 @@ function Folded({ run, onOpen }: { run: Run; onOpen: () => void }) {
   return (
     <li className={classes.item} data-folded>
       <span className={classes.when}>{when}</span>
-      <span className={classes.bullet} aria-hidden="true">
+      <span className={classes.bullet} data-tone="gone" aria-hidden="true">
         <Ellipsis size={12} />
       </span>
       <div>

@@ -62,7 +62,7 @@ function Well({ working }: { working: number }) {
   const formats = useFormats();
   return (
     <section className={classes.verdict}>
-      <CircleCheck size={20} aria-hidden="true" />
+      <CircleCheck size={20} data-tone="ok" aria-hidden="true" />
       <h2>
         {working === 0
           ? t('overview.empty')
