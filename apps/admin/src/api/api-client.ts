@@ -26,14 +26,22 @@ export interface TimelineSelection {
   kinds?: string | undefined;
 }
 
+/** An answer with the server's clock, and this browser's clock when it arrived. */
+export type Timed<T> = T & { receivedAt: number };
+
 export type ApiClient = ReturnType<typeof createApiClient>;
 
 /**
  * Every method throws {@link ApiFailure}.
  *
  * @param isPersonThere whether a person is active. Requests without a person do not extend the session.
+ * @param now this browser's clock.
  */
-export function createApiClient(fetch: typeof globalThis.fetch, isPersonThere = () => true) {
+export function createApiClient(
+  fetch: typeof globalThis.fetch,
+  isPersonThere = () => true,
+  now: () => number = Date.now,
+) {
   async function send(path: string, init: RequestInit): Promise<Response> {
     const url = `${apiPath}${path}`;
     const answer = fetch(url, { ...init, redirect: 'error' });
@@ -48,6 +56,15 @@ export function createApiClient(fetch: typeof globalThis.fetch, isPersonThere = 
   async function get<T>(path: string, schema: ZodType<T>, signal?: AbortSignal): Promise<T> {
     const headers: HeadersInit = isPersonThere() ? {} : { 'X-Dowel-Background': '1' };
     return readBody(await send(path, { headers, signal: signal ?? null }), schema);
+  }
+
+  async function getTimed<T extends { now: number }>(
+    path: string,
+    schema: ZodType<T>,
+    signal?: AbortSignal,
+  ): Promise<Timed<T>> {
+    const answer = await get(path, schema, signal);
+    return { ...answer, receivedAt: now() };
   }
 
   /** Pages of other origins cannot send this header. */
@@ -67,11 +84,11 @@ export function createApiClient(fetch: typeof globalThis.fetch, isPersonThere = 
     },
     fleet: (signal?: AbortSignal) => get('/fleet', fleetSchema, signal),
     installations: (query: Partial<FleetQuery>, signal?: AbortSignal) =>
-      get(`/fleet/installations?${toParameters(query)}`, fleetListSchema, signal),
+      getTimed(`/fleet/installations?${toParameters(query)}`, fleetListSchema, signal),
     rows: (ids: readonly string[], signal?: AbortSignal) =>
       get(`/fleet/rows?${toParameters({ ids: ids.join(',') })}`, fleetRowsSchema, signal),
     installation: (id: string, signal?: AbortSignal) =>
-      get(`/fleet/installations/${encodeURIComponent(id)}`, fleetDetailSchema, signal),
+      getTimed(`/fleet/installations/${encodeURIComponent(id)}`, fleetDetailSchema, signal),
     act: async (id: string, action: ActionName, reason: string): Promise<void> => {
       await change('POST', `/installations/${encodeURIComponent(id)}/actions/${action}`, {
         reason,

@@ -6,11 +6,10 @@
 import { changeSchema } from '@dowel/schema';
 import { apiPath } from './api-client.ts';
 
-export interface LiveStatus {
-  state: 'connecting' | 'connected' | 'reconnecting';
-  /** This browser's clock when the stream broke off; only while it is reconnecting. */
-  cutOffAt?: number;
-}
+export type LiveStatus =
+  | { state: 'connecting' | 'connected' }
+  /** `cutOffAt`: this browser's clock when the stream broke off. */
+  | { state: 'reconnecting'; cutOffAt: number };
 
 /** The part of EventSource that is used. */
 export interface ChangeSource {

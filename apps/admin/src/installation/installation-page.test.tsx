@@ -1,6 +1,6 @@
-import { screen, within } from '@testing-library/react';
+import { act, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createFakeBff } from '../testing/fake-bff.ts';
 import {
   brokenFixture,
@@ -49,6 +49,19 @@ describe('the page of an installation', () => {
     expect(happened).toContain('All is well');
     expect(next).toContain('Token ends in 1:30');
     expect(help).toContain('Nothing is needed.');
+  });
+
+  it('says of a token that ends while the page is open that it ended', async () => {
+    stopClock();
+    renderAdmin(createFakeBff({ details: [detailFixture()] }), '/installations/acme');
+    const card = within(await screen.findByRole('region', { name: 'Token' }));
+    expect(card.getByText(/^Until/)).toBeDefined();
+
+    act(() => {
+      vi.advanceTimersByTime(91_000);
+    });
+
+    expect(card.getByText(/^Ended/)).toBeDefined();
   });
 
   it('shows granted scopes with their date', async () => {

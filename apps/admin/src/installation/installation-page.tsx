@@ -42,7 +42,7 @@ export function InstallationPage() {
       ) : null}
       {detail.isPending ? <InstallationSkeleton /> : null}
       {detail.data ? (
-        <ServerClock serverNow={detail.data.now} receivedAt={detail.dataUpdatedAt}>
+        <ServerClock time={detail.data}>
           <InstallationDetails key={id} detail={detail.data} />
         </ServerClock>
       ) : null}

@@ -1,24 +1,20 @@
 import type { FleetDetail } from '@dowel/schema';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../i18n/formats.ts';
+import { useTicking } from '../shared/ticker.tsx';
 import { Fact, FactCard, FactList } from './fact-card.tsx';
 
 /** What is known of the tokens. Never the tokens themselves. */
 export function TokenCard({ detail }: { detail: FleetDetail }) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const { token, now } = detail;
+  const { token } = detail;
   return (
     <FactCard title={t('token.title')}>
       {token ? (
         <FactList>
           <Fact name={t('token.access')}>
-            {token.expiresAt === null ? t('next.noEnd') : null}
-            {token.expiresAt !== null
-              ? t(token.expiresAt > now ? 'token.until' : 'token.ended', {
-                  time: formats.moment(token.expiresAt),
-                })
-              : null}
+            {token.expiresAt === null ? t('next.noEnd') : <TokenEnd at={token.expiresAt} />}
           </Fact>
           <Fact name={t('token.issued')}>{formats.moment(token.issuedAt)}</Fact>
           <Fact name={t('token.refresh')}>
@@ -31,4 +27,11 @@ export function TokenCard({ detail }: { detail: FleetDetail }) {
       )}
     </FactCard>
   );
+}
+
+function TokenEnd({ at }: { at: number }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const isAhead = useTicking((now) => at > now);
+  return t(isAhead ? 'token.until' : 'token.ended', { time: formats.moment(at) });
 }

@@ -37,20 +37,21 @@ export function InstallationsPage() {
           <QueryFailure title={t('list.failed')} error={list.error} onRetry={list.reload} />
         ) : null}
         {list.isPending ? <TableSkeleton /> : null}
-        {list.first && list.ids.length > 0 ? (
-          <ServerClock serverNow={list.first.now} receivedAt={list.first.receivedAt}>
-            <InstallationTable list={list} search={search} />
+        {list.first ? (
+          <ServerClock time={list.first}>
+            {list.ids.length > 0 ? (
+              <InstallationTable list={list} search={search} />
+            ) : (
+              <ListMessage
+                search={search}
+                fleet={fleet}
+                hasMore={list.hasMore}
+                loadedAt={list.first.receivedAt}
+                onMore={list.loadMore}
+                onReload={list.reload}
+              />
+            )}
           </ServerClock>
-        ) : null}
-        {list.first && list.ids.length === 0 ? (
-          <ListMessage
-            search={search}
-            fleet={fleet}
-            hasMore={list.hasMore}
-            loadedAt={list.first.receivedAt}
-            onMore={list.loadMore}
-            onReload={list.reload}
-          />
         ) : null}
       </section>
     </div>

@@ -72,6 +72,24 @@ describe('a list of a thousand installations', () => {
     await waitFor(() => expect(rows()[0]?.textContent).toContain('tenant-0001.example'));
   });
 
+  it('counts by the server’s clock which rows moved', async () => {
+    // By this browser's clock it was installed in the future, so it could not be broken yet.
+    const installation = installationFixture({
+      state: 'no_tokens',
+      condition: 'pending',
+      beganAt: serverNow - 600_000,
+    });
+    const bff = createFakeBff({ installations: [installation] });
+    const { changes } = renderAdmin(bff, '/installations?group=broken');
+    await screen.findByText('acme.example.com');
+
+    bff.installations = [{ ...installation, tries: 41 }];
+    act(() => changes.announce('acme'));
+
+    await waitFor(() => expect(rows()[0]?.textContent).toMatch(/41$/));
+    expect(screen.queryByText(/moved/)).toBeNull();
+  });
+
   it('is walked, chosen from and opened by keys alone', async () => {
     const bff = createFakeBff({ installations: manyBroken(30) });
     renderAdmin(bff, '/installations');

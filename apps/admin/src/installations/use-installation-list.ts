@@ -20,7 +20,7 @@ export function useInstallationList(search: ListSearch) {
       const request = { ...toQuery(search), limit: pageSize, after: pageParam };
       const { installations, ...page } = await api.installations(request, signal);
       rows.load(installations);
-      return { ...page, ids: installations.map(({ id }) => id), receivedAt: Date.now() };
+      return { ...page, ids: installations.map(({ id }) => id) };
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,

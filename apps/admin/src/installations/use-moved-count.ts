@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 import { useFleetRows } from '../api/fleet-rows.ts';
+import { useReadServerNow } from '../shared/ticker.tsx';
 import type { ListSearch } from './list-search.ts';
 import { matchesSearch } from './matches-search.ts';
 
@@ -14,6 +15,7 @@ export function useMovedCount(
   search: ListSearch,
 ): number {
   const rows = useFleetRows();
+  const readNow = useReadServerNow();
   const [moved, setMoved] = useState<{ at: number | undefined; ids: ReadonlySet<string> }>();
   const shown = useMemo(() => new Set(ids), [ids]);
 
@@ -22,7 +24,7 @@ export function useMovedCount(
       rows.onChange((changed) => {
         const found = changed.filter((row) => {
           const before = rows.get(row.id);
-          const belongs = matchesSearch(row, search, Date.now());
+          const belongs = matchesSearch(row, search, readNow());
           if (belongs !== shown.has(row.id)) return true;
           return belongs && before?.brokenSince !== row.brokenSince && search.sort === undefined;
         });
@@ -32,7 +34,7 @@ export function useMovedCount(
           return { at: loadedAt, ids: new Set([...known, ...found.map(({ id }) => id)]) };
         });
       }),
-    [rows, loadedAt, shown, search],
+    [rows, loadedAt, shown, search, readNow],
   );
   return moved && moved.at === loadedAt ? moved.ids.size : 0;
 }

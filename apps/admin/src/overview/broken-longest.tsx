@@ -16,7 +16,7 @@ import classes from './overview-page.module.css';
 export function BrokenLongest({ count }: { count: number }) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const { data, dataUpdatedAt } = useQuery(longestQuery(useApi(), count));
+  const { data } = useQuery(longestQuery(useApi(), count));
   return (
     <section className={`card ${classes.card}`} aria-labelledby="longest-title">
       <div className={classes.cardHead}>
@@ -29,7 +29,7 @@ export function BrokenLongest({ count }: { count: number }) {
       </div>
       {count === 0 ? <p className="dimmed">{t('list.none.broken')}</p> : null}
       {data && data.installations.length > 0 ? (
-        <ServerClock serverNow={data.now} receivedAt={dataUpdatedAt}>
+        <ServerClock time={data}>
           <table className={classes.table}>
             <thead>
               <tr>

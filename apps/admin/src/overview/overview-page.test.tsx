@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createFakeBff } from '../testing/fake-bff.ts';
 import { brokenFixture, installationFixture } from '../testing/fixtures.ts';
 import { renderAdmin } from '../testing/render-admin.tsx';
+import { stopClock } from '../testing/stop-clock.ts';
 
 describe('the overview', () => {
   it('says in one sentence how many are broken, and leads to them', async () => {
@@ -26,6 +27,23 @@ describe('the overview', () => {
     expect(verdict.parentElement?.dataset.tone).toBeUndefined();
   });
 
+  it('shows ages by the server’s clock while a newer answer is under way', async () => {
+    stopClock();
+    const bff = createFakeBff({ installations: [brokenFixture()] });
+    const { changes } = renderAdmin(bff, '/');
+    const table = within(await screen.findByRole('table'));
+    expect(await table.findByText('44 min')).toBeDefined();
+
+    const answer = bff.fetch;
+    bff.fetch = (input, init) =>
+      String(input).includes('/fleet/installations') ? new Promise(() => {}) : answer(input, init);
+    bff.installations = [brokenFixture(), brokenFixture({ id: 'other', host: 'other.example' })];
+    changes.announce('other');
+    await screen.findByRole('heading', { name: '2 of 2 installations have no access.' });
+
+    expect(table.getByText('44 min')).toBeDefined();
+  });
+
   it('is one of several pages, of which one is current', async () => {
     renderAdmin(createFakeBff({ installations: [brokenFixture()] }), '/');
     await screen.findByRole('heading', { name: 'Overview' });
@@ -42,7 +60,8 @@ describe('the command palette', () => {
     await userEvent.click(await screen.findByRole('button', { name: /Find a tenant/ }));
 
     await userEvent.type(await screen.findByPlaceholderText('Find a tenant, id or page'), 'ooli');
-    await userEvent.click(await screen.findByRole('button', { name: /hooli.*Awaiting event/ }));
+    // The age is by the server's clock, which is years ahead of this browser's.
+    await userEvent.click(await screen.findByRole('button', { name: /hooli.*44 min.*Awaiting/ }));
 
     expect(window.location.pathname).toBe('/admin/installations/hooli');
   });

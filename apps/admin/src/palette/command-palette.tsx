@@ -1,4 +1,4 @@
-import { type FleetInstallation, stateOf } from '@dowel/schema';
+import { type FleetInstallation, type FleetList, stateOf } from '@dowel/schema';
 import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight } from '@mantine/spotlight';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -8,9 +8,10 @@ import LayoutList from 'lucide-react/icons/layout-list';
 import Search from 'lucide-react/icons/search';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { Timed } from '../api/api-client.ts';
 import { useApi } from '../api/api-context.tsx';
-import { useFormats } from '../i18n/formats.ts';
-import { useServerNow } from '../shared/ticker.tsx';
+import { Age } from '../shared/age.tsx';
+import { ServerClock, useTicking } from '../shared/ticker.tsx';
 import { StateBadge } from '../states/state-badge.tsx';
 import { groups } from '../states/state-looks.ts';
 import classes from './command-palette.module.css';
@@ -45,14 +46,16 @@ export function CommandPalette() {
         leftSection={<Search size={18} aria-hidden="true" />}
       />
       <Spotlight.ActionsList aria-label={t('palette.open')}>
-        {found.length > 0 ? (
+        {found && found.installations.length > 0 ? (
           <Spotlight.ActionsGroup
             className={classes.group ?? ''}
             label={t('palette.installations')}
           >
-            {found.map((row) => (
-              <Found key={row.id} row={row} />
-            ))}
+            <ServerClock time={found}>
+              {found.installations.map((row) => (
+                <Found key={row.id} row={row} />
+              ))}
+            </ServerClock>
           </Spotlight.ActionsGroup>
         ) : null}
         {places.length > 0 ? (
@@ -65,7 +68,7 @@ export function CommandPalette() {
             ))}
           </Spotlight.ActionsGroup>
         ) : null}
-        {found.length + places.length === 0 ? (
+        {(found?.installations.length ?? 0) + places.length === 0 ? (
           <Spotlight.Empty>{t('palette.nothing')}</Spotlight.Empty>
         ) : null}
       </Spotlight.ActionsList>
@@ -74,9 +77,8 @@ export function CommandPalette() {
 }
 
 function Found({ row }: { row: FleetInstallation }) {
-  const formats = useFormats();
   const navigate = useNavigate();
-  const now = useServerNow();
+  const state = useTicking((now) => stateOf(row, now));
   return (
     <Spotlight.Action
       className={classes.action ?? ''}
@@ -86,15 +88,18 @@ function Found({ row }: { row: FleetInstallation }) {
       <span className={classes.host}>{row.name || row.host}</span>
       <span className={classes.end}>
         {row.brokenSince === null ? null : (
-          <span className="dimmed numeric">{formats.age(now - row.brokenSince)}</span>
+          <span className="dimmed">
+            <Age since={row.brokenSince} />
+          </span>
         )}
-        <StateBadge state={stateOf(row, now)} />
+        <StateBadge state={state} />
       </span>
     </Spotlight.Action>
   );
 }
 
-function useFound(search: string): FleetInstallation[] {
+/** Undefined: nothing is searched, or no answer has arrived. */
+function useFound(search: string): Timed<FleetList> | undefined {
   const api = useApi();
   const { data } = useQuery({
     queryKey: ['found', search],
@@ -102,7 +107,7 @@ function useFound(search: string): FleetInstallation[] {
     enabled: search !== '',
     placeholderData: keepPreviousData,
   });
-  return search === '' ? [] : (data?.installations ?? []);
+  return search === '' ? undefined : data;
 }
 
 function usePlaces(): { name: string; go: () => void }[] {

@@ -1,10 +1,20 @@
 /** One clock for the whole page: a single one-second interval, running only while it is watched. */
-import { createContext, type ReactNode, use, useMemo, useState, useSyncExternalStore } from 'react';
+import {
+  createContext,
+  type ReactNode,
+  use,
+  useCallback,
+  useMemo,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 
 interface Ticker {
   subscribe: (listener: () => void) => () => void;
   /** Epoch milliseconds of the last tick. */
   read: () => number;
+  /** Epoch milliseconds at this moment. */
+  now: () => number;
 }
 
 function createTicker(now: () => number): Ticker {
@@ -19,6 +29,7 @@ function createTicker(now: () => number): Ticker {
 
   return {
     read: () => current,
+    now,
     subscribe(listener) {
       listeners.add(listener);
       if (timer === undefined) {
@@ -36,41 +47,63 @@ function createTicker(now: () => number): Ticker {
 }
 
 const TickerContext = createContext<Ticker | undefined>(undefined);
-const ServerClockContext = createContext({ serverNow: 0, receivedAt: 0 });
+const ServerClockContext = createContext<ServerTime | undefined>(undefined);
+
+/** The clocks of server and browser at one moment. */
+export interface ServerTime {
+  /** The server's clock when it answered. */
+  now: number;
+  /** This browser's clock when the answer arrived. */
+  receivedAt: number;
+}
 
 export function TickerProvider({ children }: { children: ReactNode }) {
   const [ticker] = useState(() => createTicker(Date.now));
   return <TickerContext value={ticker}>{children}</TickerContext>;
 }
 
-/**
- * Provides the server's clock to its children.
- *
- * @param serverNow the server's clock when it answered.
- * @param receivedAt this browser's clock when the answer arrived.
- */
-export function ServerClock(props: { serverNow: number; receivedAt: number; children: ReactNode }) {
-  const { serverNow, receivedAt } = props;
-  const clock = useMemo(() => ({ serverNow, receivedAt }), [serverNow, receivedAt]);
-  return <ServerClockContext value={clock}>{props.children}</ServerClockContext>;
+/** Provides the server's clock to its children. */
+export function ServerClock(props: { time: ServerTime; children: ReactNode }) {
+  const { now, receivedAt } = props.time;
+  const time = useMemo(() => ({ now, receivedAt }), [now, receivedAt]);
+  return <ServerClockContext value={time}>{props.children}</ServerClockContext>;
 }
 
 /**
- * A text of the server's clock. The component renders again only when the text changes.
+ * A value of the server's clock. The component renders again only when the value changes.
  *
  * @param read is given the server's clock in epoch milliseconds.
+ * @throws TypeError outside of a {@link ServerClock}.
  */
 export function useTicking<T extends string | number | boolean>(read: (now: number) => T): T {
-  const ticker = use(TickerContext);
-  if (!ticker) throw new TypeError('useTicking needs a TickerProvider');
-  const { serverNow, receivedAt } = use(ServerClockContext);
+  const { now, receivedAt } = useServerTime();
   // The last tick may be older than the answer, whose time then counts.
-  return useSyncExternalStore(ticker.subscribe, () =>
-    read(serverNow + Math.max(0, ticker.read() - receivedAt)),
-  );
+  return useBrowserTicking((browserNow) => read(now + Math.max(0, browserNow - receivedAt)));
 }
 
-/** The server's clock in epoch milliseconds; renders again each second. */
-export function useServerNow(): number {
-  return useTicking((now) => now);
+/** As {@link useTicking}, of this browser's clock. */
+export function useBrowserTicking<T extends string | number | boolean>(
+  read: (browserNow: number) => T,
+): T {
+  const ticker = useTicker();
+  return useSyncExternalStore(ticker.subscribe, () => read(ticker.read()));
+}
+
+/** Reads the server's clock in a handler or an effect. Renders nothing by itself. */
+export function useReadServerNow(): () => number {
+  const { now, receivedAt } = useServerTime();
+  const ticker = useTicker();
+  return useCallback(() => now + Math.max(0, ticker.now() - receivedAt), [ticker, now, receivedAt]);
+}
+
+function useTicker(): Ticker {
+  const ticker = use(TickerContext);
+  if (!ticker) throw new TypeError('The clock needs a TickerProvider');
+  return ticker;
+}
+
+function useServerTime(): ServerTime {
+  const time = use(ServerClockContext);
+  if (!time) throw new TypeError("The server's clock needs a ServerClock");
+  return time;
 }

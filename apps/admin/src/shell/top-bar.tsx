@@ -2,7 +2,7 @@ import type { LiveStatus } from '../api/live-changes.ts';
 import { useFormats } from '../i18n/formats.ts';
 import { PaletteButton } from '../palette/palette-button.tsx';
 import { DowelMark } from '../shared/dowel-mark.tsx';
-import { useTicking } from '../shared/ticker.tsx';
+import { useBrowserTicking } from '../shared/ticker.tsx';
 import { LiveIndicator } from './live-indicator.tsx';
 import classes from './top-bar.module.css';
 
@@ -15,7 +15,7 @@ export function TopBar({ live }: { live: LiveStatus }) {
       <PaletteButton />
       <div className={classes.end}>
         <Clock />
-        <LiveIndicator {...live} />
+        <LiveIndicator live={live} />
       </div>
     </header>
   );
@@ -24,5 +24,5 @@ export function TopBar({ live }: { live: LiveStatus }) {
 /** The reader's time with its zone, which every time on the page is in. */
 function Clock() {
   const { exact } = useFormats();
-  return <span className={classes.clock}>{useTicking(exact)}</span>;
+  return <span className={classes.clock}>{useBrowserTicking(exact)}</span>;
 }
