@@ -4,9 +4,7 @@ import { en } from './en.ts';
 import { chooseLanguage, type Language } from './language.ts';
 
 /** One instance for each dashboard, so that tests share none. */
-export function createI18n(
-  language: Language = chooseLanguage(localStorage, navigator.languages),
-): i18n {
+export function createI18n(language: Language = chooseLanguage(navigator.languages)): i18n {
   const instance = createInstance();
   void instance.init({
     lng: language,

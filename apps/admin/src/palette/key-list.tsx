@@ -22,11 +22,11 @@ const keys = [
 /** All keys of the dashboard, and the switch for single letters. */
 export function KeyList({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
-  const [isOn, setIsOn] = useState(() => !areLettersOff(localStorage));
+  const [isOn, setIsOn] = useState(() => !areLettersOff());
 
   function toggle(): void {
-    switchLetters(localStorage, !isOn);
-    setIsOn(!isOn);
+    switchLetters(!isOn);
+    setIsOn(!areLettersOff());
   }
 
   return (

@@ -1,20 +1,13 @@
 /** Whether single letters act as keys; remembered by this browser (WCAG 2.1.4). */
+import { readPreference, savePreference } from './preferences.ts';
 
-const storageKey = 'dowel-letter-keys';
+const key = 'dowel-letter-keys';
 
-export function areLettersOff(storage: Storage): boolean {
-  try {
-    return storage.getItem(storageKey) === 'off';
-  } catch {
-    return false;
-  }
+export function areLettersOff(): boolean {
+  return readPreference(key) === 'off';
 }
 
 /** A browser that refuses storage keeps the letters on. */
-export function switchLetters(storage: Storage, isOn: boolean): void {
-  try {
-    storage.setItem(storageKey, isOn ? 'on' : 'off');
-  } catch {
-    // Nothing can be remembered.
-  }
+export function switchLetters(isOn: boolean): void {
+  savePreference(key, isOn ? 'on' : 'off');
 }

@@ -14,7 +14,7 @@ export function useKeys(keys: KeyMap): void {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     const action = Object.hasOwn(keys, event.key) ? keys[event.key] : undefined;
     if (!action || isTyping(event)) return;
-    if (/^\p{L}$|^[/?[\]]$/u.test(event.key) && areLettersOff(localStorage)) return;
+    if (/^\p{L}$|^[/?[\]]$/u.test(event.key) && areLettersOff()) return;
     event.preventDefault();
     action();
   });

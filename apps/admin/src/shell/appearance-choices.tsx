@@ -12,7 +12,7 @@ export function AppearanceChoices() {
 
   function choose(language: string): void {
     if (!isLanguage(language)) return;
-    rememberLanguage(localStorage, language);
+    rememberLanguage(language);
     void i18n.changeLanguage(language);
   }
 

@@ -95,7 +95,7 @@ describe('sign-in', () => {
   });
 
   it('speaks German', async () => {
-    rememberLanguage(localStorage, 'de');
+    rememberLanguage('de');
     onTestFinished(() => localStorage.clear());
     renderAdmin(createFakeBff({ isSignedIn: false }), '/sign-in');
 
