@@ -1,9 +1,10 @@
-import { Button, Skeleton, TextInput } from '@mantine/core';
+import { Skeleton, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/api-context.tsx';
+import { OlderButton } from '../shared/older-button.tsx';
 import { usePageTitle } from '../shared/page-title.ts';
 import { QueryFailure } from '../shared/query-failure.tsx';
 import classes from './audit-page.module.css';
@@ -41,16 +42,7 @@ export function AuditPage() {
       {audit.isPending ? <Skeleton height={240} radius={10} /> : null}
       {audit.data && entries.length === 0 ? <p className="dimmed">{t('audit.none')}</p> : null}
       {entries.length > 0 ? <AuditTable entries={entries} /> : null}
-      {audit.hasNextPage ? (
-        <Button
-          variant="default"
-          size="xs"
-          loading={audit.isFetchingNextPage}
-          onClick={() => void audit.fetchNextPage()}
-        >
-          {t('timeline.older')}
-        </Button>
-      ) : null}
+      <OlderButton query={audit} />
     </div>
   );
 }

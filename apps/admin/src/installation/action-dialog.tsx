@@ -1,13 +1,13 @@
 import { actionReasonSchema, type FleetInstallation } from '@dowel/schema';
-import { Alert, Button, Modal, TextInput } from '@mantine/core';
+import { Alert, Button, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/api-context.tsx';
 import { installationKey } from '../api/queries.ts';
 import { describeFailure } from '../shared/describe-failure.ts';
+import { Dialog, DialogFoot } from '../shared/dialog.tsx';
 import type { OfferedAction } from './action-choices.ts';
-import classes from './action-dialog.module.css';
 
 export interface ActionDialogProps {
   action: OfferedAction;
@@ -33,19 +33,8 @@ export function ActionDialog({ action, installation, onClose }: ActionDialogProp
   }
 
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      withCloseButton={false}
-      lockScroll={false}
-      attributes={{ content: { 'aria-label': title } }}
-      transitionProps={{ duration: 0 }}
-    >
-      <form onSubmit={submit} className={classes.form}>
-        <div>
-          <h2 className={classes.title}>{title}</h2>
-          <p className={classes.host}>{installation.host}</p>
-        </div>
+    <Dialog title={title} about={installation.host} onClose={onClose}>
+      <form onSubmit={submit}>
         {deed.isSuccess ? (
           <p role="status">{t('action.done', { action: title })}</p>
         ) : (
@@ -66,9 +55,9 @@ export function ActionDialog({ action, installation, onClose }: ActionDialogProp
             {describeFailure(t, deed.error)}
           </Alert>
         ) : null}
-        <div className={classes.foot}>
+        <DialogFoot>
           <Button variant="default" size="sm" onClick={onClose}>
-            {deed.isSuccess ? t('keyList.close') : t('action.cancel')}
+            {deed.isSuccess ? t('dialog.close') : t('dialog.cancel')}
           </Button>
           {deed.isSuccess ? null : (
             <Button
@@ -80,8 +69,8 @@ export function ActionDialog({ action, installation, onClose }: ActionDialogProp
               {title}
             </Button>
           )}
-        </div>
+        </DialogFoot>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,11 +1,12 @@
 import { type TimelineKind, timelineKindSchema } from '@dowel/schema';
-import { Button, Skeleton } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/api-context.tsx';
 import { timelineQuery } from '../api/queries.ts';
 import chips from '../shared/chips.module.css';
+import { OlderButton } from '../shared/older-button.tsx';
 import { QueryFailure } from '../shared/query-failure.tsx';
 import { foldEntries } from './fold-entries.ts';
 import classes from './timeline.module.css';
@@ -62,16 +63,7 @@ export function TimelineCard({ id, lostAt }: TimelineCardProps) {
           <TimelineRun key={run.key} run={run} lostAt={lostAt} />
         ))}
       </ol>
-      {timeline.hasNextPage ? (
-        <Button
-          variant="default"
-          size="xs"
-          loading={timeline.isFetchingNextPage}
-          onClick={() => void timeline.fetchNextPage()}
-        >
-          {t('timeline.older')}
-        </Button>
-      ) : null}
+      <OlderButton query={timeline} />
     </section>
   );
 }

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '../i18n/formats.ts';
 import classes from '../shared/chips.module.css';
 import { exactly } from '../shared/exactly.ts';
+import { countAll } from '../states/count-all.ts';
 import { groupRoles, groups } from '../states/state-looks.ts';
 import type { ListSearch } from './list-search.ts';
 
@@ -16,12 +17,9 @@ export interface GroupChipsProps {
 /** One chip for each group of states, with its exact count. */
 export function GroupChips({ search, fleet }: GroupChipsProps) {
   const { t } = useTranslation();
-  const all = fleet
-    ? Object.values(fleet.groups).reduce((sum, count) => sum + count, 0)
-    : undefined;
   return (
     <nav aria-label={t('list.byState')} className={classes.chips}>
-      <GroupChip search={search} count={all} />
+      <GroupChip search={search} count={fleet && countAll(fleet)} />
       {groups.map((group) => (
         <GroupChip key={group} group={group} search={search} count={fleet?.groups[group]} />
       ))}

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../i18n/formats.ts';
 import chips from '../shared/chips.module.css';
+import { countAll } from '../states/count-all.ts';
 import { groupRoles, groups } from '../states/state-looks.ts';
 import classes from './overview-page.module.css';
 
@@ -10,7 +11,7 @@ import classes from './overview-page.module.css';
 export function Figures({ fleet }: { fleet: Fleet }) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const all = formats.count(Object.values(fleet.groups).reduce((sum, count) => sum + count, 0));
+  const all = formats.count(countAll(fleet));
   const notes: Partial<Record<StateGroup, string>> = {
     broken: t('overview.ofAll', { all }),
     working: t('overview.activeIdle', {

@@ -7,6 +7,7 @@ import TimerOff from 'lucide-react/icons/timer-off';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../i18n/formats.ts';
+import { countAll } from '../states/count-all.ts';
 import classes from './overview-page.module.css';
 
 /** One sentence about all installations, with one way on. */
@@ -21,7 +22,6 @@ function Broken({ fleet }: { fleet: Fleet }) {
   const { t } = useTranslation();
   const formats = useFormats();
   const { broken } = fleet.groups;
-  const all = Object.values(fleet.groups).reduce((sum, count) => sum + count, 0);
   return (
     <section className={classes.verdict} data-tone="bad">
       <TriangleAlert size={20} aria-hidden="true" />
@@ -30,7 +30,7 @@ function Broken({ fleet }: { fleet: Fleet }) {
           {t('overview.broken', {
             count: broken,
             number: formats.count(broken),
-            all: formats.count(all),
+            all: formats.count(countAll(fleet)),
           })}
         </h2>
         <p>

@@ -1,6 +1,7 @@
-import { CloseButton, Kbd, Modal, Switch } from '@mantine/core';
+import { Button, Kbd, Switch } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Dialog, DialogFoot } from '../shared/dialog.tsx';
 import { areLettersOff, switchLetters } from '../shared/letter-keys.ts';
 import classes from './key-list.module.css';
 
@@ -30,18 +31,7 @@ export function KeyList({ onClose }: { onClose: () => void }) {
   }
 
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      withCloseButton={false}
-      lockScroll={false}
-      attributes={{ content: { 'aria-label': t('keyList.title') } }}
-      transitionProps={{ duration: 0 }}
-    >
-      <div className={classes.head}>
-        <h2>{t('keyList.title')}</h2>
-        <CloseButton aria-label={t('keyList.close')} onClick={onClose} />
-      </div>
+    <Dialog title={t('keyList.title')} onClose={onClose}>
       <dl className={classes.list}>
         {keys.map(({ keys: each, name }) => (
           <div key={name} className={classes.key}>
@@ -57,6 +47,11 @@ export function KeyList({ onClose }: { onClose: () => void }) {
         ))}
       </dl>
       <Switch checked={isOn} onChange={toggle} label={t('keyList.letters')} />
-    </Modal>
+      <DialogFoot>
+        <Button variant="default" size="sm" onClick={onClose}>
+          {t('dialog.close')}
+        </Button>
+      </DialogFoot>
+    </Dialog>
   );
 }

@@ -41,7 +41,6 @@ export const detail: Texts<typeof english> = {
     },
     reason: 'Grund',
     reasonHint: 'Steht im Protokoll; mindestens drei Buchstaben.',
-    cancel: 'Abbrechen',
     done: 'Erledigt: {{action}}',
     failed: 'Nicht erledigt',
     onlyOperators: 'Mit dem Recht zur Ansicht geht das nicht. Fragen Sie die Bedienung.',
@@ -109,7 +108,6 @@ export const detail: Texts<typeof english> = {
     },
     failed: 'Der Verlauf konnte nicht geladen werden',
     none: 'Noch ist nichts geschehen.',
-    older: 'Ältere zeigen',
     show: 'Zeigen',
     more_one: '{{count}} weiterer derselben Art',
     more_other: '{{count}} weitere derselben Art',
@@ -173,7 +171,6 @@ export const detail: Texts<typeof english> = {
   },
   keyList: {
     title: 'Alle Tasten',
-    close: 'Schließen',
     letters: 'Einzelne Buchstaben wirken als Tasten',
     palette: 'Alles finden',
     search: 'Liste durchsuchen',

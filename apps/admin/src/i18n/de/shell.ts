@@ -27,9 +27,11 @@ export const shell: Texts<typeof english> = {
     notFound: 'Diese Seite gibt es nicht',
     allInstallations: 'Alle Installationen',
     notAvailable: 'Nicht verfügbar',
+    older: 'Ältere zeigen',
     startFailed: 'Das Dashboard kann nicht geladen werden',
   },
   role: { viewer: 'Ansicht', operator: 'Bedienung', owner: 'Inhaber' },
+  dialog: { cancel: 'Abbrechen', close: 'Schließen' },
   failure: {
     tryAgain: 'Erneut versuchen',
     unreachable: 'Dowel antwortet nicht. Läuft es?',

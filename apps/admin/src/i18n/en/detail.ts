@@ -38,7 +38,6 @@ export const detail = {
     },
     reason: 'Reason',
     reasonHint: 'Stands in the audit; three letters at least.',
-    cancel: 'Cancel',
     done: 'Done: {{action}}',
     failed: 'Not done',
     onlyOperators: 'Viewers cannot do this. Ask an operator.',
@@ -106,7 +105,6 @@ export const detail = {
     },
     failed: 'The history could not be loaded',
     none: 'Nothing has happened yet.',
-    older: 'Show older',
     show: 'Show',
     more_one: '{{count}} more of the same',
     more_other: '{{count}} more of the same',
@@ -170,7 +168,6 @@ export const detail = {
   },
   keyList: {
     title: 'All keys',
-    close: 'Close',
     letters: 'Single letters act as keys',
     palette: 'Find anything',
     search: 'Search the list',

@@ -24,9 +24,11 @@ export const shell = {
     notFound: 'There is no such page',
     allInstallations: 'All installations',
     notAvailable: 'Not available',
+    older: 'Show older',
     startFailed: 'The dashboard cannot be loaded',
   },
   role: { viewer: 'Viewer', operator: 'Operator', owner: 'Owner' },
+  dialog: { cancel: 'Cancel', close: 'Close' },
   failure: {
     tryAgain: 'Try again',
     unreachable: 'Dowel does not answer. Is it running?',
