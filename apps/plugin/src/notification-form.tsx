@@ -1,10 +1,8 @@
-import { useAdapter } from '@dowel/adapter/react';
-import { type SubmitEvent, useId, useRef, useState } from 'react';
-import { notify } from './back-end.ts';
-import { isEmail } from './is-email.ts';
+import { useId } from 'react';
 import { ProblemMessage } from './problem-message.tsx';
 import { TextField } from './text-field.tsx';
 import type { Texts } from './texts.ts';
+import { type Phase, useNotification } from './use-notification.ts';
 
 export interface NotificationFormProps {
   /** The initial recipient. */
@@ -12,61 +10,19 @@ export interface NotificationFormProps {
   texts: Texts;
 }
 
-type Phase =
-  | { name: 'editing' }
-  | { name: 'sending' }
-  | { name: 'sent'; email: string }
-  | { name: 'failed'; error: unknown };
-
 const maxMessageLength = 200;
 
 /** Writes to one colleague through the plug-in's back end. */
 export function NotificationForm({ recipientEmail, texts }: NotificationFormProps) {
-  const adapter = useAdapter();
-  const [email, setEmail] = useState(recipientEmail);
-  const [message, setMessage] = useState('');
-  const [isChecked, setIsChecked] = useState(false);
-  const [phase, setPhase] = useState<Phase>({ name: 'editing' });
-  const isSending = useRef(false);
+  const { draft, problems, phase, change, submit } = useNotification(recipientEmail, texts);
   const titleId = useId();
-
-  const emailProblem = isEmail(email) ? undefined : texts.emailInvalid;
-  const messageProblem = message.trim() === '' ? texts.messageMissing : undefined;
-
-  async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
-    event.preventDefault();
-    if (isSending.current) return;
-    setIsChecked(true);
-    if (emailProblem || messageProblem) {
-      setPhase({ name: 'editing' });
-      const invalid = event.currentTarget.elements.namedItem(emailProblem ? 'email' : 'message');
-      if (invalid instanceof HTMLElement) invalid.focus();
-      return;
-    }
-    isSending.current = true;
-    setPhase({ name: 'sending' });
-    setPhase(await send());
-    isSending.current = false;
-  }
-
-  async function send(): Promise<Phase> {
-    try {
-      await notify(adapter, { recipientEmail: email.trim(), message: message.trim() });
-      setMessage('');
-      setIsChecked(false);
-      return { name: 'sent', email: email.trim() };
-    } catch (error) {
-      return { name: 'failed', error };
-    }
-  }
-
   const isBusy = phase.name === 'sending';
   return (
     <form noValidate aria-labelledby={titleId} onSubmit={(event) => void submit(event)}>
       <h2 id={titleId}>{texts.formTitle}</h2>
       <TextField
         label={texts.emailLabel}
-        problem={isChecked ? emailProblem : undefined}
+        problem={problems.email}
         name="email"
         type="email"
         autoComplete="off"
@@ -74,38 +30,45 @@ export function NotificationForm({ recipientEmail, texts }: NotificationFormProp
         placeholder={texts.emailHint}
         readOnly={isBusy}
         required
-        value={email}
-        onValue={setEmail}
+        value={draft.email}
+        onValue={(email) => change({ email })}
       />
       <TextField
         label={texts.messageLabel}
-        hint={texts.characters(message.length, maxMessageLength)}
-        problem={isChecked ? messageProblem : undefined}
+        hint={texts.characters(draft.message.length, maxMessageLength)}
+        problem={problems.message}
         isMultiline
         name="message"
         maxLength={maxMessageLength}
         placeholder={texts.messageHint}
         readOnly={isBusy}
         required
-        value={message}
-        onValue={setMessage}
+        value={draft.message}
+        onValue={(message) => change({ message })}
       />
-      <div className="actions">
-        <p role="status" className={phase.name === 'sent' ? 'success' : 'quiet'}>
-          {isBusy && texts.sending}
-          {phase.name === 'sent' && texts.sent(phase.email)}
-        </p>
-        {/* aria-disabled keeps the focus; the second click of a double click is dropped. */}
-        <button
-          type="submit"
-          className="primary"
-          aria-disabled={isBusy}
-          onClick={(event) => event.detail > 1 && event.preventDefault()}
-        >
-          {texts.send}
-        </button>
-      </div>
+      <SendButton phase={phase} texts={texts} />
       {phase.name === 'failed' && <ProblemMessage error={phase.error} texts={texts} />}
     </form>
+  );
+}
+
+function SendButton({ phase, texts }: { phase: Phase; texts: Texts }) {
+  const isBusy = phase.name === 'sending';
+  return (
+    <div className="actions">
+      <p role="status" className={phase.name === 'sent' ? 'success' : 'quiet'}>
+        {isBusy && texts.sending}
+        {phase.name === 'sent' && texts.sent(phase.email)}
+      </p>
+      {/* aria-disabled keeps the focus; the second click of a double click is dropped. */}
+      <button
+        type="submit"
+        className="primary"
+        aria-disabled={isBusy}
+        onClick={(event) => event.detail > 1 && event.preventDefault()}
+      >
+        {texts.send}
+      </button>
+    </div>
   );
 }
