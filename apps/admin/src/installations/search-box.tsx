@@ -40,7 +40,7 @@ export function SearchBox({ search }: { search: ListSearch }) {
   useKeys({ '/': () => field.current?.focus() });
 
   return (
-    <search className={classes.search}>
+    <div className={classes.search}>
       <TextInput
         ref={field}
         type="search"
@@ -54,6 +54,6 @@ export function SearchBox({ search }: { search: ListSearch }) {
           if (key === 'Escape') currentTarget.blur();
         }}
       />
-    </search>
+    </div>
   );
 }
