@@ -269,7 +269,7 @@ test('a refused scope fails the installation in words, and ends in uninstall', a
   await savePicture(emulator, 'refused');
   await dashboard.goto(stack.adminUrl);
   await expect(dashboard.getByText('Install refused')).toBeVisible();
-  await expect(dashboard.getByText('Scope missing at install')).toBeVisible();
+  await expect(dashboard.getByRole('cell', { name: 'Scope missing' })).toBeVisible();
   await savePicture(dashboard, 'overview');
 });
 

@@ -17,5 +17,5 @@ test('the example of the README shows the installations', async () => {
   onTestFinished(() => router.history.destroy());
   const verdict = await screen.findByRole('heading', { name: /should work do/ });
 
-  expect(verdict.textContent).toBe('All 1 installations that should work do.');
+  expect(verdict.textContent).toBe('The one installation that should work does.');
 });

@@ -113,7 +113,7 @@ describe('the page of an installation', () => {
 
     const list = within(await screen.findByRole('list', { name: /newest first/ }));
     const [refused, lost] = await list.findAllByRole('listitem');
-    expect(refused?.textContent).toContain('access_token event turned away');
+    expect(refused?.textContent).toContain('access_token event refused');
     expect(refused?.textContent).toContain('402');
     expect(lost?.textContent).toContain('Refresh failed: access lost here');
 

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormats } from '../i18n/formats.ts';
 import classes from '../shared/chips.module.css';
 import { exactly } from '../shared/exactly.ts';
-import { causeOf } from '../states/cause.ts';
+import { nameReasons } from '../states/cause.ts';
 import type { ListSearch } from './list-search.ts';
 
 const shownCount = 4;
@@ -20,6 +20,10 @@ export interface CauseChipsProps {
 export function CauseChips({ search, causes }: CauseChipsProps) {
   const { t } = useTranslation();
   const [isWhole, setIsWhole] = useState(false);
+  const names = nameReasons(
+    t,
+    causes.map(({ cause }) => cause),
+  );
   const shown = isWhole ? causes : causes.slice(0, shownCount);
   const hiddenCount = causes.length - shown.length;
   if (causes.length === 0 || (search.group && !['broken', 'risk'].includes(search.group))) {
@@ -28,7 +32,13 @@ export function CauseChips({ search, causes }: CauseChipsProps) {
   return (
     <nav aria-label={t('list.byCause')} className={classes.chips}>
       {shown.map(({ cause, count }) => (
-        <CauseChip key={cause} reason={cause} count={count} search={search} />
+        <CauseChip
+          key={cause}
+          reason={cause}
+          name={names.get(cause) ?? cause}
+          count={count}
+          search={search}
+        />
       ))}
       {hiddenCount > 0 ? (
         <button type="button" className={classes.chip} onClick={() => setIsWhole(true)}>
@@ -39,10 +49,17 @@ export function CauseChips({ search, causes }: CauseChipsProps) {
   );
 }
 
-function CauseChip(props: { reason: string; count: number; search: ListSearch }) {
+interface CauseChipProps {
+  reason: string;
+  name: string;
+  count: number;
+  search: ListSearch;
+}
+
+function CauseChip(props: CauseChipProps) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const { reason, count } = props;
+  const { reason, name, count } = props;
   const { cause: current, ...rest } = props.search;
   const isCurrent = current === reason;
   return (
@@ -54,8 +71,7 @@ function CauseChip(props: { reason: string; count: number; search: ListSearch })
       aria-current={isCurrent ? 'true' : undefined}
       activeOptions={exactly}
     >
-      {t(`cause.${causeOf(reason) ?? 'other'}`)}{' '}
-      <span className={classes.count}>{formats.count(count)}</span>
+      {name} <span className={classes.count}>{formats.count(count)}</span>
       {isCurrent ? <X size={14} aria-label={t('list.clear')} /> : null}
     </Link>
   );

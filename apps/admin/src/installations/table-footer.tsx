@@ -64,7 +64,7 @@ function Place({ list, search, range }: Omit<TableFooterProps, 'selection'>) {
         from: formats.count(range[0] + 1),
         to: formats.count(range[1] + 1),
         number,
-        order: t(`order.${search.sort ?? 'broken'}`),
+        order: t(`sort.${search.sort ?? 'broken'}`),
       })}
     </span>
   );

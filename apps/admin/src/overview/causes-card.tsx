@@ -2,13 +2,17 @@ import type { Fleet } from '@dowel/schema';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../i18n/formats.ts';
-import { causeOf } from '../states/cause.ts';
+import { nameReasons } from '../states/cause.ts';
 import classes from './overview-page.module.css';
 
 /** The causes with their counts, the most frequent first. */
 export function CausesCard({ causes }: { causes: Fleet['causes'] }) {
   const { t } = useTranslation();
   const formats = useFormats();
+  const names = nameReasons(
+    t,
+    causes.map(({ cause }) => cause),
+  );
   const most = Math.max(1, ...causes.map(({ count }) => count));
   return (
     <section className={`card ${classes.card}`} aria-labelledby="causes-title">
@@ -18,7 +22,7 @@ export function CausesCard({ causes }: { causes: Fleet['causes'] }) {
         {causes.map(({ cause, count }) => (
           <li key={cause} className={classes.cause}>
             <Link to="/installations" search={{ cause }} title={cause}>
-              {t(`cause.${causeOf(cause) ?? 'other'}`)}
+              {names.get(cause)}
             </Link>
             <strong className="numeric">{formats.count(count)}</strong>
             <div className={classes.bar} aria-hidden="true">

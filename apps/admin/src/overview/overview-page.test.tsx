@@ -22,7 +22,9 @@ describe('the overview', () => {
   it('says that all is well, without a colour', async () => {
     renderAdmin(createFakeBff({ installations: [installationFixture()] }), '/');
 
-    const verdict = await screen.findByRole('heading', { name: /should work do\.$/ });
+    const verdict = await screen.findByRole('heading', {
+      name: 'The one installation that should work does.',
+    });
 
     expect(verdict.parentElement?.dataset.tone).toBeUndefined();
   });
@@ -42,6 +44,23 @@ describe('the overview', () => {
     await screen.findByRole('heading', { name: '2 of 2 installations have no access.' });
 
     expect(table.getByText('44 min')).toBeDefined();
+  });
+
+  it('tells two reasons of one cause apart by their codes', async () => {
+    const installations = [
+      brokenFixture({ id: 'a' }),
+      brokenFixture({ id: 'b', cause: 'invalid_client' }),
+      brokenFixture({ id: 'c', cause: 'no_refresh_token' }),
+    ];
+    renderAdmin(createFakeBff({ installations }), '/');
+
+    const causes = within(await screen.findByRole('region', { name: /by cause$/ }));
+
+    expect(causes.getAllByRole('link').map(({ textContent }) => textContent)).toEqual([
+      'Refresh token refused (invalid_grant)',
+      'Refresh token refused (invalid_client)',
+      'No refresh token',
+    ]);
   });
 
   it('is one of several pages, of which one is current', async () => {

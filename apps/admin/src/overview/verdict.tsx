@@ -66,7 +66,7 @@ function Well({ working }: { working: number }) {
       <h2>
         {working === 0
           ? t('overview.empty')
-          : t('overview.well', { number: formats.count(working) })}
+          : t('overview.well', { count: working, number: formats.count(working) })}
       </h2>
     </section>
   );

@@ -1,5 +1,6 @@
 /** The causes by which broken installations are grouped. Each has a sentence and what helps. */
 import { explainReason, type InstallationState, isOAuthErrorCode } from '@dowel/schema';
+import type { TFunction } from 'i18next';
 
 export type Cause =
   | 'scope'
@@ -37,4 +38,16 @@ export function causeOf(reason: string | null, state?: InstallationState): Cause
   if (known) return known;
   if (reason.startsWith('token_endpoint_answered_')) return 'endpoint';
   return isOAuthErrorCode(reason) && !explainReason(reason)?.isTemporary ? 'refused' : 'other';
+}
+
+/** Names for a list of reasons, by reason. Reasons that share a cause have their code in the name. */
+export function nameReasons(t: TFunction, reasons: readonly string[]): ReadonlyMap<string, string> {
+  const nameOf = (reason: string) => t(`cause.${causeOf(reason) ?? 'other'}`);
+  const byName = Map.groupBy(reasons, nameOf);
+  return new Map(
+    reasons.map((reason) => {
+      const name = nameOf(reason);
+      return [reason, byName.get(name)?.length === 1 ? name : `${name} (${reason})`];
+    }),
+  );
 }

@@ -14,7 +14,7 @@ export const shell: Texts<typeof english> = {
     side: 'Navigation und Einstellungen',
   },
   shell: {
-    appearance: 'Darstellung',
+    appearance: 'Farbschema und Sprache',
     signOut: 'Abmelden',
     scheme: 'Farbschema',
     light: 'Hell',
@@ -38,7 +38,7 @@ export const shell: Texts<typeof english> = {
     answerInvalid:
       'Dowel gab eine Antwort, die diese Seite nicht versteht. Laden Sie die Seite neu.',
     status: 'Dowel antwortete mit {{status}}.',
-    unknown: 'Etwas ist ohne Angabe eines Grundes gescheitert.',
+    unknown: 'Es ist gescheitert, die Ursache ist unbekannt.',
   },
   time: {
     days: '{{days}} T {{hours}} h',

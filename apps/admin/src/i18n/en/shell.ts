@@ -34,7 +34,7 @@ export const shell = {
     unreachable: 'Dowel does not answer. Is it running?',
     answerInvalid: 'Dowel gave an answer that this page does not understand. Load the page again.',
     status: 'Dowel answered {{status}}.',
-    unknown: 'Something failed without saying why.',
+    unknown: 'It failed, and no cause is known.',
   },
   time: {
     days: '{{days}} d {{hours}} h',
