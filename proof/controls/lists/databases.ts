@@ -85,10 +85,9 @@ export const controls: Control[] = [
     ['durable', "'journal_mode = WAL'", "'journal_mode'"],
     ['D6', 'if (!isBusy(error) || !mayWait()) throw', 'throw'],
     ['D6', 'blockedSince ??= now;', 'blockedSince = now;'],
-    ['D6', 'if (!onlyReads) blockedSince = undefined;', 'blockedSince = undefined;'],
     ['D6', 'PRAGMA busy_timeout = 0', 'PRAGMA busy_timeout = 5000'],
     ['E10', 'PRAGMA secure_delete = ON', 'PRAGMA secure_delete = OFF'],
-    ['D7', 'if (!onlyReads && isOfDisk(error)) connection.isRefused = true;'],
+    ['D7', 'if (!isRead(query) && isOfDisk(error)) connection.isRefused = true;'],
   ]),
   ...controlsOf(`${store}/sqlite/sqlite-engine.ts`, sqlite, [
     ['D7', 'await write(smallWrite);'],

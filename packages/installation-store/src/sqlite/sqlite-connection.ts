@@ -24,7 +24,7 @@ export interface SqliteConnection {
   /** @throws StoreError `DATABASE_UNAVAILABLE` when others do not let go of the database. */
   execute<Row>(query: CompiledQuery): Promise<QueryResult<Row>>;
   /** Runs an attempt again while another connection writes. */
-  untilNotBusy<Result>(attempt: () => Result, options?: { isRead?: boolean }): Promise<Result>;
+  untilNotBusy<Result>(attempt: () => Result): Promise<Result>;
 }
 
 /** Opens the file, which is created when it is missing. Nothing is read yet. */
@@ -39,12 +39,11 @@ export function openConnection(path: string): SqliteConnection {
     isRefused: false,
     untilNotBusy,
     async execute<Row>(query: CompiledQuery) {
-      const onlyReads = isRead(query);
       const attempt = () => execute<Row>(prepare(query.sql), query.parameters);
       try {
-        return await untilNotBusy(attempt, { isRead: onlyReads });
+        return await untilNotBusy(attempt);
       } catch (error) {
-        if (!onlyReads && isOfDisk(error)) connection.isRefused = true;
+        if (!isRead(query) && isOfDisk(error)) connection.isRefused = true;
         throw error;
       }
     },
@@ -166,15 +165,11 @@ function createPatience(name: string) {
     return now <= blockedSince + busyTimeoutMs;
   }
 
-  return async function untilNotBusy<Result>(
-    attempt: () => Result,
-    { isRead: onlyReads = false } = {},
-  ): Promise<Result> {
+  return async function untilNotBusy<Result>(attempt: () => Result): Promise<Result> {
     for (;;) {
       try {
         const result = attempt();
-        // A read succeeds beside another connection's write.
-        if (!onlyReads) blockedSince = undefined;
+        blockedSince = undefined;
         return result;
       } catch (error) {
         if (!isBusy(error) || !mayWait()) throw toStoreError(error, name);

@@ -63,11 +63,12 @@ test('no file of the database contains a secret', async () => {
 });
 
 test('I08: the write-ahead log stays small under a long run of writes', async () => {
+  await untilStartIsOver();
   const { id } = await begin(store);
   const logBytes = async () => (await stat(`${path}-wal`)).size;
   let largest = 0;
   let isCut = false;
-  for (let count = 0; !isCut && count < 20_000; count += 1) {
+  for (let count = 0; !isCut && count < 5_000; count += 1) {
     await store.installations.addInstance(id, `instance-${count}-${'x'.repeat(20_000)}`, 1);
     const bytes = await logBytes();
     isCut = bytes < largest;
@@ -99,11 +100,23 @@ test('nothing is acknowledged after the file was deleted, and no other is create
   });
 });
 
-test('a read does not wait for a write that another process blocks', async () => {
+test('nothing is acknowledged right after the file was deleted', async () => {
+  await begin(store);
+  await rm(path);
+
+  await expect(begin(store)).rejects.toMatchObject({
+    message: expect.stringContaining('was deleted or replaced'),
+  });
+});
+
+test.each([
+  ['transaction', (id: string) => store.installations.addInstance(id, 'i', 1)],
+  ['statement', () => store.sessions.removeAdminSession('none')],
+])('a read does not wait for a %s that another process blocks', async (_, startWrite) => {
   const { id } = await begin(store);
   const lock = await lockElsewhere();
   let isWritten = false;
-  const write = store.installations.addInstance(id, 'i', 1).then(() => {
+  const write = startWrite(id).then(() => {
     isWritten = true;
   });
 
