@@ -101,7 +101,7 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(
     `${lifecycle}/delivery.ts`,
-    [`${lifecycle}/order/event-order.test.ts`],
+    [`${lifecycle}/event-order.test.ts`],
     [['C09', "await stores.renewals.endExchange(installation.id, codeDigestOf(event), 'over');"]],
   ),
   ...controlsOf(`${lifecycle}/judge-event.ts`, threats, [
