@@ -17,6 +17,7 @@ import { parseListSearch } from './installations/list-search.ts';
 import { NotFoundPage } from './shell/not-found-page.tsx';
 import { OperatorShell } from './shell/operator-shell.tsx';
 import { StartFailurePage } from './shell/start-failure-page.tsx';
+import { parseSignInSearch } from './sign-in/return-address.ts';
 import { SignInPage } from './sign-in/sign-in-page.tsx';
 
 export interface AdminRouterOptions {
@@ -32,9 +33,8 @@ export function createAdminRouter({ api, queryClient, openChanges, history }: Ad
   const signIn = createRoute({
     getParentRoute: () => root,
     path: '/sign-in',
-    validateSearch: ({ returnTo }: Record<string, unknown>): { returnTo?: string } =>
-      typeof returnTo === 'string' ? { returnTo } : {},
-    component: () => <SignInPage returnTo={signIn.useSearch().returnTo} />,
+    validateSearch: parseSignInSearch,
+    component: () => <SignInPage {...signIn.useSearch()} />,
   });
 
   const operator = createRoute({

@@ -11,6 +11,8 @@ import {
   fleetSchema,
   type PasswordSignInRequest,
   type SignInRequest,
+  signInMethodsSchema,
+  signOutAnswerSchema,
   timelineSchema,
 } from '@dowel/schema';
 import type { ZodType } from 'zod';
@@ -79,9 +81,8 @@ export function createApiClient(
       readBody(await change('POST', '/session', request), adminSessionSchema),
     signInByPassword: async (request: PasswordSignInRequest) =>
       readBody(await change('POST', '/session/password', request), adminSessionSchema),
-    signOut: async (): Promise<void> => {
-      await change('DELETE', '/session');
-    },
+    signInMethods: (signal?: AbortSignal) => get('/session/methods', signInMethodsSchema, signal),
+    signOut: async () => readBody(await change('DELETE', '/session'), signOutAnswerSchema),
     fleet: (signal?: AbortSignal) => get('/fleet', fleetSchema, signal),
     installations: (query: Partial<FleetQuery>, signal?: AbortSignal) =>
       getTimed(`/fleet/installations?${toParameters(query)}`, fleetListSchema, signal),

@@ -13,6 +13,14 @@ export const sessionQuery = (api: ApiClient) =>
     staleTime: 60_000,
   });
 
+/** It changes with a restart only. */
+export const signInMethodsQuery = (api: ApiClient) =>
+  queryOptions({
+    queryKey: ['sign-in methods'] as const,
+    queryFn: ({ signal }) => api.signInMethods(signal),
+    staleTime: Infinity,
+  });
+
 /** The counts of all installations. */
 export const fleetQuery = (api: ApiClient) =>
   queryOptions({ queryKey: fleetKey, queryFn: ({ signal }) => api.fleet(signal) });

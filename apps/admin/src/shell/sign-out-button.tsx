@@ -13,8 +13,10 @@ export function SignOutButton() {
   const router = useRouter();
   const signOut = useMutation({
     mutationFn: api.signOut,
-    onSuccess: async () => {
-      await router.navigate({ to: '/sign-in' });
+    onSuccess: async ({ continueAt }) => {
+      // Otherwise the next person at this browser is signed in by one click.
+      if (continueAt !== null) window.location.assign(continueAt);
+      else await router.navigate({ to: '/sign-in' });
       queryClient.clear();
     },
   });

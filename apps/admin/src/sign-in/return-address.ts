@@ -1,3 +1,21 @@
+import { type OidcRefusal, oidcRefusalSchema } from '@dowel/schema';
+
+/** The query of the sign-in page. */
+export interface SignInSearch {
+  /** The page that was asked for. */
+  returnTo?: string | undefined;
+  /** Why the identity provider signed nobody in. */
+  refused?: OidcRefusal | undefined;
+}
+
+/** What is not understood is undefined: the router would give what is missing here as it came. */
+export function parseSignInSearch({ returnTo, refused }: Record<string, unknown>): SignInSearch {
+  return {
+    returnTo: typeof returnTo === 'string' ? returnTo : undefined,
+    refused: oidcRefusalSchema.safeParse(refused).data,
+  };
+}
+
 const here = 'http://dashboard.invalid';
 
 /** Accepts an address of this dashboard; any other becomes the first page. */

@@ -1,3 +1,4 @@
+import type { OidcRefusal } from '@dowel/schema';
 import { Alert } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import CircleAlert from 'lucide-react/icons/circle-alert';
@@ -6,13 +7,16 @@ import { hasStatus } from '../api/api-failure.ts';
 import { describeFailure } from '../shared/describe-failure.ts';
 
 export interface SignInFailureProps {
-  error: Error;
+  error: Error | null;
+  /** Why the identity provider signed nobody in. */
+  refused: OidcRefusal | undefined;
   /** The operator gave a code, not a password. */
   isOfCode: boolean;
 }
 
-export function SignInFailure({ error, isOfCode }: SignInFailureProps) {
+export function SignInFailure({ error, refused, isOfCode }: SignInFailureProps) {
   const { t } = useTranslation();
+  if (!error && !refused) return null;
   return (
     <Alert
       role="alert"
@@ -21,7 +25,7 @@ export function SignInFailure({ error, isOfCode }: SignInFailureProps) {
       icon={<CircleAlert size={20} aria-hidden="true" />}
       mb="md"
     >
-      {describe(t, error, isOfCode)}
+      {error ? describe(t, error, isOfCode) : t(`signIn.refused.${refused ?? 'expired'}`)}
     </Alert>
   );
 }

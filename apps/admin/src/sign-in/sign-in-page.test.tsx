@@ -71,6 +71,15 @@ describe('sign-in', () => {
     expect(window.location.href).not.toContain('horse');
   });
 
+  it('passes over a page to return to that is none', async () => {
+    renderAdmin(
+      createFakeBff({ isSignedIn: false, code: 'once' }),
+      '/sign-in?returnTo=5#code=once',
+    );
+
+    expect(await screen.findByRole('heading', { name: 'Overview' })).toBeDefined();
+  });
+
   it('says of a wrong password who can set a new one, and lets try again', async () => {
     const bff = createFakeBff({ isSignedIn: false, password: 'correct horse battery' });
     renderAdmin(bff, '/sign-in');
@@ -126,6 +135,53 @@ describe('sign-in', () => {
 
     expect(await screen.findByLabelText('One-time code')).toBeDefined();
     expect(bff.isSignedIn).toBe(false);
+  });
+});
+
+describe('an identity provider', () => {
+  const provider = { name: 'Sign in with single sign-on' };
+
+  it('is offered where there is one, and gets the page that was asked for', async () => {
+    renderAdmin(createFakeBff({ isSignedIn: false, hasProvider: true }), '/audit?who=ada');
+
+    const link = await screen.findByRole('link', provider);
+
+    const { pathname, searchParams } = new URL(link.getAttribute('href') ?? '', location.href);
+    expect(pathname).toBe('/admin/api/session/oidc');
+    expect(searchParams.get('returnTo')).toBe('/audit?who=ada');
+  });
+
+  it('is not offered where there is none', async () => {
+    const bff = createFakeBff({ isSignedIn: false });
+    renderAdmin(bff, '/sign-in');
+
+    await expect.poll(() => bff.requests.some(({ url }) => url.endsWith('/methods'))).toBe(true);
+    expect(screen.queryByRole('link', provider)).toBeNull();
+  });
+
+  it.each([
+    ['no_role', 'gives you no role in Dowel'],
+    ['expired', 'took longer than ten minutes'],
+  ])('that signed nobody in is explained: %s', async (refused, sentence) => {
+    renderAdmin(createFakeBff({ isSignedIn: false }), `/sign-in?refused=${refused}`);
+
+    expect((await screen.findByRole('alert')).textContent).toContain(sentence);
+  });
+
+  it('says nothing for a reason that does not exist', async () => {
+    renderAdmin(createFakeBff({ isSignedIn: false }), '/sign-in?refused=<b>text</b>');
+
+    await screen.findByLabelText('One-time code');
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  it('is left too when the operator signs out', async () => {
+    renderAdmin(createFakeBff({ continueAt: '#at-the-provider' }), '/');
+
+    await userEvent.click(await screen.findByRole('button', { name: 'Sign out' }));
+
+    // A fragment, because jsdom goes nowhere else.
+    await expect.poll(() => window.location.href).toContain('at-the-provider');
   });
 });
 

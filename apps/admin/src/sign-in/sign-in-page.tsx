@@ -5,13 +5,15 @@ import { DowelMark } from '../shared/dowel-mark.tsx';
 import { usePageTitle } from '../shared/page-title.ts';
 import { CodeForm } from './code-form.tsx';
 import { PasswordForm } from './password-form.tsx';
+import { ProviderButton } from './provider-button.tsx';
+import type { SignInSearch } from './return-address.ts';
 import { takeSignInCode } from './sign-in-code.ts';
 import { SignInFailure } from './sign-in-failure.tsx';
 import classes from './sign-in-page.module.css';
 import { useSignIn } from './use-sign-in.ts';
 
-/** Signs in with name and password, with the code of the link, or with one that is typed. */
-export function SignInPage({ returnTo }: { returnTo: string | undefined }) {
+/** Signs in at the identity provider, with name and password, with the code of the link, or with one that is typed. */
+export function SignInPage({ returnTo, refused }: SignInSearch) {
   const { t } = useTranslation();
   usePageTitle(t('signIn.page'));
   const { mutate, isPending, isSuccess, error, variables } = useSignIn(returnTo);
@@ -34,7 +36,8 @@ export function SignInPage({ returnTo }: { returnTo: string | undefined }) {
         <DowelMark size={44} />
         <h1 className={classes.title}>{t('signIn.title')}</h1>
         <p className={classes.host}>{window.location.host}</p>
-        {error && !isBusy ? <SignInFailure error={error} isOfCode={isOfCode} /> : null}
+        {isBusy ? null : <SignInFailure {...{ error, refused, isOfCode }} />}
+        <ProviderButton returnTo={returnTo} />
         <PasswordForm isBusy={isBusy && !isOfCode} onSubmit={mutate} />
         <Divider label={t('signIn.or')} my="lg" />
         <CodeForm isBusy={isBusy && isOfCode} onSubmit={mutate} />

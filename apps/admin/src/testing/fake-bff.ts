@@ -22,6 +22,10 @@ export interface FakeBff {
   code: string | undefined;
   /** Of every name. */
   password: string | undefined;
+  /** Operators may sign in at an identity provider. */
+  hasProvider: boolean;
+  /** Where a sign-out goes on; null: nowhere. */
+  continueAt: string | null;
   /** While true, every request for data fails. */
   isBroken: boolean;
   /** The most rows of a page, even if the request asks for more. */
@@ -41,6 +45,8 @@ export function createFakeBff(state: Partial<FakeBff> = {}): FakeBff {
     refusesActions: false,
     code: undefined,
     password: undefined,
+    hasProvider: false,
+    continueAt: null,
     isBroken: false,
     maxPageSize: 100,
     requests: [],
@@ -65,10 +71,13 @@ async function answer(bff: FakeBff, request: Request): Promise<Response> {
     const { password } = (await request.json()) as { password: string };
     return password === bff.password ? openSession(bff) : failure(401, 'SIGN_IN_FAILED');
   }
+  if (path === '/session/methods') {
+    return Response.json({ methods: ['code', 'password', ...(bff.hasProvider ? ['oidc'] : [])] });
+  }
   if (!bff.isSignedIn) return failure(401, 'SIGN_IN_REQUIRED');
   if (path === '/session' && request.method === 'DELETE') {
     bff.isSignedIn = false;
-    return new Response(null, { status: 204 });
+    return Response.json({ continueAt: bff.continueAt });
   }
   if (path === '/session') return Response.json({ ...sessionFixture, role: bff.role });
   if (/\/actions\/[a-z-]+$/.test(path)) {

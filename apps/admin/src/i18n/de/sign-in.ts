@@ -10,6 +10,17 @@ export const signIn: Texts<typeof english> = {
     name: 'Name',
     password: 'Passwort',
     show: 'Passwort zeigen',
+    provider: 'Mit Single Sign-on anmelden',
+    refused: {
+      expired:
+        'Die Anmeldung dauerte länger als zehn Minuten oder begann in einem anderen Browser. Beginnen Sie noch einmal.',
+      refused:
+        'Der Identitätsanbieter hat Sie nicht angemeldet. Versuchen Sie es noch einmal oder fragen Sie, wer ihn verwaltet.',
+      no_role:
+        'Der Identitätsanbieter kennt Sie, gibt Ihnen aber keine Rolle in Dowel. Fragen Sie, wer ihn verwaltet, nach einer Gruppe, die eine hat.',
+      provider_failed:
+        'Der Identitätsanbieter hat nicht geantwortet, wie er soll. Der Grund steht im Protokoll von Dowel. Versuchen Sie es noch einmal oder verwenden Sie einen Einmalcode.',
+    },
     or: 'oder',
     code: 'Einmalcode',
     codeLead:

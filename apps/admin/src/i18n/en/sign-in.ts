@@ -7,6 +7,16 @@ export const signIn = {
     name: 'Name',
     password: 'Password',
     show: 'Show the password',
+    provider: 'Sign in with single sign-on',
+    refused: {
+      expired:
+        'The sign-in took longer than ten minutes, or began in another browser. Begin again.',
+      refused: 'The identity provider did not sign you in. Try again, or ask its administrators.',
+      no_role:
+        'The identity provider knows you, but gives you no role in Dowel. Ask your administrators for a group that has one.',
+      provider_failed:
+        'The identity provider did not answer as it should. Dowel’s log says why. Try again, or use a one-time code.',
+    },
     or: 'or',
     code: 'One-time code',
     codeLead:
