@@ -50,6 +50,16 @@ describe('the list of installations', () => {
     expect(within(row).getByText('Uninstalled').dataset.tone).toBe('gone');
   });
 
+  it('passes over what it does not understand in the address', async () => {
+    const bff = createFakeBff({ installations: all });
+    renderAdmin(bff, '/installations?group=king&sort=7&cause=5');
+
+    await findRow(/hooli/);
+
+    expect(shownTenants()).toHaveLength(3);
+    expect(bff.requests.filter(({ url }) => /king|sort=|cause=/.test(url))).toEqual([]);
+  });
+
   it("counts down by the server's clock, second by second, and reads idle at the end", async () => {
     stopClock();
     renderAdmin(createFakeBff({ installations: [active] }), '/installations');

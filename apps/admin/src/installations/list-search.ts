@@ -8,25 +8,24 @@ import {
 } from '@dowel/schema';
 
 export interface ListSearch {
-  q?: string;
+  q?: string | undefined;
   /** Default: all. */
-  group?: StateGroup;
+  group?: StateGroup | undefined;
   /** A reason of docs/errors.md. */
-  cause?: string;
+  cause?: string | undefined;
   /** Default: `broken`, the longest first. */
-  sort?: Exclude<FleetSort, 'broken'>;
+  sort?: Exclude<FleetSort, 'broken'> | undefined;
 }
 
+/** What is not understood is undefined: the router would give what is missing here as it came. */
 export function parseListSearch(raw: Record<string, unknown>): ListSearch {
-  const group = stateGroupSchema.safeParse(raw.group);
-  const sort = fleetSortSchema.exclude(['broken']).safeParse(raw.sort);
   // The router reads `?q=42` as a number.
   const q = typeof raw.q === 'string' || typeof raw.q === 'number' ? String(raw.q) : '';
   return {
-    ...(q === '' ? {} : { q }),
-    ...(group.success ? { group: group.data } : {}),
-    ...(typeof raw.cause === 'string' && raw.cause !== '' ? { cause: raw.cause } : {}),
-    ...(sort.success ? { sort: sort.data } : {}),
+    q: q || undefined,
+    group: stateGroupSchema.safeParse(raw.group).data,
+    cause: typeof raw.cause === 'string' ? raw.cause || undefined : undefined,
+    sort: fleetSortSchema.exclude(['broken']).safeParse(raw.sort).data,
   };
 }
 
