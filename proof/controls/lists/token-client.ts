@@ -101,11 +101,9 @@ export const controls: Control[] = [
     ['I05', 'for (const leaveLine of leavers) leaveLine();'],
     ['I05', 'Math.min(share.size + 1, figures.maxPlaces)', 'share.size + 1'],
   ]),
-  ...controlsOf(`${tokenClient}/call-platform.ts`, places, [
-    ['I05', "sent.ending = 'timed out';"],
-    ['I05', "sent.ending = 'answered';"],
-  ]),
+  ...controlsOf(`${tokenClient}/call-platform.ts`, places, [['I05', "sent.ending = 'timed out';"]]),
   ...controlsOf(`${tokenClient}/call-platform.ts`, bodies, [
+    ['I05', "sent.ending = 'answered';"],
     ['I05', "if (sent.ending === 'answered') giveBack(callGate, share);"],
     ['I05', 'if (sent.isBodyOver) '],
     ['I05', "report(callGate, share, 'answered');"],
