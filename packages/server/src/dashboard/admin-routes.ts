@@ -8,6 +8,7 @@ import { ApiError } from '../errors.ts';
 import type { Log } from '../log/log.ts';
 import { readQuery } from '../request/read-query.ts';
 import { requestOf } from '../request/server-exchange.ts';
+import { addAccountRoutes } from './account-routes.ts';
 import { addActionRoutes, addAuditRoutes } from './action-routes.ts';
 import { streamChanges } from './change-stream.ts';
 import { addFleetRoutes } from './fleet-routes.ts';
@@ -71,6 +72,7 @@ export function createAdminRoutes(options: AdminRoutesOptions) {
   router.get('/session', showSession);
   router.get('/sessions', (ctx) => listSessions(deps, ctx));
   router.delete('/sessions/:id', (ctx) => endSession(deps, ctx));
+  addAccountRoutes(router, deps);
   // An action checks the role that it needs, and the audit has its refusals.
   addActionRoutes(router, deps);
   // Below, viewers only read. What needs an owner calls requireRole itself.

@@ -1,0 +1,92 @@
+/** How an owner changes accounts in the dashboard, and what the audit says of it. */
+import { hashPassword } from '@dowel/installation-store';
+import { accountListSchema, auditListSchema, type OperatorRole, type Secret } from '@dowel/schema';
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { startWorld, type World } from '../testing/start-world.ts';
+
+const csrf = { 'x-dowel-csrf': '1' };
+const password = 'four words will do';
+const reason = 'moved to another team';
+let passwordHash: Secret;
+let world: World;
+let owner: string;
+
+beforeAll(async () => {
+  passwordHash = await hashPassword(password);
+});
+beforeEach(async () => {
+  world = await startWorld();
+  owner = cookieOf(await world.post('/admin/api/session', { code: world.signInCode }, csrf));
+});
+afterEach(() => world[Symbol.asyncDispose]());
+
+const cookieOf = (answer: Response) => answer.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
+
+const read = (path: string, cookie = owner) =>
+  fetch(`${world.url}/admin/api${path}`, { headers: { cookie } });
+
+const change = (path: string, body: object, cookie = owner) =>
+  world.post(`/admin/api/accounts/${path}`, body, { ...csrf, cookie });
+
+async function signInAs(name: string, role: OperatorRole): Promise<string> {
+  await world.store.accounts.addAccount({ name, role, createdAt: 1 }, passwordHash);
+  return cookieOf(await world.post('/admin/api/session/password', { name, password }, csrf));
+}
+
+async function readAudit() {
+  return auditListSchema.parse(await (await read('/audit')).json()).entries;
+}
+
+test('an owner sees the accounts, without anything of their passwords', async () => {
+  await signInAs('grace', 'viewer');
+
+  const text = await (await read('/accounts')).text();
+
+  expect(accountListSchema.parse(JSON.parse(text)).accounts).toEqual([
+    { name: 'grace', role: 'viewer', createdAt: 1 },
+  ]);
+  expect(text).not.toContain('scrypt');
+});
+
+test('F05, F21: another role ends the sessions of the account, and is in the audit', async () => {
+  const cookie = await signInAs('grace', 'viewer');
+
+  expect((await change('grace/role', { role: 'operator', reason })).status).toBe(204);
+
+  expect((await read('/session', cookie)).status).toBe(401);
+  expect((await world.store.accounts.findAccount('grace'))?.role).toBe('operator');
+  expect(await readAudit()).toMatchObject([
+    { action: 'change-role', target: 'grace', reason, result: 'done', detail: 'The role is operator.' },
+  ]);
+});
+
+test('F05, F21: a removed account is signed out, and the audit keeps who removed it', async () => {
+  const cookie = await signInAs('grace', 'owner');
+
+  expect((await change('grace/remove', { reason })).status).toBe(204);
+
+  expect((await read('/session', cookie)).status).toBe(401);
+  expect(await world.store.accounts.listAccounts()).toEqual([]);
+  expect(await readAudit()).toMatchObject([
+    { action: 'remove-account', target: 'grace', role: 'owner', way: 'page', result: 'done' },
+  ]);
+});
+
+test('F12: who is no owner neither sees nor changes accounts', async () => {
+  const cookie = await signInAs('grace', 'operator');
+
+  const answers = [
+    await read('/accounts', cookie),
+    await change('grace/role', { role: 'owner', reason }, cookie),
+    await change('grace/remove', { reason }, cookie),
+  ];
+
+  expect(answers.map(({ status }) => status)).toEqual([403, 403, 403]);
+  expect((await world.store.accounts.findAccount('grace'))?.role).toBe('operator');
+});
+
+test('an unknown account is refused, and so is a change without a reason', async () => {
+  expect((await change('nobody/remove', { reason })).status).toBe(404);
+  expect((await change('nobody/remove', { reason: '12' })).status).toBe(400);
+  expect(await readAudit()).toMatchObject([{ target: 'nobody', result: 'refused' }]);
+});

@@ -1,0 +1,85 @@
+/** The accounts of the dashboard's operators, for owners. Each change has a row in the audit. */
+import type { Store } from '@dowel/installation-store';
+import {
+  type AccountList,
+  changeRoleRequestSchema,
+  removeAccountRequestSchema,
+} from '@dowel/schema';
+import type Router from '@koa/router';
+import type { Context } from 'koa';
+import { ApiError } from '../errors.ts';
+import type { Log } from '../log/log.ts';
+import { readJson } from '../request/read-body.ts';
+import { requestOf } from '../request/server-exchange.ts';
+import { actorOf } from './action-routes.ts';
+import { requireRole } from './operator.ts';
+
+export interface AccountRoutesContext {
+  store: Pick<Store, 'accounts' | 'audit'>;
+  logger: Pick<Log, 'error'>;
+}
+
+/** Register it where a request has an operator. */
+export function addAccountRoutes(router: Router, context: AccountRoutesContext): void {
+  router.get('/accounts', (ctx) => listAccounts(context, ctx));
+  router.post('/accounts/:name/role', (ctx) => changeRole(context, ctx, ctx.params.name ?? ''));
+  router.post('/accounts/:name/remove', (ctx) =>
+    removeAccount(context, ctx, ctx.params.name ?? ''),
+  );
+}
+
+async function listAccounts({ store }: AccountRoutesContext, ctx: Context): Promise<void> {
+  requireRole(ctx, 'owner');
+  const answer: AccountList = { accounts: await store.accounts.listAccounts() };
+  ctx.body = answer;
+}
+
+async function changeRole(context: AccountRoutesContext, ctx: Context, name: string) {
+  requireRole(ctx, 'owner');
+  const { role, reason } = await readJson(requestOf(ctx, context.logger), changeRoleRequestSchema);
+  const change = () => context.store.accounts.changeRole(name, role);
+  await changeAccount(context, ctx, { action: 'change-role', name, reason, detail: `The role is ${role}.`, change });
+}
+
+async function removeAccount(context: AccountRoutesContext, ctx: Context, name: string) {
+  requireRole(ctx, 'owner');
+  const { reason } = await readJson(requestOf(ctx, context.logger), removeAccountRequestSchema);
+  const change = () => context.store.accounts.removeAccount(name);
+  await changeAccount(context, ctx, {
+    action: 'remove-account',
+    name,
+    reason,
+    detail: null,
+    change,
+  });
+}
+
+interface AccountChange {
+  action: 'change-role' | 'remove-account';
+  name: string;
+  reason: string;
+  /** Of a change that was done. */
+  detail: string | null;
+  /** False: there is no such account. */
+  change: () => Promise<boolean>;
+}
+
+/** The row of the audit is written before the change, and its result after it. */
+async function changeAccount(
+  { store: { audit } }: AccountRoutesContext,
+  ctx: Context,
+  { action, name, reason, detail, change }: AccountChange,
+): Promise<void> {
+  const row = { ...actorOf(ctx), action, installationId: null, target: name, reason, runId: null };
+  const auditId = await audit.begin(row);
+  const isDone = await change().catch(async (error: unknown) => {
+    // The error of the change says more than that of the audit.
+    await audit.end(auditId, { result: 'failed', detail: null }).catch(() => undefined);
+    throw error;
+  });
+  await audit.end(auditId, isDone ? { result: 'done', detail } : noSuchAccount);
+  if (!isDone) throw new ApiError('NOT_FOUND', noSuchAccount.detail);
+  ctx.status = 204;
+}
+
+const noSuchAccount = { result: 'refused', detail: 'There is no such account.' } as const;
