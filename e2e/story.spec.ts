@@ -215,12 +215,17 @@ for (const { colorScheme, locale, width, ...details } of looks) {
       const storageState = await dashboard.context().storageState();
       const context = await browser.newContext({ colorScheme, locale, storageState });
       const page = await context.newPage();
-      await page.goto(new URL('audit', stack.adminUrl).href);
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText(/Audit|Protokoll/);
-      await expectNoAxeViolations(page);
+      for (const [path, title] of [
+        ['audit', /Audit|Protokoll/],
+        ['people', /People|Personen/],
+      ] as const) {
+        await page.goto(new URL(path, stack.adminUrl).href);
+        await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
+        await expectNoAxeViolations(page);
+      }
       for (const path of ['/admin/', '/admin/installations', new URL(dashboard.url()).pathname]) {
         await page.goto(new URL(path, stack.adminUrl).href);
-        await expect(page.getByText(/^(Active|Aktiv|All .* do\.|Alle .* laufen\.)$/)).toBeVisible();
+        await expect(page.getByText(/^(Active|Aktiv|The one .* does\.|Die eine .* läuft\.)$/)).toBeVisible();
         await expectNoAxeViolations(page);
       }
       await context.close();

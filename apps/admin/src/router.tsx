@@ -83,11 +83,17 @@ export function createAdminRouter({ api, queryClient, openChanges, history }: Ad
     component: lazyRouteComponent(() => import('./audit/audit-page.tsx'), 'AuditPage'),
   });
 
+  const people = createRoute({
+    getParentRoute: () => operator,
+    path: '/people',
+    component: lazyRouteComponent(() => import('./people/people-page.tsx'), 'PeoplePage'),
+  });
+
   return createRouter({
     basepath: basePath,
     routeTree: root.addChildren([
       signIn,
-      operator.addChildren([overview, installations, installation, audit]),
+      operator.addChildren([overview, installations, installation, audit, people]),
     ]),
     scrollRestoration: true,
     defaultPendingMs: 300,

@@ -1,9 +1,13 @@
 /** The dashboard's only client of the BFF: typed by the schemas, same origin, cookie session. */
 import {
   type ActionName,
+  type ActionRequest,
+  accountListSchema,
+  actionResultSchema,
   adminSessionSchema,
   apiErrorSchema,
   auditListSchema,
+  type ChangeRoleRequest,
   type FleetQuery,
   fleetDetailSchema,
   fleetListSchema,
@@ -11,6 +15,7 @@ import {
   fleetSchema,
   type PasswordSignInRequest,
   type SignInRequest,
+  sessionListSchema,
   signInMethodsSchema,
   signOutAnswerSchema,
   timelineSchema,
@@ -90,10 +95,24 @@ export function createApiClient(
       get(`/fleet/rows?${toParameters({ ids: ids.join(',') })}`, fleetRowsSchema, signal),
     installation: (id: string, signal?: AbortSignal) =>
       getTimed(`/fleet/installations/${encodeURIComponent(id)}`, fleetDetailSchema, signal),
-    act: async (id: string, action: ActionName, reason: string): Promise<void> => {
-      await change('POST', `/installations/${encodeURIComponent(id)}/actions/${action}`, {
-        reason,
-      });
+    act: async <Name extends ActionName>(
+      id: string,
+      action: Name,
+      request: ActionRequest<Name>,
+    ) => {
+      const path = `/installations/${encodeURIComponent(id)}/actions/${action}`;
+      return readBody(await change('POST', path, request), actionResultSchema);
+    },
+    accounts: (signal?: AbortSignal) => get('/accounts', accountListSchema, signal),
+    changeRole: async (name: string, request: ChangeRoleRequest): Promise<void> => {
+      await change('POST', `/accounts/${encodeURIComponent(name)}/role`, request);
+    },
+    removeAccount: async (name: string, reason: string): Promise<void> => {
+      await change('POST', `/accounts/${encodeURIComponent(name)}/remove`, { reason });
+    },
+    sessions: (signal?: AbortSignal) => get('/sessions', sessionListSchema, signal),
+    endSession: async (id: string): Promise<void> => {
+      await change('DELETE', `/sessions/${encodeURIComponent(id)}`);
     },
     audit: (query: { after: string | undefined; who: string | undefined }, signal?: AbortSignal) =>
       get(`/audit?${toParameters(query)}`, auditListSchema, signal),

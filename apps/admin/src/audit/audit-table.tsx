@@ -6,6 +6,7 @@ import X from 'lucide-react/icons/x';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../i18n/formats.ts';
 import type { Role } from '../role-colors.ts';
+import { DataTable } from '../shared/data-table.tsx';
 import { RoleBadge } from '../shared/role-badge.tsx';
 import classes from './audit-page.module.css';
 
@@ -23,22 +24,11 @@ export function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
   const { t } = useTranslation();
   return (
     <div className={`card ${classes.card}`}>
-      <table className={classes.table} aria-label={t('nav.audit')}>
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <th key={column} scope="col">
-                {t(`audit.${column}`)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {entries.map((entry) => (
-            <AuditRow key={entry.id} entry={entry} />
-          ))}
-        </tbody>
-      </table>
+      <DataTable name={t('nav.audit')} columns={columns.map((column) => t(`audit.${column}`))}>
+        {entries.map((entry) => (
+          <AuditRow key={entry.id} entry={entry} />
+        ))}
+      </DataTable>
     </div>
   );
 }

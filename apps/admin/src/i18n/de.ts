@@ -1,10 +1,18 @@
 /** Every text of the dashboard in German. */
 import { detail } from './de/detail.ts';
 import { list } from './de/list.ts';
+import { people } from './de/people.ts';
 import { shell } from './de/shell.ts';
 import { signIn } from './de/sign-in.ts';
 import { states } from './de/states.ts';
 import type { en } from './en.ts';
 import type { Texts } from './texts.ts';
 
-export const de: Texts<typeof en> = { ...shell, ...signIn, ...states, ...list, ...detail };
+export const de: Texts<typeof en> = {
+  ...shell,
+  ...signIn,
+  ...states,
+  ...list,
+  ...detail,
+  ...people,
+};

@@ -20,7 +20,7 @@ describe('the actions on an installation', () => {
     await userEvent.type(dialog.getByLabelText('Reason'), ' scope is back');
     await userEvent.click(confirm);
 
-    expect(await dialog.findByText('Done: Ask for a new event')).toBeDefined();
+    expect(await dialog.findByText('It was done.')).toBeDefined();
     const sent = bff.requests.find(({ url }) => url.endsWith('/installations/hooli/actions/ask'));
     expect(await sent?.json()).toEqual({ reason: '12 scope is back' });
   });

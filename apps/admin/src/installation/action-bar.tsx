@@ -1,10 +1,10 @@
 import type { FleetDetail, InstallationState } from '@dowel/schema';
-import { Button, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/api-context.tsx';
 import { sessionQuery } from '../api/queries.ts';
+import { HinderedButton } from '../shared/hindered-button.tsx';
 import { findHindrance, type OfferedAction, offeredActions } from './action-choices.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import classes from './installation-page.module.css';
@@ -26,25 +26,15 @@ export function ActionBar({ detail, state }: ActionBarProps) {
     <fieldset className={`${classes.actions} ${classes.plain}`} aria-label={t('action.all')}>
       {actions.map((action) => {
         const hindrance = findHindrance(action, detail, role);
-        const isFirst = action === 'ask' || action === 'resume';
         return (
-          <Tooltip
+          <HinderedButton
             key={action}
-            label={hindrance ? t(`action.${hindrance}`) : ''}
-            disabled={!hindrance}
-            events={{ hover: true, focus: true, touch: true }}
+            hindrance={hindrance && t(`action.${hindrance}`)}
+            isFirst={action === 'ask' || action === 'resume'}
+            onClick={() => setOpen(action)}
           >
-            <Button
-              size="xs"
-              variant={isFirst && !hindrance ? 'filled' : 'default'}
-              {...(hindrance ? { 'data-disabled': true, 'aria-disabled': true } : {})}
-              onClick={() => {
-                if (!hindrance) setOpen(action);
-              }}
-            >
-              {t(`action.${action}`)}
-            </Button>
-          </Tooltip>
+            {t(`action.${action}`)}
+          </HinderedButton>
         );
       })}
       {open ? (

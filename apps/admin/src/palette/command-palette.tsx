@@ -11,6 +11,7 @@ import { useTranslation } from 'react-i18next';
 import type { Timed } from '../api/api-client.ts';
 import { useApi } from '../api/api-context.tsx';
 import { Age } from '../shared/age.tsx';
+import { places } from '../shared/places.ts';
 import { ServerClock, useTicking } from '../shared/ticker.tsx';
 import { StateBadge } from '../states/state-badge.tsx';
 import { groups } from '../states/state-looks.ts';
@@ -25,7 +26,9 @@ export function CommandPalette() {
   const [text, setText] = useState('');
   const [query] = useDebouncedValue(text.trim(), typingMs);
   const found = useFound(query);
-  const places = usePlaces().filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()));
+  const targets = useTargets().filter(({ name }) =>
+    name.toLowerCase().includes(text.toLowerCase()),
+  );
 
   return (
     <Spotlight.Root
@@ -58,9 +61,9 @@ export function CommandPalette() {
             </ServerClock>
           </Spotlight.ActionsGroup>
         ) : null}
-        {places.length > 0 ? (
+        {targets.length > 0 ? (
           <Spotlight.ActionsGroup className={classes.group ?? ''} label={t('palette.places')}>
-            {places.map(({ name, go }) => (
+            {targets.map(({ name, go }) => (
               <Spotlight.Action key={name} onClick={go} className={classes.action ?? ''}>
                 <ArrowRight size={17} aria-hidden="true" className={classes.icon} />
                 {name}
@@ -68,7 +71,7 @@ export function CommandPalette() {
             ))}
           </Spotlight.ActionsGroup>
         ) : null}
-        {(found?.installations.length ?? 0) + places.length === 0 ? (
+        {(found?.installations.length ?? 0) + targets.length === 0 ? (
           <Spotlight.Empty>{t('palette.nothing')}</Spotlight.Empty>
         ) : null}
       </Spotlight.ActionsList>
@@ -110,13 +113,11 @@ function useFound(search: string): Timed<FleetList> | undefined {
   return search === '' ? undefined : data;
 }
 
-function usePlaces(): { name: string; go: () => void }[] {
+function useTargets(): { name: string; go: () => void }[] {
   const { t } = useTranslation();
   const navigate = useNavigate();
   return [
-    { name: t('nav.overview'), go: () => void navigate({ to: '/' }) },
-    { name: t('nav.installations'), go: () => void navigate({ to: '/installations' }) },
-    { name: t('nav.audit'), go: () => void navigate({ to: '/audit' }) },
+    ...places.map(({ to, name }) => ({ name: t(`nav.${name}`), go: () => void navigate({ to }) })),
     ...groups.map((group) => ({
       name: `${t('nav.installations')}: ${t(`group.${group}`)}`,
       go: () => void navigate({ to: '/installations', search: { group } }),

@@ -1,11 +1,11 @@
 import { Popover } from '@mantine/core';
 import Menu from 'lucide-react/icons/menu';
 import { useTranslation } from 'react-i18next';
+import { places } from '../shared/places.ts';
 import { AppearanceChoices } from './appearance-choices.tsx';
 import classes from './bottom-bar.module.css';
 import placeClasses from './place-link.module.css';
 import { PlaceLink } from './place-link.tsx';
-import { places } from './places.ts';
 import { SignOutButton } from './sign-out-button.tsx';
 
 const shownCount = 4;

@@ -2,8 +2,8 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useFleet } from '../api/use-fleet.ts';
 import { useFormats } from '../i18n/formats.ts';
+import type { Place } from '../shared/places.ts';
 import classes from './place-link.module.css';
-import type { Place } from './places.ts';
 
 /** One page of the navigation. The pages below it keep it current. */
 export function PlaceLink({ place, isCompact }: { place: Place; isCompact?: boolean }) {

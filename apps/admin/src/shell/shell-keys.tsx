@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useRef, useState } from 'react';
+import { places } from '../shared/places.ts';
 import { useKeys } from '../shared/use-keys.ts';
-import { places } from './places.ts';
 
 const KeyList = lazy(async () => ({
   default: (await import('../palette/key-list.tsx')).KeyList,

@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next';
 import { useFleet } from '../api/use-fleet.ts';
 import { DowelMark } from '../shared/dowel-mark.tsx';
+import { places } from '../shared/places.ts';
 import { AppearanceMenu } from './appearance-menu.tsx';
 import { Person } from './person.tsx';
 import { PlaceLink } from './place-link.tsx';
-import { places } from './places.ts';
 import classes from './sidebar.module.css';
 import { SignOutButton } from './sign-out-button.tsx';
 

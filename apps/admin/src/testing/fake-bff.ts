@@ -1,9 +1,12 @@
 /** The BFF's admin API in memory, as a `fetch`. */
 import type {
+  AccountList,
+  AdminSession,
   AuditEntry,
   FleetDetail,
   FleetInstallation,
   OperatorRole,
+  SessionList,
   TimelineEntry,
 } from '@dowel/schema';
 import { countFleet, listInstallations } from './fake-list.ts';
@@ -15,8 +18,11 @@ export interface FakeBff {
   /** Of every installation, newest first. */
   timeline: TimelineEntry[];
   audit: AuditEntry[];
+  accounts: AccountList['accounts'];
+  sessions: SessionList['sessions'];
   isSignedIn: boolean;
   role: OperatorRole;
+  method: AdminSession['method'];
   refusesActions: boolean;
   /** Valid once. */
   code: string | undefined;
@@ -40,8 +46,11 @@ export function createFakeBff(state: Partial<FakeBff> = {}): FakeBff {
     details: [],
     timeline: [],
     audit: [],
+    accounts: [],
+    sessions: [],
     isSignedIn: true,
     role: 'owner',
+    method: 'code',
     refusesActions: false,
     code: undefined,
     password: undefined,
@@ -79,10 +88,17 @@ async function answer(bff: FakeBff, request: Request): Promise<Response> {
     bff.isSignedIn = false;
     return Response.json({ continueAt: bff.continueAt });
   }
-  if (path === '/session') return Response.json({ ...sessionFixture, role: bff.role });
-  if (/\/actions\/[a-z-]+$/.test(path)) {
-    return bff.refusesActions ? failure(409, 'ACTION_REFUSED') : Response.json({});
+  if (path === '/session')
+    return Response.json({ ...sessionFixture, role: bff.role, method: bff.method });
+  const [, id, action] = /^\/installations\/(.+)\/actions\/(.+)$/.exec(path) ?? [];
+  if (action !== undefined) {
+    const result = { action, installationId: id, outcome: 'done', message: 'It was done.' };
+    return bff.refusesActions
+      ? failure(409, 'ACTION_REFUSED')
+      : Response.json({ ...result, auditId: 1 });
   }
+  if (path.startsWith('/accounts')) return answerAccounts(bff, request, path);
+  if (path.startsWith('/sessions')) return answerSessions(bff, path);
   if (path === '/audit') return Response.json({ entries: bff.audit, next: null });
   if (bff.isBroken) return failure(400, 'BROKEN');
   return answerFleet(bff, path.replace('/fleet', ''), searchParams);
@@ -105,6 +121,23 @@ function answerFleet(bff: FakeBff, path: string, parameters: URLSearchParams): R
   const detail = bff.details.find(({ installation }) => id === installation.id);
   if (!detail) return failure(404, 'NOT_FOUND');
   return part ? Response.json(listTimeline(bff, parameters)) : Response.json(detail);
+}
+
+async function answerAccounts(bff: FakeBff, request: Request, path: string): Promise<Response> {
+  if (bff.role !== 'owner') return failure(403, 'ROLE_MISSING');
+  const [, name, change] = /^\/accounts\/(.+)\/(role|remove)$/.exec(path) ?? [];
+  if (name === undefined) return Response.json({ accounts: bff.accounts });
+  const { role } = (await request.json()) as { role?: OperatorRole };
+  bff.accounts = bff.accounts
+    .filter((account) => change !== 'remove' || account.name !== name)
+    .map((account) => (account.name === name && role ? { ...account, role } : account));
+  return new Response(null, { status: 204 });
+}
+
+function answerSessions(bff: FakeBff, path: string): Response {
+  if (path === '/sessions') return Response.json({ sessions: bff.sessions });
+  bff.sessions = bff.sessions.filter(({ id }) => path !== `/sessions/${id}`);
+  return new Response(null, { status: 204 });
 }
 
 function listTimeline({ timeline }: FakeBff, parameters: URLSearchParams) {

@@ -184,6 +184,7 @@ export const detail: Texts<typeof english> = {
     escape: 'Schließen, oder Auswahl aufheben',
     goOverview: 'Zur Übersicht',
     goAudit: 'Zum Protokoll',
+    goPeople: 'Zu Personen und Sitzungen',
     goInstallations: 'Zu den Installationen',
   },
 };

@@ -181,6 +181,7 @@ export const detail = {
     escape: 'Close, or select none',
     goOverview: 'Go to the overview',
     goAudit: 'Go to the audit',
+    goPeople: 'Go to people and sessions',
     goInstallations: 'Go to the installations',
   },
 } as const;

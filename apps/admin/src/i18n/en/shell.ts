@@ -6,6 +6,7 @@ export const shell = {
     overview: 'Overview',
     installations: 'Installations',
     audit: 'Audit',
+    people: 'People',
     more: 'More',
     skip: 'Skip to content',
     side: 'Navigation and settings',

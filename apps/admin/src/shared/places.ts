@@ -2,11 +2,13 @@
 import FileClock from 'lucide-react/icons/file-clock';
 import Gauge from 'lucide-react/icons/gauge';
 import LayoutList from 'lucide-react/icons/layout-list';
+import Users from 'lucide-react/icons/users';
 
 export const places = [
   { to: '/', name: 'overview', icon: Gauge, letter: 'o' },
   { to: '/installations', name: 'installations', icon: LayoutList, letter: 'i' },
   { to: '/audit', name: 'audit', icon: FileClock, letter: 'a' },
+  { to: '/people', name: 'people', icon: Users, letter: 's' },
 ] as const;
 
 export type Place = (typeof places)[number];

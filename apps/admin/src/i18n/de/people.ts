@@ -1,0 +1,44 @@
+/** People and sessions, in German. */
+import type { people as english } from '../en/people.ts';
+import type { Texts } from '../texts.ts';
+
+export const people: Texts<typeof english> = {
+  people: {
+    title: 'Personen und Sitzungen',
+    onlyOwners: 'Inhaber sehen hier alle Konten und ändern Rollen.',
+    accounts: 'Konten',
+    add: 'Ein Konto entsteht mit „dowel users add NAME ROLE“ dort, wo Dowel läuft; „dowel users password NAME“ setzt ein neues Passwort.',
+    accountsFailed: 'Die Konten konnten nicht geladen werden',
+    noAccounts: 'Noch gibt es kein Konto. Alle melden sich mit Einmalcodes an.',
+    name: 'Name',
+    role: 'Rolle',
+    since: 'Angelegt',
+    actions: 'Aktionen',
+    ownAccount: 'Das ist Ihr eigenes Konto. Das muss ein anderer Inhaber tun.',
+    changeRole: 'Rolle ändern',
+    changeRoleOf: 'Rolle ändern: {{name}}',
+    remove: 'Entfernen',
+    removeOf: 'Entfernen: {{name}}',
+    removeAccount: 'Konto entfernen',
+    whatRole: 'Das Konto erhält eine andere Rolle, und seine Sitzungen enden sofort.',
+    whatRemove:
+      'Das Konto wird gelöscht, und seine Sitzungen enden sofort. Was diese Person tat, bleibt im Protokoll.',
+    may: {
+      viewer: 'Liest alles und ändert nichts.',
+      operator: 'Handelt an Installationen: anfordern, erneuern, pausieren, Hooks wiederholen.',
+      owner: 'Löscht auch Installationen und verwaltet Personen und Schlüssel.',
+    },
+    allSessions: 'Alle Sitzungen',
+    ownSessions: 'Ihre Sitzungen',
+    sessionsNote: 'Eine Sitzung endet nach 30 Minuten ohne Nutzung, spätestens zur gezeigten Zeit.',
+    sessionsFailed: 'Die Sitzungen konnten nicht geladen werden',
+    endFailed: 'Die Sitzung wurde nicht beendet',
+    signedIn: 'Angemeldet',
+    ends: 'Endet',
+    thisOne: 'Diese Sitzung',
+    signOutInstead: 'Abmelden beendet sie',
+    end: 'Beenden',
+    endOf: 'Beenden: Sitzung von {{name}}, {{begin}}',
+    method: { code: 'mit Einmalcode', password: 'mit Passwort', oidc: 'mit Single Sign-on' },
+  },
+};
