@@ -3,7 +3,13 @@ import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { gzipSync } from 'node:zlib';
+import {
+  brotliCompressSync,
+  deflateRawSync,
+  deflateSync,
+  gzipSync,
+  zstdCompressSync,
+} from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createGuardedFetch } from './guarded-fetch.ts';
 import { type HttpHost, startHttpHost } from './testing/http-host.ts';
@@ -18,6 +24,13 @@ afterAll(() => host[Symbol.asyncDispose]());
 
 const open = (options = {}) => createGuardedFetch({ internalOrigins: [host.origin], ...options });
 const large = 'x'.repeat(1_000_000);
+/** Long also when it is compressed, so that it comes in pieces. */
+const varied = Array.from({ length: 60_000 }, (_, index) => Math.sin(index)).join();
+
+const encoded =
+  (coding: string, bytes: string | Uint8Array): Answer =>
+  (to) =>
+    to.writeHead(200, { 'content-encoding': coding }).end(bytes);
 
 type Answer = (response: ServerResponse) => void;
 
@@ -43,12 +56,23 @@ test.each<[string, Answer, RequestInit]>([
   ['no bytes', (to) => to.end(''), {}],
   ['a body in pieces', (to) => to.write('{') && setImmediate(() => to.end('}')), {}],
   ['a large body', (to) => to.end(large), {}],
-  [
-    'a zipped body',
-    (to) => to.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(large)),
-    {},
-  ],
-  ['a broken zip', (to) => to.writeHead(200, { 'content-encoding': 'gzip' }).end('no zip'), {}],
+  ['gzip', encoded('gzip', gzipSync(varied)), {}],
+  ['gzip in capital letters', encoded('GZIP', gzipSync(large)), {}],
+  ['gzip by its old name', encoded('x-gzip', gzipSync(large)), {}],
+  ['gzip that lacks its end', encoded('gzip', gzipSync(varied).subarray(0, -100)), {}],
+  ['gzip without bytes', encoded('gzip', ''), {}],
+  ['a broken gzip', encoded('gzip', 'no zip'), {}],
+  ['deflate', encoded('deflate', deflateSync(varied)), {}],
+  ['deflate without its header', encoded('deflate', deflateRawSync(varied)), {}],
+  ['deflate without bytes', encoded('deflate', ''), {}],
+  ['a broken deflate', encoded('deflate', 'no zip'), {}],
+  ['brotli', encoded('br', brotliCompressSync(varied)), {}],
+  ['a broken brotli', encoded('br', 'no zip'), {}],
+  ['zstd', encoded('zstd', zstdCompressSync(varied)), {}],
+  ['two codings', encoded('deflate, gzip', gzipSync(deflateSync(varied))), {}],
+  ['an unknown coding', encoded('gzip, identity', gzipSync('{}')), {}],
+  ['the name of a method as coding', encoded('constructor', '{}'), {}],
+  ['six codings', encoded('gzip, gzip, gzip, gzip, gzip, gzip', '{}'), {}],
   [
     'a body that breaks off',
     (to) => to.writeHead(200, { 'content-length': 9 }).write('{', () => to.destroy()),

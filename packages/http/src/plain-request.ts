@@ -2,10 +2,10 @@
  * Requests that need little of `fetch`: bytes or no body, and no redirect. undici's `request` sends them for a quarter
  * of the CPU time of its `fetch`. Answers and errors are those of `fetch`.
  */
-import { pipeline, type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { ReadableStream, type ReadableStreamDefaultController } from 'node:stream/web';
-import { createGunzip } from 'node:zlib';
 import { type Dispatcher, type RequestInit, request } from 'undici';
+import { decodeBody } from './decode-body.ts';
 
 interface PlainInit extends RequestInit {
   body?: string | Uint8Array<ArrayBuffer> | null;
@@ -95,12 +95,11 @@ function contentOf(
   body: Readable,
   { headers, signal }: Reading & { headers: Headers },
 ): Uint8Array<ArrayBuffer> | Response['body'] {
-  const isZipped = headers.get('content-encoding')?.toLowerCase() === 'gzip';
+  const source = decodeBody(body, headers.get('content-encoding'));
   const length = headers.get('content-length');
-  if (!isZipped && length !== null && body.readableLength === Number(length)) {
+  if (source === body && length !== null && body.readableLength === Number(length)) {
     return body.read() ?? new Uint8Array();
   }
-  const source = isZipped ? pipeline(body, createGunzip(), () => undefined) : body;
   // Also without a reader, its error must not end the process.
   source.on('error', () => undefined);
   // Node's stream and the one of the type Response are the same, with two types.
