@@ -1,5 +1,4 @@
 /** Threats B03, D02 and D03: no URL and no name leads into our own network. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { AddressNotAllowedError, createGuardedFetch } from './guarded-fetch.ts';
@@ -31,16 +30,6 @@ function resolveTo(...answers: string[][]): LookupFunction {
         addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
       );
   };
-}
-
-/** Writes as long as somebody reads. */
-function sendWithoutEnd(_: IncomingMessage, response: ServerResponse): void {
-  response.writeHead(200);
-  const send = () => {
-    while (!response.destroyed && response.write(Buffer.alloc(65_536)));
-  };
-  response.on('drain', send);
-  send();
 }
 
 async function causeOf(fetching: Promise<unknown>): Promise<unknown> {
@@ -216,52 +205,6 @@ describe('createGuardedFetch', () => {
     const response = await fetch(url);
 
     expect(await causeOf(response.text())).toMatchObject({ code: 'UND_ERR_BODY_TIMEOUT' });
-  });
-
-  test('T3: a body that nobody reads is given up after the idle time', async () => {
-    const url = internal.serve('/unread', sendWithoutEnd);
-    const fetch = createGuardedFetch({ internalOrigins: [internal.origin], idleTimeoutMs: 100 });
-    const ended = Promise.withResolvers<void>();
-
-    const response = await fetch(url, { onBodyEnd: ended.resolve });
-    await ended.promise;
-
-    expect(await causeOf(response.text())).toMatchObject({ code: 'UND_ERR_BODY_TIMEOUT' });
-  });
-
-  test.each<[string, (response: Response, controller: AbortController) => Promise<unknown>]>([
-    ['cancelled', async ({ body }) => body?.cancel()],
-    ['aborted by its caller', async (_, controller) => controller.abort()],
-    [
-      'abandoned in the middle',
-      async ({ body }) => {
-        for await (const _ of body ?? []) break;
-      },
-    ],
-  ])('the end of a body is reported when it is %s', async (_, end) => {
-    const url = internal.serve('/endless', sendWithoutEnd);
-    const fetch = createGuardedFetch({ internalOrigins: [internal.origin] });
-    const ended = Promise.withResolvers<void>();
-    const onBodyEnd = vi.fn(ended.resolve);
-    const controller = new AbortController();
-
-    const response = await fetch(url, { onBodyEnd, signal: controller.signal });
-    expect(onBodyEnd).not.toHaveBeenCalled();
-    await end(response, controller);
-    await ended.promise;
-
-    expect(onBodyEnd).toHaveBeenCalledOnce();
-  });
-
-  test('the end of a body is reported when it has arrived, read or not', async () => {
-    const url = internal.serve('/short', { short: true });
-    const fetch = createGuardedFetch({ internalOrigins: [internal.origin] });
-    const ended = Promise.withResolvers<void>();
-
-    const response = await fetch(url, { onBodyEnd: ended.resolve });
-    await ended.promise;
-
-    expect(await response.json()).toEqual({ short: true });
   });
 
   test('a form of Node’s own class is sent as a form', async () => {

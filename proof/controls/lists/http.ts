@@ -37,6 +37,16 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
+    `${http}/decode-body.ts`,
+    [`${http}/plain-request.test.ts`],
+    [
+      ['coding', "['deflate', () => Duplex.from(inflate)],"],
+      ['coding', 'hasHeader ? createInflate(zlibOptions) :'],
+      ['coding', 'known.length < codings.length', 'known.length === 0'],
+      ['coding', 'codings.length > maxCodings', 'false'],
+    ],
+  ),
+  ...controlsOf(
     `${http}/timer.ts`,
     [`${http}/timer.test.ts`],
     [
@@ -54,10 +64,14 @@ export const controls: Control[] = [
     [`${http}/read-bounded.test.ts`],
     [['I02', 'if (size > maxBytes) throw new BodyTooLargeError(maxBytes);']],
   ),
-  ...controlsOf(`${http}/watch-body.ts`, guardedFetch, [
-    ['T3', 'this.#unread = setTimeout(giveUp, this.#watch.idleTimeoutMs).unref();'],
-    ['I05', 'this.#watch.onBodyEnd?.();'],
-  ]),
+  ...controlsOf(
+    `${http}/watch-body.ts`,
+    [`${http}/watch-body.test.ts`],
+    [
+      ['T3', 'this.#unread = setTimeout(giveUp, this.#watch.idleTimeoutMs).unref();'],
+      ['I05', 'this.#watch.onBodyEnd?.();'],
+    ],
+  ),
   ...controlsOf(`${http}/private-address.ts`, guardedFetch, [
     ['D02', "!global.check(address, 'ipv6') ||"],
     ['D02', "|| ipv6.check(address, 'ipv6')"],
