@@ -51,7 +51,6 @@ type LineName = (typeof lineNames)[number];
 
 /** All shares of one key. */
 interface Lane {
-  taken: number;
   readonly takenBy: Record<Standing, number>;
   readonly shares: Map<string, Share>;
   /** Shares with waiters that may have one more place, in the order of their turns. */
@@ -100,7 +99,7 @@ export async function waitToEnter(
 ): Promise<Share | undefined> {
   if (signal?.aborted || gate.closing?.aborted) return undefined;
   const entered = enter(gate, key, tenant);
-  if (entered || ms <= 0) return entered;
+  if (entered) return entered;
   const share = shareOf(gate, key, tenant);
   return new Promise((resolve) => {
     const end = (place?: Share) => {
@@ -161,7 +160,6 @@ export function report(gate: FairGate, share: Share, ending: RequestEnding): voi
 /** Gives the place back, and serves who waits. */
 export function giveBack(gate: FairGate, share: Share): void {
   share.taken -= 1;
-  share.lane.taken -= 1;
   share.lane.takenBy[share.standing] -= 1;
   serveWaiting(gate, share);
 }
@@ -184,21 +182,26 @@ function serveWaiting(gate: FairGate, share: Share): void {
 
 function take(share: Share): void {
   share.taken += 1;
-  share.lane.taken += 1;
   share.lane.takenBy[share.standing] += 1;
 }
 
 function mayTake({ figures }: FairGate, share: Share): boolean {
   const { lane, size, taken } = share;
-  if (taken >= size || lane.taken >= figures.places) return false;
-  const { takenBy } = lane;
-  const may = {
-    answering: true,
-    suspect: takenBy.suspect < figures.suspectPlaces,
-    first: takenBy.new < figures.newPlaces,
-    further: takenBy.new < figures.suspectPlaces,
-  };
-  return may[lineOf(share)];
+  if (taken >= size || takenOf(lane) >= figures.places) return false;
+  switch (lineOf(share)) {
+    case 'answering':
+      return true;
+    case 'suspect':
+      return lane.takenBy.suspect < figures.suspectPlaces;
+    case 'first':
+      return lane.takenBy.new < figures.newPlaces;
+    case 'further':
+      return lane.takenBy.new < figures.suspectPlaces;
+  }
+}
+
+function takenOf({ takenBy }: Lane): number {
+  return takenBy.new + takenBy.answering + takenBy.suspect;
 }
 
 function lineOf({ standing, taken }: Share): LineName {
@@ -266,14 +269,13 @@ function shareOf({ figures, lanes }: FairGate, key: string, tenant: string): Sha
 
 function addLane(lanes: Map<string, Lane>, key: string): Lane {
   const lane: Lane = {
-    taken: 0,
     takenBy: { new: 0, answering: 0, suspect: 0 },
     shares: new Map(),
     lines: { answering: new Set(), suspect: new Set(), first: new Set(), further: new Set() },
     turn: 0,
   };
-  const isIdle = ({ taken, lines }: Lane) =>
-    taken === 0 && lineNames.every((name) => lines[name].size === 0);
+  const isIdle = (each: Lane) =>
+    takenOf(each) === 0 && lineNames.every((name) => each.lines[name].size === 0);
   forgetIdle(lanes, isIdle);
   lanes.set(key, lane);
   return lane;
