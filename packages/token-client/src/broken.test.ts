@@ -62,7 +62,7 @@ describe.each(testDatabases)('an installation on $name', (database: TestDatabase
 
     const events = () => told.map(({ event }) => event);
 
-    test('is not broken while its token server is away for 20 seconds', async () => {
+    test('S14: is not broken while its token server is away for 20 seconds', async () => {
       installation.standingFault = { refusal: away };
       expect(await call()).toBe(0);
       await pass(20_000);
@@ -75,7 +75,7 @@ describe.each(testDatabases)('an installation on $name', (database: TestDatabase
       expect(events()).toEqual([]);
     });
 
-    test('is broken once after 90 seconds, and recovers without a call', async () => {
+    test('S14: is broken once after 90 seconds, and recovers without a call', async () => {
       installation.standingFault = { refusal: away };
       expect(await call()).toBe(0);
       await pass(90_000);
