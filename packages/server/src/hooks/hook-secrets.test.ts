@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { inspect } from 'node:util';
+import { Secret } from '@dowel/schema';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   installAt,
@@ -90,4 +91,6 @@ test('H18: rows, log, lists and documents of hooks that fail with all they have 
   expect(rows.length).toBeGreaterThanOrEqual(4);
   expect(written).toContain('hook.parked');
   for (const secret of secrets) expect(written.includes(secret)).toBe(false);
+  // How a wrapped secret prints, which a hook could unwrap.
+  expect(told.join()).not.toContain(String(new Secret('')));
 });
