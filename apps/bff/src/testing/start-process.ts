@@ -15,8 +15,8 @@ export interface ProcessOptions {
   execArgv?: readonly string[];
   /** Umask of the shell. */
   umask?: string;
-  /** The number of the user and group that it runs as. */
-  user?: number | undefined;
+  /** It may open only what the modes of files allow it, also if root starts it. */
+  obeysModes?: boolean;
 }
 
 export interface StartedProcess {
@@ -31,6 +31,9 @@ export interface StartedProcess {
 }
 
 const tries = 5;
+/** Takes from root the right to open every file. Any other user has none that could be taken. */
+const withoutOverride =
+  process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : [];
 
 /** Resolves when it listens, waits for its database, or has ended. */
 export async function startProcess(options: ProcessOptions): Promise<StartedProcess> {
@@ -55,12 +58,12 @@ export async function runProcess(
 }
 
 async function launch(options: ProcessOptions, port: number): Promise<StartedProcess> {
-  const { dataDir, settings, execArgv = [], umask = '077', user } = options;
+  const { dataDir, settings, execArgv = [], umask = '077' } = options;
   const nodeOptions = [...controlArguments(), ...execArgv];
-  const script = `umask ${umask}; exec "$0" "$@"`;
-  const child = spawn('sh', ['-c', script, process.execPath, ...nodeOptions, main], {
+  const script = `umask ${umask}; exec "$@"`;
+  const command = [...(options.obeysModes ? withoutOverride : []), process.execPath];
+  const child = spawn('sh', ['-c', script, 'sh', ...command, ...nodeOptions, main], {
     cwd: root,
-    ...(user !== undefined && { uid: user, gid: user }),
     env: {
       PATH: process.env.PATH,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
