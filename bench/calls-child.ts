@@ -12,12 +12,13 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { openServerKeyring, openStore, type Store } from '@dowel/installation-store';
-import { type Manifest, Secret } from '@dowel/schema';
+import type { Manifest } from '@dowel/schema';
 import { createServer, defineOperation } from '@dowel/server';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import Koa from 'koa';
 import { Agent } from 'undici';
 import { z } from 'zod';
+import { seedGrant } from './seed-grant.ts';
 import { answerParent } from './tokens-ipc.ts';
 import type { IssuedTokens } from './tokens-run.ts';
 
@@ -86,29 +87,12 @@ async function openDowel({ folder, origin, tenants, manifest }: CallsSetup) {
 }
 
 async function install(store: Store, { baseUrl, tokens }: CalledTenant): Promise<string> {
-  const now = Date.now();
-  const key = { issuer: baseUrl.replace(/\/$/, ''), tenantId: 'tenant', pluginId: 'plug-in' };
-  const access = {
-    baseUrl,
-    clientId: 'client',
-    clientSecret: new Secret('secret'),
-    tokenEndpointUrl: 'token',
-    trigger: { url: 'trigger', body: new Secret('{}') },
-  };
-  const set = {
-    accessToken: new Secret(tokens.accessToken),
-    refreshToken: new Secret(tokens.refreshToken),
-    grantedScopes: ['plugin:notify'],
-    issuedAt: now - 60_000,
-    expiresAt: now + 3_600_000,
-  };
+  const grant = { issuer: baseUrl.replace(/\/$/, ''), baseUrl, tokens, isExpired: false };
   const session = newSession();
   const tokenHash = createHash('sha256').update(session).digest('hex');
-  await store.transaction(async ({ installations, grants, sessions }) => {
-    const installation = await installations.begin(key, 1, now);
-    const { id, generation } = installation;
-    await grants.replace(installation, access, set, { iat: 1, newestIat: 1 });
-    const expiresAt = now + 3_600_000;
+  await store.transaction(async ({ sessions, ...stores }) => {
+    const { id, generation } = await seedGrant(stores, grant);
+    const expiresAt = Date.now() + 3_600_000;
     const opened = { installationId: id, generation, userId: 'user', instanceId: 'w', expiresAt };
     await sessions.createPluginSession(tokenHash, opened, session);
   });

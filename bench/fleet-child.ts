@@ -2,8 +2,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKeyring, openStore, type Store } from '@dowel/installation-store';
-import { Secret } from '@dowel/schema';
 import { createTokenClient, type TokenClient } from '@dowel/token-client';
+import { seedGrant } from './seed-grant.ts';
 import { answerParent } from './tokens-ipc.ts';
 import type { IssuedTokens } from './tokens-run.ts';
 
@@ -71,7 +71,6 @@ const patience = {
   leaseMs: 55_000,
 };
 const neighbourTimeoutMs = 10_000;
-const scopes = ['plugin:notify'];
 
 let opened: { store: Store; client: TokenClient } | undefined;
 let isClosing = false;
@@ -83,27 +82,9 @@ function current() {
 }
 
 async function install({ baseUrl, tokens }: Tenant, isExpired: boolean): Promise<string> {
-  const key = { issuer: baseUrl, tenantId: 'tenant', pluginId: 'plug-in' };
-  const now = Date.now();
-  const access = {
-    baseUrl,
-    clientId: 'client',
-    clientSecret: new Secret('secret'),
-    tokenEndpointUrl: 'token',
-    trigger: { url: 'trigger', body: new Secret('{}') },
-  };
-  const set = {
-    accessToken: new Secret(tokens.accessToken),
-    refreshToken: new Secret(tokens.refreshToken),
-    grantedScopes: scopes,
-    issuedAt: now - 60_000,
-    expiresAt: isExpired ? now - 1_000 : now + 3_600_000,
-  };
-  return current().store.transaction(async ({ installations, grants }) => {
-    const installation = await installations.begin(key, 1, now);
-    await grants.replace(installation, access, set, { iat: 1, newestIat: 1 });
-    return installation.id;
-  });
+  const grant = { issuer: baseUrl, baseUrl, tokens, isExpired };
+  const { id } = await current().store.transaction((stores) => seedGrant(stores, grant));
+  return id;
 }
 
 async function call(id: string): Promise<string> {

@@ -5,7 +5,7 @@ export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-/** The same items, and another one first in each round: whatever comes first finds a colder machine. */
+/** The same items, beginning with another one in each round: the first is measured before the machine has warmed up. */
 export function rotate<Item>(items: readonly Item[], round: number): Item[] {
   const first = ((round % items.length) + items.length) % items.length;
   return [...items.slice(first), ...items.slice(0, first)];
