@@ -6,6 +6,8 @@ import type {
   FleetQuery,
   FleetSort,
   InstallationState,
+  ParkedHooks,
+  ParkedHooksQuery,
   StateGroup,
   Timeline,
   TimelineKind,
@@ -40,6 +42,7 @@ export interface FleetCounts {
   causes: { cause: string; count: number }[];
   brokenWithinHour: number;
   brokenOverDay: number;
+  parkedHooks: number;
 }
 
 export type FleetFacts = Pick<
@@ -71,6 +74,8 @@ export interface FleetReports {
   countConditions(): Promise<ConditionCount[]>;
   /** Exact, at `now`. */
   countFleet(now: number): Promise<FleetCounts>;
+  /** The parked hook deliveries, the latest parked first. @throws StoreError `CURSOR_INVALID`. */
+  listParkedHooks(query: ParkedHooksQuery): Promise<Omit<ParkedHooks, 'now'>>;
   /** The plug-in ids of all installations, at most 50. */
   listPluginIds(): Promise<string[]>;
   describe(id: string): Promise<FleetFacts | undefined>;

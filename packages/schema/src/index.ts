@@ -5,6 +5,7 @@ export * from './admin-api.ts';
 export { assertCount, assertMilliseconds } from './assert-number.ts';
 export * from './describe-drift.ts';
 export * from './fleet/fleet-api.ts';
+export * from './fleet/hooks-api.ts';
 export * from './fleet/installation-state.ts';
 export * from './init-claims.ts';
 export { JsonError, parseJson } from './json/parse-json.ts';
@@ -29,4 +30,11 @@ export * from './plugin-api.ts';
 export * from './reasons.ts';
 export * from './secret.ts';
 export * from './token-response.ts';
-export { canonicalIssuer, eventUrl, isLoopback, joinPlatformUrl, resolveUrl } from './urls.ts';
+export {
+  canonicalIssuer,
+  eventUrl,
+  hostOf,
+  isLoopback,
+  joinPlatformUrl,
+  resolveUrl,
+} from './urls.ts';

@@ -38,6 +38,11 @@ export function canonicalIssuer(text: string): string | undefined {
   return url ? `${url.origin}${url.pathname}`.replace(/(?<!\/)\/+$/, '') : undefined;
 }
 
+/** A canonical issuer as people read it: without its scheme, with the path if it has one. */
+export function hostOf(issuer: string): string {
+  return issuer.replace(/^https?:\/\//, '');
+}
+
 /**
  * Joins a path from an event to the tenant's `base_url`: exactly one slash between them, the path of
  * `base_url` kept. The result has the origin of `base_url` and no query.

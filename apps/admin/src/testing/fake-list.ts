@@ -65,6 +65,7 @@ export function countFleet(installations: readonly FleetInstallation[], now: num
       .toSorted((a, b) => b.count - a.count),
     brokenWithinHour: countSince((ageMs) => ageMs < hourMs),
     brokenOverDay: countSince((ageMs) => ageMs > 24 * hourMs),
+    parkedHooks: installations.reduce((sum, { parkedHooks }) => sum + parkedHooks, 0),
     pluginIds: [...new Set(installations.map(({ pluginId }) => pluginId))],
   };
 }

@@ -1,9 +1,22 @@
 /** Deliveries that nobody could handle: parked, listed and replayed. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import type { ParkedHookEntry } from '@dowel/schema';
 import type { HookEvent } from '../hook-store.ts';
+import type { Store } from '../store.ts';
 import { begin, check, minute, uninstall } from './check.ts';
 import { append, claimFor, claimOf, delivered, mustClaim, parked, parkedOf } from './hook-steps.ts';
+
+async function readParkedPages({ reports }: Store, limit: number) {
+  const pages: ParkedHookEntry[][] = [];
+  let after: string | undefined;
+  do {
+    const { deliveries, next } = await reports.listParkedHooks({ limit, after });
+    pages.push(deliveries);
+    after = next ?? undefined;
+  } while (after !== undefined);
+  return pages;
+}
 
 export const parkedHookChecks = [
   check('a parked delivery holds nothing up, and keeps its printable error', async ({ store }) => {
@@ -32,6 +45,49 @@ export const parkedHookChecks = [
     assert.equal(second.length, 1);
     await assert.rejects(store.hooks.listParked({ ...query, after: 'no id' }), TypeError);
   }),
+
+  check(
+    'the parked deliveries of all installations have pages, the latest first, and are counted',
+    async ({ store, other }) => {
+      const before = (await other.reports.countFleet(0)).parkedHooks;
+      const installations = [await begin(store), await begin(store)];
+      for (const installation of [...installations, ...installations]) {
+        await append(store, installation);
+        await store.hooks.settle(await mustClaim(store, installation), parked);
+      }
+      const pages = await readParkedPages(other, 3);
+
+      const ids = pages.flat().map(({ id }) => id);
+      assert.equal(new Set(ids).size, ids.length);
+      assert.equal(ids.length, before + 4);
+      const times = pages.flat().map(({ parkedAt }) => parkedAt);
+      assert.deepEqual(
+        times,
+        times.toSorted((one, next) => next - one),
+      );
+      assert.equal((await other.reports.countFleet(0)).parkedHooks, before + 4);
+      const [installation] = installations;
+      const own = pages.flat().filter((each) => each.installation.id === installation?.id);
+      const { occurredAt: _, parkedAt: __, ...entry } = own[1] ?? {};
+      assert.deepEqual(entry, {
+        id: `${installation?.id}-1`,
+        installation: {
+          id: installation?.id,
+          name: '',
+          host: 'acme.example.com',
+          tenantId: installation?.tenantId,
+          pluginId: installation?.pluginId,
+        },
+        hook: 'installed',
+        attempts: 1,
+        replays: 0,
+        lastError: 'broken\\u0007 for good',
+      });
+      await assert.rejects(other.reports.listParkedHooks({ limit: 2, after: 'no cursor' }), {
+        code: 'CURSOR_INVALID',
+      });
+    },
+  ),
 
   check(
     'a replay is delivered again with its id and without attempts',

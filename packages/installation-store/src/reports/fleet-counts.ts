@@ -12,6 +12,7 @@ import { readCounts } from '../sql/condition-counts.ts';
 import type { Tables } from '../sql/tables.ts';
 import { isInCondition } from './fleet-filter.ts';
 import { countAll } from './fleet-page.ts';
+import { countParkedHooks } from './parked-hooks-page.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -29,6 +30,7 @@ export async function countFleet(db: Kysely<Tables>, now: number): Promise<Fleet
     causes: countCauses(counts),
     brokenWithinHour: await countAll(db, [isOut, sql`unhealthy_since > ${now - hourMs}`]),
     brokenOverDay: await countAll(db, [isOut, sql`unhealthy_since <= ${now - dayMs}`]),
+    parkedHooks: await countParkedHooks(db),
   };
 }
 

@@ -9,6 +9,7 @@ import { countFleetMatches, findFleetPage } from './fleet-page.ts';
 import { readFleetRows } from './fleet-rows.ts';
 import { listPluginIds } from './fleet-search.ts';
 import { listTimeline } from './fleet-timeline.ts';
+import { listParkedHooks } from './parked-hooks-page.ts';
 
 export function createFleetReports(db: Kysely<Tables>): FleetReports {
   return {
@@ -20,6 +21,7 @@ export function createFleetReports(db: Kysely<Tables>): FleetReports {
     readRows: (ids) => readFleetRows(db, ids),
     countConditions: () => readCounts(db),
     countFleet: (now) => countFleet(db, now),
+    listParkedHooks: (query) => listParkedHooks(db, query),
     listPluginIds: () => listPluginIds(db),
     describe: (id) => describeFleet(db, id),
     listTimeline: (id, page) => listTimeline(db, id, page),

@@ -1,4 +1,5 @@
 /** The rows of a page. No select contains a secret column. */
+import { hostOf } from '@dowel/schema';
 import { type Kysely, sql } from 'kysely';
 import type { FleetRow } from '../fleet-reports.ts';
 import type { Tables } from '../sql/tables.ts';
@@ -60,7 +61,7 @@ function toFleetRow(row: SelectedRow): FleetRow {
   return {
     id: row.id,
     name: row.name,
-    host: row.issuer.replace(/^https?:\/\//, ''),
+    host: hostOf(row.issuer),
     issuer: row.issuer,
     tenantId: row.tenantId,
     pluginId: row.pluginId,

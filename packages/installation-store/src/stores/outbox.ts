@@ -1,6 +1,7 @@
 /** Writes the outbox, in the transactions in which things happen; its ids and rows. */
 import { type Selectable, sql } from 'kysely';
 import type { HookEntry, HookRow } from '../hook-store.ts';
+import { hookIdOf } from '../sql/hook-id.ts';
 import { type Parameter, prepare } from '../sql/prepare.ts';
 import type { Tables } from '../sql/tables.ts';
 import type { StoreContext } from './store-context.ts';
@@ -24,31 +25,14 @@ export async function appendHook(
   const { sequence } = rows[0] as { sequence: number };
   await insertDelivery(context, { installationId, sequence, generation, event, facts });
   context.changed(installationId);
-  return { id: idOf(installationId, sequence), sequence };
-}
-
-/** No index is needed to find it, and none is changed by each event. */
-function idOf(installationId: string, sequence: number): string {
-  return `${installationId}-${sequence}`;
-}
-
-export interface HookPlace {
-  installationId: string;
-  sequence: number;
-}
-
-/** Undefined for what is no id. */
-export function placeOfId(id: string): HookPlace | undefined {
-  const [, installationId, sequence] = /^(.+)-([1-9]\d{0,8})$/.exec(id) ?? [];
-  if (installationId === undefined) return undefined;
-  return { installationId, sequence: Number(sequence) };
+  return { id: hookIdOf({ installationId, sequence }), sequence };
 }
 
 export function rowOf(row: StoredDelivery): HookRow {
+  const place = { installationId: row.installation_id, sequence: row.sequence };
   return {
-    installationId: row.installation_id,
-    sequence: row.sequence,
-    id: idOf(row.installation_id, row.sequence),
+    ...place,
+    id: hookIdOf(place),
     generation: row.generation,
     event: row.event,
     data: JSON.parse(row.data),

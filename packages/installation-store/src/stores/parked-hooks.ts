@@ -2,7 +2,8 @@
 import { sql } from 'kysely';
 import type { HookStore, ParkedHook } from '../hook-store.ts';
 import { lockInstallation } from '../sql/database.ts';
-import { type HookPlace, placeOfId, rowOf } from './outbox.ts';
+import { type HookPlace, placeOfId } from '../sql/hook-id.ts';
+import { rowOf } from './outbox.ts';
 import type { StoreContext } from './store-context.ts';
 
 type Context = Pick<StoreContext, 'db' | 'now' | 'locksRows' | 'changed'>;

@@ -108,6 +108,8 @@ export const fleetSchema = z.object({
   /** In trouble, by when it began. */
   brokenWithinHour: count,
   brokenOverDay: count,
+  /** Hook deliveries that wait for an operator. */
+  parkedHooks: count,
   /** The plug-in ids that installations have, for the filter. */
   pluginIds: z.array(z.string()),
 });

@@ -1,6 +1,6 @@
 /** Actions that change only what is stored. */
 import type { OperatedInstallation } from '@dowel/installation-store';
-import { longestKeepDays } from '@dowel/schema';
+import { hostOf, longestKeepDays } from '@dowel/schema';
 import { type ActionContext, type Deed, type Done, done, unchanged } from './action-context.ts';
 import { ActionRefusedError } from './action-errors.ts';
 
@@ -137,6 +137,5 @@ export async function acknowledge(
 
 /** What operators call an installation: its name, else its host, with the path if it has one. */
 export function targetOf({ name, issuer }: Pick<OperatedInstallation, 'name' | 'issuer'>): string {
-  if (name !== '') return name;
-  return issuer.replace(/^https?:\/\//, '').replace(/\/$/, '');
+  return name === '' ? hostOf(issuer) : name;
 }

@@ -3,6 +3,7 @@ import {
   fleetListSchema,
   fleetRowsSchema,
   fleetSchema,
+  parkedHooksSchema,
   timelineSchema,
 } from '@dowel/schema';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -38,6 +39,7 @@ test('without a session every page of the fleet answers SIGN_IN_REQUIRED', async
     '/installations',
     '/installations/x',
     '/installations/x/timeline',
+    '/../hooks',
   ];
   for (const path of paths) {
     const { status, body } = await get(path, {});
@@ -102,6 +104,28 @@ test('the fleet and an installation of it hold no secret', async () => {
   expect(scopes).toMatchObject({ requested: ['plugin:notify'], granted: ['plugin:notify'] });
 });
 
+test('parked hooks of all installations are listed with their last error, and counted', async () => {
+  const { installationId } = await world.install();
+  const parked = { state: 'parked', error: 'DeskError: 503' } as const;
+  for (let index = 0; index < 3; index += 1) {
+    const facts = { event: 'instanceAdded', generation: 1, data: {} } as const;
+    await world.store.hooks.append({ ...facts, installationId });
+    const claim = { owner: 'one', limit: 9, leaseMs: 9_000, except: [], handles: () => true };
+    const { claimed } = await world.store.hooks.claim(claim);
+    for (const each of claimed) await world.store.hooks.settle(each, parked);
+  }
+
+  const first = parkedHooksSchema.parse((await get('/../hooks?limit=2')).body);
+  const second = parkedHooksSchema.parse((await get(`/../hooks?after=${first.next}`)).body);
+
+  const ids = [...first.deliveries, ...second.deliveries].map(({ id }) => id);
+  expect(ids).toEqual([3, 2, 1].map((sequence) => `${installationId}-${sequence}`));
+  const installation = { id: installationId };
+  const entry = { hook: 'instanceAdded', attempts: 1, lastError: 'DeskError: 503' };
+  expect(second).toMatchObject({ deliveries: [{ ...entry, installation }], next: null });
+  expect(fleetSchema.parse((await get('')).body).parkedHooks).toBe(3);
+});
+
 test('the timeline comes in pages, by kind, the newest first', async () => {
   const { installationId: id } = await world.install();
   const page = async (query: string) =>
@@ -128,6 +152,8 @@ test.each([
   ['/installations?search=%00', /^search: /],
   ['/installations/x/timeline?kinds=event,all', /^kinds/],
   ['/installations/x/timeline?after=nonsense', /^after /],
+  ['/../hooks?limit=201', /^limit: /],
+  ['/../hooks?after=nonsense', /^after /],
 ])('%s is a BAD_REQUEST that names what is wrong', async (path, message) => {
   const { status, body } = await get(path);
 

@@ -1,10 +1,11 @@
-/** The API of the dashboard's pages about all installations, under `/admin/api/fleet`; reading only. */
+/** The API of the dashboard's pages about all installations, under `/admin/api/fleet`, and of parked hooks; reading only. */
 import type { FleetFacts, FleetRow, Store } from '@dowel/installation-store';
 import {
   type FleetInstallation,
   fleetQuerySchema,
   fleetRowsQuerySchema,
   type Manifest,
+  parkedHooksQuerySchema,
   stateOf,
   timelineKindSchema,
   timelineQuerySchema,
@@ -31,6 +32,7 @@ const maxRows = 100;
 
 /** Below the check of the operator's session. */
 export function addFleetRoutes(router: Router, context: FleetContext): void {
+  router.get('/hooks', (ctx) => listParkedHooks(context, ctx));
   router.get('/fleet', (ctx) => showFleet(context, ctx));
   router.get('/fleet/rows', (ctx) => listRows(context, ctx));
   router.get('/fleet/installations', (ctx) => listInstallations(context, ctx));
@@ -66,6 +68,11 @@ async function listRows(context: FleetContext, ctx: Context): Promise<void> {
   const { ids } = readQuery(requestOf(ctx, logger), fleetRowsQuerySchema);
   const wanted = ids.split(',').slice(0, maxRows);
   ctx.body = { now, installations: withStates(await store.reports.readRows(wanted), now) };
+}
+
+async function listParkedHooks(context: FleetContext, ctx: Context): Promise<void> {
+  const query = readQuery(requestOf(ctx, context.logger), parkedHooksQuerySchema);
+  ctx.body = { now: context.now(), ...(await context.store.reports.listParkedHooks(query)) };
 }
 
 async function showInstallation(context: FleetContext, ctx: Context, id: string): Promise<void> {
