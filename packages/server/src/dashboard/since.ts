@@ -4,10 +4,10 @@ import type { FleetInstallation } from '@dowel/schema';
 
 /** Epoch milliseconds. */
 export function sinceOf(installation: FleetInstallation, facts: FleetFacts): number {
-  const { state, brokenSince, tokenExpiresAt, beganAt } = installation;
+  const { state, generation, brokenSince, tokenExpiresAt, beganAt } = installation;
   switch (state) {
     case 'active':
-      return facts.outages.find(({ endedAt }) => endedAt !== null)?.endedAt ?? beganAt;
+      return endOfLastOutage(facts, generation) ?? beganAt;
     case 'idle':
     case 'ran_out':
     case 'unreachable':
@@ -26,4 +26,10 @@ export function sinceOf(installation: FleetInstallation, facts: FleetFacts): num
     case 'install_refused':
       return brokenSince ?? beganAt;
   }
+}
+
+/** Of this life. Undefined: it had none that the history still has. */
+function endOfLastOutage({ outages }: FleetFacts, generation: number): number | undefined {
+  const last = outages.find((each) => each.generation === generation && each.endedAt !== null);
+  return last?.endedAt ?? undefined;
 }
