@@ -24,7 +24,7 @@ const packages = [
       operators: ['reports', 'retention', 'sql', 'stores'],
       stores: ['sealing', 'sql'],
       reports: ['sql'],
-      retention: ['sql'],
+      retention: ['sql', 'stores'],
       sealing: ['sql'],
       sqlite: ['sql'],
       postgres: ['sql'],

@@ -13,7 +13,7 @@ import type {
   TokenOperation,
 } from '@dowel/schema';
 import type { AccountStore, AdminSession } from './account-store.ts';
-import type { FleetReports } from './fleet-reports.ts';
+import type { ConditionCount, FleetReports } from './fleet-reports.ts';
 import type { HookStore, UsabilityStore } from './hook-store.ts';
 import type { AuditStore, OperatorStore } from './operator-store.ts';
 
@@ -552,8 +552,14 @@ export interface MaintenanceRequest {
 
 /** How many rows were deleted. */
 export interface MaintenanceReport {
+  /** What the kept counts of the installations lacked, once a day. Empty: they were right, or it was not time. */
+  repairedCounts: ConditionCount[];
+  /** Refused installs that count as uninstalled from now on. */
+  refusedInstalls: number;
   events: number;
   tokenOperations: number;
+  /** Times without access that are over. */
+  outages: number;
   inboxEntries: number;
   pluginSessions: number;
   adminSessions: number;

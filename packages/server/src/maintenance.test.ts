@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { createKeyring, openStore, type Store } from '@dowel/installation-store';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startMaintenance } from './maintenance.ts';
 
 let folder: string;
 let store: Store;
-const logger = { info: vi.fn(), error: vi.fn() };
+const logger = { info: vi.fn(), warn: vi.fn(), error: vi.fn() };
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'dowel-maintenance-'));
@@ -42,6 +43,21 @@ test('due maintenance runs, and its deletions are logged', async () => {
   expect(logger.info).toHaveBeenCalledExactlyOnceWith(
     { deleted: expect.objectContaining({ adminSessions: 1, events: 0 }) },
     'maintenance.done',
+  );
+});
+
+test('counts that differed are in the log', async () => {
+  const database = new DatabaseSync(join(folder, 'dowel.sqlite'));
+  database.exec(`insert into condition_counts (condition, n) values ('healthy', 2)`);
+  database.close();
+
+  const maintenance = startMaintenance({ store, historyDays: 30, logger, everyMs: 1 });
+  await vi.waitFor(() => expect(logger.info).toHaveBeenCalled(), 20_000);
+  await maintenance.stop();
+
+  expect(logger.warn).toHaveBeenCalledExactlyOnceWith(
+    { repairedCounts: [{ condition: 'healthy', cause: null, n: -2 }] },
+    'maintenance.counts_differed',
   );
 });
 

@@ -1,11 +1,11 @@
 /** Asks the store at intervals to delete data that is no longer needed. */
-import type { Store } from '@dowel/installation-store';
+import type { MaintenanceReport, Store } from '@dowel/installation-store';
 import type { Log } from './log/log.ts';
 
 export interface MaintenanceOptions {
   store: Pick<Store, 'maintain'>;
   historyDays: number;
-  logger: Pick<Log, 'info' | 'error'>;
+  logger: Pick<Log, 'info' | 'warn' | 'error'>;
   /** Time between two runs; jitter adds up to half of it. */
   everyMs?: number;
   /** Epoch milliseconds. */
@@ -32,8 +32,8 @@ export function startMaintenance(options: MaintenanceOptions): Maintenance {
   async function run(): Promise<void> {
     try {
       const { signal } = stopping;
-      const deleted = await store.maintain({ now: now(), historyDays, signal });
-      if (deleted) logger.info({ deleted }, 'maintenance.done');
+      const report = await store.maintain({ now: now(), historyDays, signal });
+      if (report) logReport(logger, report);
     } catch (err) {
       logger.error({ err }, 'maintenance.failed');
     }
@@ -56,4 +56,11 @@ export function startMaintenance(options: MaintenanceOptions): Maintenance {
       await running;
     },
   };
+}
+
+function logReport(logger: MaintenanceOptions['logger'], report: MaintenanceReport): void {
+  const { repairedCounts, ...deleted } = report;
+  // The counts are written with the rows: something else has changed one of them.
+  if (repairedCounts.length > 0) logger.warn({ repairedCounts }, 'maintenance.counts_differed');
+  logger.info({ deleted }, 'maintenance.done');
 }

@@ -57,6 +57,20 @@ export const batches = {
 
   parkedHooks: (db: Kysely<Tables>, before: number) => deleteHooks(db, parkedHooks, before),
 
+  /** Those that have ended. */
+  outages: (db: Kysely<Tables>, before: number) =>
+    db
+      .deleteFrom('outages')
+      .where('id', 'in', (eb) =>
+        eb
+          .selectFrom('outages as oldest')
+          .select('oldest.id')
+          .where('oldest.began_at', '<', before)
+          .where('oldest.ended_at', '<', before)
+          .orderBy('oldest.began_at')
+          .limit(batchSize),
+      ),
+
   auditEntries: (db: Kysely<Tables>, before: number) =>
     db
       .deleteFrom('audit')

@@ -41,6 +41,76 @@ describe.each(testDatabases)('maintenance on $name', ({ isAvailable, create }) =
       expect(await count('audit')).toBe(0);
     });
 
+    test('a refused install leaves the lists seven days after its end, and its counts follow', async () => {
+      const { store, now, maintain, begin, uninstall } = world;
+      const installation = await begin();
+      const refusal = { ...eventOf(installation.id, now), status: 402, reason: 'scope_missing' };
+      await store.events.recordEvent(refusal);
+      await uninstall(installation, 2);
+      const countsOf = async () => (await store.reports.countFleet(now)).states;
+
+      expect(await maintain(now + 6 * dayMs)).toMatchObject({ refusedInstalls: 0 });
+      expect(await countsOf()).toMatchObject({ install_refused: 1, uninstalled: 0 });
+      expect(await maintain(now + 8 * dayMs)).toMatchObject({ refusedInstalls: 1 });
+      expect(await countsOf()).toMatchObject({ install_refused: 0, uninstalled: 1 });
+      const [outage] = (await store.reports.describe(installation.id))?.outages ?? [];
+      expect(outage?.endedBy).toBe('uninstall');
+    });
+
+    test('counts that differ from the rows are repaired once a day, and only the difference is written', async () => {
+      const { store, database, now, maintain, begin } = world;
+      await begin();
+      await maintain(now);
+      await database.execute(
+        `insert into condition_counts (condition, cause, n) values ('healthy', null, 5), ('pending', null, -3)`,
+      );
+
+      expect(await maintain(now + 23 * 60 * minuteMs)).toMatchObject({ repairedCounts: [] });
+      const report = await maintain(now + 25 * 60 * minuteMs);
+      expect(new Set(report?.repairedCounts)).toEqual(
+        new Set([
+          { condition: 'healthy', cause: null, n: -5 },
+          { condition: 'pending', cause: null, n: 3 },
+        ]),
+      );
+      expect(await store.reports.countConditions()).toEqual([
+        { condition: 'pending', cause: null, n: 1 },
+      ]);
+      expect(await maintain(now + 50 * 60 * minuteMs)).toMatchObject({ repairedCounts: [] });
+    });
+
+    test('outages that are over are kept as long as the history, open ones longer', async () => {
+      const { database, now, maintain, begin, count } = world;
+      const { id } = await begin();
+      const outage = (began: number, ended: number | null) =>
+        `('${id}', 1, 'why', ${began}, ${ended})`;
+      await database.execute(`insert into outages
+        (installation_id, generation, cause, began_at, ended_at)
+        values ${[outage(now - 2, now - 1), outage(now - 2, now + 9), outage(now - 2, null)].join()}`);
+
+      expect(await maintain(now + historyDays * dayMs)).toMatchObject({ outages: 1 });
+      expect(await count('outages')).toBe(2);
+    });
+
+    test('an installation that breaks again and again keeps its newest hundred outages', async () => {
+      const { store, database, now, begin, count } = world;
+      const installation = await begin();
+      const { id } = installation;
+      const old = Array.from(
+        { length: 150 },
+        (_, index) => `('${id}', 1, 'why', ${index}, ${index})`,
+      );
+      await database.execute(`insert into outages
+        (installation_id, generation, cause, began_at, ended_at) values ${old.join()}`);
+
+      const refusal = { ...eventOf(id, now), status: 402, reason: 'scope_missing' };
+      await store.events.recordEvent(refusal);
+      await world.uninstall(installation, 2);
+
+      expect(await count('outages')).toBe(100);
+      expect((await store.reports.describe(id))?.outages[0]?.cause).toBe('scope_missing');
+    });
+
     describe('history', () => {
       test('is kept for the requested days, to the millisecond', async () => {
         const { store, now, maintain, begin, recordEvent, recordOperation } = world;

@@ -5,13 +5,15 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
-import { foldCounts } from '../sql/condition-counts.ts';
+import type { ConditionCount } from '../fleet-reports.ts';
+import { foldCounts, repairCounts } from '../sql/condition-counts.ts';
 import type { Database } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
 import type { MaintenanceReport, MaintenanceRequest } from '../store.ts';
+import { endOldRefusals } from '../stores/refused-installs.ts';
 import { batches } from './maintenance-batches.ts';
 import { purgeTombstones } from './maintenance-tombstones.ts';
-import { takeTurn } from './turns.ts';
+import { takeNewTurn, takeTurn } from './turns.ts';
 
 export interface MaintainedDatabase extends Pick<Database, 'locksRows' | 'now'> {
   transaction<Result>(work: (db: Kysely<Tables>) => Promise<Result>): Promise<Result>;
@@ -32,6 +34,8 @@ const initMemoryMs = 60 * 60 * 1000;
 const keyLocationMs = 180 * dayMs;
 /** How long an install can continue an installation that an uninstall ended. */
 const tombstoneMs = 30 * dayMs;
+/** How long a refused install that nobody has seen stays among the broken ones. */
+const refusedMs = 7 * dayMs;
 /**
  * The rows of the change log that are kept. Processes read it several times a second; one that slept longer
  * notices that rows are missing.
@@ -59,6 +63,7 @@ export async function maintain(
     takeTurn(db, { name: 'retention', everyMs, now: sql`cast(${now} as bigint)` }),
   );
   if (!isDue) return undefined;
+  const repairedCounts = await repairDaily(database, now);
   await database.transaction(foldCounts);
   const historyBegins = now - historyDays * dayMs;
   const deleteOld = (what: keyof typeof batches, before: number) =>
@@ -70,7 +75,12 @@ export async function maintain(
     repeat(database, signal, (db) =>
       purgeTombstones(db, database.locksRows, { now, endedBefore, neverBegun }),
     );
+  const refusedInstalls = await repeat(database, signal, (db) =>
+    endOldRefusals(db, database, now - refusedMs),
+  );
   return {
+    repairedCounts,
+    refusedInstalls,
     pluginSessions: await deleteOld('pluginSessions', now - initMemoryMs),
     adminSessions: await deleteOld('adminSessions', now),
     signInCodes: await deleteOld('signInCodes', now),
@@ -78,12 +88,21 @@ export async function maintain(
     inboxEntries: await deleteOld('inboxEntries', now - inboxMs),
     events: await deleteOld('events', historyBegins),
     tokenOperations: await deleteOld('tokenOperations', historyBegins),
+    outages: await deleteOld('outages', historyBegins),
     changes: await deleteOld('changes', keptChanges),
     hookDeliveries: await deleteOld('hookDeliveries', now - deliveredHookMs),
     parkedHooks: await deleteOld('parkedHooks', now - parkedHookMs),
     auditEntries: await deleteOld('auditEntries', now - auditMs),
     installations: (await purge(now - tombstoneMs)) + (await purge(now - unseenMs, true)),
   };
+}
+
+/** The counts should never differ. If they do, a day is how long the dashboard shows them. */
+function repairDaily({ transaction }: MaintainedDatabase, now: number): Promise<ConditionCount[]> {
+  return transaction(async (db) => {
+    const turn = { name: 'counts', everyMs: dayMs, now: sql<number>`cast(${now} as bigint)` };
+    return (await takeNewTurn(db, turn)) ? repairCounts(db) : [];
+  });
 }
 
 async function readClock({ transaction, now: clock }: MaintainedDatabase): Promise<number> {

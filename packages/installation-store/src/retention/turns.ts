@@ -35,12 +35,15 @@ export async function takeNamedTurn(
 ): Promise<boolean> {
   assertCount(everyMs, 'everyMs');
   const name = `run ${workName}`;
-  return transaction(async (db) => {
-    await db
-      .insertInto('maintenance')
-      .values({ name, due_at: 0 })
-      .onConflict((conflict) => conflict.column('name').doNothing())
-      .execute();
-    return takeTurn(db, { name, everyMs, now: now() });
-  });
+  return transaction((db) => takeNewTurn(db, { name, everyMs, now: now() }));
+}
+
+/** The same for work that no migration has named. */
+export async function takeNewTurn(db: Kysely<Tables>, turn: Turn): Promise<boolean> {
+  await db
+    .insertInto('maintenance')
+    .values({ name: turn.name, due_at: 0 })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
+  return takeTurn(db, turn);
 }

@@ -4,6 +4,7 @@
  */
 import type { Condition } from '@dowel/schema';
 import { type Kysely, sql } from 'kysely';
+import type { ConditionCount } from '../fleet-reports.ts';
 import type { Tables } from './tables.ts';
 
 export interface Counted {
@@ -33,6 +34,20 @@ export function readCounts(db: Kysely<Tables>) {
     .groupBy(['condition', 'cause'])
     .having(sql<boolean>`sum(n) <> 0`)
     .execute();
+}
+
+/**
+ * Appends how far the counts are from the rows of the installations, and returns it. One statement reads both, so
+ * they belong to the same moment. It reads all installations.
+ */
+export async function repairCounts(db: Kysely<Tables>): Promise<ConditionCount[]> {
+  const { rows } = await sql<ConditionCount>`insert into condition_counts (condition, cause, n)
+    select condition, cause, sum(n) from (
+      select condition, cause, 1 as n from installations where condition is not null
+      union all select condition, cause, -n from condition_counts
+    ) as compared group by condition, cause having sum(n) <> 0
+    returning condition, cause, n`.execute(db);
+  return rows;
 }
 
 /** Replaces the rows that exist by their sums. Rows that are appended meanwhile stay. */

@@ -69,7 +69,7 @@ export interface Tables {
     triggered_at: Generated<number | null>;
     /** An operator keeps the tombstone until then. */
     kept_until: Generated<number | null>;
-    /** The generation whose refused install an operator has seen. */
+    /** The generation whose refused install left the lists: an operator has seen it, or a week has passed. */
     acknowledged_generation: Generated<number | null>;
     /** Given by an operator; '' without. */
     name: Generated<string>;

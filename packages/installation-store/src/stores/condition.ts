@@ -7,6 +7,7 @@ import type { Condition } from '@dowel/schema';
 import { sql } from 'kysely';
 import { countMove } from '../sql/condition-counts.ts';
 import type { OutageEnd } from '../sql/tables.ts';
+import { cutOutages } from './history.ts';
 import type { StoreContext } from './store-context.ts';
 
 type Context = Pick<StoreContext, 'db' | 'now'>;
@@ -173,4 +174,5 @@ async function writeOutage(
     .insertInto('outages')
     .values({ installation_id: id, generation, cause, began_at: now() })
     .execute();
+  await cutOutages(db, id);
 }

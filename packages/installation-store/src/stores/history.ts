@@ -11,6 +11,9 @@ const maxCut = 500;
 /** Its multiples are spread evenly, with any ids of an installation's entries. */
 const goldenRatio = 0.618_033_988_749_894_9;
 
+/** More than a page shows. */
+const keptOutages = 100;
+
 type HistoryTable = 'events' | 'token_operations';
 
 /** Cuts the history of `entryId`, for some entries only. */
@@ -26,4 +29,11 @@ export async function cutHistory(
       order by id desc limit 1 offset ${keptEntries}
     ) order by id limit ${maxCut}
   )`.execute(db);
+}
+
+/** An outage begins too seldom for a cut of only some. */
+export async function cutOutages(db: Kysely<Tables>, installationId: string): Promise<void> {
+  await sql`delete from outages where installation_id = ${installationId} and id <= (
+    select id from outages where installation_id = ${installationId}
+    order by id desc limit 1 offset ${keptOutages})`.execute(db);
 }
