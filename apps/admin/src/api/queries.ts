@@ -4,6 +4,8 @@ import type { ApiClient } from './api-client.ts';
 
 export const sessionKey = ['session'] as const;
 export const fleetKey = ['fleet'] as const;
+/** Of every list of installations. */
+export const listKey = ['list'] as const;
 export const installationKey = (id: string) => ['installation', id] as const;
 
 export const sessionQuery = (api: ApiClient) =>

@@ -1,9 +1,17 @@
-import { screen, within } from '@testing-library/react';
+import { fireEvent, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
-import { createFakeBff } from '../testing/fake-bff.ts';
-import { brokenFixture, detailFixture } from '../testing/fixtures.ts';
+import { createFakeBff, type FakeBff } from '../testing/fake-bff.ts';
+import {
+  brokenFixture,
+  detailFixture,
+  serverNow,
+  uninstalledFixture,
+} from '../testing/fixtures.ts';
 import { renderAdmin } from '../testing/render-admin.tsx';
+
+const sentTo = (bff: FakeBff, path: string) =>
+  bff.requests.find(({ url }) => url.endsWith(path))?.json();
 
 const broken = detailFixture({ installation: brokenFixture() });
 
@@ -45,5 +53,104 @@ describe('the actions on an installation', () => {
     await userEvent.type(dialog.getByLabelText('Reason'), 'moving{Enter}');
 
     expect((await dialog.findByRole('alert')).textContent).toContain('ACTION_REFUSED');
+  });
+
+  it('end the sessions of a living one', async () => {
+    const bff = createFakeBff({ details: [detailFixture()] });
+    renderAdmin(bff, '/installations/acme');
+    await userEvent.click(await screen.findByRole('button', { name: 'End sessions' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'End sessions' }));
+
+    await userEvent.type(dialog.getByLabelText('Reason'), 'lost laptop{Enter}');
+
+    await dialog.findByText('It was done.');
+    expect(await sentTo(bff, '/actions/end-sessions')).toEqual({ reason: 'lost laptop' });
+  });
+
+  it('mark a refused install as seen', async () => {
+    const installation = uninstalledFixture({ state: 'install_refused', condition: 'refused' });
+    const bff = createFakeBff({ details: [detailFixture({ installation })] });
+    renderAdmin(bff, '/installations/wonka');
+    await userEvent.click(await screen.findByRole('button', { name: 'Mark as seen' }));
+    const dialog = within(await screen.findByRole('dialog'));
+
+    await userEvent.type(dialog.getByLabelText('Reason'), 'known test{Enter}');
+
+    await dialog.findByText('It was done.');
+    expect(await sentTo(bff, '/actions/acknowledge')).toEqual({ reason: 'known test' });
+  });
+});
+
+describe('an uninstalled installation', () => {
+  const gone = detailFixture({ installation: uninstalledFixture(), token: null });
+
+  it('is kept until the end of a chosen day, at most a year ahead', async () => {
+    const bff = createFakeBff({ details: [gone] });
+    renderAdmin(bff, '/installations/wonka');
+    await userEvent.click(await screen.findByRole('button', { name: 'Keep the record longer' }));
+    const dialog = within(await screen.findByRole('dialog'));
+    const day = dialog.getByLabelText('Keep until');
+    await userEvent.type(dialog.getByLabelText('Reason'), 'dispute');
+
+    fireEvent.change(day, { target: { value: '2035-01-01' } });
+    const confirm = dialog.getByRole('button', { name: 'Keep the record longer' });
+    expect(confirm).toHaveProperty('disabled', true);
+    fireEvent.change(day, { target: { value: '2033-12-24' } });
+    await userEvent.click(confirm);
+
+    await dialog.findByText('It was done.');
+    const until = new Date(2033, 11, 24, 23, 59, 59).getTime();
+    expect(until).toBeGreaterThan(serverNow);
+    expect(await sentTo(bff, '/actions/keep')).toEqual({ reason: 'dispute', until });
+  });
+
+  it('is purged once its name is typed, and the list is shown', async () => {
+    const bff = createFakeBff({ details: [gone] });
+    renderAdmin(bff, '/installations/wonka');
+    await userEvent.click(await screen.findByRole('button', { name: 'Purge now' }));
+    const dialog = within(await screen.findByRole('dialog'));
+    await userEvent.type(dialog.getByLabelText('Reason'), 'contract ended');
+    const confirm = dialog.getByRole('button', { name: 'Purge now' });
+
+    await userEvent.type(dialog.getByLabelText('Type the name to confirm'), 'wonka');
+    expect(confirm).toHaveProperty('disabled', true);
+    await userEvent.type(dialog.getByLabelText('Type the name to confirm'), '.example.com');
+    await userEvent.click(confirm);
+
+    expect(await screen.findByRole('heading', { name: 'Installations' })).toBeDefined();
+    expect(await sentTo(bff, '/actions/purge')).toEqual({
+      name: 'wonka.example.com',
+      reason: 'contract ended',
+    });
+  });
+
+  it('is purged by owners only', async () => {
+    renderAdmin(createFakeBff({ details: [gone], role: 'operator' }), '/installations/wonka');
+    const button = await screen.findByRole('button', { name: 'Purge now' });
+
+    await userEvent.click(button);
+
+    expect(button.getAttribute('aria-disabled')).toBe('true');
+    expect(await screen.findByText('Only owners can do this.')).toBeDefined();
+  });
+});
+
+describe('name and notes', () => {
+  it('are changed with a reason', async () => {
+    const bff = createFakeBff({ details: [detailFixture({ notes: 'Contract ends in March' })] });
+    renderAdmin(bff, '/installations/acme');
+    await userEvent.click(await screen.findByRole('button', { name: 'Edit name and notes' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Change name and notes' }));
+
+    await userEvent.type(dialog.getByLabelText('Name'), 'Acme ');
+    await userEvent.clear(dialog.getByLabelText('Notes'));
+    await userEvent.type(dialog.getByLabelText('Reason'), 'contract renewed{Enter}');
+
+    await dialog.findByText('It was done.');
+    expect(await sentTo(bff, '/actions/name')).toEqual({
+      name: 'Acme',
+      notes: '',
+      reason: 'contract renewed',
+    });
   });
 });

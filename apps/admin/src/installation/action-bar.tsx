@@ -1,11 +1,14 @@
 import type { FleetDetail, InstallationState } from '@dowel/schema';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useApi } from '../api/api-context.tsx';
-import { sessionQuery } from '../api/queries.ts';
+import { useRole } from '../api/use-role.ts';
 import { HinderedButton } from '../shared/hindered-button.tsx';
-import { findHindrance, type OfferedAction, offeredActions } from './action-choices.ts';
+import {
+  actionTexts,
+  findHindrance,
+  type OfferedAction,
+  offeredActions,
+} from './action-choices.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import classes from './installation-page.module.css';
 
@@ -17,10 +20,9 @@ export interface ActionBarProps {
 /** What an operator can do now. What cannot be done stays, disabled, with the reason. */
 export function ActionBar({ detail, state }: ActionBarProps) {
   const { t } = useTranslation();
-  const role = useQuery(sessionQuery(useApi())).data?.role;
+  const role = useRole();
   const [open, setOpen] = useState<OfferedAction>();
   const actions = offeredActions(state);
-  if (actions.length === 0) return null;
 
   return (
     <fieldset className={`${classes.actions} ${classes.plain}`} aria-label={t('action.all')}>
@@ -33,16 +35,12 @@ export function ActionBar({ detail, state }: ActionBarProps) {
             isFirst={action === 'ask' || action === 'resume'}
             onClick={() => setOpen(action)}
           >
-            {t(`action.${action}`)}
+            {t(`action.${actionTexts[action]}`)}
           </HinderedButton>
         );
       })}
       {open ? (
-        <ActionDialog
-          action={open}
-          installation={detail.installation}
-          onClose={() => setOpen(undefined)}
-        />
+        <ActionDialog action={open} detail={detail} onClose={() => setOpen(undefined)} />
       ) : null}
     </fieldset>
   );

@@ -1,30 +1,32 @@
 import {
   type ActionName,
+  actionRoles,
   type FleetDetail,
   type InstallationState,
   mayAct,
   type OperatorRole,
 } from '@dowel/schema';
 
-export type OfferedAction = Extract<ActionName, 'ask' | 'refresh' | 'test' | 'pause' | 'resume'>;
+export type OfferedAction = Exclude<ActionName, 'name' | 'replay-hook' | 'drop-hook'>;
 
 /** Why an action cannot be done: a key of the texts. Undefined: it can. */
-export type Hindrance = 'onlyOperators' | 'cannotAsk' | 'noRefreshToken' | 'noToken';
+export type Hindrance = 'onlyOperators' | 'onlyOwners' | 'cannotAsk' | 'noRefreshToken' | 'noToken';
 
-/** The actions of a state, the one that helps first. An uninstalled one has none. */
+/** The actions of a state, the one that helps first. */
 export function offeredActions(state: InstallationState): OfferedAction[] {
   switch (state) {
     case 'uninstalled':
+      return ['keep', 'purge'];
     case 'install_refused':
-      return [];
+      return ['acknowledge', 'keep', 'purge'];
     case 'paused':
-      return ['resume'];
+      return ['resume', 'end-sessions'];
     case 'awaiting':
     case 'expiring':
     case 'ran_out':
-      return ['ask', 'refresh', 'test', 'pause'];
+      return ['ask', 'refresh', 'test', 'pause', 'end-sessions'];
     default:
-      return ['refresh', 'test', 'pause'];
+      return ['refresh', 'test', 'pause', 'end-sessions'];
   }
 }
 
@@ -34,9 +36,32 @@ export function findHindrance(
   { installation, token }: Pick<FleetDetail, 'installation' | 'token'>,
   role: OperatorRole | undefined,
 ): Hindrance | undefined {
-  if (role === undefined || !mayAct(role, action)) return 'onlyOperators';
+  const missing = findMissingRole(action, role);
+  if (missing) return missing;
   if (action === 'ask' && !installation.canAsk) return 'cannotAsk';
   if (action === 'refresh' && !token?.hasRefreshToken) return 'noRefreshToken';
   if (action === 'test' && !token) return 'noToken';
   return undefined;
 }
+
+/** @param role undefined until it is known. */
+export function findMissingRole(
+  action: ActionName,
+  role: OperatorRole | undefined,
+): 'onlyOperators' | 'onlyOwners' | undefined {
+  if (role !== undefined && mayAct(role, action)) return undefined;
+  return actionRoles[action] === 'owner' ? 'onlyOwners' : 'onlyOperators';
+}
+
+/** The actions' names among the texts. */
+export const actionTexts = {
+  ask: 'ask',
+  refresh: 'refresh',
+  test: 'test',
+  pause: 'pause',
+  resume: 'resume',
+  'end-sessions': 'endSessions',
+  acknowledge: 'acknowledge',
+  keep: 'keep',
+  purge: 'purge',
+} as const satisfies Record<OfferedAction, string>;

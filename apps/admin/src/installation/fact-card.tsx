@@ -1,13 +1,23 @@
 import { type ReactNode, useId } from 'react';
 import classes from './fact-card.module.css';
 
-export function FactCard({ title, children }: { title: string; children: ReactNode }) {
+export interface FactCardProps {
+  title: string;
+  /** Beside the title. */
+  action?: ReactNode;
+  children: ReactNode;
+}
+
+export function FactCard({ title, action, children }: FactCardProps) {
   const id = useId();
   return (
     <section className={`card ${classes.card}`} aria-labelledby={id}>
-      <h2 id={id} className={classes.title}>
-        {title}
-      </h2>
+      <div className={classes.head}>
+        <h2 id={id} className={classes.title}>
+          {title}
+        </h2>
+        {action}
+      </div>
       {children}
     </section>
   );

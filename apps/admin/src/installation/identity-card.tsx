@@ -1,17 +1,38 @@
 import type { FleetDetail } from '@dowel/schema';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useRole } from '../api/use-role.ts';
 import { useFormats } from '../i18n/formats.ts';
+import { HinderedButton } from '../shared/hindered-button.tsx';
+import { findMissingRole } from './action-choices.ts';
 import { CopyableText } from './copyable-text.tsx';
 import { Fact, FactCard, FactList } from './fact-card.tsx';
+import { NameDialog } from './name-dialog.tsx';
 
-/** The key of the installation: issuer, tenant and plug-in. */
+/** Name, notes and the key of the installation: issuer, tenant and plug-in. */
 export function IdentityCard({ detail }: { detail: FleetDetail }) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const { id, issuer, tenantId, pluginId, beganAt } = detail.installation;
+  const [isEditing, setIsEditing] = useState(false);
+  const missingRole = findMissingRole('name', useRole());
+  const { id, name, issuer, tenantId, pluginId, beganAt } = detail.installation;
   return (
-    <FactCard title={t('identity.title')}>
+    <FactCard
+      title={t('identity.title')}
+      action={
+        <HinderedButton
+          hindrance={missingRole && t(`action.${missingRole}`)}
+          label={t('identity.editName')}
+          onClick={() => setIsEditing(true)}
+        >
+          {t('identity.edit')}
+        </HinderedButton>
+      }
+    >
       <FactList>
+        <Fact name={t('identity.name')}>
+          <span className="breakable">{name || '–'}</span>
+        </Fact>
         <Fact name={t('identity.issuer')}>
           <CopyableText name={t('identity.issuer')} text={issuer} />
         </Fact>
@@ -29,6 +50,7 @@ export function IdentityCard({ detail }: { detail: FleetDetail }) {
           <span className="breakable">{detail.notes || '–'}</span>
         </Fact>
       </FactList>
+      {isEditing ? <NameDialog detail={detail} onClose={() => setIsEditing(false)} /> : null}
     </FactCard>
   );
 }

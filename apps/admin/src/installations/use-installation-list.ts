@@ -2,6 +2,7 @@ import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/re
 import { useMemo } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import { useFleetRows } from '../api/fleet-rows.ts';
+import { listKey } from '../api/queries.ts';
 import { type ListSearch, toQuery } from './list-search.ts';
 
 const pageSize = 100;
@@ -13,7 +14,7 @@ export function useInstallationList(search: ListSearch) {
   const api = useApi();
   const rows = useFleetRows();
   const queryClient = useQueryClient();
-  const queryKey = useMemo(() => ['list', toQuery(search)] as const, [search]);
+  const queryKey = useMemo(() => [...listKey, toQuery(search)] as const, [search]);
   const query = useInfiniteQuery({
     queryKey,
     queryFn: async ({ pageParam, signal }) => {

@@ -30,6 +30,11 @@ export const detail: Texts<typeof english> = {
     test: 'Verbindung testen',
     pause: 'Pausieren',
     resume: 'Fortsetzen',
+    endSessions: 'Sitzungen beenden',
+    acknowledge: 'Als gesehen markieren',
+    keep: 'Länger aufbewahren',
+    purge: 'Jetzt löschen',
+    name: 'Name und Notizen ändern',
     what: {
       ask: 'Dowel fragt die Plattform jetzt und wartet nicht auf den geplanten Zeitpunkt. Token, die noch gelten, bleiben gültig.',
       refresh:
@@ -38,12 +43,24 @@ export const detail: Texts<typeof english> = {
       pause:
         'Aufrufe scheitern sofort, und Dowel erneuert nichts und fordert nichts an, bis Sie fortsetzen. Ereignisse werden weiter angenommen.',
       resume: 'Aufrufe, Erneuerungen und Anforderungen beginnen wieder.',
+      endSessions:
+        'Alle offenen Seiten des Plug-ins in diesem Mandanten verlieren ihre Sitzung. Eine neu geladene Seite erhält eine neue. Token bleiben unberührt.',
+      acknowledge:
+        'Die abgelehnte Installation zählt nicht mehr als gestört. Ihr Eintrag bleibt wie der einer deinstallierten.',
+      keep: 'Identität, Plätze und Verlauf bleiben bis zum gewählten Tag statt bis {{date}}. Die Geheimnisse sind schon gelöscht.',
+      purge:
+        'Identität, Plätze und Verlauf werden für immer gelöscht. Eine Installation durch die Plattform beginnt dann neu. Das Protokoll bleibt.',
+      name: 'Name und Notizen sieht nur die Bedienung. Listen und Suche verwenden den Namen.',
     },
     reason: 'Grund',
     reasonHint: 'Wird im Protokoll festgehalten. Mindestens drei Buchstaben.',
     done: 'Erledigt: {{action}}',
     failed: 'Nicht erledigt',
+    until: 'Aufbewahren bis',
+    untilHint: 'Höchstens {{days}} Tage ab heute.',
+    typeName: 'Zur Bestätigung den Namen eingeben',
     onlyOperators: 'Die Rolle Ansicht darf das nicht. Fragen Sie jemanden mit der Rolle Bedienung.',
+    onlyOwners: 'Das darf nur die Rolle Inhaber.',
     cannotAsk: 'Die Plattform gab keine Adresse für die Anforderung.',
     noRefreshToken: 'Kein Refresh-Token ist gespeichert.',
     noToken: 'Es gibt kein Token zum Testen.',
@@ -81,6 +98,9 @@ export const detail: Texts<typeof english> = {
   },
   identity: {
     title: 'Identität',
+    name: 'Name',
+    edit: 'Bearbeiten',
+    editName: 'Bearbeiten: Name und Notizen',
     issuer: 'Aussteller',
     tenant: 'Mandant',
     plugin: 'Plug-in',

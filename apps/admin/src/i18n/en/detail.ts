@@ -27,6 +27,11 @@ export const detail = {
     test: 'Test the connection',
     pause: 'Pause',
     resume: 'Resume',
+    endSessions: 'End sessions',
+    acknowledge: 'Mark as seen',
+    keep: 'Keep the record longer',
+    purge: 'Purge now',
+    name: 'Change name and notes',
     what: {
       ask: 'Dowel asks the platform now and does not wait for the next planned time. Tokens that still work stay valid.',
       refresh:
@@ -35,12 +40,24 @@ export const detail = {
       pause:
         'Calls fail at once, and Dowel refreshes nothing and asks for nothing until you resume. Events are still accepted.',
       resume: 'Calls, refreshes and requests for events begin again.',
+      endSessions:
+        'All open pages of the plug-in in this tenant lose their session. A page that is loaded again gets a new one. Tokens are not touched.',
+      acknowledge:
+        'The refused install no longer counts as broken. Its record stays as that of an uninstalled one.',
+      keep: 'Identity, places and history are kept until the chosen day instead of {{date}}. Its secrets are deleted already.',
+      purge:
+        'Identity, places and history are deleted for ever. An install by the platform begins as a new one. The audit stays.',
+      name: 'Only operators see name and notes. Lists and the search use the name.',
     },
     reason: 'Reason',
     reasonHint: 'Recorded in the audit. At least three letters.',
     done: 'Done: {{action}}',
     failed: 'Not done',
+    until: 'Keep until',
+    untilHint: 'At most {{days}} days from today.',
+    typeName: 'Type the name to confirm',
     onlyOperators: 'Viewers cannot do this. Ask an operator.',
+    onlyOwners: 'Only owners can do this.',
     cannotAsk: 'The platform gave no address for the request.',
     noRefreshToken: 'No refresh token is stored.',
     noToken: 'There is no token to test with.',
@@ -78,6 +95,9 @@ export const detail = {
   },
   identity: {
     title: 'Identity',
+    name: 'Name',
+    edit: 'Edit',
+    editName: 'Edit name and notes',
     issuer: 'Issuer',
     tenant: 'Tenant',
     plugin: 'Plug-in',

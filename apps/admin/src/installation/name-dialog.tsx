@@ -1,0 +1,40 @@
+import type { FleetDetail } from '@dowel/schema';
+import { Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ReasonDialog } from '../shared/reason-dialog.tsx';
+import { useAction } from './use-action.ts';
+
+/** What operators call the installation, and what they note about it. */
+export function NameDialog({ detail, onClose }: { detail: FleetDetail; onClose: () => void }) {
+  const { t } = useTranslation();
+  const { installation } = detail;
+  const act = useAction(installation.id);
+  const [name, setName] = useState(installation.name);
+  const [notes, setNotes] = useState(detail.notes);
+  return (
+    <ReasonDialog
+      title={t('action.name')}
+      about={installation.host}
+      what={t('action.what.name')}
+      isComplete={name.trim() !== installation.name || notes.trim() !== detail.notes}
+      perform={(reason) => act('name', { name: name.trim(), notes: notes.trim(), reason })}
+      onClose={onClose}
+    >
+      <TextInput
+        label={t('identity.name')}
+        value={name}
+        maxLength={80}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+        data-autofocus
+      />
+      <Textarea
+        label={t('identity.notes')}
+        value={notes}
+        rows={3}
+        maxLength={2_000}
+        onChange={({ currentTarget }) => setNotes(currentTarget.value)}
+      />
+    </ReasonDialog>
+  );
+}
