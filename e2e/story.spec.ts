@@ -217,6 +217,7 @@ for (const { colorScheme, locale, width, ...details } of looks) {
       const page = await context.newPage();
       for (const [path, title] of [
         ['audit', /Audit|Protokoll/],
+        ['hooks', /Hooks/],
         ['people', /People|Personen/],
       ] as const) {
         await page.goto(new URL(path, stack.adminUrl).href);
@@ -225,7 +226,9 @@ for (const { colorScheme, locale, width, ...details } of looks) {
       }
       for (const path of ['/admin/', '/admin/installations', new URL(dashboard.url()).pathname]) {
         await page.goto(new URL(path, stack.adminUrl).href);
-        await expect(page.getByText(/^(Active|Aktiv|The one .* does\.|Die eine .* läuft\.)$/)).toBeVisible();
+        await expect(
+          page.getByText(/^(Active|Aktiv|The one .* does\.|Die eine .* läuft\.)$/),
+        ).toBeVisible();
         await expectNoAxeViolations(page);
       }
       await context.close();

@@ -83,6 +83,12 @@ export function createAdminRouter({ api, queryClient, openChanges, history }: Ad
     component: lazyRouteComponent(() => import('./audit/audit-page.tsx'), 'AuditPage'),
   });
 
+  const hooks = createRoute({
+    getParentRoute: () => operator,
+    path: '/hooks',
+    component: lazyRouteComponent(() => import('./hooks/hooks-page.tsx'), 'HooksPage'),
+  });
+
   const people = createRoute({
     getParentRoute: () => operator,
     path: '/people',
@@ -93,7 +99,7 @@ export function createAdminRouter({ api, queryClient, openChanges, history }: Ad
     basepath: basePath,
     routeTree: root.addChildren([
       signIn,
-      operator.addChildren([overview, installations, installation, audit, people]),
+      operator.addChildren([overview, installations, installation, hooks, audit, people]),
     ]),
     scrollRestoration: true,
     defaultPendingMs: 300,

@@ -13,7 +13,9 @@ import {
   fleetListSchema,
   fleetRowsSchema,
   fleetSchema,
+  type ParkedHooksQuery,
   type PasswordSignInRequest,
+  parkedHooksSchema,
   type SignInRequest,
   sessionListSchema,
   signInMethodsSchema,
@@ -110,6 +112,8 @@ export function createApiClient(
     removeAccount: async (name: string, reason: string): Promise<void> => {
       await change('POST', `/accounts/${encodeURIComponent(name)}/remove`, { reason });
     },
+    parkedHooks: (query: Partial<ParkedHooksQuery>, signal?: AbortSignal) =>
+      getTimed(`/hooks?${toParameters(query)}`, parkedHooksSchema, signal),
     sessions: (signal?: AbortSignal) => get('/sessions', sessionListSchema, signal),
     endSession: async (id: string): Promise<void> => {
       await change('DELETE', `/sessions/${encodeURIComponent(id)}`);

@@ -1,5 +1,6 @@
 /** Every text of the dashboard in German. */
 import { detail } from './de/detail.ts';
+import { hooks } from './de/hooks.ts';
 import { list } from './de/list.ts';
 import { people } from './de/people.ts';
 import { shell } from './de/shell.ts';
@@ -15,4 +16,5 @@ export const de: Texts<typeof en> = {
   ...list,
   ...detail,
   ...people,
+  ...hooks,
 };

@@ -1,9 +1,18 @@
 /** Every text of the dashboard in English. `de.ts` has the same keys. */
 import { detail } from './en/detail.ts';
+import { hooks } from './en/hooks.ts';
 import { list } from './en/list.ts';
 import { people } from './en/people.ts';
 import { shell } from './en/shell.ts';
 import { signIn } from './en/sign-in.ts';
 import { states } from './en/states.ts';
 
-export const en = { ...shell, ...signIn, ...states, ...list, ...detail, ...people } as const;
+export const en = {
+  ...shell,
+  ...signIn,
+  ...states,
+  ...list,
+  ...detail,
+  ...people,
+  ...hooks,
+} as const;

@@ -1,10 +1,10 @@
 import type { FleetDetail, FleetInstallation } from '@dowel/schema';
 import { useTranslation } from 'react-i18next';
+import { useAction } from '../api/use-action.ts';
 import { ReasonDialog } from '../shared/reason-dialog.tsx';
 import { actionTexts, type OfferedAction } from './action-choices.ts';
 import { KeepDialog } from './keep-dialog.tsx';
 import { PurgeDialog } from './purge-dialog.tsx';
-import { useAction } from './use-action.ts';
 
 export interface ActionDialogProps {
   action: OfferedAction;

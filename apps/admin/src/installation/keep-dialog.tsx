@@ -2,10 +2,10 @@ import { type FleetDetail, longestKeepDays } from '@dowel/schema';
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useAction } from '../api/use-action.ts';
 import { useFormats } from '../i18n/formats.ts';
 import { ReasonDialog } from '../shared/reason-dialog.tsx';
 import { useReadServerNow } from '../shared/ticker.tsx';
-import { useAction } from './use-action.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const proposedDays = 90;

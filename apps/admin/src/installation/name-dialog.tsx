@@ -2,8 +2,8 @@ import type { FleetDetail } from '@dowel/schema';
 import { Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useAction } from '../api/use-action.ts';
 import { ReasonDialog } from '../shared/reason-dialog.tsx';
-import { useAction } from './use-action.ts';
 
 /** What operators call the installation, and what they note about it. */
 export function NameDialog({ detail, onClose }: { detail: FleetDetail; onClose: () => void }) {

@@ -15,6 +15,7 @@ const keys = [
   { keys: ['u'], name: 'back' },
   { keys: ['g', 'o'], name: 'goOverview' },
   { keys: ['g', 'i'], name: 'goInstallations' },
+  { keys: ['g', 'h'], name: 'goHooks' },
   { keys: ['g', 'a'], name: 'goAudit' },
   { keys: ['g', 's'], name: 'goPeople' },
   { keys: ['?'], name: 'help' },

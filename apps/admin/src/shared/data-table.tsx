@@ -5,7 +5,7 @@ export interface DataCardProps {
   title: string;
   /** Below the title. */
   note?: string;
-  children: ReactNode;
+  children?: ReactNode;
 }
 
 /** A card with a title, mostly around a {@link DataTable}. */

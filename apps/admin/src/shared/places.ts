@@ -1,12 +1,14 @@
 /** The pages of the navigation, in its order. */
 import FileClock from 'lucide-react/icons/file-clock';
 import Gauge from 'lucide-react/icons/gauge';
+import Inbox from 'lucide-react/icons/inbox';
 import LayoutList from 'lucide-react/icons/layout-list';
 import Users from 'lucide-react/icons/users';
 
 export const places = [
   { to: '/', name: 'overview', icon: Gauge, letter: 'o' },
   { to: '/installations', name: 'installations', icon: LayoutList, letter: 'i' },
+  { to: '/hooks', name: 'hooks', icon: Inbox, letter: 'h' },
   { to: '/audit', name: 'audit', icon: FileClock, letter: 'a' },
   { to: '/people', name: 'people', icon: Users, letter: 's' },
 ] as const;

@@ -17,13 +17,24 @@ export function PlaceLink({ place, isCompact }: { place: Place; isCompact?: bool
     >
       <Icon size={18} aria-hidden="true" />
       <span className={classes.name}>{t(`nav.${name}`)}</span>
-      {name === 'installations' && !isCompact ? <BrokenCount /> : null}
+      {isCompact ? null : <PlaceCount name={name} />}
     </Link>
   );
 }
 
-function BrokenCount() {
-  const broken = useFleet()?.groups.broken ?? 0;
+/** How many need an operator there; nothing for none. */
+function PlaceCount({ name }: Pick<Place, 'name'>) {
+  const fleet = useFleet();
   const formats = useFormats();
-  return broken > 0 ? <span className={classes.count}>{formats.count(broken)}</span> : null;
+  const counts: { [Name in Place['name']]?: number | undefined } = {
+    installations: fleet?.groups.broken,
+    hooks: fleet?.parkedHooks,
+  };
+  const count = counts[name];
+  if (!count) return null;
+  return (
+    <span className={classes.count} data-tone={name === 'hooks' ? 'risk' : 'bad'}>
+      {formats.count(count)}
+    </span>
+  );
 }

@@ -6,6 +6,7 @@ import type {
   FleetDetail,
   FleetInstallation,
   OperatorRole,
+  ParkedHookEntry,
   SessionList,
   TimelineEntry,
 } from '@dowel/schema';
@@ -20,6 +21,7 @@ export interface FakeBff {
   audit: AuditEntry[];
   accounts: AccountList['accounts'];
   sessions: SessionList['sessions'];
+  hooks: ParkedHookEntry[];
   isSignedIn: boolean;
   role: OperatorRole;
   method: AdminSession['method'];
@@ -48,6 +50,7 @@ export function createFakeBff(state: Partial<FakeBff> = {}): FakeBff {
     audit: [],
     accounts: [],
     sessions: [],
+    hooks: [],
     isSignedIn: true,
     role: 'owner',
     method: 'code',
@@ -92,6 +95,7 @@ async function answer(bff: FakeBff, request: Request): Promise<Response> {
     return Response.json({ ...sessionFixture, role: bff.role, method: bff.method });
   const [, id, action] = /^\/installations\/(.+)\/actions\/(.+)$/.exec(path) ?? [];
   if (action !== undefined) {
+    if (action === 'replay-hook' || action === 'drop-hook') bff.hooks = [];
     const result = { action, installationId: id, outcome: 'done', message: 'It was done.' };
     return bff.refusesActions
       ? failure(409, 'ACTION_REFUSED')
@@ -99,6 +103,9 @@ async function answer(bff: FakeBff, request: Request): Promise<Response> {
   }
   if (path.startsWith('/accounts')) return answerAccounts(bff, request, path);
   if (path.startsWith('/sessions')) return answerSessions(bff, path);
+  if (path === '/hooks') {
+    return Response.json({ now: serverNow, deliveries: bff.hooks, next: null });
+  }
   if (path === '/audit') return Response.json({ entries: bff.audit, next: null });
   if (bff.isBroken) return failure(400, 'BROKEN');
   return answerFleet(bff, path.replace('/fleet', ''), searchParams);

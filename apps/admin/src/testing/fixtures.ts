@@ -1,4 +1,10 @@
-import type { AdminSession, FleetDetail, FleetInstallation, TimelineEntry } from '@dowel/schema';
+import type {
+  AdminSession,
+  FleetDetail,
+  FleetInstallation,
+  ParkedHookEntry,
+  TimelineEntry,
+} from '@dowel/schema';
 
 /** The server's clock, years ahead of any browser's. */
 export const serverNow = 2_000_000_000_000;
@@ -124,4 +130,20 @@ export function refreshEntry(
   };
   const kind = entry.operation === 'trigger' ? 'trigger' : 'refresh';
   return { kind, at: entry.startedAt, entry };
+}
+
+/** Parked 12 minutes ago, after twelve attempts. */
+export function hookFixture(changes: Partial<ParkedHookEntry> = {}): ParkedHookEntry {
+  const { id, name, host, tenantId, pluginId } = installationFixture();
+  return {
+    id: 'acme 2 1',
+    installation: { id, name, host, tenantId, pluginId },
+    hook: 'installed',
+    attempts: 12,
+    replays: 0,
+    occurredAt: serverNow - 90 * minute,
+    parkedAt: serverNow - 12 * minute,
+    lastError: 'The CRM answered 503.',
+    ...changes,
+  };
 }

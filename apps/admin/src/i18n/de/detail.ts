@@ -203,6 +203,7 @@ export const detail: Texts<typeof english> = {
     help: 'Diese Liste',
     escape: 'Schließen, oder Auswahl aufheben',
     goOverview: 'Zur Übersicht',
+    goHooks: 'Zu den Hooks',
     goAudit: 'Zum Protokoll',
     goPeople: 'Zu Personen und Sitzungen',
     goInstallations: 'Zu den Installationen',

@@ -8,6 +8,7 @@ export const shell: Texts<typeof english> = {
     main: 'Hauptnavigation',
     overview: 'Übersicht',
     installations: 'Installationen',
+    hooks: 'Hooks',
     audit: 'Protokoll',
     people: 'Personen',
     more: 'Mehr',

@@ -200,6 +200,7 @@ export const detail = {
     help: 'This list',
     escape: 'Close, or select none',
     goOverview: 'Go to the overview',
+    goHooks: 'Go to the hooks',
     goAudit: 'Go to the audit',
     goPeople: 'Go to people and sessions',
     goInstallations: 'Go to the installations',

@@ -5,6 +5,7 @@ export const shell = {
     main: 'Main',
     overview: 'Overview',
     installations: 'Installations',
+    hooks: 'Hooks',
     audit: 'Audit',
     people: 'People',
     more: 'More',

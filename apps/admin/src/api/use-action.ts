@@ -1,7 +1,7 @@
 import type { ActionName, ActionRequest } from '@dowel/schema';
 import { useQueryClient } from '@tanstack/react-query';
-import { useApi } from '../api/api-context.tsx';
-import { installationKey } from '../api/queries.ts';
+import { useApi } from './api-context.tsx';
+import { installationKey } from './queries.ts';
 
 /** Acts on an installation, then loads its page again. @returns what was done in the server's words. */
 export function useAction(id: string) {

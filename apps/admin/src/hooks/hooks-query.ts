@@ -1,0 +1,14 @@
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import type { ApiClient } from '../api/api-client.ts';
+
+const pageSize = 50;
+
+/** The parked deliveries of all installations, the latest parked first. */
+export const hooksQuery = (api: ApiClient) =>
+  infiniteQueryOptions({
+    queryKey: ['hooks'] as const,
+    queryFn: ({ pageParam, signal }) =>
+      api.parkedHooks({ limit: pageSize, after: pageParam }, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next ?? undefined,
+  });
