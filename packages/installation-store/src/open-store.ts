@@ -109,7 +109,8 @@ interface StoresContext extends Pick<Database, 'locksRows' | 'erased'> {
 function bindStores({ engine, keyring }: OpenedStore, { add, ...bound }: StoresContext): Stores {
   const changed = (installationId: string) => add({ installationId, ofTokens: false });
   const tokensChanged = (installationId: string) => add({ installationId, ofTokens: true });
-  const context = { ...bound, now: engine.now, keyring, changed, tokensChanged };
+  const { now, skipsLocked } = engine;
+  const context = { ...bound, now, skipsLocked, keyring, changed, tokensChanged };
   return {
     installations: createInstallationStore(context),
     grants: createGrantStore(context),

@@ -37,6 +37,16 @@ describe('while the trigger is not accepted', () => {
     expect(heard).toEqual(['refresh_failed', 'parked', 'triggered']);
   });
 
+  test('a dead token is not sent while the database cannot store its death', async () => {
+    const { id, tally } = await orphaned();
+    const transaction = () => Promise.reject(new Error('disk full'));
+    const client = world.createClient({ store: { ...world.store, transaction } });
+
+    for (const _ of [1, 2, 3]) await expect(client.fetch(id, '/things', post)).rejects.toThrow();
+
+    expect(tally).toMatchObject({ refused: 1, refreshes: 1 });
+  });
+
   test('another process reports the original reason of the dead grant', async () => {
     const { id: installationId } = await orphaned();
     const heard: TokenObservation[] = [];

@@ -282,10 +282,16 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${store}/stores/healing.ts`, contract, [
     ['heal', 'claimMs = 5_000;', 'claimMs = 0;'],
-    ['heal', '.$if(locksRows, (query) => query.forNoKeyUpdate().skipLocked())'],
-    ['heal', ".where('heal_at', '<=', readOnce(now))\n    .returning", '.returning'],
     ['heal', 'and intent.generation = installations.generation)', 'and 1 = 0)'],
   ]),
+  ...controlsOf(
+    `${store}/stores/healing.ts`,
+    [`${store}/postgres/postgres-engine.test.ts`],
+    [
+      ['heal', '.$if(skipsLocked, (query) => query.forNoKeyUpdate().skipLocked())'],
+      ['heal', 'forNoKeyUpdate().skipLocked()', 'forNoKeyUpdate()'],
+    ],
+  ),
   ...controlsOf(`${store}/stores/healing.ts`, healing, [
     ['heal', "'<=', readOnce(now))\n        .orderBy", "'<=', now())\n        .orderBy"],
   ]),

@@ -55,6 +55,29 @@ describe.skipIf(!postgres.isAvailable)('PostgreSQL', () => {
     expect(others).toEqual(Array(4).fill(installation.id));
   });
 
+  test('what another process works on is neither claimed nor waited for', async () => {
+    const dead = await Promise.all([granted(store), granted(store)]);
+    for (const { grant } of dead) {
+      await store.transaction(({ grants }) => grants.markAwaitingEvent(grant, 'x', 1));
+    }
+    const [busy, free] = dead;
+    const began = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
+    const working = other.transaction(async ({ installations }) => {
+      if (busy) await installations.uninstall(busy.installation, 2);
+      began.resolve();
+      await gate.promise;
+    });
+    await began.promise;
+
+    const due = await store.renewals.claimDue(10);
+    await store.usability.claimFailing({ afterMs: 0, everyMs: 1, limit: 10 });
+
+    expect(due.map(({ installationId }) => installationId)).toEqual([free?.installation.id]);
+    gate.resolve();
+    await working;
+  });
+
   test('a change that was rolled back is not announced', async () => {
     const others = hear(other);
     const installation = await begin(store);

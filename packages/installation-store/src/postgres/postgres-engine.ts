@@ -73,6 +73,7 @@ export function openPostgres(
     db,
     now: () => sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
     locksRows: true,
+    skipsLocked: true,
     spelling,
     check: () => checkServer(db, name),
     assertAvailable: pools.probe,

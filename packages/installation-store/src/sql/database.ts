@@ -20,6 +20,8 @@ export interface Database {
    * SQLite one.
    */
   locksRows: boolean;
+  /** A claim passes over rows that another transaction holds, in a transaction or not. */
+  skipsLocked: boolean;
   /** Called after secrets were deleted: no copy of them may remain. */
   erased: () => void;
 }

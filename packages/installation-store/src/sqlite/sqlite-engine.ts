@@ -50,6 +50,7 @@ export function openSqlite(path: string, now: () => number): Engine {
     db,
     now: () => sql<number>`${new CurrentTime(now)}`,
     locksRows: false,
+    skipsLocked: false,
     spelling,
     // Kysely configures the connections, and checks what it got, before the first statement.
     check: async () => {},

@@ -42,11 +42,11 @@ export async function settleHealing({ db, now }: DatabaseClock, id: string): Pro
 }
 
 /**
- * Installations whose next trigger is due, each for one of the processes that ask. PostgreSQL looks at the last
- * condition again if another process has moved the row meanwhile.
+ * Installations whose next trigger is due, each for one of the processes that ask. What another process holds is passed
+ * over; what it has moved is looked at again.
  */
 export function claimDue(
-  { db, now, locksRows }: DatabaseClock & Pick<Database, 'locksRows'>,
+  { db, now, skipsLocked }: DatabaseClock & Pick<Database, 'skipsLocked'>,
   limit: number,
 ) {
   return db
@@ -60,9 +60,8 @@ export function claimDue(
         .where('heal_at', '<=', readOnce(now))
         .orderBy('heal_at')
         .limit(limit)
-        .$if(locksRows, (query) => query.forNoKeyUpdate().skipLocked()),
+        .$if(skipsLocked, (query) => query.forNoKeyUpdate().skipLocked()),
     )
-    .where('heal_at', '<=', readOnce(now))
     .returning(['id as installationId', 'generation', 'token_version as tokenVersion']);
 }
 

@@ -11,7 +11,7 @@ import { settleHook } from './hook-settling.ts';
 import { rowOf, type StoredDelivery } from './outbox.ts';
 import type { StoreContext } from './store-context.ts';
 
-type Context = Pick<StoreContext, 'db' | 'now' | 'locksRows' | 'changed'>;
+type Context = Pick<StoreContext, 'db' | 'now' | 'locksRows' | 'skipsLocked' | 'changed'>;
 
 /** How long a delivery is left to other processes, if this one has no hook for it. */
 const giveBackMs = 30_000;
@@ -94,8 +94,8 @@ async function takeHeads(context: Context, claim: HookClaim): Promise<Head[]> {
   return heads;
 }
 
-/** PostgreSQL looks at the last conditions again if another process has moved the row meanwhile. */
-function leaseStreams({ db, now, locksRows }: Context, claim: HookClaim) {
+/** What another process holds is passed over; what it has moved is looked at again. */
+function leaseStreams({ db, now, skipsLocked }: Context, claim: HookClaim) {
   const { owner, limit, leaseMs, except } = claim;
   const dueBy = sql<number>`(select ${now()})`;
   return db
@@ -113,9 +113,8 @@ function leaseStreams({ db, now, locksRows }: Context, claim: HookClaim) {
         .$if(except.length > 0, (query) => query.where('due.installation_id', 'not in', except))
         .orderBy('due.due_at')
         .limit(limit)
-        .$if(locksRows, (query) => query.forNoKeyUpdate().skipLocked()),
+        .$if(skipsLocked, (query) => query.forNoKeyUpdate().skipLocked()),
     )
-    .where('due_at', '<=', dueBy)
     .returning(['installation_id as id', 'lease_sequence as leaseSequence']);
 }
 

@@ -76,7 +76,7 @@ async function admit({ db }: Context, id: string, generation: number): Promise<v
 
 /** One statement claims and moves, so several processes get different installations. */
 async function claimFailing(
-  { db, now, locksRows }: Context,
+  { db, now, skipsLocked }: Context,
   { afterMs, everyMs, limit }: { afterMs: number; everyMs: number; limit: number },
 ): Promise<FailingGrant[]> {
   const clock = sql<number>`(select ${now()})`;
@@ -98,9 +98,8 @@ async function claimFailing(
         )
         .orderBy('due.probe_at')
         .limit(limit)
-        .$if(locksRows, (query) => query.forNoKeyUpdate().skipLocked()),
+        .$if(skipsLocked, (query) => query.forNoKeyUpdate().skipLocked()),
     )
-    .where('probe_at', '<=', clock)
     .returning(['installation_id', 'generation', 'token_version'])
     .execute();
   if (claimed.length === 0) return [];

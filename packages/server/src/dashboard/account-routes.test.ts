@@ -56,7 +56,13 @@ test('F05, F21: another role ends the sessions of the account, and is in the aud
   expect((await read('/session', cookie)).status).toBe(401);
   expect((await world.store.accounts.findAccount('grace'))?.role).toBe('operator');
   expect(await readAudit()).toMatchObject([
-    { action: 'change-role', target: 'grace', reason, result: 'done', detail: 'The role is operator.' },
+    {
+      action: 'change-role',
+      target: 'grace',
+      reason,
+      result: 'done',
+      detail: 'The role is operator.',
+    },
   ]);
 });
 

@@ -38,7 +38,13 @@ async function changeRole(context: AccountRoutesContext, ctx: Context, name: str
   requireRole(ctx, 'owner');
   const { role, reason } = await readJson(requestOf(ctx, context.logger), changeRoleRequestSchema);
   const change = () => context.store.accounts.changeRole(name, role);
-  await changeAccount(context, ctx, { action: 'change-role', name, reason, detail: `The role is ${role}.`, change });
+  await changeAccount(context, ctx, {
+    action: 'change-role',
+    name,
+    reason,
+    detail: `The role is ${role}.`,
+    change,
+  });
 }
 
 async function removeAccount(context: AccountRoutesContext, ctx: Context, name: string) {
