@@ -117,6 +117,22 @@ describe('calls to one origin', () => {
     expect(await Promise.all(next)).toEqual(Array(8).fill(201));
   });
 
+  test('a test of the connection that timed out costs its tenant half of its places', async () => {
+    const { installed, release } = await installHanging(1);
+    const [{ id, tally }] = installed as [InstalledPlugin];
+    const client = world.createClient({ policy: { attemptTimeoutMs: 50 } });
+    expect(await codeOf(client.testConnection(id))).toBe('CALL_TIMED_OUT');
+    expect(tally.accepted).toBe(1);
+
+    const hanging = [call(client, id), call(client, id)];
+    await expect.poll(() => tally.accepted).toBe(3);
+
+    expect(await codeOf(call(client, id, 50))).toBe('TOO_MANY_UNANSWERED');
+    expect(tally.accepted).toBe(3);
+    release();
+    expect(await Promise.all(hanging)).toEqual([201, 201]);
+  });
+
   test('each answered call gives its tenant one more place', async () => {
     const installation = await world.install();
     const client = world.createClient();

@@ -90,8 +90,11 @@ export async function testConnection(
   const url = below.slice(0, -'x'.length);
   const who = { key: origin, tenant: installationId };
   const wait = { timer, ms: policy.waitMs };
-  const reason = () => retryLater('CALL_TIMED_OUT', 'The call took too long', 1_000);
   const tested = await withPlace(callGate, who, wait, async (report) => {
+    const reason = () => {
+      report('timed out');
+      return retryLater('CALL_TIMED_OUT', 'The call took too long', 1_000);
+    };
     const beganAt = timer.monotonic();
     const headers = callHeaders(undefined, grant);
     const limit = { ms: policy.attemptTimeoutMs, reason };
