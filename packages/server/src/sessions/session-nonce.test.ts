@@ -110,10 +110,16 @@ describe('where nonces are required', () => {
   test('every process of one store knows the nonces of all, and each opens one session', async () => {
     const [url, other] = [await start(), await start()];
     const { instanceId } = await installAt(world, url);
-    const nonce = await getNonce(url);
+    const [nonce, ofOther, ofBoth] = [
+      await getNonce(url),
+      await getNonce(other),
+      await getNonce(url),
+    ];
 
+    expect((await openSessionAt(world, other, instanceId, nonce)).status).toBe(201);
+    expect((await openSessionAt(world, url, instanceId, ofOther)).status).toBe(201);
     const opened = await Promise.all(
-      [other, url, other, url].map((each) => openSessionAt(world, each, instanceId, nonce)),
+      [other, url, other, url].map((each) => openSessionAt(world, each, instanceId, ofBoth)),
     );
 
     const statuses = opened.map(({ status }) => status);
