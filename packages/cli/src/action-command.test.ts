@@ -72,14 +72,14 @@ test('what is refused says what, why and what instead, and ends with 1', async (
 });
 
 test('a call without reason, with a wrong option or two ids does nothing', async () => {
-  for (const args of [
-    ['pause', id],
-    ['pause', id, '--reson', 'the tenant asked for it'],
-    ['pause', id, id, ...why],
-    ['pause', id, ...why, '--until', '2027-01-01'],
-    ['keep', id, ...why, '--until', 'soon'],
-  ]) {
-    expect(await dowel(...args), args.join(' ')).toMatchObject({ code: 1, out: '' });
+  for (const [code, ...args] of [
+    [1, 'pause', id],
+    [2, 'pause', id, '--reson', 'the tenant asked for it'],
+    [2, 'pause', id, id, ...why],
+    [1, 'pause', id, ...why, '--until', '2027-01-01'],
+    [1, 'keep', id, ...why, '--until', 'soon'],
+  ] as const) {
+    expect(await dowel(...args), args.join(' ')).toMatchObject({ code, out: '' });
   }
   expect(await withStore(({ operators }) => operators.find(id))).toMatchObject({ pause: null });
 });

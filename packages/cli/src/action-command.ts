@@ -1,6 +1,5 @@
 /** The commands that act on one installation: `dowel refresh <id> --reason …`, and `dowel audit`. */
 import { hostname, userInfo } from 'node:os';
-import { parseArgs } from 'node:util';
 import {
   type ActionName,
   actionNameSchema,
@@ -9,7 +8,7 @@ import {
   plainWords,
 } from '@dowel/schema';
 import type { OperatorActions } from '@dowel/server';
-import type { Environment } from '@dowel/settings';
+import type { Command, CommandContext } from './command.ts';
 
 /** Each action, in one line. */
 const summaries: Readonly<Record<ActionName, string>> = {
@@ -27,63 +26,51 @@ const summaries: Readonly<Record<ActionName, string>> = {
   acknowledge: 'mark a refused install as seen',
 };
 
-export const actionUsage = `On one installation, each with --reason "…" for the audit:
-${actionNameSchema.options.map((name) => `  ${`${name} <id>`.padEnd(18)} ${summaries[name]}`).join('\n')}
-  audit              list the newest deeds of operators`;
+export const actionCommands: Readonly<Record<string, Command>> = {
+  ...Object.fromEntries(actionNameSchema.options.map((name) => [name, createActionCommand(name)])),
+  audit: {
+    summary: 'list the newest deeds of operators',
+    run: (context) => whileActing(context, (actions) => showAudit(actions, context)),
+  },
+};
 
-export interface ActionLine {
-  args: readonly string[];
-  /** All settings, of the environment and of `.env`. */
-  environment: Environment;
-  say(line: string): void;
-  warn(line: string): void;
+function createActionCommand(action: ActionName): Command {
+  return {
+    summary: summaries[action],
+    takes: ['ID'],
+    options: ['reason', 'name', 'notes', 'until', 'hook'],
+    async run(context) {
+      const [installationId = ''] = context.args;
+      const call = { action, installationId, request: readRequest(action, context.options) };
+      return whileActing(context, async (actions) => {
+        const outcome = await actions.perform(currentUser(), call);
+        const isDone = !('code' in outcome);
+        if (isDone) context.say(outcome.message);
+        else context.warn(outcome.message);
+        return isDone ? 0 : 1;
+      });
+    },
+  };
 }
 
-/** Whether the words name one of these commands. */
-export function isActionCommand([name]: readonly string[]): boolean {
-  return name === 'audit' || actionNameSchema.safeParse(name).success;
-}
-
-/** Returns the exit code: 0 done, 1 refused or failed. @throws SyntaxError for a wrong call. */
-export async function runActionCommand(line: ActionLine): Promise<number> {
-  const { values, positionals } = parseLine(line.args);
-  const [name, installationId = ''] = positionals;
-  const request = name === 'audit' ? undefined : readRequest(name as ActionName, values);
-  if (request && positionals.length !== 2) throw new SyntaxError(`"${name}" takes one id.`);
+async function whileActing(
+  { environment }: CommandContext,
+  work: (actions: OperatorActions) => Promise<number>,
+): Promise<number> {
   // Only these commands need the server's parts.
   const { openActions } = await import('@dowel/server');
-  const actions = await openActions(line.environment);
+  const actions = await openActions(environment);
   try {
-    if (!request) return await showAudit(actions, line);
-    const call = { action: name as ActionName, installationId, request };
-    const outcome = await actions.perform(currentUser(), call);
-    const isDone = !('code' in outcome);
-    if (isDone) line.say(outcome.message);
-    else line.warn(outcome.message);
-    return isDone ? 0 : 1;
+    return await work(actions);
   } finally {
     await actions.close();
   }
 }
 
-type Values = ReturnType<typeof parseLine>['values'];
-
-/** Strict: a misspelt option may have been meant to prevent the effect. @throws SyntaxError */
-function parseLine(args: readonly string[]) {
-  const text = { type: 'string' } as const;
-  const options = { reason: text, name: text, notes: text, until: text, hook: text };
-  try {
-    return parseArgs({ args: [...args], allowPositionals: true, options });
-  } catch (error) {
-    throw new SyntaxError((error as Error).message, { cause: error });
-  }
-}
-
 /** @throws SyntaxError that names the wrong option */
-function readRequest(action: ActionName, { reason, hook, until, ...rest }: Values) {
+function readRequest(action: ActionName, { hook, until, ...rest }: CommandContext['options']) {
   const request = {
     ...rest,
-    ...(reason !== undefined && { reason }),
     ...(hook !== undefined && { hookId: hook }),
     ...(until !== undefined && { until: Date.parse(until) }),
   };
@@ -98,7 +85,7 @@ function currentUser() {
   return { who: username, role: 'owner', way: 'cli', from: hostname() } as const;
 }
 
-async function showAudit(actions: OperatorActions, { say }: ActionLine): Promise<number> {
+async function showAudit(actions: OperatorActions, { say }: CommandContext): Promise<number> {
   const { entries } = await actions.audit({ limit: 50 });
   for (const { at, who, action, target, reason, result } of entries) {
     say([new Date(at).toISOString(), who, action, target ?? '-', result, reason ?? '-'].join('  '));

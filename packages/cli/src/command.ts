@@ -2,12 +2,14 @@ import type { StoreSettings } from '@dowel/installation-store';
 import type { Environment } from '@dowel/settings';
 
 /** The output of a command, in place of the process. A line never contains a secret. */
-interface CommandContext {
+export interface CommandContext {
   settings: StoreSettings;
   /** All settings, of the environment and of `.env`. */
   environment: Environment;
   /** As many as `takes` names. */
   args: readonly string[];
+  /** The values of the command's options that were given. */
+  options: Readonly<Record<string, string | undefined>>;
   /** From a terminal without echo, or from standard input. */
   readPassword(): Promise<string>;
   /** Writes results to standard output. */
@@ -21,6 +23,8 @@ export interface Command {
   summary: string;
   /** The names of its arguments. Default: none. */
   takes?: readonly string[];
+  /** The names of its options, each with a value. Default: none. */
+  options?: readonly string[];
   /** Returns the exit code: 0 done, 1 refused or not completed. */
   run(context: CommandContext): Promise<number>;
 }

@@ -2,8 +2,8 @@
 import { parseArgs } from 'node:util';
 import { readStoreSettings, StoreError } from '@dowel/installation-store';
 import { describeUnknownSettings, type Environment, readEnvironment } from '@dowel/settings';
-import { actionUsage, isActionCommand, runActionCommand } from './action-command.ts';
-import type { Command } from './command.ts';
+import { actionCommands } from './action-command.ts';
+import type { Command, CommandContext } from './command.ts';
 import { createKey, pruneKeys, rotateKeys, showKeys } from './keys.ts';
 import { reencrypt } from './reencrypt.ts';
 import { signIn } from './sign-in.ts';
@@ -11,7 +11,7 @@ import { addUser, changeUserPassword, changeUserRole, listUsers, removeUser } fr
 
 const misused = 2;
 
-const commands: Record<string, Command> = {
+const keyAndUserCommands: Readonly<Record<string, Command>> = {
   'keys create': createKey,
   'keys rotate': rotateKeys,
   'keys list': showKeys,
@@ -25,13 +25,14 @@ const commands: Record<string, Command> = {
   'users remove': removeUser,
 };
 
+const commands = Object.entries({ ...keyAndUserCommands, ...actionCommands });
+
 const usage = `Usage: pnpm dowel <command>
 
-${Object.entries(commands)
-  .map(([name, { summary, takes = [] }]) => `  ${[name, ...takes].join(' ').padEnd(22)} ${summary}`)
-  .join('\n')}
+${listCommands(keyAndUserCommands)}
 
-${actionUsage}
+On one installation, each with --reason "…" for the audit:
+${listCommands(actionCommands)}
 
 Settings: DOWEL_DATA_DIR, DOWEL_KEY_FILE, DOWEL_DATABASE_URL and, for the link, DOWEL_PUBLIC_URL, from the
 environment, or from .env of the working folder.
@@ -53,25 +54,16 @@ export interface CommandLine {
 
 /** Returns the exit code. Never throws: every failure is a line on standard error. */
 export async function runCommandLine(line: CommandLine): Promise<number> {
-  if (isActionCommand(line.args) && !line.args.includes('--help')) return runAction(line);
-  const { command, args, wantsHelp, problem } = parseCommandLine(line.args);
+  const { call, wantsHelp, problem } = parseCommandLine(line.args);
   if (wantsHelp) {
     line.say(usage);
     return 0;
   }
-  if (!command) {
+  if (!call) {
     line.warn(`${problem}\n\n${usage}`);
     return misused;
   }
-  return runCommand(command, args, line).catch((error: unknown) => tellFailure(line, error));
-}
-
-async function runAction(line: CommandLine): Promise<number> {
-  try {
-    return await runActionCommand({ ...line, environment: readVariables(line) });
-  } catch (error) {
-    return tellFailure(line, error);
-  }
+  return runCommand(call, line).catch((error: unknown) => tellFailure(line, error));
 }
 
 function tellFailure({ warn }: CommandLine, error: unknown): number {
@@ -82,43 +74,71 @@ function tellFailure({ warn }: CommandLine, error: unknown): number {
   return 1;
 }
 
+/** A command, and what it was given. */
+interface CommandCall extends Pick<CommandContext, 'args' | 'options'> {
+  command: Command;
+}
+
+interface ParsedLine {
+  call?: CommandCall;
+  wantsHelp: boolean;
+  /** Why there is no call. */
+  problem: string;
+}
+
 /** Strict: an unknown option may have been meant to prevent the command's effect, such as `--dry-run`. */
-function parseCommandLine(args: readonly string[]) {
+function parseCommandLine(args: readonly string[]): ParsedLine {
+  const [name, command] = findCommand(args);
+  const text = { type: 'string' } as const;
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { help: { type: 'boolean', short: 'h' } },
+      options: {
+        ...Object.fromEntries((command?.options ?? []).map((option) => [option, text])),
+        help: { type: 'boolean', short: 'h' },
+      },
     });
-    return { ...findCommand(positionals), wantsHelp: values.help === true };
+    const { help = false, ...options } = values;
+    return { ...readCall({ name, command, positionals, options }), wantsHelp: help };
   } catch (error) {
-    return { args: [], wantsHelp: false, problem: (error as Error).message };
+    return { wantsHelp: false, problem: (error as Error).message };
   }
 }
 
-/** The words of a command, then its arguments. An argument too many may be a password, so none is repeated. */
-function findCommand(words: string[]) {
-  const [name, command] =
-    Object.entries(commands).find(([each]) => `${words.join(' ')} `.startsWith(`${each} `)) ?? [];
-  if (!name || !command) {
-    const problem = words.length === 0 ? 'Which command?' : 'There is no such command.';
-    return { args: [], problem };
+/** The command whose words come first. */
+function findCommand(args: readonly string[]): [name: string, command: Command | undefined] {
+  const words = `${args.join(' ')} `;
+  return commands.find(([name]) => words.startsWith(`${name} `)) ?? ['', undefined];
+}
+
+/** An argument too many may be a password, so none is repeated. */
+function readCall({
+  name,
+  command,
+  positionals,
+  options,
+}: {
+  name: string;
+  command: Command | undefined;
+  positionals: string[];
+  options: CommandContext['options'];
+}): Omit<ParsedLine, 'wantsHelp'> {
+  if (!command) {
+    const isEmpty = positionals.length === 0;
+    return { problem: isEmpty ? 'Which command?' : 'There is no such command.' };
   }
-  const args = words.slice(name.split(' ').length);
+  const args = positionals.slice(name.split(' ').length);
   const { takes = [] } = command;
-  if (args.length === takes.length) return { command, args, problem: '' };
-  return { args: [], problem: `"${name}" takes ${takes.join(' and ') || 'no arguments'}.` };
+  if (args.length === takes.length) return { call: { command, args, options }, problem: '' };
+  return { problem: `"${name}" takes ${takes.join(' and ') || 'no arguments'}.` };
 }
 
-async function runCommand(
-  command: Command,
-  args: readonly string[],
-  line: CommandLine,
-): Promise<number> {
+async function runCommand({ command, ...given }: CommandCall, line: CommandLine): Promise<number> {
   const { say, warn, readPassword } = line;
   const environment = readVariables(line);
   const settings = readStoreSettings(environment);
-  return command.run({ say, warn, readPassword, args, environment, settings });
+  return command.run({ say, warn, readPassword, ...given, environment, settings });
 }
 
 /** All settings, of the environment and of the file. @throws SyntaxError */
@@ -127,4 +147,12 @@ function readVariables({ envPath, environment }: CommandLine): Environment {
   const unknown = describeUnknownSettings(variables, ['DOWEL']);
   if (unknown.length > 0) throw new SyntaxError(unknown.join('\n'));
   return variables;
+}
+
+function listCommands(listed: Readonly<Record<string, Command>>): string {
+  return Object.entries(listed)
+    .map(
+      ([name, { summary, takes = [] }]) => `  ${[name, ...takes].join(' ').padEnd(22)} ${summary}`,
+    )
+    .join('\n');
 }
