@@ -22,7 +22,7 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    'packages/server/src/create-server.ts',
+    'packages/server/src/start-server.ts',
     [`${crash}/shutdown.test.ts`],
     [
       ['P1', "['SIGINT', 'SIGTERM', 'disconnect']", "['SIGINT', 'disconnect']"],
@@ -47,7 +47,7 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    'packages/server/src/create-server.ts',
+    'packages/server/src/close-server.ts',
     [`${crash}/rolling-restart.test.ts`],
     [['P3', 'opened?.app.announceStop();']],
   ),

@@ -1,0 +1,43 @@
+/** Ends a server: what was begun is finished first. */
+import { beginDraining, untilQuiet } from './http/node-handler.ts';
+import type { Opened, ServerContext } from './server-context.ts';
+
+/** Nothing that was begun is cut before `graceMs`. */
+export async function drainServer(context: ServerContext, graceMs?: number): Promise<void> {
+  beginDraining(context.handler);
+  const { opened } = context;
+  if (!opened) return;
+  opened.app.announceStop();
+  const ended = endWork(context, opened);
+  // Whoever waits for `close` still gets its failure.
+  ended.catch(() => undefined);
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(late.resolve, graceMs ?? opened.configuration.stopGraceMs);
+  await Promise.race([ended, late.promise]).finally(() => clearTimeout(timer));
+}
+
+async function endWork({ handler }: ServerContext, { app, background }: Opened): Promise<void> {
+  await Promise.all([background.stop(), untilQuiet(handler)]);
+  // Not earlier: a request under way may still wait for a token.
+  await app.drain();
+}
+
+export function closeServer(context: ServerContext): Promise<void> {
+  context.closing ??= closeOnce(context).finally(context.closed.resolve);
+  return context.closing;
+}
+
+async function closeOnce(context: ServerContext): Promise<void> {
+  const { ending, opening, handler } = context;
+  ending.abort();
+  await opening?.catch(() => undefined);
+  const { opened } = context;
+  opened?.app.announceStop();
+  // While it still listens, it answers: a balancer needs time to look away.
+  await Promise.all([opened?.background.stop(), context.stopListening?.()]);
+  await drainServer(context);
+  handler.mounted = undefined;
+  context.opened = undefined;
+  await opened?.store.close();
+  context.reportSuppressed();
+}

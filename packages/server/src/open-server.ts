@@ -1,0 +1,77 @@
+/** Opens the database, assembles the app, and starts the background work. */
+import { startBackground } from './background.ts';
+import { type App, createApp } from './create-app.ts';
+import { createSignInLink } from './dashboard/sign-in-link.ts';
+import { openServerStore } from './open-store.ts';
+import { readPlugins } from './plugins.ts';
+import { describeSources, readOptions } from './read-options.ts';
+import { ServerClosedError } from './server-closed-error.ts';
+import type { Opened, ServerContext } from './server-context.ts';
+
+/** A failed `open` may be tried again. */
+export function openServer(context: ServerContext): Promise<void> {
+  if (context.closing) return Promise.reject(new ServerClosedError());
+  context.handler.isOpening = true;
+  context.opening ??= openOnce(context).catch((error: unknown) => {
+    context.opening = undefined;
+    throw error;
+  });
+  return context.opening;
+}
+
+async function openOnce(context: ServerContext): Promise<void> {
+  const { options, log, observe, ending } = context;
+  const configuration = readOptions(options);
+  log.debug({ sources: describeSources(options) }, 'configuration.read');
+  const plugins = await readPlugins(context.plugins, configuration, log);
+  const store = await openServerStore(configuration, { log, observe, signal: ending.signal }).catch(
+    (error: unknown) => {
+      throw ending.signal.aborted ? new ServerClosedError() : error;
+    },
+  );
+  if (ending.signal.aborted) {
+    await store.close();
+    throw new ServerClosedError();
+  }
+  const app = assembleApp(context, { configuration, plugins, store });
+  const { historyDays, stopGraceMs, basePath, stripBasePath, publicUrl } = configuration;
+  const { dashboard, now = Date.now } = options;
+  dashboard?.onSignInLink?.(await createSignInLink({ store, publicUrl, now }));
+  const background = startBackground({ app, store, historyDays, stopGraceMs, log });
+  context.opened = { configuration, plugins, store, app, background };
+  context.handler.mounted = { handle: app.callback(), basePath, stripBasePath };
+}
+
+function assembleApp(
+  { options, log, observe }: ServerContext,
+  { configuration, plugins, store }: Pick<Opened, 'configuration' | 'plugins' | 'store'>,
+): App {
+  const { publicUrl, trustRules, internalHosts, proxyHops, pluginIds, audience } = configuration;
+  const { profile, eventPath, essentialScopes, sessionNonce } = configuration;
+  const { receptionLimits, exchangesPerMinute, notificationLimits } = configuration;
+  const { hookPolicy, fetch, now } = options;
+  const dashboard = options.dashboard && { ...options.dashboard, oidc: configuration.oidc };
+  return createApp({
+    store,
+    plugins,
+    publicUrl,
+    trustRules,
+    internalHosts,
+    proxyHops,
+    pluginIds,
+    audience,
+    profile,
+    eventPath,
+    essentialScopes,
+    sessionNonce,
+    receptionLimits,
+    exchangesPerMinute,
+    notificationLimits,
+    dashboard,
+    hookPolicy,
+    logger: log,
+    ...(options.observe && { observe }),
+    fetch,
+    ...(now && { now }),
+  });
+}

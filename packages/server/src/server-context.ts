@@ -1,0 +1,73 @@
+/** What the functions of one server share. */
+import type { Store } from '@dowel/installation-store';
+import type { Background } from './background.ts';
+import type { App } from './create-app.ts';
+import { createHandlerContext, type HandlerContext, handleRequest } from './http/node-handler.ts';
+import type { Log } from './log/log.ts';
+import { createServerLog } from './log/server-log.ts';
+import { guardObserver, type Observe } from './observation.ts';
+import { definePlugins, type PluginDefinition, type ServedPlugin } from './plugins.ts';
+import type { Configuration } from './read-options.ts';
+import type { RequestHandler, ServerOptions, StartedServer } from './server-options.ts';
+
+/** What is there while the server is open. */
+export interface Opened {
+  configuration: Configuration;
+  plugins: readonly ServedPlugin[];
+  store: Store;
+  app: App;
+  background: Background;
+}
+
+export interface ServerContext {
+  options: ServerOptions;
+  plugins: readonly PluginDefinition[];
+  log: Log;
+  /** Writes how many lines were left out. */
+  reportSuppressed: () => void;
+  observe: Observe;
+  handler: HandlerContext;
+  opening: Promise<void> | undefined;
+  starting: Promise<StartedServer> | undefined;
+  opened: Opened | undefined;
+  /** Ends the server of `start`. */
+  stopListening: (() => Promise<void>) | undefined;
+  /** Aborted by `close`. */
+  ending: AbortController;
+  closing: Promise<void> | undefined;
+  closed: PromiseWithResolvers<void>;
+}
+
+export function createServerContext(options: ServerOptions): ServerContext {
+  const plugins = definePlugins(options);
+  const { log, reportSuppressed } = createServerLog(options);
+  return {
+    options,
+    plugins,
+    log,
+    reportSuppressed,
+    observe: guardObserver(options.observe),
+    handler: createHandlerContext(log),
+    opening: undefined,
+    starting: undefined,
+    opened: undefined,
+    stopListening: undefined,
+    ending: new AbortController(),
+    closing: undefined,
+    closed: Promise.withResolvers(),
+  };
+}
+
+/** @throws TypeError before `open` has ended */
+export function openedOf({ opened }: ServerContext): Opened {
+  if (!opened) throw new TypeError('The server is not open: await open() or start() first');
+  return opened;
+}
+
+export function storeOf(context: ServerContext): Store {
+  return openedOf(context).store;
+}
+
+export function createCallback({ handler }: ServerContext): RequestHandler {
+  return (request, response, next) => handleRequest(handler, { request, response }, next);
+}

@@ -1,0 +1,81 @@
+/** Opens the server and listens, until a signal ends the process. */
+import { createDrain } from '@dowel/http';
+import { closeServer } from './close-server.ts';
+import { explainListenFailure } from './explain-listen-failure.ts';
+import { createAnswerHeaders } from './http/answer-headers.ts';
+import { createHttpServer, listen } from './http/http-server.ts';
+import { openServer } from './open-server.ts';
+import { type Configuration, readOptions } from './read-options.ts';
+import { ServerClosedError } from './server-closed-error.ts';
+import { createCallback, type ServerContext } from './server-context.ts';
+import type { StartedServer } from './server-options.ts';
+
+/** `disconnect`: the parent process has ended. */
+const stopSignals = ['SIGINT', 'SIGTERM', 'disconnect'];
+
+const nobodyIsTrusted =
+  'DOWEL_TRUST is not set: no platform is believed, so every event and every session is refused. Say whose events are believed, and restart.';
+
+/** The signals count from before `open`, which may wait for a database. */
+export async function startServer(context: ServerContext): Promise<StartedServer> {
+  const stop = () => void closeServer(context);
+  for (const signal of stopSignals) process.on(signal, stop);
+  void context.closed.promise.then(() => {
+    for (const signal of stopSignals) process.off(signal, stop);
+  });
+  try {
+    return await listenAndOpen(context);
+  } catch (error) {
+    await closeServer(context);
+    throw error;
+  }
+}
+
+/** The server listens when it can answer. Only a free port must be found before: the public URL has it. */
+async function listenAndOpen(context: ServerContext): Promise<StartedServer> {
+  const planned = readOptions(context.options);
+  const freePort = planned.port === 0 ? await listenAt(context, planned) : undefined;
+  if (freePort !== undefined && isDefaultUrl(planned)) {
+    context.options = { ...context.options, publicUrl: `http://localhost:${freePort}` };
+  }
+  await openServer(context);
+  const { opened } = context;
+  if (!opened) throw new ServerClosedError();
+  const { configuration, plugins } = opened;
+  const port = freePort ?? (await listenAt(context, configuration));
+  const warnings = configuration.trustRules.length === 0 ? [nobodyIsTrusted] : [];
+  for (const warning of warnings) context.log.warn(warning);
+  return {
+    url: configuration.publicUrl,
+    port,
+    events: plugins.flatMap(({ addresses }) => addresses),
+    warnings,
+  };
+}
+
+/** Nobody can mean port 0 of a public URL. */
+function isDefaultUrl({ publicUrl }: Configuration): boolean {
+  return new URL(publicUrl).port === '0';
+}
+
+/** @returns the port. @throws ConfigError when the address cannot be used. */
+async function listenAt(context: ServerContext, configuration: Configuration): Promise<number> {
+  const { publicUrl, proxyHops, host, port, drainMs, stopGraceMs } = configuration;
+  const { maxConnections, connectionsPerAddress, keepAliveTimeoutMs } = configuration;
+  const server = createHttpServer(createCallback(context), {
+    limits: {
+      maxConnections,
+      // Behind a proxy every connection has the proxy's address.
+      connectionsPerAddress: proxyHops > 0 ? Infinity : connectionsPerAddress,
+      keepAliveTimeoutMs,
+    },
+    headers: createAnswerHeaders(publicUrl),
+    logger: context.log,
+  });
+  const drain = createDrain(server);
+  const actual = await listen(server, port, host).catch((error: NodeJS.ErrnoException) => {
+    throw explainListenFailure(error, configuration);
+  });
+  context.stopListening = () => drain({ listenMs: drainMs, graceMs: stopGraceMs });
+  return actual;
+}
