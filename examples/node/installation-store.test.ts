@@ -4,6 +4,7 @@ import {
   createFirstKey,
   createKeyring,
   openKeyAdmin,
+  openExistingStore,
   openKeyring,
   openServerKeyring,
   openStore,
@@ -47,6 +48,20 @@ test('the example of openStore runs', async () => {
   await store.close();
 
   expect(installation).toBeUndefined();
+});
+
+test('the example of openExistingStore runs', async () => {
+  await using folder = await createFolder();
+  const settings = readStoreSettings({ DOWEL_DATA_DIR: folder.path });
+  await expect(openExistingStore(settings)).rejects.toMatchObject({ code: 'DATABASE_UNUSABLE' });
+  const keyring = await openServerKeyring(settings);
+  await (await openStore({ ...settings.database, keyring })).close();
+
+  const store = await openExistingStore(settings);
+  const accounts = await store.accounts.listAccounts();
+  await store.close();
+
+  expect(accounts).toEqual([]);
 });
 
 test('the example of createKeyring runs', () => {

@@ -1,17 +1,15 @@
 /** The command `dowel sign-in`: a one-time link for an owner of the dashboard. */
 import { userInfo } from 'node:os';
+import { signInCodeLifetimeMs } from '@dowel/installation-store';
 import type { Environment } from '@dowel/settings';
 import type { Command } from './command.ts';
 import { whileOpen } from './while-open.ts';
-
-/** A link may stay in a terminal's history. */
-const codeLifetimeMs = 10 * 60 * 1000;
 
 export const signIn: Command = {
   summary: 'print a link that signs one owner in to the dashboard, once, within 10 minutes',
   run: ({ settings, environment, say }) =>
     whileOpen(settings, async (store) => {
-      const expiresAt = Date.now() + codeLifetimeMs;
+      const expiresAt = Date.now() + signInCodeLifetimeMs;
       const { username: name } = userInfo();
       const code = await store.accounts.createSignInCode({ name, expiresAt });
       say(`${publicUrlOf(environment)}/admin/sign-in#code=${code}`);

@@ -1,24 +1,11 @@
-import { existsSync } from 'node:fs';
-import {
-  openKeyring,
-  openStore,
-  type Store,
-  StoreError,
-  type StoreSettings,
-} from '@dowel/installation-store';
+import { openExistingStore, type Store, type StoreSettings } from '@dowel/installation-store';
 
-/** Opens the back end's database for one command. @throws StoreError if there is none yet, and as `openStore`. */
+/** Opens the back end's database for one command. @throws what `openExistingStore` throws */
 export async function whileOpen<Result>(
-  { database, keyFile }: StoreSettings,
+  settings: StoreSettings,
   work: (store: Store) => Promise<Result>,
 ): Promise<Result> {
-  if ('path' in database && !existsSync(database.path)) {
-    throw new StoreError(
-      'DATABASE_UNUSABLE',
-      `There is no database at ${database.path} yet: start the back end first (DOWEL_DATA_DIR, DOWEL_DATABASE_URL).`,
-    );
-  }
-  const store = await openStore({ ...database, keyring: openKeyring(keyFile) });
+  const store = await openExistingStore(settings);
   try {
     return await work(store);
   } finally {

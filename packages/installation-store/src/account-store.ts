@@ -34,6 +34,9 @@ export interface AccountPassword extends OperatorAccount {
   revision: string;
 }
 
+/** A link with a code may stay in a terminal's history. `dowel sign-in` makes another one. */
+export const signInCodeLifetimeMs = 10 * 60 * 1000;
+
 export interface SignInCodeRequest {
   /** The name of whoever signs in with it. */
   name: string;

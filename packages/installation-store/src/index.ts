@@ -1,11 +1,12 @@
 /** Installations, their grants and their history in SQL; secrets encrypted at rest. */
 
-export type {
-  AccountPassword,
-  AccountStore,
-  AdminSession,
-  OperatorAccount,
-  SignInCodeRequest,
+export {
+  type AccountPassword,
+  type AccountStore,
+  type AdminSession,
+  type OperatorAccount,
+  type SignInCodeRequest,
+  signInCodeLifetimeMs,
 } from './account-store.ts';
 export { type DatabaseReason, StoreError, type StoreErrorCode } from './errors.ts';
 export type { FleetFacts, FleetReports, FleetRow } from './fleet-reports.ts';
@@ -26,9 +27,18 @@ export type {
   RecoveredChange,
   UsabilityStore,
 } from './hook-store.ts';
+export type {
+  InstallationFilter,
+  InstallationListQuery,
+  InstallationPage,
+  InstallationReport,
+  InstallationReports,
+  InstallationSummary,
+} from './installation-reports.ts';
 export { type KeyAdmin, listKeys, openKeyAdmin } from './keyring-admin.ts';
 export { createFirstKey, openServerKeyring } from './keyring-first.ts';
 export type { EngineLocation } from './open-engine.ts';
+export { openExistingStore } from './open-existing-store.ts';
 export { type OpenStoreOptions, openStore } from './open-store.ts';
 export type {
   AuditEnding,
@@ -57,7 +67,6 @@ export type {
   InboxStore,
   Installation,
   InstallationKey,
-  InstallationPage,
   InstallationStore,
   InstanceLookup,
   KeyLocation,

@@ -1,7 +1,7 @@
 /** Key commands for operators, on the same database that the server opens. */
 import { existsSync } from 'node:fs';
-import { StoreError } from './errors.ts';
 import { openEngine } from './open-engine.ts';
+import { requireDatabase } from './open-existing-store.ts';
 import { prepareEngine } from './open-store.ts';
 import {
   describeKeys,
@@ -42,12 +42,7 @@ export interface KeyAdmin {
  */
 export async function openKeyAdmin({ database, keyFile }: StoreSettings): Promise<KeyAdmin> {
   const keyring = openKeyring(keyFile);
-  if ('path' in database && !existsSync(database.path)) {
-    throw new StoreError(
-      'DATABASE_UNUSABLE',
-      `There is no database at ${database.path} yet: nothing is sealed (DOWEL_DATA_DIR, DOWEL_DATABASE_URL).`,
-    );
-  }
+  requireDatabase(database);
   const engine = await prepareEngine(openEngine(database, { isPatient: true }), keyring);
   const addUses = createUseRecorder(engine.db, keyring);
   return {

@@ -1,6 +1,5 @@
 /** Operators' actions without a server, for the command `dowel`. */
-import { existsSync } from 'node:fs';
-import { openKeyring, openStore, StoreError } from '@dowel/installation-store';
+import { openExistingStore } from '@dowel/installation-store';
 import type { ActionName, AuditList, AuditQuery } from '@dowel/schema';
 import { createTokenClient } from '@dowel/token-client';
 import type { Actor } from './actions/action-context.ts';
@@ -32,13 +31,7 @@ export async function openActions(
   environment: Record<string, string | undefined>,
 ): Promise<OperatorActions> {
   const { database, keyFile, profile, trustRules, internalHosts } = readConfig(environment);
-  if ('path' in database && !existsSync(database.path)) {
-    throw new StoreError(
-      'DATABASE_UNUSABLE',
-      `There is no database at ${database.path} yet (DOWEL_DATA_DIR, DOWEL_DATABASE_URL).`,
-    );
-  }
-  const store = await openStore({ ...database, keyring: openKeyring(keyFile) });
+  const store = await openExistingStore({ database, keyFile });
   const tokenClient = createTokenClient({
     store,
     profile,

@@ -176,7 +176,7 @@ export const controls: Control[] = [
   ...controlsOf(
     `${server}/dashboard/operator.ts`,
     [`${server}/dashboard/operator.test.ts`],
-    [['F12', 'rankOf(operator.role) < rankOf(role)', 'false']],
+    [['F12', '!isRoleEnough(operator.role, role)', 'false']],
   ),
   ...controlsOf(
     `${server}/dashboard/session-routes.ts`,
@@ -199,7 +199,7 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    `${server}/dashboard/sign-in-link.ts`,
+    `${store}/account-store.ts`,
     [`${server}/dashboard/sign-in-link.test.ts`],
     [['F04', '10 * 60 * 1000', '24 * 60 * 60 * 1000']],
   ),

@@ -1,4 +1,4 @@
-import type { Store } from '@dowel/installation-store';
+import { type Store, signInCodeLifetimeMs } from '@dowel/installation-store';
 
 /** A link that signs an operator in, once. */
 export interface SignInLink {
@@ -6,9 +6,6 @@ export interface SignInLink {
   /** Such as `2026-01-31 23:59 UTC`. */
   until: string;
 }
-
-/** A link may stay in a terminal's history. `dowel sign-in` makes another one. */
-const codeLifetimeMs = 10 * 60 * 1000;
 
 export interface SignInLinkContext {
   store: { accounts: Pick<Store['accounts'], 'createSignInCode'> };
@@ -21,7 +18,7 @@ export interface SignInLinkContext {
 /** Makes the link that a start shows. */
 export async function createSignInLink(context: SignInLinkContext): Promise<SignInLink> {
   const { store, publicUrl, now } = context;
-  const expiresAt = now() + codeLifetimeMs;
+  const expiresAt = now() + signInCodeLifetimeMs;
   const code = await store.accounts.createSignInCode({ name: 'start', expiresAt });
   const until = `${new Date(expiresAt).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   return { url: `${publicUrl}/admin/sign-in#code=${code}`, until };

@@ -1,0 +1,32 @@
+/** Opens a database that exists: a command never makes one. */
+import { existsSync } from 'node:fs';
+import { StoreError } from './errors.ts';
+import type { EngineLocation } from './open-engine.ts';
+import { openStore } from './open-store.ts';
+import { openKeyring } from './sealing/keyring-file.ts';
+import type { Store } from './store.ts';
+import type { StoreSettings } from './store-settings.ts';
+
+/**
+ * Opens the database that the back end made, for one command. The back end may run.
+ *
+ * @example
+ * const store = await openExistingStore(readStoreSettings(process.env));
+ * const accounts = await store.accounts.listAccounts();
+ * await store.close();
+ *
+ * @throws StoreError `DATABASE_UNUSABLE` if there is none yet; what `openKeyring` and `openStore` throw.
+ */
+export async function openExistingStore({ database, keyFile }: StoreSettings): Promise<Store> {
+  requireDatabase(database);
+  return openStore({ ...database, keyring: openKeyring(keyFile) });
+}
+
+/** @throws StoreError `DATABASE_UNUSABLE` */
+export function requireDatabase(database: EngineLocation): void {
+  if (!('path' in database) || existsSync(database.path)) return;
+  throw new StoreError(
+    'DATABASE_UNUSABLE',
+    `There is no database at ${database.path} yet: start the back end first (DOWEL_DATA_DIR, DOWEL_DATABASE_URL).`,
+  );
+}
