@@ -19,8 +19,6 @@ export interface StoreFigures {
 export type Series = StoreFigures[];
 
 const promisedRatio = 2;
-/** Counting ends where a thousand is a tenth of it: bounded, not flat. */
-const unpromised: Operation = 'counts, each to 10,000';
 const mebibyte = 2 ** 20;
 
 const inWords = (count: number) => count.toLocaleString('en');
@@ -80,15 +78,13 @@ export function drawStores(all: Series[]): string {
     title: `p50 at ${sizes.at(-1)} installations, as a ratio to ${sizes[0]}`,
     unit: '×',
     limit: { label: `promise: ${promisedRatio} ×`, value: promisedRatio },
-    groups: operationsOf(series)
-      .filter((operation) => operation !== unpromised)
-      .map((operation) => ({
-        label: operation,
-        bars: all.flatMap((each) => {
-          const [base, largest] = [each[0], each.at(-1)];
-          if (!base || !largest) return [];
-          return [{ label: base.kind, value: ratioOf(largest, base, [operation, 'p50']) }];
-        }),
-      })),
+    groups: operationsOf(series).map((operation) => ({
+      label: operation,
+      bars: all.flatMap((each) => {
+        const [base, largest] = [each[0], each.at(-1)];
+        if (!base || !largest) return [];
+        return [{ label: base.kind, value: ratioOf(largest, base, [operation, 'p50']) }];
+      }),
+    })),
   });
 }

@@ -35,11 +35,6 @@ const operations = [
     samples: 60,
     run: () => store.reports.listInstallations({ limit: pageSize, after: middle }),
   },
-  {
-    name: 'counts, each to 10,000',
-    samples: 20,
-    run: () => store.reports.countInstallations(Date.now() - 86_400_000),
-  },
   { name: 'lease and commit of a refresh', samples: 100, run: refresh },
   { name: 'record an event', samples: 200, run: recordEvent },
 ] as const;

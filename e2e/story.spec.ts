@@ -62,18 +62,25 @@ async function expectReceived(message: string): Promise<void> {
 
 /** Rows of the installation's refresh history in the dashboard, newest first. */
 async function tokenOperations(): Promise<string[]> {
-  const response = await dashboard.request.get(`${stack.adminUrl}api/installations`);
-  const { installations } = (await response.json()) as {
-    installations: { id: string; status: string }[];
-  };
-  const active = installations.find(({ status }) => status !== 'uninstalled');
-  const detail = await dashboard.request.get(`${stack.adminUrl}api/installations/${active?.id}`);
-  const { tokenOperations: operations } = (await detail.json()) as {
-    tokenOperations: { operation: string; succeeded: boolean }[];
-  };
-  return operations.map(
-    ({ operation, succeeded }) => `${operation} ${succeeded ? 'ok' : 'failed'}`,
+  const fleet = `${stack.adminUrl}api/fleet/installations`;
+  const { installations } = await read<{ installations: { id: string; state: string }[] }>(fleet);
+  const active = installations.find(({ state }) => state !== 'uninstalled');
+  const { entries } = await read<{ entries: { entry: TokenOperation }[] }>(
+    `${fleet}/${active?.id}/timeline?kinds=refresh,trigger`,
   );
+  return entries.map(
+    ({ entry: { operation, succeeded } }) => `${operation} ${succeeded ? 'ok' : 'failed'}`,
+  );
+}
+
+interface TokenOperation {
+  operation: string;
+  succeeded: boolean;
+}
+
+async function read<Answer>(url: string): Promise<Answer> {
+  const response = await dashboard.request.get(url);
+  return (await response.json()) as Answer;
 }
 
 /** For the README: `DOWEL_PICTURES=<folder>` keeps what the story shows. */

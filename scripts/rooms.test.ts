@@ -17,6 +17,7 @@ const packages = [
       'hook-store.ts',
       'operator-store.ts',
       'fleet-reports.ts',
+      'installation-reports.ts',
       'errors.ts',
     ],
     rooms: {

@@ -2,19 +2,11 @@
  * The port: the interface between the domain and a store. Points in time are epoch milliseconds, except `iat`
  * of a JWT, which is in seconds. Secrets are always a {@link Secret}.
  */
-import type {
-  InstallationCounts,
-  InstallationDetail,
-  InstallationListQuery,
-  InstallationStatus,
-  InstallationSummary,
-  LifecycleEventName,
-  Secret,
-  TokenOperation,
-} from '@dowel/schema';
+import type { InstallationStatus, LifecycleEventName, Secret, TokenOperation } from '@dowel/schema';
 import type { AccountStore, AdminSession } from './account-store.ts';
 import type { ConditionCount, FleetReports } from './fleet-reports.ts';
 import type { HookStore, UsabilityStore } from './hook-store.ts';
+import type { InstallationReports } from './installation-reports.ts';
 import type { AuditStore, OperatorStore } from './operator-store.ts';
 
 /** Tenant and plug-in are unique only together, and only under their issuer. */
@@ -503,26 +495,8 @@ export interface KeyLocationStore {
   remember(location: string): Promise<void>;
 }
 
-export interface InstallationPage {
-  installations: InstallationSummary[];
-  /** `after` of the next page; null on the last one. */
-  next: string | null;
-}
-
 /** The dashboard's data. Contains no secrets. */
-export interface ReportStore extends FleetReports {
-  /** @throws StoreError `CURSOR_INVALID`. */
-  listInstallations(query: InstallationListQuery): Promise<InstallationPage>;
-  /**
-   * Counts up to `countLimit` of each kind, so that the cost does not grow with the number of installations.
-   *
-   * @param failedSince epoch milliseconds: the start of "recently".
-   */
-  countInstallations(failedSince: number): Promise<InstallationCounts>;
-  describeInstallation(
-    id: string,
-  ): Promise<Omit<InstallationDetail, 'now' | 'pluginName' | 'requestedScopes'> | undefined>;
-}
+export interface ReportStore extends FleetReports, InstallationReports {}
 
 /** Methods that write several rows use several statements: call them inside {@link Store.transaction}. */
 export interface Stores {

@@ -70,9 +70,9 @@ describe.each(testDatabases)('on $name', ({ isAvailable, create }) => {
 
       const { installations } = await world.store.reports.listInstallations({ limit: 9 });
       expect(installations).toMatchObject([{ status: 'uninstalled', lastError: null }]);
-      expect(await world.store.reports.countInstallations(0)).toMatchObject({
-        attention: 0,
-        recentlyFailed: 0,
+      const attention = { limit: 9, status: 'attention' } as const;
+      expect(await world.store.reports.listInstallations(attention)).toMatchObject({
+        installations: [],
       });
     });
 

@@ -3,7 +3,7 @@
  * `POST /admin/api/installations/:id/actions/<name>`. Points in time are epoch milliseconds.
  */
 import { z } from 'zod';
-import { type OperatorRole, operatorRoleSchema } from './admin-api.ts';
+import { isRoleEnough, type OperatorRole, operatorRoleSchema } from './admin-api.ts';
 import { fleetQuerySchema } from './fleet/fleet-api.ts';
 
 const letter = /\p{L}/gu;
@@ -77,8 +77,7 @@ export const actionRoles: Readonly<Record<ActionName, OperatorRole>> = {
 
 /** Whether a role is enough for an action. */
 export function mayAct(role: OperatorRole, action: ActionName): boolean {
-  const { options } = operatorRoleSchema;
-  return options.indexOf(role) >= options.indexOf(actionRoles[action]);
+  return isRoleEnough(role, actionRoles[action]);
 }
 
 /** Why an action was not done, one word of a closed list. */

@@ -51,109 +51,6 @@ export const tokenOperationSchema = z.object({
   reason: z.string().nullable(),
 });
 
-/** One plug-in in one tenant, identified by issuer, tenant and plug-in together. */
-export const installationSummarySchema = z.object({
-  /** Our own id; the platform does not know it. */
-  id: z.string(),
-  /** `iss` of its events: the tenant's URL. */
-  issuer: z.string(),
-  /** UUID in lower case. */
-  tenantId: z.string(),
-  /** UUID in lower case. */
-  pluginId: z.string(),
-  status: installationStatusSchema,
-  /** The number of the installation's life. */
-  generation: z.int(),
-  /** Of the current token set; empty without one. */
-  grantedScopes: z.array(z.string()),
-  /** Of the current token set, never the token itself; null without one. */
-  accessToken: z
-    .object({
-      /** Counts up with every token set. */
-      version: z.int(),
-      issuedAt: pointInTime,
-      /** From the platform; null if it did not name one. */
-      expiresAt: z.number().nullable(),
-    })
-    .nullable(),
-  hasRefreshToken: z.boolean(),
-  /** Placed widgets. For an uninstalled plug-in, those that it had. */
-  instanceCount: z.int().nonnegative(),
-  createdAt: pointInTime,
-  lastEvent: eventRecordSchema.nullable(),
-  lastError: z.object({ reason: z.string(), at: pointInTime }).nullable(),
-});
-
-/**
- * A status, or `attention`: installations that an operator should check, because they have no access token
- * that can be refreshed, or had an error since the last one arrived.
- */
-export const installationFilterSchema = z.enum([...installationStatusSchema.options, 'attention']);
-
-/** Whether the filter `attention` includes an installation. */
-export function needsAttention(installation: {
-  status: InstallationStatus;
-  /** Null: none since the last access token. */
-  lastError: unknown;
-}): boolean {
-  const { status, lastError } = installation;
-  if (status === 'active') return lastError !== null;
-  return status !== 'uninstalled';
-}
-
-/** The query of `GET /admin/api/installations`. */
-export const installationListQuerySchema = z.object({
-  limit: z.coerce.number().int().min(1).max(200).default(50),
-  /** `next` of the previous page; opaque, and valid only with the same status and search. */
-  after: z.string().max(4096).optional(),
-  status: installationFilterSchema.optional(),
-  /** The whole id of a tenant or plug-in, or the beginning of an issuer, with or without its scheme. */
-  search: z
-    .string()
-    .trim()
-    .max(2048)
-    .refine((text) => !text.includes('\0'), { error: 'must not hold a NUL' })
-    .optional(),
-});
-
-/** Counts stop here: a larger count would be slow. The number means itself or more. */
-export const countLimit = 10_000;
-
-const count = z.int().min(0).max(countLimit);
-
-/** Of all installations, independent of the query. */
-export const installationCountsSchema = z.object({
-  pending: count,
-  active: count,
-  awaiting_event: count,
-  uninstalled: count,
-  attention: count,
-  /** With an error in the last 24 hours. */
-  recentlyFailed: count,
-});
-
-/** `GET /admin/api/installations`; the newest first, or ordered by issuer when an issuer is searched. */
-export const installationListSchema = z.object({
-  /** The BFF's clock, so that countdowns do not depend on the browser's. */
-  now: pointInTime,
-  pluginName: z.string(),
-  installations: z.array(installationSummarySchema),
-  /** Where the next page begins; null on the last one. */
-  next: z.string().nullable(),
-  counts: installationCountsSchema,
-});
-
-/** `GET /admin/api/installations/:id`; newest events and operations first. */
-export const installationDetailSchema = z.object({
-  now: pointInTime,
-  pluginName: z.string(),
-  installation: installationSummarySchema,
-  requestedScopes: z.array(z.string()),
-  instanceIds: z.array(z.string()),
-  events: z.array(eventRecordSchema),
-  tokenOperations: z.array(tokenOperationSchema),
-});
-
 /** `POST /admin/api/session`: a one-time code. */
 export const signInRequestSchema = z.strictObject({ code: z.string().min(1).max(256) });
 
@@ -171,6 +68,12 @@ export const passwordSignInRequestSchema = z.strictObject({
  * - `owner`: purge, and manage people and keys.
  */
 export const operatorRoleSchema = z.enum(['viewer', 'operator', 'owner']);
+
+/** Whether a role allows what `needed` allows. The schema lists the roles from the lowest to the highest. */
+export function isRoleEnough(role: OperatorRole, needed: OperatorRole): boolean {
+  const { options } = operatorRoleSchema;
+  return options.indexOf(role) >= options.indexOf(needed);
+}
 
 /** How an operator signed in. `code`: by a one-time code. */
 export const signInMethodSchema = z.enum(['code', 'password', 'oidc']);
@@ -224,12 +127,6 @@ export const changeSchema = z.object({ installationId: z.string() });
 export type InstallationStatus = z.infer<typeof installationStatusSchema>;
 export type EventRecord = z.infer<typeof eventRecordSchema>;
 export type TokenOperation = z.infer<typeof tokenOperationSchema>;
-export type InstallationSummary = z.infer<typeof installationSummarySchema>;
-export type InstallationFilter = z.infer<typeof installationFilterSchema>;
-export type InstallationListQuery = z.infer<typeof installationListQuerySchema>;
-export type InstallationCounts = z.infer<typeof installationCountsSchema>;
-export type InstallationList = z.infer<typeof installationListSchema>;
-export type InstallationDetail = z.infer<typeof installationDetailSchema>;
 export type OperatorRole = z.infer<typeof operatorRoleSchema>;
 export type SignInMethod = z.infer<typeof signInMethodSchema>;
 export type SignInMethods = z.infer<typeof signInMethodsSchema>;

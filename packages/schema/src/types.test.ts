@@ -8,7 +8,6 @@ import type {
   AccessTokenEventPayload,
   DriftEntry,
   InitClaims,
-  InstallationSummary,
   InstallEvent,
   InstanceAddEvent,
   LifecycleEvent,
@@ -95,9 +94,5 @@ describe('the inferred types', () => {
   test('of the APIs cannot contain a secret', () => {
     expectTypeOf<keyof SessionRequest>().toEqualTypeOf<'initJwt' | 'instanceId'>();
     expectTypeOf<NotificationRequest['category']>().toEqualTypeOf<string | undefined>();
-    expectTypeOf<keyof NonNullable<InstallationSummary['accessToken']>>().toEqualTypeOf<
-      'version' | 'issuedAt' | 'expiresAt'
-    >();
-    expectTypeOf<InstallationSummary['hasRefreshToken']>().toEqualTypeOf<boolean>();
   });
 });

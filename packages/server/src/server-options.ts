@@ -1,14 +1,13 @@
 /** What `createServer` takes, and what it returns. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { EngineLocation, Installation, ParkedHook } from '@dowel/installation-store';
-import type { TrustRule } from '@dowel/platform-jwt';
 import type {
-  InstallationListQuery,
-  Manifest,
-  NotificationRequest,
-  OperatorRole,
-  PlatformProfile,
-} from '@dowel/schema';
+  EngineLocation,
+  Installation,
+  InstallationFilter,
+  ParkedHook,
+} from '@dowel/installation-store';
+import type { TrustRule } from '@dowel/platform-jwt';
+import type { Manifest, NotificationRequest, OperatorRole, PlatformProfile } from '@dowel/schema';
 import type { SignInLink } from './dashboard/sign-in-link.ts';
 import type { EventAddress } from './events/event-addresses.ts';
 import type { Hooks } from './hooks/hooks.ts';
@@ -170,8 +169,8 @@ export interface StartedServer {
 }
 
 export interface InstallationQuery {
-  /** `failing` and the like: as the dashboard filters. */
-  status?: InstallationListQuery['status'];
+  /** `attention`: without an access token that can be refreshed, or with an error since the last one arrived. */
+  status?: InstallationFilter;
   /** The key of one of `plugins`. */
   plugin?: string;
   /** Installations that are read at one time, 1 to 100. Default 50. */

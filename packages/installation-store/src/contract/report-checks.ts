@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Store } from '../store.ts';
-import { begin, check, granted, uninstall } from './check.ts';
+import { begin, check, granted } from './check.ts';
 
 const event = { durationMs: 5, status: 201, reason: null } as const;
 
@@ -95,20 +95,6 @@ export const reportChecks = [
 
   check('an id that no installation can have is not found', async ({ store }) => {
     assert.equal(await store.reports.describeInstallation('a\0b'), undefined);
-  }),
-
-  check('installations are counted by their state', async ({ store, other }) => {
-    const before = await store.reports.countInstallations(0);
-    await begin(store);
-    await granted(store);
-    await uninstall(store, await begin(store), 2);
-
-    const after = await other.reports.countInstallations(0);
-
-    assert.equal(after.pending - before.pending, 1);
-    assert.equal(after.active - before.active, 1);
-    assert.equal(after.uninstalled - before.uninstalled, 1);
-    assert.equal(after.attention - before.attention, 1);
   }),
 
   check('one of all processes deletes old rows when it is due', async ({ store, other }) => {

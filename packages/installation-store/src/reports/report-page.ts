@@ -2,8 +2,9 @@
  * One page of the list, by keyset pagination. Each kind of list has an index in its display order, so every
  * page costs the same. A row that moves in the meantime may appear twice, or not at all.
  */
-import { type InstallationFilter, type InstallationListQuery, needsAttention } from '@dowel/schema';
+import type { InstallationStatus } from '@dowel/schema';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { InstallationFilter, InstallationListQuery } from '../installation-reports.ts';
 import type { Tables } from '../sql/tables.ts';
 import { decodeCursor, encodeCursor } from './report-cursor.ts';
 
@@ -41,8 +42,19 @@ const maxLookedAt = 1_000;
 /** Sorts after every text that begins with a prefix. */
 const lastCharacter = '\u{10ffff}';
 
+/** Whether the filter `attention` includes an installation. */
+export function needsAttention(installation: {
+  status: InstallationStatus;
+  /** Null: none since the last access token. */
+  lastError: unknown;
+}): boolean {
+  const { status, lastError } = installation;
+  if (status === 'active') return lastError !== null;
+  return status !== 'uninstalled';
+}
+
 /** Uses literals, as the index does (migration 0004). Must agree with {@link needsAttention}. */
-export const attention = sql<SqlBool>`(status in ('pending', 'awaiting_event')
+const attention = sql<SqlBool>`(status in ('pending', 'awaiting_event')
   or (status = 'active' and error_at is not null))`;
 
 /** @throws StoreError `CURSOR_INVALID`. */

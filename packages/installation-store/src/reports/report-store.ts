@@ -1,11 +1,11 @@
 /** The dashboard's data. No select contains a secret column. */
-import { countLimit, type EventRecord, type TokenOperation } from '@dowel/schema';
-import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { EventRecord, TokenOperation } from '@dowel/schema';
+import type { Kysely } from 'kysely';
 import type { Tables } from '../sql/tables.ts';
 import type { ReportStore } from '../store.ts';
 import { createFleetReports } from './fleet-report.ts';
 import { listInstanceIds } from './list-instance-ids.ts';
-import { attention, findPage } from './report-page.ts';
+import { findPage } from './report-page.ts';
 import { eventColumns, readSummaries } from './report-summary.ts';
 
 /** Entries of a history on one page. */
@@ -19,18 +19,6 @@ export function createReportStore(db: Kysely<Tables>): ReportStore {
       const { ids, next } = await findPage(db, query);
       return { installations: await readSummaries(db, ids), next };
     },
-
-    countInstallations: (failedSince) =>
-      db
-        .selectNoFrom([
-          countUpToLimit(sql`status = 'pending'`).as('pending'),
-          countUpToLimit(sql`status = 'active'`).as('active'),
-          countUpToLimit(sql`status = 'awaiting_event'`).as('awaiting_event'),
-          countUpToLimit(sql`status = 'uninstalled'`).as('uninstalled'),
-          countUpToLimit(attention).as('attention'),
-          countUpToLimit(sql`error_at > ${failedSince}`).as('recentlyFailed'),
-        ])
-        .executeTakeFirstOrThrow(),
 
     async describeInstallation(id) {
       // No id contains NUL, and PostgreSQL refuses such a query.
@@ -77,10 +65,4 @@ async function listTokenOperations(
     .limit(historyLimit)
     .execute();
   return rows.map((row) => ({ ...row, succeeded: row.succeeded === 1 }));
-}
-
-/** Each condition has an index, and only as many of its rows are read as can be shown. */
-function countUpToLimit(condition: RawBuilder<SqlBool>) {
-  return sql<number>`(select cast(count(*) as integer) from
-    (select 1 as one from installations where ${condition} limit ${countLimit}) as counted)`;
 }

@@ -1,6 +1,7 @@
 /** Summaries of installations for the dashboard. No select contains a secret column. */
-import { type EventRecord, type InstallationSummary, splitScope } from '@dowel/schema';
+import { type EventRecord, splitScope } from '@dowel/schema';
 import { type Kysely, sql } from 'kysely';
+import type { InstallationSummary } from '../installation-reports.ts';
 import type { Tables } from '../sql/tables.ts';
 
 export const eventColumns = [

@@ -35,7 +35,9 @@ for (const { name, isAvailable, createEmpty } of testDatabases) {
 
       const store = await database.open();
 
-      expect(await store.reports.countInstallations(0)).toMatchObject({ active: 0 });
+      expect(await store.reports.listInstallations({ limit: 1 })).toMatchObject({
+        installations: [],
+      });
     });
 
     test('of a newer version is not changed', async () => {

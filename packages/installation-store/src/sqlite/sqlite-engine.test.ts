@@ -277,14 +277,14 @@ test('D7: a full disk refuses writes and keeps what was acknowledged', async () 
   const full = startStoreProcess({ maxFileBytes: 768 * 1024 });
   onTestFinished(() => full.kill());
 
-  const { stored, errors, pending } = JSON.parse(await full.tell('fill', database)) as {
+  const { stored, errors, counted } = JSON.parse(await full.tell('fill', database)) as {
     stored: string[];
     errors: string[];
-    pending: number;
+    counted: number;
   };
 
   expect(new Set(errors)).toEqual(new Set(['DATABASE_UNAVAILABLE']));
-  expect(pending).toBe(stored.length);
+  expect(counted).toBe(stored.length);
   for (const id of stored) expect(await store.installations.get(id)).toBeDefined();
   await begin(store);
 });

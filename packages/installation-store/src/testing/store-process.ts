@@ -53,9 +53,10 @@ async function fill({ location, key }: Order): Promise<void> {
       else errors.push((outcome.reason as { code: string }).code);
     }
   }
-  const { pending } = await store.reports.countInstallations(0);
+  const { groups } = await store.reports.countFleet(0);
+  const counted = Object.values(groups).reduce((sum, count) => sum + count, 0);
   await store.close();
-  say(JSON.stringify({ stored, errors, pending }));
+  say(JSON.stringify({ stored, errors, counted }));
 }
 
 /** The store of `exhaust`. */

@@ -12,7 +12,12 @@ import {
 
 const pointInTime = z.int().nonnegative();
 const count = z.int().nonnegative();
-const noNul = (text: string) => !text.includes('\0');
+/** PostgreSQL refuses a text with a NUL. */
+const withoutNul = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .refine((text) => !text.includes('\0'), { error: 'must not hold a NUL' });
 
 /** One row of the list. */
 export const fleetInstallationSchema = z.object({
@@ -59,16 +64,16 @@ export const fleetQuerySchema = z.object({
   /** `next` of the previous page; valid only with the same filters and order. */
   after: z.string().max(4096).optional(),
   /** A part of the name, the host, the id, or the tenant's or plug-in's id. One or two letters: the beginning of one. */
-  search: z.string().trim().max(256).refine(noNul).optional(),
+  search: z.string().trim().pipe(withoutNul(256)).optional(),
   group: stateGroupSchema.optional(),
   state: installationStateSchema.optional(),
-  cause: z.string().max(64).refine(noNul).optional(),
+  cause: withoutNul(64).optional(),
   /** In trouble for at least, or at most, so long. */
   minAgeMs: z.coerce.number().int().nonnegative().optional(),
   maxAgeMs: z.coerce.number().int().nonnegative().optional(),
   /** A scope that it was granted. */
-  scope: z.string().max(256).refine(noNul).optional(),
-  pluginId: z.string().max(64).refine(noNul).optional(),
+  scope: withoutNul(256).optional(),
+  pluginId: withoutNul(64).optional(),
   /** Default: `broken`, the longest first; then all others, the newest first. */
   sort: fleetSortSchema.default('broken'),
   /** Default: as people expect of the column. */
@@ -76,7 +81,7 @@ export const fleetQuerySchema = z.object({
 });
 
 /** The query of `GET /admin/api/fleet/rows`: what the page shows, again. Ids with commas between them. */
-export const fleetRowsQuerySchema = z.object({ ids: z.string().max(8192).refine(noNul) });
+export const fleetRowsQuerySchema = z.object({ ids: withoutNul(8192) });
 
 /** How many installations match; `isExact` false: more than `count`. */
 export const totalSchema = z.object({ count, isExact: z.boolean() });

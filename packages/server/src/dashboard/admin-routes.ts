@@ -1,13 +1,11 @@
 /** The dashboard's API: sign-in, then reading in a cookie session. */
 import type { Store } from '@dowel/installation-store';
-import { installationListQuerySchema, type Manifest } from '@dowel/schema';
+import type { Manifest } from '@dowel/schema';
 import type { TokenClient } from '@dowel/token-client';
 import Router from '@koa/router';
 import type { Context, Next } from 'koa';
 import { ApiError } from '../errors.ts';
 import type { Log } from '../log/log.ts';
-import { readQuery } from '../request/read-query.ts';
-import { requestOf } from '../request/server-exchange.ts';
 import { addAccountRoutes } from './account-routes.ts';
 import { addActionRoutes, addAuditRoutes } from './action-routes.ts';
 import { streamChanges } from './change-stream.ts';
@@ -28,8 +26,6 @@ import {
   signInByPassword,
   signOut,
 } from './session-routes.ts';
-
-const recentMs = 24 * 60 * 60 * 1000;
 
 export interface AdminRoutesOptions {
   store: Store;
@@ -77,10 +73,8 @@ export function createAdminRoutes(options: AdminRoutesOptions) {
   addActionRoutes(router, deps);
   // Below, viewers only read. What needs an owner calls requireRole itself.
   router.use(admitRole);
-  router.get('/installations', (ctx) => listInstallations(deps, ctx));
   addAuditRoutes(router, deps);
   addRunRoutes(router, { ...deps, runs: new Map() });
-  router.get('/installations/:id', (ctx) => showInstallation(deps, ctx, ctx.params.id ?? ''));
   addFleetRoutes(router, deps);
   return router;
 }
@@ -120,24 +114,6 @@ async function refuseForeignPages(
     throw new ApiError('CSRF', "The request does not come from the dashboard's own pages");
   }
   await next();
-}
-
-async function listInstallations(deps: AdminContext, ctx: Context): Promise<void> {
-  const { store, pluginName, logger, now } = deps;
-  const query = readQuery(requestOf(ctx, logger), installationListQuerySchema);
-  const page = await store.reports.listInstallations(query);
-  const counts = await store.reports.countInstallations(now() - recentMs);
-  ctx.body = { now: now(), pluginName, ...page, counts };
-}
-
-async function showInstallation(deps: AdminContext, ctx: Context, id: string): Promise<void> {
-  const { store, manifests, pluginName, now } = deps;
-  const report = await store.reports.describeInstallation(id);
-  if (!report) throw new ApiError('NOT_FOUND', 'There is no such installation');
-  const requestedScopes = [
-    ...new Set(manifests.flatMap(({ apiAccess }) => apiAccess?.client.scope ?? [])),
-  ];
-  ctx.body = { now: now(), pluginName, requestedScopes, ...report };
 }
 
 async function openChangeStream(deps: AdminContext, ctx: Context): Promise<void> {

@@ -144,12 +144,17 @@ test('the timeline comes in pages, by kind, the newest first', async () => {
 });
 
 test.each([
+  ['/installations?limit=0', /^limit: /],
   ['/installations?limit=201', /^limit: /],
+  ['/installations?limit=ten', /^limit: /],
+  ['/installations?limit=1&limit=2', /^limit: /],
   ['/installations?group=gone', /^group: /],
   ['/installations?state=gone', /^state: /],
   ['/installations?sort=name', /^sort: /],
   ['/installations?after=nonsense', /^after /],
-  ['/installations?search=%00', /^search: /],
+  [`/installations?after=${Buffer.from('[1]').toString('base64url')}`, /^after /],
+  ['/installations?search=%00', /^search: must not hold a NUL/],
+  [`/installations?search=${'x'.repeat(2_049)}`, /^search: /],
   ['/installations/x/timeline?kinds=event,all', /^kinds/],
   ['/installations/x/timeline?after=nonsense', /^after /],
   ['/../hooks?limit=201', /^limit: /],

@@ -35,14 +35,14 @@ async function readToEnd(stream: Response): Promise<void> {
 test('F05: a session ends after thirty idle minutes', async () => {
   clock.offsetMs += 30 * minuteMs + 1_000;
 
-  for (const path of ['/session', '/installations', '/changes']) {
+  for (const path of ['/session', '/fleet/installations', '/changes']) {
     expect(await statusOf(path)).toBe(401);
   }
 });
 
 test('F05: each request of a person keeps the session for thirty minutes, up to twelve hours', async () => {
   for (let minutes = 0; minutes < 12 * 60 - 29; minutes += 29) {
-    expect(await statusOf(minutes % 2 ? '/session' : '/installations')).toBe(200);
+    expect(await statusOf(minutes % 2 ? '/session' : '/fleet/installations')).toBe(200);
     clock.offsetMs += 29 * minuteMs;
   }
 
@@ -55,7 +55,7 @@ test('F05: an open stream and a page’s background requests do not extend a ses
   const stream = await get('/changes');
   expect(stream.status).toBe(200);
   const background = { 'x-dowel-background': '1' };
-  expect(await statusOf('/installations', background)).toBe(200);
+  expect(await statusOf('/fleet/installations', background)).toBe(200);
   expect(await statusOf('/session', background)).toBe(200);
 
   clock.offsetMs += 2 * minuteMs;

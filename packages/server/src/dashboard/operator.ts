@@ -1,5 +1,5 @@
 /** Who uses the dashboard, and what the role allows. Row F12 of docs/threats.md. */
-import { type OperatorRole, operatorRoleSchema, type SignInMethod } from '@dowel/schema';
+import { isRoleEnough, type OperatorRole, type SignInMethod } from '@dowel/schema';
 import type { Context } from 'koa';
 import { ApiError } from '../errors.ts';
 
@@ -36,13 +36,8 @@ export function operatorOf(ctx: Context): Operator {
 /** @throws ApiError `ROLE_MISSING` if the operator has a lower role; `SIGN_IN_REQUIRED` without an operator. */
 export function requireRole(ctx: Context, role: OperatorRole): Operator {
   const operator = operatorOf(ctx);
-  if (rankOf(operator.role) < rankOf(role)) {
+  if (!isRoleEnough(operator.role, role)) {
     throw new ApiError('ROLE_MISSING', `This needs the role ${role}; yours is ${operator.role}`);
   }
   return operator;
-}
-
-/** The schema lists the roles from the lowest to the highest. */
-function rankOf(role: OperatorRole): number {
-  return operatorRoleSchema.options.indexOf(role);
 }

@@ -171,7 +171,7 @@ test('a path of the dashboard is its page, a path with an extension a file, and 
     '/admin/api/',
     '/admin/api/unknown',
     '/ADMIN/API/unknown',
-    '/admin/api/installations/5f/more',
+    '/admin/api/fleet/installations/5f/more',
   ]) {
     const { status, headers, body } = await get(path, { 'accept-encoding': 'br' });
     expect([path, status]).toEqual([path, 404]);

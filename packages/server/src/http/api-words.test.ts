@@ -64,10 +64,10 @@ describe('a wrong request', () => {
       'limit=0',
       'limit=999',
       'limit=1.5',
-      'status=x',
+      'state=x',
       'search=a&search=b',
     ]) {
-      const response = await fetch(`${world.url}/admin/api/installations?${query}`, {
+      const response = await fetch(`${world.url}/admin/api/fleet/installations?${query}`, {
         headers: { cookie },
       });
       expect(response.status).toBe(400);

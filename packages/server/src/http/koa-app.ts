@@ -22,7 +22,7 @@ export interface KoaAppOptions {
   open: readonly Router[];
 }
 
-/** A path may be a pattern, such as `/admin/api/installations/:id`. */
+/** A path may be a pattern, such as `/admin/api/fleet/installations/:id`. */
 export interface Route {
   method: string;
   path: string;
