@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import {
   createFirstKey,
   createKeyring,
-  openKeyAdmin,
   openExistingStore,
+  openKeyAdmin,
   openKeyring,
   openServerKeyring,
   openStore,

@@ -107,7 +107,7 @@ describe('calls to one origin', () => {
     const { installed, release } = await installHanging(1);
     const [installation] = installed as [InstalledPlugin];
     const client = world.createClient();
-    const late = Array.from({ length: 4 }, () => codeOf(call(client, installation.id, 50)));
+    const late = Array.from({ length: 4 }, () => codeOf(call(client, installation.id, 1_000)));
     expect(await Promise.all(late)).toEqual(Array(4).fill('CALL_TIMED_OUT'));
 
     const next = Array.from({ length: 8 }, () => call(client, installation.id));
