@@ -11,10 +11,11 @@ import type { StoreSettings } from './store-settings.ts';
  * Opens the database that the back end made, for one command. The back end may run.
  *
  * @example
- * const store = await openExistingStore(readStoreSettings(process.env));
+ * const store = await openExistingStore(settings);
  * const accounts = await store.accounts.listAccounts();
  * await store.close();
  *
+ * @param settings of the back end: `readStoreSettings`.
  * @throws StoreError `DATABASE_UNUSABLE` if there is none yet; what `openKeyring` and `openStore` throw.
  */
 export async function openExistingStore({ database, keyFile }: StoreSettings): Promise<Store> {
