@@ -72,6 +72,7 @@ test('signing out ends the session on the server', async () => {
   const headers = { cookie, ...csrf };
   const signedOut = await fetch(`${world.url}/admin/api/session`, { method: 'DELETE', headers });
   expect(signedOut.status).toBe(200);
+  expect(await signedOut.json()).toEqual({ continueAt: null });
 
   expect((await get('/session', cookie)).status).toBe(401);
 });
