@@ -80,6 +80,11 @@ export const fleetQuerySchema = z.object({
   direction: z.enum(['asc', 'desc']).optional(),
 });
 
+/** The query of `GET /admin/api/fleet/export`: the filters of the list. The rows come by host. */
+export const fleetExportQuerySchema = fleetQuerySchema
+  .omit({ limit: true, after: true, sort: true, direction: true })
+  .extend({ format: z.enum(['csv', 'json']) });
+
 /** The query of `GET /admin/api/fleet/rows`: what the page shows, again. Ids with commas between them. */
 export const fleetRowsQuerySchema = z.object({ ids: withoutNul(8192) });
 
@@ -217,6 +222,7 @@ export const timelineSchema = z.object({
 export type FleetInstallation = z.infer<typeof fleetInstallationSchema>;
 export type FleetSort = z.infer<typeof fleetSortSchema>;
 export type FleetQuery = z.infer<typeof fleetQuerySchema>;
+export type FleetExportQuery = z.infer<typeof fleetExportQuerySchema>;
 export type Total = z.infer<typeof totalSchema>;
 export type FleetList = z.infer<typeof fleetListSchema>;
 export type FleetRows = z.infer<typeof fleetRowsSchema>;

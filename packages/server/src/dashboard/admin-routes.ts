@@ -9,6 +9,7 @@ import type { Log } from '../log/log.ts';
 import { addAccountRoutes } from './account-routes.ts';
 import { addActionRoutes, addAuditRoutes } from './action-routes.ts';
 import { streamChanges } from './change-stream.ts';
+import { addExportRoute } from './fleet-export.ts';
 import { addFleetRoutes } from './fleet-routes.ts';
 import type { OidcProvider } from './oidc-provider.ts';
 import { leaveForProvider, returnFromProvider } from './oidc-routes.ts';
@@ -76,6 +77,7 @@ export function createAdminRoutes(options: AdminRoutesOptions) {
   addAuditRoutes(router, deps);
   addRunRoutes(router, { ...deps, runs: new Map() });
   addFleetRoutes(router, deps);
+  addExportRoute(router, { ...deps, exports: { running: 0 } });
   return router;
 }
 

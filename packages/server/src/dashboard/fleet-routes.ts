@@ -106,7 +106,7 @@ async function listTimeline(context: FleetContext, ctx: Context, id: string): Pr
   ctx.body = { now: context.now(), ...timeline };
 }
 
-function withStates(rows: readonly FleetRow[], now: number): FleetInstallation[] {
+export function withStates(rows: readonly FleetRow[], now: number): FleetInstallation[] {
   return rows.map((row) => withState(row, now));
 }
 

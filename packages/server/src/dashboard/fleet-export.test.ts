@@ -1,0 +1,177 @@
+/** The export of the list: whole, by filter, audited, and no faster than its reader. */
+import { once } from 'node:events';
+import { get as httpGet, type IncomingMessage } from 'node:http';
+import { auditListSchema, fleetRowsSchema } from '@dowel/schema';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { startWorld, type World } from '../testing/start-world.ts';
+import { streamFile } from './fleet-export.ts';
+
+let world: World;
+let cookie: string;
+
+beforeEach(async () => {
+  world = await startWorld();
+  const signedIn = await world.post(
+    '/admin/api/session',
+    { code: world.signInCode },
+    { 'x-dowel-csrf': '1' },
+  );
+  cookie = signedIn.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
+});
+
+afterEach(async () => {
+  await world[Symbol.asyncDispose]();
+});
+
+const get = (path: string, headers: Record<string, string> = { cookie }) =>
+  fetch(`${world.url}/admin/api/${path}`, { headers });
+
+/** Installations of which nothing but the install came. */
+async function begin(count: number): Promise<void> {
+  await world.store.transaction(async ({ installations }) => {
+    for (let index = 0; index < count; index += 1) {
+      const issuer = `https://t${index}.example.com`;
+      await installations.begin({ issuer, tenantId: `tenant-${index}`, pluginId: 'p' }, 1, 1);
+    }
+  });
+}
+
+async function listExports() {
+  const { entries } = auditListSchema.parse(await (await get('audit?action=export')).json());
+  return entries.map(({ result, target, detail }) => ({ result, target, detail }));
+}
+
+/** The response, of which nothing was read. */
+async function open(path: string): Promise<IncomingMessage> {
+  const request = httpGet(`${world.url}/admin/api/${path}`, { headers: { cookie } });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  return response;
+}
+
+test('without a session nothing is exported', async () => {
+  expect((await get('fleet/export?format=csv', {})).status).toBe(401);
+  expect(await listExports()).toEqual([]);
+});
+
+test('JSON has each installation once, over many pages', async () => {
+  await begin(350);
+
+  const response = await get('fleet/export?format=json');
+
+  expect(response.headers.get('content-disposition')).toMatch(
+    /^attachment; filename="dowel-installations-\d{4}-\d\d-\d\d\.json"$/,
+  );
+  const { installations } = fleetRowsSchema.parse(await response.json());
+  expect(new Set(installations.map(({ id }) => id)).size).toBe(350);
+  await vi.waitFor(async () => {
+    expect(await listExports()).toEqual([
+      { result: 'done', target: null, detail: '350 installations, json.' },
+    ]);
+  }, 20_000);
+});
+
+test('CSV has the filtered list only, with harmless cells, and the audit names the filter', async () => {
+  const { installationId: id } = await world.install();
+  await begin(3);
+  await world.store.transaction(({ operators }) =>
+    operators.describe(id, { name: '=HYPERLINK("http://x","y")' }),
+  );
+
+  const response = await get('fleet/export?format=csv&group=working');
+
+  expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  const bytes = Buffer.from(await response.arrayBuffer()).toString('utf8');
+  const [header, row, ...rest] = bytes.split('\r\n');
+  expect(header).toMatch(/^\u{feff}id,name,host,tenant_id,plugin_id,state,cause,broken_since,/u);
+  expect(row).toContain(`${id},"'=HYPERLINK(""http://x"",""y"")",`);
+  expect(row).toContain(',active,');
+  expect(rest).toEqual(['']);
+  await vi.waitFor(async () => {
+    expect(await listExports()).toEqual([
+      { result: 'done', target: 'group=working', detail: '1 installations, csv.' },
+    ]);
+  }, 20_000);
+});
+
+test('an empty list is an empty file of its format', async () => {
+  const json = fleetRowsSchema.parse(await (await get('fleet/export?format=json')).json());
+  const csv = await (await get('fleet/export?format=csv')).text();
+
+  expect(json.installations).toEqual([]);
+  expect(csv.trimEnd().split('\r\n')).toHaveLength(1);
+});
+
+test('an export holds no secret', async () => {
+  const { installationId: id } = await world.install();
+  const texts = await Promise.all(
+    ['csv', 'json'].map(async (format) => (await get(`fleet/export?format=${format}`)).text()),
+  );
+
+  const grant = await world.store.grants.load(id);
+  for (const secret of [grant?.accessToken, grant?.refreshToken, grant?.clientSecret]) {
+    expect(texts.join()).not.toContain(secret?.reveal());
+  }
+});
+
+test('no more than a page is read ahead of the client', async () => {
+  await begin(2_000);
+  const listFleet = vi.spyOn(world.store.reports, 'listFleet');
+  const { stream } = streamFile(
+    { store: world.store, now: Date.now },
+    { format: 'csv', filter: {} },
+  );
+
+  await once(stream, 'readable');
+  stream.read();
+  for (let index = 0; index < 20; index += 1) await world.store.reports.listPluginIds();
+  stream.destroy();
+
+  expect(listFleet.mock.calls.length).toBeLessThanOrEqual(3);
+});
+
+test('an export that nobody takes ends by itself', async () => {
+  await begin(500);
+  const context = { store: world.store, now: Date.now, maxBlockedMs: 10 };
+  const { stream, progress } = streamFile(context, { format: 'json', filter: {} });
+
+  await once(stream, 'close');
+
+  expect(progress.isWhole).toBe(false);
+});
+
+test('a client that leaves ends its export, and the audit says how far it came', async () => {
+  await begin(5_000);
+  const response = await open('fleet/export?format=json');
+  await once(response, 'readable');
+
+  response.destroy();
+
+  await vi.waitFor(async () => {
+    expect(await listExports()).toMatchObject([{ result: 'failed' }]);
+  }, 20_000);
+  expect((await listExports())[0]?.detail).toMatch(/^Stopped after \d+ installations, json\.$/);
+});
+
+test('a third export at the same time is OVERLOADED, and one that ends makes room', async () => {
+  await begin(8_000);
+  const running = [await open('fleet/export?format=json'), await open('fleet/export?format=json')];
+
+  const third = await get('fleet/export?format=json');
+  for (const response of running) response.destroy();
+
+  expect([third.status, third.headers.get('retry-after')]).toEqual([503, '30']);
+  await vi.waitFor(async () => {
+    const again = await get('fleet/export?format=json&search=nothing-has-this');
+    expect(again.status).toBe(200);
+    await again.text();
+  }, 20_000);
+});
+
+test('without a format it is a BAD_REQUEST, and nothing is in the audit', async () => {
+  const response = await get('fleet/export');
+
+  expect(response.status).toBe(400);
+  const { message } = (await response.json()) as { message: string };
+  expect(message).toMatch(/^format: /);
+  expect(await listExports()).toEqual([]);
+});
