@@ -16,6 +16,9 @@ import {
   type ParkedHooksQuery,
   type PasswordSignInRequest,
   parkedHooksSchema,
+  type RunRequest,
+  runListSchema,
+  runSchema,
   type SignInRequest,
   sessionListSchema,
   signInMethodsSchema,
@@ -114,6 +117,11 @@ export function createApiClient(
     },
     parkedHooks: (query: Partial<ParkedHooksQuery>, signal?: AbortSignal) =>
       getTimed(`/hooks?${toParameters(query)}`, parkedHooksSchema, signal),
+    startRun: async (request: RunRequest) =>
+      readBody(await change('POST', '/runs', request), runSchema),
+    runs: (signal?: AbortSignal) => get('/runs', runListSchema, signal),
+    stopRun: async (id: string) =>
+      readBody(await change('DELETE', `/runs/${encodeURIComponent(id)}`), runSchema),
     sessions: (signal?: AbortSignal) => get('/sessions', sessionListSchema, signal),
     endSession: async (id: string): Promise<void> => {
       await change('DELETE', `/sessions/${encodeURIComponent(id)}`);

@@ -3,6 +3,7 @@ import { detail } from './en/detail.ts';
 import { hooks } from './en/hooks.ts';
 import { list } from './en/list.ts';
 import { people } from './en/people.ts';
+import { runs } from './en/runs.ts';
 import { shell } from './en/shell.ts';
 import { signIn } from './en/sign-in.ts';
 import { states } from './en/states.ts';
@@ -15,4 +16,5 @@ export const en = {
   ...detail,
   ...people,
   ...hooks,
+  ...runs,
 } as const;

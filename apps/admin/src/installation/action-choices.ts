@@ -6,8 +6,7 @@ import {
   mayAct,
   type OperatorRole,
 } from '@dowel/schema';
-
-export type OfferedAction = Exclude<ActionName, 'name' | 'replay-hook' | 'drop-hook'>;
+import type { OfferedAction } from '../shared/action-texts.ts';
 
 /** Why an action cannot be done: a key of the texts. Undefined: it can. */
 export type Hindrance = 'onlyOperators' | 'onlyOwners' | 'cannotAsk' | 'noRefreshToken' | 'noToken';
@@ -52,16 +51,3 @@ export function findMissingRole(
   if (role !== undefined && mayAct(role, action)) return undefined;
   return actionRoles[action] === 'owner' ? 'onlyOwners' : 'onlyOperators';
 }
-
-/** The actions' names among the texts. */
-export const actionTexts = {
-  ask: 'ask',
-  refresh: 'refresh',
-  test: 'test',
-  pause: 'pause',
-  resume: 'resume',
-  'end-sessions': 'endSessions',
-  acknowledge: 'acknowledge',
-  keep: 'keep',
-  purge: 'purge',
-} as const satisfies Record<OfferedAction, string>;

@@ -19,10 +19,11 @@ const ahead = 30;
 export interface InstallationTableProps {
   list: InstallationList;
   search: ListSearch;
+  onRunStarted: (runId: string) => void;
 }
 
 /** Only the rows in view are in the document. Rows on a wide page, cards on a narrow one. */
-export function InstallationTable({ list, search }: InstallationTableProps) {
+export function InstallationTable({ list, search, onRunStarted }: InstallationTableProps) {
   const { t } = useTranslation();
   const { ids, loadMore } = list;
   const scroller = useRef<HTMLDivElement>(null);
@@ -75,6 +76,7 @@ export function InstallationTable({ list, search }: InstallationTableProps) {
         list={list}
         search={search}
         selection={selection}
+        onRunStarted={onRunStarted}
         range={[
           virtualizer.range?.startIndex ?? 0,
           Math.min(virtualizer.range?.endIndex ?? 0, ids.length - 1),

@@ -1,4 +1,5 @@
 import { useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFleet } from '../api/use-fleet.ts';
 import { usePageTitle } from '../shared/page-title.ts';
@@ -9,6 +10,8 @@ import { GroupChips } from './group-chips.tsx';
 import { InstallationTable } from './installation-table.tsx';
 import classes from './installations-page.module.css';
 import { ListMessage } from './list-message.tsx';
+import { RunButton } from './run-button.tsx';
+import { RunList } from './run-list.tsx';
 import { SearchBox } from './search-box.tsx';
 import { SortChoice } from './sort-choice.tsx';
 import { TableSkeleton } from './table-skeleton.tsx';
@@ -18,6 +21,7 @@ export function InstallationsPage() {
   const search = useSearch({ from: '/operator/installations' });
   const { t } = useTranslation();
   usePageTitle(t('nav.installations'));
+  const [startedId, setStartedId] = useState<string>();
   const fleet = useFleet();
   const list = useInstallationList(search);
 
@@ -25,8 +29,18 @@ export function InstallationsPage() {
     <div className={classes.page}>
       <div className={classes.heading}>
         <h1 className="page-title">{t('nav.installations')}</h1>
-        <SortChoice search={search} />
+        <div className={classes.choices}>
+          <SortChoice search={search} />
+          {list.ids.length > 0 ? (
+            <RunButton
+              target={{ search, count: list.total?.isExact ? list.total.count : undefined }}
+              name={t('run.all')}
+              onStarted={setStartedId}
+            />
+          ) : null}
+        </div>
       </div>
+      <RunList startedId={startedId} onClose={() => setStartedId(undefined)} />
       <GroupChips search={search} fleet={fleet} />
       <section className={`card ${classes.card}`} aria-label={t('nav.installations')}>
         <div className={classes.tools}>
@@ -40,7 +54,7 @@ export function InstallationsPage() {
         {list.first ? (
           <ServerClock time={list.first}>
             {list.ids.length > 0 ? (
-              <InstallationTable list={list} search={search} />
+              <InstallationTable list={list} search={search} onRunStarted={setStartedId} />
             ) : (
               <ListMessage
                 search={search}

@@ -5,7 +5,7 @@ import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../i18n/formats.ts';
 import { exactly } from '../shared/exactly.ts';
-import { causeOf } from '../states/cause.ts';
+import { describeFilter } from './describe-filter.ts';
 import classes from './installations-page.module.css';
 import type { ListSearch } from './list-search.ts';
 import { useMovedCount } from './use-moved-count.ts';
@@ -39,11 +39,9 @@ export function ListMessage(props: ListMessageProps) {
     <div className={classes.message} role="status">
       <h2>{isFiltered ? t('list.noMatch') : t(`list.none.${search.group ?? 'pending'}`)}</h2>
       <p>
-        {isFiltered ? (
-          <Filters search={search} />
-        ) : (
-          t('list.allWork', { count: working, number: formats.count(working) })
-        )}
+        {isFiltered
+          ? describeFilter(t, search)
+          : t('list.allWork', { count: working, number: formats.count(working) })}
       </p>
       {hasMore ? (
         <Button variant="default" onClick={onMore}>
@@ -56,16 +54,6 @@ export function ListMessage(props: ListMessageProps) {
       )}
     </div>
   );
-}
-
-function Filters({ search: { q, group, cause } }: { search: ListSearch }) {
-  const { t } = useTranslation();
-  const words = [
-    group ? t(`group.${group}`) : undefined,
-    cause ? t(`cause.${causeOf(cause) ?? 'other'}`) : undefined,
-    q ? t('list.quoted', { text: q }) : undefined,
-  ];
-  return <>{words.filter(Boolean).join(', ')}</>;
 }
 
 function FirstSteps() {

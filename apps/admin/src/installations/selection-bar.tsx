@@ -3,6 +3,8 @@ import Download from 'lucide-react/icons/download';
 import { useTranslation } from 'react-i18next';
 import { useFleetRows } from '../api/fleet-rows.ts';
 import { useFormats } from '../i18n/formats.ts';
+import type { ListSearch } from './list-search.ts';
+import { RunButton } from './run-button.tsx';
 import { saveCsv } from './save-csv.ts';
 import type { InstallationList } from './use-installation-list.ts';
 import type { Selection } from './use-selection.ts';
@@ -10,10 +12,12 @@ import type { Selection } from './use-selection.ts';
 export interface SelectionBarProps {
   selection: Selection;
   list: InstallationList;
+  search: ListSearch;
+  onRunStarted: (runId: string) => void;
 }
 
 /** What can be done with the chosen rows. */
-export function SelectionBar({ selection, list }: SelectionBarProps) {
+export function SelectionBar({ selection, list, search, onRunStarted }: SelectionBarProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   const rows = useFleetRows();
@@ -28,6 +32,11 @@ export function SelectionBar({ selection, list }: SelectionBarProps) {
       <Button variant="subtle" size="compact-xs" onClick={selection.clear}>
         {t('list.selectNone')}
       </Button>
+      <RunButton
+        target={{ ids: [...selection.chosen], search, count: selection.count }}
+        name={t('run.selected')}
+        onStarted={onRunStarted}
+      />
       <Button
         variant="default"
         size="xs"

@@ -22,16 +22,23 @@ export interface TableFooterProps {
   selection: Selection;
   /** Indexes of the first and last row in view. */
   range: readonly [number, number];
+  onRunStarted: (runId: string) => void;
 }
 
 /** The place in the list and its keys, or the selection's bar. Nothing floats over rows. */
-export function TableFooter({ list, search, selection, range }: TableFooterProps) {
+export function TableFooter(props: TableFooterProps) {
+  const { list, search, selection, range, onRunStarted } = props;
   const { t } = useTranslation();
   const moved = useMovedCount(list.ids, list.first?.receivedAt, search);
   return (
     <div className={classes.footer}>
       {selection.count > 0 ? (
-        <SelectionBar selection={selection} list={list} />
+        <SelectionBar
+          selection={selection}
+          list={list}
+          search={search}
+          onRunStarted={onRunStarted}
+        />
       ) : (
         <Place list={list} search={search} range={range} />
       )}
@@ -51,7 +58,7 @@ export function TableFooter({ list, search, selection, range }: TableFooterProps
   );
 }
 
-function Place({ list, search, range }: Omit<TableFooterProps, 'selection'>) {
+function Place({ list, search, range }: Omit<TableFooterProps, 'selection' | 'onRunStarted'>) {
   const { t } = useTranslation();
   const formats = useFormats();
   const { total } = list;

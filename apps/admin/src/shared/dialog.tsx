@@ -15,6 +15,7 @@ export function Dialog({ title, about, onClose, children }: DialogProps) {
   return (
     <Modal
       opened
+      size={500}
       onClose={onClose}
       withCloseButton={false}
       lockScroll={false}

@@ -7,11 +7,13 @@ import type {
   FleetInstallation,
   OperatorRole,
   ParkedHookEntry,
+  Run,
+  RunRequest,
   SessionList,
   TimelineEntry,
 } from '@dowel/schema';
 import { countFleet, listInstallations } from './fake-list.ts';
-import { serverNow, sessionFixture } from './fixtures.ts';
+import { runFixture, serverNow, sessionFixture } from './fixtures.ts';
 
 export interface FakeBff {
   installations: FleetInstallation[];
@@ -22,6 +24,7 @@ export interface FakeBff {
   accounts: AccountList['accounts'];
   sessions: SessionList['sessions'];
   hooks: ParkedHookEntry[];
+  runs: Run[];
   isSignedIn: boolean;
   role: OperatorRole;
   method: AdminSession['method'];
@@ -51,6 +54,7 @@ export function createFakeBff(state: Partial<FakeBff> = {}): FakeBff {
     accounts: [],
     sessions: [],
     hooks: [],
+    runs: [],
     isSignedIn: true,
     role: 'owner',
     method: 'code',
@@ -102,6 +106,7 @@ async function answer(bff: FakeBff, request: Request): Promise<Response> {
       : Response.json({ ...result, auditId: 1 });
   }
   if (path.startsWith('/accounts')) return answerAccounts(bff, request, path);
+  if (path.startsWith('/runs')) return answerRuns(bff, request, path);
   if (path.startsWith('/sessions')) return answerSessions(bff, path);
   if (path === '/hooks') {
     return Response.json({ now: serverNow, deliveries: bff.hooks, next: null });
@@ -139,6 +144,21 @@ async function answerAccounts(bff: FakeBff, request: Request, path: string): Pro
     .filter((account) => change !== 'remove' || account.name !== name)
     .map((account) => (account.name === name && role ? { ...account, role } : account));
   return new Response(null, { status: 204 });
+}
+
+/** A run goes on until the test ends it. */
+async function answerRuns(bff: FakeBff, request: Request, path: string): Promise<Response> {
+  if (request.method === 'DELETE') {
+    bff.runs = bff.runs.map((run) =>
+      path === `/runs/${run.id}` ? { ...run, state: 'stopped', endedAt: serverNow } : run,
+    );
+    return Response.json(bff.runs[0]);
+  }
+  if (request.method === 'GET') return Response.json({ runs: bff.runs });
+  const { action, reason, ids } = (await request.json()) as RunRequest;
+  const run = runFixture({ action, reason, total: ids?.length ?? bff.installations.length });
+  bff.runs = [run, ...bff.runs];
+  return Response.json(run, { status: 201 });
 }
 
 function answerSessions(bff: FakeBff, path: string): Response {

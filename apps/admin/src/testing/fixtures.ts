@@ -3,6 +3,7 @@ import type {
   FleetDetail,
   FleetInstallation,
   ParkedHookEntry,
+  Run,
   TimelineEntry,
 } from '@dowel/schema';
 
@@ -144,6 +145,26 @@ export function hookFixture(changes: Partial<ParkedHookEntry> = {}): ParkedHookE
     occurredAt: serverNow - 90 * minute,
     parkedAt: serverNow - 12 * minute,
     lastError: 'The CRM answered 503.',
+    ...changes,
+  };
+}
+
+/** A run that has just begun. */
+export function runFixture(changes: Partial<Run> = {}): Run {
+  return {
+    id: 'run-1',
+    action: 'pause',
+    reason: 'maintenance',
+    who: 'ada',
+    state: 'running',
+    startedAt: serverNow,
+    endedAt: null,
+    total: 3,
+    done: 0,
+    unchanged: 0,
+    refused: 0,
+    failed: 0,
+    refusals: {},
     ...changes,
   };
 }

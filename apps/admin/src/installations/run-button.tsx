@@ -1,0 +1,47 @@
+import { mayAct } from '@dowel/schema';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../api/api-context.tsx';
+import { useRole } from '../api/use-role.ts';
+import { HinderedButton } from '../shared/hindered-button.tsx';
+import { RunDialog } from './run-dialog.tsx';
+import type { RunTarget } from './run-target.ts';
+import { runsQuery } from './runs-query.ts';
+
+export interface RunButtonProps {
+  target: RunTarget;
+  /** The button's words. */
+  name: string;
+  onStarted: (runId: string) => void;
+}
+
+/** Opens the choice of an action on many installations. */
+export function RunButton({ target, name, onStarted }: RunButtonProps) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const role = useRole();
+  const queryClient = useQueryClient();
+  const [isOpen, setIsOpen] = useState(false);
+
+  function start(runId: string): void {
+    setIsOpen(false);
+    onStarted(runId);
+    void queryClient.invalidateQueries({ queryKey: runsQuery(api).queryKey });
+  }
+
+  const mayRun = role !== undefined && mayAct(role, 'ask');
+  return (
+    <>
+      <HinderedButton
+        hindrance={mayRun ? undefined : t('action.onlyOperators')}
+        onClick={() => setIsOpen(true)}
+      >
+        {name}
+      </HinderedButton>
+      {isOpen ? (
+        <RunDialog target={target} onStarted={start} onClose={() => setIsOpen(false)} />
+      ) : null}
+    </>
+  );
+}

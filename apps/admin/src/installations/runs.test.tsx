@@ -1,0 +1,99 @@
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, it } from 'vitest';
+import { createFakeBff, type FakeBff } from '../testing/fake-bff.ts';
+import { brokenFixture, installationFixture, runFixture } from '../testing/fixtures.ts';
+import { renderAdmin } from '../testing/render-admin.tsx';
+
+const installations = [
+  brokenFixture({ id: 'a' }),
+  brokenFixture({ id: 'b' }),
+  installationFixture(),
+];
+
+async function readRequest(bff: FakeBff): Promise<unknown> {
+  const sent = bff.requests.find(({ url, method }) => url.endsWith('/runs') && method === 'POST');
+  return sent?.json();
+}
+
+/** Chooses the action and gives the reason. @returns the dialog. */
+async function fillIn(action: string) {
+  const dialog = within(await screen.findByRole('dialog'));
+  await userEvent.selectOptions(dialog.getByLabelText('Action'), action);
+  await userEvent.type(dialog.getByLabelText('Reason'), 'maintenance');
+  return dialog;
+}
+
+describe('a run from the list', () => {
+  it('takes what the filter finds, with the number in title and button', async () => {
+    const bff = createFakeBff({ installations });
+    renderAdmin(bff, '/installations?group=broken&sort=host');
+    await userEvent.click(await screen.findByRole('button', { name: 'Act on all that match' }));
+    const dialog = await fillIn('Pause');
+
+    expect(dialog.getByRole('heading', { name: 'Pause: 2 installations' })).toBeDefined();
+    expect(dialog.getByText('Broken')).toBeDefined();
+    await userEvent.click(dialog.getByRole('button', { name: 'Pause: 2 installations' }));
+
+    expect(await screen.findByRole('progressbar', { name: /^Pause/ })).toBeDefined();
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(await readRequest(bff)).toEqual({
+      action: 'pause',
+      reason: 'maintenance',
+      filter: { group: 'broken' },
+    });
+  });
+
+  it('takes the chosen rows alone', async () => {
+    const bff = createFakeBff({ installations });
+    renderAdmin(bff, '/installations?group=broken');
+    await screen.findByRole('table', { name: 'Installations' });
+    await userEvent.keyboard('jx');
+    await userEvent.click(await screen.findByRole('button', { name: 'Act on the selection' }));
+    const dialog = await fillIn('Test the connection');
+
+    await userEvent.click(dialog.getByRole('button', { name: /1 installation$/ }));
+
+    await screen.findByRole('progressbar');
+    expect(await readRequest(bff)).toEqual({ action: 'test', reason: 'maintenance', ids: ['a'] });
+  });
+
+  it('shows how far it is, can be stopped, and then says what was done', async () => {
+    const run = runFixture({ done: 1, refused: 1, refusals: { no_tokens: 1 } });
+    const bff = createFakeBff({ installations, runs: [run] });
+    renderAdmin(bff, '/installations');
+    const card = within(await screen.findByRole('region', { name: 'Pause: 3 installations' }));
+
+    expect(card.getByText('Running · Done: 1, Refused: 1 (no_tokens 1)')).toBeDefined();
+    expect(card.getByRole('progressbar')).toHaveProperty('value', 2);
+    await userEvent.click(card.getByRole('button', { name: /^Stop/ }));
+
+    await expect.poll(() => bff.runs[0]?.state, { timeout: 10_000 }).toBe('stopped');
+  });
+
+  it('that was started here stays after its end, until it is closed', async () => {
+    const bff = createFakeBff({ installations });
+    renderAdmin(bff, '/installations');
+    await userEvent.click(await screen.findByRole('button', { name: 'Act on all that match' }));
+    const dialog = await fillIn('Pause');
+    await userEvent.click(dialog.getByRole('button', { name: /^Pause/ }));
+    await screen.findByText('Running · Done: 0');
+
+    bff.runs = [runFixture({ state: 'done', endedAt: 1, done: 3 })];
+
+    expect(await screen.findByText('Finished · Done: 3')).toBeDefined();
+    await userEvent.click(screen.getByRole('button', { name: 'Close' }));
+    expect(screen.queryByText('Finished · Done: 3')).toBeNull();
+  });
+
+  it('is not for viewers, who are told why', async () => {
+    renderAdmin(createFakeBff({ installations, role: 'viewer' }), '/installations');
+    const button = await screen.findByRole('button', { name: 'Act on all that match' });
+
+    await userEvent.click(button);
+
+    expect(button.getAttribute('aria-disabled')).toBe('true');
+    expect(await screen.findByText(/Viewers cannot do this/)).toBeDefined();
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+});
