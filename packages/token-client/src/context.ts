@@ -88,9 +88,11 @@ export function createContext(options: TokenClientOptions): TokenContext {
     profile,
     policy,
     fetch: options.tokenFetch ?? options.fetch ?? createGuardedFetch(guard),
-    callFetch: options.fetch
-      ? reportEndAtHeaders(options.fetch)
-      : createGuardedFetch({ ...guard, connectionsPerOrigin: policy.callPlaces.places }),
+    callFetch:
+      options.callFetch ??
+      (options.fetch
+        ? reportEndAtHeaders(options.fetch)
+        : createGuardedFetch({ ...guard, connectionsPerOrigin: policy.callPlaces.places })),
     callUrl: createCallUrls(policy.maxGrants),
     now,
     timer,

@@ -1,6 +1,7 @@
 /** A call keeps its place until its body has ended: bodies that trickle, on real HTTP. */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createGuardedFetch } from '@dowel/http';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { storeGrant } from './testing/store-grant.ts';
 import { createStrictAuthorizationServer } from './testing/strict-authorization-server.ts';
@@ -118,6 +119,19 @@ test.each<[string, (response: Response, leaving: AbortController) => Promise<unk
   await expect(callSlowly(client, id, 50)).rejects.toMatchObject({ code: 'TOO_MANY_UNANSWERED' });
 
   await end(response, leaving);
+
+  expect(await (await client.fetch(id, '/quick')).text()).toBe('{}');
+});
+
+test('with a fetch of the caller that reports the end of bodies, a call has its place until then', async () => {
+  const id = await install();
+  const callPlaces = { places: 1, firstPlaces: 1, maxPlaces: 1, suspectPlaces: 1, newPlaces: 1 };
+  const callFetch = createGuardedFetch({ internalOrigins: [origin] });
+  const client = createClient({ policy: { callPlaces }, callFetch });
+  const { body } = await callSlowly(client, id);
+
+  await expect(callSlowly(client, id, 50)).rejects.toMatchObject({ code: 'TOO_MANY_UNANSWERED' });
+  await body?.cancel();
 
   expect(await (await client.fetch(id, '/quick')).text()).toBe('{}');
 });

@@ -1,5 +1,5 @@
 /** The token client: calls a tenant's platform and keeps its access token fresh (Spec §5). */
-import { pause, type Timer } from '@dowel/http';
+import { type GuardedFetch, pause, type Timer } from '@dowel/http';
 import type { ApplyChange, Installation, Store } from '@dowel/installation-store';
 import type { AccessTokenEvent, PlatformProfile, Secret } from '@dowel/schema';
 import { type Acceptance, type AcceptEventOptions, acceptEvent } from './accept-event.ts';
@@ -31,6 +31,11 @@ export interface TokenClientOptions {
    * bodies that are still read: with your own fetch, a call has its place only until the headers of its answer.
    */
   fetch?: typeof fetch | undefined;
+  /**
+   * Carries the calls instead of `fetch`, and says when their bodies have ended, as one of `createGuardedFetch` of
+   * `@dowel/http` does. A call then has its place until its body has ended.
+   */
+  callFetch?: GuardedFetch;
   /**
    * Carries token and trigger requests, which must not queue at all. Default: `fetch`; without it, the
    * same protection and no limit of connections.
