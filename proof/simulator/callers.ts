@@ -4,7 +4,8 @@ import { defaultPolicy, TokenClientError } from '@dowel/token-client';
 import type { AccessCheck } from './checks/access-check.ts';
 import { callHeader } from './checks/call-check.ts';
 import type { StoredState } from './checks/stored-state.ts';
-import { NetworkError } from './network.ts';
+import { streamType } from './network.ts';
+import { NetworkError } from './network-error.ts';
 import type { Running } from './processes.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
 import { type Simulation, secretMark } from './simulation.ts';
@@ -26,6 +27,9 @@ type Outcome = number | string;
 const path = '/api/notifications';
 /** A call's time-out, and what its last step may take. */
 const lateMs = 50;
+
+/** How long a caller reads a body that lasts. */
+const readingMs = [0, 4_000, 15_000];
 
 class CallerLeft extends Error {}
 
@@ -164,13 +168,38 @@ async function request(
   const name = String(context.made);
   const headers = { [callHeader]: name };
   living.begins(name, process, tenant);
+  let body: Promise<void> | undefined;
   try {
     const response = await client.fetch(id, path, { method: 'POST', body: '{}', headers, signal });
-    await response.body?.cancel();
     if (response.status === 401) context.check.refused(name);
+    body = readBody(context, process, response);
     return response.status;
   } finally {
-    living.ends(name, process, tenant);
+    living.ends(name);
+    void Promise.resolve(body).finally(() => living.bodyEnds(process, tenant));
+  }
+}
+
+/** Reads a body that lasts until its reader has enough. Resolves when it is over, however it ends. */
+async function readBody(
+  { simulation: { scheduler, random, count } }: CallersContext,
+  process: SimulatedProcess,
+  { body, headers }: Response,
+): Promise<void> {
+  if (headers.get('content-type') !== streamType) return body?.cancel();
+  const reader = body?.getReader();
+  const leave = () => {
+    count('body: left by its reader');
+    // It may have broken off meanwhile.
+    reader?.cancel().catch(() => {});
+  };
+  const stay = scheduler.after(random.pick(readingMs), () => process.resume(leave));
+  try {
+    while (!(await reader?.read())?.done);
+  } catch {
+    // It broke off, or its caller left.
+  } finally {
+    stay();
   }
 }
 

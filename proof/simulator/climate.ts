@@ -2,12 +2,16 @@
  * The faults of one history. Each history draws its own few kinds: a history in which
  * everything fails a little reaches less than one in which a few things fail a lot.
  */
+import { crowdSize } from './places.ts';
 import type { Random } from './random.ts';
 
 export interface Climate {
   processes: number;
   tenants: number;
-  /** Tenants on the origin of the first one, whose calls hang or take all the places they get. */
+  /**
+   * Tenants on the origin of the first one, whose calls hang, are slow or have long bodies. A crowd of them only hangs,
+   * from the first call on.
+   */
   neighbours: number;
   /** Some installations are there before the storm. */
   installedBefore: boolean;
@@ -41,6 +45,8 @@ export interface Climate {
     garbled: number;
     /** A definitive no without a reason. */
     forbidden: number;
+    /** The body of a call's answer goes on for a long time. */
+    lasts: number;
   };
   events: {
     lost: number;
@@ -68,7 +74,7 @@ export function drawClimate(random: Random): Climate {
   return {
     processes: random.pick([1, 2, 2, 3, 4]),
     tenants: random.pick([1, 1, 2]),
-    neighbours: random.pick([0, 0, 0, 1, 2]),
+    neighbours: random.chance(0.08) ? crowdSize : random.pick([0, 0, 0, 1, 2]),
     installedBefore: random.chance(0.85),
     stormMs: random.pick([15_000, 30_000, 60_000]),
     actions: random.integer(3, 10),
@@ -87,6 +93,7 @@ export function drawClimate(random: Random): Climate {
       passingAfter: rate(0.05),
       garbled: rate(0.05),
       forbidden: rate(0.02),
+      lasts: rate(0.05, 0.3),
     },
     events: {
       lost: rate(0.2, 0.5),
@@ -125,6 +132,7 @@ export function calm(climate: Climate): Climate {
       passingAfter: 0,
       garbled: 0,
       forbidden: 0,
+      lasts: 0,
     },
     events: { lost: 0, repeated: 0, answerLost: 0, maxAttempts: 4, maxDelayMs: 100 },
     process: { dies: 0, sleeps: 0 },

@@ -57,6 +57,8 @@ export interface SimulatedDatabase {
   readPlain(): string;
   /** Spoils one value of an installation's grant. */
   damage(installationId: string, column: SealedColumn): void;
+  /** As each process does every ten minutes. */
+  maintain(): Promise<unknown>;
   clear(): void;
   close(): Promise<void>;
 }
@@ -104,9 +106,12 @@ export async function openSimulatedDatabase(): Promise<SimulatedDatabase> {
         .run(damaged, installationId);
     },
 
+    maintain: () => store.maintain({ now: simulated.clock(), historyDays: 30 }),
+
     clear(): void {
       inspector.exec('begin immediate');
       for (const statement of clearing) statement.run();
+      inspector.exec('update maintenance set due_at = 0');
       inspector.exec('commit');
     },
 

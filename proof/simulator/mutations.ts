@@ -8,6 +8,7 @@ import type {
 } from '@dowel/installation-store';
 import { livingTokenRule } from './checks/living-tokens.ts';
 import type { Mutation } from './history.ts';
+import { callPlaces } from './places.ts';
 
 export const mutations: Record<string, Mutation> = {
   'a late refresh overwrites newer tokens': changed(({ grants }) => ({
@@ -156,6 +157,22 @@ export const mutations: Record<string, Mutation> = {
     policy: {
       callPlaces: { places: 4, firstPlaces: 4, maxPlaces: 4, suspectPlaces: 4, newPlaces: 4 },
     },
+  },
+
+  'tenants that have not answered take all places': {
+    breaks: livingTokenRule,
+    policy: { callPlaces: { ...callPlaces, newPlaces: callPlaces.places } },
+  },
+
+  'a call gives its place back before its body has ended': {
+    breaks: livingTokenRule,
+    callFetch:
+      (callFetch) =>
+      async (input, { onBodyEnd, ...init } = {}) => {
+        const response = await callFetch(input, init);
+        onBodyEnd?.();
+        return response;
+      },
   },
 
   'the token of one tenant drives out that of another': {

@@ -1,13 +1,8 @@
 /** The simulated platform's endpoints, all tenants behind one network: token, trigger and API. */
 import type { Rules } from '@dowel/emulator/authorization-server';
 import type { AccessCheck } from './checks/access-check.ts';
-import {
-  type Fate,
-  type NetworkAnswer,
-  NetworkError,
-  type NetworkHost,
-  type NetworkRequest,
-} from './network.ts';
+import type { Fate, NetworkAnswer, NetworkHost, NetworkRequest } from './network.ts';
+import { NetworkError } from './network-error.ts';
 import type { Simulation } from './simulation.ts';
 import { type Tenant, tenantRules } from './tenant.ts';
 

@@ -10,7 +10,8 @@ import {
 import type { AccessCheck } from './checks/access-check.ts';
 import type { DatabaseLink } from './database-link.ts';
 import type { Mutation } from './history.ts';
-import { createFetch, type NetworkHost } from './network.ts';
+import { createCallFetch, createFetch, type NetworkHost } from './network.ts';
+import { callPlaces, crowdSize } from './places.ts';
 import { createProcessStore } from './process-store.ts';
 import { createSimulatedProcess, type SimulatedProcess } from './simulated-process.ts';
 import { type Simulation, secretMark } from './simulation.ts';
@@ -50,10 +51,8 @@ interface Context extends ProcessSurroundings {
 export type Processes = ReturnType<typeof createProcesses>;
 
 const healEveryMs = 20_000;
-/** Less memory for each process, and fewer polls while it waits. */
-const cheap: Partial<TokenPolicy> = {
-  maxGrants: 10,
-};
+/** Little memory for each process, and few places. */
+const small: Partial<TokenPolicy> = { maxGrants: 2 * crowdSize, callPlaces };
 /** More than any history needs: the limiter counts by the real clock. */
 const exchangesPerMinute = 1_000_000;
 
@@ -109,13 +108,17 @@ function createProduct(context: Context, process: SimulatedProcess) {
   const { simulation, host, link, mutation } = context;
   const { now, timer } = process;
   const store = createProcessStore(simulation, process, link);
+  const policy = { ...small, ...mutation.policy };
+  const connectionsPerOrigin = (policy.callPlaces ?? callPlaces).places;
+  const callFetch = createCallFetch(simulation, process, { host, connectionsPerOrigin });
   const sound = createTokenClient({
     store,
-    fetch: createFetch(simulation, process, host),
+    tokenFetch: createFetch(simulation, process, host),
+    callFetch: mutation.callFetch?.(callFetch) ?? callFetch,
     now,
     timer,
     random: simulation.random.next,
-    policy: { ...cheap, ...mutation.policy },
+    policy,
     observe: (observation) => observe(context, process, observation),
   });
   const client = mutation.client?.(sound, store) ?? sound;

@@ -6,8 +6,9 @@ import type { SealedColumn, SimulatedDatabase } from './database.ts';
 import type { DatabaseLink } from './database-link.ts';
 import type { Events } from './events.ts';
 import type { Fate } from './network.ts';
+import { crowdSize } from './places.ts';
 import type { Part, Platform } from './platform.ts';
-import type { Processes } from './processes.ts';
+import type { Processes, Running } from './processes.ts';
 import type { Simulation } from './simulation.ts';
 import type { Tenant } from './tenant.ts';
 
@@ -38,6 +39,8 @@ const stepsMs = [-3_600_000, -2_000, 2_000, 60_000, 3_600_000];
 const crowdedMs = 10_000;
 /** More than the places that one tenant has. */
 const callsOfNeighbour = 8;
+/** Some of them are left at once. The others of two neighbours need more connections than there are. */
+const longCallsOfNeighbour = 20;
 
 interface Storm extends Surroundings {
   simulation: Simulation;
@@ -81,8 +84,9 @@ export function planStorm(simulation: Simulation, surroundings: Surroundings): v
     scheduler.after(random.between(500, stormMs), () => doSomething(storm));
   }
   if (neighbours.length === 0) return;
+  const crowd = neighbours.length < crowdSize ? crowdOrigin : crowdWithFirstCallers;
   for (let left = random.integer(1, 2); left > 0; left -= 1) {
-    scheduler.after(random.between(500, stormMs), () => crowdOrigin(storm));
+    scheduler.after(random.between(500, stormMs), () => crowd(storm));
   }
 }
 
@@ -167,21 +171,41 @@ function breakDown(storm: Storm): void {
   storm.platform.breakDown(tenant, part, fate, random.pick([1_000, 8_000, 30_000]));
 }
 
-/** Neighbours take all the places that they get, and their calls hang or are slow. Their tenant is called too. */
+/** Neighbours take all the places that they get: their calls hang, are slow or have long bodies. Their tenant is called too. */
 function crowdOrigin(storm: Storm): void {
   const { neighbours, tenants, platform, processes, callers } = storm;
-  const { random, scheduler, count } = storm.simulation;
+  const { random, count } = storm.simulation;
   const running = processes.pick();
   const [tenant] = tenants;
   if (!running || !tenant) return;
   count('neighbours crowd an origin');
-  const doHang = random.chance(0.7);
+  const fate = random.pick<Fate | undefined>(['hangs', 'hangs', 'lasts', undefined]);
+  const calls = fate === 'lasts' ? longCallsOfNeighbour : callsOfNeighbour;
   for (const neighbour of neighbours) {
-    if (doHang) platform.breakDown(neighbour, 'API', 'hangs', crowdedMs);
-    for (let calls = callsOfNeighbour; calls > 0; calls -= 1) {
+    if (fate) platform.breakDown(neighbour, 'API', fate, crowdedMs);
+    for (let left = calls; left > 0; left -= 1) {
       void callers.call(running, neighbour);
     }
   }
+  callMeanwhile(storm, running, tenant);
+}
+
+/** Many tenants of one origin call for the first time, and none gets an answer before the storm is over. */
+function crowdWithFirstCallers(storm: Storm): void {
+  const { neighbours, tenants, platform, processes, callers } = storm;
+  const running = processes.pick();
+  const [tenant] = tenants;
+  if (!running || !tenant) return;
+  storm.simulation.count('first callers crowd an origin');
+  for (const neighbour of neighbours) {
+    platform.breakDown(neighbour, 'API', 'hangs', Number.POSITIVE_INFINITY);
+    for (let calls = 2; calls > 0; calls -= 1) void callers.call(running, neighbour);
+  }
+  callMeanwhile(storm, running, tenant);
+}
+
+function callMeanwhile({ simulation, callers }: Storm, running: Running, tenant: Tenant): void {
+  const { scheduler, random } = simulation;
   for (let calls = 4; calls > 0; calls -= 1) {
     scheduler.after(random.between(0, crowdedMs), () => void callers.call(running, tenant));
   }

@@ -42,8 +42,9 @@ export const tenantRules: Rules = {
 
 /** @param origin several tenants may share one. */
 export function createTenant(name: string, number: number, origin: string) {
-  const tenantId = `0000000${number}-6c54-4b01-90e6-d701748f0851`;
-  const pluginId = `0000000${number}-6c1f-4c39-9a3e-2f3a4ad0c0de`;
+  const digits = String(number).padStart(8, '0');
+  const tenantId = `${digits}-6c54-4b01-90e6-d701748f0851`;
+  const pluginId = `${digits}-6c1f-4c39-9a3e-2f3a4ad0c0de`;
   const createSecret = createSecrets(name);
   const server = createAuthorizationServer({ tenantId, createSecret });
   const origins = new Map<string, Origin>();

@@ -13,7 +13,7 @@
  * which the platform's answer arrives, unless that is a 401. It may wait for its own installation: so its
  * installation has fewer other open calls than the places that it certainly has.
  */
-import { defaultPolicy } from '@dowel/token-client';
+import { callPlaces } from '../places.ts';
 import type { SimulatedProcess } from '../simulated-process.ts';
 import type { Simulation } from '../simulation.ts';
 import type { Tenant } from '../tenant.ts';
@@ -28,7 +28,10 @@ interface Known {
   hasUnsaved: boolean;
   /** When a renewal may have begun; the process was awake for so long, in milliseconds. */
   doubtedAt: number;
+  /** Their bodies may still be read. */
   openCalls: number;
+  /** Until its first answer, a tenant shares its places with all that are new. */
+  hasAnswered: boolean;
   /** Places before the connections that it certainly has. An answer brings one, a time-out takes some. */
   places: number;
 }
@@ -46,7 +49,7 @@ export type CallEnding = 'answered' | 'refused token' | 'unanswered';
 const longestRenewalMs = 60_000;
 /** Far from the time at which a token is renewed before it expires. */
 const longLifeMs = 120_000;
-const { firstPlaces } = defaultPolicy.callPlaces;
+const { firstPlaces } = callPlaces;
 
 interface Context {
   simulation: Simulation;
@@ -91,19 +94,25 @@ export function createLivingTokens(simulation: Simulation) {
     hasAnswer(name: string, process: SimulatedProcess, tenant: Tenant, ending: CallEnding): void {
       const known = knownOf(context, process, tenant);
       known.places = ending === 'unanswered' ? 0 : Math.min(known.places + 1, firstPlaces);
+      known.hasAnswered ||= ending !== 'unanswered';
       if (ending === 'refused token') doubt(known, simulation, process);
       const call = calls.get(name);
       if (call && ending === 'answered') call.answeredAt = simulation.scheduler.now();
       else calls.delete(name);
     },
 
-    ends(name: string, process: SimulatedProcess, tenant: Tenant): void {
-      knownOf(context, process, tenant).openCalls -= 1;
+    /** The caller has the headers of the answer, or an error. */
+    ends(name: string): void {
       const call = calls.get(name);
       calls.delete(name);
       if (call && !call.isSent) violate(context, name, 'was not sent');
       if (call?.answeredAt === undefined) return;
       checkInstant(context, name, { since: call.answeredAt, what: 'ended' });
+    },
+
+    /** The body of the answer is over, or there is none. */
+    bodyEnds(process: SimulatedProcess, tenant: Tenant): void {
+      knownOf(context, process, tenant).openCalls -= 1;
     },
 
     /** The process may begin a renewal. */
@@ -132,8 +141,8 @@ function mustBeSentAtOnce(
   { simulation: { scheduler }, areClocksRight }: Context,
   { process, tenant, known }: { process: SimulatedProcess; tenant: Tenant; known: Known },
 ): boolean {
-  const { accessToken, hasUnsaved, doubtedAt, openCalls, places } = known;
-  if (accessToken === undefined || hasUnsaved || !areClocksRight) return false;
+  const { accessToken, hasUnsaved, hasAnswered, doubtedAt, openCalls, places } = known;
+  if (accessToken === undefined || hasUnsaved || !hasAnswered || !areClocksRight) return false;
   if (awakeMs(scheduler, process) - doubtedAt <= longestRenewalMs) return false;
   return tenant.expiryOf(accessToken) - scheduler.now() > longLifeMs && openCalls < places;
 }
@@ -148,6 +157,7 @@ function knownOf({ known }: Context, process: SimulatedProcess, tenant: Tenant):
     hasUnsaved: false,
     doubtedAt: Number.NEGATIVE_INFINITY,
     openCalls: 0,
+    hasAnswered: false,
     places: firstPlaces,
   };
   own.set(tenant, added);
