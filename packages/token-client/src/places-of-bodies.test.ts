@@ -127,7 +127,7 @@ test('with a fetch of the caller that reports the end of bodies, a call has its 
   const id = await install();
   const callPlaces = { places: 1, firstPlaces: 1, maxPlaces: 1, suspectPlaces: 1, newPlaces: 1 };
   const callFetch = createGuardedFetch({ internalOrigins: [origin] });
-  const client = createClient({ policy: { callPlaces }, callFetch });
+  const client = createClient({ policy: { callPlaces }, fetch: globalThis.fetch, callFetch });
   const { body } = await callSlowly(client, id);
 
   await expect(callSlowly(client, id, 50)).rejects.toMatchObject({ code: 'TOO_MANY_UNANSWERED' });
