@@ -402,4 +402,10 @@ export const createMigrations = ({
   '0019_operator_actions': {
     up: (db: Kysely<unknown>) => addOperatorActions(db, { identity, identityType, key }),
   },
+  '0020_unread_index': {
+    async up(db: Kysely<unknown>) {
+      // It served a count that the counts of conditions have replaced.
+      await db.schema.dropIndex('installations_failed').execute();
+    },
+  },
 });
