@@ -33,7 +33,7 @@ const initMemoryMs = 60 * 60 * 1000;
 /** After this time without use, a key location counts as unknown again. */
 const keyLocationMs = 180 * dayMs;
 /** How long an install can continue an installation that an uninstall ended. */
-const tombstoneMs = 30 * dayMs;
+export const tombstoneMs = 30 * dayMs;
 /** How long a refused install that nobody has seen stays among the broken ones. */
 const refusedMs = 7 * dayMs;
 /**

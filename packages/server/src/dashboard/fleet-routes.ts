@@ -1,5 +1,5 @@
 /** The API of the dashboard's pages about all installations, under `/admin/api/fleet`, and of parked hooks; reading only. */
-import type { FleetFacts, FleetRow, Store } from '@dowel/installation-store';
+import { type FleetFacts, type FleetRow, type Store, tombstoneMs } from '@dowel/installation-store';
 import {
   type FleetInstallation,
   fleetQuerySchema,
@@ -26,8 +26,6 @@ export interface FleetContext {
   now: () => number;
 }
 
-/** How long the database's record of an uninstalled installation is kept. */
-const keptMs = 30 * 24 * 60 * 60 * 1000;
 const maxRows = 100;
 
 /** Below the check of the operator's session. */
@@ -119,5 +117,5 @@ function requestedScopes({ manifests }: FleetContext): string[] {
 }
 
 function purgedAt({ endedAt, keptUntil }: FleetFacts): number | null {
-  return endedAt === null ? null : Math.max(endedAt + keptMs, keptUntil ?? 0);
+  return endedAt === null ? null : Math.max(endedAt + tombstoneMs, keptUntil ?? 0);
 }
