@@ -29,6 +29,7 @@ export * from './platform-profile.ts';
 export * from './plugin-api.ts';
 export * from './reasons.ts';
 export * from './secret.ts';
+export { expiryMarginMs, renewsFrom } from './token-expiry.ts';
 export * from './token-response.ts';
 export {
   canonicalIssuer,

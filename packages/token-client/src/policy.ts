@@ -1,6 +1,6 @@
 /** All limits and times of the token client. */
 import { longestLeaseMs, longestPauseMs } from '@dowel/installation-store';
-import { assertCount, assertMilliseconds } from '@dowel/schema';
+import { assertCount, assertMilliseconds, expiryMarginMs } from '@dowel/schema';
 import type { GateFigures } from './fair-gate.ts';
 
 export interface TokenPolicy {
@@ -97,7 +97,7 @@ export const defaultPolicy: TokenPolicy = {
   maxRetryAfterMs: 900_000,
   trigger: { takenMs: 30_000, failedMs: 5_000, maxTakenMs: 900_000, maxFailedMs: 60_000 },
   pollMs: 1_000,
-  expiryMarginMs: 10_000,
+  expiryMarginMs,
   drainMs: 7_000,
   maxGrants: 10_000,
   brokenAfterMs: 60_000,

@@ -1,6 +1,7 @@
 /** Finds the token set for a call: the one in memory, the one in the store, or a renewed one. */
 import { pause } from '@dowel/http';
 import type { Grant, GrantVersion } from '@dowel/installation-store';
+import { renewsFrom } from '@dowel/schema';
 import type { Renewal, TokenContext } from './context.ts';
 import { installationPaused, isDamaged, TokenClientError } from './errors.ts';
 import { diedOf } from './recovery.ts';
@@ -108,6 +109,5 @@ function isFresh(context: TokenContext, grant: Grant): boolean {
   const { issuedAt, expiresAt } = grant;
   if (!isAlive(context, grant)) return false;
   if (expiresAt === null) return true;
-  const marginMs = Math.min(policy.expiryMarginMs, (expiresAt - issuedAt) / 2);
-  return now() < expiresAt - marginMs;
+  return now() < renewsFrom({ issuedAt, expiresAt }, policy.expiryMarginMs);
 }

@@ -80,8 +80,8 @@ export const controls: Control[] = [
   ...controlsOf(`${tokenClient}/single-flight.ts`, calls, [
     ['R4', 'if (running) return join(', 'if (running && !running) return join('],
   ]),
-  ...controlsOf(`${tokenClient}/usable-grant.ts`, tokens, [
-    ['R8', '(expiresAt - issuedAt) / 2', 'policy.expiryMarginMs'],
+  ...controlsOf('packages/schema/src/token-expiry.ts', tokens, [
+    ['R8', 'Math.max(0, (expiresAt - issuedAt) / 2)', 'marginMs'],
   ]),
   ...controlsOf(`${tokenClient}/usable-grant.ts`, calls, [
     ['R4', 'if (known.grant.tokenVersion !== tokenVersion) return', 'if (false) return'],

@@ -1,5 +1,5 @@
 /** One installation in full. No select contains a secret column. */
-import { type Outage, splitScope } from '@dowel/schema';
+import { type Outage, renewsFrom, splitScope } from '@dowel/schema';
 import { type Kysely, sql } from 'kysely';
 import type { FleetFacts } from '../fleet-reports.ts';
 import type { Tables } from '../sql/tables.ts';
@@ -64,9 +64,6 @@ function pauseOf({ paused_at: at, paused_by: by, pause_reason: reason }: Facts) 
   return at === null ? null : { at, by: by ?? '', reason: reason ?? '' };
 }
 
-/** A token counts as expired this long before its end, or half of its life if that is shorter. */
-const expiryMarginMs = 10_000;
-
 function tokenOf(facts: Facts): FleetFacts['token'] {
   const { token_version: version, issued_at: issuedAt, token_expires_at: expiresAt } = facts;
   if (version === null || issuedAt === null) return null;
@@ -74,8 +71,7 @@ function tokenOf(facts: Facts): FleetFacts['token'] {
     version,
     issuedAt,
     expiresAt,
-    renewsFrom:
-      expiresAt && expiresAt - Math.min(expiryMarginMs, Math.max(0, (expiresAt - issuedAt) / 2)),
+    renewsFrom: expiresAt === null ? null : renewsFrom({ issuedAt, expiresAt }),
     hasRefreshToken: facts.has_refresh_token === 1,
   };
 }
