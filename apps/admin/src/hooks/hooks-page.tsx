@@ -46,7 +46,7 @@ export function HooksPage() {
                 t('hooks.hook'),
                 t('hooks.lastError'),
                 t('hooks.parkedFor'),
-                t('people.actions'),
+                t('column.actions'),
               ]}
             >
               {deliveries.map((delivery) => (

@@ -34,7 +34,7 @@ export function AccountsCard({ own }: { own: AdminSession }) {
       {accounts.data && accounts.data.accounts.length > 0 ? (
         <DataTable
           name={t('people.accounts')}
-          columns={[t('people.name'), t('people.role'), t('people.since'), t('people.actions')]}
+          columns={[t('people.name'), t('people.role'), t('people.since'), t('column.actions')]}
         >
           {accounts.data.accounts.map((account) => (
             <AccountRow

@@ -47,7 +47,7 @@ export function SessionsCard({ isOwner }: { isOwner: boolean }) {
             t('people.role'),
             t('people.signedIn'),
             t('people.ends'),
-            t('people.actions'),
+            t('column.actions'),
           ]}
         >
           {sessions.data.sessions.map((session) => (

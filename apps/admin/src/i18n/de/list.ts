@@ -65,6 +65,7 @@ export const list: Texts<typeof english> = {
     since: 'Beginn',
     next: 'Wie es weitergeht',
     tries: 'Versuche',
+    actions: 'Aktionen',
   },
   sort: {
     broken: 'Am längsten gestört zuerst',

@@ -13,7 +13,6 @@ export const people: Texts<typeof english> = {
     name: 'Name',
     role: 'Rolle',
     since: 'Angelegt',
-    actions: 'Aktionen',
     ownAccount: 'Das ist Ihr eigenes Konto. Das muss ein anderer Inhaber tun.',
     changeRole: 'Rolle ändern',
     changeRoleOf: 'Rolle ändern: {{name}}',

@@ -62,6 +62,7 @@ export const list = {
     since: 'Since',
     next: 'What happens next',
     tries: 'Tries',
+    actions: 'Actions',
   },
   sort: {
     broken: 'Longest broken first',

@@ -10,7 +10,6 @@ export const people = {
     name: 'Name',
     role: 'Role',
     since: 'Added',
-    actions: 'Actions',
     ownAccount: 'This is your own account. Another owner must do this.',
     changeRole: 'Change role',
     changeRoleOf: 'Change role: {{name}}',
