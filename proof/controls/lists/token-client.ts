@@ -301,15 +301,17 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${store}/stores/grant-store.ts`, contract, [
     ['R7', ".where('token_version', '=', refreshed)"],
+    ['R2', 'grants.unanswered > 1', '1 = 0'],
+    ['T8', '= 1 or grants.held_for', '= 1 or 1 = 0 and grants.held_for'],
+    ['T8', 'tokens.isInDoubt ||', ''],
+    ['H07', 'triggerRestMs = 30_000;', 'triggerRestMs = 0;'],
+  ]),
+  ...controlsOf(`${store}/stores/mark-awaiting-event.ts`, contract, [
     [
       'R10',
       ".where('token_version', '=', tokenVersion)\n    .where('status', 'not in'",
       ".where('status', 'not in'",
     ],
-    ['R2', 'grants.unanswered > 1', '1 = 0'],
-    ['T8', '= 1 or grants.held_for', '= 1 or 1 = 0 and grants.held_for'],
-    ['T8', 'tokens.isInDoubt ||', ''],
-    ['H07', 'triggerRestMs = 30_000;', 'triggerRestMs = 0;'],
     ['E12', "reason !== 'secret_integrity'", 'true'],
   ]),
 ];

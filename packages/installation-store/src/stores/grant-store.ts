@@ -20,10 +20,10 @@ import type {
   Installation,
   TokenSet,
 } from '../store.ts';
-import { type Moved, settleCondition, settleTokens } from './condition.ts';
-import { abandonedAt, nextTurnAt, settleHealing } from './healing.ts';
+import { type Moved, settleTokens } from './condition.ts';
+import { abandonedAt, settleHealing } from './healing.ts';
 import { isOfLife, leftovers, newLife } from './life-rules.ts';
-import { noteFailure } from './refresh-lease.ts';
+import { markAwaitingEvent } from './mark-awaiting-event.ts';
 import type { StoreContext } from './store-context.ts';
 
 /** The tokens from an event, and the event's place in the order. */
@@ -309,81 +309,4 @@ function nextVersion(
     .where('id', '=', id)
     .where('status', '!=', 'uninstalled')
     .returning(['id', 'generation', 'token_version', 'condition', 'cause', 'paused_at']);
-}
-
-async function markAwaitingEvent(
-  context: StoreContext,
-  version: GrantVersion,
-  { reason, at }: { reason: string; at: number },
-): Promise<string | undefined> {
-  const isMarked = await writeMark(context, version, { reason, at });
-  const first = await readMark(context, version);
-  if (!first) return undefined;
-  if (isMarked) {
-    await noteFailure(context, version);
-    await settleCondition(context, version.installationId, { cause: reason, endedBy: 'event' });
-  }
-  // Another process may have the key of a value that does not open here, and may use the value.
-  const isForgotten = reason !== 'secret_integrity' && (await forgetTokens(context, version, at));
-  if (isMarked || isForgotten) context.tokensChanged(version.installationId);
-  return first.reason ?? reason;
-}
-
-/** False if the installation is marked already. */
-async function writeMark(
-  { db, now }: StoreContext,
-  { installationId, generation, tokenVersion }: GrantVersion,
-  { reason, at }: { reason: string; at: number },
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('installations')
-    .set({
-      status: 'awaiting_event',
-      error_reason: reason,
-      error_at: at,
-      heal_at: nextTurnAt(now),
-    })
-    .where('id', '=', installationId)
-    .where('generation', '=', generation)
-    .where('token_version', '=', tokenVersion)
-    .where('status', 'not in', ['awaiting_event', 'uninstalled'])
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-}
-
-function readMark(
-  { db }: StoreContext,
-  { installationId, generation, tokenVersion }: GrantVersion,
-) {
-  return db
-    .selectFrom('installations')
-    .select('error_reason as reason')
-    .where('id', '=', installationId)
-    .where('generation', '=', generation)
-    .where('token_version', '=', tokenVersion)
-    .where('status', '=', 'awaiting_event')
-    .executeTakeFirst();
-}
-
-/** Deletes the refresh token and makes the access token expire. False if that was done before. */
-async function forgetTokens(
-  { db }: StoreContext,
-  { installationId, generation, tokenVersion }: GrantVersion,
-  at: number,
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('grants')
-    .set({ refresh_token_sealed: null, expires_at: at, lease_owner: null, lease_until: null })
-    .where('installation_id', '=', installationId)
-    .where('generation', '=', generation)
-    .where('token_version', '=', tokenVersion)
-    .where((eb) =>
-      eb.or([
-        eb('refresh_token_sealed', 'is not', null),
-        eb('expires_at', 'is', null),
-        eb('expires_at', '>', at),
-      ]),
-    )
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
 }
