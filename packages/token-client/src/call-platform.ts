@@ -6,6 +6,7 @@ import { withTimeout } from '@dowel/http';
 import type { Grant } from '@dowel/installation-store';
 import { type CallInit, callHeaders, isReplayable } from './call-request.ts';
 import { runInBackground, type TokenContext } from './context.ts';
+import { discardBody } from './discard-body.ts';
 import { grantNotFound, installationPaused, retryLater } from './errors.ts';
 import {
   enter,
@@ -65,7 +66,7 @@ export async function callPlatform(context: TokenContext, call: PlatformCall): P
       runInBackground(context, renewRefused(context, refused));
       return response;
     }
-    await response.body?.cancel();
+    await discardBody(response);
     const renewal = await waitForTokens(context, limits, () => renewRefused(context, refused));
     grant = renewal.grant;
     isNewlyRenewed = !renewal.isFound && !grant.isInDoubt;

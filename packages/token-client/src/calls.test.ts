@@ -71,6 +71,22 @@ describe('fetch', () => {
     acquire.mockRestore();
   });
 
+  test('a 401 whose body breaks off is renewed like any other', async () => {
+    const installation = await expired();
+    const client = world.createClient({
+      async fetch(input, init) {
+        const response = await fetch(input, init);
+        if (response.status !== 401) return response;
+        const broken = new ReadableStream({ start: (body) => body.error(new Error('broke off')) });
+        return new Response(broken, { status: 401 });
+      },
+    });
+
+    const { status } = await client.fetch(installation.id, '/things', post);
+
+    expect(status).toBe(201);
+  });
+
   test('a stream is sent once: the caller gets its 401, and the next call succeeds', async () => {
     const installation = await expired();
     const body = new Blob(['{}']).stream();

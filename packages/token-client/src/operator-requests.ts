@@ -5,6 +5,7 @@
 import { withTimeout } from '@dowel/http';
 import { callHeaders } from './call-request.ts';
 import type { TokenContext } from './context.ts';
+import { discardBody } from './discard-body.ts';
 import { grantNotFound, installationPaused, retryLater } from './errors.ts';
 import { withPlace } from './fair-gate.ts';
 import { claimAndSend, loadTrigger } from './recovery.ts';
@@ -103,7 +104,7 @@ export async function testConnection(
     );
     const durationMs = timer.monotonic() - beganAt;
     report('answered');
-    await response.body?.cancel();
+    await discardBody(response);
     return { url, status: response.status, durationMs };
   });
   if (tested) return tested;

@@ -5,6 +5,7 @@
  */
 import { BodyTooLargeError, parseRetryAfter, readBounded } from '@dowel/http';
 import { isOAuthErrorCode, type OAuthErrorCode, type Reason } from '@dowel/schema';
+import { discardBody } from './discard-body.ts';
 import { TokenRequestError } from './token-request-error.ts';
 
 const maxAnswerBytes = 65_536;
@@ -37,7 +38,7 @@ export async function readTokenAnswer(response: Response, now: number): Promise<
   const { ok, status, headers } = response;
   const retryAfterMs = parseRetryAfter(headers.get('retry-after'), now);
   if (status >= 500) {
-    await response.body?.cancel();
+    await discardBody(response);
     const mayArrive = isOfGateway(status);
     throw new TokenRequestError(`token_endpoint_answered_${status}`, { mayArrive, retryAfterMs });
   }

@@ -2,6 +2,7 @@
 import { type Timer, withTimeout } from '@dowel/http';
 import type { ClientAccess } from '@dowel/installation-store';
 import { joinPlatformUrl } from '@dowel/schema';
+import { discardBody } from './discard-body.ts';
 
 /**
  * Sends the event's trigger body unchanged. Any 2xx means accepted. The platform sends the event at any later
@@ -22,7 +23,7 @@ export async function requestNewEvent(
     const { ok, status } = await withTimeout(timer, { ms: timeoutMs, reason }, async (signal) => {
       const method = 'POST';
       const response = await fetch(url, { method, headers, body, redirect: 'error', signal });
-      await response.body?.cancel();
+      await discardBody(response);
       return response;
     });
     return ok ? null : `trigger_answered_${status}`;
