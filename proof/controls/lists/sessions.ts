@@ -37,6 +37,16 @@ export const controls: Control[] = [
       ',',
     ],
   ]),
+  ...controlsOf(
+    `${server}/http/own-routers.ts`,
+    [`${server}/http/own-streams.test.ts`],
+    [
+      [
+        'G05',
+        'if (answer?.body instanceof Readable) endWithSession(context, ctx, { request, session });',
+      ],
+    ],
+  ),
   ...controlsOf(`${store}/stores/session-nonces.ts`, contract, [
     ['G02', 'now >= expiresAt', 'false'],
     ['G02', 'String(expiresAt) !== end || '],

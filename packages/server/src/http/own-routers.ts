@@ -1,4 +1,5 @@
 /** The routers of the plug-in's own routes. Apart from `own-routes.ts`, because published types name no framework. */
+import { Readable } from 'node:stream';
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import type { Log } from '../log/log.ts';
@@ -7,12 +8,17 @@ import { parseJson, readJsonText } from '../request/read-body.ts';
 import { requestOf } from '../request/server-exchange.ts';
 import type { ServerRequest } from '../request/server-request.ts';
 import { callerOf } from '../sessions/caller.ts';
-import { requireSession, type SessionCheck } from '../sessions/require-session.ts';
+import { requireSession } from '../sessions/require-session.ts';
+import {
+  type SessionWatchContext,
+  type WatchedAnswer,
+  watchSession,
+} from '../sessions/watch-session.ts';
 import type { OwnRoutes, RouteAnswer, RouteContext } from './own-routes.ts';
 
 const defaultMaxBytes = 65_536;
 
-export interface OwnRoutesContext extends SessionCheck {
+export interface OwnRoutesContext extends SessionWatchContext {
   logger: Log;
   /** '' or `/polls`. */
   prefix: string;
@@ -31,9 +37,11 @@ export function createUserRouter(context: OwnRoutesContext): Router {
     router.options(path, (ctx) => answerPreflight(ctx, methods.join(', ')));
     router[method](path, async (ctx) => {
       const request = requestOf(ctx, context.logger);
-      const caller = callerOf(await requireSession(context, request));
+      const session = await requireSession(context, request);
       const route = describeRequest(ctx, request, context.logger);
-      send(ctx, await handle({ ...route, caller }));
+      const answer = await handle({ ...route, caller: callerOf(session) });
+      if (answer?.body instanceof Readable) endWithSession(context, ctx, { request, session });
+      send(ctx, answer);
     });
   }
   return router;
@@ -47,6 +55,15 @@ export function createPublicRouter({ prefix, logger, ownRoutes }: OwnRoutesConte
     });
   }
   return router;
+}
+
+/** Cuts the connection, so that the page does not take a part of the answer for all of it. */
+function endWithSession(
+  context: OwnRoutesContext,
+  { res }: Context,
+  { request, session }: Omit<WatchedAnswer, 'end'>,
+): void {
+  res.once('close', watchSession(context, { request, session, end: () => res.destroy() }));
 }
 
 function describeRequest(

@@ -20,7 +20,7 @@ export interface RouteContext {
   readonly address: string;
   /** Names the request in the log and in the answer's `X-Request-Id`. */
   readonly requestId: string;
-  /** Aborts when the sender leaves before the answer. */
+  /** Aborts when the sender leaves before the answer, or when the session ends while a stream is sent. */
   readonly signal: AbortSignal;
   readonly log: Log;
   /** The body as JSON. At most `maxBytes`, default 65,536. Call `json` or `bytes`, once. */
@@ -32,7 +32,7 @@ export interface RouteContext {
 export interface RouteAnswer {
   status?: number;
   headers?: Record<string, string>;
-  /** An object is sent as JSON. */
+  /** An object is sent as JSON. A stream of `userRoutes` is cut when the session of its request ends. */
   body?: object | string | Uint8Array | Readable;
 }
 

@@ -1,0 +1,99 @@
+/** Answers of own routes that are still being sent when their session ends. */
+import { PassThrough } from 'node:stream';
+import { openExistingStore, readStoreSettings, type Store } from '@dowel/installation-store';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import {
+  installAt,
+  openSessionAt,
+  type ServerWorld,
+  startServerWorld,
+} from '../testing/server-world.ts';
+
+let world: ServerWorld;
+let store: Store | undefined;
+/** What the routes send, in the order of the requests. */
+let bodies: PassThrough[];
+
+beforeEach(async () => {
+  world = await startServerWorld();
+  bodies = [];
+});
+afterEach(async () => {
+  await store?.close();
+  store = undefined;
+  for (const body of bodies) body.destroy();
+  await world[Symbol.asyncDispose]();
+});
+
+async function startServer(): Promise<string> {
+  const server = world.create({
+    userRoutes: (router) =>
+      router.get('/ticks', () => {
+        const body = new PassThrough();
+        bodies.push(body);
+        body.write('begun');
+        return { body };
+      }),
+  });
+  return (await server.start()).url;
+}
+
+/** Resolves when the first bytes have arrived. */
+async function openStream(url: string, sessionToken: string) {
+  const headers = { authorization: `Bearer ${sessionToken}` };
+  const response = await fetch(`${url}/api/ticks`, { headers });
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  await reader.read();
+  return reader;
+}
+
+/** Two processes on one database, each with a stream of one session. */
+async function startStreams() {
+  const urls = [await startServer(), await startServer()];
+  const [url = ''] = urls;
+  const { pluginId, instanceId } = await installAt(world, url);
+  const { sessionToken } = await openSessionAt(world, url, instanceId);
+  const readers = await Promise.all(urls.map((each) => openStream(each, sessionToken)));
+  const { tenantId, issuer } = world;
+  return { url, readers, pluginId, instanceId, installation: { issuer, tenantId, pluginId } };
+}
+
+const byOperator = async (installation: { issuer: string; tenantId: string; pluginId: string }) => {
+  store = await openExistingStore(readStoreSettings({ DOWEL_DATA_DIR: world.folder }));
+  const found = await store.installations.find(installation);
+  expect(await store.operators.endSessions(found?.id ?? '', Date.now())).toBe(1);
+};
+
+test.each<[string, (streams: Awaited<ReturnType<typeof startStreams>>) => Promise<unknown>]>([
+  ['uninstall', ({ installation }) => world.platform.uninstall(installation)],
+  [
+    'removal of its instance',
+    ({ installation, instanceId }) =>
+      world.platform.removeInstance({ ...installation, instanceId }),
+  ],
+  ['end by an operator', ({ installation }) => byOperator(installation)],
+])('G05: after the %s, its streams are cut on every process', async (_, endSession) => {
+  const streams = await startStreams();
+
+  await endSession(streams);
+
+  for (const reader of streams.readers) await expect(reader.read()).rejects.toThrow();
+  await expect.poll(() => bodies.map(({ destroyed }) => destroyed)).toEqual([true, true]);
+});
+
+test('the streams of another widget go on, and end as their route ends them', async () => {
+  const { url, readers, instanceId, installation } = await startStreams();
+  const { tenantId, pluginId } = installation;
+  const [entryPoint] = world.platform.plugins(tenantId).installations[0]?.entryPoints ?? [];
+  const entryPointId = entryPoint?.id ?? '';
+  const other = await world.platform.addInstance({ tenantId, pluginId, entryPointId });
+  const { sessionToken } = await openSessionAt(world, url, other.instanceId);
+  const neighbour = await openStream(url, sessionToken);
+
+  await world.platform.removeInstance({ tenantId, pluginId, instanceId });
+  for (const reader of readers) await expect(reader.read()).rejects.toThrow();
+  bodies.at(-1)?.end('more');
+
+  expect(new TextDecoder().decode((await neighbour.read()).value)).toBe('more');
+  expect((await neighbour.read()).done).toBe(true);
+});
