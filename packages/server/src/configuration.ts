@@ -92,8 +92,8 @@ function wholeNumber(what: string, { min, max }: { min: number; max: number }) {
     .refine((value) => value >= min && value <= max, { error });
 }
 
-const notificationsPerMinute = (otherwise: number) =>
-  wholeNumber('a number of notifications a minute', { min: 1, max: 1_000_000 }).default(otherwise);
+const notificationsPerMinute = () =>
+  wholeNumber('a number of notifications a minute', { min: 1, max: 1_000_000 });
 
 const atOnce = (what: string) => wholeNumber(what, { min: 16, max: 100_000 });
 
@@ -187,9 +187,14 @@ const settings = {
     min: 1,
     max: 10_000,
   }).default(defaultExchangesPerMinute),
-  DOWEL_NOTIFICATIONS_PER_USER: notificationsPerMinute(defaultNotificationLimits.perUser),
-  DOWEL_NOTIFICATIONS_PER_TENANT: notificationsPerMinute(defaultNotificationLimits.perTenant),
-  DOWEL_NOTIFICATIONS_PER_PROCESS: notificationsPerMinute(defaultNotificationLimits.perProcess),
+  DOWEL_NOTIFICATIONS_PER_SESSION: notificationsPerMinute().optional(),
+  DOWEL_NOTIFICATIONS_PER_USER: notificationsPerMinute().default(defaultNotificationLimits.perUser),
+  DOWEL_NOTIFICATIONS_PER_TENANT: notificationsPerMinute().default(
+    defaultNotificationLimits.perTenant,
+  ),
+  DOWEL_NOTIFICATIONS_PER_PROCESS: notificationsPerMinute().default(
+    defaultNotificationLimits.perProcess,
+  ),
   DOWEL_KEEP_ALIVE_SECONDS: wholeNumber('a number of seconds', { min: 1, max: 3_600 }).default(
     defaultLimits.keepAliveTimeoutMs / 1_000,
   ),
@@ -287,6 +292,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     /** Exchanges that one installation may cause in a minute. */
     exchangesPerMinute: variables.DOWEL_EXCHANGES_PER_INSTALLATION,
     notificationLimits: {
+      perSession: variables.DOWEL_NOTIFICATIONS_PER_SESSION,
       perUser: variables.DOWEL_NOTIFICATIONS_PER_USER,
       perTenant: variables.DOWEL_NOTIFICATIONS_PER_TENANT,
       perProcess: variables.DOWEL_NOTIFICATIONS_PER_PROCESS,

@@ -97,6 +97,11 @@ function listSettings(options: CommonOptions): Setting[] {
       'EXCHANGES_PER_INSTALLATION',
       limits.exchangesPerInstallation,
     ),
+    setting(
+      'limits.notificationsPerSession',
+      'NOTIFICATIONS_PER_SESSION',
+      limits.notificationsPerSession,
+    ),
     setting('limits.notificationsPerUser', 'NOTIFICATIONS_PER_USER', limits.notificationsPerUser),
     setting(
       'limits.notificationsPerTenant',

@@ -60,7 +60,9 @@ export interface Limits {
   decisionsAtOnce: number;
   /** Codes that one installation's events may exchange a minute. Default 20. */
   exchangesPerInstallation: number;
-  /** Notifications a minute. Default 60. */
+  /** Notifications a minute of one session, which is one page of a user. Default: as many as of a user. */
+  notificationsPerSession: number;
+  /** Notifications a minute of one user. Default 60. */
   notificationsPerUser: number;
   /** Notifications a minute of one plug-in in one tenant. Default 600. */
   notificationsPerTenant: number;

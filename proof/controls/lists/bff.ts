@@ -121,6 +121,7 @@ export const controls: Control[] = [
       ['H12', 'perProcess === Infinity ? []', 'true ? []'],
       ['H12', 'perTenant),', '1e9),'],
       ['H12', 'perUser),', '1e9),'],
+      ['H12', 'perSession >= perUser ? []', 'true ? []'],
       ['H12', 'if (waitMs > 0) return Math.ceil(waitMs);'],
     ],
   ),

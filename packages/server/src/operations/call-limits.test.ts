@@ -16,7 +16,13 @@ function createGate() {
   return {
     clock,
     take: (installationId: string, userId: string, operation = 'notify') =>
-      takePlace(gate, { operation, installationId, userId }, limits),
+      takePlace(gate, { operation, installationId, userId, sessionId: userId }, limits),
+    takeIn: (sessionId: string) =>
+      takePlace(
+        gate,
+        { operation: 'notify', installationId: 'a', userId: '1', sessionId },
+        { ...limits, perSession: 1 },
+      ),
   };
 }
 
@@ -40,6 +46,15 @@ test('H12: users of a tenant share its limit, and a refused call takes nothing',
 
   clock.ms += 60_000;
   expect([take('a', '2'), take('a', '2'), take('a', '3')]).toEqual(Array(3).fill(undefined));
+});
+
+test('H12: a session has a limit below that of its user, who can go on in another one', () => {
+  const { clock, takeIn } = createGate();
+  expect([takeIn('one'), takeIn('one')]).toEqual([undefined, 60_000]);
+  expect([takeIn('other'), takeIn('third')]).toEqual([undefined, 30_000]);
+
+  clock.ms += 60_000;
+  expect(takeIn('one')).toBeUndefined();
 });
 
 test('H12: calls of one operation take no place of another', () => {
@@ -71,4 +86,18 @@ test('H12: a user who sends too many notifications gets 429 with Retry-After, al
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429, 429]);
   expect(await answers[3]?.json()).toMatchObject({ code: 'RATE_LIMITED' });
   expect(Number(answers[3]?.headers.get('retry-after'))).toBeGreaterThan(0);
+});
+
+test('H12: a page that sends too many notifications gets 429, and another page of its user goes on', async () => {
+  const notificationLimits = { perSession: 2, perUser: 3, perTenant: 600, perProcess: 6_000 };
+  world = await startWorld({ app: { notificationLimits } });
+  const { instanceId } = await world.install();
+  const [page, other] = [await world.openSession(instanceId), await world.openSession(instanceId)];
+
+  const statuses: number[] = [];
+  for (const session of [page, page, page, other, other]) {
+    statuses.push((await world.notify(session, 'Lunch?')).status);
+  }
+
+  expect(statuses).toEqual([200, 200, 429, 200, 429]);
 });

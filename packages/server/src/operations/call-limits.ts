@@ -1,11 +1,13 @@
 /**
- * Limits the calls of one user, of one tenant and of this process (row H12). Each has a bucket of tokens: a
+ * Limits the calls of one session, of one user, of one tenant and of this process (row H12). Each has a bucket of tokens: a
  * minute's worth at once, refilled evenly. A restart fills them.
  */
 import { LRUCache } from 'lru-cache';
 
 /** Calls of one operation in a minute. */
 export interface CallLimits {
+  /** Of one session, which is one page of a user. Default: as many as of a user. */
+  perSession?: number | undefined;
   /** Of one user of a tenant, over all sessions. */
   perUser: number;
   /** Of one plug-in in one tenant. */
@@ -31,6 +33,8 @@ export interface LimitedCall {
   operation: string;
   installationId: string;
   userId: string;
+  /** Names the session without being its token. */
+  sessionId: string;
 }
 
 const minuteMs = 60_000;
@@ -48,12 +52,13 @@ export function createCallGate(monotonic: () => number = () => performance.now()
  */
 export function takePlace(
   gate: CallGate,
-  { operation, installationId, userId }: LimitedCall,
-  { perUser, perTenant, perProcess = Infinity }: CallLimits,
+  { operation, installationId, userId, sessionId }: LimitedCall,
+  { perUser, perSession = perUser, perTenant, perProcess = Infinity }: CallLimits,
 ): number | undefined {
   const buckets = [
     fill(gate, `tenant ${operation} ${installationId}`, perTenant),
     fill(gate, `user ${operation} ${installationId} ${userId}`, perUser),
+    ...(perSession >= perUser ? [] : [fill(gate, `session ${operation} ${sessionId}`, perSession)]),
     ...(perProcess === Infinity ? [] : [fill(gate, `process ${operation}`, perProcess)]),
   ];
   const waitsMs = buckets.map(({ bucket, perMinute }) =>

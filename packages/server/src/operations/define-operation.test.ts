@@ -52,6 +52,10 @@ describe('a table of operations', () => {
     expect(() => readOperations({ none }, { requestedScopes })).toThrow(
       'none.limit.perUserPerMinute',
     );
+    const half = defineOperation({ ...empty, limit: { perSessionPerMinute: 0.5 }, run });
+    expect(() => readOperations({ half }, { requestedScopes })).toThrow(
+      'half.limit.perSessionPerMinute',
+    );
   });
 });
 

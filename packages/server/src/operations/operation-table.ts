@@ -72,9 +72,15 @@ function assertRequested(
 function readLimits(name: string, { limit }: OperationDefinition): CallLimits {
   const { perUserPerMinute = defaultLimits.perUser } = limit;
   const { perTenantPerMinute = defaultLimits.perTenant } = limit;
+  const { perSessionPerMinute = perUserPerMinute } = limit;
   assertCount(perUserPerMinute, `${name}.limit.perUserPerMinute`);
   assertCount(perTenantPerMinute, `${name}.limit.perTenantPerMinute`);
-  return { perUser: perUserPerMinute, perTenant: perTenantPerMinute };
+  assertCount(perSessionPerMinute, `${name}.limit.perSessionPerMinute`);
+  return {
+    perSession: perSessionPerMinute,
+    perUser: perUserPerMinute,
+    perTenant: perTenantPerMinute,
+  };
 }
 
 function describeSchemas(name: string, { input, output }: OperationDefinition) {

@@ -38,6 +38,8 @@ export interface OperationContext<Input, Scope extends PlatformScope, Code exten
 
 /** Calls in a minute, counted in each process. */
 export interface OperationLimit {
+  /** Of one session, which is one page of a user. Default: as many as of a user. */
+  perSessionPerMinute?: number;
   /** Of one user of a tenant. Default 60. */
   perUserPerMinute?: number;
   /** Of all users of a tenant. Default 600. */

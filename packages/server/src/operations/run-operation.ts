@@ -2,14 +2,17 @@
  * One call of an operation, from its request to its answer: session, limit, scopes, input, run, output. What the
  * table does not name cannot be called.
  */
-import type { FoundPluginSession } from '@dowel/installation-store';
 import { ApiError } from '../errors.ts';
 import { bindLog } from '../log/bind-log.ts';
 import type { Log } from '../log/log.ts';
 import type { Observe } from '../observation.ts';
 import { parseBody, readJsonText } from '../request/read-body.ts';
 import type { ServerAnswer, ServerRequest } from '../request/server-request.ts';
-import { requireSession, type SessionCheck } from '../sessions/require-session.ts';
+import {
+  type CallingSession,
+  requireSession,
+  type SessionCheck,
+} from '../sessions/require-session.ts';
 import { type CallGate, takePlace } from './call-limits.ts';
 import { answerFault, answerJson, OperationFault, toFault } from './operation-fault.ts';
 import type { NamedOperation } from './operation-table.ts';
@@ -97,7 +100,7 @@ async function admitCall(
   context: OperationsContext,
   operation: NamedOperation,
   request: ServerRequest,
-): Promise<{ session: FoundPluginSession; text: string }> {
+): Promise<{ session: CallingSession; text: string }> {
   const early = isSmall(request) ? await readJsonText(request, maxInputBytes) : undefined;
   const session = await authorize(context, operation, request);
   takeTurn(context, operation, session);
@@ -117,7 +120,7 @@ async function authorize(
   context: OperationsContext,
   { definition }: NamedOperation,
   request: ServerRequest,
-): Promise<FoundPluginSession> {
+): Promise<CallingSession> {
   const session = await requireSession(context, request);
   // The scopes of the tokens that are stored now: a platform may withdraw one.
   const missing = definition.scopes.find((scope) => !session.grantedScopes.includes(scope));
@@ -128,7 +131,7 @@ async function authorize(
 function takeTurn(
   { gate }: OperationsContext,
   { name, limits }: NamedOperation,
-  session: FoundPluginSession,
+  session: CallingSession,
 ): void {
   const retryAfterMs = takePlace(gate, { operation: name, ...session }, limits);
   if (retryAfterMs === undefined) return;

@@ -14,6 +14,12 @@ export interface SessionCheck {
   now: () => number;
 }
 
+/** The session of a request. */
+export interface CallingSession extends FoundPluginSession {
+  /** Names it without being its token. */
+  sessionId: string;
+}
+
 /**
  * Asks the database each time, so that a session ends on every process at once.
  *
@@ -22,13 +28,14 @@ export interface SessionCheck {
 export async function requireSession(
   { store, ownPlugins, plugin, now }: SessionCheck,
   { header }: Pick<ServerRequest, 'header'>,
-): Promise<FoundPluginSession> {
+): Promise<CallingSession> {
   const [, bearer] = /^Bearer ([A-Za-z0-9_-]{1,128})$/.exec(header('authorization') ?? '') ?? [];
-  const session = bearer && (await store.sessions.findPluginSession(hashToken(bearer), now()));
+  const sessionId = bearer && hashToken(bearer);
+  const session = sessionId && (await store.sessions.findPluginSession(sessionId, now()));
   if (!session || !ownPlugins.has(session.pluginId)) throw sessionInvalid();
   // A page of another plug-in would act with this one's scopes.
   if (session.plugin !== plugin.name) throw sessionInvalid();
-  return session;
+  return { ...session, sessionId };
 }
 
 function sessionInvalid(): ApiError {
