@@ -11,11 +11,21 @@ export type SimulatedProcess = ReturnType<typeof createSimulatedProcess>;
 /** Node's shortest timer. */
 const shortestMs = 1;
 
+interface ProcessState {
+  readonly name: string;
+  isAlive: boolean;
+  isAsleep: boolean;
+  troubledAt: number;
+  sleptMs: number;
+  resume(step: () => void): void;
+}
+
 export function createSimulatedProcess(
-  { scheduler, random, log, climate, count }: Simulation,
+  simulation: Simulation,
   name: string,
   { clockOffsetMs, onDeath }: { clockOffsetMs: number; onDeath: () => void },
 ) {
+  const { scheduler, random, log, climate, count } = simulation;
   const delayed: (() => void)[] = [];
   const state = {
     name,
@@ -60,7 +70,7 @@ export function createSimulatedProcess(
       state.troubledAt = scheduler.now();
       log(name, `sleeps for ${Math.round(ms)} ms`);
       const since = scheduler.now();
-      scheduler.after(ms, () => wake(since));
+      scheduler.after(ms, () => wake(simulation, { state, delayed, since }));
     },
 
     /** The process crosses its boundary: here it may be killed or put to sleep. */
@@ -71,12 +81,17 @@ export function createSimulatedProcess(
     },
   };
 
-  const timer: Timer = {
+  return Object.assign(state, { timer: createTimer(simulation, state.resume) });
+}
+
+/** Its callbacks come late to a process that sleeps, and never to a dead one. */
+function createTimer({ scheduler }: Simulation, resume: (step: () => void) => void): Timer {
+  return {
     monotonic: () => scheduler.now(),
     after(ms, callback) {
       let isCancelled = false;
       const cancel = scheduler.after(Math.max(shortestMs, ms), () =>
-        state.resume(() => {
+        resume(() => {
           if (!isCancelled) callback();
         }),
       );
@@ -86,19 +101,20 @@ export function createSimulatedProcess(
       };
     },
   };
+}
 
-  /** Delivers at once, in any order, the time-outs and answers that arrived during the sleep. */
-  function wake(since: number): void {
-    if (!state.isAlive) return;
-    state.isAsleep = false;
-    state.sleptMs += scheduler.now() - since;
-    state.troubledAt = scheduler.now();
-    count('woken from sleep');
-    log(name, 'wakes');
-    const steps = delayed.splice(0);
-    if (random.chance(0.5)) steps.reverse();
-    for (const step of steps) scheduler.after(0, () => state.resume(step));
-  }
-
-  return Object.assign(state, { timer });
+/** Delivers at once, in any order, the time-outs and answers that arrived during the sleep. */
+function wake(
+  { scheduler, random, log, count }: Simulation,
+  { state, delayed, since }: { state: ProcessState; delayed: (() => void)[]; since: number },
+): void {
+  if (!state.isAlive) return;
+  state.isAsleep = false;
+  state.sleptMs += scheduler.now() - since;
+  state.troubledAt = scheduler.now();
+  count('woken from sleep');
+  log(state.name, 'wakes');
+  const steps = delayed.splice(0);
+  if (random.chance(0.5)) steps.reverse();
+  for (const step of steps) scheduler.after(0, () => state.resume(step));
 }
