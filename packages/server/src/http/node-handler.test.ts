@@ -1,0 +1,47 @@
+/** A mount whose server nobody has opened. */
+import { createServer, type Server } from 'node:http';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { closeHost, listenOnLoopback } from '../testing/loopback.ts';
+import { createHandlerContext, type HandlerContext, handleRequest } from './node-handler.ts';
+
+let host: Server;
+let url: string;
+let context: HandlerContext;
+let warnings: unknown[];
+
+beforeEach(async () => {
+  warnings = [];
+  context = createHandlerContext({ warn: (message: unknown) => void warnings.push(message) });
+  host = createServer((request, response) => handleRequest(context, { request, response }));
+  url = await listenOnLoopback(host);
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await closeHost(host);
+});
+
+async function requestTwice(): Promise<void> {
+  for (const _ of [1, 2]) expect((await fetch(url)).status).toBe(503);
+}
+
+test('a log line says after five seconds of requests that nobody has called open(), once', async () => {
+  await requestTwice();
+
+  vi.advanceTimersByTime(4_999);
+  expect(warnings).toEqual([]);
+  vi.advanceTimersByTime(1);
+  await requestTwice();
+  vi.advanceTimersByTime(60_000);
+
+  expect(warnings).toEqual([expect.stringContaining('nobody has called open()')]);
+});
+
+test('a server that opens within five seconds is not warned of', async () => {
+  await requestTwice();
+
+  context.isOpening = true;
+  vi.advanceTimersByTime(60_000);
+
+  expect(warnings).toEqual([]);
+});
