@@ -3,7 +3,13 @@
  * hold it. Events go to the process of a plug-in that runs, and are sent again until one answers.
  */
 import { readFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, request, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  request,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createPlatform, type Platform } from '@dowel/emulator';
 import { keyedSnapshot } from '@dowel/emulator/testing';
@@ -44,10 +50,17 @@ const manifestUrl = new URL('../../manifest.json', import.meta.url);
 const retryPauseMs = 500;
 const answerTimeoutMs = 30_000;
 
+interface Delivery {
+  readonly manifestText: string;
+  /** By the host of the plug-in's URL. */
+  readonly receivers: Map<string, Receiver>;
+  readonly records: PlatformRecords;
+}
+
 export async function startCrashPlatform(): Promise<CrashPlatform> {
   const manifestText = await readFile(manifestUrl, 'utf8');
-  const receivers = new Map<string, Receiver>();
-  const records = new PlatformRecords();
+  const delivery: Delivery = { manifestText, receivers: new Map(), records: new PlatformRecords() };
+  const { receivers, records } = delivery;
   const emulator = createServer();
   const front = createServer();
   const emulatorPort = await listen(emulator);
@@ -57,40 +70,13 @@ export async function startCrashPlatform(): Promise<CrashPlatform> {
     snapshot: keyedSnapshot(url),
     timeoutMs: 10 * 60_000,
     resendDelaysMs: [],
-    fetch: deliver as typeof fetch,
+    fetch: ((input: URL, init) => deliver(delivery, input, init)) as typeof fetch,
   });
   emulator.on('request', platform.callback());
   const [tenant] = platform.tenants;
   if (!tenant) throw new Error('The platform has no tenant');
-  const { tenantId } = tenant;
+  const { tenantId, baseUrl } = tenant;
   platform.changeLab(tenantId, { rotateRefreshTokens: true });
-
-  async function deliver(input: URL, init: RequestInit = {}): Promise<Response> {
-    const { hostname, pathname } = new URL(input);
-    if (pathname === '/manifest.json') {
-      return new Response(manifestText, { headers: { 'content-type': 'application/json' } });
-    }
-    const receiver = receivers.get(hostname);
-    if (!receiver) throw new Error(`Nobody receives events at ${hostname}`);
-    const body = String(init.body);
-    const event = pathname.replace('/lifecycle/', '');
-    const comesAgain = receiver.redelivers(event);
-    const isForgiven = receiver.forgives();
-    for (;;) {
-      const url = await receiver.locate(event).catch(() => undefined);
-      const answer = url && (await post(url, pathname, body));
-      // Turned away is not answered: "come again" is taken at its word.
-      if (answer && answer.status < 500 && answer.status !== 429) {
-        records.addAnswer(body, answer.status);
-        return answer;
-      }
-      if (!answer && !comesAgain) {
-        if (isForgiven) return Response.json({}, { status: 201 });
-        throw new Error('Nobody answered');
-      }
-      await new Promise((resolve) => setTimeout(resolve, retryPauseMs));
-    }
-  }
 
   const crashPlatform: CrashPlatform = {
     platform,
@@ -103,13 +89,7 @@ export async function startCrashPlatform(): Promise<CrashPlatform> {
       receivers.set(host, receiver);
       return `http://${host}/manifest.json`;
     },
-    async isRefused(pluginId, accessToken) {
-      const path = `/api/plugins/${pluginId}/instances/unknown/notifications`;
-      const headers = { authorization: `Bearer ${accessToken}` };
-      const response = await fetch(`${tenant.baseUrl}${path}`, { method: 'POST', headers });
-      await response.body?.cancel();
-      return response.status === 401;
-    },
+    isRefused: (pluginId, accessToken) => isRefused(baseUrl, pluginId, accessToken),
     async [Symbol.asyncDispose]() {
       platform.close();
       for (const server of [front, emulator]) {
@@ -118,21 +98,74 @@ export async function startCrashPlatform(): Promise<CrashPlatform> {
       }
     },
   };
-
-  front.on('request', async (incoming, outgoing) => {
-    try {
-      const body = Buffer.concat(await incoming.toArray());
-      const seen = describe(incoming, body.toString());
-      records.addRequest(seen);
-      await crashPlatform.beforeRequest(seen);
-      const answer = await forward(incoming, body, emulatorPort);
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
-    } catch {
-      outgoing.destroy();
-    }
-  });
+  front.on('request', (incoming, outgoing) =>
+    handOn(crashPlatform, { incoming, outgoing, emulatorPort }),
+  );
   return crashPlatform;
+}
+
+/** Sends an event until a process answers, if the platform would. */
+async function deliver(
+  { manifestText, receivers, records }: Delivery,
+  input: URL,
+  init: RequestInit = {},
+): Promise<Response> {
+  const { hostname, pathname } = new URL(input);
+  if (pathname === '/manifest.json') {
+    return new Response(manifestText, { headers: { 'content-type': 'application/json' } });
+  }
+  const receiver = receivers.get(hostname);
+  if (!receiver) throw new Error(`Nobody receives events at ${hostname}`);
+  const body = String(init.body);
+  const event = pathname.replace('/lifecycle/', '');
+  const comesAgain = receiver.redelivers(event);
+  const isForgiven = receiver.forgives();
+  for (;;) {
+    const url = await receiver.locate(event).catch(() => undefined);
+    const answer = url && (await post(url, pathname, body));
+    // Turned away is not answered: "come again" is taken at its word.
+    if (answer && answer.status < 500 && answer.status !== 429) {
+      records.addAnswer(body, answer.status);
+      return answer;
+    }
+    if (!answer && !comesAgain) {
+      if (isForgiven) return Response.json({}, { status: 201 });
+      throw new Error('Nobody answered');
+    }
+    await new Promise((resolve) => setTimeout(resolve, retryPauseMs));
+  }
+}
+
+async function isRefused(baseUrl: string, pluginId: string, accessToken: string): Promise<boolean> {
+  const path = `/api/plugins/${pluginId}/instances/unknown/notifications`;
+  const headers = { authorization: `Bearer ${accessToken}` };
+  const response = await fetch(`${baseUrl}${path}`, { method: 'POST', headers });
+  await response.body?.cancel();
+  return response.status === 401;
+}
+
+interface Handing {
+  incoming: IncomingMessage;
+  outgoing: ServerResponse;
+  emulatorPort: number;
+}
+
+/** Counts a request of the plug-in, and hands it on to the emulator when it may go. */
+async function handOn(
+  crashPlatform: CrashPlatform,
+  { incoming, outgoing, emulatorPort }: Handing,
+): Promise<void> {
+  try {
+    const body = Buffer.concat(await incoming.toArray());
+    const seen = describe(incoming, body.toString());
+    crashPlatform.records.addRequest(seen);
+    await crashPlatform.beforeRequest(seen);
+    const answer = await forward(incoming, body, emulatorPort);
+    outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(outgoing);
+  } catch {
+    outgoing.destroy();
+  }
 }
 
 /** Undefined when no answer came, or only a part of one. */

@@ -17,104 +17,137 @@ export interface Loss {
   problem: string;
 }
 
+interface WritersContext {
+  readonly shared: CrashPlatform;
+  readonly world: CrashWorld;
+  readonly random: Random;
+  /** As the platform believes. */
+  readonly installed: string[];
+  /** The plug-ins of these writers; others may use the platform too. */
+  readonly own: Set<string>;
+  isStopping: boolean;
+}
+
+/** What was answered 201 about one plug-in. */
+interface Acknowledged {
+  pluginId: string;
+  isUninstalled: boolean;
+  codes: string[];
+}
+
 export type Writers = ReturnType<typeof createWriters>;
 
 export function createWriters(shared: CrashPlatform, world: CrashWorld, random: Random) {
-  const { platform, tenantId, records } = shared;
-  /** As the platform believes. */
-  const installed: string[] = [];
-  const own = new Set<string>();
-  let isStopping = false;
-
-  async function write(): Promise<void> {
-    await world.locate();
-    const dice = random();
-    const pluginId = installed[Math.floor(random() * installed.length)];
-    if (pluginId === undefined || dice < 0.6) return install();
-    const key = { tenantId, pluginId };
-    if (dice < 0.9) return void (await platform.sendAccessTokenEvent(key));
-    installed.splice(installed.indexOf(pluginId), 1);
-    await platform.uninstall(key);
-  }
-
-  async function install(): Promise<void> {
-    const pluginId = randomUUID();
-    own.add(pluginId);
-    try {
-      await installPlugin(world, pluginId);
-      installed.push(pluginId);
-    } catch {
-      // No answer came: the platform has sent the uninstall.
-    }
-  }
-
-  async function writeOn(): Promise<void> {
-    // An installation that another writer has just ended is of no interest.
-    while (!isStopping) await write().catch(() => {});
-  }
-
-  const running = Array.from({ length: concurrency }, writeOn);
-
-  /** The events that were answered 201, by plug-in. */
-  function acknowledged(): { pluginId: string; isUninstalled: boolean; codes: string[] }[] {
-    const taken = records.answers.filter(({ status }) => status === 201);
-    const events = Map.groupBy(taken, ({ pluginId }) => pluginId);
-    return [...events]
-      .filter(([pluginId]) => own.has(pluginId))
-      .map(([pluginId, answers]) => ({
-        pluginId,
-        isUninstalled: answers.some(({ event }) => event === 'uninstall'),
-        codes: answers.flatMap(({ code }) => code ?? []),
-      }));
-  }
-
+  const context: WritersContext = {
+    shared,
+    world,
+    random,
+    installed: [],
+    own: new Set(),
+    isStopping: false,
+  };
+  const running = Array.from({ length: concurrency }, () => writeOn(context));
   return {
     /** Ends the writing, and waits for what is under way. */
     async stop(): Promise<void> {
-      isStopping = true;
+      context.isStopping = true;
       await Promise.all(running);
     },
-
-    /** Resolves when so many more codes have been taken. */
-    async nextTaken(count: number): Promise<void> {
-      for (let taken = 0; taken < count; taken += 1) {
-        await records.next(
-          ({ code, status, pluginId }) => code !== undefined && status === 201 && own.has(pluginId),
-        );
-      }
-    },
-
-    countAcknowledged: () => acknowledged().reduce((sum, { codes }) => sum + codes.length, 0),
-
-    /** Acknowledged tokens that are missing, unreadable, useless, or older than the acknowledged ones. */
-    async findLost(): Promise<Loss[]> {
-      const { tenants } = platform.snapshot();
-      const clients = tenants.flatMap((tenant) => tenant.clients);
-      const grants = new Map(clients.map((client) => [client.pluginId, client.grants]));
-      const losses: Loss[] = [];
-      for (const { pluginId, isUninstalled, codes } of acknowledged()) {
-        const stored = await loadGrant(world, pluginId).catch((error: Error) => error.message);
-        const accessToken = typeof stored === 'object' ? stored.accessToken.reveal() : undefined;
-        const issued = grants.get(pluginId) ?? [];
-        const storedAt = issued.findIndex((grant) => grant.accessToken?.value === accessToken);
-        const promisedAt = issued.findIndex(({ code }) => code === codes.at(-1));
-        if (isUninstalled) {
-          if (stored !== undefined) losses.push({ pluginId, problem: 'kept after its uninstall' });
-        } else if (codes.length > 0 && (storedAt === -1 || storedAt < promisedAt)) {
-          losses.push({ pluginId, problem: typeof stored === 'string' ? stored : 'not stored' });
-        } else if (accessToken && (await shared.isRefused(pluginId, accessToken))) {
-          losses.push({ pluginId, problem: 'refused by the platform' });
-        }
-      }
-      return losses;
-    },
-
-    /** Of those that the platform has installed: which ones have not been healed. */
-    async findStuck(): Promise<string[]> {
-      const installations = await Promise.all(
-        installed.map((pluginId) => findInstallation(world, pluginId)),
-      );
-      return installations.flatMap((each) => (each?.status === 'active' ? [] : [each?.id ?? '']));
-    },
+    nextTaken: (count: number) => nextTaken(context, count),
+    countAcknowledged: () =>
+      listAcknowledged(context).reduce((sum, { codes }) => sum + codes.length, 0),
+    findLost: () => findLost(context),
+    findStuck: () => findStuck(context),
   };
+}
+
+async function writeOn(context: WritersContext): Promise<void> {
+  // An installation that another writer has just ended is of no interest.
+  while (!context.isStopping) await write(context).catch(() => {});
+}
+
+async function write(context: WritersContext): Promise<void> {
+  const { shared, world, random, installed } = context;
+  const { platform, tenantId } = shared;
+  await world.locate();
+  const dice = random();
+  const pluginId = installed[Math.floor(random() * installed.length)];
+  if (pluginId === undefined || dice < 0.6) return install(context);
+  const key = { tenantId, pluginId };
+  if (dice < 0.9) return void (await platform.sendAccessTokenEvent(key));
+  installed.splice(installed.indexOf(pluginId), 1);
+  await platform.uninstall(key);
+}
+
+async function install({ world, installed, own }: WritersContext): Promise<void> {
+  const pluginId = randomUUID();
+  own.add(pluginId);
+  try {
+    await installPlugin(world, pluginId);
+    installed.push(pluginId);
+  } catch {
+    // No answer came: the platform has sent the uninstall.
+  }
+}
+
+/** Resolves when so many more codes have been taken. */
+async function nextTaken({ shared, own }: WritersContext, count: number): Promise<void> {
+  for (let taken = 0; taken < count; taken += 1) {
+    await shared.records.next(
+      ({ code, status, pluginId }) => code !== undefined && status === 201 && own.has(pluginId),
+    );
+  }
+}
+
+function listAcknowledged({ shared, own }: WritersContext): Acknowledged[] {
+  const taken = shared.records.answers.filter(({ status }) => status === 201);
+  const events = Map.groupBy(taken, ({ pluginId }) => pluginId);
+  return [...events]
+    .filter(([pluginId]) => own.has(pluginId))
+    .map(([pluginId, answers]) => ({
+      pluginId,
+      isUninstalled: answers.some(({ event }) => event === 'uninstall'),
+      codes: answers.flatMap(({ code }) => code ?? []),
+    }));
+}
+
+/** Acknowledged tokens that are missing, unreadable, useless, or older than the acknowledged ones. */
+async function findLost(context: WritersContext): Promise<Loss[]> {
+  const losses: Loss[] = [];
+  for (const acknowledged of listAcknowledged(context)) {
+    const problem = await findProblem(context, acknowledged);
+    if (problem !== undefined) losses.push({ pluginId: acknowledged.pluginId, problem });
+  }
+  return losses;
+}
+
+async function findProblem(
+  { shared, world }: WritersContext,
+  { pluginId, isUninstalled, codes }: Acknowledged,
+): Promise<string | undefined> {
+  const stored = await loadGrant(world, pluginId).catch((error: Error) => error.message);
+  if (isUninstalled) return stored === undefined ? undefined : 'kept after its uninstall';
+  const accessToken = typeof stored === 'object' ? stored.accessToken.reveal() : undefined;
+  const issued = listIssued(shared, pluginId);
+  const storedAt = issued.findIndex((grant) => grant.accessToken?.value === accessToken);
+  const promisedAt = issued.findIndex(({ code }) => code === codes.at(-1));
+  if (codes.length > 0 && (storedAt === -1 || storedAt < promisedAt)) {
+    return typeof stored === 'string' ? stored : 'not stored';
+  }
+  const isUseless = accessToken && (await shared.isRefused(pluginId, accessToken));
+  return isUseless ? 'refused by the platform' : undefined;
+}
+
+/** The grants that the platform has issued to a plug-in, the oldest first. */
+function listIssued({ platform }: CrashPlatform, pluginId: string) {
+  const clients = platform.snapshot().tenants.flatMap((tenant) => tenant.clients);
+  return clients.find((client) => client.pluginId === pluginId)?.grants ?? [];
+}
+
+/** Of those that the platform has installed: which ones have not been healed. */
+async function findStuck({ world, installed }: WritersContext): Promise<string[]> {
+  const installations = await Promise.all(
+    installed.map((pluginId) => findInstallation(world, pluginId)),
+  );
+  return installations.flatMap((each) => (each?.status === 'active' ? [] : [each?.id ?? '']));
 }

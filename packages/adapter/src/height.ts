@@ -36,96 +36,133 @@ const eventTypes = [
   'pointerout',
 ];
 
+interface Follower {
+  readonly element: Element;
+  /** Returns whether the height was new. */
+  readonly report: (heightPx: number) => boolean;
+  readonly signal: AbortSignal;
+  readonly sizes: ResizeObserver;
+  state: 'idle' | 'awaiting layout' | 'paused';
+  isSearchDue: boolean;
+  /** What the search has still to look at. */
+  unseen: Element[];
+  /** What is measured before the search goes on. */
+  changed: Element[];
+  /** The element at the lowest edge. */
+  lowest: Element;
+  /** On `performance.now()`, as the next one. */
+  searchedAt: number;
+  reportedAt: number;
+  pauseMs: number;
+  timer: ReturnType<typeof setTimeout> | undefined;
+}
+
 /** @param report returns whether the height was new */
 export function followHeight(
   element: Element,
   report: (heightPx: number) => boolean,
   signal: AbortSignal,
 ): void {
-  let state: 'idle' | 'awaiting layout' | 'paused' = 'idle';
-  let isSearchDue = false;
-  let unseen: Element[] = [];
-  let changed: Element[] = [];
-  let lowest = element;
-  let searchedAt = -Infinity;
-  let reportedAt = -Infinity;
-  let pauseMs = reportPauseMs;
-  let timer = setTimeout(measure, outOfSightMs);
-
-  function onChange(): void {
-    isSearchDue = true;
-    if (state === 'idle') awaitLayout();
-  }
-
-  /** ResizeObserver is called right after layout, so measuring forces no other layout. */
-  function awaitLayout(): void {
-    state = 'awaiting layout';
-    clearTimeout(timer);
-    timer = setTimeout(measure, outOfSightMs);
-    sizes.unobserve(element);
-    sizes.observe(element);
-  }
-
-  function measure(): void {
-    clearTimeout(timer);
-    // A frame that is not displayed has no height. ResizeObserver is called when it is displayed again.
-    if (document.documentElement.checkVisibility?.() === false) {
-      state = 'idle';
-      return;
-    }
-    state = 'paused';
-    const now = performance.now();
-    if (report(search(now) + scrollY)) {
-      const isEcho = now - reportedAt < echoMs + pauseMs;
-      pauseMs = isEcho ? Math.min(pauseMs * slowDown, longestPauseMs) : reportPauseMs;
-      reportedAt = now;
-    }
-    if (!signal.aborted) timer = setTimeout(endPause, pauseMs);
-  }
-
-  /** @returns the page's lowest edge, measured from the top of the frame */
-  function search(now: number): number {
-    if (!unseen.length && isSearchDue) {
-      unseen = [...element.querySelectorAll('*')];
-      isSearchDue = false;
-    }
-    const steps = Math.min(stepsAtOnce, (now - searchedAt) * stepsPerMs);
-    let reach: number;
-    [lowest, reach] = findLowest(unseen, steps, element, [lowest, ...changed]);
-    changed = [];
-    searchedAt = now;
-    return reach;
-  }
-
-  function endPause(): void {
-    state = 'idle';
-    if (isSearchDue || unseen.length) awaitLayout();
-  }
-
-  const sizes = new ResizeObserver(() => {
-    isSearchDue ||= state !== 'awaiting layout';
-    if (state !== 'paused') measure();
-  });
+  const sizes = new ResizeObserver(() => onResize(follower));
+  const follower: Follower = {
+    element,
+    report,
+    signal,
+    sizes,
+    state: 'idle',
+    isSearchDue: false,
+    unseen: [],
+    changed: [],
+    lowest: element,
+    searchedAt: -Infinity,
+    reportedAt: -Infinity,
+    pauseMs: reportPauseMs,
+    timer: undefined,
+  };
   const mutations = new MutationObserver((records) => {
-    addChanged(changed, records);
-    onChange();
+    addChanged(follower.changed, records);
+    onChange(follower);
   });
   sizes.observe(element);
+  measureIn(follower, outOfSightMs);
   mutations.observe(element, {
     attributes: true,
     characterData: true,
     childList: true,
     subtree: true,
   });
+  const listener = () => onChange(follower);
   for (const type of eventTypes) {
-    document.addEventListener(type, onChange, { capture: true, signal });
+    document.addEventListener(type, listener, { capture: true, signal });
   }
-  document.fonts?.addEventListener('loadingdone', onChange, { signal });
+  document.fonts?.addEventListener('loadingdone', listener, { signal });
   signal.addEventListener('abort', () => {
-    clearTimeout(timer);
+    clearTimeout(follower.timer);
     mutations.disconnect();
     sizes.disconnect();
   });
+}
+
+function onResize(follower: Follower): void {
+  follower.isSearchDue ||= follower.state !== 'awaiting layout';
+  if (follower.state !== 'paused') measure(follower);
+}
+
+function onChange(follower: Follower): void {
+  follower.isSearchDue = true;
+  if (follower.state === 'idle') awaitLayout(follower);
+}
+
+/** ResizeObserver is called right after layout, so measuring forces no other layout. */
+function awaitLayout(follower: Follower): void {
+  const { element, sizes } = follower;
+  follower.state = 'awaiting layout';
+  measureIn(follower, outOfSightMs);
+  sizes.unobserve(element);
+  sizes.observe(element);
+}
+
+function measureIn(follower: Follower, ms: number): void {
+  clearTimeout(follower.timer);
+  follower.timer = setTimeout(measure, ms, follower);
+}
+
+function measure(follower: Follower): void {
+  clearTimeout(follower.timer);
+  // A frame that is not displayed has no height. ResizeObserver is called when it is displayed again.
+  if (document.documentElement.checkVisibility?.() === false) {
+    follower.state = 'idle';
+    return;
+  }
+  follower.state = 'paused';
+  const now = performance.now();
+  if (follower.report(search(follower, now) + scrollY)) {
+    const { reportedAt, pauseMs } = follower;
+    const isEcho = now - reportedAt < echoMs + pauseMs;
+    follower.pauseMs = isEcho ? Math.min(pauseMs * slowDown, longestPauseMs) : reportPauseMs;
+    follower.reportedAt = now;
+  }
+  if (!follower.signal.aborted) follower.timer = setTimeout(endPause, follower.pauseMs, follower);
+}
+
+function endPause(follower: Follower): void {
+  follower.state = 'idle';
+  if (follower.isSearchDue || follower.unseen.length) awaitLayout(follower);
+}
+
+/** @returns the page's lowest edge, measured from the top of the frame */
+function search(follower: Follower, now: number): number {
+  const { element, changed, lowest, searchedAt } = follower;
+  if (!follower.unseen.length && follower.isSearchDue) {
+    follower.unseen = [...element.querySelectorAll('*')];
+    follower.isSearchDue = false;
+  }
+  const steps = Math.min(stepsAtOnce, (now - searchedAt) * stepsPerMs);
+  let reach: number;
+  [follower.lowest, reach] = findLowest(follower.unseen, steps, element, [lowest, ...changed]);
+  follower.changed = [];
+  follower.searchedAt = now;
+  return reach;
 }
 
 /**

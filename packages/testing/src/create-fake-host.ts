@@ -95,6 +95,31 @@ const defaultUser = {
   userLanguage: 'en',
 };
 
+type PrivateKey = SigningKey['privateKey'];
+
+interface HostContext {
+  readonly issuer: string;
+  readonly origin: string;
+  /** Where the key is, if the plug-in loads it. */
+  readonly jku: string;
+  /** `iss` of this plug-in's messages. */
+  readonly pluginIss: string;
+  readonly moreClaims: object | undefined;
+  readonly answers: FakeHostOptions['answers'];
+  readonly privateKey: PrivateKey;
+  /** Signs what is forged. */
+  readonly forgingKey: PrivateKey | undefined;
+  readonly messages: SentMessage[];
+  readonly heights: number[];
+  /** The saves without an answer, by the `jti` of their tokens. */
+  readonly saves: Map<unknown, PromiseWithResolvers<unknown>>;
+  /** What replaces `window.parent`. */
+  host: MessageEventSource | null;
+  user: FakeUser;
+  config: object;
+  isClosed: boolean;
+}
+
 /**
  * Puts a fake platform around this page.
  *
@@ -112,76 +137,20 @@ const defaultUser = {
  * expect(await host.save()).toEqual({ colour: 'red' });
  */
 export async function createFakeHost(options: FakeHostOptions = {}): Promise<FakeHost> {
-  const {
-    srcId = 'instance-1',
-    view = 'main',
-    issuer = 'https://tenant.example',
-    claims: moreClaims,
-    answers = 'always',
-    keyDelivery = 'pinned',
-  } = options;
+  const { srcId = 'instance-1', view = 'main', keyDelivery = 'pinned' } = options;
   const { privateKey, keyDocument } = options.signingKey ?? (await createSigningKey());
-  const forger = answers === 'forged' ? await createSigningKey() : undefined;
-  const { origin, hostname } = new URL(issuer);
-  const jku = `https://keys.${hostname}/key.json`;
-  const pluginIss = view === 'config' ? `${srcId}-cfg` : srcId;
-  const messages: SentMessage[] = [];
-  const heights: number[] = [];
-  const saves = new Map<unknown, PromiseWithResolvers<unknown>>();
-  let user: FakeUser = { ...defaultUser, ...options.user };
-  let config = options.config ?? {};
-  let isClosed = false;
-
-  function sign(claims: object, header?: object, key = privateKey): Promise<string> {
-    const all = { ...describeInstance({ issuer, user, config }), ...moreClaims, ...claims };
-    return signJwt(key, all, { jku, ...header });
-  }
-
-  function send(data: unknown, { origin: from = origin, source = host }: SendOptions = {}): void {
-    dispatchEvent(new MessageEvent('message', { data, origin: from, source }));
-  }
-
-  async function answerHello(jti: unknown): Promise<void> {
-    const isRepeated = messages.filter(({ message }) => message.jti === jti).length > 1;
-    if (answers === 'never' || (answers === 'late' && !isRepeated)) return;
-    const initJwt = await sign({ sub: 'init', jti }, {}, forger?.privateKey);
-    if (!isClosed) send(initJwt);
-  }
-
-  function receive(sent: SentMessage): void {
-    messages.push(sent);
-    const { message, targetOrigin } = sent;
-    const { iss, sub, jti, height, data } = message;
-    if (iss !== pluginIss || !['*', origin].includes(targetOrigin)) return;
-    if (sub === 'init') void answerHello(jti);
-    if (sub === 'setHeight') heights.push(Number(height));
-    if (sub === 'setConfig') endSave(jti, data);
-  }
-
-  function endSave(jti: unknown, answer: unknown): void {
-    if (typeof answer === 'object' && saves.has(jti)) config = answer ?? {};
-    saves.get(jti)?.resolve(answer);
-    saves.delete(jti);
-  }
-
-  async function save(): Promise<unknown> {
-    const jti = crypto.randomUUID();
-    const saveJwt = await sign({ sub: 'save', jti });
-    const ending = Promise.withResolvers<unknown>();
-    saves.set(jti, ending);
-    send(saveJwt);
-    return ending.promise;
-  }
-
-  const { host, restoreParent } = replaceParent(receive);
+  const context = await createHostContext(options, privateKey);
+  const { issuer, origin, jku, messages, heights } = context;
+  const { host, restoreParent } = replaceParent((sent) => receive(context, sent));
+  context.host = host;
   const restoreFetch = keyDelivery === 'jku' ? replaceFetch(jku, keyDocument) : undefined;
 
   function close(): void {
-    if (isClosed) return;
-    isClosed = true;
+    if (context.isClosed) return;
+    context.isClosed = true;
     restoreFetch?.();
     restoreParent();
-    for (const { reject } of saves.values()) reject(new Error('The host was closed'));
+    for (const { reject } of context.saves.values()) reject(new Error('The host was closed'));
   }
 
   return {
@@ -198,12 +167,87 @@ export async function createFakeHost(options: FakeHostOptions = {}): Promise<Fak
       return url.href;
     },
     setUser(changes) {
-      user = { ...user, ...changes };
+      context.user = { ...context.user, ...changes };
     },
-    save,
-    sign: (claims, header) => sign(claims, header),
-    send,
+    save: () => save(context),
+    sign: (claims, header) => sign(context, claims, header),
+    send: (data, sendOptions) => send(context, data, sendOptions),
     close,
     [Symbol.dispose]: close,
   };
+}
+
+async function createHostContext(
+  options: FakeHostOptions,
+  privateKey: PrivateKey,
+): Promise<HostContext> {
+  const { srcId = 'instance-1', view, issuer = 'https://tenant.example', answers } = options;
+  const { origin, hostname } = new URL(issuer);
+  return {
+    issuer,
+    origin,
+    jku: `https://keys.${hostname}/key.json`,
+    pluginIss: view === 'config' ? `${srcId}-cfg` : srcId,
+    moreClaims: options.claims,
+    answers,
+    privateKey,
+    forgingKey: answers === 'forged' ? (await createSigningKey()).privateKey : undefined,
+    messages: [],
+    heights: [],
+    saves: new Map(),
+    host: null,
+    user: { ...defaultUser, ...options.user },
+    config: options.config ?? {},
+    isClosed: false,
+  };
+}
+
+function sign(
+  context: HostContext,
+  claims: object,
+  header?: object,
+  key = context.privateKey,
+): Promise<string> {
+  const { issuer, user, config, moreClaims, jku } = context;
+  const all = { ...describeInstance({ issuer, user, config }), ...moreClaims, ...claims };
+  return signJwt(key, all, { jku, ...header });
+}
+
+function send(context: HostContext, data: unknown, options: SendOptions = {}): void {
+  const { origin = context.origin, source = context.host } = options;
+  dispatchEvent(new MessageEvent('message', { data, origin, source }));
+}
+
+function receive(context: HostContext, sent: SentMessage): void {
+  context.messages.push(sent);
+  const { message, targetOrigin } = sent;
+  const { iss, sub, jti, height, data } = message;
+  if (iss !== context.pluginIss || !['*', context.origin].includes(targetOrigin)) return;
+  if (sub === 'init') void answerHello(context, jti);
+  if (sub === 'setHeight') context.heights.push(Number(height));
+  if (sub === 'setConfig') endSave(context, jti, data);
+}
+
+async function answerHello(context: HostContext, jti: unknown): Promise<void> {
+  const { answers, messages, forgingKey } = context;
+  const isRepeated = messages.filter(({ message }) => message.jti === jti).length > 1;
+  if (answers === 'never' || (answers === 'late' && !isRepeated)) return;
+  const initJwt = await sign(context, { sub: 'init', jti }, {}, forgingKey);
+  if (!context.isClosed) send(context, initJwt);
+}
+
+async function save(context: HostContext): Promise<unknown> {
+  const jti = crypto.randomUUID();
+  const saveJwt = await sign(context, { sub: 'save', jti });
+  const ending = Promise.withResolvers<unknown>();
+  context.saves.set(jti, ending);
+  send(context, saveJwt);
+  return ending.promise;
+}
+
+function endSave(context: HostContext, jti: unknown, answer: unknown): void {
+  const { saves } = context;
+  if (typeof answer === 'object' && saves.has(jti)) context.config = answer ?? {};
+  saves.get(jti)?.resolve(answer);
+  saves.delete(jti);
 }

@@ -107,8 +107,10 @@ test('F09: answers that hold a token or an operator’s data are not cached', as
     await world.notify(await world.openSession(instanceId), 'Hello'),
     await sendEvent(world, await createInstallEvent(world)),
     await read('session'),
-    await read('installations'),
-    await read(`installations/${installationId}`),
+    await read('fleet'),
+    await read('fleet/installations'),
+    await read(`fleet/installations/${installationId}`),
+    await read('fleet/export?format=json'),
     await read('changes'),
   ];
 
