@@ -268,6 +268,29 @@ describe.each(testDatabases)('hooks on $name', (kind) => {
       expect(parked?.lastError).toBe('ParkHook: The process ended during each attempt');
     });
 
+    test('one that ends while others are looked for is followed by the next', async () => {
+      const [slow, quick] = [await world.install(), await world.install()];
+      await world.append(slow, 'installed');
+      await world.append(slow, 'tokensReceived');
+      await world.append(quick, 'installed');
+      const gate = Promise.withResolvers<void>();
+      const { store } = world;
+      const findDueInMs: typeof store.hooks.findDueInMs = async (except) => {
+        const dueInMs = await store.hooks.findDueInMs(except);
+        if (except.includes(slow.id) && !except.includes(quick.id)) {
+          gate.resolve();
+          await expect.poll(() => world.observed).toHaveLength(2);
+        }
+        return dueInMs;
+      };
+      const deliverer = await world.deliver(
+        everyHook(({ installation }) => (installation.id === slow.id ? gate.promise : undefined)),
+        { store: { ...store, hooks: { ...store.hooks, findDueInMs } } },
+      );
+
+      expect(await deliverer.runDue()).toBe(3);
+    });
+
     test('a hook that fails for hours, with 10,000 behind it, holds up nobody else', async () => {
       const broken = await world.install();
       await world.append(broken, 'installed');

@@ -236,11 +236,13 @@ async function wakeWhenDue(context: DeliveryContext): Promise<void> {
 async function runDue(context: DeliveryContext): Promise<number> {
   let attempts = 0;
   for (;;) {
+    // What ends during the look may be followed by more.
+    const mayBeFollowed = context.active.size > 0;
     const claims = await claimDue(context);
     attempts += claims;
     // Also those that the background has claimed.
     if (context.active.size > 0) await Promise.race(context.active);
-    else if (claims === 0) return attempts;
+    else if (claims === 0 && !mayBeFollowed) return attempts;
   }
 }
 
