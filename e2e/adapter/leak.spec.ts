@@ -89,7 +89,10 @@ test('a thousand adapters that were destroyed leave nothing behind', async ({ pa
   expect(timers).toBe(0);
 });
 
-test('the same measurements detect adapters that are not destroyed', async ({ page, servers }) => {
+test('the same measurements detect adapters that are not destroyed', { tag: '@long' }, async ({
+  page,
+  servers,
+}) => {
   const [plugin, session] = await openPlugin(page, servers.world.origins.tenant);
 
   const { heapBytes, eventListeners } = await grow(plugin, session, false);
