@@ -8,7 +8,7 @@ export {
   type GuardedFetchOptions,
   type GuardedInit,
 } from './guarded-fetch.ts';
-export { BodyTooLargeError, boundBody, readBounded } from './read-bounded.ts';
+export { BodyTooLargeError, boundBody, boundStream, readBounded } from './read-bounded.ts';
 export { checkTarget, type TargetProblem } from './request-target.ts';
 export { parseRetryAfter } from './retry-after.ts';
 export { endInTime, pause, systemTimer, type Timer, withTimeout } from './timer.ts';

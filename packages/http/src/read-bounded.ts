@@ -1,4 +1,5 @@
 /** Reads bodies that may be endless: bytes are counted while they arrive. */
+import { ReadableStream } from 'node:stream/web';
 
 /** The body has more bytes than its reader accepts. */
 export class BodyTooLargeError extends Error {
@@ -26,6 +27,13 @@ export async function* boundBody(body: Body, maxBytes: number): AsyncGenerator<U
     if (size > maxBytes) throw new BodyTooLargeError(maxBytes);
     yield chunk;
   }
+}
+
+/** {@link boundBody} as the body of a `Response`. No body stays no body. */
+export function boundStream(body: Body, maxBytes: number): Response['body'] {
+  if (!body) return null;
+  // Node's stream and the one of the type Response are the same, with two types.
+  return ReadableStream.from(boundBody(body, maxBytes)) as unknown as Response['body'];
 }
 
 /** All bytes of a body. @throws BodyTooLargeError; what the source throws. See {@link boundBody}. */

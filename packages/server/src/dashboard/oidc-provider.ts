@@ -2,8 +2,7 @@
  * Sign-in at an identity provider: OpenID Connect's authorization code flow with PKCE, carried by openid-client. It
  * checks issuer, audience, times, nonce and the signature of the ID token. Rows F15 and F16 of docs/threats.md.
  */
-import { ReadableStream } from 'node:stream/web';
-import { boundBody } from '@dowel/http';
+import { boundStream } from '@dowel/http';
 import type { OidcRefusal, OperatorRole } from '@dowel/schema';
 import {
   AuthorizationResponseError,
@@ -220,9 +219,6 @@ function cutCode(code: string): string {
 }
 
 function boundAnswer(response: Response): Response {
-  if (!response.body) return response;
   const { status, headers } = response;
-  const body = ReadableStream.from(boundBody(response.body, maxAnswerBytes));
-  // Node's stream and the one of the type Response are the same, with two types.
-  return new Response(body as unknown as Response['body'], { status, headers });
+  return new Response(boundStream(response.body, maxAnswerBytes), { status, headers });
 }

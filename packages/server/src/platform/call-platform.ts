@@ -2,8 +2,7 @@
  * Calls to the tenant's platform with the plug-in's access token, which never leaves this package. A call that
  * changes something is sent at most once, unless nothing was sent or the platform answered 401.
  */
-import { ReadableStream } from 'node:stream/web';
-import { boundBody } from '@dowel/http';
+import { boundStream } from '@dowel/http';
 import { isUnsent, type TokenClient, TokenClientError } from '@dowel/token-client';
 import { PlatformError, type PlatformErrorCode } from './platform-error.ts';
 import { passAnswerHeaders, readCallHeaders } from './platform-headers.ts';
@@ -120,7 +119,7 @@ const responses = new WeakMap<Response, Response>();
 /** The same answer, with the kept headers and a bounded body, and without its URL. */
 function boundAnswer(response: Response): Response {
   const { status, statusText, headers } = response;
-  const body = isShort(headers) ? response.body : boundStream(response.body);
+  const body = isShort(headers) ? response.body : boundStream(response.body, maxBytes);
   const answer = new Response(body, { status, statusText, headers: passAnswerHeaders(headers) });
   responses.set(answer, response);
   return answer;
@@ -130,11 +129,6 @@ function boundAnswer(response: Response): Response {
 function isShort(headers: Headers): boolean {
   const length = headers.get('content-length');
   return length !== null && Number(length) <= maxBytes && !headers.has('content-encoding');
-}
-
-function boundStream(body: Response['body']): Response['body'] {
-  // Node's stream and the one of the type Response are the same, with two types.
-  return body && (ReadableStream.from(boundBody(body, maxBytes)) as unknown as Response['body']);
 }
 
 /** Of codes of the token client; CALL_TIMED_OUT depends on the method. */
