@@ -5,6 +5,7 @@ export * from './admin-api.ts';
 export { assertCount, assertMilliseconds } from './assert-number.ts';
 export * from './describe-drift.ts';
 export * from './fleet/fleet-api.ts';
+export * from './fleet/fleet-csv.ts';
 export * from './fleet/hooks-api.ts';
 export * from './fleet/installation-state.ts';
 export * from './init-claims.ts';

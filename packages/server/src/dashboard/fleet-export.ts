@@ -7,6 +7,8 @@ import type { Store } from '@dowel/installation-store';
 import {
   type FleetExportQuery,
   type FleetInstallation,
+  fleetCsvHeader,
+  fleetCsvLine,
   fleetExportQuerySchema,
 } from '@dowel/schema';
 import type Router from '@koa/router';
@@ -16,7 +18,6 @@ import type { Log } from '../log/log.ts';
 import { readQuery } from '../request/read-query.ts';
 import { requestOf } from '../request/server-exchange.ts';
 import { actorOf } from './action-routes.ts';
-import { type CsvValue, csvLine } from './csv.ts';
 import { withStates } from './fleet-routes.ts';
 
 export interface ExportContext {
@@ -137,38 +138,13 @@ async function* csvOf(
   pages: AsyncIterable<FleetInstallation[]>,
   progress: Progress,
 ): AsyncGenerator<string> {
-  // Without this mark, spreadsheets do not read UTF-8.
-  yield `\u{feff}${csvLine(Object.keys(columns))}`;
+  yield fleetCsvHeader;
   for await (const page of pages) {
     progress.count += page.length;
     if (page.length === 0) continue;
-    yield page.map((row) => csvLine(Object.values(columns).map((read) => read(row)))).join('');
+    yield page.map(fleetCsvLine).join('');
   }
   progress.isWhole = true;
-}
-
-const columns: Readonly<Record<string, (row: FleetInstallation) => CsvValue>> = {
-  id: ({ id }) => id,
-  name: ({ name }) => name,
-  host: ({ host }) => host,
-  tenant_id: ({ tenantId }) => tenantId,
-  plugin_id: ({ pluginId }) => pluginId,
-  state: ({ state }) => state,
-  cause: ({ cause }) => cause,
-  broken_since: ({ brokenSince }) => timeOf(brokenSince),
-  next_attempt: ({ nextAttempt }) => nextAttempt?.what ?? null,
-  next_attempt_at: ({ nextAttempt }) => timeOf(nextAttempt?.at),
-  tries: ({ tries }) => tries,
-  began_at: ({ beganAt }) => timeOf(beganAt),
-  token_expires_at: ({ tokenExpiresAt }) => timeOf(tokenExpiresAt),
-  last_event_at: ({ lastEventAt }) => timeOf(lastEventAt),
-  last_failure: ({ lastFailure }) => lastFailure?.reason ?? null,
-  last_failure_at: ({ lastFailure }) => timeOf(lastFailure?.at),
-  parked_hooks: ({ parkedHooks }) => parkedHooks,
-};
-
-function timeOf(at: number | null | undefined): string | null {
-  return at === null || at === undefined ? null : new Date(at).toISOString();
 }
 
 /** What the list was limited to, for the audit; null: nothing. */
