@@ -8,6 +8,7 @@ import {
   apiErrorSchema,
   auditListSchema,
   type ChangeRoleRequest,
+  type FleetExportQuery,
   type FleetQuery,
   fleetDetailSchema,
   fleetListSchema,
@@ -135,6 +136,11 @@ export function createApiClient(
         signal,
       ),
   };
+}
+
+/** Where the browser gets the list as a file. */
+export function exportUrl(query: FleetExportQuery): string {
+  return `${apiPath}/fleet/export?${toParameters(query)}`;
 }
 
 function toParameters(query: object): URLSearchParams {

@@ -60,6 +60,18 @@ describe('the list of installations', () => {
     expect(bff.requests.filter(({ url }) => /king|sort=|cause=/.test(url))).toEqual([]);
   });
 
+  it('offers the filtered list as a file', async () => {
+    renderAdmin(createFakeBff({ installations: all }), '/installations?q=hoo&group=broken');
+    await findRow(/hooli/);
+
+    const links = screen.getAllByRole<HTMLAnchorElement>('link', { name: /^Export as/ });
+
+    expect(links.map(({ href }) => new URL(href).pathname + new URL(href).search)).toEqual([
+      '/admin/api/fleet/export?search=hoo&group=broken&format=csv',
+      '/admin/api/fleet/export?search=hoo&group=broken&format=json',
+    ]);
+  });
+
   it("counts down by the server's clock, second by second, and reads idle at the end", async () => {
     stopClock();
     renderAdmin(createFakeBff({ installations: [active] }), '/installations');

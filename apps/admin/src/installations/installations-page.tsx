@@ -6,6 +6,7 @@ import { usePageTitle } from '../shared/page-title.ts';
 import { QueryFailure } from '../shared/query-failure.tsx';
 import { ServerClock } from '../shared/ticker.tsx';
 import { CauseChips } from './cause-chips.tsx';
+import { ExportLinks } from './export-links.tsx';
 import { GroupChips } from './group-chips.tsx';
 import { InstallationTable } from './installation-table.tsx';
 import classes from './installations-page.module.css';
@@ -32,11 +33,14 @@ export function InstallationsPage() {
         <div className={classes.choices}>
           <SortChoice search={search} />
           {list.ids.length > 0 ? (
-            <RunButton
-              target={{ search, count: list.total?.isExact ? list.total.count : undefined }}
-              name={t('run.all')}
-              onStarted={setStartedId}
-            />
+            <>
+              <ExportLinks search={search} />
+              <RunButton
+                target={{ search, count: list.total?.isExact ? list.total.count : undefined }}
+                name={t('run.all')}
+                onStarted={setStartedId}
+              />
+            </>
           ) : null}
         </div>
       </div>

@@ -1,5 +1,6 @@
 /** The list's filters, text and order in the address. */
 import {
+  type FleetExportQuery,
   type FleetQuery,
   type FleetSort,
   fleetSortSchema,
@@ -29,12 +30,17 @@ export function parseListSearch(raw: Record<string, unknown>): ListSearch {
   };
 }
 
-export function toQuery({ q, group, cause, sort }: ListSearch): Partial<FleetQuery> {
+/** What the list is limited to. */
+export function toFilter({ q, group, cause }: ListSearch): Omit<FleetExportQuery, 'format'> {
   const search = q?.trim() ?? '';
   return {
     ...(search === '' ? {} : { search }),
     ...(group ? { group } : {}),
     ...(cause ? { cause } : {}),
-    ...(sort ? { sort } : {}),
   };
+}
+
+export function toQuery(search: ListSearch): Partial<FleetQuery> {
+  const { sort } = search;
+  return { ...toFilter(search), ...(sort ? { sort } : {}) };
 }

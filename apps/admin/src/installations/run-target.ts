@@ -1,5 +1,5 @@
 import type { RunRequest } from '@dowel/schema';
-import { type ListSearch, toQuery } from './list-search.ts';
+import { type ListSearch, toFilter } from './list-search.ts';
 
 /** The installations that a run takes: chosen rows, or all that match the list's filter. */
 export interface RunTarget {
@@ -12,6 +12,5 @@ export interface RunTarget {
 
 export function toRunTarget({ ids, search }: RunTarget): Pick<RunRequest, 'ids' | 'filter'> {
   if (ids) return { ids: [...ids] };
-  const { sort: _sort, ...filter } = toQuery(search);
-  return { filter };
+  return { filter: toFilter(search) };
 }

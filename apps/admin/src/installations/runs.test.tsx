@@ -68,7 +68,7 @@ describe('a run from the list', () => {
     expect(card.getByRole('progressbar')).toHaveProperty('value', 2);
     await userEvent.click(card.getByRole('button', { name: /^Stop/ }));
 
-    await expect.poll(() => bff.runs[0]?.state, { timeout: 10_000 }).toBe('stopped');
+    await expect.poll(() => bff.runs[0]?.state).toBe('stopped');
   });
 
   it('that was started here stays after its end, until it is closed', async () => {

@@ -32,6 +32,7 @@ export const list: Texts<typeof english> = {
     selectNone: 'Auswahl aufheben',
     selected: '{{number}} von {{all}} ausgewählt',
     csv: 'Als CSV speichern',
+    export: 'Als {{format}} exportieren',
     moved_one: '{{count}} verschobene Zeile zeigen',
     moved_other: '{{count}} verschobene Zeilen zeigen',
     place: '{{from}}–{{to}} von {{number}} · {{order}}',

@@ -46,7 +46,7 @@ export const detail = {
         'The refused install no longer counts as broken. Its record stays as that of an uninstalled one.',
       keep: 'Identity, places and history are kept until the chosen day instead of {{date}}. Its secrets are deleted already.',
       purge:
-        'Identity, places and history are deleted for ever. An install by the platform begins as a new one. The audit stays.',
+        'Identity, places and history are deleted and cannot come back. An install by the platform begins as a new one. The audit stays.',
       name: 'Only operators see name and notes. Lists and the search use the name.',
     },
     reason: 'Reason',

@@ -29,6 +29,7 @@ export const list = {
     selectNone: 'Select none',
     selected: '{{number}} of {{all}} selected',
     csv: 'Save as CSV',
+    export: 'Export as {{format}}',
     moved_one: 'Show {{count}} moved row',
     moved_other: 'Show {{count}} moved rows',
     place: '{{from}}–{{to}} of {{number}} · {{order}}',
