@@ -2,7 +2,7 @@
 import { hashPassword } from '@dowel/installation-store';
 import { accountListSchema, auditListSchema, type OperatorRole, type Secret } from '@dowel/schema';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startWorld, type World } from '../testing/start-world.ts';
+import { cookieOf, startWorld, type World } from '../testing/start-world.ts';
 
 const csrf = { 'x-dowel-csrf': '1' };
 const password = 'four words will do';
@@ -16,11 +16,9 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   world = await startWorld();
-  owner = cookieOf(await world.post('/admin/api/session', { code: world.signInCode }, csrf));
+  owner = await world.signIn();
 });
 afterEach(() => world[Symbol.asyncDispose]());
-
-const cookieOf = (answer: Response) => answer.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
 
 const read = (path: string, cookie = owner) =>
   fetch(`${world.url}/admin/api${path}`, { headers: { cookie } });
@@ -78,7 +76,7 @@ test('F05, F21: a removed account is signed out, and the audit keeps who removed
   ]);
 });
 
-test('F12: who is no owner neither sees nor changes accounts', async () => {
+test('F12: only owners see and change accounts', async () => {
   const cookie = await signInAs('grace', 'operator');
 
   const answers = [
@@ -89,6 +87,11 @@ test('F12: who is no owner neither sees nor changes accounts', async () => {
 
   expect(answers.map(({ status }) => status)).toEqual([403, 403, 403]);
   expect((await world.store.accounts.findAccount('grace'))?.role).toBe('operator');
+  const detail = 'This needs the role owner; yours is operator';
+  expect(await readAudit()).toMatchObject([
+    { action: 'remove-account', who: 'grace', target: 'grace', result: 'refused', detail },
+    { action: 'change-role', who: 'grace', target: 'grace', result: 'refused', detail },
+  ]);
 });
 
 test('an unknown account is refused, and so is a change without a reason', async () => {

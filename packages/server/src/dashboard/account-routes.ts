@@ -1,5 +1,5 @@
 /** The accounts of the dashboard's operators, for owners. Each change has a row in the audit. */
-import type { Store } from '@dowel/installation-store';
+import type { AuditEnding, Store } from '@dowel/installation-store';
 import {
   type AccountList,
   changeRoleRequestSchema,
@@ -35,7 +35,6 @@ async function listAccounts({ store }: AccountRoutesContext, ctx: Context): Prom
 }
 
 async function changeRole(context: AccountRoutesContext, ctx: Context, name: string) {
-  requireRole(ctx, 'owner');
   const { role, reason } = await readJson(requestOf(ctx, context.logger), changeRoleRequestSchema);
   const change = () => context.store.accounts.changeRole(name, role);
   await changeAccount(context, ctx, {
@@ -48,7 +47,6 @@ async function changeRole(context: AccountRoutesContext, ctx: Context, name: str
 }
 
 async function removeAccount(context: AccountRoutesContext, ctx: Context, name: string) {
-  requireRole(ctx, 'owner');
   const { reason } = await readJson(requestOf(ctx, context.logger), removeAccountRequestSchema);
   const change = () => context.store.accounts.removeAccount(name);
   await changeAccount(context, ctx, {
@@ -70,7 +68,7 @@ interface AccountChange {
   change: () => Promise<boolean>;
 }
 
-/** The row of the audit is written before the change, and its result after it. */
+/** The row of the audit is written before the change, and its result after it: who may not change has one, too. */
 async function changeAccount(
   { store: { audit } }: AccountRoutesContext,
   ctx: Context,
@@ -78,14 +76,20 @@ async function changeAccount(
 ): Promise<void> {
   const row = { ...actorOf(ctx), action, installationId: null, target: name, reason, runId: null };
   const auditId = await audit.begin(row);
-  const isDone = await change().catch(async (error: unknown) => {
+  try {
+    requireRole(ctx, 'owner');
+    if (!(await change())) throw new ApiError('NOT_FOUND', 'There is no such account');
+  } catch (error) {
     // The error of the change says more than that of the audit.
-    await audit.end(auditId, { result: 'failed', detail: null }).catch(() => undefined);
+    await audit.end(auditId, failureOf(error)).catch(() => undefined);
     throw error;
-  });
-  await audit.end(auditId, isDone ? { result: 'done', detail } : noSuchAccount);
-  if (!isDone) throw new ApiError('NOT_FOUND', noSuchAccount.detail);
+  }
+  await audit.end(auditId, { result: 'done', detail });
   ctx.status = 204;
 }
 
-const noSuchAccount = { result: 'refused', detail: 'There is no such account.' } as const;
+function failureOf(error: unknown): AuditEnding {
+  return error instanceof ApiError
+    ? { result: 'refused', detail: error.message }
+    : { result: 'failed', detail: 'It failed; see the log.' };
+}
