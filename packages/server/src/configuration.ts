@@ -12,6 +12,7 @@ import { type OidcSettings, parseOidcIssuer, parseRoleRules } from './dashboard/
 import { defaultReceptionLimits } from './events/reception-guard.ts';
 import { defaultLimits } from './http/http-server.ts';
 import { defaultNotificationLimits } from './platform/notification-limits.ts';
+import { essentialScopes, hosts, listOf, parsedBy, url, wholeNumber } from './setting-values.ts';
 
 /**
  * The configuration or the manifest cannot be used. Each line of the message names one problem and its fix.
@@ -21,98 +22,13 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-const url = z
-  .url({
-    protocol: /^https?$/,
-    error: 'must be an http(s) URL, such as https://plugin.example.com',
-  })
-  .refine((text) => isPlainUrl(text), {
-    error:
-      'must be an origin with or without a plain path, such as https://plugin.example.com or https://example.com/polls: no query, no fragment, no user',
-  })
-  .transform((text) => new URL(text).href.replace(/\/$/, ''));
-
-function isPlainUrl(text: string): boolean {
-  const url = URL.parse(text);
-  return (
-    url?.href === `${url?.origin}${url?.pathname}` &&
-    /^\/(?:[A-Za-z0-9._~-]+\/?)*$/.test(url.pathname)
-  );
-}
-
-const notificationPath = z.string().transform((template, context) => {
-  try {
-    return parseNotificationPath(template);
-  } catch {
-    const message =
-      'must be a plain path with {pluginId} and {instanceId} once each, such as /api/plugins/{pluginId}/instances/{instanceId}/notifications';
-    context.addIssue({ code: 'custom', message });
-    return z.NEVER;
-  }
-});
-
-const scopesMessage =
-  'must be scopes separated by commas, such as plugin:notify, or none for no essential scope';
-/** A scope as in RFC 6749 §3.3. It contains no comma, because commas separate entries. */
-const essentialScopes = z
-  .string()
-  .regex(/^[\x21\x23-\x5b\x5d-\x7e\s]+$/, scopesMessage)
-  .transform((text) => text.split(/[\s,]+/).filter((scope) => scope !== ''))
-  .refine((scopes) => scopes.length > 0, scopesMessage)
-  .transform((scopes) => (scopes.join() === 'none' ? [] : scopes));
-
-/** @param parse throws an error whose message goes on after the setting's name */
-function parsedBy<Value>(parse: (text: string) => Value) {
-  return z.string().transform((text, context): Value => {
-    try {
-      return parse(text);
-    } catch (error) {
-      context.addIssue({ code: 'custom', message: (error as Error).message });
-      return z.NEVER;
-    }
-  });
-}
-
-const trustRules = z.string().transform((text, context) => {
-  try {
-    return parseTrustRules(text, { readKeyFile: (path) => readFileSync(path, 'utf8') });
-  } catch (error) {
-    context.addIssue({ code: 'custom', message: `: ${(error as Error).message}` });
-    return z.NEVER;
-  }
-});
-
-/** Digits only: `0x10` and `1e3` are mistakes. The error contains `what` and the limits. */
-function wholeNumber(what: string, { min, max }: { min: number; max: number }) {
-  const error = `must be ${what} from ${min} to ${max}`;
-  return z
-    .string()
-    .regex(/^\d{1,9}$/, { error, abort: true })
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, { error });
-}
-
 const notificationsPerMinute = () =>
   wholeNumber('a number of notifications a minute', { min: 1, max: 1_000_000 });
 
 const atOnce = (what: string) => wholeNumber(what, { min: 16, max: 100_000 });
 
-/** Entries separated by commas or spaces; empty if not set. */
-const list = z
-  .string()
-  .default('')
-  .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ''));
-
-function listOf(entry: RegExp, error: string) {
-  return list.refine((parts) => parts.every((part) => entry.test(part)), { error });
-}
-
-/** Normalised like `URL` does: lower case, without the https port. */
-function parseHost(text: string): string | undefined {
-  // Characters that make more or less of it than a host.
-  if (/[/\\?#@*%]/.test(text)) return undefined;
-  return URL.parse(`https://${text}`)?.host;
-}
+const notificationPathError =
+  'must be a plain path with {pluginId} and {instanceId} once each, such as /api/plugins/{pluginId}/instances/{instanceId}/notifications';
 
 /** Has exactly the names in `backEndSettings`. Add a setting there first. */
 const settings = {
@@ -137,16 +53,14 @@ const settings = {
   DOWEL_BASIC_ENCODING: z
     .enum(['plain', 'form'], { error: 'must be plain or form' })
     .default(defaultPlatformProfile.basicEncoding),
-  DOWEL_NOTIFICATION_PATH: notificationPath.default(() => defaultPlatformProfile.notificationPath),
-  DOWEL_TRUST: trustRules.default([]),
-  DOWEL_INTERNAL_HOSTS: list.transform((texts, context) => {
-    const hosts = texts.map(parseHost);
-    if (hosts.every((host) => host !== undefined)) return hosts;
-    const message =
-      'must be hosts separated by commas, each a name or an address, with a port or not, such as intranet.local,keys.local:8443,[fd00::1]';
-    context.addIssue({ code: 'custom', message });
-    return z.NEVER;
-  }),
+  DOWEL_NOTIFICATION_PATH: parsedBy(parseNotificationPath, () => notificationPathError).default(
+    () => defaultPlatformProfile.notificationPath,
+  ),
+  DOWEL_TRUST: parsedBy(
+    (text) => parseTrustRules(text, { readKeyFile: (path) => readFileSync(path, 'utf8') }),
+    ({ message }) => `: ${message}`,
+  ).default([]),
+  DOWEL_INTERNAL_HOSTS: hosts,
   DOWEL_PLUGIN_IDS: listOf(
     /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i,
     'must be plug-in ids (UUIDs) separated by commas, such as d290f1ee-6c54-4b01-90e6-d701748f0851',

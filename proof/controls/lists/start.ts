@@ -28,6 +28,8 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${server}/configuration.ts`, config, [
     ['settings', "...describeUnknownSettings(environment, ['DOWEL']),"],
+  ]),
+  ...controlsOf(`${server}/setting-values.ts`, config, [
     ['settings', 'url?.href === `', 'url !== null || url === `'],
   ]),
   ...controlsOf(`${server}/events/event-addresses.ts`, addresses, [
