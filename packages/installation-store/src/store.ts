@@ -202,6 +202,11 @@ export interface InstallationStore {
   removeInstance(installationId: string, instanceId: string, iat: number): Promise<boolean>;
   /** The placed instances after the id `after`, in the order of their ids; at most `limit`. '' begins. */
   listInstances(installationId: string, page: { after: string; limit: number }): Promise<string[]>;
+  /**
+   * The issuers of the living installations that have placed this instance, in order; at most `limit`. More than
+   * one if tenants use the same id.
+   */
+  listIssuersOf(instanceId: string, limit: number): Promise<string[]>;
 }
 
 /** The place of an access_token event in the order of events, in seconds. */

@@ -1,7 +1,7 @@
 /** Assembles what serves requests: one context for all plug-ins, one for each of them, and the routes. */
 import { createGuardedFetch } from '@dowel/http';
 import { createLifecycle } from '@dowel/lifecycle';
-import { keyOrigins, type TrustRule } from '@dowel/platform-jwt';
+import { keyOrigins } from '@dowel/platform-jwt';
 import type Koa from 'koa';
 import {
   type AppOptions,
@@ -187,14 +187,13 @@ function createProvider(
   return createOidcProvider(settings, { publicUrl, fetch, now });
 }
 
-function createPageRoutes({ plugins, publicUrl, trustRules, dashboard }: AppOptions) {
-  const frameAncestors = trustRules.map(frameAncestorOf);
+function createPageRoutes({ store, plugins, publicUrl, trustRules, dashboard }: AppOptions) {
   const ofPlugins = plugins.map((plugin) =>
     createFrontendRoutes({
       prefix: prefixOf(plugin),
       manifestText: plugin.manifestText,
       publicUrl,
-      frameAncestors,
+      frames: { store, trustRules },
       keyOrigins: keyOrigins(trustRules),
       directory: plugin.frontend?.directory,
     }),
@@ -202,9 +201,4 @@ function createPageRoutes({ plugins, publicUrl, trustRules, dashboard }: AppOpti
   if (!dashboard) return ofPlugins;
   const { directory } = dashboard;
   return [...ofPlugins, createDashboardPages({ directory, basePath: basePathOf(publicUrl) })];
-}
-
-function frameAncestorOf({ issuer }: TrustRule): string {
-  if (issuer === '*') return '*';
-  return `${issuer.scheme}//${issuer.includesSubdomains ? '*.' : ''}${issuer.host}`;
 }

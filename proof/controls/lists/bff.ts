@@ -179,7 +179,7 @@ export const controls: Control[] = [
     [`${server}/platform/call-platform.test.ts`],
     [
       ['H15', 'if (!isUnsent(error)) return unanswered(method, error);'],
-      ['I09', 'boundBody(body, maxBytes)', 'body'],
+      ['I09', 'boundStream(response.body, maxBytes)', 'response.body'],
     ],
   ),
   ...controlsOf(
@@ -350,9 +350,21 @@ export const controls: Control[] = [
   ...controlsOf(
     `${server}/configuration.ts`,
     [`${server}/configuration.test.ts`],
+    [['B06', "value !== '0'", 'value !== undefined']],
+  ),
+  ...controlsOf(
+    `${server}/setting-values.ts`,
+    [`${server}/configuration.test.ts`],
+    [['D02', ')?.host;', ') ? text : undefined;']],
+  ),
+  ...controlsOf(
+    `${server}/frontend/frame-ancestors.ts`,
+    [`${server}/frontend/frontend-routes.test.ts`],
     [
-      ['B06', "value !== '0'", 'value !== undefined'],
-      ['D02', ')?.host;', ') ? text : undefined;'],
+      ['G07', 'tenants.length > 0 ? tenants : ', ''],
+      ['G07', 'if (issuers.length > maxTenants) return [];'],
+      ['G07', 'trustRules.some((rule) => issuerMatches(rule, issuer))', 'true'],
+      ['G07', '.catch(() => [])', ''],
     ],
   ),
 ];

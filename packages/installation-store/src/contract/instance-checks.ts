@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { InstallationKey, InstanceLookup, Store } from '../store.ts';
-import { assertSame, begin, check, uninstall } from './check.ts';
+import { assertSame, begin, check, newKey, uninstall } from './check.ts';
 
 export const instanceChecks = [
   check('placed instances are listed in pages, by their ids', async ({ store, other }) => {
@@ -19,6 +19,30 @@ export const instanceChecks = [
     assert.deepEqual(await listInstances(id, { after: 'b', limit: 2 }), ['c']);
     assert.deepEqual(await listInstances(randomUUID(), { after: '', limit: 2 }), []);
   }),
+
+  check(
+    'an instance id leads to the issuers of the tenants that use it',
+    async ({ store, other }) => {
+      const one = await begin(store, { ...newKey(), issuer: 'https://one.example' });
+      const two = await begin(store, { ...newKey(), issuer: 'https://two.example' });
+      for (const { id } of [one, two]) await store.installations.addInstance(id, 'shared', 1);
+      await store.installations.addInstance(one.id, 'own', 1);
+      const { listIssuersOf } = other.installations;
+
+      assert.deepEqual(await listIssuersOf('own', 9), ['https://one.example']);
+      assert.deepEqual(await listIssuersOf('shared', 9), [
+        'https://one.example',
+        'https://two.example',
+      ]);
+      assert.deepEqual(await listIssuersOf('shared', 1), ['https://one.example']);
+      assert.deepEqual(await listIssuersOf('unknown', 9), []);
+
+      await store.installations.removeInstance(one.id, 'own', 2);
+      await uninstall(store, two, 2);
+      assert.deepEqual(await listIssuersOf('own', 9), []);
+      assert.deepEqual(await listIssuersOf('shared', 9), ['https://one.example']);
+    },
+  ),
 
   check('an instance is found with the installation that placed it', async ({ store, other }) => {
     const one = await begin(store);

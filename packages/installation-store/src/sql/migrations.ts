@@ -224,4 +224,14 @@ export const createMigrations = (spelling: SchemaSpelling): Record<string, Migra
       await db.schema.dropIndex('installations_failed').execute();
     },
   },
+  '0021_instances_by_id': {
+    async up(db: Kysely<unknown>) {
+      // A page is asked for with the id of its place only.
+      await db.schema
+        .createIndex('instances_by_id')
+        .on('instances')
+        .column('instance_id')
+        .execute();
+    },
+  },
 });

@@ -24,6 +24,7 @@ export function createInstallationStore(context: Context): InstallationStore {
     removeInstance: (installationId, instanceId, iat) =>
       removeInstance(context, { installationId, instanceId, iat }),
     listInstances: (installationId, page) => listInstances(context, installationId, page),
+    listIssuersOf: (instanceId, limit) => listIssuersOf(context, { instanceId, limit }),
   };
 }
 
@@ -42,6 +43,24 @@ async function listInstances(
     .limit(limit)
     .execute();
   return rows.map(({ instance_id }) => instance_id);
+}
+
+async function listIssuersOf(
+  { db }: Context,
+  { instanceId, limit }: { instanceId: string; limit: number },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('instances')
+    .innerJoin('installations', 'installations.id', 'instances.installation_id')
+    .select('installations.issuer')
+    .distinct()
+    .where('instances.instance_id', '=', instanceId)
+    .where('instances.removed', '=', 0)
+    .where('installations.ended_at', 'is', null)
+    .orderBy('installations.issuer')
+    .limit(limit)
+    .execute();
+  return rows.map(({ issuer }) => issuer);
 }
 
 type InstanceEvent = Omit<InstanceChange, 'isRemoved'>;

@@ -2,6 +2,7 @@
 import Router from '@koa/router';
 import type { Context, Next } from 'koa';
 import { allowAnyOrigin } from '../request/cross-origin.ts';
+import { type FrameAncestorsContext, frameAncestorsOf } from './frame-ancestors.ts';
 import { createPageHeaders, sendPage } from './send-page.ts';
 
 export interface FrontendRoutesOptions {
@@ -10,8 +11,7 @@ export interface FrontendRoutesOptions {
   /** The manifest file's text. */
   manifestText: string;
   publicUrl: string;
-  /** CSP sources of the pages that may frame the plug-in. */
-  frameAncestors: string[];
+  frames: FrameAncestorsContext;
   /** Origins of the key documents that the adapter may load. */
   keyOrigins: string[];
   /** The folder of the built page. Undefined: it is served elsewhere. */
@@ -27,8 +27,7 @@ export function createFrontendRoutes(options: FrontendRoutesOptions) {
     router.get(
       '/plugin/{*path}',
       allowAnyOrigin,
-      (ctx, next) => allowFrames(options, ctx, next),
-      createPluginHeaders(options),
+      (ctx, next) => setPageHeaders(options, ctx, next),
       (ctx) => sendPage(ctx, directory, ctx.path.slice(`${prefix}/plugin/`.length)),
     );
   }
@@ -46,23 +45,19 @@ function sendPluginConfig({ keyOrigins }: FrontendRoutesOptions, ctx: Context): 
   ctx.body = { keyOrigins };
 }
 
-/** X-Frame-Options cannot list origins and would contradict `frame-ancestors`. */
-async function allowFrames(
-  { frameAncestors }: FrontendRoutesOptions,
+/**
+ * X-Frame-Options cannot list origins and would contradict `frame-ancestors`. The platform frames the page without
+ * allow-same-origin: its origin is opaque, so 'self' matches nothing and our origin is written out.
+ */
+async function setPageHeaders(
+  { publicUrl, keyOrigins, frames }: FrontendRoutesOptions,
   ctx: Context,
   next: Next,
 ): Promise<void> {
+  const frameAncestors = await frameAncestorsOf(frames, instanceIdOf(ctx));
   if (frameAncestors.length > 0) ctx.remove('X-Frame-Options');
-  await next();
-}
-
-/**
- * The platform frames the page without allow-same-origin. Its origin is opaque, so 'self' matches
- * nothing and our origin is written out.
- */
-function createPluginHeaders({ publicUrl, frameAncestors, keyOrigins }: FrontendRoutesOptions) {
   const { origin } = new URL(publicUrl);
-  return createPageHeaders({
+  const setHeaders = createPageHeaders({
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
@@ -81,4 +76,10 @@ function createPluginHeaders({ publicUrl, frameAncestors, keyOrigins }: Frontend
     strictTransportSecurity: false,
     xFrameOptions: false,
   });
+  await setHeaders(ctx, next);
+}
+
+/** The platform adds `?src=<instanceId>` to the address of the page. */
+function instanceIdOf({ query: { src } }: Context): string | undefined {
+  return typeof src === 'string' ? src : undefined;
 }

@@ -1,0 +1,48 @@
+/** Who may frame a plug-in's page, as sources of a content security policy. Row G07 of docs/threats.md. */
+import type { Store } from '@dowel/installation-store';
+import { issuerMatches, type TrustRule } from '@dowel/platform-jwt';
+
+export interface FrameAncestorsContext {
+  store: { installations: Pick<Store['installations'], 'listIssuersOf'> };
+  trustRules: readonly TrustRule[];
+}
+
+/** More tenants than this with one instance id: all platforms may frame the page. */
+const maxTenants = 4;
+const maxIdLength = 200;
+
+/**
+ * The platform asks for a page with the instance's id. The tenants that have placed it may frame it. If nobody is
+ * known to have, all trusted platforms may: the instance_add event may still be under way. So they may while the
+ * database does not answer.
+ *
+ * @param instanceId from the page's address, so anybody may have chosen it
+ */
+export async function frameAncestorsOf(
+  context: FrameAncestorsContext,
+  instanceId: string | undefined,
+): Promise<string[]> {
+  const tenants = instanceId ? await listTenantsOf(context, instanceId) : [];
+  return tenants.length > 0 ? tenants : context.trustRules.map(sourceOf);
+}
+
+async function listTenantsOf(
+  { store, trustRules }: FrameAncestorsContext,
+  instanceId: string,
+): Promise<string[]> {
+  if (instanceId.length > maxIdLength || instanceId.includes('\0')) return [];
+  const issuers = await store.installations
+    .listIssuersOf(instanceId, maxTenants + 1)
+    .catch(() => []);
+  if (issuers.length > maxTenants) return [];
+  // The rules may have changed since the installation.
+  const trusted = issuers.filter((issuer) =>
+    trustRules.some((rule) => issuerMatches(rule, issuer)),
+  );
+  return [...new Set(trusted.map((issuer) => new URL(issuer).origin))];
+}
+
+function sourceOf({ issuer }: TrustRule): string {
+  if (issuer === '*') return '*';
+  return `${issuer.scheme}//${issuer.includesSubdomains ? '*.' : ''}${issuer.host}`;
+}
