@@ -98,6 +98,8 @@ function warnUnlessOpening({ isOpening, log }: HandlerContext): void {
 
 function follow({ isDraining, underWay, onQuiet }: HandlerContext, response: ServerResponse): void {
   underWay.add(response);
+  // Koa, its pipeline, the host and we each listen for the end of a streamed answer: more than Node's limit of 10.
+  response.setMaxListeners(response.getMaxListeners() + 20);
   if (isDraining) response.shouldKeepAlive = false;
   response.once('close', () => {
     underWay.delete(response);

@@ -97,3 +97,15 @@ test('the streams of another widget go on, and end as their route ends them', as
   expect(new TextDecoder().decode((await neighbour.read()).value)).toBe('more');
   expect((await neighbour.read()).done).toBe(true);
 });
+
+test('a stream causes no warning of a leak', async () => {
+  const warnings: Error[] = [];
+  const note = (warning: Error) => warnings.push(warning);
+  process.on('warning', note);
+  try {
+    await startStreams();
+  } finally {
+    process.off('warning', note);
+  }
+  expect(warnings).toEqual([]);
+});
