@@ -236,7 +236,7 @@ test('the example of observeHeight runs', async () => {
 
   const stop = observeHeight(adapter, document.querySelector('main'));
 
-  await expect.poll(() => host.heights, { timeout: 20_000 }).toEqual([70]);
+  await expect.poll(() => host.heights).toEqual([70]);
   stop();
   adapter.destroy();
 });

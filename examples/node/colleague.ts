@@ -1,4 +1,4 @@
-/** The colleague of whoever uses an example. */
+/** A second user, who gets notifications from the one who runs an example. */
 import type { Platform } from '@dowel/emulator';
 
 export function colleagueOf({ tenants }: Platform) {

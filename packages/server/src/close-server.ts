@@ -9,7 +9,7 @@ export async function drainServer(context: ServerContext, graceMs?: number): Pro
   if (!opened) return;
   opened.app.announceStop();
   const ended = endWork(context, opened);
-  // Whoever waits for `close` still gets its failure.
+  // The caller of `close` still gets the failure.
   ended.catch(() => undefined);
   const late = Promise.withResolvers<void>();
   const timer = setTimeout(late.resolve, graceMs ?? opened.configuration.stopGraceMs);

@@ -22,8 +22,6 @@ import { createStrictAuthorizationServer } from './testing/strict-authorization-
 import { createWorld, type InstalledPlugin, type World } from './testing/world.ts';
 import type { TokenClient } from './token-client.ts';
 
-const eventually = { timeout: 30_000, interval: 50 };
-
 /** The code of the error, or the version of the token. */
 const outcomeOf = (client: TokenClient, id: string): Promise<unknown> =>
   client.getAccessToken(id).then(
@@ -74,7 +72,7 @@ describe.each(testDatabases)('a living token on $name', (kind) => {
         'uninstalled',
       );
 
-      await expect.poll(() => outcomeOf(client, installed.id), eventually).toBe('GRANT_NOT_FOUND');
+      await expect.poll(() => outcomeOf(client, installed.id)).toBe('GRANT_NOT_FOUND');
       expect(await outcomeOf(client, installed.id)).toBe('GRANT_NOT_FOUND');
     });
 
@@ -88,7 +86,7 @@ describe.each(testDatabases)('a living token on $name', (kind) => {
 
       await other.transaction(({ grants }) => grants.commitRefresh(stored, stored));
 
-      await expect.poll(() => outcomeOf(client, id), eventually).toBe(2);
+      await expect.poll(() => outcomeOf(client, id)).toBe(2);
     });
 
     test('is not kept if an uninstall was heard before its write was acknowledged', async () => {
@@ -101,7 +99,7 @@ describe.each(testDatabases)('a living token on $name', (kind) => {
         const result = await store.transaction(work);
         heard.length = 0;
         await other.installations.uninstall(keyOf(installed), Math.ceil(Date.now() / 1_000));
-        await expect.poll(() => heard, eventually).toContain(installed.id);
+        await expect.poll(() => heard).toContain(installed.id);
         return result;
       };
       const client = world.createClient({ store: { ...store, transaction } });
@@ -205,6 +203,6 @@ test.skipIf(!postgres.isAvailable)(
     expect(given).toBeGreaterThan(100);
 
     proxy.thaw();
-    await expect.poll(() => outcomeOf(client, installed.id), eventually).toBe('GRANT_NOT_FOUND');
+    await expect.poll(() => outcomeOf(client, installed.id)).toBe('GRANT_NOT_FOUND');
   },
 );

@@ -51,7 +51,7 @@ describe('asking for an event', () => {
     const asked = await Promise.all([world.client.askForEvent(id), world.client.askForEvent(id)]);
 
     expect(asked.map(({ outcome }) => outcome).toSorted()).toEqual(['taken', 'too_early']);
-    await expect.poll(() => world.tokenVersion(id), { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => world.tokenVersion(id)).toBe(2);
     expect(tally.triggers).toBe(2);
   });
 

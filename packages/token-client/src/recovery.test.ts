@@ -63,7 +63,7 @@ describe('while the trigger is not accepted', () => {
     }
 
     await expect
-      .poll(() => heard, { timeout: 10_000 })
+      .poll(() => heard)
       .toEqual([{ type: 'parked', installationId, reason: 'invalid_grant' }]);
   });
 

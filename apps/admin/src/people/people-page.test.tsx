@@ -72,7 +72,7 @@ describe('people and sessions', () => {
     await userEvent.click(await screen.findByRole('button', { name: /^End: session of ada/ }));
 
     expect(await screen.findByText('This session')).toBeDefined();
-    await expect.poll(() => rowsOf('Your sessions'), { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(() => rowsOf('Your sessions')).toHaveLength(1);
     expect(bff.requests.some(({ url }) => url.endsWith('/accounts'))).toBe(false);
   });
 

@@ -55,7 +55,7 @@ describe.skipIf(!postgres.isAvailable)('PostgreSQL', () => {
     expect(others).toEqual(Array(4).fill(installation.id));
   });
 
-  test('what another process works on is neither claimed nor waited for', async () => {
+  test('a claim skips rows that another process works on, without waiting', async () => {
     const dead = await Promise.all([granted(store), granted(store)]);
     for (const { grant } of dead) {
       await store.transaction(({ grants }) => grants.markAwaitingEvent(grant, 'x', 1));

@@ -1,4 +1,4 @@
-/** Migration 0015: the outbox, and what decides when a hook is told (docs/decisions/0036-hooks.md). */
+/** Migration 0015: the outbox, and the columns that decide when a hook is called (docs/decisions/0036-hooks.md). */
 import { type Kysely, sql } from 'kysely';
 import type { SchemaSpelling } from './database.ts';
 

@@ -13,12 +13,6 @@ afterEach(async () => {
 
 const csrf = { 'x-dowel-csrf': '1' };
 
-async function signIn(): Promise<string> {
-  const response = await world.post('/admin/api/session', { code: world.signInCode }, csrf);
-  expect(response.status).toBe(201);
-  return response.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
-}
-
 function get(path: string, cookie = ''): Promise<Response> {
   return fetch(`${world.url}/admin/api${path}`, { headers: { cookie } });
 }
@@ -40,7 +34,7 @@ test('a stranger who guesses does not lock the operator out', async () => {
     expect(guess.status).toBe(401);
   }
 
-  await signIn();
+  await world.signIn();
 });
 
 test('without a session every page of data answers SIGN_IN_REQUIRED', async () => {
@@ -62,11 +56,11 @@ test('a request from another page changes nothing', async () => {
     const response = await world.post('/admin/api/session', { code: world.signInCode }, headers);
     expect(response.status).toBe(403);
   }
-  await signIn();
+  await world.signIn();
 });
 
 test('signing out ends the session on the server', async () => {
-  const cookie = await signIn();
+  const cookie = await world.signIn();
   expect((await get('/session', cookie)).status).toBe(200);
 
   const headers = { cookie, ...csrf };
@@ -78,7 +72,7 @@ test('signing out ends the session on the server', async () => {
 });
 
 test('the stream names an installation that changed', async () => {
-  const cookie = await signIn();
+  const cookie = await world.signIn();
   const response = await get('/changes', cookie);
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
 

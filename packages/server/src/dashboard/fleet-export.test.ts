@@ -11,12 +11,7 @@ let cookie: string;
 
 beforeEach(async () => {
   world = await startWorld();
-  const signedIn = await world.post(
-    '/admin/api/session',
-    { code: world.signInCode },
-    { 'x-dowel-csrf': '1' },
-  );
-  cookie = signedIn.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
+  cookie = await world.signIn();
 });
 
 afterEach(async () => {

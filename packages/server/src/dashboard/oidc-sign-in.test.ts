@@ -117,7 +117,7 @@ describe('an identity provider', () => {
     expect((await browser.visit('/admin/api/session')).status).toBe(401);
   });
 
-  test('that is away is told to the person and in the log, and is asked again', async () => {
+  test('an outage shows on the sign-in page and in the log, and the next sign-in asks again', async () => {
     provider.isAway = true;
 
     const answer = await createBrowser().visit(begin);
@@ -220,7 +220,7 @@ test.each(['https://evil.example/', '//evil.example', '/\\evil.example', `/${'x'
   },
 );
 
-test('neither the client’s secret nor a token is logged', async () => {
+test('the log has no client secret and no token', async () => {
   await signIn();
 
   const text = world.logs.join('');

@@ -12,8 +12,7 @@ let cookie: string;
 beforeEach(async () => {
   clock = { offsetMs: 0 };
   world = await startWorld({ app: { now: () => Date.now() + clock.offsetMs } });
-  const response = await world.post('/admin/api/session', { code: world.signInCode }, csrf);
-  cookie = response.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
+  cookie = await world.signIn();
 });
 
 afterEach(async () => {

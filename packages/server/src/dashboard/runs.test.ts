@@ -9,12 +9,7 @@ let headers: Record<string, string>;
 
 beforeEach(async () => {
   world = await startWorld();
-  const signIn = await world.post(
-    '/admin/api/session',
-    { code: world.signInCode },
-    { 'x-dowel-csrf': '1' },
-  );
-  const cookie = signIn.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
+  const cookie = await world.signIn();
   headers = { cookie, 'x-dowel-csrf': '1' };
 });
 
@@ -54,7 +49,7 @@ test('a run does the action to each installation once, and counts what became of
 
   expect(started.status).toBe(201);
   const { id } = runSchema.parse(await started.json());
-  await expect.poll(async () => (await readRun(id)).state, { timeout: 10_000 }).toBe('done');
+  await expect.poll(async () => (await readRun(id)).state).toBe('done');
   expect(await readRun(id)).toMatchObject({
     total: 3,
     done: 1,
@@ -80,7 +75,7 @@ test('F23: a run can be stopped, and no second one of its action starts meanwhil
   const stopped = await fetch(`${world.url}/admin/api/runs/${id}`, { method: 'DELETE', headers });
   expect(stopped.status).toBe(200);
 
-  await expect.poll(async () => (await readRun(id)).state, { timeout: 10_000 }).toBe('stopped');
+  await expect.poll(async () => (await readRun(id)).state).toBe('stopped');
   const { done, total } = await readRun(id);
   expect(done).toBeLessThan(total);
   const found = await Promise.all(ids.map((each) => world.store.operators.find(each)));
@@ -97,7 +92,7 @@ test('a run takes what a filter of the list finds', async () => {
   const started = await world.post('/admin/api/runs', { action: 'pause', reason, filter }, headers);
 
   const { id } = runSchema.parse(await started.json());
-  await expect.poll(async () => (await readRun(id)).state, { timeout: 10_000 }).toBe('done');
+  await expect.poll(async () => (await readRun(id)).state).toBe('done');
   expect(await readRun(id)).toMatchObject({ total: 1, done: 1 });
   expect(await world.store.operators.find(installationId)).toMatchObject({ pause: { reason } });
   const both = { action: 'pause', reason, filter, ids: [installationId] };

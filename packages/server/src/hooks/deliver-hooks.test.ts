@@ -30,7 +30,7 @@ describe.each(testDatabases)('hooks on $name', (kind) => {
             world.advance(10);
             return calls.length;
           },
-          { timeout: 20_000, interval: 50 },
+          { interval: 50 },
         )
         .toBe(1);
 

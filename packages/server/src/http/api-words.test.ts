@@ -15,8 +15,7 @@ beforeAll(async () => {
   world = await startWorld();
   const { instanceId } = await world.install();
   session = { authorization: `Bearer ${await world.openSession(instanceId)}` };
-  const signedIn = await world.post('/admin/api/session', { code: world.signInCode }, csrf);
-  cookie = signedIn.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
+  cookie = await world.signIn();
 });
 
 afterAll(() => world[Symbol.asyncDispose]());

@@ -95,9 +95,7 @@ describe.each([
   });
 
   test('A16: is not answered into a stream that has begun', async () => {
-    const code = { code: world.signInCode };
-    const signIn = await world.post('/admin/api/session', code, { 'x-dowel-csrf': '1' });
-    const [cookie] = (signIn.headers.get('set-cookie') ?? '').split(';');
+    const cookie = await world.signIn();
     const stream = `GET /admin/api/changes HTTP/1.1\r\n${host}Cookie: ${cookie}\r\n\r\n`;
 
     const text = await exchangeRaw(world, stream, ({ socket, text }) => {

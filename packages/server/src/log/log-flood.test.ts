@@ -59,12 +59,7 @@ test('I06: two hundred aborted connections are a few short lines at info, and a 
 
 test('I06: two hundred closed dashboard streams cause no warning', async () => {
   await start();
-  const signIn = await world.post(
-    '/admin/api/session',
-    { code: world.signInCode },
-    { 'x-dowel-csrf': '1' },
-  );
-  const [cookie] = (signIn.headers.get('set-cookie') ?? '').split(';');
+  const cookie = await world.signIn();
   world.logs.length = 0;
 
   await repeat(200, () =>

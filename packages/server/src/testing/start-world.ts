@@ -45,6 +45,8 @@ export interface World extends AsyncDisposable {
   store: Store;
   url: string;
   signInCode: string;
+  /** Signs an operator in by the code, which works once; the cookie of the session. */
+  signIn(): Promise<string>;
   tenantId: string;
   user: { userId: string; email: string };
   colleague: { userId: string; email: string };
@@ -109,6 +111,10 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
         headers: { 'content-type': 'application/json', ...headers },
         body: JSON.stringify(body),
       }),
+    signIn: async () =>
+      cookieOf(
+        await world.post('/admin/api/session', { code: world.signInCode }, { 'x-dowel-csrf': '1' }),
+      ),
     openSession: (instanceId) => openSession(world, instanceId),
     notify: (sessionToken, message) =>
       world.post(
@@ -123,6 +129,13 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     },
   };
   return world;
+}
+
+/** The cookie of the session that this answer began. */
+export function cookieOf({ status, headers }: Response): string {
+  const [cookie] = headers.get('set-cookie')?.split(';', 1) ?? [];
+  if (status !== 201 || !cookie) throw new Error(`Nobody was signed in: ${status}`);
+  return cookie;
 }
 
 async function startPlatform(options: Partial<PlatformOptions> = {}) {
