@@ -1,5 +1,4 @@
 /** The commands that act on one installation: `dowel refresh <id> --reason …`, and `dowel audit`. */
-import { hostname, userInfo } from 'node:os';
 import {
   type ActionName,
   actionNameSchema,
@@ -9,6 +8,7 @@ import {
 } from '@dowel/schema';
 import type { OperatorActions } from '@dowel/server';
 import type { Command, CommandContext } from './command.ts';
+import { currentUser } from './current-user.ts';
 
 /** Each action, in one line. */
 const summaries: Readonly<Record<ActionName, string>> = {
@@ -77,12 +77,6 @@ function readRequest(action: ActionName, { hook, until, ...rest }: CommandContex
   const parsed = actionRequestSchemas[action].safeParse(request, { error: plainWords });
   if (parsed.success) return parsed.data as typeof parsed.data & { reason: string };
   throw new SyntaxError(parsed.error.issues.map(describeIssue).join('\n'));
-}
-
-/** Whoever reads the key file may do everything. */
-function currentUser() {
-  const { username } = userInfo();
-  return { who: username, role: 'owner', way: 'cli', from: hostname() } as const;
 }
 
 async function showAudit(actions: OperatorActions, { say }: CommandContext): Promise<number> {

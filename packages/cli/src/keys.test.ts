@@ -222,6 +222,14 @@ for (const { name, isAvailable, create } of usualDatabases) {
       for (const { id, tenantId } of installations) {
         assertGrantOf(tenantId, await store.grants.load(id));
       }
+      const { entries } = await store.audit.list({ limit: 50 });
+      expect(entries.map(({ action, detail }) => [action, detail])).toEqual([
+        ['prune-keys', 'Removed: none.'],
+        ['prune-keys', `Removed: ${old}.`],
+        ['reencrypt', `Sealed ${values} values with key ${active}.`],
+        ['prune-keys', 'Removed: none.'],
+        ['rotate-keys', `Key ${active} seals from now on.`],
+      ]);
     });
 
     test('names both keys when the key file is another database’s, and changes nothing', async () => {

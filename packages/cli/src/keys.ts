@@ -1,6 +1,7 @@
 /** The commands `dowel keys …`. docs/operations.md explains when to use each. */
 import { createFirstKey, listKeys, openKeyAdmin } from '@dowel/installation-store';
 import { type Command, countOf } from './command.ts';
+import { recordKeyDeed } from './record-key-deed.ts';
 
 export const createKey: Command = {
   summary: 'create the key file, if there is none',
@@ -23,7 +24,10 @@ export const rotateKeys: Command = {
   async run({ settings, say }) {
     const admin = await openKeyAdmin(settings);
     try {
-      const id = await admin.rotate();
+      const id = await recordKeyDeed(settings, 'rotate-keys', {
+        act: () => admin.rotate(),
+        describe: (active) => `Key ${active} seals from now on.`,
+      });
       say(`Key ${id} seals from now on. Copy ${settings.keyFile.path} to your backup.`);
       say('Next: "pnpm dowel reencrypt", then "pnpm dowel keys prune".');
       return 0;
@@ -58,11 +62,15 @@ export const pruneKeys: Command = {
   async run({ settings, say, warn }) {
     const admin = await openKeyAdmin(settings);
     try {
-      const { removed, kept } = await admin.prune((waitMs) =>
-        warn(
-          `Waiting ${Math.ceil(waitMs / 1000)} s for transactions that began before the last rotation.`,
-        ),
-      );
+      const { removed, kept } = await recordKeyDeed(settings, 'prune-keys', {
+        act: () =>
+          admin.prune((waitMs) =>
+            warn(
+              `Waiting ${Math.ceil(waitMs / 1000)} s for transactions that began before the last rotation.`,
+            ),
+          ),
+        describe: (outcome) => `Removed: ${outcome.removed.join(', ') || 'none'}.`,
+      });
       for (const id of removed) say(`Removed key ${id}: no value is sealed with it.`);
       for (const { id, values } of kept) {
         warn(

@@ -1,5 +1,6 @@
 import { openKeyAdmin } from '@dowel/installation-store';
 import { type Command, countOf } from './command.ts';
+import { recordKeyDeed } from './record-key-deed.ts';
 
 const progressEveryMs = 1_000;
 
@@ -10,10 +11,15 @@ export const reencrypt: Command = {
     const admin = await openKeyAdmin(settings);
     let toldAt = performance.now();
     try {
-      const { activeKeyId, resealed, unreadable } = await admin.reencrypt((progress) => {
-        if (performance.now() - toldAt < progressEveryMs) return;
-        toldAt = performance.now();
-        say(`${progress.resealed.toLocaleString('en')} of ${countOf(progress.total, 'value')}`);
+      const { activeKeyId, resealed, unreadable } = await recordKeyDeed(settings, 'reencrypt', {
+        act: () =>
+          admin.reencrypt((progress) => {
+            if (performance.now() - toldAt < progressEveryMs) return;
+            toldAt = performance.now();
+            say(`${progress.resealed.toLocaleString('en')} of ${countOf(progress.total, 'value')}`);
+          }),
+        describe: (outcome) =>
+          `Sealed ${countOf(outcome.resealed, 'value')} with key ${outcome.activeKeyId}.`,
       });
       say(`Sealed ${countOf(resealed, 'value')} with key ${activeKeyId}.`);
       for (const { installationId, column, reason } of unreadable) {

@@ -1,8 +1,8 @@
 /** The command `dowel sign-in`: a one-time link for an owner of the dashboard. */
-import { userInfo } from 'node:os';
-import { signInCodeLifetimeMs } from '@dowel/installation-store';
+import { recordDeed, signInCodeLifetimeMs } from '@dowel/installation-store';
 import type { Environment } from '@dowel/settings';
 import type { Command } from './command.ts';
+import { currentUser } from './current-user.ts';
 import { whileOpen } from './while-open.ts';
 
 export const signIn: Command = {
@@ -10,8 +10,11 @@ export const signIn: Command = {
   run: ({ settings, environment, say }) =>
     whileOpen(settings, async (store) => {
       const expiresAt = Date.now() + signInCodeLifetimeMs;
-      const { username: name } = userInfo();
-      const code = await store.accounts.createSignInCode({ name, expiresAt });
+      const user = currentUser();
+      const code = await recordDeed(store.audit, {
+        entry: { ...user, action: 'create-sign-in-link' },
+        act: () => store.accounts.createSignInCode({ name: user.who, expiresAt }),
+      });
       say(`${publicUrlOf(environment)}/admin/sign-in#code=${code}`);
       return 0;
     }),

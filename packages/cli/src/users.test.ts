@@ -1,6 +1,6 @@
 /** `dowel users` and `dowel sign-in` on a real database. */
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import {
   createFirstKey,
@@ -67,6 +67,28 @@ test('an account is added with a password, listed, changed and removed', async (
 
   expect((await dowel('users remove ada@example.com')).code).toBe(0);
   expect(await dowel('users list')).toMatchObject({ code: 0, out: 'There is no account.\n' });
+});
+
+test('each change of an account and each sign-in link is in the audit', async () => {
+  await dowel('users add ada operator', { password });
+  await dowel('users role ada viewer');
+  await dowel('users password ada', { password: 'another few words' });
+  await dowel('users remove ada');
+  await dowel('users remove ada');
+  await dowel('sign-in');
+
+  const { entries } = await store.audit.list({ limit: 50 });
+  expect(
+    entries.map(({ action, target, result, detail }) => [action, target, result, detail]),
+  ).toEqual([
+    ['create-sign-in-link', null, 'done', null],
+    ['remove-account', 'ada', 'refused', 'There is no such account.'],
+    ['remove-account', 'ada', 'done', null],
+    ['change-password', 'ada', 'done', null],
+    ['change-role', 'ada', 'done', 'The role is viewer.'],
+    ['add-account', 'ada', 'done', 'The role is operator.'],
+  ]);
+  for (const { who, way } of entries) expect([who, way]).toEqual([userInfo().username, 'cli']);
 });
 
 test.each([

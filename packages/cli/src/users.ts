@@ -1,7 +1,14 @@
 /** The commands `dowel users …`: the dashboard's accounts. A password never stands in the arguments. */
-import { findPasswordProblem, hashPassword, type Store } from '@dowel/installation-store';
+import {
+  type AuditEnding,
+  findPasswordProblem,
+  hashPassword,
+  recordDeed,
+  type Store,
+} from '@dowel/installation-store';
 import { type OperatorRole, operatorRoleSchema } from '@dowel/schema';
 import type { Command } from './command.ts';
+import { currentUser } from './current-user.ts';
 import { whileOpen } from './while-open.ts';
 
 const roles = operatorRoleSchema.options.join(' | ');
@@ -10,10 +17,15 @@ export const addUser: Command = {
   summary: `add an account for the dashboard; ROLE is ${roles}`,
   takes: ['NAME', 'ROLE'],
   run: ({ settings, args: [name = '', role = ''], say, warn, readPassword }) =>
-    whileOpen(settings, async ({ accounts }) => {
+    whileOpen(settings, async ({ accounts, audit }) => {
       const account = { name: parseName(name), role: parseRole(role), createdAt: Date.now() };
       const passwordHash = await hashPassword(parsePassword(await readPassword()));
-      if (await accounts.addAccount(account, passwordHash)) {
+      const isAdded = await recordDeed(audit, {
+        entry: { ...currentUser(), action: 'add-account', target: account.name },
+        act: () => accounts.addAccount(account, passwordHash),
+        endingOf: (isNew) => ending(isNew, `The role is ${account.role}.`, 'There is one already.'),
+      });
+      if (isAdded) {
         say(`Added ${account.name} as ${account.role}.`);
         return 0;
       }
@@ -40,8 +52,10 @@ export const changeUserRole: Command = {
   takes: ['NAME', 'ROLE'],
   run: ({ args: [name = '', role = ''], ...context }) =>
     changeUser(context, name, {
+      action: 'change-role',
       change: ({ accounts }, account) => accounts.changeRole(account, parseRole(role)),
       done: `is ${role} from now on`,
+      detail: `The role is ${role}.`,
     }),
 };
 
@@ -50,6 +64,7 @@ export const changeUserPassword: Command = {
   takes: ['NAME'],
   run: ({ args: [name = ''], readPassword, ...context }) =>
     changeUser(context, name, {
+      action: 'change-password',
       change: async ({ accounts }, account) =>
         accounts.changePassword(account, await hashPassword(parsePassword(await readPassword()))),
       done: 'has another password',
@@ -61,30 +76,45 @@ export const removeUser: Command = {
   takes: ['NAME'],
   run: ({ args: [name = ''], ...context }) =>
     changeUser(context, name, {
+      action: 'remove-account',
       change: ({ accounts }, account) => accounts.removeAccount(account),
       done: 'is removed',
     }),
 };
 
 interface Change {
+  /** As the audit names it. */
+  action: string;
   change: (store: Store, name: string) => Promise<boolean>;
   done: string;
+  /** For the audit. */
+  detail?: string;
 }
 
 function changeUser(
   { settings, say, warn }: Pick<Parameters<Command['run']>[0], 'settings' | 'say' | 'warn'>,
   text: string,
-  { change, done }: Change,
+  { action, change, done, detail = '' }: Change,
 ): Promise<number> {
   return whileOpen(settings, async (store) => {
     const name = parseName(text);
-    if (!(await change(store, name))) {
+    const isDone = await recordDeed(store.audit, {
+      entry: { ...currentUser(), action, target: name },
+      act: () => change(store, name),
+      endingOf: (isChanged) => ending(isChanged, detail, 'There is no such account.'),
+    });
+    if (!isDone) {
       warn(`There is no account ${name}.`);
       return 1;
     }
     say(`${name} ${done}. The sessions of this account have ended.`);
     return 0;
   });
+}
+
+function ending(isDone: boolean, detail: string, refusal: string): AuditEnding {
+  if (!isDone) return { result: 'refused', detail: refusal };
+  return { result: 'done', detail: detail === '' ? null : detail };
 }
 
 function parseName(text: string): string {

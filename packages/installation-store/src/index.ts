@@ -48,6 +48,7 @@ export type {
   OperatorStore,
 } from './operator-store.ts';
 export { findPasswordProblem, hashPassword, verifyPassword } from './passwords.ts';
+export { type Deed, recordDeed } from './record-deed.ts';
 export { tombstoneMs } from './retention/maintenance.ts';
 export { createKeyring, type Keyring } from './sealing/keyring.ts';
 export { type KeyFile, openKeyring } from './sealing/keyring-file.ts';

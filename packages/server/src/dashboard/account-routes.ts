@@ -1,5 +1,5 @@
 /** The accounts of the dashboard's operators, for owners. Each change has a row in the audit. */
-import type { AuditEnding, Store } from '@dowel/installation-store';
+import { type AuditEnding, recordDeed, type Store } from '@dowel/installation-store';
 import {
   type AccountList,
   changeRoleRequestSchema,
@@ -68,28 +68,25 @@ interface AccountChange {
   change: () => Promise<boolean>;
 }
 
-/** The row of the audit is written before the change, and its result after it: who may not change has one, too. */
+/** Who may not change it has a row in the audit, too. */
 async function changeAccount(
   { store: { audit } }: AccountRoutesContext,
   ctx: Context,
   { action, name, reason, detail, change }: AccountChange,
 ): Promise<void> {
-  const row = { ...actorOf(ctx), action, installationId: null, target: name, reason, runId: null };
-  const auditId = await audit.begin(row);
-  try {
-    requireRole(ctx, 'owner');
-    if (!(await change())) throw new ApiError('NOT_FOUND', 'There is no such account');
-  } catch (error) {
-    // The error of the change says more than that of the audit.
-    await audit.end(auditId, failureOf(error)).catch(() => undefined);
-    throw error;
-  }
-  await audit.end(auditId, { result: 'done', detail });
+  await recordDeed(audit, {
+    entry: { ...actorOf(ctx), action, target: name, reason },
+    async act() {
+      requireRole(ctx, 'owner');
+      if (!(await change())) throw new ApiError('NOT_FOUND', 'There is no such account');
+    },
+    endingOf: () => ({ result: 'done', detail }),
+    failureOf,
+  });
   ctx.status = 204;
 }
 
 function failureOf(error: unknown): AuditEnding {
-  return error instanceof ApiError
-    ? { result: 'refused', detail: error.message }
-    : { result: 'failed', detail: 'It failed; see the log.' };
+  if (error instanceof ApiError) return { result: 'refused', detail: error.message };
+  return { result: 'failed', detail: 'It failed; see the log.' };
 }

@@ -2,9 +2,8 @@
 import type { Context } from 'koa';
 import { z } from 'zod';
 import { ApiError } from '../errors.ts';
-import type { Log } from '../log/log.ts';
 import { beginSignIn, finishSignIn, OidcError, type OidcProvider } from './oidc-provider.ts';
-import { logSignIn, openSession, readCookie, type SessionContext } from './operator-session.ts';
+import { readCookie, type SignInContext, signIn } from './operator-session.ts';
 
 /** A person may have to look for a phone first. */
 const pendingSeconds = 10 * 60;
@@ -12,12 +11,11 @@ const cookiePath = '/admin/api/session/oidc';
 const here = 'http://dashboard.invalid';
 const maxReturnLength = 500;
 
-export interface OidcRoutesContext extends SessionContext {
+export interface OidcRoutesContext extends SignInContext {
   /** Undefined: none is configured. */
   oidc: OidcProvider | undefined;
   /** Without a slash at its end; may have a path. */
   publicUrl: string;
-  logger: Log;
 }
 
 /** What a browser keeps while its person is at the provider. */
@@ -45,7 +43,7 @@ export function returnFromProvider(context: OidcRoutesContext, ctx: Context): Pr
     const kept = takeSignIn(context, ctx);
     const { name, role } = await finishSignIn(oidc, ctx.querystring, kept);
     const operator = { name, role, method: 'oidc', accountRevision: null } as const;
-    logSignIn(context, ctx, await openSession(context, ctx, operator));
+    await signIn(context, ctx, operator);
     return `${context.publicUrl}/admin${kept.returnTo}`;
   });
 }

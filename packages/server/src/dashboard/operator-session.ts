@@ -1,6 +1,6 @@
 /** An operator's session: a cookie whose digest the database has. Rows F05 to F07 of docs/threats.md. */
 import { randomUUID } from 'node:crypto';
-import type { AdminSession, Store } from '@dowel/installation-store';
+import { type AdminSession, recordDeed, type Store } from '@dowel/installation-store';
 import type { Context } from 'koa';
 import { ApiError } from '../errors.ts';
 import type { Log } from '../log/log.ts';
@@ -43,8 +43,29 @@ export function describeCookie(publicUrl: string): SessionCookie {
 /** Who has shown that he is an operator. */
 export type SignedIn = Pick<AdminSession, 'name' | 'role' | 'method' | 'accountRevision'>;
 
-/** Opens a session with a new token, and sets its cookie. */
-export async function openSession(
+export interface SignInContext extends SessionContext {
+  store: Pick<Store, 'sessions' | 'audit'>;
+  logger: Log;
+}
+
+/** Opens a session; the audit and the log have it. */
+export async function signIn(
+  context: SignInContext,
+  ctx: Context,
+  operator: SignedIn,
+): Promise<AdminSession> {
+  const { name, role, method } = operator;
+  const session = await recordDeed(context.store.audit, {
+    entry: { who: name, role, way: 'page', from: ctx.ip, action: 'sign-in', target: method },
+    act: () => openSession(context, ctx, operator),
+  });
+  const signedIn = { sessionId: session.id, name, role, method, address: ctx.ip };
+  context.logger.info(signedIn, 'operator.signed_in');
+  return session;
+}
+
+/** With a new token; sets its cookie. */
+async function openSession(
   { store, cookie, now }: SessionContext,
   ctx: Context,
   operator: SignedIn,
@@ -62,14 +83,6 @@ export async function openSession(
   const maxAge = `Max-Age=${sessionLifetimeMs / 1000}`;
   ctx.append('Set-Cookie', `${cookie.name}=${token}; ${cookie.attributes}; ${maxAge}`);
   return session;
-}
-
-export function logSignIn(
-  { logger }: { logger: Pick<Log, 'info'> },
-  ctx: Context,
-  { id, name, role, method }: AdminSession,
-): void {
-  logger.info({ sessionId: id, name, role, method, address: ctx.ip }, 'operator.signed_in');
 }
 
 /** Ends the request's session, and removes its cookie. */

@@ -1,6 +1,6 @@
 /** How operators sign in, and which sessions they see and end. */
 import { randomBytes, scryptSync } from 'node:crypto';
-import { type OperatorRole, Secret, sessionListSchema } from '@dowel/schema';
+import { auditListSchema, type OperatorRole, Secret, sessionListSchema } from '@dowel/schema';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { cookieOf, startWorld, type World } from '../testing/start-world.ts';
 
@@ -132,4 +132,24 @@ test('F07: another page cannot try passwords', async () => {
   const answer = await world.post('/admin/api/session/password', { name: 'ada', password }, {});
 
   expect(answer.status).toBe(403);
+});
+
+test('F21: the audit has each sign-in, sign-out and ended session, and no refused sign-in', async () => {
+  const owner = await world.signIn();
+  const cookie = await signInAs('grace', 'viewer');
+  expect((await tryPassword('grace', 'not this one')).status).toBe(401);
+  await send('/session', cookie, 'DELETE');
+  await tryPassword('grace', password);
+  const [session] = (await listSessions(owner)).filter(({ name }) => name === 'grace');
+  await send(`/sessions/${session?.id}`, owner, 'DELETE');
+
+  const { entries } = auditListSchema.parse(await (await send('/audit', owner)).json());
+
+  expect(entries.map(({ who, action, target, result }) => [who, action, target, result])).toEqual([
+    ['ada', 'end-session', 'grace', 'done'],
+    ['grace', 'sign-in', 'password', 'done'],
+    ['grace', 'sign-out', 'password', 'done'],
+    ['grace', 'sign-in', 'password', 'done'],
+    ['ada', 'sign-in', 'code', 'done'],
+  ]);
 });

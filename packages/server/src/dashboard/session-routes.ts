@@ -1,5 +1,5 @@
 /** Signing in and out, and the sessions of operators. */
-import type { AdminSession, Store } from '@dowel/installation-store';
+import { type AdminSession, recordDeed, type Store } from '@dowel/installation-store';
 import {
   passwordSignInRequestSchema,
   type AdminSession as SessionAnswer,
@@ -12,20 +12,15 @@ import type { Context } from 'koa';
 import { ApiError } from '../errors.ts';
 import { readJson } from '../request/read-body.ts';
 import { requestOf } from '../request/server-exchange.ts';
+import { actorOf } from './action-routes.ts';
 import { findSignOutUrl } from './oidc-provider.ts';
 import type { OidcRoutesContext } from './oidc-routes.ts';
 import { type Operator, operatorOf } from './operator.ts';
-import {
-  closeSession,
-  findSession,
-  logSignIn,
-  openSession,
-  type SignedIn,
-} from './operator-session.ts';
+import { closeSession, findSession, type SignedIn, signIn } from './operator-session.ts';
 import { checkPassword, type PasswordGate } from './password-sign-in.ts';
 
 export interface SessionRoutesContext extends OidcRoutesContext {
-  store: Pick<Store, 'sessions' | 'accounts'>;
+  store: Pick<Store, 'sessions' | 'accounts' | 'audit'>;
   passwordGate: PasswordGate;
 }
 
@@ -68,8 +63,7 @@ async function answerSignIn(
   ctx: Context,
   operator: SignedIn,
 ): Promise<void> {
-  const session = await openSession(context, ctx, operator);
-  logSignIn(context, ctx, session);
+  const session = await signIn(context, ctx, operator);
   ctx.status = 201;
   ctx.body = answerOf(session);
 }
@@ -85,9 +79,12 @@ function answerOf({ name, role, method, expiresAt }: AdminSession | Operator): S
 
 /** `DELETE /session` */
 export async function signOut(context: SessionRoutesContext, ctx: Context): Promise<void> {
+  const { store, oidc } = context;
   const session = await findSession(context, ctx);
-  await closeSession(context, ctx, session);
-  const { oidc } = context;
+  await recordDeed(store.audit, {
+    entry: { ...actorOf(ctx), action: 'sign-out', target: session.method },
+    act: () => closeSession(context, ctx, session),
+  });
   const continueAt = session.method === 'oidc' && oidc ? await findSignOutUrl(oidc) : undefined;
   const answer: SignOutAnswer = { continueAt: continueAt ?? null };
   ctx.body = answer;
@@ -129,7 +126,10 @@ export async function endSession(context: SessionRoutesContext, ctx: Context): P
   if (!session || !mayEnd(operator, session)) {
     throw new ApiError('NOT_FOUND', 'There is no such session');
   }
-  await store.accounts.endSession(session.id);
+  await recordDeed(store.audit, {
+    entry: { ...actorOf(ctx), action: 'end-session', target: session.name },
+    act: () => store.accounts.endSession(session.id),
+  });
   logger.info({ sessionId: session.id, by: operator.name }, 'operator.session_ended');
   ctx.status = 204;
 }

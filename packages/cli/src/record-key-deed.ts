@@ -1,0 +1,25 @@
+import { recordDeed, type StoreSettings } from '@dowel/installation-store';
+import { currentUser } from './current-user.ts';
+import { whileOpen } from './while-open.ts';
+
+/** Does something to the encryption keys, with a row in the audit. */
+export function recordKeyDeed<Outcome>(
+  settings: StoreSettings,
+  action: 'rotate-keys' | 'prune-keys' | 'reencrypt',
+  {
+    act,
+    describe,
+  }: {
+    act: () => Promise<Outcome>;
+    /** What was done, for the audit; no secret. */
+    describe: (outcome: Outcome) => string;
+  },
+): Promise<Outcome> {
+  return whileOpen(settings, ({ audit }) =>
+    recordDeed(audit, {
+      entry: { ...currentUser(), action },
+      act,
+      endingOf: (outcome) => ({ result: 'done', detail: describe(outcome) }),
+    }),
+  );
+}

@@ -1,0 +1,39 @@
+import type { AuditEnding, AuditStore, NewAuditEntry } from './operator-store.ts';
+
+export interface Deed<Outcome> {
+  /** What is left out is null. */
+  entry: Pick<NewAuditEntry, 'who' | 'role' | 'way' | 'from' | 'action'> & Partial<NewAuditEntry>;
+  act: () => Promise<Outcome>;
+  /** Default: done. */
+  endingOf?: (outcome: Outcome) => AuditEnding;
+  /** Of an error that `act` throws. Default: failed. */
+  failureOf?: (error: unknown) => AuditEnding;
+}
+
+/**
+ * Does what an operator wants. Its row in the audit is written before, and the result after it.
+ *
+ * @throws what `act` throws; StoreError, when a row cannot be written. Without the first one nothing is done.
+ */
+export async function recordDeed<Outcome>(
+  audit: Pick<AuditStore, 'begin' | 'end'>,
+  { entry, act, endingOf = () => done, failureOf = () => failed }: Deed<Outcome>,
+): Promise<Outcome> {
+  const id = await audit.begin({
+    installationId: null,
+    target: null,
+    reason: null,
+    runId: null,
+    ...entry,
+  });
+  const outcome = await act().catch(async (error: unknown) => {
+    // The error of the deed says more than that of the audit.
+    await audit.end(id, failureOf(error)).catch(() => undefined);
+    throw error;
+  });
+  await audit.end(id, endingOf(outcome));
+  return outcome;
+}
+
+const done: AuditEnding = { result: 'done', detail: null };
+const failed: AuditEnding = { result: 'failed', detail: 'It failed; see the log.' };
