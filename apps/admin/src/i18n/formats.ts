@@ -36,6 +36,8 @@ export function createFormats(t: TFunction, language: string) {
     timeZoneName: 'short',
   });
   const date = new Intl.DateTimeFormat(locale, { ...dayMonth, year: 'numeric' });
+  const shortDate = new Intl.DateTimeFormat(locale, dayMonth);
+  const hourMinute = new Intl.DateTimeFormat(locale, clock);
   return {
     count: (value: number) => number.format(value),
     /** `99.6%` of 0.996; less than all never reads as 100 %. */
@@ -47,6 +49,10 @@ export function createFormats(t: TFunction, language: string) {
     /** `22 Nov 2026, 13:47:41 CET` */
     exact: (at: number) => exact.format(at),
     date: (at: number) => date.format(at),
+    /** `22 Nov` */
+    day: (at: number) => shortDate.format(at),
+    /** `13:47` */
+    clock: (at: number) => hourMinute.format(at),
     /** The time alone if it was today, else the day and the minute. */
     recent: (at: number, now: number) =>
       date.format(at) === date.format(now) ? time.format(at) : formatMoment(moment, at),
