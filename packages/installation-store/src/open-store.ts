@@ -52,6 +52,7 @@ export async function openStore({ keyring, ...location }: OpenStoreOptions): Pro
     runTransaction(opened, work, transactionOptions);
   const alone = bindStores(opened, {
     db: engine.db,
+    reportsDb: engine.reports,
     locksRows: false,
     erased: engine.erased,
     add: (change) => publishAlone(opened, change),
@@ -103,10 +104,14 @@ function publishAlone({ engine, announcer, publishing }: OpenedStore, change: Ch
 
 interface StoresContext extends Pick<Database, 'locksRows' | 'erased'> {
   db: Kysely<Tables>;
+  reportsDb: Kysely<Tables>;
   add: (change: Change) => void;
 }
 
-function bindStores({ engine, keyring }: OpenedStore, { add, ...bound }: StoresContext): Stores {
+function bindStores(
+  { engine, keyring }: OpenedStore,
+  { add, reportsDb, ...bound }: StoresContext,
+): Stores {
   const changed = (installationId: string) => add({ installationId, ofTokens: false });
   const tokensChanged = (installationId: string) => add({ installationId, ofTokens: true });
   const { now, skipsLocked } = engine;
@@ -120,7 +125,7 @@ function bindStores({ engine, keyring }: OpenedStore, { add, ...bound }: StoresC
     sessions: createSessionStore(context),
     accounts: createAccountStore(context),
     keyLocations: createKeyLocationStore(context),
-    reports: createReportStore(bound.db),
+    reports: createReportStore(reportsDb),
     hooks: createHookStore(context),
     usability: createUsabilityStore(context),
     audit: createAuditStore(context),
@@ -149,7 +154,9 @@ async function runTransaction<Result>(
       hasErased = false;
       isWorkDone = false;
       await settleKeys(db, keyring);
-      const done = await work(bindStores(opened, { db, locksRows, erased, add: changes.add }));
+      const done = await work(
+        bindStores(opened, { db, reportsDb: db, locksRows, erased, add: changes.add }),
+      );
       await engine.publish(db, changes.list(), announcer.origin());
       isWorkDone = true;
       return done;

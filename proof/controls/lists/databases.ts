@@ -9,6 +9,7 @@ const faults = [`${store}/postgres/postgres-faults.test.ts`];
 const queue = [`${store}/postgres/connection-queue.test.ts`];
 const errors = [`${store}/postgres/postgres-error.test.ts`];
 const changeReader = [`${store}/sqlite/change-reader.test.ts`];
+const reports = [`${store}/sqlite/report-reader.test.ts`];
 const schema = [`${store}/sql/migrate.test.ts`];
 
 export const controls: Control[] = [
@@ -109,6 +110,9 @@ export const controls: Control[] = [
       'get supportsMultipleConnections() {\n    return true;',
       'get supportsMultipleConnections() {\n    return false;',
     ],
+  ]),
+  ...controlsOf(`${store}/sqlite/report-reader.ts`, reports, [
+    ['reports', "reject(unavailable(context, 'the thread that reads for reports has ended'));"],
   ]),
   ...controlsOf(`${store}/sqlite/checkpointer.ts`, sqlite, [
     ['I08', 'if (logBytes > maxLogBytes) void sync();'],

@@ -71,6 +71,7 @@ export function openPostgres(
   return {
     name,
     db,
+    reports: db,
     now: () => sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
     locksRows: true,
     skipsLocked: true,

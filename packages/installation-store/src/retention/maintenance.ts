@@ -6,8 +6,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { ConditionCount } from '../fleet-reports.ts';
-import { foldCounts, repairCounts } from '../sql/condition-counts.ts';
-import type { Database } from '../sql/database.ts';
+import { compareCounts, foldCounts } from '../sql/condition-counts.ts';
+import type { Engine } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
 import type { MaintenanceReport, MaintenanceRequest } from '../store.ts';
 import { endOldRefusals } from '../stores/refused-installs.ts';
@@ -15,7 +15,7 @@ import { batches } from './maintenance-batches.ts';
 import { purgeTombstones } from './maintenance-tombstones.ts';
 import { takeNewTurn, takeTurn } from './turns.ts';
 
-export interface MaintainedDatabase extends Pick<Database, 'locksRows' | 'now'> {
+export interface MaintainedDatabase extends Pick<Engine, 'locksRows' | 'now' | 'reports'> {
   transaction<Result>(work: (db: Kysely<Tables>) => Promise<Result>): Promise<Result>;
 }
 
@@ -98,11 +98,17 @@ export async function maintain(
 }
 
 /** The counts should never differ. If they do, a day is how long the dashboard shows them. */
-function repairDaily({ transaction }: MaintainedDatabase, now: number): Promise<ConditionCount[]> {
-  return transaction(async (db) => {
-    const turn = { name: 'counts', everyMs: dayMs, now: sql<number>`cast(${now} as bigint)` };
-    return (await takeNewTurn(db, turn)) ? repairCounts(db) : [];
-  });
+async function repairDaily(
+  { transaction, reports }: MaintainedDatabase,
+  now: number,
+): Promise<ConditionCount[]> {
+  const turn = { name: 'counts', everyMs: dayMs, now: sql<number>`cast(${now} as bigint)` };
+  if (!(await transaction((db) => takeNewTurn(db, turn)))) return [];
+  const differences = await compareCounts(reports);
+  if (differences.length > 0) {
+    await transaction((db) => db.insertInto('condition_counts').values(differences).execute());
+  }
+  return differences;
 }
 
 async function readClock({ transaction, now: clock }: MaintainedDatabase): Promise<number> {

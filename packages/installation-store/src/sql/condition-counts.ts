@@ -37,16 +37,15 @@ export function readCounts(db: Kysely<Tables>) {
 }
 
 /**
- * Appends how far the counts are from the rows of the installations, and returns it. One statement reads both, so
- * they belong to the same moment. It reads all installations.
+ * How far the counts are from the rows of the installations. One statement reads both, so they belong to the same
+ * moment: appended, the differences repair the counts, whatever was counted since. It reads all installations.
  */
-export async function repairCounts(db: Kysely<Tables>): Promise<ConditionCount[]> {
-  const { rows } = await sql<ConditionCount>`insert into condition_counts (condition, cause, n)
-    select condition, cause, sum(n) from (
+export async function compareCounts(db: Kysely<Tables>): Promise<ConditionCount[]> {
+  const { rows } =
+    await sql<ConditionCount>`select condition, cause, cast(sum(n) as integer) as n from (
       select condition, cause, 1 as n from installations where condition is not null
       union all select condition, cause, -n from condition_counts
-    ) as compared group by condition, cause having sum(n) <> 0
-    returning condition, cause, n`.execute(db);
+    ) as compared group by condition, cause having sum(n) <> 0`.execute(db);
   return rows;
 }
 

@@ -78,6 +78,8 @@ export interface ChangeListener {
 export interface Engine extends Omit<Database, 'erased'> {
   /** Names the database in messages, without a secret. */
   name: string;
+  /** Reads for the dashboard. It never holds up the other connections, however many rows it looks at. */
+  reports: Kysely<Tables>;
   spelling: SchemaSpelling;
   /** Throws when this database cannot be used, before anything is written to it. */
   check(): Promise<void>;

@@ -13,6 +13,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import type { ReportReader } from './report-reader.ts';
 import { createSlices } from './slices.ts';
 import { isRead, type SqliteConnection } from './sqlite-connection.ts';
 
@@ -48,9 +49,6 @@ export function createStatementDialect(
   const shared = toKysely((query) =>
     isRead(query) ? runInSlices(() => reader.execute(query)) : write(query),
   );
-  const noTransaction = async () => {
-    throw new TypeError('Transactions of SQLite run through Engine.transaction');
-  };
   return createDialect(new SharedSqliteAdapter(), {
     init,
     acquireConnection: async () => shared,
@@ -60,6 +58,24 @@ export function createStatementDialect(
     releaseConnection: async () => {},
     destroy: async () => reader.database.close(),
   });
+}
+
+/** What the reports use. Many callers share it, and it only reads. */
+export function createReportDialect({ execute, close }: ReportReader) {
+  const shared = toKysely(execute);
+  return createDialect(new SharedSqliteAdapter(), {
+    init: async () => {},
+    acquireConnection: async () => shared,
+    beginTransaction: noTransaction,
+    commitTransaction: noTransaction,
+    rollbackTransaction: noTransaction,
+    releaseConnection: async () => {},
+    destroy: close,
+  });
+}
+
+async function noTransaction(): Promise<never> {
+  throw new TypeError('Transactions of SQLite run through Engine.transaction');
 }
 
 function toKysely(

@@ -133,7 +133,7 @@ export class CurrentTime {
   }
 }
 
-function readParameter(value: unknown): SQLInputValue {
+export function readParameter(value: unknown): SQLInputValue {
   return value instanceof CurrentTime ? value.read() : (value as SQLInputValue);
 }
 

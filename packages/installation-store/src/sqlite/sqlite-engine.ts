@@ -1,6 +1,6 @@
 /**
  * SQLite: one file, one connection that writes and one that reads, one transaction at a time. The event
- * loop never waits for the disk (docs/decisions/0030). Processes hear of each other's changes through the log.
+ * loop never waits for the disk (docs/decisions/0030), nor for a report, which a thread reads. Processes hear of each other's changes through the log.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CompiledQuery, Kysely, sql } from 'kysely';
@@ -9,7 +9,12 @@ import { type Parameter, prepare } from '../sql/prepare.ts';
 import type { Tables } from '../sql/tables.ts';
 import { readChanges } from './change-reader.ts';
 import { createGroupCommit } from './group-commit.ts';
-import { createStatementDialect, createWriterDialect } from './node-sqlite-dialect.ts';
+import {
+  createReportDialect,
+  createStatementDialect,
+  createWriterDialect,
+} from './node-sqlite-dialect.ts';
+import { createReportReader } from './report-reader.ts';
 import { CurrentTime } from './sqlite-connection.ts';
 import { isBusy } from './sqlite-error.ts';
 import { openFiles } from './sqlite-files.ts';
@@ -44,10 +49,14 @@ export function openSqlite(path: string, now: () => number): Engine {
     isInTransaction: () => writer.database.isTransaction,
   });
   const db = new Kysely<Tables>({ dialect: createStatementDialect(reader, { init, write }) });
+  const reports = new Kysely<Tables>({
+    dialect: createReportDialect(createReportReader(path, name)),
+  });
   let stopReading = () => {};
   return {
     name,
     db,
+    reports,
     now: () => sql<number>`${new CurrentTime(now)}`,
     locksRows: false,
     skipsLocked: false,
@@ -75,6 +84,7 @@ export function openSqlite(path: string, now: () => number): Engine {
     erased: files.erased,
     async close() {
       stopReading();
+      await reports.destroy();
       await files.close();
       await db.destroy();
       await writing.destroy();
