@@ -18,6 +18,7 @@ const packages = [
       'operator-store.ts',
       'fleet-reports.ts',
       'installation-reports.ts',
+      'key-report.ts',
       'errors.ts',
     ],
     rooms: {

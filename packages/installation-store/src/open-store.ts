@@ -9,11 +9,12 @@ import { createOperatorStore } from './operators/operator-store.ts';
 import { createReportStore } from './reports/report-store.ts';
 import { maintain } from './retention/maintenance.ts';
 import { takeNamedTurn } from './retention/turns.ts';
+import { createKeyReporter, reportKeys, stopReporter } from './rotation/key-report.ts';
 import { checkKeys, registerActiveKey, settleKeys } from './sealing/key-check.ts';
 import { createUseRecorder } from './sealing/key-use.ts';
 import type { Keyring } from './sealing/keyring.ts';
 import type { Change, ChangeListener, Database, Engine } from './sql/database.ts';
-import { checkSchema, migrate } from './sql/migrate.ts';
+import { checkSchema, migrate, readMigration } from './sql/migrate.ts';
 import type { Tables } from './sql/tables.ts';
 import type { Store, Stores, TransactionOptions } from './store.ts';
 import { createAccountStore } from './stores/account-store.ts';
@@ -48,6 +49,7 @@ export async function openStore({ keyring, ...location }: OpenStoreOptions): Pro
   const engine = await prepareEngine(openEngine(location), keyring, announcer.heard);
   const opened: OpenedStore = { engine, keyring, announcer, publishing: new Set() };
   const addUses = createUseRecorder(engine.db, keyring);
+  const keyReporter = createKeyReporter(engine.reports, keyring);
   const transaction: Store['transaction'] = (work, transactionOptions) =>
     runTransaction(opened, work, transactionOptions);
   const alone = bindStores(opened, {
@@ -74,10 +76,17 @@ export async function openStore({ keyring, ...location }: OpenStoreOptions): Pro
 
     assertAvailable: engine.assertAvailable,
 
+    describeKeys: () => reportKeys(keyReporter),
+
+    describeDatabase: async () => ({
+      ...(await engine.version()),
+      migration: await readMigration(engine),
+    }),
+
     onChange: announcer.add,
 
     async close() {
-      await Promise.all(opened.publishing);
+      await Promise.all([...opened.publishing, stopReporter(keyReporter)]);
       await addUses().catch(() => {});
       await engine.close();
     },

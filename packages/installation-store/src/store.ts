@@ -7,6 +7,7 @@ import type { AccountStore, AdminSession } from './account-store.ts';
 import type { ConditionCount, FleetReports } from './fleet-reports.ts';
 import type { HookStore, UsabilityStore } from './hook-store.ts';
 import type { InstallationReports } from './installation-reports.ts';
+import type { DatabaseReport, KeyReport } from './key-report.ts';
 import type { AuditStore, OperatorStore } from './operator-store.ts';
 
 /** Tenant and plug-in are unique only together, and only under their issuer. */
@@ -592,6 +593,13 @@ export interface Store extends Stores {
    * @throws StoreError `DATABASE_UNAVAILABLE` with the reason why nothing can be stored now.
    */
   assertAvailable(): Promise<void>;
+  /**
+   * The encryption keys and what they seal, for operators. Counting goes on in small steps after the answer; see
+   * {@link KeyReport}.
+   */
+  describeKeys(): Promise<KeyReport>;
+  /** The database, for operators. */
+  describeDatabase(): Promise<DatabaseReport>;
   /**
    * Calls back after each committed change to an installation, by any process. Its own changes are announced
    * at once, those of others within about a second while the database is available

@@ -1,5 +1,12 @@
 /** Verifies that a JWT, an event or an init JWT, is from our platform. Fails closed. */
 export { PlatformJwtError, type PlatformJwtReason, platformJwtReasons } from './errors.ts';
+export type {
+  CachedLocation,
+  FetchFailure,
+  RuleReport,
+  SignatureKey,
+  TrustReport,
+} from './keys/describe-trust.ts';
 export { issuerMatches } from './keys/key-binding.ts';
 export type { KeyLocationMemory } from './keys/known-locations.ts';
 export type { Sender } from './keys/sender.ts';

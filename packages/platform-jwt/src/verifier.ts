@@ -19,6 +19,7 @@ import type { z } from 'zod';
 import { PlatformJwtError, toRefusal } from './errors.ts';
 import { assertClaims, parseClaims } from './jws/claims.ts';
 import { type Algorithm, type CompactJws, parseCompactJws } from './jws/compact-jws.ts';
+import { describeTrust, type TrustReport } from './keys/describe-trust.ts';
 import { downloadDocument } from './keys/download-document.ts';
 import { createKeySelector } from './keys/key-selector.ts';
 import type { KeySource } from './keys/key-source.ts';
@@ -112,6 +113,9 @@ export function createPlatformJwtVerifier({
     verifyInit(jwt: string, options: VerifyOptions = {}): Promise<InitClaims> {
       return verify(trust, jwt, { sub: 'init', schema: initClaimsSchema, ...options });
     },
+
+    /** The rules, and the keys that this verifier has loaded. Only public facts; nothing is fetched. */
+    describeTrust: (): TrustReport => describeTrust(trustRules, remoteKeys),
   };
 }
 

@@ -11,6 +11,7 @@ export * from './fleet/installation-state.ts';
 export * from './init-claims.ts';
 export { JsonError, parseJson } from './json/parse-json.ts';
 export * from './key-document.ts';
+export * from './keys-api.ts';
 export * from './lifecycle-events.ts';
 export {
   type ApiAccess,

@@ -156,7 +156,7 @@ function basePathOf(publicUrl: string): string {
 
 function createDashboardCalls(
   options: AppOptions,
-  { store, tokenClient, publicUrl, logger, closing, now }: SharedContext,
+  { store, tokenClient, verifier, publicUrl, logger, closing, now }: SharedContext,
 ) {
   const { dashboard, plugins } = options;
   if (!dashboard) return [];
@@ -166,6 +166,7 @@ function createDashboardCalls(
     createAdminRoutes({
       store,
       tokenClient,
+      verifier,
       manifests,
       publicUrl,
       logger,

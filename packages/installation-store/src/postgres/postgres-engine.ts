@@ -79,6 +79,12 @@ export function openPostgres(
     check: () => checkServer(db, name),
     assertAvailable: pools.probe,
 
+    async version() {
+      const { rows } = await sql<{ version: string }>`
+        select current_setting('server_version') as version`.execute(db);
+      return { engine: 'PostgreSQL', version: rows[0]?.version ?? '' };
+    },
+
     async currentSchema() {
       const { rows } = await sql<{ name: string | null }>`select current_schema() as name`.execute(
         db,

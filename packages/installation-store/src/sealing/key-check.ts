@@ -21,6 +21,8 @@ const placeOfCheck = ['key_checks', 'value_sealed'];
 const misfits: readonly StoreErrorCode[] = ['KEY_WRONG', 'SECRET_INTEGRITY'];
 /** How many rows to try. Damaged values do not make a key wrong if one of these rows opens. */
 const sampledRows = 20;
+/** More than any key file has. */
+const maxRegistered = 1_000;
 
 /** @throws StoreError `KEY_WRONG`, or `SECRET_INTEGRITY` when the key is right; nothing was written. */
 export async function checkKeys(db: Kysely<Tables>, keyring: Keyring): Promise<void> {
@@ -105,6 +107,18 @@ export async function describeKeysInUse(
         return [id, { values: counts.get(id) ?? 0, uses }];
       }),
   );
+}
+
+/** What the database records about keys that are or were active. */
+export async function listRegisteredKeys(
+  db: Kysely<Tables>,
+): Promise<{ id: string; uses: number; since: number }[]> {
+  return db
+    .selectFrom('key_checks')
+    .select(['key_id as id', 'uses', 'created_at as since'])
+    .orderBy('created_at')
+    .limit(maxRegistered)
+    .execute();
 }
 
 /** At least one key matches. Fails if a missing key is still in use. */

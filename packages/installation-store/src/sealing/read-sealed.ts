@@ -68,8 +68,8 @@ export async function readSealed(
 }
 
 /** How many values are sealed with each key. `undefined` counts values that name no key. */
-export async function countSealed(db: Kysely<Tables>): Promise<Map<string | undefined, number>> {
-  const counts = new Map<string | undefined, number>();
+export async function countSealed(db: Kysely<Tables>): Promise<SealedCounts> {
+  const counts: SealedCounts = new Map();
   const present = await listTables(db);
   for (const table of sealedTables.filter((each) => present.has(each))) {
     const columns = Object.keys(sealedColumns[table]);
@@ -77,14 +77,48 @@ export async function countSealed(db: Kysely<Tables>): Promise<Map<string | unde
     const { rows } = await sql<Record<string, string | number | null>>`
       select ${sql.join(ids)}, count(*) as count from ${sql.table(table)}
       group by ${sql.join(columns.map(prefixOf))}`.execute(db);
-    for (const { count, ...prefixes } of rows) {
-      for (const prefix of Object.values(prefixes).filter((each) => each !== null)) {
-        const id = keyIdOf(String(prefix));
-        counts.set(id, (counts.get(id) ?? 0) + Number(count));
-      }
-    }
+    addCounts(counts, rows);
   }
   return counts;
+}
+
+type SealedCounts = Map<string | undefined, number>;
+
+/** Adds a page of a table to `counts`. @returns where the next page begins; undefined: it was the last one. */
+export async function countSealedPage(
+  db: Kysely<Tables>,
+  table: SealedTable,
+  { after, limit, counts }: { after: string; limit: number; counts: SealedCounts },
+): Promise<{ rows: number; next: string | undefined }> {
+  const columns = Object.keys(sealedColumns[table]);
+  const ids = columns.map((column) => sql`${prefixOf(column)} as ${sql.ref(column)}`);
+  const { rows } = await sql<Record<string, string | number | null>>`
+    select ${sql.join(columns.map((column) => sql.ref(column)))}, count(*) as count,
+      max(installation_id) as last
+    from (select installation_id, ${sql.join(ids)} from ${sql.table(table)}
+      where installation_id > ${after} order by installation_id limit ${limit}) as page
+    group by ${sql.join(columns.map((column) => sql.ref(column)))}`.execute(db);
+  let seen = 0;
+  let lastId = after;
+  for (const { last, ...row } of rows) {
+    seen += Number(row.count);
+    if (String(last) > lastId) lastId = String(last);
+    addCounts(counts, [row]);
+  }
+  return { rows: seen, next: seen < limit ? undefined : lastId };
+}
+
+/** @param rows the keys' prefixes in any column, with the number of rows that have them. */
+function addCounts(
+  counts: SealedCounts,
+  rows: readonly Record<string, string | number | null>[],
+): void {
+  for (const { count, ...prefixes } of rows) {
+    for (const prefix of Object.values(prefixes).filter((each) => each !== null)) {
+      const id = keyIdOf(String(prefix));
+      counts.set(id, (counts.get(id) ?? 0) + Number(count));
+    }
+  }
 }
 
 /** Whether any value is sealed with the key. Stops at the first one. */

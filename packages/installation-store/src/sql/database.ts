@@ -6,6 +6,7 @@ import type {
   RawBuilder,
   Transaction,
 } from 'kysely';
+import type { DatabaseReport } from '../key-report.ts';
 import type { TransactionOptions } from '../store.ts';
 import type { Tables } from './tables.ts';
 
@@ -81,6 +82,8 @@ export interface Engine extends Omit<Database, 'erased'> {
   /** Reads for the dashboard. It never holds up the other connections, however many rows it looks at. */
   reports: Kysely<Tables>;
   spelling: SchemaSpelling;
+  /** Of the database that answers, for operators. */
+  version(): Promise<Pick<DatabaseReport, 'engine' | 'version'>>;
   /** Throws when this database cannot be used, before anything is written to it. */
   check(): Promise<void>;
   /** As {@link Store.assertAvailable}. */

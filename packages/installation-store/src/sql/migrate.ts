@@ -29,6 +29,17 @@ export async function migrate(engine: Engine): Promise<void> {
   });
 }
 
+/** The name of the newest migration that the database has. */
+export async function readMigration({ db }: Engine): Promise<string> {
+  const row = await (db as unknown as Kysely<{ kysely_migration: { name: string } }>)
+    .selectFrom('kysely_migration')
+    .select('name')
+    .orderBy('name', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.name ?? '';
+}
+
 async function isCurrent(db: Kysely<Tables>, engine: Engine): Promise<boolean> {
   const known = Object.keys(createMigrations(engine.spelling));
   const applied = await listApplied(db, engine);

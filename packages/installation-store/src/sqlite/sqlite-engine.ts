@@ -70,6 +70,12 @@ export function openSqlite(path: string, now: () => number): Engine {
       await write(smallWrite);
       writer.isRefused = false;
     },
+    async version() {
+      const { rows } = await sql<{ version: string }>`select sqlite_version() as version`.execute(
+        db,
+      );
+      return { engine: 'SQLite', version: rows[0]?.version ?? '' };
+    },
     currentSchema: async () => undefined,
     async exclusive(work) {
       const result = await whenFree(() => writing.transaction().execute(work));

@@ -4,13 +4,13 @@ import { PlatformJwtError } from '../errors.ts';
 import type { CompactJws } from '../jws/compact-jws.ts';
 import { issuerMatches, keyLocationMatches } from './key-binding.ts';
 import { createStaticKeySource, type KeySource } from './key-source.ts';
-import type { KeyRequest } from './remote-keys.ts';
+import { keySourceOf, type RemoteKeys } from './remote-keys.ts';
 import type { Sender } from './sender.ts';
 import type { TrustRule } from './trust-rules.ts';
 
 export interface KeySelectorOptions {
   trustRules: readonly TrustRule[];
-  remoteKeys: (request: KeyRequest) => KeySource;
+  remoteKeys: RemoteKeys;
 }
 
 /** Static keys have priority: if an operator pinned keys for an issuer, `jku` is ignored. */
@@ -24,7 +24,7 @@ export function createKeySelector({ trustRules, remoteKeys }: KeySelectorOptions
     const pinned = welcome.flatMap(({ keys }) => (keys.kind === 'static' ? keys.keys : []));
     if (pinned.length > 0) return createStaticKeySource(pinned);
     const rule = welcome.find((each) => isLocatedBy(each, jku));
-    if (rule) return remoteKeys({ location: jku, rule, sender });
+    if (rule) return keySourceOf(remoteKeys, { location: jku, rule, sender });
     throw new PlatformJwtError(
       trustRules.some((rule) => isLocatedBy(rule, jku)) ? 'issuer_key_mismatch' : 'jku_not_allowed',
     );

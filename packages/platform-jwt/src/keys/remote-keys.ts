@@ -26,9 +26,9 @@ import {
 import type { PlatformKey } from './platform-key.ts';
 import type { Sender } from './sender.ts';
 
-const freshMs = 24 * 60 * 60 * 1000;
+export const freshMs = 24 * 60 * 60 * 1000;
 /** How long an expired key is still used while its host is down. */
-const staleIfErrorMs = 24 * 60 * 60 * 1000;
+export const staleIfErrorMs = 24 * 60 * 60 * 1000;
 /** How long a location is not asked again after a failure; also the `Retry-After` of refused senders. */
 const negativeMs = 10_000;
 /** How long a location is not asked again after a signature that its keys do not verify. */
@@ -56,14 +56,14 @@ export interface KeyRequest {
   sender: Sender | undefined;
 }
 
-interface LoadedKeys {
+export interface LoadedKeys {
   keys: readonly PlatformKey[];
   loadedAt: number;
   /** The budget's entry for its first download; undefined for a known location. */
   spending: Spending | undefined;
 }
 
-interface RemoteKeys {
+export interface RemoteKeys {
   download: RemoteKeysOptions['download'];
   now: () => number;
   known: KnownLocations;
@@ -79,9 +79,13 @@ interface RemoteKeys {
   askedAt: { known: LRUCache<string, number>; other: LRUCache<string, number> };
 }
 
-/** Returns the key source of one location. All sources share one cache. */
-export function createRemoteKeys({ download, now, memory, rules = 1 }: RemoteKeysOptions) {
-  const remote: RemoteKeys = {
+export function createRemoteKeys({
+  download,
+  now,
+  memory,
+  rules = 1,
+}: RemoteKeysOptions): RemoteKeys {
+  return {
     download,
     now,
     known: createKnownLocations(now, memory),
@@ -93,11 +97,15 @@ export function createRemoteKeys({ download, now, memory, rules = 1 }: RemoteKey
     payments: new Map(),
     askedAt: { known: new LRUCache({ max: maxGood }), other: new LRUCache({ max: maxGood }) },
   };
-  return (request: KeyRequest): KeySource => ({
+}
+
+/** The keys of one location. All sources share one cache. */
+export function keySourceOf(remote: RemoteKeys, request: KeyRequest): KeySource {
+  return {
     load: () => load(remote, request),
     reload: (tried) => reload(remote, request, tried),
     confirm: () => confirm(remote, request.location),
-  });
+  };
 }
 
 async function load(remote: RemoteKeys, request: KeyRequest): Promise<readonly PlatformKey[]> {

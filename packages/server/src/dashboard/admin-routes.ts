@@ -1,5 +1,6 @@
 /** The dashboard's API: sign-in, then reading in a cookie session. */
 import type { Store } from '@dowel/installation-store';
+import type { PlatformJwtVerifier } from '@dowel/platform-jwt';
 import type { Manifest } from '@dowel/schema';
 import type { TokenClient } from '@dowel/token-client';
 import Router from '@koa/router';
@@ -11,6 +12,7 @@ import { addActionRoutes, addAuditRoutes } from './action-routes.ts';
 import { streamChanges } from './change-stream.ts';
 import { addExportRoute } from './fleet-export.ts';
 import { addFleetRoutes } from './fleet-routes.ts';
+import { addKeyRoutes } from './key-routes.ts';
 import type { OidcProvider } from './oidc-provider.ts';
 import { leaveForProvider, returnFromProvider } from './oidc-routes.ts';
 import { requireRole } from './operator.ts';
@@ -31,6 +33,7 @@ import {
 export interface AdminRoutesOptions {
   store: Store;
   tokenClient: TokenClient;
+  verifier: PlatformJwtVerifier;
   /** Of the plug-ins; with several, the names stand side by side. */
   manifests: readonly Manifest[];
   /** Without a trailing slash; may have a path. */
@@ -77,6 +80,7 @@ export function createAdminRoutes(options: AdminRoutesOptions) {
   addAuditRoutes(router, deps);
   addRunRoutes(router, { ...deps, runs: new Map() });
   addFleetRoutes(router, deps);
+  addKeyRoutes(router, deps);
   addExportRoute(router, { ...deps, exports: { running: 0 } });
   return router;
 }

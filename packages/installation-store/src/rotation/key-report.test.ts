@@ -1,0 +1,138 @@
+/** What operators see of the encryption keys, before, during and after a rotation. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { openKeyAdmin } from '../keyring-admin.ts';
+import { createKeyFile, openKeyring, removeKeys } from '../sealing/keyring-file.ts';
+import { sealedColumns } from '../sealing/sealed-columns.ts';
+import type { Store } from '../store.ts';
+import { canary, seedGrants } from '../testing/seed-grants.ts';
+import { type TestDatabase, testDatabases } from '../testing/test-databases.ts';
+
+/** More than one page. */
+const installationCount = 210;
+const valuesEach = Object.values(sealedColumns).flatMap((columns) => Object.keys(columns)).length;
+const all = installationCount * valuesEach;
+const silent = () => {};
+
+for (const { name, isAvailable, create } of testDatabases) {
+  describe.skipIf(!isAvailable)(`the report of the keys on ${name}`, () => {
+    let database: TestDatabase;
+    let store: Store;
+    let keyFile: { path: string; production: boolean };
+
+    beforeEach(async () => {
+      database = await create();
+      const folder = await mkdtemp(join(tmpdir(), 'dowel-key-report-'));
+      keyFile = { path: join(folder, 'encryption.key'), production: true };
+      createKeyFile(keyFile.path);
+      store = await open();
+      await seedGrants(store, installationCount);
+      return async () => {
+        await database.destroy();
+        await rm(folder, { recursive: true });
+      };
+    });
+
+    const open = () => database.open({ keyring: openKeyring(keyFile) });
+
+    /** A process that has not counted yet. */
+    async function countAnew() {
+      const fresh = await open();
+      await expect.poll(async () => (await fresh.describeKeys()).countedAt).not.toBeNull();
+      return fresh.describeKeys();
+    }
+
+    async function rotate({ reseals }: { reseals: boolean }): Promise<string> {
+      const admin = await openKeyAdmin({ database: database.location, keyFile });
+      const id = await admin.rotate();
+      if (reseals) await admin.reencrypt(silent);
+      await admin.close();
+      return id;
+    }
+
+    test('counts every sealed value once', async () => {
+      const [id] = openKeyring(keyFile).keyIds();
+
+      const report = await countAnew();
+
+      expect(report).toEqual({
+        keys: [
+          {
+            id,
+            state: 'active',
+            values: all,
+            uses: expect.any(Number),
+            isWornOut: false,
+            since: expect.any(Number),
+          },
+        ],
+        unnamedValues: 0,
+        countedAt: expect.any(Number),
+        counting: null,
+        usesLimit: 2 ** 31,
+      });
+      expect(JSON.stringify(report)).not.toContain(canary);
+    });
+
+    test('shows a rotation in its steps', async () => {
+      const [old] = openKeyring(keyFile).keyIds();
+      const id = await rotate({ reseals: false });
+      expect((await countAnew()).keys).toMatchObject([
+        { id, state: 'active', values: 0 },
+        { id: old, state: 'old', values: all },
+      ]);
+
+      await rotate({ reseals: true });
+
+      expect((await countAnew()).keys).toMatchObject([
+        { state: 'active', values: all },
+        { id, state: 'old', values: 0 },
+        { id: old, state: 'old', values: 0 },
+      ]);
+    });
+
+    test('names a key that the file lacks although values need it', async () => {
+      const [old = ''] = openKeyring(keyFile).keyIds();
+      const keyring = openKeyring(keyFile);
+      const running = await database.open({ keyring });
+      await rotate({ reseals: false });
+      // A file with none of the loaded keys would not be taken.
+      expect((await running.describeKeys()).keys).toHaveLength(2);
+      removeKeys(keyFile.path, [old]);
+
+      await expect.poll(async () => (await running.describeKeys()).countedAt).not.toBeNull();
+
+      expect((await running.describeKeys()).keys).toContainEqual(
+        expect.objectContaining({ id: old, state: 'missing', values: all }),
+      );
+    });
+
+    test('counts values that name no key', async () => {
+      await database.execute(
+        "update grants set access_token_sealed = 'no ciphertext' where installation_id = (select min(installation_id) from grants)",
+      );
+
+      expect((await countAnew()).unnamedValues).toBe(1);
+    });
+
+    test('a store that closes ends the count', async () => {
+      const fresh = await open();
+      const asked = fresh.describeKeys().catch(() => 'ended');
+
+      await fresh.close();
+
+      await asked;
+      await expect(fresh.describeKeys()).rejects.toThrow();
+    });
+
+    test('the database names its kind, version and newest migration', async () => {
+      expect(await store.describeDatabase()).toEqual({
+        engine: name,
+        version: expect.stringMatching(/^\d+\.\d+/),
+        migration: expect.stringMatching(/^\d{4}/),
+      });
+    });
+  });
+}

@@ -1,0 +1,137 @@
+/**
+ * The report of the keys. How many values a key seals needs a walk through whole tables, which takes long in a
+ * large database. So the walk reads small pages with a pause after each, and goes on after the answer. On SQLite the
+ * thread of the reports reads them. It is no snapshot: only `keys prune`, which counts again under a lock, decides that a key is removed.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import type { KeyFacts, KeyReport } from '../key-report.ts';
+import { listRegisteredKeys } from '../sealing/key-check.ts';
+import { warnAtUses } from '../sealing/key-use.ts';
+import type { Keyring } from '../sealing/keyring.ts';
+import { countSealedPage } from '../sealing/read-sealed.ts';
+import { sealedTables } from '../sealing/sealed-columns.ts';
+import type { Tables } from '../sql/tables.ts';
+import { describeKeys } from './keyring-rotation.ts';
+
+/** A millisecond or two, for which other reports wait on SQLite. */
+const pageRows = 200;
+/** Half of the time belongs to others. */
+const pauseMs = 2;
+/** How long an answer waits for the count. */
+const patienceMs = 300;
+const minAgeMs = 5_000;
+/** A count that took long is repeated rarely: after this many times as long. */
+const restShare = 10;
+
+type Counts = ReadonlyMap<string | undefined, number>;
+
+interface Count {
+  counts: Counts;
+  endedAt: number;
+  tookMs: number;
+}
+
+export interface KeyReporter {
+  db: Kysely<Tables>;
+  keyring: Keyring;
+  running: Promise<void> | undefined;
+  /** What the running count has read. */
+  rows: number;
+  latest: Count | undefined;
+  ending: AbortController;
+}
+
+export function createKeyReporter(db: Kysely<Tables>, keyring: Keyring): KeyReporter {
+  return {
+    db,
+    keyring,
+    running: undefined,
+    rows: 0,
+    latest: undefined,
+    ending: new AbortController(),
+  };
+}
+
+export async function reportKeys(reporter: KeyReporter): Promise<KeyReport> {
+  const { db, keyring } = reporter;
+  if (isOld(reporter.latest)) startCount(reporter);
+  await Promise.race([reporter.running, sleep(patienceMs, undefined, { ref: false })]);
+  const registered = await listRegisteredKeys(db);
+  const { latest, running, rows } = reporter;
+  const keyIds = keyring.keyIds();
+  return {
+    keys: describeFacts(keyIds, registered, latest?.counts),
+    unnamedValues: latest?.counts.get(undefined) ?? 0,
+    countedAt: latest?.endedAt ?? null,
+    counting: running ? { rows } : null,
+    usesLimit: warnAtUses,
+  };
+}
+
+/** Ends a count that is under way. */
+export async function stopReporter({ ending, running }: KeyReporter): Promise<void> {
+  ending.abort();
+  await running;
+}
+
+function isOld(latest: Count | undefined): boolean {
+  if (!latest) return true;
+  const ageMs = Date.now() - latest.endedAt;
+  // After the clock was set back, too.
+  return ageMs < 0 || ageMs > Math.max(minAgeMs, restShare * latest.tookMs);
+}
+
+function startCount(reporter: KeyReporter): void {
+  if (reporter.ending.signal.aborted) return;
+  reporter.running ??= count(reporter)
+    // The next report tries again, and its own statement tells of a database that does not answer.
+    .catch(() => {})
+    .finally(() => {
+      reporter.running = undefined;
+    });
+}
+
+async function count(reporter: KeyReporter): Promise<void> {
+  const { db, ending } = reporter;
+  const startedAt = performance.now();
+  const counts = new Map<string | undefined, number>();
+  reporter.rows = 0;
+  for (const table of sealedTables) {
+    let after: string | undefined = '';
+    while (after !== undefined) {
+      const page = await countSealedPage(db, table, { after, limit: pageRows, counts });
+      reporter.rows += page.rows;
+      after = page.next;
+      await sleep(pauseMs);
+      if (ending.signal.aborted) return;
+    }
+  }
+  const tookMs = performance.now() - startedAt;
+  reporter.latest = { counts, endedAt: Date.now(), tookMs };
+}
+
+function describeFacts(
+  keyIds: readonly string[],
+  registered: readonly { id: string; uses: number; since: number }[],
+  counts: Counts | undefined,
+): KeyFacts[] {
+  const found = [...(counts?.keys() ?? [])].filter((id) => id !== undefined);
+  const ids = new Set([...registered.map(({ id }) => id), ...found]);
+  const inUse = new Map(
+    [...ids].map((id) => {
+      const { uses = 0 } = registered.find((each) => each.id === id) ?? {};
+      return [id, { values: counts?.get(id) ?? 0, uses }];
+    }),
+  );
+  return (
+    describeKeys(keyIds, inUse)
+      // A key that was removed while nothing needed it is not missing.
+      .filter(({ state, values }) => state !== 'missing' || values > 0)
+      .map((key) => ({
+        ...key,
+        values: counts ? key.values : null,
+        since: registered.find(({ id }) => id === key.id)?.since ?? null,
+      }))
+  );
+}

@@ -1,0 +1,70 @@
+/** What operators see of keys and trust. */
+import { hashPassword } from '@dowel/installation-store';
+import { keysSchema } from '@dowel/schema';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { cookieOf, startWorld, type World } from '../testing/start-world.ts';
+
+let world: World;
+
+beforeEach(async () => {
+  world = await startWorld();
+});
+afterEach(() => world[Symbol.asyncDispose]());
+
+const read = (cookie: string) => fetch(`${world.url}/admin/api/keys`, { headers: { cookie } });
+
+async function readKeys(cookie: string) {
+  return keysSchema.parse(await (await read(cookie)).json());
+}
+
+async function signInAsViewer(): Promise<string> {
+  const [name, password] = ['grace', 'four words will do'];
+  const account = { name, role: 'viewer', createdAt: 1 } as const;
+  await world.store.accounts.addAccount(account, await hashPassword(password));
+  const headers = { 'x-dowel-csrf': '1' };
+  return cookieOf(await world.post('/admin/api/session/password', { name, password }, headers));
+}
+
+test('without a session nothing is answered', async () => {
+  expect((await read('')).status).toBe(401);
+});
+
+test('a viewer reads which keys there are, what they protect, and whom Dowel trusts', async () => {
+  const { installationId } = await world.install();
+  const cookie = await signInAsViewer();
+  await expect.poll(async () => (await readKeys(cookie)).encryption.countedAt).not.toBeNull();
+
+  const { encryption, rules, locations, process: own } = await readKeys(cookie);
+
+  const grant = await world.store.grants.load(installationId);
+  expect(encryption).toMatchObject({
+    step: 'none',
+    keys: [{ state: 'active', mayBeRemoved: false, id: expect.stringMatching(/^[\da-f]{8}$/) }],
+  });
+  expect(encryption.keys[0]?.values).toBeGreaterThan(2);
+  const host = new URL(grant?.baseUrl ?? '').origin;
+  expect(rules).toMatchObject([
+    { issuer: host, location: `${host}/certificates/`, failure: null, pinned: null },
+  ]);
+  expect(locations).toMatchObject([
+    { isProven: true, failure: null, keys: [{ algorithm: 'RS512', bits: 2048 }] },
+  ]);
+  expect(own.pid).toBe(process.pid);
+});
+
+test('no stored secret is in the answer', async () => {
+  const { installationId } = await world.install();
+  const cookie = await world.signIn();
+  const grant = await world.store.grants.load(installationId);
+
+  const text = await (await read(cookie)).text();
+
+  const secrets = [
+    grant?.accessToken,
+    grant?.refreshToken,
+    grant?.clientSecret,
+    grant?.trigger?.body,
+  ];
+  for (const secret of secrets) expect(text).not.toContain(secret?.reveal() ?? 'never');
+  expect(text).not.toMatch(/private|"d":|[\da-f]{8}\.[\w-]{20}/i);
+});
