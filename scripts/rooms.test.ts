@@ -17,6 +17,7 @@ const packages = [
       'hook-store.ts',
       'operator-store.ts',
       'fleet-reports.ts',
+      'sample-store.ts',
       'installation-reports.ts',
       'key-report.ts',
       'errors.ts',
@@ -24,6 +25,7 @@ const packages = [
     rooms: {
       rotation: ['sealing', 'sql'],
       operators: ['reports', 'retention', 'sql', 'stores'],
+      samples: ['reports', 'retention', 'sql'],
       stores: ['sealing', 'sql'],
       reports: ['sql'],
       retention: ['sql', 'stores'],

@@ -12,6 +12,7 @@ const announcing = {
   hooks: ['append', 'claim', 'settle', 'replay', 'drop'],
   usability: ['becomeUsable', 'markBroken', 'endBroken'],
   operators: ['pause', 'resume', 'endSessions', 'keepUntil', 'purge', 'describe', 'acknowledge'],
+  samples: ['record'],
 } as const satisfies { [Name in keyof Stores]?: readonly (keyof Stores[Name])[] };
 
 type Method = (...parameters: unknown[]) => Promise<unknown>;

@@ -51,6 +51,7 @@ export type {
 export { findPasswordProblem, hashPassword, verifyPassword } from './passwords.ts';
 export { type Deed, recordDeed } from './record-deed.ts';
 export { tombstoneMs } from './retention/maintenance.ts';
+export type { FleetRates, SampleSeries, SampleStore, SeriesRequest } from './sample-store.ts';
 export { createKeyring, type Keyring } from './sealing/keyring.ts';
 export { type KeyFile, openKeyring } from './sealing/keyring-file.ts';
 export type {

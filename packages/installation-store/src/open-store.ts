@@ -10,6 +10,7 @@ import { createReportStore } from './reports/report-store.ts';
 import { maintain } from './retention/maintenance.ts';
 import { takeNamedTurn } from './retention/turns.ts';
 import { createKeyReporter, reportKeys, stopReporter } from './rotation/key-report.ts';
+import { createSampleStore } from './samples/sample-store.ts';
 import { checkKeys, registerActiveKey, settleKeys } from './sealing/key-check.ts';
 import { createUseRecorder } from './sealing/key-use.ts';
 import type { Keyring } from './sealing/keyring.ts';
@@ -139,6 +140,7 @@ function bindStores(
     usability: createUsabilityStore(context),
     audit: createAuditStore(context),
     operators: createOperatorStore(context),
+    samples: createSampleStore(context, reportsDb),
   };
 }
 

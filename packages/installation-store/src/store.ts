@@ -9,6 +9,7 @@ import type { HookStore, UsabilityStore } from './hook-store.ts';
 import type { InstallationReports } from './installation-reports.ts';
 import type { DatabaseReport, KeyReport } from './key-report.ts';
 import type { AuditStore, OperatorStore } from './operator-store.ts';
+import type { SampleStore } from './sample-store.ts';
 
 /** Tenant and plug-in are unique only together, and only under their issuer. */
 export interface InstallationKey {
@@ -519,6 +520,7 @@ export interface Stores {
   usability: UsabilityStore;
   audit: AuditStore;
   operators: OperatorStore;
+  samples: SampleStore;
 }
 
 export interface MaintenanceRequest {
@@ -534,6 +536,8 @@ export interface MaintenanceRequest {
 export interface MaintenanceReport {
   /** What the kept counts of the installations lacked, once a day. Empty: they were right, or it was not time. */
   repairedCounts: ConditionCount[];
+  /** Hours of the fleet's history that were made of their minutes. */
+  rolledUpHours: number;
   /** Refused installs that count as uninstalled from now on. */
   refusedInstalls: number;
   events: number;
@@ -553,6 +557,11 @@ export interface MaintenanceReport {
   parkedHooks: number;
   /** Rows of the audit that are older than 400 days. */
   auditEntries: number;
+  /** Of the fleet's history: minutes after 14 days, hours after two years. */
+  fleetMinutes: number;
+  fleetCauseMinutes: number;
+  fleetHours: number;
+  fleetCauseHours: number;
   /** With all rows that refer to them. */
   installations: number;
 }

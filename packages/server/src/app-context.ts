@@ -19,6 +19,7 @@ import {
   type ReceptionLimits,
 } from './events/reception-guard.ts';
 import { createRefusalLog } from './events/refusal-log.ts';
+import { countObservation, countTurnedAway, createFleetSampler } from './fleet-samples.ts';
 import type { HooksByPlugin } from './hooks/hooks.ts';
 import { createOutbox } from './hooks/outbox.ts';
 import { type HookPolicy, readHookPolicy } from './hooks/policy.ts';
@@ -72,7 +73,12 @@ export type SharedContext = ReturnType<typeof createSharedContext>;
 export function createSharedContext(options: AppOptions) {
   const { store, publicUrl, logger, pluginIds = [] } = options;
   const policy = readHookPolicy(options.hookPolicy);
-  const { profile = defaultPlatformProfile, now = Date.now, observe = () => {} } = options;
+  const { profile = defaultPlatformProfile, now = Date.now } = options;
+  const sampler = createFleetSampler();
+  const observe: Observe = (observation) => {
+    countObservation(sampler, observation);
+    options.observe?.(observation);
+  };
   const { receptionLimits = defaultReceptionLimits } = options;
   const keys = createKeyLocationMemory({ store, logger });
   return {
@@ -84,9 +90,10 @@ export function createSharedContext(options: AppOptions) {
     observe,
     verifier: createVerifier(options, { keyLocationMemory: keys, now }),
     hookPolicy: policy,
-    tokenClient: createAppTokenClient(options, { profile, now, policy }),
+    tokenClient: createAppTokenClient(options, { profile, now, policy, observe }),
     guard: createReceptionGuard(receptionLimits, now),
-    refusalLog: createRefusalLog(logger),
+    refusalLog: createRefusalLog(logger, (status) => countTurnedAway(sampler, status)),
+    sampler,
     gate: createCallGate(),
     driftLog: createDriftLog(logger),
     nonceRule: options.sessionNonce ?? 'optional',
@@ -113,7 +120,12 @@ function createVerifier(
 
 function createAppTokenClient(
   options: AppOptions,
-  { profile, now, policy }: { profile: PlatformProfile; now: () => number; policy: HookPolicy },
+  {
+    profile,
+    now,
+    policy,
+    observe,
+  }: { profile: PlatformProfile; now: () => number; policy: HookPolicy; observe: Observe },
 ): TokenClient {
   const hooks = hooksOf(options.plugins);
   const hasHook = Object.values(hooks).some(({ broken, recovered }) => broken ?? recovered);
@@ -127,7 +139,7 @@ function createAppTokenClient(
     fetch: options.fetch,
     internalOrigins: internalOrigins(options),
     now,
-    observe: reportTokens(options.logger, options.observe),
+    observe: reportTokens(options.logger, observe),
   });
 }
 

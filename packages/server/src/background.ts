@@ -6,6 +6,7 @@ import { startMaintenance } from './maintenance.ts';
 
 const healMs = 5_000;
 const databaseCheckMs = 1_000;
+const sampleMs = 10_000;
 
 export interface Background {
   /** Resolves when no work is running. May be called again. */
@@ -33,8 +34,10 @@ export function startBackground({
   const timers = [
     setInterval(heal, healMs),
     setInterval(() => void app.checkDatabase(), databaseCheckMs),
+    setInterval(() => void app.recordSample(), sampleMs),
   ];
   app.hooks.start();
+  void app.recordSample();
   const stop = async () => {
     for (const timer of timers) clearInterval(timer);
     await Promise.all([maintenance.stop(), app.hooks.drain({ graceMs: stopGraceMs })]);

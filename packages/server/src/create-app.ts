@@ -16,6 +16,7 @@ import { createOidcProvider, type OidcProvider } from './dashboard/oidc-provider
 import type { OidcSettings } from './dashboard/oidc-settings.ts';
 import { checkDatabase } from './database-state.ts';
 import { createEventPaths } from './events/event-addresses.ts';
+import { recordSample } from './fleet-samples.ts';
 import { createFrontendRoutes } from './frontend/frontend-routes.ts';
 import { askBeforeInstall } from './hooks/ask-before-install.ts';
 import { createHookDelivery, type HookDeliverer } from './hooks/deliver-hooks.ts';
@@ -46,6 +47,8 @@ export interface App {
   heal(): Promise<void>;
   /** Looks whether the database can store anything; `/readyz` and the log tell. Run it every second. */
   checkDatabase(): Promise<void>;
+  /** Stores what was counted for the fleet's history. Run it every few seconds. */
+  recordSample(): Promise<void>;
   /** `/readyz` answers 503, and the streams end, which would delay the stop. */
   announceStop(): void;
   /**
@@ -87,10 +90,12 @@ export function createApp(options: AppOptions): App {
       await tokenClient.heal();
     },
     checkDatabase: () => checkDatabase(shared),
+    recordSample: () => recordSample(shared),
     announceStop: () => closing.abort(),
     async drain() {
       const lifecycles = receivers.map(({ lifecycle }) => lifecycle.drain());
       await Promise.all([...lifecycles, tokenClient.drain(), keys.drain()]);
+      await recordSample(shared);
     },
   };
 }

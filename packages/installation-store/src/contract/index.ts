@@ -24,6 +24,7 @@ import { parkedHookChecks } from './parked-hook-checks.ts';
 import { pauseChecks } from './pause-checks.ts';
 import { receptionChecks } from './reception-checks.ts';
 import { reportChecks } from './report-checks.ts';
+import { sampleChecks } from './sample-checks.ts';
 import { sessionChecks } from './session-checks.ts';
 import { transactionChecks } from './transaction-checks.ts';
 import { triggerChecks } from './trigger-checks.ts';
@@ -53,5 +54,6 @@ export const storeContract: readonly ContractCheck[] = [
   ...usabilityChecks,
   ...pauseChecks,
   ...operatorChecks,
+  ...sampleChecks,
   ...transactionChecks,
 ];

@@ -13,6 +13,7 @@ import type { MaintenanceReport, MaintenanceRequest } from '../store.ts';
 import { endOldRefusals } from '../stores/refused-installs.ts';
 import { batches } from './maintenance-batches.ts';
 import { purgeTombstones } from './maintenance-tombstones.ts';
+import { rollUpHour } from './roll-up-hours.ts';
 import { takeNewTurn, takeTurn } from './turns.ts';
 
 export interface MaintainedDatabase extends Pick<Engine, 'locksRows' | 'now' | 'reports'> {
@@ -47,6 +48,9 @@ const deliveredHookMs = 7 * dayMs;
 const parkedHookMs = 30 * dayMs;
 /** What operators did: more than a year, so that a yearly audit finds it. */
 const auditMs = 400 * dayMs;
+/** The fleet's history by the minute, and then by the hour. */
+const fleetMinutesMs = 14 * dayMs;
+const fleetHoursMs = 2 * 365 * dayMs;
 /** For installations with nothing but an uninstall. Longer than the events that it refuses can still arrive. */
 const unseenMs = dayMs;
 
@@ -78,8 +82,13 @@ export async function maintain(
   const refusedInstalls = await repeat(database, signal, (db) =>
     endOldRefusals(db, database, now - refusedMs),
   );
+  const rolledUpHours = await repeat(database, signal, async (db) => {
+    const isDone = await rollUpHour(db, now);
+    return { deleted: Number(isDone), isLast: !isDone };
+  });
   return {
     repairedCounts,
+    rolledUpHours,
     refusedInstalls,
     pluginSessions: await deleteOld('pluginSessions', now - initMemoryMs),
     adminSessions: await deleteOld('adminSessions', now),
@@ -93,6 +102,10 @@ export async function maintain(
     hookDeliveries: await deleteOld('hookDeliveries', now - deliveredHookMs),
     parkedHooks: await deleteOld('parkedHooks', now - parkedHookMs),
     auditEntries: await deleteOld('auditEntries', now - auditMs),
+    fleetMinutes: await deleteOld('fleetMinutes', now - fleetMinutesMs),
+    fleetCauseMinutes: await deleteOld('fleetCauseMinutes', now - fleetMinutesMs),
+    fleetHours: await deleteOld('fleetHours', now - fleetHoursMs),
+    fleetCauseHours: await deleteOld('fleetCauseHours', now - fleetHoursMs),
     installations: (await purge(now - tombstoneMs)) + (await purge(now - unseenMs, true)),
   };
 }
@@ -118,7 +131,7 @@ async function readClock({ transaction, now: clock }: MaintainedDatabase): Promi
   return rows[0]?.at ?? 0;
 }
 
-/** Repeats `work` until nothing is left. Returns how many rows were deleted. */
+/** Repeats `work` until nothing is left. Returns how many rows were deleted, or made of others. */
 async function repeat(
   { transaction }: MaintainedDatabase,
   signal: AbortSignal | undefined,

@@ -6,6 +6,7 @@ import type {
   LifecycleEventName,
   OperatorRole,
   SignInMethod,
+  StateGroup,
   TokenOperation,
 } from '@dowel/schema';
 import type { Generated } from 'kysely';
@@ -17,6 +18,19 @@ export const severalCodes = 'several';
 
 /** What ended an outage. */
 export type OutageEnd = 'refresh' | 'event' | 'uninstall' | 'install' | 'pause';
+
+/** What happened in a minute or an hour, of all processes. */
+interface RateColumns {
+  refreshed: number;
+  refresh_failed: number;
+  events: number;
+  refused: number;
+  shed: number;
+}
+
+type HourColumns = {
+  [Name in `${StateGroup}_${'min' | 'max' | 'mean'}`]: number | null;
+};
 
 export interface Tables {
   installations: {
@@ -308,6 +322,13 @@ export interface Tables {
     detail: Generated<string | null>;
     run_id: string | null;
   };
+  /** One row per minute with a running process. No counts: no process has taken that minute's sample. */
+  fleet_samples: { at: number } & RateColumns & Record<StateGroup, number | null>;
+  /** Why installations were broken in that minute. */
+  fleet_cause_samples: { at: number; cause: string; n: number };
+  /** The same by hour. `minutes`: rows of that hour; `sampled`: those with counts. */
+  fleet_hours: { at: number; minutes: number; sampled: number } & RateColumns & HourColumns;
+  fleet_cause_hours: { at: number; cause: string; n_max: number; n_mean: number };
   /** A known value under each key in use, to detect a wrong key before it is used. */
   key_checks: {
     key_id: string;

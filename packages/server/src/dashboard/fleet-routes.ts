@@ -4,6 +4,7 @@ import {
   type FleetInstallation,
   fleetQuerySchema,
   fleetRowsQuerySchema,
+  fleetSeriesQuerySchema,
   type Manifest,
   parkedHooksQuerySchema,
   stateOf,
@@ -16,10 +17,11 @@ import { ApiError } from '../errors.ts';
 import type { Log } from '../log/log.ts';
 import { readQuery } from '../request/read-query.ts';
 import { requestOf } from '../request/server-exchange.ts';
+import { planSeries } from './fleet-series.ts';
 import { sinceOf } from './since.ts';
 
 export interface FleetContext {
-  store: Pick<Store, 'reports'>;
+  store: Pick<Store, 'reports' | 'samples'>;
   manifests: readonly Manifest[];
   pluginName: string;
   logger: Pick<Log, 'error'>;
@@ -32,6 +34,7 @@ const maxRows = 100;
 export function addFleetRoutes(router: Router, context: FleetContext): void {
   router.get('/hooks', (ctx) => listParkedHooks(context, ctx));
   router.get('/fleet', (ctx) => showFleet(context, ctx));
+  router.get('/fleet/series', (ctx) => showSeries(context, ctx));
   router.get('/fleet/rows', (ctx) => listRows(context, ctx));
   router.get('/fleet/installations', (ctx) => listInstallations(context, ctx));
   router.get('/fleet/installations/:id', (ctx) => showInstallation(context, ctx, idOf(ctx.params)));
@@ -48,6 +51,15 @@ async function showFleet(context: FleetContext, ctx: Context): Promise<void> {
   const counts = await store.reports.countFleet(now);
   const pluginIds = await store.reports.listPluginIds();
   ctx.body = { now, pluginName, ...counts, pluginIds };
+}
+
+async function showSeries(context: FleetContext, ctx: Context): Promise<void> {
+  const { store, logger } = context;
+  const now = context.now();
+  const { span } = readQuery(requestOf(ctx, logger), fleetSeriesQuerySchema);
+  const request = planSeries(span, now);
+  const { from, stepMs } = request;
+  ctx.body = { now, span, from, stepMs, ...(await store.samples.readSeries(request)) };
 }
 
 async function listInstallations(context: FleetContext, ctx: Context): Promise<void> {

@@ -10,10 +10,12 @@ export interface RefusedEvent {
 
 export type RefusalLog = ReturnType<typeof createRefusalLog>;
 
-export function createRefusalLog(logger: Pick<Log, 'warn'>) {
+/** @param count hears every status, also of lines that the logger leaves out. */
+export function createRefusalLog(logger: Pick<Log, 'warn'>, count: (status: number) => void) {
   return {
     add(request: Pick<ServerRequest, 'requestId' | 'isRecorded'>, refused: RefusedEvent): void {
       request.isRecorded = true;
+      count(refused.status);
       logger.warn({ ...refused, requestId: request.requestId }, 'event.refused');
     },
   };

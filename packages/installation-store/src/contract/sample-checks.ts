@@ -1,0 +1,90 @@
+/** The fleet's history: one sample a minute, and the rates of all processes. */
+import assert from 'node:assert/strict';
+import type { SampleSeries, SeriesRequest } from '../sample-store.ts';
+import type { Store } from '../store.ts';
+import { check, granted, minute } from './check.ts';
+
+const none = { refreshed: 0, refreshFailed: 0, events: 0, refused: 0, shed: 0 };
+
+/** Four hours by the minute: the clock of the leases may be moved. */
+function readMinutes(store: Store): Promise<SampleSeries> {
+  const middle = Date.now() - (Date.now() % minute);
+  const span = { from: middle - 120 * minute, until: middle + 120 * minute };
+  const ratesUntil = span.until;
+  return store.samples.readSeries({ ...span, ratesUntil, stepMs: minute, fromHours: false });
+}
+
+const numbers = (values: readonly (number | null)[] = []) =>
+  values.filter((value) => value !== null);
+const total = (values: readonly (number | null)[]) =>
+  numbers(values).reduce((sum, value) => sum + value, 0);
+
+export const sampleChecks = [
+  check('what several processes count is added up', async ({ store, other }) => {
+    const before = await readMinutes(store);
+
+    await Promise.all([
+      store.samples.record({ ...none, refreshed: 3, refused: 1 }),
+      other.samples.record({ ...none, refreshed: 4, refreshFailed: 2, events: 5, shed: 6 }),
+    ]);
+
+    const { rates } = await readMinutes(other);
+    const added = Object.entries(rates).map(([name, values]) => [
+      name,
+      total(values) - total(before.rates[name as keyof typeof rates]),
+    ]);
+    assert.deepEqual(Object.fromEntries(added), {
+      refreshed: 7,
+      refreshFailed: 2,
+      events: 5,
+      refused: 1,
+      shed: 6,
+    });
+  }),
+
+  check('one process takes the sample of a minute', async ({ store, other, shiftClock }) => {
+    await shiftClock(minute);
+    const before = await readMinutes(store);
+    const stores = [store, other, store, other];
+
+    const results = await Promise.all(stores.map(({ samples }) => samples.record(none)));
+
+    const after = await readMinutes(store);
+    const taken = results.filter(Boolean).length;
+    assert.ok(taken >= 1 && taken < stores.length, `${taken} samples`);
+    const added = numbers(after.groups.broken).length - numbers(before.groups.broken).length;
+    assert.equal(added, taken);
+    await shiftClock(-minute);
+  }),
+
+  check('a sample has the counts by group and by cause', async ({ store, other, shiftClock }) => {
+    await shiftClock(5 * minute);
+    await store.samples.record(none);
+    const { grant } = await granted(store);
+    await store.grants.markAwaitingEvent(grant, 'invalid_grant', 9);
+    await shiftClock(minute);
+
+    await other.samples.record(none);
+
+    const { groups, broken, causes } = await readMinutes(store);
+    const [previous = 0, newest = 0] = numbers(groups.broken).slice(-2);
+    assert.ok(newest > previous, `${previous}, then ${newest}`);
+    assert.equal(numbers(broken.max).at(-1), newest);
+    const ofCause = causes.find(({ cause }) => cause === 'invalid_grant');
+    const [earlier = 0, later = 0] = numbers(ofCause?.values).slice(-2);
+    assert.equal(later, earlier + 1);
+    await shiftClock(-6 * minute);
+  }),
+
+  check('a span without samples has no values', async ({ store }) => {
+    const span = { from: 0, until: 2, ratesUntil: 2 };
+    const request: SeriesRequest = { ...span, stepMs: 1, fromHours: false };
+
+    const { groups, broken, causes, rates } = await store.samples.readSeries(request);
+
+    assert.deepEqual(groups.working, [null, null]);
+    assert.deepEqual(broken.max, [null, null]);
+    assert.deepEqual(rates.refreshed, [null, null]);
+    assert.deepEqual(causes, []);
+  }),
+];

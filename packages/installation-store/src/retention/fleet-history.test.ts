@@ -1,0 +1,187 @@
+/** How the fleet's history is sampled, rolled up, read and thinned, on each kind of database. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openEngine } from '../open-engine.ts';
+import type { SeriesRequest } from '../sample-store.ts';
+import { hourCauses, hourParts, minuteCauses, minuteParts } from '../samples/sample-series.ts';
+import { explain } from '../testing/explain.ts';
+import {
+  createMaintenanceWorld,
+  dayMs,
+  type MaintenanceWorld,
+  minuteMs,
+} from '../testing/maintenance-world.ts';
+import { testDatabases } from '../testing/test-databases.ts';
+
+const hourMs = 60 * minuteMs;
+
+describe.each(testDatabases)('the history of the fleet on $name', ({ isAvailable, create }) => {
+  describe.skipIf(!isAvailable)('', () => {
+    let world: MaintenanceWorld;
+    /** The begin of an hour. */
+    let hour: number;
+
+    beforeEach(async () => {
+      world = await createMaintenanceWorld(create);
+      hour = world.now - (world.now % hourMs);
+    });
+
+    afterEach(() => world.database.destroy());
+
+    interface Minute {
+      at: number;
+      refreshed?: number;
+      /** Null: no process took the sample. */
+      broken: number | null;
+      causes?: Record<string, number>;
+    }
+
+    async function insert(minutes: readonly Minute[]): Promise<void> {
+      const { execute } = world.database;
+      const rows = minutes.map(
+        ({ at, refreshed = 0, broken }) =>
+          `(${at}, ${refreshed}, 0, 0, 0, 0, ${broken === null ? null : 100}, 0, ${broken}, 0, 0, 0)`,
+      );
+      await execute(`insert into fleet_samples (at, refreshed, refresh_failed, events, refused, shed,
+        working, risk, broken, pending, paused, uninstalled) values ${rows.join()}`);
+      const causes = minutes.flatMap(({ at, causes: ofMinute = {} }) =>
+        Object.entries(ofMinute).map(([cause, n]) => `(${at}, '${cause}', ${n})`),
+      );
+      if (causes.length > 0) {
+        await execute(`insert into fleet_cause_samples (at, cause, n) values ${causes.join()}`);
+      }
+    }
+
+    const read = (request: Partial<SeriesRequest>) =>
+      world.store.samples.readSeries({
+        from: hour,
+        until: hour + hourMs,
+        stepMs: hourMs,
+        fromHours: true,
+        ratesUntil: hour + 100 * hourMs,
+        ...request,
+      });
+
+    test('a step is the mean of its minutes, with the lowest and the highest count', async () => {
+      await insert([
+        { at: hour, broken: 2, refreshed: 10, causes: { invalid_grant: 2 } },
+        { at: hour + minuteMs, broken: 8, refreshed: 20 },
+        { at: hour + 2 * minuteMs, broken: null, refreshed: 33 },
+        { at: hour + 10 * minuteMs, broken: 4 },
+      ]);
+
+      const series = await read({ stepMs: 5 * minuteMs, fromHours: false });
+
+      expect(series.groups.broken.slice(0, 4)).toEqual([5, null, 4, null]);
+      expect(series.broken.min.slice(0, 4)).toEqual([2, null, 4, null]);
+      expect(series.broken.max.slice(0, 4)).toEqual([8, null, 4, null]);
+      expect(series.rates.refreshed.slice(0, 4)).toEqual([21, null, 0, null]);
+      const [cause] = series.causes;
+      expect(cause?.cause).toBe('invalid_grant');
+      expect(cause?.values.slice(0, 4)).toEqual([1, null, 0, null]);
+      expect(series.countingSince).toBe(hour);
+    });
+
+    test('the rates of a minute that is not over are left out', async () => {
+      await insert([
+        { at: hour, broken: 2, refreshed: 10 },
+        { at: hour + minuteMs, broken: 4, refreshed: 1 },
+      ]);
+
+      const series = await read({ fromHours: false, ratesUntil: hour + minuteMs });
+
+      expect(series.rates.refreshed).toEqual([10]);
+      expect(series.groups.broken).toEqual([3]);
+    });
+
+    test('an hour that is over becomes one row, and reads as its minutes did', async () => {
+      await insert([
+        { at: hour - 2 * hourMs, broken: 7 },
+        { at: hour, broken: 2, refreshed: 10, causes: { invalid_grant: 2 } },
+        { at: hour + minuteMs, broken: 8, refreshed: 20, causes: { other: 8 } },
+        { at: hour + hourMs, broken: 3, causes: { other: 3 } },
+      ]);
+      const span = { from: hour - 2 * hourMs, until: hour + 2 * hourMs };
+      const before = await read(span);
+
+      const report = await world.maintain(hour + hourMs + minuteMs);
+
+      expect(report).toMatchObject({ rolledUpHours: 2, fleetMinutes: 0 });
+      expect(await world.count('fleet_hours')).toBe(2);
+      expect(await world.count('fleet_cause_hours')).toBe(2);
+      expect(await read(span)).toEqual(before);
+      expect(before.groups.broken).toEqual([7, null, 5, 3]);
+      expect(before.broken.max).toEqual([7, null, 8, 3]);
+      expect(before.rates.refreshed).toEqual([0, null, 15, 0]);
+    });
+
+    test('an hour is rolled up once', async () => {
+      await insert([{ at: hour - hourMs, broken: 1 }]);
+
+      expect(await world.maintain(hour + minuteMs)).toMatchObject({ rolledUpHours: 1 });
+      expect(await world.maintain(hour + 20 * minuteMs)).toMatchObject({ rolledUpHours: 0 });
+    });
+
+    test('minutes are kept for 14 days, hours for two years', async () => {
+      await insert([{ at: hour, broken: 1, causes: { other: 1 } }]);
+
+      const after = (days: number) => world.maintain(hour + days * dayMs);
+
+      expect(await after(13)).toMatchObject({ rolledUpHours: 1, fleetMinutes: 0 });
+      expect(await after(15)).toMatchObject({ fleetMinutes: 1, fleetCauseMinutes: 1 });
+      expect(await read({})).toMatchObject({ groups: { broken: [1] }, countingSince: hour });
+      expect(await after(729)).toMatchObject({ fleetHours: 0 });
+      expect(await after(731)).toMatchObject({ fleetHours: 1, fleetCauseHours: 1 });
+      expect(await world.count('fleet_hours')).toBe(0);
+    });
+
+    test('an install that waits too long for its tokens counts as broken in the sample', async () => {
+      await world.begin();
+      await world.database.shiftClock(10 * minuteMs);
+
+      await world.store.samples.record({
+        refreshed: 0,
+        refreshFailed: 0,
+        events: 0,
+        refused: 0,
+        shed: 0,
+      });
+
+      const { groups, causes } = await read({ until: hour + 2 * hourMs, fromHours: false });
+      const newest = (values: readonly (number | null)[]) => values.findLast((n) => n !== null);
+      expect(newest(groups.broken)).toBe(1);
+      expect(newest(groups.pending)).toBe(0);
+      expect(causes.map(({ cause, values }) => [cause, newest(values)])).toEqual([
+        ['no_tokens', 1],
+      ]);
+    });
+
+    test('a span is read by index', async () => {
+      const rows = Array.from({ length: 3_000 }, (_, index) => ({
+        at: hour + index * minuteMs,
+        broken: 1,
+        causes: { other: 1 },
+      }));
+      await insert(rows);
+      await world.maintain(hour + 3_000 * minuteMs);
+      await world.database.execute('analyze');
+      const engine = openEngine(world.database.location);
+      const range = {
+        from: hour,
+        until: hour + 60 * minuteMs,
+        stepMs: 5 * minuteMs,
+        ratesUntil: hour,
+      };
+
+      try {
+        for (const build of [minuteParts, minuteCauses, hourParts, hourCauses]) {
+          const query = build(engine.db, range).compile();
+          const plan = await explain(engine, query, { isLarge: true });
+          expect(plan).not.toMatch(/Seq Scan|SCAN (?!.*USING)\w+/);
+          expect(plan).toMatch(/SEARCH|Index (Only )?Scan|Bitmap Index Scan/);
+        }
+      } finally {
+        await engine.close();
+      }
+    });
+  });
+});

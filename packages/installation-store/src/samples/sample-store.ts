@@ -1,0 +1,78 @@
+/**
+ * The sample of a minute. Every process adds its rates to the row of the minute; the one that takes the minute's
+ * turn also writes the counts. They come from the kept counters, never from reading all installations.
+ */
+import { type Kysely, sql } from 'kysely';
+import { countBroken, countGroups } from '../reports/group-counts.ts';
+import { takeTurn } from '../retention/turns.ts';
+import type { FleetRates, SampleStore } from '../sample-store.ts';
+import { readCounts } from '../sql/condition-counts.ts';
+import type { Database } from '../sql/database.ts';
+import type { Tables } from '../sql/tables.ts';
+import { readSeries } from './sample-series.ts';
+
+const minuteMs = 60_000;
+/** Causes of one minute. The rest is counted as `other`. */
+const maxCauses = 12;
+
+/** @param reportsDb reads without keeping writers waiting. */
+export function createSampleStore(
+  { db, now }: Pick<Database, 'db' | 'now'>,
+  reportsDb: Kysely<Tables>,
+): SampleStore {
+  return {
+    async record(rates) {
+      const at = await readMinute(db, now);
+      await addRates(db, at, rates);
+      const minute = sql<number>`cast(${at} as bigint)`;
+      const isMine = await takeTurn(db, { name: 'fleet_sample', everyMs: minuteMs, now: minute });
+      if (isMine) await writeCounts(db, at);
+      return isMine;
+    },
+    readSeries: (request) => readSeries(reportsDb, request),
+  };
+}
+
+/** When the current minute began, by the database's clock. */
+async function readMinute(db: Kysely<Tables>, now: Database['now']): Promise<number> {
+  const { rows } = await sql<{ at: number }>`select ${now()} as at`.execute(db);
+  const at = rows[0]?.at ?? 0;
+  return at - (at % minuteMs);
+}
+
+async function addRates(db: Kysely<Tables>, at: number, rates: FleetRates): Promise<void> {
+  const { refreshed, refreshFailed, events, refused, shed } = rates;
+  await db
+    .insertInto('fleet_samples')
+    .values({ at, refreshed, refresh_failed: refreshFailed, events, refused, shed })
+    .onConflict((conflict) =>
+      conflict.column('at').doUpdateSet((eb) => ({
+        refreshed: eb('fleet_samples.refreshed', '+', eb.ref('excluded.refreshed')),
+        refresh_failed: eb('fleet_samples.refresh_failed', '+', eb.ref('excluded.refresh_failed')),
+        events: eb('fleet_samples.events', '+', eb.ref('excluded.events')),
+        refused: eb('fleet_samples.refused', '+', eb.ref('excluded.refused')),
+        shed: eb('fleet_samples.shed', '+', eb.ref('excluded.shed')),
+      })),
+    )
+    .execute();
+}
+
+async function writeCounts(db: Kysely<Tables>, at: number): Promise<void> {
+  const counts = await readCounts(db);
+  const groups = await countGroups(db, counts, at);
+  await db.updateTable('fleet_samples').set(groups).where('at', '=', at).execute();
+  const causes = limitCauses(await countBroken(db, counts, at));
+  // After the clock was set back, the minute may have some.
+  await db.deleteFrom('fleet_cause_samples').where('at', '=', at).execute();
+  if (causes.length === 0) return;
+  const rows = causes.map(([cause, n]) => ({ at, cause, n }));
+  await db.insertInto('fleet_cause_samples').values(rows).execute();
+}
+
+function limitCauses(byCause: ReadonlyMap<string, number>): [string, number][] {
+  const causes = [...byCause].toSorted(([, one], [, other]) => other - one);
+  const rest = causes.slice(maxCauses).reduce((sum, [, n]) => sum + n, 0);
+  const shown = new Map(causes.slice(0, maxCauses));
+  if (rest > 0) shown.set('other', (shown.get('other') ?? 0) + rest);
+  return [...shown];
+}

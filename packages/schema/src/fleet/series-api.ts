@@ -1,0 +1,48 @@
+/** The API of the fleet's history, under `/admin/api/fleet/series`. Points in time are epoch milliseconds. */
+import { z } from 'zod';
+import { stateGroupSchema } from './installation-state.ts';
+
+const pointInTime = z.int().nonnegative();
+/** One entry per step; null where nothing was recorded. */
+const values = z.array(z.number().nonnegative().nullable());
+
+export const seriesSpanSchema = z.enum(['24h', '7d', '30d']);
+
+/** The query of `GET /admin/api/fleet/series`. */
+export const fleetSeriesQuerySchema = z.object({ span: seriesSpanSchema.default('24h') });
+
+/** `GET /admin/api/fleet/series`: at most 300 steps. */
+export const fleetSeriesSchema = z.object({
+  /** The server's clock. */
+  now: pointInTime,
+  span: seriesSpanSchema,
+  /** When the first step begins. */
+  from: pointInTime,
+  stepMs: z.int().positive(),
+  /** When the first sample was taken; null: there is none. */
+  countingSince: pointInTime.nullable(),
+  /** How many installations were in each group of states: the mean of the step. */
+  groups: z.record(stateGroupSchema, values),
+  /** The lowest and the highest count of broken ones in the step. */
+  broken: z.object({ min: values, max: values }),
+  /**
+   * Why they were broken, the most frequent first, at most five: a reason of docs/errors.md, the state
+   * `unreachable` or `no_tokens`, or `other`.
+   */
+  causes: z.array(z.object({ cause: z.string(), values })),
+  /** Per minute, without the minute that is not over. */
+  rates: z.object({
+    /** Refreshes that brought tokens. */
+    refreshed: values,
+    refreshFailed: values,
+    /** Events that were accepted. */
+    events: values,
+    /** Events and init JWTs that can never be accepted. */
+    refused: values,
+    /** Events and init JWTs that were told to try again later. */
+    shed: values,
+  }),
+});
+
+export type SeriesSpan = z.infer<typeof seriesSpanSchema>;
+export type FleetSeries = z.infer<typeof fleetSeriesSchema>;
