@@ -225,6 +225,7 @@ for (const { colorScheme, locale, width, ...details } of looks) {
       for (const [path, title] of [
         ['audit', /Audit|Protokoll/],
         ['hooks', /Hooks/],
+        ['keys', /Keys & trust|Schlüssel & Vertrauen/],
         ['people', /People|Personen/],
       ] as const) {
         await page.goto(new URL(path, stack.adminUrl).href);

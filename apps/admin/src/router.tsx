@@ -89,6 +89,12 @@ export function createAdminRouter({ api, queryClient, openChanges, history }: Ad
     component: lazyRouteComponent(() => import('./hooks/hooks-page.tsx'), 'HooksPage'),
   });
 
+  const keys = createRoute({
+    getParentRoute: () => operator,
+    path: '/keys',
+    component: lazyRouteComponent(() => import('./keys/keys-page.tsx'), 'KeysPage'),
+  });
+
   const people = createRoute({
     getParentRoute: () => operator,
     path: '/people',
@@ -99,7 +105,7 @@ export function createAdminRouter({ api, queryClient, openChanges, history }: Ad
     basepath: basePath,
     routeTree: root.addChildren([
       signIn,
-      operator.addChildren([overview, installations, installation, hooks, audit, people]),
+      operator.addChildren([overview, installations, installation, hooks, keys, audit, people]),
     ]),
     scrollRestoration: true,
     defaultPendingMs: 300,

@@ -14,6 +14,7 @@ import {
   fleetListSchema,
   fleetRowsSchema,
   fleetSchema,
+  keysSchema,
   type ParkedHooksQuery,
   type PasswordSignInRequest,
   parkedHooksSchema,
@@ -118,6 +119,7 @@ export function createApiClient(
     },
     parkedHooks: (query: Partial<ParkedHooksQuery>, signal?: AbortSignal) =>
       getTimed(`/hooks?${toParameters(query)}`, parkedHooksSchema, signal),
+    keys: (signal?: AbortSignal) => getTimed('/keys', keysSchema, signal),
     startRun: async (request: RunRequest) =>
       readBody(await change('POST', '/runs', request), runSchema),
     runs: (signal?: AbortSignal) => get('/runs', runListSchema, signal),

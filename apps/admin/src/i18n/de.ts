@@ -7,6 +7,7 @@ import { runs } from './de/runs.ts';
 import { shell } from './de/shell.ts';
 import { signIn } from './de/sign-in.ts';
 import { states } from './de/states.ts';
+import { trust } from './de/trust.ts';
 import type { en } from './en.ts';
 import type { Texts } from './texts.ts';
 
@@ -19,4 +20,5 @@ export const de: Texts<typeof en> = {
   ...people,
   ...hooks,
   ...runs,
+  ...trust,
 };

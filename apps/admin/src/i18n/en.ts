@@ -7,6 +7,7 @@ import { runs } from './en/runs.ts';
 import { shell } from './en/shell.ts';
 import { signIn } from './en/sign-in.ts';
 import { states } from './en/states.ts';
+import { trust } from './en/trust.ts';
 
 export const en = {
   ...shell,
@@ -17,4 +18,5 @@ export const en = {
   ...people,
   ...hooks,
   ...runs,
+  ...trust,
 } as const;

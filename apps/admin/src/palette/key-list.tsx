@@ -16,6 +16,7 @@ const keys = [
   { keys: ['g', 'o'], name: 'goOverview' },
   { keys: ['g', 'i'], name: 'goInstallations' },
   { keys: ['g', 'h'], name: 'goHooks' },
+  { keys: ['g', 'k'], name: 'goKeys' },
   { keys: ['g', 'a'], name: 'goAudit' },
   { keys: ['g', 's'], name: 'goPeople' },
   { keys: ['?'], name: 'help' },

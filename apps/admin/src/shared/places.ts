@@ -2,6 +2,7 @@
 import FileClock from 'lucide-react/icons/file-clock';
 import Gauge from 'lucide-react/icons/gauge';
 import Inbox from 'lucide-react/icons/inbox';
+import KeyRound from 'lucide-react/icons/key-round';
 import LayoutList from 'lucide-react/icons/layout-list';
 import Users from 'lucide-react/icons/users';
 
@@ -9,6 +10,7 @@ export const places = [
   { to: '/', name: 'overview', icon: Gauge, letter: 'o' },
   { to: '/installations', name: 'installations', icon: LayoutList, letter: 'i' },
   { to: '/hooks', name: 'hooks', icon: Inbox, letter: 'h' },
+  { to: '/keys', name: 'keys', icon: KeyRound, letter: 'k' },
   { to: '/audit', name: 'audit', icon: FileClock, letter: 'a' },
   { to: '/people', name: 'people', icon: Users, letter: 's' },
 ] as const;

@@ -5,6 +5,7 @@ import type {
   AuditEntry,
   FleetDetail,
   FleetInstallation,
+  Keys,
   OperatorRole,
   ParkedHookEntry,
   Run,
@@ -14,6 +15,7 @@ import type {
 } from '@dowel/schema';
 import { countFleet, listInstallations } from './fake-list.ts';
 import { runFixture, serverNow, sessionFixture } from './fixtures.ts';
+import { keysFixture } from './keys-fixture.ts';
 
 export interface FakeBff {
   installations: FleetInstallation[];
@@ -25,6 +27,7 @@ export interface FakeBff {
   sessions: SessionList['sessions'];
   hooks: ParkedHookEntry[];
   runs: Run[];
+  keys: Keys;
   isSignedIn: boolean;
   role: OperatorRole;
   method: AdminSession['method'];
@@ -55,6 +58,7 @@ export function createFakeBff(state: Partial<FakeBff> = {}): FakeBff {
     sessions: [],
     hooks: [],
     runs: [],
+    keys: keysFixture(),
     isSignedIn: true,
     role: 'owner',
     method: 'code',
@@ -113,6 +117,7 @@ async function answer(bff: FakeBff, request: Request): Promise<Response> {
   }
   if (path === '/audit') return Response.json({ entries: bff.audit, next: null });
   if (bff.isBroken) return failure(400, 'BROKEN');
+  if (path === '/keys') return Response.json(bff.keys);
   return answerFleet(bff, path.replace('/fleet', ''), searchParams);
 }
 

@@ -205,6 +205,7 @@ export const detail: Texts<typeof english> = {
     goOverview: 'Zur Übersicht',
     goHooks: 'Zu den Hooks',
     goAudit: 'Zum Protokoll',
+    goKeys: 'Zu Schlüsseln und Vertrauen',
     goPeople: 'Zu Personen und Sitzungen',
     goInstallations: 'Zu den Installationen',
   },

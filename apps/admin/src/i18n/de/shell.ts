@@ -9,6 +9,7 @@ export const shell: Texts<typeof english> = {
     overview: 'Übersicht',
     installations: 'Installationen',
     hooks: 'Hooks',
+    keys: 'Schlüssel & Vertrauen',
     audit: 'Protokoll',
     people: 'Personen',
     more: 'Mehr',

@@ -202,6 +202,7 @@ export const detail = {
     goOverview: 'Go to the overview',
     goHooks: 'Go to the hooks',
     goAudit: 'Go to the audit',
+    goKeys: 'Go to keys and trust',
     goPeople: 'Go to people and sessions',
     goInstallations: 'Go to the installations',
   },

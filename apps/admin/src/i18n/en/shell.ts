@@ -6,6 +6,7 @@ export const shell = {
     overview: 'Overview',
     installations: 'Installations',
     hooks: 'Hooks',
+    keys: 'Keys & trust',
     audit: 'Audit',
     people: 'People',
     more: 'More',

@@ -1,0 +1,90 @@
+/** Keys and trust, in German. */
+import type { trust as english } from '../en/trust.ts';
+import type { Texts } from '../texts.ts';
+
+export const trust: Texts<typeof english> = {
+  trust: {
+    failed: 'Die Schlüssel konnten nicht geladen werden',
+    encryption: 'Verschlüsselung',
+    encryptionNote:
+      'Diese Schlüssel versiegeln Token, Client-Secrets und Trigger. Der Schlüssel selbst wird nie gezeigt.',
+    step: {
+      none: 'Ein Schlüssel versiegelt alles. Es läuft kein Wechsel.',
+      counting: 'Es gibt einen alten Schlüssel. Seine Werte werden gezählt.',
+      reencrypt: 'Wechsel läuft: alte Schlüssel schützen noch {{values}} von {{total}} Werten.',
+      prune:
+        'Wechsel fertig: kein Wert braucht mehr einen alten Schlüssel. Diese dürfen weg: {{ids}}.',
+      rotate: 'Der Schlüssel hat so viele Werte versiegelt, dass ein neuer ihn ablösen soll.',
+      restore: 'Gespeicherte Werte brauchen Schlüssel, die in der Schlüsseldatei fehlen: {{ids}}.',
+    },
+    next: {
+      none: 'Einen Wechsel beginnt dieser Befehl dort, wo Dowel läuft:',
+      counting: 'Wie es weitergeht, steht fest, wenn die Zählung endet.',
+      reencrypt:
+        'Als Nächstes dort ausführen, wo Dowel läuft. Es darf unterbrochen und neu gestartet werden:',
+      prune:
+        'Als Nächstes dort ausführen, wo Dowel läuft. Vor dem Entfernen wird noch einmal gezählt:',
+      rotate: 'Als Nächstes dort ausführen, wo Dowel läuft:',
+      restore: 'In die Schlüsseldatei zurücklegen, einen je Zeile. Danach prüfen mit:',
+    },
+    share: '{{share}} der Werte sind mit dem neuen Schlüssel versiegelt',
+    counted: 'Gezählt {{at}}',
+    counting_one: 'Zählung läuft: {{rows}} Zeile gelesen',
+    counting_other: 'Zählung läuft: {{rows}} Zeilen gelesen',
+    unnamed_one: '{{values}} Wert nennt keinen Schlüssel: er ist beschädigt.',
+    unnamed_other: '{{values}} Werte nennen keinen Schlüssel: sie sind beschädigt.',
+    key: 'Schlüssel',
+    state: 'Zustand',
+    active: 'Versiegelt',
+    old: 'Öffnet nur',
+    missing: 'Fehlt',
+    values: 'Werte',
+    uses: 'Nutzungen von 2³¹',
+    usesName: 'Mindestens {{uses}} Nutzungen, {{share}} von 2³¹',
+    since: 'Versiegelt seit',
+    todo: 'Was tun',
+    do: {
+      active: 'Kopie der Schlüsseldatei aufheben',
+      needed: 'Behalten: Werte brauchen ihn',
+      free: 'Darf weg',
+      missing: 'Zurücklegen',
+      unknown: 'Wird gezählt',
+    },
+    rules: 'Vertrauensregeln',
+    rulesNote:
+      'Wessen Ereignissen geglaubt wird und wessen Schlüssel sie signieren dürfen. Gesetzt in DOWEL_TRUST.',
+    noRules: 'Niemandem wird vertraut',
+    noRulesNote:
+      'Jedes Ereignis und jede Sitzung wird abgewiesen. Setzen Sie DOWEL_TRUST und starten Sie Dowel neu.',
+    issuer: 'Aussteller',
+    anyIssuer: 'Jeder Aussteller',
+    location: 'Schlüssel von',
+    fetched: 'Geholt',
+    age: 'Alter',
+    pinned_one: '{{n}} fester Schlüssel',
+    pinned_other: '{{n}} feste Schlüssel',
+    rule: {
+      pinned: 'Fest',
+      reachable: 'Erreichbar',
+      unasked: 'Noch nicht gefragt',
+      stale: 'Keine Antwort seit {{at}}, Zwischenspeicher dient',
+      failing: 'Kein Schlüssel seit {{at}}',
+    },
+    cached: 'Signaturschlüssel im Zwischenspeicher',
+    cachedNote: 'Des Prozesses {{pid}}, läuft seit {{at}}. Jeder Prozess hat seinen eigenen.',
+    noneCached:
+      'Dieser Prozess hat noch keinen Schlüssel geholt. Das erste Ereignis oder die erste Sitzung holt einen.',
+    hidden_one: '{{n}} weiterer Ort ist nicht gezeigt.',
+    hidden_other: '{{n}} weitere Orte sind nicht gezeigt.',
+    kid: 'Schlüssel-ID',
+    noKid: 'ohne ID',
+    algorithm: 'Algorithmus',
+    fingerprint: 'Fingerabdruck',
+    nextFetch: 'Wieder geholt',
+    nextFrom: 'ab {{at}}',
+    nextNow: 'mit dem nächsten JWT',
+    proven: 'Hat signiert',
+    unproven: 'Hat noch nichts signiert',
+    noKey: 'Kein Schlüssel',
+  },
+};

@@ -1,0 +1,43 @@
+import { Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../api/api-context.tsx';
+import { usePageTitle } from '../shared/page-title.ts';
+import { QueryFailure } from '../shared/query-failure.tsx';
+import { ServerClock } from '../shared/ticker.tsx';
+import { CachedKeysCard } from './cached-keys-card.tsx';
+import { EncryptionCard } from './encryption-card.tsx';
+import classes from './keys-page.module.css';
+import { keysQuery } from './keys-query.ts';
+import { TrustCard } from './trust-card.tsx';
+
+/** Which keys seal the stored secrets, and whose signatures are believed. */
+export function KeysPage() {
+  const { t } = useTranslation();
+  usePageTitle(t('nav.keys'));
+  const keys = useQuery(keysQuery(useApi()));
+  return (
+    <div className={classes.page}>
+      <h1 className="page-title">{t('nav.keys')}</h1>
+      {keys.error ? (
+        <QueryFailure
+          title={t('trust.failed')}
+          error={keys.error}
+          onRetry={() => void keys.refetch()}
+        />
+      ) : null}
+      {keys.isPending
+        ? [240, 160, 160].map((height, index) => (
+            <Skeleton key={index} height={height} radius={10} />
+          ))
+        : null}
+      {keys.data ? (
+        <ServerClock time={keys.data}>
+          <EncryptionCard encryption={keys.data.encryption} now={keys.data.now} />
+          <TrustCard rules={keys.data.rules} now={keys.data.now} />
+          <CachedKeysCard keys={keys.data} />
+        </ServerClock>
+      ) : null}
+    </div>
+  );
+}

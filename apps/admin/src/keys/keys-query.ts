@@ -1,0 +1,14 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { ApiClient } from '../api/api-client.ts';
+
+/** While a count or a rotation moves on. */
+const soonMs = 3_000;
+const laterMs = 30_000;
+
+export const keysQuery = (api: ApiClient) =>
+  queryOptions({
+    queryKey: ['keys'] as const,
+    queryFn: ({ signal }) => api.keys(signal),
+    refetchInterval: ({ state: { data } }) =>
+      data?.encryption.counting || data?.encryption.step === 'reencrypt' ? soonMs : laterMs,
+  });
