@@ -8,6 +8,8 @@ import type {
   InstallationState,
   ParkedHooks,
   ParkedHooksQuery,
+  RefusalSpan,
+  Refusals,
   StateGroup,
   Timeline,
   TimelineKind,
@@ -63,6 +65,8 @@ export interface TimelinePage {
   kinds: readonly TimelineKind[];
 }
 
+export type RefusalReport = Pick<Refusals, 'reasons' | 'groups' | 'hasMore'>;
+
 export interface FleetReports {
   /** @throws StoreError `CURSOR_INVALID`. */
   listFleet(query: FleetListQuery): Promise<FleetPage>;
@@ -76,6 +80,8 @@ export interface FleetReports {
   countFleet(now: number): Promise<FleetCounts>;
   /** The parked hook deliveries, the latest parked first. @throws StoreError `CURSOR_INVALID`. */
   listParkedHooks(query: ParkedHooksQuery): Promise<Omit<ParkedHooks, 'now'>>;
+  /** What was turned away within the span, which has whole bars. */
+  reportRefusals(span: RefusalSpan): Promise<RefusalReport>;
   /** The plug-in ids of all installations, at most 50. */
   listPluginIds(): Promise<string[]>;
   describe(id: string): Promise<FleetFacts | undefined>;

@@ -81,6 +81,8 @@ export type {
   MaintenanceReport,
   MaintenanceRequest,
   PluginSession,
+  RefusalCount,
+  RefusalStore,
   RenewalStore,
   ReportStore,
   SessionNonce,

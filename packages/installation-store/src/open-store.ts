@@ -27,6 +27,7 @@ import { createHookStore } from './stores/hook-store.ts';
 import { createInboxStore } from './stores/inbox-store.ts';
 import { createInstallationStore } from './stores/installation-store.ts';
 import { createKeyLocationStore } from './stores/key-location-store.ts';
+import { createRefusalStore } from './stores/refusal-store.ts';
 import { createRenewalStore } from './stores/renewal-store.ts';
 import { createSessionStore } from './stores/session-store.ts';
 import { createUsabilityStore } from './stores/usability.ts';
@@ -141,6 +142,7 @@ function bindStores(
     audit: createAuditStore(context),
     operators: createOperatorStore(context),
     samples: createSampleStore(context, reportsDb),
+    refusals: createRefusalStore(context),
   };
 }
 

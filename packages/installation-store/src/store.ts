@@ -2,7 +2,13 @@
  * The port: the interface between the domain and a store. Points in time are epoch milliseconds, except `iat`
  * of a JWT, which is in seconds. Secrets are always a {@link Secret}.
  */
-import type { InstallationStatus, LifecycleEventName, Secret, TokenOperation } from '@dowel/schema';
+import type {
+  InstallationStatus,
+  LifecycleEventName,
+  RefusalGroup,
+  Secret,
+  TokenOperation,
+} from '@dowel/schema';
 import type { AccountStore, AdminSession } from './account-store.ts';
 import type { ConditionCount, FleetReports } from './fleet-reports.ts';
 import type { HookStore, UsabilityStore } from './hook-store.ts';
@@ -502,6 +508,17 @@ export interface KeyLocationStore {
   remember(location: string): Promise<void>;
 }
 
+/** Refusals of one group within the five minutes that began at `bucketAt`, epoch milliseconds. */
+export interface RefusalCount extends RefusalGroup {
+  bucketAt: number;
+}
+
+/** What was turned away before it reached an installation (docs/decisions/0046). */
+export interface RefusalStore {
+  /** Adds to what was counted before, by any process. All of them or none. Each group occurs once. */
+  add(counts: readonly RefusalCount[]): Promise<void>;
+}
+
 /** The dashboard's data. Contains no secrets. */
 export interface ReportStore extends FleetReports, InstallationReports {}
 
@@ -521,6 +538,7 @@ export interface Stores {
   audit: AuditStore;
   operators: OperatorStore;
   samples: SampleStore;
+  refusals: RefusalStore;
 }
 
 export interface MaintenanceRequest {
@@ -562,6 +580,8 @@ export interface MaintenanceReport {
   fleetCauseMinutes: number;
   fleetHours: number;
   fleetCauseHours: number;
+  /** Counts of refusals. */
+  refusals: number;
   /** With all rows that refer to them. */
   installations: number;
 }

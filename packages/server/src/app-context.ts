@@ -19,6 +19,7 @@ import {
   type ReceptionLimits,
 } from './events/reception-guard.ts';
 import { createRefusalLog } from './events/refusal-log.ts';
+import { createRefusalTally } from './events/refusal-tally.ts';
 import { countObservation, countTurnedAway, createFleetSampler } from './fleet-samples.ts';
 import type { HooksByPlugin } from './hooks/hooks.ts';
 import { createOutbox } from './hooks/outbox.ts';
@@ -81,6 +82,7 @@ export function createSharedContext(options: AppOptions) {
   };
   const { receptionLimits = defaultReceptionLimits } = options;
   const keys = createKeyLocationMemory({ store, logger });
+  const refusals = createRefusalTally({ store, logger, now });
   return {
     store,
     publicUrl,
@@ -92,7 +94,11 @@ export function createSharedContext(options: AppOptions) {
     hookPolicy: policy,
     tokenClient: createAppTokenClient(options, { profile, now, policy, observe }),
     guard: createReceptionGuard(receptionLimits, now),
-    refusalLog: createRefusalLog(logger, (status) => countTurnedAway(sampler, status)),
+    refusals,
+    refusalLog: createRefusalLog(logger, {
+      count: (status) => countTurnedAway(sampler, status),
+      tally: refusals,
+    }),
     sampler,
     gate: createCallGate(),
     driftLog: createDriftLog(logger),

@@ -7,6 +7,7 @@ import { startMaintenance } from './maintenance.ts';
 const healMs = 5_000;
 const databaseCheckMs = 1_000;
 const sampleMs = 10_000;
+const refusalsMs = 5_000;
 
 export interface Background {
   /** Resolves when no work is running. May be called again. */
@@ -35,6 +36,7 @@ export function startBackground({
     setInterval(heal, healMs),
     setInterval(() => void app.checkDatabase(), databaseCheckMs),
     setInterval(() => void app.recordSample(), sampleMs),
+    setInterval(() => void app.writeRefusals(), refusalsMs),
   ];
   app.hooks.start();
   void app.recordSample();

@@ -16,6 +16,7 @@ import { createOidcProvider, type OidcProvider } from './dashboard/oidc-provider
 import type { OidcSettings } from './dashboard/oidc-settings.ts';
 import { checkDatabase } from './database-state.ts';
 import { createEventPaths } from './events/event-addresses.ts';
+import { drainRefusals, writeRefusals } from './events/refusal-tally.ts';
 import { recordSample } from './fleet-samples.ts';
 import { createFrontendRoutes } from './frontend/frontend-routes.ts';
 import { askBeforeInstall } from './hooks/ask-before-install.ts';
@@ -49,11 +50,13 @@ export interface App {
   checkDatabase(): Promise<void>;
   /** Stores what was counted for the fleet's history. Run it every few seconds. */
   recordSample(): Promise<void>;
+  /** Stores the counts of what was turned away. Run it every few seconds. */
+  writeRefusals(): Promise<void>;
   /** `/readyz` answers 503, and the streams end, which would delay the stop. */
   announceStop(): void;
   /**
    * Resolves when no operation that could lose a token is running. Requests that wait for a token are
-   * ended.
+   * ended, and the counts of refusals are stored.
    */
   drain(): Promise<void>;
 }
@@ -78,7 +81,7 @@ export function createApp(options: AppOptions): App {
   };
   const { publicUrl, logger, proxyHops = 0 } = options;
   const koa = createKoaApp({ publicUrl, logger, proxyHops, receivers, ...routes });
-  const { closing, database, tokenClient, keys } = shared;
+  const { closing, database, tokenClient, keys, refusals } = shared;
   const hooks = createAppHooks(options, shared);
   return {
     callback: () => koa.callback(),
@@ -91,11 +94,12 @@ export function createApp(options: AppOptions): App {
     },
     checkDatabase: () => checkDatabase(shared),
     recordSample: () => recordSample(shared),
+    writeRefusals: () => writeRefusals(refusals),
     announceStop: () => closing.abort(),
     async drain() {
       const lifecycles = receivers.map(({ lifecycle }) => lifecycle.drain());
       await Promise.all([...lifecycles, tokenClient.drain(), keys.drain()]);
-      await recordSample(shared);
+      await Promise.all([recordSample(shared), drainRefusals(refusals)]);
     },
   };
 }

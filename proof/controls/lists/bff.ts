@@ -23,11 +23,11 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${server}/events/answer-event.ts`, floods, [
     ['I03', 'if (!error.retryable) countRefusal(guard, sender);'],
-    ['I10', 'if (error instanceof OverloadError) return retryLater(error.reason);'],
+    ['I10', 'if (error instanceof OverloadError) return shed(error.reason);'],
     ['I10', 'whileDeciding(guard, () => lifecycle.accept(event))', 'lifecycle.accept(event)'],
     [
       'I07',
-      'if (!(error instanceof PlatformJwtError)) return afterFault(logger, error);',
+      'if (!(error instanceof PlatformJwtError)) return ofStranger(afterFault(logger, error), jwt);',
       'if (!(error instanceof PlatformJwtError)) throw error;',
     ],
   ]),
@@ -62,7 +62,7 @@ export const controls: Control[] = [
   ...controlsOf(`${server}/events/answer-event.ts`, logFloods, [
     ['I06', 'recordUnreadable(context, posted, error);'],
     ['I03', 'if (!isBrokenOff(error)) countRefusal(guard, sender);'],
-    ['I03', "if (isRefusal && isLimited(guard, sender)) return retryLater('rate_limited');"],
+    ['I03', "if (isRefusal && isLimited(guard, sender)) return shed('rate_limited');"],
   ]),
   ...controlsOf(
     `${server}/events/reception-guard.ts`,
@@ -111,9 +111,21 @@ export const controls: Control[] = [
     ['I06', 'if (!hasFailed) logger', 'logger'],
   ]),
   ...controlsOf(`${server}/sessions/open-session.ts`, logFloods, [
-    ['I06', 'record(context, request, { reason, status: error.status });'],
-    ['I06', 'record(context, request, { reason: unreadableReason(error), status });'],
+    ['I06', 'record(context, asked, { reason, status: error.status });'],
+    [
+      'I06',
+      "record(context, { request, initJwt: '' }, { reason: unreadableReason(error), status });",
+    ],
   ]),
+  ...controlsOf(
+    `${server}/events/refusal-tally.ts`,
+    [`${server}/events/refusal-tally.test.ts`],
+    [
+      ['I11', 'const hasRoom = known.size < maxGroups;', 'const hasRoom = true;'],
+      ['I11', 'hasRoom && named < maxIssuersPerSender', 'hasRoom'],
+      ['I12', '!before && pending.size >= maxPending', 'false'],
+    ],
+  ),
   ...controlsOf(
     `${server}/operations/call-limits.ts`,
     [`${server}/operations/call-limits.test.ts`],

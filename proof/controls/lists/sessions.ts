@@ -57,7 +57,7 @@ export const controls: Control[] = [
   ...controlsOf(
     `${server}/sessions/open-session.ts`,
     [`${server}/sessions/session-nonce.test.ts`],
-    [['G02', 'if (!isJtiAllowed(context, claims.jti)) refuseJti(context, request);']],
+    [['G02', 'if (!isJtiAllowed(context, claims.jti)) refuseJti(context, asked);']],
   ),
   ...controlsOf(
     `${server}/sessions/open-session.ts`,
@@ -65,7 +65,7 @@ export const controls: Control[] = [
     [
       [
         'G17',
-        "if (isOfEarlierLife) return refuseSession(context, request, 'session_of_earlier_life');",
+        "if (isOfEarlierLife) return refuseSession(context, asked, 'session_of_earlier_life');",
       ],
     ],
   ),

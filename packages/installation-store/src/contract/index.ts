@@ -23,6 +23,7 @@ import { operatorChecks } from './operator-checks.ts';
 import { parkedHookChecks } from './parked-hook-checks.ts';
 import { pauseChecks } from './pause-checks.ts';
 import { receptionChecks } from './reception-checks.ts';
+import { refusalChecks } from './refusal-checks.ts';
 import { reportChecks } from './report-checks.ts';
 import { sampleChecks } from './sample-checks.ts';
 import { sessionChecks } from './session-checks.ts';
@@ -55,5 +56,6 @@ export const storeContract: readonly ContractCheck[] = [
   ...pauseChecks,
   ...operatorChecks,
   ...sampleChecks,
+  ...refusalChecks,
   ...transactionChecks,
 ];

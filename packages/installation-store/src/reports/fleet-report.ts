@@ -10,6 +10,7 @@ import { readFleetRows } from './fleet-rows.ts';
 import { listPluginIds } from './fleet-search.ts';
 import { listTimeline } from './fleet-timeline.ts';
 import { listParkedHooks } from './parked-hooks-page.ts';
+import { reportRefusals } from './refusal-report.ts';
 
 export function createFleetReports(db: Kysely<Tables>): FleetReports {
   return {
@@ -22,6 +23,7 @@ export function createFleetReports(db: Kysely<Tables>): FleetReports {
     countConditions: () => readCounts(db),
     countFleet: (now) => countFleet(db, now),
     listParkedHooks: (query) => listParkedHooks(db, query),
+    reportRefusals: (span) => reportRefusals(db, span),
     listPluginIds: () => listPluginIds(db),
     describe: (id) => describeFleet(db, id),
     listTimeline: (id, page) => listTimeline(db, id, page),

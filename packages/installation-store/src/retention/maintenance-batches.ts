@@ -94,6 +94,19 @@ export const batches = {
   fleetCauseHours: (db: Kysely<Tables>, before: number) =>
     deleteSamples(db, 'fleet_cause_hours', before),
 
+  /** A few spans of time: each has a few hundred rows at most for each process. */
+  refusals: (db: Kysely<Tables>, before: number) =>
+    db
+      .deleteFrom('refusals')
+      .where('bucket_at', 'in', (eb) =>
+        eb
+          .selectFrom('refusals as oldest')
+          .select('oldest.bucket_at')
+          .where('oldest.bucket_at', '<', before)
+          .orderBy('oldest.bucket_at')
+          .limit(batchSize),
+      ),
+
   /** @param kept how many row numbers are kept. */
   changes: (db: Kysely<Tables>, kept: number) =>
     db.deleteFrom('changes').where('id', 'in', (eb) =>

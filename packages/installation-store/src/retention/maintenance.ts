@@ -42,6 +42,8 @@ const refusedMs = 7 * dayMs;
  * notices that rows are missing.
  */
 const keptChanges = 10_000;
+/** Rows of refusals: about 20 MB. A flood from everywhere writes some 60,000 a day for each process. */
+const keptRefusals = 100_000;
 /** Hook deliveries that are over. The newest of each installation are cut when others are settled. */
 const deliveredHookMs = 7 * dayMs;
 /** How long an operator may replay a parked hook delivery. */
@@ -106,8 +108,23 @@ export async function maintain(
     fleetCauseMinutes: await deleteOld('fleetCauseMinutes', now - fleetMinutesMs),
     fleetHours: await deleteOld('fleetHours', now - fleetHoursMs),
     fleetCauseHours: await deleteOld('fleetCauseHours', now - fleetHoursMs),
+    refusals: await deleteOld('refusals', Math.max(historyBegins, await findExcess(database))),
     installations: (await purge(now - tombstoneMs)) + (await purge(now - unseenMs, true)),
   };
+}
+
+/** Strangers decide how many refusals there are, so the newest are kept. Returns the time before which all go. */
+function findExcess({ transaction }: MaintainedDatabase): Promise<number> {
+  return transaction(async (db) => {
+    const oldestKept = await db
+      .selectFrom('refusals')
+      .select('bucket_at')
+      .orderBy('bucket_at', 'desc')
+      .offset(keptRefusals)
+      .limit(1)
+      .executeTakeFirst();
+    return oldestKept?.bucket_at ?? 0;
+  });
 }
 
 /** The counts should never differ. If they do, a day is how long the dashboard shows them. */

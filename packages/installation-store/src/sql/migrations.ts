@@ -7,6 +7,7 @@ import { createFirstTables } from './first-tables-migration.ts';
 import { addHooks } from './hooks-migration.ts';
 import { mergeIssuers } from './merge-issuers.ts';
 import { addOperatorActions } from './operator-migration.ts';
+import { addRefusals } from './refusals-migration.ts';
 import { addSamples } from './samples-migration.ts';
 import { addOperators } from './sign-in-migration.ts';
 
@@ -234,6 +235,9 @@ export const createMigrations = (spelling: SchemaSpelling): Record<string, Migra
         .column('instance_id')
         .execute();
     },
+  },
+  '0022_refusals': {
+    up: (db: Kysely<unknown>) => addRefusals(db, spelling),
   },
   '0023_fleet_samples': {
     up: (db: Kysely<unknown>) => addSamples(db, spelling),

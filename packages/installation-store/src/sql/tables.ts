@@ -5,6 +5,7 @@ import type {
   InstallationStatus,
   LifecycleEventName,
   OperatorRole,
+  RefusedKind,
   SignInMethod,
   StateGroup,
   TokenOperation,
@@ -329,6 +330,19 @@ export interface Tables {
   /** The same by hour. `minutes`: rows of that hour; `sampled`: those with counts. */
   fleet_hours: { at: number; minutes: number; sampled: number } & RateColumns & HourColumns;
   fleet_cause_hours: { at: number; cause: string; n_max: number; n_mean: number };
+  /** What was turned away before it reached an installation, counted for every five minutes. */
+  refusals: {
+    /** When the five minutes began. The times are by the clock of the process that refused. */
+    bucket_at: number;
+    reason: string;
+    kind: RefusedKind;
+    issuer: string;
+    sender: string;
+    plugin: string;
+    n: number;
+    first_at: number;
+    last_at: number;
+  };
   /** A known value under each key in use, to detect a wrong key before it is used. */
   key_checks: {
     key_id: string;

@@ -41,17 +41,35 @@ export interface JwsHeader {
  * `claims_invalid` when the payload is ambiguous JSON.
  */
 export function parseCompactJws(jwt: string): CompactJws {
+  const { header, payload, signature } = decodeParts(jwt);
+  return {
+    header: readHeader(decodeObject(header, 'header_not_allowed')),
+    payload: readPayload(payload),
+    signed: Buffer.from(jwt.slice(0, jwt.lastIndexOf('.')), 'ascii'),
+    signature,
+  };
+}
+
+/**
+ * The unverified claims alone, whatever the header is.
+ *
+ * @throws PlatformJwtError
+ */
+export function parsePayload(jwt: string): JsonObject {
+  return readPayload(decodeParts(jwt).payload);
+}
+
+function decodeParts(jwt: string) {
   if (typeof jwt !== 'string' || jwt.length > maxLength || !compactForm.test(jwt)) {
     throw new PlatformJwtError('bad_token_format');
   }
   const [header, payload, signature] = jwt.split('.').map(decodeBase64url);
   if (!header || !payload || !signature) throw new PlatformJwtError('bad_token_format');
-  return {
-    header: readHeader(decodeObject(header, 'header_not_allowed')),
-    payload: decodeObject(payload, 'claims_invalid'),
-    signed: Buffer.from(jwt.slice(0, jwt.lastIndexOf('.')), 'ascii'),
-    signature,
-  };
+  return { header, payload, signature };
+}
+
+function readPayload(payload: Buffer): JsonObject {
+  return decodeObject(payload, 'claims_invalid');
 }
 
 /** These do not affect the verification: the type of the payload, the signer's certificate (RFC 7515 §4). */

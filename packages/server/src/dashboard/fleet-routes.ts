@@ -1,12 +1,14 @@
-/** The API of the dashboard's pages about all installations, under `/admin/api/fleet`, and of parked hooks; reading only. */
+/** The API of the dashboard's pages about all installations, under `/admin/api/fleet`, of parked hooks and of refusals; reading only. */
 import { type FleetFacts, type FleetRow, type Store, tombstoneMs } from '@dowel/installation-store';
 import {
   type FleetInstallation,
+  findRefusalSpan,
   fleetQuerySchema,
   fleetRowsQuerySchema,
   fleetSeriesQuerySchema,
   type Manifest,
   parkedHooksQuerySchema,
+  refusalsQuerySchema,
   stateOf,
   timelineKindSchema,
   timelineQuerySchema,
@@ -33,6 +35,7 @@ const maxRows = 100;
 /** Below the check of the operator's session. */
 export function addFleetRoutes(router: Router, context: FleetContext): void {
   router.get('/hooks', (ctx) => listParkedHooks(context, ctx));
+  router.get('/refusals', (ctx) => showRefusals(context, ctx));
   router.get('/fleet', (ctx) => showFleet(context, ctx));
   router.get('/fleet/series', (ctx) => showSeries(context, ctx));
   router.get('/fleet/rows', (ctx) => listRows(context, ctx));
@@ -83,6 +86,12 @@ async function listRows(context: FleetContext, ctx: Context): Promise<void> {
 async function listParkedHooks(context: FleetContext, ctx: Context): Promise<void> {
   const query = readQuery(requestOf(ctx, context.logger), parkedHooksQuerySchema);
   ctx.body = { now: context.now(), ...(await context.store.reports.listParkedHooks(query)) };
+}
+
+async function showRefusals(context: FleetContext, ctx: Context): Promise<void> {
+  const now = context.now();
+  const span = findRefusalSpan(readQuery(requestOf(ctx, context.logger), refusalsQuerySchema), now);
+  ctx.body = { now, ...span, ...(await context.store.reports.reportRefusals(span)) };
 }
 
 async function showInstallation(context: FleetContext, ctx: Context, id: string): Promise<void> {

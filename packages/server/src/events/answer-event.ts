@@ -1,7 +1,12 @@
 /** Answers what is posted to the address of an event (Spec §4.1): read, verify, apply, answer in JSON. */
 import { StoreError } from '@dowel/installation-store';
 import type { EventAnswer, Lifecycle } from '@dowel/lifecycle';
-import { PlatformJwtError, type PlatformJwtVerifier, type Sender } from '@dowel/platform-jwt';
+import {
+  PlatformJwtError,
+  type PlatformJwtVerifier,
+  readClaimedHost,
+  type Sender,
+} from '@dowel/platform-jwt';
 import type { LifecycleEventName } from '@dowel/schema';
 import { z } from 'zod';
 import { ApiError } from '../errors.ts';
@@ -27,7 +32,7 @@ import {
   whileDeciding,
   whileVerifying,
 } from './reception-guard.ts';
-import type { RefusalLog } from './refusal-log.ts';
+import type { RefusalLog, Stranger } from './refusal-log.ts';
 
 const maxEventBytes = 32_768;
 
@@ -49,6 +54,13 @@ interface PostedEvent {
   request: ServerRequest;
   name: LifecycleEventName;
   sender: Sender;
+  /** '' until it is read. */
+  jwt: string;
+}
+
+interface Received extends EventAnswer {
+  /** Of a refusal that no installation has in its history: the host that the JWT names; '' without one. */
+  claimedHost?: string;
 }
 
 /**
@@ -63,9 +75,9 @@ export async function answerEvent(
   name: LifecycleEventName,
 ): Promise<ServerAnswer> {
   const sender = findSender(context.guard, request.address);
-  const posted = { request, name, sender };
   const startedAt = performance.now();
-  const { status, body, reason, retryAfterSeconds } = await receive(context, posted);
+  const received = await receive(context, { request, name, sender, jwt: '' });
+  const { status, body, reason, retryAfterSeconds } = received;
   context.observe({
     type: status >= 400 ? 'event.refused' : 'event.answered',
     event: name,
@@ -75,61 +87,82 @@ export async function answerEvent(
     durationMs: Math.round(performance.now() - startedAt),
   });
   if (status >= 400 && reason !== null) {
-    context.refusalLog.add(request, { event: name, reason, status });
+    context.refusalLog.add(request, { event: name, reason, status }, strangerOf(context, received));
   }
   const headers: Record<string, string> =
     retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) };
   return { status, headers, body };
 }
 
-async function receive(context: EventContext, posted: PostedEvent): Promise<EventAnswer> {
+function strangerOf(
+  { plugin }: Pick<EventContext, 'plugin'>,
+  { claimedHost }: Pick<Received, 'claimedHost'>,
+): Stranger | undefined {
+  return claimedHost === undefined ? undefined : { plugin: plugin.name, claimedHost };
+}
+
+async function receive(context: EventContext, posted: PostedEvent): Promise<Received> {
+  let jwt = '';
   try {
-    return await verifyAndAccept(context, posted);
+    jwt = await readEventJwt(posted.request);
+    return await verifyAndAccept(context, { ...posted, jwt });
   } catch (error) {
-    return answerFailure(context, posted, error);
+    return answerFailure(context, { ...posted, jwt }, error);
   }
 }
 
 async function verifyAndAccept(
   { verifier, lifecycle, ownPlugins, guard, driftLog }: EventContext,
-  { request, name, sender }: PostedEvent,
-): Promise<EventAnswer> {
-  const jwt = await readEventJwt(request);
+  { name, sender, jwt }: PostedEvent,
+): Promise<Received> {
   const event = await whileVerifying(guard, sender, () =>
     verifier.verifyEvent(jwt, name, { sender }),
   );
   recogniseSender(guard, sender);
   const namedBy = { issuer: event.iss, tenantId: event.tenantId };
-  if (!ownPlugins.admits(event.pluginId, namedBy)) return notAccepted('plugin_not_ours');
+  if (!ownPlugins.admits(event.pluginId, namedBy))
+    return ofStranger(notAccepted('plugin_not_ours'), jwt);
   driftLog.add(event);
-  return whileDeciding(guard, () => lifecycle.accept(event));
+  const answer = await whileDeciding(guard, () => lifecycle.accept(event));
+  return answer.reason === 'not_installed' ? ofStranger(answer, jwt) : answer;
+}
+
+function ofStranger(answer: EventAnswer, jwt: string): Received {
+  return { ...answer, claimedHost: readClaimedHost(jwt) };
 }
 
 /** @throws ApiError if the body cannot be read; then the caller answers. */
-function answerFailure(context: EventContext, posted: PostedEvent, error: unknown): EventAnswer {
+function answerFailure(context: EventContext, posted: PostedEvent, error: unknown): Received {
   const { guard, logger } = context;
-  const { sender } = posted;
-  if (error instanceof OverloadError) return retryLater(error.reason);
+  const { sender, jwt } = posted;
+  if (error instanceof OverloadError) return shed(error.reason);
   const isRefusal = error instanceof ApiError || error instanceof PlatformJwtError;
-  if (isRefusal && isLimited(guard, sender)) return retryLater('rate_limited');
+  if (isRefusal && isLimited(guard, sender)) return shed('rate_limited');
   if (error instanceof ApiError) {
     recordUnreadable(context, posted, error);
     throw error;
   }
-  if (!(error instanceof PlatformJwtError)) return afterFault(logger, error);
+  if (!(error instanceof PlatformJwtError)) return ofStranger(afterFault(logger, error), jwt);
   if (!error.retryable) countRefusal(guard, sender);
-  if (error.retryable) return retryLater(error.reason);
-  return notAccepted(error.reason);
+  const refuse = error.retryable ? retryLater : notAccepted;
+  return ofStranger(refuse(error.reason), jwt);
+}
+
+/** Under load, the JWT is not read for its issuer. */
+function shed(reason: string): Received {
+  return { ...retryLater(reason), claimedHost: '' };
 }
 
 /** A body that cannot be read costs its sender as much as a forged event. */
 function recordUnreadable(
-  { guard, refusalLog }: EventContext,
+  context: EventContext,
   { request, name, sender }: PostedEvent,
   error: ApiError,
 ): void {
   if (error.status >= 500) return;
-  refusalLog.add(request, { event: name, reason: unreadableReason(error), status: error.status });
+  const { guard, refusalLog } = context;
+  const refused = { event: name, reason: unreadableReason(error), status: error.status };
+  refusalLog.add(request, refused, strangerOf(context, { claimedHost: '' }));
   if (!isBrokenOff(error)) countRefusal(guard, sender);
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseSenderAddress } from './sender-address.ts';
+import { describeSender, parseSenderAddress } from './sender-address.ts';
 
 describe('one host is known by', () => {
   test.each([
@@ -19,4 +19,14 @@ describe('one host is known by', () => {
   ])('%j is %s in %s', (text, address, network) => {
     expect(parseSenderAddress(text)).toEqual({ address, network });
   });
+});
+
+test.each([
+  ['192.0.2.17', '192.0.2.17', '192.0.2.0/24'],
+  ['2001:db8:0:1::1', '2001:db8:0:1::/64', '2001:db8:0::/48'],
+  ['nobody', 'unknown', 'unknown'],
+])('people read the sender %s as %s, and its network as %s', (text, address, network) => {
+  const sender = parseSenderAddress(text);
+  expect(describeSender(sender, 'address')).toBe(address);
+  expect(describeSender(sender, 'network')).toBe(network);
 });

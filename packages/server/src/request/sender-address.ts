@@ -26,6 +26,19 @@ export function parseSenderAddress(text: string): SenderAddress {
   return { address: groups.slice(0, 4).join(':'), network: groups.slice(0, 3).join(':') };
 }
 
+/**
+ * For people: `192.0.2.1` or `2001:db8:0:1::/64`; as a network, which many share, `192.0.2.0/24` or
+ * `2001:db8:0::/48`.
+ */
+export function describeSender(
+  { address, network }: SenderAddress,
+  as: 'address' | 'network',
+): string {
+  if (address === 'unknown') return address;
+  if (isIPv4(address)) return as === 'network' ? address.replace(/\d+$/, '0/24') : address;
+  return as === 'network' ? `${network}::/48` : `${address}::/64`;
+}
+
 function stripPort(text: string): string {
   const [, bracketed, ipv4] = /^(?:\[(.*)\]|([\d.]+))(?::\d+)?$/.exec(text) ?? [];
   return bracketed ?? ipv4 ?? text;

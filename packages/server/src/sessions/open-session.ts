@@ -7,6 +7,7 @@ import {
   PlatformJwtError,
   type PlatformJwtReason,
   type PlatformJwtVerifier,
+  readClaimedHost,
 } from '@dowel/platform-jwt';
 import { type InitClaims, type SessionRequest, sessionRequestSchema } from '@dowel/schema';
 import { ApiError } from '../errors.ts';
@@ -35,6 +36,13 @@ export interface SessionContext extends NonceContext {
   observe: Observe;
 }
 
+/** A request for a session. */
+interface Asked {
+  request: ServerRequest;
+  /** As it came; '' when it was not read. */
+  initJwt: string;
+}
+
 /**
  * The reception guard is inside, so no caller can leave it out.
  *
@@ -45,20 +53,19 @@ export async function openSession(
   request: ServerRequest,
 ): Promise<ServerAnswer> {
   const { initJwt, instanceId } = await readSessionRequest(context, request);
-  const claims = await verifyInit(context, request, initJwt);
-  if (!isJtiAllowed(context, claims.jti)) refuseJti(context, request);
-  return whileDeciding(context.guard, () =>
-    decideSession(context, request, { claims, instanceId }),
-  );
+  const asked = { request, initJwt };
+  const claims = await verifyInit(context, asked);
+  if (!isJtiAllowed(context, claims.jti)) refuseJti(context, asked);
+  return whileDeciding(context.guard, () => decideSession(context, asked, { claims, instanceId }));
 }
 
 async function decideSession(
   context: SessionContext,
-  request: ServerRequest,
+  asked: Asked,
   { claims, instanceId }: { claims: InitClaims; instanceId: string },
 ): Promise<ServerAnswer> {
   const { store, now } = context;
-  const installation = await findInstallation(context, request, { claims, instanceId });
+  const installation = await findInstallation(context, asked, { claims, instanceId });
   const sessionToken = createOpaqueToken();
   const session: PluginSession = {
     installationId: installation.id,
@@ -71,8 +78,8 @@ async function decideSession(
     sessions.createPluginSession(hashToken(sessionToken), session, claims.jti),
   );
   // The instance or the installation has ended since it was found.
-  if (outcome === 'over') return refuseSession(context, request, 'instance_unknown');
-  if (outcome === 'replayed') return refuseSession(context, request, 'session_replay');
+  if (outcome === 'over') return refuseSession(context, asked, 'instance_unknown');
+  if (outcome === 'replayed') return refuseSession(context, asked, 'session_replay');
   context.observe({
     type: 'session.opened',
     plugin: context.plugin.name,
@@ -90,65 +97,64 @@ async function readSessionRequest(
   } catch (error) {
     if (error instanceof ApiError) {
       const { status } = error;
-      record(context, request, { reason: unreadableReason(error), status });
+      record(context, { request, initJwt: '' }, { reason: unreadableReason(error), status });
     }
     throw error;
   }
 }
 
-async function verifyInit(
-  context: SessionContext,
-  request: ServerRequest,
-  initJwt: string,
-): Promise<InitClaims> {
+async function verifyInit(context: SessionContext, asked: Asked): Promise<InitClaims> {
   const { verifier, guard } = context;
+  const { request, initJwt } = asked;
   const sender = findSender(guard, request.address);
+  const unread = { request, initJwt: '' };
   try {
     return await whileVerifying(guard, sender, () => verifier.verifyInit(initJwt, { sender }));
   } catch (error) {
-    if (error instanceof OverloadError) return shed(context, request, error.reason);
+    // Under overload, the JWT is not read for its issuer.
+    if (error instanceof OverloadError) return shed(context, unread, error.reason);
     if (!(error instanceof PlatformJwtError)) throw error;
-    if (isLimited(guard, sender)) return shed(context, request, 'rate_limited');
-    if (error.retryable) return shed(context, request, error.reason);
+    if (isLimited(guard, sender)) return shed(context, unread, 'rate_limited');
+    if (error.retryable) return shed(context, asked, error.reason);
     countRefusal(guard, sender);
-    return refuseSession(context, request, error.reason);
+    return refuseSession(context, asked, error.reason);
   }
 }
 
 /** The installation of the instance, if both are ours. Otherwise the session is refused. */
 async function findInstallation(
   context: SessionContext,
-  request: ServerRequest,
+  asked: Asked,
   { claims, instanceId }: { claims: InitClaims; instanceId: string },
 ): Promise<Installation> {
   const { store, ownPlugins } = context;
   const { iss: issuer, pluginId, 'ctx.tenantId': tenantId } = claims;
   if (!ownPlugins.admitsInit(pluginId, { issuer, tenantId })) {
-    return refuseSession(context, request, 'plugin_not_ours');
+    return refuseSession(context, asked, 'plugin_not_ours');
   }
   const found = await store.installations.findByInstance(issuer, tenantId, instanceId);
-  if (found.outcome !== 'found') return refuseSession(context, request, found.outcome);
+  if (found.outcome !== 'found') return refuseSession(context, asked, found.outcome);
   const { installation, lastEndedIat } = found;
   const isOurs = ownPlugins.has(installation.pluginId);
-  if (!isOurs) return refuseSession(context, request, 'plugin_not_ours');
+  if (!isOurs) return refuseSession(context, asked, 'plugin_not_ours');
   // Another plug-in's page would act for this one, with its scopes.
   const isMismatch = installation.plugin !== context.plugin.name;
-  if (isMismatch) return refuseSession(context, request, 'plugin_mismatch');
+  if (isMismatch) return refuseSession(context, asked, 'plugin_mismatch');
   // A page of the life that has ended, whose user may be gone.
   const isOfEarlierLife = claims.iat < (lastEndedIat ?? 0);
-  if (isOfEarlierLife) return refuseSession(context, request, 'session_of_earlier_life');
+  if (isOfEarlierLife) return refuseSession(context, asked, 'session_of_earlier_life');
   return installation;
 }
 
 /** One answer for every refusal, so that it does not reveal which tenants exist. */
-function refuseSession(context: SessionContext, request: ServerRequest, reason: string): never {
-  record(context, request, { reason, status: 403 });
+function refuseSession(context: SessionContext, asked: Asked, reason: string): never {
+  record(context, asked, { reason, status: 403 });
   throw new ApiError('SESSION_REFUSED', 'The platform page did not vouch for this user here');
 }
 
 /** It says nothing about tenants, so it may have an answer of its own. */
-function refuseJti(context: SessionContext, request: ServerRequest): never {
-  record(context, request, { reason: 'session_nonce_unknown', status: 403 });
+function refuseJti(context: SessionContext, asked: Asked): never {
+  record(context, asked, { reason: 'session_nonce_unknown', status: 403 });
   throw new ApiError(
     'SESSION_NONCE_REQUIRED',
     'The jti of the init JWT must be a fresh nonce of POST api/session/nonce',
@@ -158,20 +164,21 @@ function refuseJti(context: SessionContext, request: ServerRequest): never {
 /** Nothing was decided: the same init JWT may open a session later. */
 function shed(
   context: SessionContext,
-  request: ServerRequest,
+  asked: Asked,
   reason: 'rate_limited' | OverloadReason | PlatformJwtReason,
 ): never {
   const error = retryLater(reason);
-  record(context, request, { reason, status: error.status });
+  record(context, asked, { reason, status: error.status });
   throw error;
 }
 
 function record(
-  { refusalLog }: SessionContext,
-  request: ServerRequest,
+  { refusalLog, plugin }: SessionContext,
+  { request, initJwt }: Asked,
   refused: { reason: string; status: number },
 ): void {
-  refusalLog.add(request, { event: 'session', ...refused });
+  const stranger = { plugin: plugin.name, claimedHost: readClaimedHost(initJwt) };
+  refusalLog.add(request, { event: 'session', ...refused }, stranger);
 }
 
 function retryLater(reason: string): ApiError {

@@ -34,7 +34,8 @@ export async function giveNonce(
     const error = new ApiError('TOO_MANY_ATTEMPTS', 'Try again later', {
       headers: { 'Retry-After': '60' },
     });
-    refusalLog.add(request, { event: 'session', reason: 'rate_limited', status: error.status });
+    const refused = { event: 'session', reason: 'rate_limited', status: error.status };
+    refusalLog.add(request, refused, { plugin: plugin.name, claimedHost: '' });
     throw error;
   }
   const expiresAt = now() + nonceLifetimeMs;

@@ -39,6 +39,8 @@ export interface World extends AsyncDisposable {
   heal(): Promise<void>;
   /** Calls the hooks that are due. */
   runHooks(): Promise<number>;
+  /** Stores the counts of what was turned away. */
+  writeRefusals(): Promise<void>;
   /** Replaces the BFF; database and address stay, memory does not. */
   restart(): Promise<void>;
   platform: Platform;
@@ -211,6 +213,7 @@ async function startBff({
     checkDatabase: () => bff.checkDatabase(),
     heal: () => bff.heal(),
     drain: () => end(bff),
+    writeRefusals: () => bff.writeRefusals(),
     runHooks: () => bff.hooks.runDue(),
     async restart() {
       await end(bff);
@@ -236,6 +239,7 @@ type BffControls = Pick<
   | 'heal'
   | 'drain'
   | 'runHooks'
+  | 'writeRefusals'
   | 'restart'
 >;
 

@@ -1,0 +1,58 @@
+/** Which counts of refusals are deleted, on each kind of database. Why: docs/decisions/0046-refusals-counted.md. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { RefusalCount } from '../store.ts';
+import {
+  createMaintenanceWorld,
+  dayMs,
+  historyDays,
+  type MaintenanceWorld,
+} from '../testing/maintenance-world.ts';
+import { testDatabases } from '../testing/test-databases.ts';
+
+const refusalAt = (at: number): RefusalCount => ({
+  bucketAt: at,
+  reason: 'expired',
+  kind: 'event',
+  issuer: 'acme.example.com',
+  sender: '192.0.2.7',
+  plugin: '',
+  count: 1,
+  firstAt: at,
+  lastAt: at,
+});
+
+describe.each(testDatabases)('maintenance on $name', ({ isAvailable, create }) => {
+  describe.skipIf(!isAvailable)('', () => {
+    let world: MaintenanceWorld;
+
+    beforeEach(async () => {
+      world = await createMaintenanceWorld(create);
+    });
+
+    afterEach(() => world.database.destroy());
+
+    test('refusals are kept for the requested days', async () => {
+      const { store, now, maintain, count } = world;
+      const ages = [0, historyDays, historyDays + 1];
+      await store.refusals.add(ages.map((days) => refusalAt(now - days * dayMs)));
+
+      expect(await maintain(now)).toMatchObject({ refusals: 1 });
+      expect(await count('refusals')).toBe(2);
+    });
+
+    test('I11: of a flood of refusals, the newest hundred thousand are kept', async () => {
+      const { database, store, now, maintain, count } = world;
+      await store.refusals.add([refusalAt(now)]);
+      await database.execute(`insert into refusals
+        with recursive numbers (i) as (select 0 union all select i + 1 from numbers where i < 100999)
+        select ${now} - (i / 200 + 1) * 300000, 'expired', 'event', 'h' || i, '*', '', 1, 0, 0 from numbers`);
+
+      const report = await maintain(now);
+
+      expect(report?.refusals).toBeGreaterThanOrEqual(800);
+      expect(await count('refusals')).toBe(101_001 - Number(report?.refusals));
+      const span = { from: now, to: now + 300_000, barMs: 300_000 };
+      expect((await store.reports.reportRefusals(span)).groups).toHaveLength(1);
+    });
+  });
+});
