@@ -121,9 +121,6 @@ export const sessionListSchema = z.object({
   ),
 });
 
-/** Data of each `changed` message of the stream `GET /admin/api/changes` (server-sent events). */
-export const changeSchema = z.object({ installationId: z.string() });
-
 export type InstallationStatus = z.infer<typeof installationStatusSchema>;
 export type EventRecord = z.infer<typeof eventRecordSchema>;
 export type TokenOperation = z.infer<typeof tokenOperationSchema>;

@@ -8,6 +8,7 @@ export * from './fleet/fleet-api.ts';
 export * from './fleet/fleet-csv.ts';
 export * from './fleet/hooks-api.ts';
 export * from './fleet/installation-state.ts';
+export * from './fleet/live-api.ts';
 export * from './fleet/refusals-api.ts';
 export * from './fleet/series-api.ts';
 export * from './init-claims.ts';

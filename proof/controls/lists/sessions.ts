@@ -256,6 +256,25 @@ export const controls: Control[] = [
     [['F05', '() => ctx.res.destroy()', '() => undefined']],
   ),
   ...controlsOf(
+    `${server}/dashboard/stream-writer.ts`,
+    [`${server}/dashboard/stream-writer.test.ts`],
+    [
+      ['I05', 'else hasMissed = true;', 'else write(text);'],
+      ['I05', "if (hasMissed) write('event: gap\\ndata: {}\\n\\n');"],
+      ['I05', 'performance.now() - blockedSince > maxBlockedMs', 'false'],
+    ],
+  ),
+  ...controlsOf(
+    `${server}/dashboard/change-feed.ts`,
+    [`${server}/dashboard/change-feed.test.ts`],
+    [
+      ['live', 'missed >= 0 && missed <= feed.kept.length', 'missed >= 0'],
+      ['live', 'for (const id of ids) feed.changed.add(id);'],
+      ['live', "context.closing.addEventListener('abort', () => stop(feed));"],
+      ['live', '...(hasMoved && { fleet }),', 'fleet,'],
+    ],
+  ),
+  ...controlsOf(
     'packages/http/src/event-writer.ts',
     ['packages/http/src/event-writer.test.ts'],
     [

@@ -1,7 +1,8 @@
+import { applyRowPatch, type Fleet, type LiveChanges } from '@dowel/schema';
 import type { QueryClient } from '@tanstack/react-query';
 import type { ApiClient } from './api-client.ts';
 import type { FleetRows } from './fleet-rows.ts';
-import { fleetKey, installationKey } from './queries.ts';
+import { fleetKey, installationKey, installationsKey } from './queries.ts';
 
 export interface ChangeTargets {
   api: ApiClient;
@@ -9,23 +10,29 @@ export interface ChangeTargets {
   rows: FleetRows;
 }
 
-/** When more have changed at once, only the rows in view are fetched. */
 const maxRows = 60;
 
-/**
- * Fetches what has changed: the counts, the rows, and the page of an installation if it is open. Lists are
- * not loaded again. A failed request leaves the rows as they are.
- */
-export async function applyChanges(
-  { api, queryClient, rows }: ChangeTargets,
-  ids: readonly string[],
-): Promise<void> {
-  const inView = new Set(rows.watchedIds());
-  const wanted = ids.length > maxRows ? ids.filter((id) => inView.has(id)) : ids;
+/** Shows what has changed: the counts, the rows, and the page of an installation. Lists are not loaded again. */
+export function applyChanges(
+  { queryClient, rows }: Omit<ChangeTargets, 'api'>,
+  changes: LiveChanges,
+): void {
+  const { now, fleet, gone } = changes;
+  if (fleet) {
+    queryClient.setQueryData<Fleet>(fleetKey, (known) => known && { ...known, ...fleet, now });
+  }
+  rows.change(changes.rows.flatMap((patch) => applyRowPatch(rows.get(patch.id), patch, now) ?? []));
+  for (const id of [...changes.rows.map((row) => row.id), ...gone]) {
+    void queryClient.invalidateQueries({ queryKey: installationKey(id) });
+  }
+}
+
+/** Anything may have changed. Fetches what is in view, and no list. */
+export async function reloadShown({ api, queryClient, rows }: ChangeTargets): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: fleetKey, exact: true }),
-    ...ids.map((id) => queryClient.invalidateQueries({ queryKey: installationKey(id) })),
-    fetchRows(api, rows, wanted.slice(0, maxRows)),
+    queryClient.invalidateQueries({ queryKey: installationsKey }),
+    fetchRows(api, rows, rows.watchedIds().slice(0, maxRows)),
   ]);
 }
 

@@ -1,9 +1,8 @@
 /**
- * The BFF's stream of changes. It collects the ids of changed installations, and shows whether the page is
- * live. EventSource reconnects by itself, except after an answer that is not a stream. In that case this
- * module reconnects.
+ * The BFF's stream of changes, and whether the page is live. EventSource reconnects by itself, and the BFF then sends
+ * what was missed. After an answer that is not a stream EventSource gives up; this module opens another.
  */
-import { changeSchema } from '@dowel/schema';
+import { type LiveChanges, liveChangesSchema } from '@dowel/schema';
 import { apiPath } from './api-client.ts';
 
 export type LiveStatus =
@@ -20,35 +19,39 @@ export interface ChangeSource {
 
 export interface LiveChangesOptions {
   onStatus: (status: LiveStatus) => void;
-  /** Changes of about a second. It is not called again before its promise has settled. */
-  onChanged: (ids: string[]) => Promise<void>;
-  /** After an interruption, anything may have changed. */
-  onResumed: () => void;
+  /** Changes of about a second. */
+  onChanged: (changes: LiveChanges) => void;
+  /** Anything may have changed. */
+  onGap: () => void;
   /** The stream was refused: the session may have ended. */
   onRefused: () => void;
   open?: ((url: string) => ChangeSource) | undefined;
 }
 
-const coalesceMs = 1_000;
 const reopenMs = 3_000;
 const closed = 2;
 
 /** @returns a function that stops listening. */
 export function watchChanges(options: LiveChangesOptions): () => void {
-  const { onStatus, onResumed, onRefused, open = openSource } = options;
-  const changed = createChangedSet(options.onChanged);
+  const { onStatus, onChanged, onGap, onRefused, open = openSource } = options;
   let reopening: ReturnType<typeof setTimeout> | undefined;
   let cutOffAt: number | undefined;
   let source = connect();
 
-  function connect(): ChangeSource {
+  function connect(isAgain = false): ChangeSource {
     const next = open(`${apiPath}/changes`);
     next.addEventListener('open', () => {
       onStatus({ state: 'connected' });
-      if (cutOffAt !== undefined) onResumed();
       cutOffAt = undefined;
+      // A new source does not know what the one before had seen.
+      if (isAgain) onGap();
     });
-    next.addEventListener('changed', (event) => changed.add(parseChange(event)));
+    next.addEventListener('changed', (event) => {
+      const changes = parseChanges(event);
+      if (changes) onChanged(changes);
+      else onGap();
+    });
+    next.addEventListener('gap', onGap);
     next.addEventListener('error', () => {
       cutOffAt ??= Date.now();
       onStatus({ state: 'reconnecting', cutOffAt });
@@ -61,13 +64,12 @@ export function watchChanges(options: LiveChangesOptions): () => void {
     onRefused();
     clearTimeout(reopening);
     reopening = setTimeout(() => {
-      source = connect();
+      source = connect(true);
     }, reopenMs);
   }
 
   return () => {
     clearTimeout(reopening);
-    changed.clear();
     source.close();
   };
 }
@@ -76,38 +78,12 @@ function openSource(url: string): ChangeSource {
   return new EventSource(url);
 }
 
-function parseChange(event: Event): string | undefined {
+/** Undefined: a newer version of the BFF may have sent it. */
+function parseChanges(event: Event): LiveChanges | undefined {
   const data: unknown = 'data' in event ? event.data : undefined;
   try {
-    return changeSchema.parse(JSON.parse(String(data))).installationId;
+    return liveChangesSchema.parse(JSON.parse(String(data)));
   } catch {
     return undefined;
   }
-}
-
-/** Many changes within a second are one call. Changes during a call wait until it is complete. */
-function createChangedSet(onChanged: (ids: string[]) => Promise<void>) {
-  const ids = new Set<string>();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-
-  async function flush(): Promise<void> {
-    const batch = [...ids];
-    ids.clear();
-    await onChanged(batch);
-    timer = undefined;
-    if (ids.size > 0) schedule();
-  }
-
-  function schedule(): void {
-    timer ??= setTimeout(() => void flush(), coalesceMs);
-  }
-
-  return {
-    add(id: string | undefined): void {
-      if (id === undefined) return;
-      ids.add(id);
-      schedule();
-    },
-    clear: () => clearTimeout(timer),
-  };
 }

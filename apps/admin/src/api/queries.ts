@@ -6,7 +6,9 @@ export const sessionKey = ['session'] as const;
 export const fleetKey = ['fleet'] as const;
 /** Of every list of installations. */
 export const listKey = ['list'] as const;
-export const installationKey = (id: string) => ['installation', id] as const;
+/** Of the pages of all installations. */
+export const installationsKey = ['installation'] as const;
+export const installationKey = (id: string) => [...installationsKey, id] as const;
 
 export const sessionQuery = (api: ApiClient) =>
   queryOptions({

@@ -25,7 +25,7 @@ describe('an empty list', () => {
     const { changes } = renderAdmin(bff, '/installations');
     await screen.findByText('No installation yet');
 
-    bff.installations = [installationFixture()];
+    bff.installations = [installationFixture({ beganAt: serverNow })];
     act(() => changes.announce('acme'));
 
     expect(await screen.findByText('acme.example.com')).toBeDefined();

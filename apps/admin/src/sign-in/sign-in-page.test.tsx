@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { act, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { rememberLanguage } from '../i18n/language.ts';
@@ -119,7 +119,7 @@ describe('sign-in', () => {
     await screen.findByRole('table', { name: 'Installations' });
 
     bff.isSignedIn = false;
-    changes.announce('acme');
+    act(() => void changes.dispatchEvent(new Event('gap')));
 
     expect(await screen.findByLabelText('One-time code')).toBeDefined();
     expect(new URLSearchParams(window.location.search).get('returnTo')).toBe(

@@ -1,16 +1,34 @@
+import { type LiveMessage, toRowPatch } from '@dowel/schema';
 import { cleanup, render } from '@testing-library/react';
 import { onTestFinished } from 'vitest';
 import { createAdmin } from '../create-admin.tsx';
 import type { FakeBff } from './fake-bff.ts';
+import { countFleet } from './fake-list.ts';
+import { serverNow } from './fixtures.ts';
 
 /** A stream of changes that the test controls. */
 class FakeChanges extends EventTarget {
   readyState = 1;
   close = () => {};
 
+  readonly #bff: FakeBff;
+
+  constructor(bff: FakeBff) {
+    super();
+    this.#bff = bff;
+  }
+
+  /** Tells how the installation is now at the BFF, and the counts. */
   announce(installationId: string): void {
-    const data = JSON.stringify({ installationId });
-    this.dispatchEvent(new MessageEvent('changed', { data }));
+    const { installations } = this.#bff;
+    const row = installations.find(({ id }) => id === installationId);
+    const fleet = countFleet(installations, serverNow);
+    const message: LiveMessage = {
+      now: serverNow,
+      rows: row ? [toRowPatch(row, serverNow)] : [],
+      fleet,
+    };
+    this.dispatchEvent(new MessageEvent('changed', { data: JSON.stringify(message) }));
   }
 }
 
@@ -29,7 +47,7 @@ function giveSize(): () => void {
 export function renderAdmin(bff: FakeBff, path: string) {
   window.history.replaceState(null, '', `/admin${path}`);
   const takeSize = giveSize();
-  const changes = new FakeChanges();
+  const changes = new FakeChanges(bff);
   const { element, router } = createAdmin({
     fetch: bff.fetch,
     openChanges: () => changes,

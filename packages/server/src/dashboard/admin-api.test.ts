@@ -79,8 +79,8 @@ test('the stream names an installation that changed', async () => {
   const { installationId } = await world.install();
 
   let text = '';
-  while (!text.includes('event: changed')) text += (await reader?.read())?.value ?? '';
-  expect(text).toContain(`data: {"installationId":"${installationId}"}`);
+  while (!text.includes(`"id":"${installationId}"`)) text += (await reader?.read())?.value ?? '';
+  expect(text).toContain('event: changed');
 
   // The server ends the stream when it closes, so that a dashboard does not hold it up.
   world.announceStop();

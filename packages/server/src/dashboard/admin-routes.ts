@@ -9,6 +9,7 @@ import { ApiError } from '../errors.ts';
 import type { Log } from '../log/log.ts';
 import { addAccountRoutes } from './account-routes.ts';
 import { addActionRoutes, addAuditRoutes } from './action-routes.ts';
+import { type ChangeFeed, createChangeFeed } from './change-feed.ts';
 import { streamChanges } from './change-stream.ts';
 import { addExportRoute } from './fleet-export.ts';
 import { addFleetRoutes } from './fleet-routes.ts';
@@ -49,6 +50,7 @@ export interface AdminRoutesOptions {
 interface AdminContext extends AdminRoutesOptions, SessionRoutesContext {
   store: Store;
   pluginName: string;
+  feed: ChangeFeed;
 }
 
 export function createAdminRoutes(options: AdminRoutesOptions) {
@@ -57,6 +59,7 @@ export function createAdminRoutes(options: AdminRoutesOptions) {
     cookie: describeCookie(options.publicUrl),
     passwordGate: createPasswordGate(options.now),
     pluginName: options.manifests.map(nameOf).join(', '),
+    feed: createChangeFeed(options),
   };
   const router = new Router({ prefix: '/admin/api', strict: true, sensitive: true });
   router.use((ctx, next) => refuseForeignPages(deps, ctx, next));
@@ -123,10 +126,10 @@ async function refuseForeignPages(
 }
 
 async function openChangeStream(deps: AdminContext, ctx: Context): Promise<void> {
-  const { store, closing, now } = deps;
+  const { store, feed, closing, now } = deps;
   // An open page does not extend the session.
   const { expiresAt, tokenHash } = await findSession(deps, ctx);
   const hasSession = async () =>
     (await store.sessions.findAdminSession(tokenHash, now())) !== undefined;
-  streamChanges(ctx, store, { lifetimeMs: expiresAt - now(), closing, hasSession });
+  streamChanges(ctx, feed, { lifetimeMs: expiresAt - now(), closing, hasSession });
 }

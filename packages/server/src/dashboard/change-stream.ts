@@ -1,9 +1,10 @@
-/** Server-sent events: the dashboard learns which installation to load again. */
+/** Server-sent events: the dashboard learns what has changed. */
 import { PassThrough } from 'node:stream';
-import { createEventWriter, systemTimer } from '@dowel/http';
-import type { Store } from '@dowel/installation-store';
+import { systemTimer } from '@dowel/http';
 import type { Context } from 'koa';
 import { ApiError } from '../errors.ts';
+import type { ChangeFeed } from './change-feed.ts';
+import { createStreamWriter } from './stream-writer.ts';
 
 /** In milliseconds. */
 export interface StreamTimes {
@@ -40,7 +41,7 @@ export interface ChangeStreamOptions {
  */
 export function streamChanges(
   ctx: Context,
-  store: Pick<Store, 'onChange'>,
+  feed: ChangeFeed,
   { lifetimeMs, closing, hasSession, times = defaultTimes }: ChangeStreamOptions,
 ): void {
   if (closing.aborted) {
@@ -49,7 +50,7 @@ export function streamChanges(
     });
   }
   const stream = new PassThrough();
-  const writer = createEventWriter(stream, times.maxBlockedMs);
+  const writer = createStreamWriter(stream, times.maxBlockedMs);
   const end = () => {
     if (stream.writableEnded) return;
     stream.end();
@@ -60,11 +61,7 @@ export function streamChanges(
     );
   };
   const stops = [
-    store.onChange((installationId) => {
-      if (installationId !== null) writer.send('changed', { installationId });
-      // The dashboard opens another stream, and then loads everything again.
-      else end();
-    }),
+    feed.subscribe(writer.send, ctx.get('Last-Event-ID') || undefined),
     repeat(times.heartbeatMs, writer.beat),
     repeat(times.checkMs, async () => {
       // If the database is unavailable, the stream goes on; the absolute limit still holds.

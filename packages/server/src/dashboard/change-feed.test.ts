@@ -1,0 +1,160 @@
+/** What open dashboards are told, on a real store. */
+import { liveChangesSchema } from '@dowel/schema';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { startWorld, type World } from '../testing/start-world.ts';
+import { type ChangeFeed, createChangeFeed } from './change-feed.ts';
+
+let world: World;
+let feed: ChangeFeed;
+let texts: string[];
+let closing: AbortController;
+const logger = { warn: vi.fn() };
+
+beforeEach(async () => {
+  world = await startWorld();
+  closing = new AbortController();
+  const { store } = world;
+  feed = createChangeFeed({ store, logger, closing: closing.signal, now: Date.now });
+  texts = [];
+  feed.subscribe((text) => texts.push(text), undefined);
+});
+afterEach(async () => {
+  closing.abort();
+  logger.warn.mockClear();
+  await world[Symbol.asyncDispose]();
+});
+
+const eventOf = (text: string) => /^event: (.*)$/m.exec(text)?.[1];
+const idOf = (text: string) => /^id: (.*)$/m.exec(text)?.[1];
+const messages = () =>
+  texts
+    .filter((text) => eventOf(text) === 'changed')
+    .map((text) => liveChangesSchema.parse(JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? '')));
+const rows = () => messages().flatMap((message) => message.rows);
+
+/** Something that changes one row. */
+const rename = (id: string, name: string) =>
+  world.store.transaction(({ operators }) => operators.describe(id, { name }));
+
+async function begin(count: number): Promise<string[]> {
+  return world.store.transaction(async ({ installations }) => {
+    const ids: string[] = [];
+    for (let index = 0; index < count; index += 1) {
+      const key = {
+        issuer: `https://t${index}.example.com`,
+        tenantId: `t-${index}`,
+        pluginId: 'p',
+      };
+      ids.push((await installations.begin(key, 1, 1)).id);
+    }
+    return ids;
+  });
+}
+
+test('tells the rows that changed, and the counts only if they did', async () => {
+  const { installationId } = await world.install();
+  await vi.waitFor(() => expect(rows().at(-1)).toMatchObject({ condition: 'healthy' }), 20_000);
+  expect(messages().at(-1)?.fleet?.groups).toMatchObject({ working: 1 });
+  const before = texts.length;
+
+  await rename(installationId, 'Canteen');
+
+  await vi.waitFor(() => expect(texts.length).toBeGreaterThan(before), 20_000);
+  expect(messages().at(-1)).toMatchObject({ rows: [{ id: installationId, name: 'Canteen' }] });
+  expect(messages().at(-1)?.fleet).toBeUndefined();
+});
+
+test('a purged installation is gone', async () => {
+  const [id = ''] = await begin(1);
+  await vi.waitFor(() => expect(rows()).toHaveLength(1), 20_000);
+  await world.store.transaction(async ({ installations, operators }) => {
+    await installations.uninstall(
+      { issuer: 'https://t0.example.com', tenantId: 't-0', pluginId: 'p' },
+      2,
+    );
+    await operators.purge(id, 0);
+  });
+
+  await vi.waitFor(() => expect(messages().at(-1)?.gone).toEqual([id]), 20_000);
+});
+
+test('more than sixty rows at once are not told one by one', async () => {
+  await begin(61);
+
+  await vi.waitFor(() => expect(messages().at(-1)?.isPartial).toBe(true), 20_000);
+  expect(rows()).toEqual([]);
+  const groups: Record<string, number> = messages().at(-1)?.fleet?.groups ?? {};
+  expect(Object.values(groups).reduce((sum, each) => sum + each, 0)).toBe(61);
+});
+
+test('a stream that comes back gets what it missed, and a gap if that is not known any more', async () => {
+  const [id = ''] = await begin(1);
+  await vi.waitFor(() => expect(rows()).toHaveLength(1), 20_000);
+  const seen = idOf(texts.at(-1) ?? '');
+  await rename(id, 'missed');
+  await vi.waitFor(() => expect(rows()).toHaveLength(2), 20_000);
+
+  const subscribe = (lastEventId: string | undefined) => {
+    const told: string[] = [];
+    feed.subscribe((text) => told.push(text), lastEventId)();
+    return told;
+  };
+
+  expect(subscribe(seen)).toEqual([texts.at(-1)]);
+  expect(subscribe(idOf(texts.at(-1) ?? ''))).toEqual([]);
+  expect(subscribe(undefined).map(eventOf)).toEqual(['position']);
+  for (const unknown of ['of another process.3', `${seen}9`, 'x', '-1']) {
+    expect(subscribe(unknown).map(eventOf)).toEqual(['gap']);
+  }
+});
+
+test('a change that cannot be read is told later', async () => {
+  vi.spyOn(world.store.reports, 'readRows').mockRejectedValueOnce(new Error('away'));
+
+  await begin(1);
+
+  await vi.waitFor(() => expect(rows()).toHaveLength(1), 20_000);
+  expect(logger.warn).toHaveBeenCalledOnce();
+});
+
+test('a stream that missed more than is kept gets a gap', async () => {
+  const { store } = world;
+  const short = createChangeFeed({
+    store,
+    logger,
+    closing: closing.signal,
+    now: Date.now,
+    maxKept: 1,
+  });
+  const told: string[] = [];
+  short.subscribe((text) => told.push(text), undefined);
+  const [id = ''] = await begin(1);
+  for (const count of [2, 3]) {
+    await vi.waitFor(() => expect(told).toHaveLength(count), 20_000);
+    await rename(id, `${count}`);
+  }
+  await vi.waitFor(() => expect(told).toHaveLength(4), 20_000);
+
+  const [first, , third] = told.map(idOf);
+  for (const [lastEventId, event] of [
+    [first, 'gap'],
+    [third, 'changed'],
+  ] as const) {
+    const missed: string[] = [];
+    short.subscribe((text) => missed.push(text), lastEventId)();
+    expect(missed.map(eventOf)).toEqual([event]);
+  }
+});
+
+test('once the server stops the feed hears no change', () => {
+  const stop = vi.fn();
+  const store = { ...world.store, onChange: () => stop };
+  createChangeFeed({ store, logger, closing: closing.signal, now: Date.now }).subscribe(
+    () => {},
+    undefined,
+  );
+
+  closing.abort();
+
+  expect(stop).toHaveBeenCalledOnce();
+});

@@ -1,0 +1,209 @@
+/**
+ * What changes, for all open dashboards of this process: once a second it reads what changed, and each stream sends
+ * the same text. A stream that was interrupted goes on where it ended.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Store } from '@dowel/installation-store';
+import { type LiveMessage, toRowPatch } from '@dowel/schema';
+import type { Log } from '../log/log.ts';
+
+/** More rows at once are not told: each page fetches what it shows. */
+const maxRows = 60;
+const everyMs = 1_000;
+/** The first change after a pause. */
+const soonMs = 50;
+/** The counts change with the time, too: tokens end, installs wait too long. */
+const countEveryMs = 15_000;
+const defaultMaxKept = 600;
+const maxKeptLength = 2_000_000;
+/** How long it goes on for a dashboard that may come back. */
+const keepMs = 60_000;
+
+export interface ChangeFeedContext {
+  store: { onChange: Store['onChange']; reports: FeedReports };
+  logger: Pick<Log, 'warn'>;
+  /** Aborting it ends the feed. */
+  closing: AbortSignal;
+  now: () => number;
+  /** How many messages are kept for streams that come back. Default 600. */
+  maxKept?: number;
+}
+
+type FeedReports = Pick<Store['reports'], 'readRows' | 'countFleet' | 'listPluginIds'>;
+
+/** Sends an event of the stream. */
+export type Send = (text: string) => void;
+
+export interface ChangeFeed {
+  /**
+   * @param lastEventId of the stream that was interrupted; undefined: there was none.
+   * @returns a function that ends the subscription.
+   */
+  subscribe(send: Send, lastEventId: string | undefined): () => void;
+}
+
+interface Feed extends Required<ChangeFeedContext> {
+  /** Positions of other processes, and from before a pause, are unknown here. */
+  name: string;
+  position: number;
+  streams: Set<Send>;
+  /** The newest messages; the last one has the position `position`. */
+  kept: string[];
+  keptLength: number;
+  /** Ids. */
+  changed: Set<string>;
+  /** The counts as they were told last. */
+  counts: string;
+  timer: NodeJS.Timeout | undefined;
+  toldAt: number;
+  isTelling: boolean;
+  counting: NodeJS.Timeout | undefined;
+  stopListening: (() => void) | undefined;
+  stopping: NodeJS.Timeout | undefined;
+}
+
+/** Reads nothing while no dashboard is open. */
+export function createChangeFeed(context: ChangeFeedContext): ChangeFeed {
+  const feed: Feed = {
+    maxKept: defaultMaxKept,
+    ...context,
+    name: randomUUID(),
+    position: 0,
+    streams: new Set(),
+    kept: [],
+    keptLength: 0,
+    changed: new Set(),
+    counts: '',
+    timer: undefined,
+    toldAt: 0,
+    isTelling: false,
+    counting: undefined,
+    stopListening: undefined,
+    stopping: undefined,
+  };
+  context.closing.addEventListener('abort', () => stop(feed));
+  return { subscribe: (send, lastEventId) => subscribe(feed, send, lastEventId) };
+}
+
+function subscribe(feed: Feed, send: Send, lastEventId: string | undefined): () => void {
+  clearTimeout(feed.stopping);
+  feed.stopListening ??= feed.store.onChange((id) => {
+    if (id === null) tellGap(feed);
+    else note(feed, id);
+  });
+  feed.counting ??= setInterval(() => schedule(feed), countEveryMs).unref();
+  for (const text of missedSince(feed, lastEventId)) send(text);
+  feed.streams.add(send);
+  return () => {
+    feed.streams.delete(send);
+    if (feed.streams.size > 0) return;
+    clearTimeout(feed.stopping);
+    feed.stopping = setTimeout(() => stop(feed), keepMs).unref();
+  };
+}
+
+function stop(feed: Feed): void {
+  feed.stopListening?.();
+  feed.stopListening = undefined;
+  clearInterval(feed.counting);
+  feed.counting = undefined;
+  clearTimeout(feed.timer);
+  feed.timer = undefined;
+  forget(feed);
+}
+
+/** Earlier positions are unknown from now on. */
+function forget(feed: Feed): void {
+  feed.name = randomUUID();
+  feed.kept = [];
+  feed.keptLength = 0;
+  feed.changed.clear();
+  feed.counts = '';
+}
+
+/** The first event of a stream has its position, so that the browser can name it when it comes back. */
+function missedSince(feed: Feed, lastEventId: string | undefined): string[] {
+  const here = eventOf(feed, lastEventId === undefined ? 'position' : 'gap', '{}');
+  const [, position = ''] = lastEventId?.split(`${feed.name}.`) ?? [];
+  const missed = /^\d+$/.test(position) ? feed.position - Number(position) : Number.NaN;
+  if (!(missed >= 0 && missed <= feed.kept.length)) return [here];
+  return missed === 0 ? [] : feed.kept.slice(-missed);
+}
+
+function eventOf({ name, position }: Feed, event: string, data: string): string {
+  return `id: ${name}.${position}\nevent: ${event}\ndata: ${data}\n\n`;
+}
+
+function note(feed: Feed, id: string): void {
+  // With more, no message names the ids.
+  if (feed.changed.size <= maxRows) feed.changed.add(id);
+  schedule(feed);
+}
+
+function schedule(feed: Feed): void {
+  if (feed.timer || feed.isTelling || !feed.stopListening) return;
+  const waitMs = Math.max(soonMs, feed.toldAt + everyMs - performance.now());
+  feed.timer = setTimeout(() => void tell(feed), waitMs).unref();
+}
+
+async function tell(feed: Feed): Promise<void> {
+  feed.timer = undefined;
+  feed.isTelling = true;
+  feed.toldAt = performance.now();
+  const { name } = feed;
+  const ids = [...feed.changed];
+  feed.changed.clear();
+  try {
+    const message = await describe(feed, ids);
+    // A gap came meanwhile: every page loads all again.
+    if (name === feed.name && message) publish(feed, JSON.stringify(message));
+  } catch (err) {
+    if (feed.stopListening) feed.logger.warn({ err }, 'change_feed.not_read');
+    for (const id of ids) feed.changed.add(id);
+  }
+  feed.isTelling = false;
+  if (feed.changed.size > 0) schedule(feed);
+}
+
+/** Undefined: nothing has changed. */
+async function describe(feed: Feed, ids: readonly string[]): Promise<LiveMessage | undefined> {
+  const { store, now: clock } = feed;
+  const now = clock();
+  const isPartial = ids.length > maxRows;
+  const rows = isPartial ? [] : await store.reports.readRows(ids);
+  const found = new Set(rows.map(({ id }) => id));
+  const gone = isPartial ? [] : ids.filter((id) => !found.has(id));
+  const fleet = {
+    ...(await store.reports.countFleet(now)),
+    pluginIds: await store.reports.listPluginIds(),
+  };
+  const counts = JSON.stringify(fleet);
+  const hasMoved = counts !== feed.counts;
+  feed.counts = counts;
+  if (ids.length === 0 && !hasMoved) return undefined;
+  return {
+    now,
+    rows: rows.map((row) => toRowPatch(row, now)),
+    ...(gone.length > 0 && { gone }),
+    ...(isPartial && { isPartial }),
+    ...(hasMoved && { fleet }),
+  };
+}
+
+function publish(feed: Feed, data: string): void {
+  feed.position += 1;
+  const text = eventOf(feed, 'changed', data);
+  feed.kept.push(text);
+  feed.keptLength += text.length;
+  while (feed.kept.length > feed.maxKept || feed.keptLength > maxKeptLength) {
+    feed.keptLength -= feed.kept.shift()?.length ?? 0;
+  }
+  for (const send of feed.streams) send(text);
+}
+
+/** Changes of any installation may have been missed. */
+function tellGap(feed: Feed): void {
+  forget(feed);
+  const text = eventOf(feed, 'gap', '{}');
+  for (const send of feed.streams) send(text);
+}
