@@ -49,6 +49,7 @@ export type {
   OperatorStore,
 } from './operator-store.ts';
 export { findPasswordProblem, hashPassword, verifyPassword } from './passwords.ts';
+export { defaultPostgresConnections } from './postgres/postgres-pool.ts';
 export { type Deed, recordDeed } from './record-deed.ts';
 export { tombstoneMs } from './retention/maintenance.ts';
 export type { FleetRates, SampleSeries, SampleStore, SeriesRequest } from './sample-store.ts';

@@ -1,12 +1,13 @@
 /** Verifies that a JWT, an event or an init JWT, is from our platform. Fails closed. */
 export { PlatformJwtError, type PlatformJwtReason, platformJwtReasons } from './errors.ts';
 export { readClaimedHost } from './jws/claimed-host.ts';
-export type {
-  CachedLocation,
-  FetchFailure,
-  RuleReport,
-  SignatureKey,
-  TrustReport,
+export {
+  type CachedLocation,
+  describeRules,
+  type FetchFailure,
+  type RuleReport,
+  type SignatureKey,
+  type TrustReport,
 } from './keys/describe-trust.ts';
 export { issuerMatches } from './keys/key-binding.ts';
 export type { KeyLocationMemory } from './keys/known-locations.ts';

@@ -34,6 +34,7 @@ export * from './platform-profile.ts';
 export * from './plugin-api.ts';
 export * from './reasons.ts';
 export * from './secret.ts';
+export * from './settings-api.ts';
 export { expiryMarginMs, renewsFrom } from './token-expiry.ts';
 export * from './token-response.ts';
 export {

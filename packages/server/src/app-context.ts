@@ -6,7 +6,7 @@ import {
   type PlatformJwtVerifier,
   type TrustRule,
 } from '@dowel/platform-jwt';
-import { defaultPlatformProfile, type PlatformProfile } from '@dowel/schema';
+import { defaultPlatformProfile, type PlatformProfile, type Setting } from '@dowel/schema';
 import { createTokenClient, type TokenClient } from '@dowel/token-client';
 import type { OidcSettings } from './dashboard/oidc-settings.ts';
 import { createDatabaseState } from './database-state.ts';
@@ -32,6 +32,14 @@ import type { ServedPlugin } from './plugins.ts';
 import { reportTokens } from './report-tokens.ts';
 import type { NonceRule } from './sessions/session-nonce.ts';
 
+interface DashboardSettings {
+  directory: string;
+  oidc?: OidcSettings | undefined;
+  /** What is in effect, for its page about the settings. Default: none are shown. */
+  describeSettings?: (() => Setting[]) | undefined;
+  isProduction?: boolean | undefined;
+}
+
 export interface AppOptions {
   store: Store;
   plugins: readonly ServedPlugin[];
@@ -56,7 +64,7 @@ export interface AppOptions {
   /** Accepted values of an `aud` claim. With an empty list, a JWT that has `aud` is refused. */
   audience?: readonly string[];
   /** Undefined: there is no dashboard. */
-  dashboard?: { directory: string; oidc?: OidcSettings | undefined } | undefined;
+  dashboard?: DashboardSettings | undefined;
   /** The path to which a proxy sends all events. Default: the manifest's paths. */
   eventPath?: string | undefined;
   /** Scopes without which an installation is refused (Spec §4.1). Default: all that are requested. */

@@ -171,12 +171,16 @@ function createDashboardCalls(
   if (!dashboard) return [];
   const oidc = dashboard.oidc && createProvider(options, { settings: dashboard.oidc, now });
   const manifests = plugins.map(({ manifest }) => manifest);
+  const { describeSettings = () => [], isProduction = false } = dashboard;
   return [
     createAdminRoutes({
       store,
       tokenClient,
       verifier,
       manifests,
+      plugins,
+      describeSettings,
+      isProduction,
       publicUrl,
       logger,
       oidc,

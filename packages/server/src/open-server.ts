@@ -2,6 +2,7 @@
 import { startBackground } from './background.ts';
 import { type App, createApp } from './create-app.ts';
 import { createSignInLink } from './dashboard/sign-in-link.ts';
+import { describeSettings } from './effective-settings.ts';
 import { openServerStore } from './open-store.ts';
 import { readPlugins } from './plugins.ts';
 import { describeSources, readOptions } from './read-options.ts';
@@ -43,14 +44,21 @@ async function openOnce(context: ServerContext): Promise<void> {
 }
 
 function assembleApp(
-  { options, log, observe }: ServerContext,
+  context: ServerContext,
   { configuration, plugins, store }: Pick<Opened, 'configuration' | 'plugins' | 'store'>,
 ): App {
+  const { options, log, observe } = context;
   const { publicUrl, trustRules, internalHosts, proxyHops, pluginIds, audience } = configuration;
   const { profile, eventPath, essentialScopes, sessionNonce } = configuration;
   const { receptionLimits, exchangesPerMinute, notificationLimits } = configuration;
   const { hookPolicy, fetch, now } = options;
-  const dashboard = options.dashboard && { ...options.dashboard, oidc: configuration.oidc };
+  const dashboard = options.dashboard && {
+    ...options.dashboard,
+    oidc: configuration.oidc,
+    describeSettings: () =>
+      describeSettings({ configuration, options, plugins, port: context.port }),
+    isProduction: configuration.keyFile.production,
+  };
   return createApp({
     store,
     plugins,

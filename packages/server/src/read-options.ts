@@ -1,7 +1,7 @@
 /** The configuration of a server: its options, then the environment, then the defaults. */
 import { dirname, resolve } from 'node:path';
 import { type Config, ConfigError, readConfig } from './configuration.ts';
-import type { CommonOptions, OidcOptions } from './server-options.ts';
+import type { CommonOptions, OidcOptions, ServerOptions } from './server-options.ts';
 
 /** Where each value comes from, for the log. */
 export type Source = 'option' | 'environment' | 'default';
@@ -47,6 +47,50 @@ export function describeSources(options: CommonOptions): Record<string, Source> 
       return [option, environment[variable] ? 'environment' : 'default'];
     }),
   );
+}
+
+/** Where the value of a variable comes from. */
+export function findSource(options: CommonOptions, variable: string): Source {
+  const { environment = process.env } = options;
+  const given = [...listSettings(options), ...listTyped(options)];
+  if (given.some((each) => each.variable === variable && each.text !== undefined)) return 'option';
+  return environment[variable] ? 'environment' : 'default';
+}
+
+/** The option with the meaning of a variable. */
+export function findOption(options: CommonOptions, variable: string): string | undefined {
+  const all = [...listSettings(options), ...listTyped(options)];
+  return all.find((each) => each.variable === variable)?.option;
+}
+
+/** Options that are no texts, so they do not go through the schema of the variables. */
+function listTyped(options: ServerOptions | CommonOptions): Setting[] {
+  const { trust, database, keyFile, profile, log } = options;
+  const isFile = database !== undefined && 'path' in database;
+  const typed = (option: string, variable: string, value: unknown): Setting => ({
+    option,
+    variable: `DOWEL_${variable}`,
+    text: value === undefined ? undefined : 'given',
+  });
+  return [
+    typed('trust', 'TRUST', trust),
+    typed('database.path', 'DATA_DIR', isFile ? database : undefined),
+    typed('database', 'DATABASE_URL', database),
+    typed('keyFile.path', 'KEY_FILE', keyFile),
+    typed('profile.refreshPlacement', 'REFRESH_PLACEMENT', profile?.refreshPlacement),
+    typed('profile.basicEncoding', 'BASIC_ENCODING', profile?.basicEncoding),
+    typed('profile.notificationPath', 'NOTIFICATION_PATH', profile?.notificationPath),
+    typed('log', 'LOG_LEVEL', log),
+    typed('manifest', 'MANIFEST', findManifest(options)),
+  ];
+}
+
+/** Of any plug-in. */
+function findManifest(options: ServerOptions | CommonOptions): unknown {
+  const plugins = 'plugins' in options ? Object.values(options.plugins) : [options];
+  return plugins
+    .map((plugin) => ('manifest' in plugin ? plugin.manifest : undefined))
+    .find(Boolean);
 }
 
 function listSettings(options: CommonOptions): Setting[] {

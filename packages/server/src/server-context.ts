@@ -30,6 +30,8 @@ export interface ServerContext {
   opening: Promise<void> | undefined;
   starting: Promise<StartedServer> | undefined;
   opened: Opened | undefined;
+  /** Where the server of `start` listens. */
+  port: number | undefined;
   /** Ends the server of `start`. */
   stopListening: (() => Promise<void>) | undefined;
   /** Aborted by `close`. */
@@ -51,6 +53,7 @@ export function createServerContext(options: ServerOptions): ServerContext {
     opening: undefined,
     starting: undefined,
     opened: undefined,
+    port: undefined,
     stopListening: undefined,
     ending: new AbortController(),
     closing: undefined,

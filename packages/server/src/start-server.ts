@@ -76,6 +76,7 @@ async function listenAt(context: ServerContext, configuration: Configuration): P
   const actual = await listen(server, port, host).catch((error: NodeJS.ErrnoException) => {
     throw explainListenFailure(error, configuration);
   });
+  context.port = actual;
   context.stopListening = () => drain({ listenMs: drainMs, graceMs: stopGraceMs });
   return actual;
 }

@@ -3,6 +3,7 @@ import { type Control, controlsOf } from '../control.ts';
 
 const server = 'packages/server/src';
 const actions = [`${server}/dashboard/actions.test.ts`];
+const settings = [`${server}/dashboard/settings-routes.test.ts`];
 const paused = ['packages/token-client/src/paused.test.ts'];
 const contract = ['packages/installation-store/src/store-contract.test.ts'];
 const store = 'packages/installation-store/src';
@@ -20,6 +21,22 @@ export const controls: Control[] = [
     [`${server}/dashboard/runs.test.ts`],
     [['F23', "run.state === 'running' && ", '']],
   ),
+  ...controlsOf(`${server}/effective-settings.ts`, settings, [
+    [
+      'F25',
+      'if (value === undefined || value instanceof Secret) return [];',
+      'if (value === undefined) return [];\n  if (value instanceof Secret) return [value.reveal()];',
+    ],
+    ['F25', 'text.length < minRandomLength || ', ''],
+    ['F25', ' || new Set(text).size < minDifferent', ''],
+  ]),
+  ...controlsOf(`${server}/setting-rows.ts`, settings, [
+    ['F25', "url.password = '';"],
+    ['F25', 'url.search = String(new URLSearchParams(plain));'],
+  ]),
+  ...controlsOf(`${server}/dashboard/settings-routes.ts`, settings, [
+    ['F12', "requireRole(ctx, 'operator');"],
+  ]),
   ...controlsOf('packages/token-client/src/usable-grant.ts', paused, [
     ['F20', 'if (grant.isPaused) throw installationPaused();'],
   ]),

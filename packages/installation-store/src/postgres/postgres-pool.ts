@@ -6,7 +6,8 @@ import { StoreError } from '../errors.ts';
 import { createConnectionQueue } from './connection-queue.ts';
 import { toStoreError } from './postgres-error.ts';
 
-const usualConnections = 10;
+/** The most connections, if nothing else is set. */
+export const defaultPostgresConnections = 10;
 /** How long a caller waits until a connection is free. Saving tokens has no limit. */
 const waitMs = 15_000;
 const statementTimeoutMs = 5_000;
@@ -29,7 +30,10 @@ export interface PostgresSettings {
  * @throws StoreError `DATABASE_UNUSABLE` when the URL is not valid. The message leaves out the URL, because
  * it holds a password.
  */
-export function readPostgresUrl(url: string, connections = usualConnections): PostgresSettings {
+export function readPostgresUrl(
+  url: string,
+  connections = defaultPostgresConnections,
+): PostgresSettings {
   const client: pg.ClientConfig = {
     connectionString: url,
     application_name: 'dowel',

@@ -158,6 +158,15 @@ function askedAt({ fetchedAt = 0, failure }: CachedLocation): number {
   return Math.max(fetchedAt, failure?.at ?? 0);
 }
 
+/** The rules as they are configured; a file of keys as the number of its keys. */
+export function describeRules(rules: readonly TrustRule[]): string[] {
+  return rules.map(({ issuer, keys }) => {
+    const from =
+      keys.kind === 'location' ? `${keys.origin}${keys.pathPrefix}` : `file (${keys.keys.length})`;
+    return `${spellIssuer(issuer)}=${from}`;
+  });
+}
+
 function spellIssuer(issuer: TrustRule['issuer']): string {
   if (issuer === '*') return '*';
   return `${issuer.scheme}//${issuer.includesSubdomains ? '*.' : ''}${issuer.host}`;

@@ -1,12 +1,13 @@
 /** The dashboard's API: sign-in, then reading in a cookie session. */
 import type { Store } from '@dowel/installation-store';
 import type { PlatformJwtVerifier } from '@dowel/platform-jwt';
-import type { Manifest } from '@dowel/schema';
+import type { Manifest, Setting } from '@dowel/schema';
 import type { TokenClient } from '@dowel/token-client';
 import Router from '@koa/router';
 import type { Context, Next } from 'koa';
 import { ApiError } from '../errors.ts';
 import type { Log } from '../log/log.ts';
+import type { ServedPlugin } from '../plugins.ts';
 import { addAccountRoutes } from './account-routes.ts';
 import { addActionRoutes, addAuditRoutes } from './action-routes.ts';
 import { type ChangeFeed, createChangeFeed } from './change-feed.ts';
@@ -30,6 +31,7 @@ import {
   signInByPassword,
   signOut,
 } from './session-routes.ts';
+import { addSettingsRoutes } from './settings-routes.ts';
 
 export interface AdminRoutesOptions {
   store: Store;
@@ -37,6 +39,9 @@ export interface AdminRoutesOptions {
   verifier: PlatformJwtVerifier;
   /** Of the plug-ins; with several, the names stand side by side. */
   manifests: readonly Manifest[];
+  plugins: readonly ServedPlugin[];
+  describeSettings: () => Setting[];
+  isProduction: boolean;
   /** Without a trailing slash; may have a path. */
   publicUrl: string;
   logger: Log;
@@ -84,6 +89,7 @@ export function createAdminRoutes(options: AdminRoutesOptions) {
   addRunRoutes(router, { ...deps, runs: new Map() });
   addFleetRoutes(router, deps);
   addKeyRoutes(router, deps);
+  addSettingsRoutes(router, deps);
   addExportRoute(router, { ...deps, exports: { running: 0 } });
   return router;
 }

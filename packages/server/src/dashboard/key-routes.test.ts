@@ -52,7 +52,7 @@ test('a viewer reads which keys there are, what they protect, and whom Dowel tru
   expect(own.pid).toBe(process.pid);
 });
 
-test('no stored secret is in the answer', async () => {
+test('F25: no stored secret is in the answer', async () => {
   const { installationId } = await world.install();
   const cookie = await world.signIn();
   const grant = await world.store.grants.load(installationId);

@@ -9,6 +9,7 @@ import type {
 import type { Keys, RotationStep } from '@dowel/schema';
 import type Router from '@koa/router';
 import type { Context } from 'koa';
+import { describeProcess } from './own-process.ts';
 
 export interface KeyRoutesContext {
   store: Pick<Store, 'describeKeys'>;
@@ -28,7 +29,7 @@ async function showKeys({ store, verifier, now }: KeyRoutesContext, ctx: Context
     now: now(),
     encryption: toEncryption(report),
     rules: rules.map(toRule),
-    process: { pid: process.pid, startedAt: Math.round(Date.now() - process.uptime() * 1_000) },
+    process: describeProcess(),
     locations: locations.map(toLocation),
     hiddenLocations,
   };

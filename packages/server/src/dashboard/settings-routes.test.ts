@@ -1,0 +1,175 @@
+/** What operators see of the settings in effect, of a program with and without environment variables. */
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { hashPassword } from '@dowel/installation-store';
+import { type OperatorRole, Secret, type Setting, settingsSchema } from '@dowel/schema';
+import { backEndSettings, storeSettings } from '@dowel/settings';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { describeSettings, fingerprintOf } from '../effective-settings.ts';
+import { readOptions } from '../read-options.ts';
+import type { CommonOptions } from '../server-options.ts';
+import { readSampleManifest, type ServerWorld, startServerWorld } from '../testing/server-world.ts';
+import { cookieOf, startWorld } from '../testing/start-world.ts';
+
+const randomSecret = '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6aPu';
+const oidc = {
+  issuer: 'https://login.example.com/realms/staff',
+  clientId: 'dowel',
+  clientSecret: randomSecret,
+  roles: { owner: ['dowel-owners'] },
+};
+let world: ServerWorld;
+
+beforeEach(async () => {
+  world = await startServerWorld();
+});
+afterEach(() => world[Symbol.asyncDispose]());
+
+/** Starts a server with these options, and signs in by its link. */
+async function open(options: Partial<CommonOptions> = {}) {
+  const link = Promise.withResolvers<string>();
+  const dashboard = {
+    directory: world.folder,
+    onSignInLink: ({ url }: { url: string }) => link.resolve(url),
+    ...options.dashboard,
+  };
+  const server = world.create({ ...options, dashboard });
+  const { url } = await server.start();
+  const code = new URLSearchParams(new URL(await link.promise).hash.slice(1)).get('code');
+  const response = await fetch(`${url}/admin/api/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-dowel-csrf': '1' },
+    body: JSON.stringify({ code }),
+  });
+  const text = await (await readFrom(url, cookieOf(response))).text();
+  const { settings, ...answer } = settingsSchema.parse(JSON.parse(text));
+  return { url, text, answer, find: (name: string) => findIn(settings, name) };
+}
+
+const readFrom = (url: string, cookie: string) =>
+  fetch(`${url}/admin/api/settings`, { headers: { cookie } });
+
+function findIn(settings: readonly Setting[], name: string): Setting | undefined {
+  return settings.find((each) => each.name === name);
+}
+
+/** Without a server, for databases that are not there. */
+async function describe(options: Partial<CommonOptions>) {
+  const all = { manifest: await readSampleManifest(), environment: {}, ...options };
+  const facts = { configuration: readOptions(all), options: all, plugins: [], port: undefined };
+  return (name: string) => findIn(describeSettings(facts), name);
+}
+
+test('every setting is shown, with its default, for a program without variables', async () => {
+  const { find, answer } = await open();
+
+  for (const name of [...storeSettings, ...backEndSettings]) expect(find(name)).toBeDefined();
+  expect(find('DOWEL_HISTORY_DAYS')).toMatchObject({
+    values: ['30'],
+    unit: 'days',
+    source: 'default',
+    option: 'limits.historyDays',
+  });
+  expect(find('DOWEL_NOTIFICATIONS_PER_SESSION')).toMatchObject({ values: ['60'] });
+  expect(find('DOWEL_PLUGIN_IDS')).toMatchObject({ values: [], note: 'any' });
+  expect(find('DOWEL_ESSENTIAL_SCOPES')).toMatchObject({
+    values: ['plugin:notify'],
+    note: 'fromManifest',
+  });
+  expect(answer).toMatchObject({
+    isProduction: false,
+    versions: {
+      dowel: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      node: process.version,
+      database: { engine: 'SQLite', migration: expect.stringMatching(/^\d{4}/) },
+      plugins: [{ name: 'Nudge', reference: '/openapi.html' }],
+    },
+  });
+});
+
+test('what the program says wins over the environment, and both are named', async () => {
+  const { find, url } = await open({
+    environment: { DOWEL_HISTORY_DAYS: '7', DOWEL_STOP_GRACE_MS: '2000' },
+    limits: { historyDays: 90 },
+    hookPolicy: { concurrency: 3 },
+  });
+
+  expect(find('DOWEL_HISTORY_DAYS')).toMatchObject({ values: ['90'], source: 'option' });
+  expect(find('DOWEL_STOP_GRACE_MS')).toMatchObject({ values: ['2000'], source: 'environment' });
+  expect(find('DOWEL_TRUST')).toMatchObject({ source: 'option', option: 'trust' });
+  expect(find('DOWEL_DATA_DIR')).toMatchObject({ values: [world.folder], source: 'option' });
+  expect(find('DOWEL_LOG_LEVEL')).toMatchObject({ values: [], note: 'ownLog', source: 'option' });
+  expect(find('DOWEL_PORT')?.values).toEqual([new URL(url).port]);
+  expect(find('hookPolicy.concurrency')).toMatchObject({ values: ['3'], source: 'option' });
+});
+
+test('what only the own listener uses has no effect in a host framework', async () => {
+  const find = await describe({});
+
+  expect(find('DOWEL_PORT')).toMatchObject({ values: [], note: 'hostListens' });
+  expect(find('DOWEL_STOP_GRACE_MS')).toMatchObject({ values: ['12000'], note: null });
+});
+
+test('F25: no secret of the configuration is in the answer', async () => {
+  const keyPath = join(world.folder, 'canary.key');
+  const key = 'Z9-canaryKeyOfThirtyTwoBytes_0123456789abcde'.slice(0, 43);
+  writeFileSync(keyPath, `${key}\n`);
+  chmodSync(keyPath, 0o600);
+
+  const { text, find } = await open({
+    keyFile: { path: keyPath },
+    dashboard: { directory: world.folder, oidc },
+  });
+
+  expect(find('DOWEL_OIDC_CLIENT_SECRET')).toMatchObject({
+    values: [],
+    secret: { fingerprint: expect.stringMatching(/^[\da-f]{8}$/) },
+  });
+  expect(text).toContain('login.example.com');
+  for (const secret of [randomSecret, key, readFileSync(keyPath, 'utf8').trim()]) {
+    expect(text).not.toContain(secret);
+    expect(text).not.toContain(encodeURIComponent(secret).slice(4, 20));
+  }
+});
+
+test('F25: the password of the database is left out, wherever the URL has it', async () => {
+  const password = 'hunter2-canary';
+  for (const url of [
+    `postgresql://dowel:${password}@db.example.com:5432/dowel?sslmode=verify-full`,
+    `postgresql://dowel@db.example.com:5432/dowel?sslmode=verify-full&password=${password}&sslkey=${password}`,
+  ]) {
+    const find = await describe({ database: { url } });
+
+    expect(find('DOWEL_DATABASE_URL')).toMatchObject({
+      values: ['postgresql://dowel@db.example.com:5432/dowel?sslmode=verify-full'],
+      note: 'withPassword',
+      source: 'option',
+    });
+    expect(find('DOWEL_POSTGRES_CONNECTIONS')?.values).toEqual(['10']);
+  }
+});
+
+test('F25: a secret that somebody may have chosen has no fingerprint', () => {
+  const fingerprint = (text: string) => fingerprintOf('DOWEL_OIDC_CLIENT_SECRET', new Secret(text));
+
+  expect(fingerprint(randomSecret)).toMatch(/^[\da-f]{8}$/);
+  expect(fingerprintOf('DOWEL_OTHER', new Secret(randomSecret))).not.toBe(
+    fingerprint(randomSecret),
+  );
+  expect(fingerprint('correct horse')).toBeNull();
+  expect(fingerprint('summer2026'.repeat(5))).toBeNull();
+});
+
+test('F12: a viewer does not see the settings; an operator does', async () => {
+  await using app = await startWorld();
+  const signInAs = async (role: OperatorRole) => {
+    const [name, password] = [`${role}-1`, 'four words will do'];
+    await app.store.accounts.addAccount({ name, role, createdAt: 1 }, await hashPassword(password));
+    const headers = { 'x-dowel-csrf': '1' };
+    return cookieOf(await app.post('/admin/api/session/password', { name, password }, headers));
+  };
+
+  expect((await readFrom(app.url, '')).status).toBe(401);
+  expect((await readFrom(app.url, await signInAs('viewer'))).status).toBe(403);
+  expect((await readFrom(app.url, await signInAs('operator'))).status).toBe(200);
+});

@@ -1,0 +1,65 @@
+/**
+ * The settings in effect, and versions. Operators and owners only: hosts, paths and limits help whoever wants to
+ * get around them, and a viewer may be a program (docs/decisions/0047).
+ */
+import { readFileSync } from 'node:fs';
+import type { Store } from '@dowel/installation-store';
+import type { Setting, Settings } from '@dowel/schema';
+import type Router from '@koa/router';
+import type { Context } from 'koa';
+import { prefixOf, type ServedPlugin } from '../plugins.ts';
+import { requireRole } from './operator.ts';
+import { describeProcess } from './own-process.ts';
+
+export interface SettingsRoutesContext {
+  store: Pick<Store, 'describeDatabase'>;
+  plugins: readonly ServedPlugin[];
+  describeSettings: () => Setting[];
+  isProduction: boolean;
+  /** Without a trailing slash; may have a path. */
+  publicUrl: string;
+  now: () => number;
+}
+
+/** Register it where a request has an operator. */
+export function addSettingsRoutes(router: Router, context: SettingsRoutesContext): void {
+  const dowel = readOwnVersion();
+  router.get('/settings', (ctx) => showSettings(context, ctx, dowel));
+}
+
+async function showSettings(
+  { store, plugins, describeSettings, isProduction, publicUrl, now }: SettingsRoutesContext,
+  ctx: Context,
+  dowel: string,
+): Promise<void> {
+  requireRole(ctx, 'operator');
+  const basePath = new URL(publicUrl).pathname.replace(/\/$/, '');
+  const answer: Settings = {
+    now: now(),
+    settings: describeSettings(),
+    versions: {
+      dowel,
+      node: process.version,
+      system: `${process.platform} ${process.arch}`,
+      database: await store.describeDatabase(),
+      plugins: plugins.map((plugin) => ({
+        name: plugin.manifest.name.en ?? Object.values(plugin.manifest.name)[0] ?? plugin.name,
+        version: plugin.manifest.pluginVersion,
+        reference: `${basePath}${prefixOf(plugin)}/openapi.html`,
+      })),
+    },
+    isProduction,
+    process: describeProcess(),
+  };
+  ctx.body = answer;
+}
+
+/** Of the package; a bundle may not have the file. */
+function readOwnVersion(): string {
+  try {
+    const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+    return (JSON.parse(text) as { version: string }).version;
+  } catch {
+    return '';
+  }
+}
