@@ -225,6 +225,7 @@ for (const { colorScheme, locale, width, ...details } of looks) {
       for (const [path, title] of [
         ['audit', /Audit|Protokoll/],
         ['hooks', /Hooks/],
+        ['refused', /Refused|Abgewiesen/],
         ['keys', /Keys & trust|Schlüssel & Vertrauen/],
         ['people', /People|Personen/],
       ] as const) {

@@ -14,6 +14,7 @@ import type { ChangeSource } from './api/live-changes.ts';
 import { sessionQuery } from './api/queries.ts';
 import { basePath } from './base-path.ts';
 import { parseListSearch } from './installations/list-search.ts';
+import { parseRefusedSearch } from './refused/refused-search.ts';
 import { NotFoundPage } from './shell/not-found-page.tsx';
 import { OperatorShell } from './shell/operator-shell.tsx';
 import { StartFailurePage } from './shell/start-failure-page.tsx';
@@ -83,6 +84,13 @@ export function createAdminRouter({ api, queryClient, openChanges, history }: Ad
     component: lazyRouteComponent(() => import('./audit/audit-page.tsx'), 'AuditPage'),
   });
 
+  const refused = createRoute({
+    getParentRoute: () => operator,
+    path: '/refused',
+    validateSearch: parseRefusedSearch,
+    component: lazyRouteComponent(() => import('./refused/refused-page.tsx'), 'RefusedPage'),
+  });
+
   const hooks = createRoute({
     getParentRoute: () => operator,
     path: '/hooks',
@@ -105,7 +113,16 @@ export function createAdminRouter({ api, queryClient, openChanges, history }: Ad
     basepath: basePath,
     routeTree: root.addChildren([
       signIn,
-      operator.addChildren([overview, installations, installation, hooks, keys, audit, people]),
+      operator.addChildren([
+        overview,
+        installations,
+        installation,
+        refused,
+        hooks,
+        keys,
+        audit,
+        people,
+      ]),
     ]),
     scrollRestoration: true,
     defaultPendingMs: 300,

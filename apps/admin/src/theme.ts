@@ -30,7 +30,11 @@ export const theme = createTheme({
       }),
     }),
     SegmentedControl: SegmentedControl.extend({
-      styles: { root: { backgroundColor: 'var(--dowel-track)' } },
+      styles: {
+        root: { backgroundColor: 'var(--dowel-track)' },
+        // Mantine's is the track's own colour in the dark scheme.
+        indicator: { backgroundColor: 'var(--dowel-surface)' },
+      },
     }),
     Button: Button.extend({
       vars: (_theme, { variant = 'filled' }) => ({

@@ -18,7 +18,9 @@ import {
   type ParkedHooksQuery,
   type PasswordSignInRequest,
   parkedHooksSchema,
+  type RefusalsQuery,
   type RunRequest,
+  refusalsSchema,
   runListSchema,
   runSchema,
   type SignInRequest,
@@ -120,6 +122,8 @@ export function createApiClient(
     parkedHooks: (query: Partial<ParkedHooksQuery>, signal?: AbortSignal) =>
       getTimed(`/hooks?${toParameters(query)}`, parkedHooksSchema, signal),
     keys: (signal?: AbortSignal) => getTimed('/keys', keysSchema, signal),
+    refusals: (query: Pick<RefusalsQuery, 'last'>, signal?: AbortSignal) =>
+      get(`/refusals?${toParameters(query)}`, refusalsSchema, signal),
     startRun: async (request: RunRequest) =>
       readBody(await change('POST', '/runs', request), runSchema),
     runs: (signal?: AbortSignal) => get('/runs', runListSchema, signal),

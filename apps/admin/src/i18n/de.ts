@@ -3,6 +3,7 @@ import { detail } from './de/detail.ts';
 import { hooks } from './de/hooks.ts';
 import { list } from './de/list.ts';
 import { people } from './de/people.ts';
+import { refused } from './de/refused.ts';
 import { runs } from './de/runs.ts';
 import { shell } from './de/shell.ts';
 import { signIn } from './de/sign-in.ts';
@@ -19,6 +20,7 @@ export const de: Texts<typeof en> = {
   ...detail,
   ...people,
   ...hooks,
+  ...refused,
   ...runs,
   ...trust,
 };

@@ -3,6 +3,7 @@ import { detail } from './en/detail.ts';
 import { hooks } from './en/hooks.ts';
 import { list } from './en/list.ts';
 import { people } from './en/people.ts';
+import { refused } from './en/refused.ts';
 import { runs } from './en/runs.ts';
 import { shell } from './en/shell.ts';
 import { signIn } from './en/sign-in.ts';
@@ -17,6 +18,7 @@ export const en = {
   ...detail,
   ...people,
   ...hooks,
+  ...refused,
   ...runs,
   ...trust,
 } as const;

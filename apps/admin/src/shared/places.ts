@@ -4,11 +4,13 @@ import Gauge from 'lucide-react/icons/gauge';
 import Inbox from 'lucide-react/icons/inbox';
 import KeyRound from 'lucide-react/icons/key-round';
 import LayoutList from 'lucide-react/icons/layout-list';
+import ShieldX from 'lucide-react/icons/shield-x';
 import Users from 'lucide-react/icons/users';
 
 export const places = [
   { to: '/', name: 'overview', icon: Gauge, letter: 'o' },
   { to: '/installations', name: 'installations', icon: LayoutList, letter: 'i' },
+  { to: '/refused', name: 'refused', icon: ShieldX, letter: 'r' },
   { to: '/hooks', name: 'hooks', icon: Inbox, letter: 'h' },
   { to: '/keys', name: 'keys', icon: KeyRound, letter: 'k' },
   { to: '/audit', name: 'audit', icon: FileClock, letter: 'a' },

@@ -2,11 +2,16 @@ import { explainReason } from '@dowel/schema';
 import { useTranslation } from 'react-i18next';
 import { explainGerman } from '../i18n/reasons-de.ts';
 
-/** A reason's meaning, if it is known, and its code. */
-export function ReasonSentence({ reason }: { reason: string }) {
+/** What a reason means; undefined if it is not known. */
+export function useMeaning(reason: string): string | undefined {
   const { i18n } = useTranslation();
   const english = explainReason(reason)?.sentence;
-  const sentence = i18n.language === 'de' ? (explainGerman(reason) ?? english) : english;
+  return i18n.language === 'de' ? (explainGerman(reason) ?? english) : english;
+}
+
+/** A reason's meaning, if it is known, and its code. */
+export function ReasonSentence({ reason }: { reason: string }) {
+  const sentence = useMeaning(reason);
   return (
     <>
       {sentence ? `${sentence} ` : null}

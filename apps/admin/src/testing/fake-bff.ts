@@ -8,13 +8,14 @@ import type {
   Keys,
   OperatorRole,
   ParkedHookEntry,
+  Refusals,
   Run,
   RunRequest,
   SessionList,
   TimelineEntry,
 } from '@dowel/schema';
 import { countFleet, listInstallations } from './fake-list.ts';
-import { runFixture, serverNow, sessionFixture } from './fixtures.ts';
+import { refusalsFixture, runFixture, serverNow, sessionFixture } from './fixtures.ts';
 import { keysFixture } from './keys-fixture.ts';
 
 export interface FakeBff {
@@ -26,6 +27,7 @@ export interface FakeBff {
   accounts: AccountList['accounts'];
   sessions: SessionList['sessions'];
   hooks: ParkedHookEntry[];
+  refusals: Refusals;
   runs: Run[];
   keys: Keys;
   isSignedIn: boolean;
@@ -57,6 +59,7 @@ export function createFakeBff(state: Partial<FakeBff> = {}): FakeBff {
     accounts: [],
     sessions: [],
     hooks: [],
+    refusals: refusalsFixture(),
     runs: [],
     keys: keysFixture(),
     isSignedIn: true,
@@ -114,6 +117,9 @@ async function answer(bff: FakeBff, request: Request): Promise<Response> {
   if (path.startsWith('/sessions')) return answerSessions(bff, path);
   if (path === '/hooks') {
     return Response.json({ now: serverNow, deliveries: bff.hooks, next: null });
+  }
+  if (path === '/refusals') {
+    return bff.isBroken ? failure(400, 'BROKEN') : Response.json(bff.refusals);
   }
   if (path === '/audit') return Response.json({ entries: bff.audit, next: null });
   if (bff.isBroken) return failure(400, 'BROKEN');

@@ -3,6 +3,8 @@ import type {
   FleetDetail,
   FleetInstallation,
   ParkedHookEntry,
+  RefusalGroup,
+  Refusals,
   Run,
   TimelineEntry,
 } from '@dowel/schema';
@@ -165,6 +167,28 @@ export function runFixture(changes: Partial<Run> = {}): Run {
     refused: 0,
     failed: 0,
     refusals: {},
+    ...changes,
+  };
+}
+
+/** Of a day, in bars of 15 minutes. */
+export function refusalsFixture(changes: Partial<Refusals> = {}): Refusals {
+  const barMs = 15 * minute;
+  const to = Math.ceil(serverNow / barMs) * barMs;
+  const span = { from: to - 96 * barMs, to, barMs };
+  return { now: serverNow, ...span, reasons: [], groups: [], hasMore: false, ...changes };
+}
+
+export function refusalGroupFixture(changes: Partial<RefusalGroup> = {}): RefusalGroup {
+  return {
+    reason: 'signature_invalid',
+    kind: 'event',
+    issuer: 'brambleworks.example',
+    sender: '198.51.100.24',
+    plugin: '',
+    count: 2_766,
+    firstAt: serverNow - 300 * minute,
+    lastAt: serverNow - 240 * minute,
     ...changes,
   };
 }

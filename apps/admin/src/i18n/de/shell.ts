@@ -8,6 +8,7 @@ export const shell: Texts<typeof english> = {
     main: 'Hauptnavigation',
     overview: 'Übersicht',
     installations: 'Installationen',
+    refused: 'Abgewiesen',
     hooks: 'Hooks',
     keys: 'Schlüssel & Vertrauen',
     audit: 'Protokoll',

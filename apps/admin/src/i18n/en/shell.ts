@@ -5,6 +5,7 @@ export const shell = {
     main: 'Main',
     overview: 'Overview',
     installations: 'Installations',
+    refused: 'Refused',
     hooks: 'Hooks',
     keys: 'Keys & trust',
     audit: 'Audit',

@@ -1,0 +1,76 @@
+/** The short name of each reason, and what an operator can do about it. */
+import { explainReason } from '@dowel/schema';
+import type { TFunction } from 'i18next';
+
+/** What helps. The last two of them: nothing is to be done. */
+type Help =
+  | 'trust'
+  | 'clock'
+  | 'audience'
+  | 'keyHost'
+  | 'report'
+  | 'pluginIds'
+  | 'install'
+  | 'widget'
+  | 'nonce'
+  | 'proxy'
+  | 'database'
+  | 'log'
+  | 'again'
+  | 'ignore';
+
+/**
+ * By reason. A JWT that was refused before its signature was verified may come from anybody. After that it is
+ * from the platform, so somebody can help.
+ */
+const helps = {
+  signature_invalid: 'ignore',
+  issuer_key_mismatch: 'trust',
+  jku_not_allowed: 'trust',
+  key_fetch_failed: 'keyHost',
+  key_fetch_limited: 'ignore',
+  key_not_acceptable: 'report',
+  alg_not_allowed: 'ignore',
+  header_not_allowed: 'ignore',
+  bad_token_format: 'ignore',
+  claims_invalid: 'audience',
+  sub_mismatch: 'report',
+  expired: 'clock',
+  not_yet_valid: 'clock',
+  rate_limited: 'proxy',
+  verifications_full: 'ignore',
+  lagging: 'database',
+  database_busy: 'database',
+  database_unreachable: 'database',
+  internal_error: 'log',
+  plugin_not_ours: 'pluginIds',
+  plugin_mismatch: 'report',
+  not_installed: 'again',
+  tenant_unknown: 'install',
+  instance_unknown: 'widget',
+  session_nonce_unknown: 'nonce',
+  session_of_earlier_life: 'again',
+  session_replay: 'again',
+} as const satisfies Record<string, Help>;
+
+type NamedReason = keyof typeof helps;
+
+function isNamed(reason: string): reason is NamedReason {
+  return Object.hasOwn(helps, reason);
+}
+
+/** The code itself for a reason that has no name here. */
+export function nameReason(t: TFunction, reason: string): string {
+  return isNamed(reason) ? t(`refused.name.${reason}`) : reason;
+}
+
+export function helpOf(reason: string): Help {
+  if (isNamed(reason)) return helps[reason];
+  return explainReason(reason)?.actor === 'operator' ? 'log' : 'ignore';
+}
+
+/** Whether the operator can do something. */
+export function canHelp(reason: string): boolean {
+  const help = helpOf(reason);
+  return help !== 'ignore' && help !== 'again';
+}

@@ -1,0 +1,15 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { ApiClient } from '../api/api-client.ts';
+import { type SpanName, spans } from './refused-search.ts';
+
+/** Processes store what they counted every five seconds. */
+const everyMs = 15_000;
+
+/** What was turned away in the last hour, day or week. */
+export const refusalsQuery = (api: ApiClient, span: SpanName) =>
+  queryOptions({
+    queryKey: ['refusals', span] as const,
+    queryFn: ({ signal }) => api.refusals({ last: spans[span] }, signal),
+    refetchInterval: everyMs,
+    placeholderData: keepPreviousData,
+  });

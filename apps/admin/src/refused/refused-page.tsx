@@ -1,0 +1,60 @@
+import { SegmentedControl, Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../api/api-context.tsx';
+import { DataCard } from '../shared/data-table.tsx';
+import { usePageTitle } from '../shared/page-title.ts';
+import { QueryFailure } from '../shared/query-failure.tsx';
+import { GroupsTable } from './groups-table.tsx';
+import { LanesCard } from './lanes-card.tsx';
+import { refusalsQuery } from './refusals-query.ts';
+import classes from './refused-page.module.css';
+import { parseRefusedSearch, type SpanName, spans } from './refused-search.ts';
+
+const names = Object.keys(spans) as SpanName[];
+
+/** What was turned away before it reached an installation: how often, when, from where, and what helps. */
+export function RefusedPage() {
+  const { span = 'day', reason } = useSearch({ from: '/operator/refused' });
+  const { t } = useTranslation();
+  usePageTitle(t('nav.refused'));
+  const navigate = useNavigate();
+  const { data, error, isPending, refetch } = useQuery(refusalsQuery(useApi(), span));
+  const choose = (chosen: string) =>
+    void navigate({
+      to: '/refused',
+      search: (before) => ({ ...before, span: parseRefusedSearch({ span: chosen }).span }),
+    });
+
+  return (
+    <div className={classes.page}>
+      <header className={classes.head}>
+        <div>
+          <h1 className="page-title">{t('nav.refused')}</h1>
+          <p className={classes.lead}>{t('refused.lead')}</p>
+        </div>
+        <SegmentedControl
+          size="xs"
+          aria-label={t('refused.span')}
+          value={span}
+          onChange={choose}
+          data={names.map((value) => ({ value, label: t(`refused.spans.${value}`) }))}
+        />
+      </header>
+      {error ? (
+        <QueryFailure title={t('refused.failed')} error={error} onRetry={() => void refetch()} />
+      ) : null}
+      {isPending ? <Skeleton height={360} radius={10} /> : null}
+      {data && data.reasons.length === 0 ? (
+        <DataCard title={t(`refused.none.${span}`)} note={t('refused.noneNote')} />
+      ) : null}
+      {data && data.reasons.length > 0 ? (
+        <>
+          <LanesCard refusals={data} />
+          <GroupsTable refusals={data} reason={reason} />
+        </>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,22 @@
+/** The page's span of time and its filter, in the address. */
+
+const hourMs = 3_600_000;
+
+export const spans = { hour: hourMs, day: 24 * hourMs, week: 7 * 24 * hourMs } as const;
+
+export type SpanName = keyof typeof spans;
+
+export interface RefusedSearch {
+  /** Default: `day`. */
+  span?: Exclude<SpanName, 'day'> | undefined;
+  /** A reason of docs/errors.md. Default: all. */
+  reason?: string | undefined;
+}
+
+/** What is not understood is undefined. */
+export function parseRefusedSearch({ span, reason }: Record<string, unknown>): RefusedSearch {
+  return {
+    span: span === 'hour' || span === 'week' ? span : undefined,
+    reason: typeof reason === 'string' ? reason || undefined : undefined,
+  };
+}
