@@ -50,6 +50,7 @@ export default defineConfig({
           include: [
             'packages/{adapter,testing}/src/**/*.test.{ts,tsx}',
             'apps/*/src/**/*.test.tsx',
+            'apps/{admin,plugin}/src/**/*.test.ts',
             'examples/browser/*.test.{ts,tsx}',
           ],
           setupFiles: ['./scripts/vitest-dom.ts'],
