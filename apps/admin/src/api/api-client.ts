@@ -14,6 +14,7 @@ import {
   fleetListSchema,
   fleetRowsSchema,
   fleetSchema,
+  fleetSeriesSchema,
   keysSchema,
   type ParkedHooksQuery,
   type PasswordSignInRequest,
@@ -23,6 +24,7 @@ import {
   refusalsSchema,
   runListSchema,
   runSchema,
+  type SeriesSpan,
   type SignInRequest,
   sessionListSchema,
   signInMethodsSchema,
@@ -98,6 +100,8 @@ export function createApiClient(
     signInMethods: (signal?: AbortSignal) => get('/session/methods', signInMethodsSchema, signal),
     signOut: async () => readBody(await change('DELETE', '/session'), signOutAnswerSchema),
     fleet: (signal?: AbortSignal) => get('/fleet', fleetSchema, signal),
+    series: (span: SeriesSpan, signal?: AbortSignal) =>
+      get(`/fleet/series?${toParameters({ span })}`, fleetSeriesSchema, signal),
     installations: (query: Partial<FleetQuery>, signal?: AbortSignal) =>
       getTimed(`/fleet/installations?${toParameters(query)}`, fleetListSchema, signal),
     rows: (ids: readonly string[], signal?: AbortSignal) =>

@@ -1,5 +1,6 @@
 /** The queries of the BFF's data and their cache keys. */
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { SeriesSpan } from '@dowel/schema';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { ApiClient } from './api-client.ts';
 
 export const sessionKey = ['session'] as const;
@@ -28,6 +29,18 @@ export const signInMethodsQuery = (api: ApiClient) =>
 /** The counts of all installations. */
 export const fleetQuery = (api: ApiClient) =>
   queryOptions({ queryKey: fleetKey, queryFn: ({ signal }) => api.fleet(signal) });
+
+const sampleMs = 60_000;
+
+/** The fleet's history. It grows once a minute. */
+export const seriesQuery = (api: ApiClient, span: SeriesSpan) =>
+  queryOptions({
+    queryKey: ['series', span] as const,
+    queryFn: ({ signal }) => api.series(span, signal),
+    staleTime: sampleMs / 2,
+    refetchInterval: sampleMs,
+    placeholderData: keepPreviousData,
+  });
 
 export const installationQuery = (api: ApiClient, id: string) =>
   queryOptions({

@@ -58,7 +58,8 @@ describe('a scale', () => {
     [32, [0, 15, 30, 45]],
     [412, [0, 150, 300, 450]],
     [1_418, [0, 500, 1_000, 1_500]],
-    [100_000, [0, 50_000, 100_000]],
+    [1_560, [0, 600, 1_200, 1_800]],
+    [100_000, [0, 40_000, 80_000, 120_000]],
   ])('of counts up to %d starts at 0 and has at most four round lines', (highest, lines) => {
     expect(countScale([0, highest, null]).lines).toEqual(lines);
   });

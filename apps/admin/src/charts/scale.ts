@@ -8,7 +8,7 @@ export interface Scale {
   lines: readonly number[];
 }
 
-const roundSteps = [1, 1.5, 2, 3, 5, 10];
+const roundSteps = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
 const lowestShares = [0.99, 0.95, 0.9, 0.5, 0];
 /** A sparkline shows a change of so much of its value over its whole height. */
 const sparkShare = 0.1;

@@ -1,4 +1,5 @@
 /** Every text of the dashboard in German. */
+import { charts } from './de/charts.ts';
 import { detail } from './de/detail.ts';
 import { hooks } from './de/hooks.ts';
 import { list } from './de/list.ts';
@@ -18,6 +19,7 @@ export const de: Texts<typeof en> = {
   ...states,
   ...list,
   ...detail,
+  ...charts,
   ...people,
   ...hooks,
   ...refused,

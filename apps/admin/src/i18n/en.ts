@@ -1,4 +1,5 @@
 /** Every text of the dashboard in English. `de.ts` has the same keys. */
+import { charts } from './en/charts.ts';
 import { detail } from './en/detail.ts';
 import { hooks } from './en/hooks.ts';
 import { list } from './en/list.ts';
@@ -16,6 +17,7 @@ export const en = {
   ...states,
   ...list,
   ...detail,
+  ...charts,
   ...people,
   ...hooks,
   ...refused,

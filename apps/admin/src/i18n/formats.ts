@@ -24,6 +24,12 @@ export function createFormats(t: TFunction, language: string) {
   const locale = localeOf(language);
   const number = new Intl.NumberFormat(locale);
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
+  const signed = new Intl.NumberFormat(locale, { signDisplay: 'exceptZero' });
+  const tenths = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
+  const finePercent = new Intl.NumberFormat(locale, {
+    style: 'percent',
+    maximumFractionDigits: 2,
+  });
   const time = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
   const dayMonth = { day: 'numeric', month: 'short' } as const;
   const clock = { hour: '2-digit', minute: '2-digit' } as const;
@@ -42,6 +48,12 @@ export function createFormats(t: TFunction, language: string) {
     count: (value: number) => number.format(value),
     /** `99.6%` of 0.996; less than all never reads as 100 %. */
     percent: (share: number) => percent.format(share < 1 ? Math.min(share, 0.999) : share),
+    /** `99.94%` of 0.9994; less than all never reads as 100 %. */
+    finePercent: (share: number) => finePercent.format(share < 1 ? Math.min(share, 0.9999) : share),
+    /** `+241`, `−38` */
+    signed: (value: number) => signed.format(value).replace('-', '−'),
+    /** `1,418`; `0.4` below ten. */
+    rate: (value: number) => (value < 10 ? tenths.format(value) : number.format(Math.round(value))),
     /** `14:32:08` */
     time: (at: number) => time.format(at),
     /** `22 Nov 13:47` */

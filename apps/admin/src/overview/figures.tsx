@@ -1,19 +1,33 @@
-import type { Fleet, StateGroup } from '@dowel/schema';
+import type { Fleet, FleetSeries, StateGroup } from '@dowel/schema';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { Sparkline } from '../charts/sparkline.tsx';
 import { useFormats } from '../i18n/formats.ts';
 import chips from '../shared/chips.module.css';
 import { countAll } from '../states/count-all.ts';
 import { groupRoles, groups } from '../states/state-looks.ts';
 import classes from './overview-page.module.css';
+import { anHourAgo } from './series-steps.ts';
 
-/** How many installations are in each group of states. */
-export function Figures({ fleet }: { fleet: Fleet }) {
+export interface FiguresProps {
+  fleet: Fleet;
+  /** Undefined until it is loaded. */
+  series: FleetSeries | undefined;
+}
+
+/** How many installations are in each group of states, and how many there were. */
+export function Figures({ fleet, series }: FiguresProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   const all = formats.count(countAll(fleet));
+  const change = (group: StateGroup) => {
+    const before = series && anHourAgo(series, series.groups[group]);
+    const by = before === undefined ? 0 : fleet.groups[group] - Math.round(before);
+    return by === 0 ? undefined : t('charts.withinHour', { number: formats.signed(by) });
+  };
   const notes: Partial<Record<StateGroup, string>> = {
-    broken: t('overview.ofAll', { all }),
+    broken: change('broken') ?? t('overview.ofAll', { all }),
+    risk: change('risk') ?? '',
     working: t('overview.activeIdle', {
       active: formats.count(fleet.states.active),
       idle: formats.count(fleet.states.idle),
@@ -30,6 +44,9 @@ export function Figures({ fleet }: { fleet: Fleet }) {
           </span>
           <span className={classes.value}>{formats.count(fleet.groups[group])}</span>
           <span className={classes.note}>{notes[group]}</span>
+          <span className={classes.spark} data-tone={groupRoles[group]}>
+            {series ? <Sparkline values={series.groups[group]} /> : null}
+          </span>
         </Link>
       ))}
     </nav>

@@ -1,24 +1,34 @@
+import type { SeriesSpan } from '@dowel/schema';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/api-context.tsx';
-import { fleetQuery } from '../api/queries.ts';
+import { fleetQuery, seriesQuery } from '../api/queries.ts';
 import { usePageTitle } from '../shared/page-title.ts';
 import { QueryFailure } from '../shared/query-failure.tsx';
 import { BrokenLongest } from './broken-longest.tsx';
 import { CausesCard } from './causes-card.tsx';
 import { Figures } from './figures.tsx';
+import { FleetCharts } from './fleet-charts.tsx';
 import classes from './overview-page.module.css';
+import { SpanChoice } from './span-choice.tsx';
 import { Verdict } from './verdict.tsx';
 
 /** Is the fleet healthy; if not, how many, why, and which have waited longest. */
 export function OverviewPage() {
   const { t } = useTranslation();
   usePageTitle(t('overview.title'));
-  const fleet = useQuery(fleetQuery(useApi()));
+  const api = useApi();
+  const fleet = useQuery(fleetQuery(api));
+  const [span, setSpan] = useState<SeriesSpan>('24h');
+  const series = useQuery(seriesQuery(api, span));
 
   return (
     <div className={classes.page}>
-      <h1 className="page-title">{t('overview.title')}</h1>
+      <div className={classes.pageHead}>
+        <h1 className="page-title">{t('overview.title')}</h1>
+        <SpanChoice span={span} onChange={setSpan} />
+      </div>
       {fleet.error ? (
         <QueryFailure
           title={t('overview.failed')}
@@ -29,11 +39,11 @@ export function OverviewPage() {
       {fleet.data ? (
         <>
           <Verdict fleet={fleet.data} />
-          <Figures fleet={fleet.data} />
-          <div className={classes.columns}>
-            <BrokenLongest count={fleet.data.groups.broken} />
+          <Figures fleet={fleet.data} series={series.data} />
+          <FleetCharts series={series}>
             <CausesCard causes={fleet.data.causes} />
-          </div>
+          </FleetCharts>
+          <BrokenLongest count={fleet.data.groups.broken} />
         </>
       ) : null}
     </div>

@@ -5,6 +5,7 @@ import type {
   AuditEntry,
   FleetDetail,
   FleetInstallation,
+  FleetSeries,
   Keys,
   OperatorRole,
   ParkedHookEntry,
@@ -15,7 +16,13 @@ import type {
   TimelineEntry,
 } from '@dowel/schema';
 import { countFleet, listInstallations } from './fake-list.ts';
-import { refusalsFixture, runFixture, serverNow, sessionFixture } from './fixtures.ts';
+import {
+  refusalsFixture,
+  runFixture,
+  seriesFixture,
+  serverNow,
+  sessionFixture,
+} from './fixtures.ts';
 import { keysFixture } from './keys-fixture.ts';
 
 export interface FakeBff {
@@ -23,6 +30,8 @@ export interface FakeBff {
   details: FleetDetail[];
   /** Of every installation, newest first. */
   timeline: TimelineEntry[];
+  /** Undefined: its request fails. */
+  series: FleetSeries | undefined;
   audit: AuditEntry[];
   accounts: AccountList['accounts'];
   sessions: SessionList['sessions'];
@@ -55,6 +64,7 @@ export function createFakeBff(state: Partial<FakeBff> = {}): FakeBff {
     installations: [],
     details: [],
     timeline: [],
+    series: seriesFixture(),
     audit: [],
     accounts: [],
     sessions: [],
@@ -130,6 +140,9 @@ async function answer(bff: FakeBff, request: Request): Promise<Response> {
 function answerFleet(bff: FakeBff, path: string, parameters: URLSearchParams): Response {
   const { installations, maxPageSize } = bff;
   if (path === '') return Response.json(countFleet(installations, serverNow));
+  if (path === '/series') {
+    return bff.series ? Response.json(bff.series) : failure(400, 'BROKEN');
+  }
   if (path === '/installations') {
     return Response.json(
       listInstallations(installations, parameters, { now: serverNow, maxPageSize }),

@@ -2,6 +2,7 @@ import type {
   AdminSession,
   FleetDetail,
   FleetInstallation,
+  FleetSeries,
   ParkedHookEntry,
   RefusalGroup,
   Refusals,
@@ -147,6 +148,47 @@ export function hookFixture(changes: Partial<ParkedHookEntry> = {}): ParkedHookE
     occurredAt: serverNow - 90 * minute,
     parkedAt: serverNow - 12 * minute,
     lastError: 'The CRM answered 503.',
+    ...changes,
+  };
+}
+
+/**
+ * 24 hours in which 170 installations were broken, until 241 more lost a scope three quarters of an hour ago.
+ * An hour of the night is missing.
+ */
+export function seriesFixture(changes: Partial<FleetSeries> = {}): FleetSeries {
+  const stepMs = 5 * minute;
+  const from = serverNow - (serverNow % stepMs) - 287 * stepMs;
+  const steps = Array.from({ length: 288 }, (_, index) => index);
+  const series = (valueAt: (index: number) => number) =>
+    steps.map((index) => (index >= 120 && index < 132 ? null : valueAt(index)));
+  const broken = series((index) => (index < 279 ? 170 : 411));
+  return {
+    now: serverNow,
+    span: '24h',
+    from,
+    stepMs,
+    countingSince: from - 1_440 * minute,
+    groups: {
+      working: series(() => 92_421),
+      risk: series((index) => 1_262 - Math.floor(index / 8)),
+      broken,
+      pending: series(() => 6),
+      paused: series(() => 12),
+      uninstalled: series(() => 5_925),
+    },
+    broken: { min: broken, max: broken },
+    causes: [
+      { cause: 'invalid_grant', values: series(() => 84) },
+      { cause: 'scope_missing', values: series((index) => (index < 279 ? 8 : 249)) },
+    ],
+    rates: {
+      refreshed: series((index) => 1_000 + (index % 7)),
+      refreshFailed: series((index) => (index === 280 ? 7 : 0.5)),
+      events: series(() => 12),
+      refused: series((index) => (index === 150 ? 32 : 0.4)),
+      shed: series(() => 0),
+    },
     ...changes,
   };
 }

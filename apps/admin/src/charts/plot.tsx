@@ -1,0 +1,132 @@
+import type { ReactNode } from 'react';
+import type { Role } from '../role-colors.ts';
+import { boxHeight } from './paths.ts';
+import classes from './plot.module.css';
+import { heightOf, type Scale } from './scale.ts';
+import { spreadLabels } from './spread-labels.ts';
+import { shareOf, type TimeSpan } from './time-axis.ts';
+import { TimeLabels } from './time-labels.tsx';
+
+/** Words at the end of a line. */
+export interface EndLabel {
+  text: string;
+  /** On the scale. */
+  value: number;
+  tone: Role;
+  /** The weaker colour of the same role. */
+  isSecond?: boolean;
+}
+
+export interface PlotProps {
+  /** The chart in one sentence. */
+  name: string;
+  span: TimeSpan;
+  /** How many steps the span has. */
+  steps: number;
+  scale: Scale;
+  format: (value: number) => string;
+  /** Pixels. */
+  height: number;
+  endLabels?: readonly EndLabel[];
+  /** What happened, and when: one dashed line. */
+  mark?: { at: number; text: string } | undefined;
+  /** Paths in a box as wide as there are steps. */
+  children: ReactNode;
+}
+
+const labelGap = 18;
+/** Pixels. A chart without such labels needs no room for them. */
+const endRoom = 168;
+
+/** The frame of a chart: horizontal lines with their numbers, the time axis, and words at the lines' ends. */
+export function Plot({ endLabels = [], mark, ...props }: PlotProps) {
+  const { name, span, steps, scale, format, height, children } = props;
+  const lines = scale.lines.map((value) => ({ value, text: format(value) }));
+  const gutter = Math.max(...lines.map(({ text }) => text.length));
+  const end = endLabels.length > 0 ? endRoom : 0;
+  return (
+    <div className={classes.room}>
+      <EndLabels labels={endLabels} scale={scale} height={height}>
+        <div
+          className={classes.plot}
+          style={{ ['--gutter' as string]: `${gutter + 1}ch`, ['--end' as string]: `${end}px` }}
+        >
+          <div className={classes.field} style={{ height }}>
+            <svg
+              className={classes.drawing}
+              viewBox={`0 0 ${steps} ${boxHeight}`}
+              preserveAspectRatio="none"
+              role="img"
+              aria-label={name}
+            >
+              {lines.map(({ value }) => {
+                const y = boxHeight * (1 - heightOf(scale, value));
+                return <path key={value} className={classes.line} d={`M0 ${y}H${steps}`} />;
+              })}
+              {children}
+            </svg>
+            {lines.map(({ value, text }) => (
+              <span
+                key={value}
+                className={classes.number}
+                style={{ bottom: `${heightOf(scale, value) * 100}%` }}
+                aria-hidden="true"
+              >
+                {text}
+              </span>
+            ))}
+            {mark ? <Mark share={shareOf(span, mark.at)} text={mark.text} /> : null}
+          </div>
+          <TimeLabels span={span} />
+        </div>
+      </EndLabels>
+    </div>
+  );
+}
+
+function Mark({ share, text }: { share: number; text: string }) {
+  return (
+    <div
+      className={classes.mark}
+      data-side={share > 0.5 ? 'left' : 'right'}
+      style={{ left: `${share * 100}%` }}
+      aria-hidden="true"
+    >
+      <span>{text}</span>
+    </div>
+  );
+}
+
+/** Beside the chart, each at its line's height. Above it where there is little room. */
+function EndLabels({
+  labels,
+  scale,
+  height,
+  children,
+}: Pick<PlotProps, 'scale' | 'height' | 'children'> & { labels: readonly EndLabel[] }) {
+  const sorted = labels.toSorted((one, other) => other.value - one.value);
+  const tops = spreadLabels(
+    sorted.map(({ value }) => height * (1 - heightOf(scale, value))),
+    { gap: labelGap, height },
+  );
+  return (
+    <>
+      {sorted.length > 0 ? (
+        <div className={classes.endLabels} aria-hidden="true">
+          {sorted.map(({ text, tone, isSecond }, index) => (
+            <span
+              key={text}
+              className={classes.endLabel}
+              data-tone={tone}
+              data-second={isSecond}
+              style={{ ['--top' as string]: `${tops[index]}px` }}
+            >
+              {text}
+            </span>
+          ))}
+        </div>
+      ) : null}
+      {children}
+    </>
+  );
+}

@@ -1,0 +1,173 @@
+import type { FleetSeries } from '@dowel/schema';
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, it } from 'vitest';
+import { createFakeBff } from '../testing/fake-bff.ts';
+import { brokenFixture, installationFixture, seriesFixture } from '../testing/fixtures.ts';
+import { renderAdmin } from '../testing/render-admin.tsx';
+
+const installations = [installationFixture(), brokenFixture()];
+
+function show(series: FleetSeries | undefined = seriesFixture()) {
+  const bff = createFakeBff({ installations, series });
+  renderAdmin(bff, '/');
+  return bff;
+}
+
+const card = async (name: string) => within(await screen.findByRole('region', { name }));
+
+/** A series of the fixture's length that is the same in every step. */
+const flat = (value: number | null) => Array<number | null>(288).fill(value);
+
+describe('the charts of the overview', () => {
+  it('say in a sentence how many installations were without access', async () => {
+    show();
+
+    const chart = await screen.findByRole('img', {
+      name: 'Installations without access over the last 24 hours: 411 now, 170 to 411 in that time.',
+    });
+
+    expect(chart.querySelectorAll('path[d]').length).toBeGreaterThan(3);
+  });
+
+  it('name the most frequent cause and all others at the end of the lines', async () => {
+    show();
+    const access = await card('Installations without access');
+
+    expect(access.getByText('Scope missing 249')).toBeDefined();
+    expect(access.getByText('All other causes 162')).toBeDefined();
+  });
+
+  it('name the largest rise with its time and its cause', async () => {
+    show();
+    const access = await card('Installations without access');
+
+    expect(access.getByText(/^\d\d:\d\d Scope missing, \+241$/)).toBeDefined();
+  });
+
+  it('have no rise to name when the counts waver', async () => {
+    const groups = { ...seriesFixture().groups, broken: flat(5) };
+    show(seriesFixture({ groups, causes: [] }));
+    const access = await card('Installations without access');
+
+    expect(access.queryByText(/\+/)).toBeNull();
+    expect(access.getByText('5', { selector: '[data-tone]' })).toBeDefined();
+  });
+
+  it('show the same values as a table behind a button', async () => {
+    show();
+    const access = await card('Installations without access');
+    const button = access.getByRole('button', { name: /^Show as a table/ });
+    expect(button.getAttribute('aria-expanded')).toBe('false');
+
+    await userEvent.click(button);
+
+    const [head, newest] = access.getAllByRole('row');
+    expect(head?.textContent).toBe(
+      'Time fromInstallations without accessScope missingAll other causes',
+    );
+    expect(within(newest as HTMLElement).getAllByRole('cell')[0]?.textContent).toBe('351');
+    expect(access.getAllByRole('row')).toHaveLength(25);
+    expect(access.getAllByText('not known').length).toBeGreaterThan(0);
+    await userEvent.click(access.getByRole('button', { name: /^Hide the table/ }));
+    expect(access.queryByRole('table')).toBeNull();
+  });
+
+  it('leave a gap where nothing was recorded', async () => {
+    show();
+    const chart = await screen.findByRole('img', { name: /^Refreshes a minute/ });
+
+    const line = chart.querySelector('[data-tone="ok"]');
+    expect(line?.getAttribute('d')?.match(/M/g)).toHaveLength(2);
+  });
+
+  it('show how many refreshes succeed, and what was turned away', async () => {
+    show();
+
+    expect((await card('Refreshes that succeed')).getByText('99.95%')).toBeDefined();
+    expect(
+      (await card('Refreshes a minute')).getByText('1,000', {
+        selector: 'div > span:nth-child(2)',
+      }),
+    ).toBeDefined();
+    expect(
+      screen.getByRole('img', {
+        name: 'Turned away a minute over the last 24 hours: at most 11 refused, and at most 0 told to try again later.',
+      }),
+    ).toBeDefined();
+  });
+
+  it('say that nothing was refreshed, instead of a share of nothing', async () => {
+    const rates = { ...seriesFixture().rates, refreshed: flat(0), refreshFailed: flat(0) };
+    show(seriesFixture({ rates }));
+
+    expect(
+      (await card('Refreshes that succeed')).getByText('No refresh in this time.'),
+    ).toBeDefined();
+  });
+
+  it('say how the counts have changed within the hour', async () => {
+    show();
+
+    const figures = within(await screen.findByRole('navigation', { name: 'Counts by state' }));
+
+    expect(await figures.findByText('−169 in the last hour')).toBeDefined();
+  });
+
+  it('come by a request of their own, and of another span when it is chosen', async () => {
+    const bff = show();
+    await card('Refreshes a minute');
+
+    await userEvent.selectOptions(
+      screen.getByRole('combobox', { name: 'Time shown' }),
+      'Last 7 days',
+    );
+
+    const asked = () =>
+      bff.requests
+        .map(({ url }) => new URL(url))
+        .filter(({ pathname }) => /series$/.test(pathname));
+    await waitFor(() => expect(asked().at(-1)?.search).toBe('?span=7d'));
+    expect(asked().map(({ search }) => search)).toEqual(['?span=24h', '?span=7d']);
+  });
+
+  it('do not keep the verdict waiting', async () => {
+    const bff = createFakeBff({ installations });
+    const answer = bff.fetch;
+    bff.fetch = (input, init) =>
+      String(input).includes('/series') ? new Promise(() => {}) : answer(input, init);
+    renderAdmin(bff, '/');
+
+    expect(await screen.findByRole('heading', { name: /has no access/ })).toBeDefined();
+    expect(screen.getByText('Loading the charts')).toBeDefined();
+  });
+
+  it('that fail leave the rest of the page, and can be tried again', async () => {
+    const bff = show();
+    bff.series = undefined;
+    expect(await screen.findByText('The charts could not be loaded')).toBeDefined();
+    expect(screen.getByRole('heading', { name: /has no access/ })).toBeDefined();
+
+    bff.series = seriesFixture();
+    await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+
+    expect(await screen.findByRole('img', { name: /^Refreshes a minute/ })).toBeDefined();
+  });
+
+  it('say that there are no values yet', async () => {
+    const { groups } = seriesFixture();
+    const none = Object.fromEntries(Object.keys(groups).map((group) => [group, flat(null)]));
+    show(seriesFixture({ groups: none as typeof groups, countingSince: null }));
+
+    expect(await screen.findByText(/^Dowel has just begun to count/)).toBeDefined();
+  });
+
+  it('say since when Dowel has been counting', async () => {
+    const { from } = seriesFixture();
+    show(seriesFixture({ countingSince: from + 3_600_000 }));
+
+    expect(
+      await screen.findByText(/^Dowel has been counting since \d+ May \d\d:\d\d\.$/),
+    ).toBeDefined();
+  });
+});

@@ -1,0 +1,62 @@
+import type { FleetSeries } from '@dowel/schema';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { isKnown } from '../charts/values.ts';
+import { useFormats } from '../i18n/formats.ts';
+import { QueryFailure } from '../shared/query-failure.tsx';
+import { AccessChart } from './access-chart.tsx';
+import classes from './charts.module.css';
+import page from './overview-page.module.css';
+import { RateCharts } from './rate-charts.tsx';
+
+export interface FleetChartsProps {
+  series: UseQueryResult<FleetSeries>;
+  /** Beside the first chart. */
+  children: ReactNode;
+}
+
+/** The fleet over time. It comes by a request of its own, and the rest of the page does not wait for it. */
+export function FleetCharts({ series, children }: FleetChartsProps) {
+  const { data } = series;
+  const hasValues = data?.groups.broken.some(isKnown) ?? false;
+  return (
+    <>
+      <div className={page.columns}>
+        {data && hasValues ? <AccessChart series={data} /> : <Waiting series={series} />}
+        {children}
+      </div>
+      {data && hasValues ? (
+        <>
+          <RateCharts series={data} />
+          <CountingSince series={data} />
+        </>
+      ) : null}
+    </>
+  );
+}
+
+function Waiting({ series: { data, error, refetch } }: Pick<FleetChartsProps, 'series'>) {
+  const { t } = useTranslation();
+  if (error && !data) {
+    const retry = () => void refetch();
+    return <QueryFailure title={t('charts.failed')} error={error} onRetry={retry} />;
+  }
+  return (
+    <section
+      className={`card ${classes.room} ${classes.message}`}
+      aria-label={t('charts.access')}
+      aria-busy={data === undefined}
+    >
+      {data ? <p>{t('charts.none')}</p> : <p className={classes.late}>{t('charts.loading')}</p>}
+    </section>
+  );
+}
+
+/** Why a chart has nothing on its left side. */
+function CountingSince({ series: { countingSince, from } }: { series: FleetSeries }) {
+  const { t } = useTranslation();
+  const { moment } = useFormats();
+  if (countingSince === null || countingSince <= from) return null;
+  return <p className={classes.since}>{t('charts.since', { time: moment(countingSince) })}</p>;
+}

@@ -1,0 +1,25 @@
+import { type SeriesSpan, seriesSpanSchema } from '@dowel/schema';
+import { NativeSelect } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+export interface SpanChoiceProps {
+  span: SeriesSpan;
+  onChange: (span: SeriesSpan) => void;
+}
+
+/** How much of the past the charts show. */
+export function SpanChoice({ span, onChange }: SpanChoiceProps) {
+  const { t } = useTranslation();
+  return (
+    <NativeSelect
+      size="xs"
+      aria-label={t('charts.span')}
+      value={span}
+      onChange={({ currentTarget }) => onChange(seriesSpanSchema.parse(currentTarget.value))}
+      data={seriesSpanSchema.options.map((each) => ({
+        value: each,
+        label: t(`charts.last.${each}`),
+      }))}
+    />
+  );
+}
