@@ -238,6 +238,10 @@ for (const { colorScheme, locale, width, ...details } of looks) {
         await expect(
           page.getByText(/^(Active|Aktiv|The one .* does\.|Die eine .* läuft\.)$/),
         ).toBeVisible();
+        if (path === '/admin/') {
+          const chart = /^Installations without access|^Installationen ohne Zugriff/;
+          await expect(page.getByRole('img', { name: chart })).toBeVisible();
+        }
         await expectNoAxeViolations(page);
       }
       await context.close();
