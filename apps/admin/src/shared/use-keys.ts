@@ -1,7 +1,8 @@
 import { useEffect, useEffectEvent } from 'react';
 import { areLettersOff } from './letter-keys.ts';
 
-export type KeyMap = Readonly<Record<string, () => void>>;
+/** An action that returns false leaves the key to others. */
+export type KeyMap = Readonly<Record<string, () => unknown>>;
 
 /**
  * Listens for single keys of the page. They are silent in fields, in dialogs and with a modifier, and letters
@@ -15,8 +16,7 @@ export function useKeys(keys: KeyMap): void {
     const action = Object.hasOwn(keys, event.key) ? keys[event.key] : undefined;
     if (!action || isTyping(event)) return;
     if (/^\p{L}$|^[/?[\]]$/u.test(event.key) && areLettersOff()) return;
-    event.preventDefault();
-    action();
+    if (action() !== false) event.preventDefault();
   });
 
   useEffect(() => {

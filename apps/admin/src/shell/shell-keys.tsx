@@ -15,8 +15,12 @@ export function ShellKeys() {
   const [isListOpen, setIsListOpen] = useState(false);
   const goPressedAt = useRef(Number.NEGATIVE_INFINITY);
 
-  function goTo(to: (typeof places)[number]['to']): void {
-    if (performance.now() - goPressedAt.current < sequenceMs) void navigate({ to });
+  /** False: no g came before, so the letter may be a key of the page. */
+  function goTo(to: (typeof places)[number]['to']): boolean {
+    const isSequence = performance.now() - goPressedAt.current < sequenceMs;
+    goPressedAt.current = Number.NEGATIVE_INFINITY;
+    if (isSequence) void navigate({ to });
+    return isSequence;
   }
 
   useKeys({
