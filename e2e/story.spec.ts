@@ -228,6 +228,7 @@ for (const { colorScheme, locale, width, ...details } of looks) {
         ['refused', /Refused|Abgewiesen/],
         ['keys', /Keys & trust|Schlüssel & Vertrauen/],
         ['people', /People|Personen/],
+        ['settings', /Settings|Einstellungen/],
       ] as const) {
         await page.goto(new URL(path, stack.adminUrl).href);
         await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);

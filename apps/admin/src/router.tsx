@@ -109,6 +109,12 @@ export function createAdminRouter({ api, queryClient, openChanges, history }: Ad
     component: lazyRouteComponent(() => import('./people/people-page.tsx'), 'PeoplePage'),
   });
 
+  const settings = createRoute({
+    getParentRoute: () => operator,
+    path: '/settings',
+    component: lazyRouteComponent(() => import('./settings/settings-page.tsx'), 'SettingsPage'),
+  });
+
   return createRouter({
     basepath: basePath,
     routeTree: root.addChildren([
@@ -122,6 +128,7 @@ export function createAdminRouter({ api, queryClient, openChanges, history }: Ad
         keys,
         audit,
         people,
+        settings,
       ]),
     ]),
     scrollRestoration: true,

@@ -27,6 +27,7 @@ import {
   type SeriesSpan,
   type SignInRequest,
   sessionListSchema,
+  settingsSchema,
   signInMethodsSchema,
   signOutAnswerSchema,
   timelineSchema,
@@ -125,6 +126,7 @@ export function createApiClient(
     },
     parkedHooks: (query: Partial<ParkedHooksQuery>, signal?: AbortSignal) =>
       getTimed(`/hooks?${toParameters(query)}`, parkedHooksSchema, signal),
+    settings: (signal?: AbortSignal) => getTimed('/settings', settingsSchema, signal),
     keys: (signal?: AbortSignal) => getTimed('/keys', keysSchema, signal),
     refusals: (query: Pick<RefusalsQuery, 'last'>, signal?: AbortSignal) =>
       get(`/refusals?${toParameters(query)}`, refusalsSchema, signal),

@@ -6,6 +6,7 @@ import { list } from './de/list.ts';
 import { people } from './de/people.ts';
 import { refused } from './de/refused.ts';
 import { runs } from './de/runs.ts';
+import { settings } from './de/settings.ts';
 import { shell } from './de/shell.ts';
 import { signIn } from './de/sign-in.ts';
 import { states } from './de/states.ts';
@@ -25,4 +26,5 @@ export const de: Texts<typeof en> = {
   ...refused,
   ...runs,
   ...trust,
+  ...settings,
 };

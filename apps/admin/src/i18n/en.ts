@@ -6,6 +6,7 @@ import { list } from './en/list.ts';
 import { people } from './en/people.ts';
 import { refused } from './en/refused.ts';
 import { runs } from './en/runs.ts';
+import { settings } from './en/settings.ts';
 import { shell } from './en/shell.ts';
 import { signIn } from './en/sign-in.ts';
 import { states } from './en/states.ts';
@@ -23,4 +24,5 @@ export const en = {
   ...refused,
   ...runs,
   ...trust,
+  ...settings,
 } as const;

@@ -18,7 +18,8 @@ const keys = [
   { keys: ['g', 'h'], name: 'goHooks' },
   { keys: ['g', 'k'], name: 'goKeys' },
   { keys: ['g', 'a'], name: 'goAudit' },
-  { keys: ['g', 's'], name: 'goPeople' },
+  { keys: ['g', 'p'], name: 'goPeople' },
+  { keys: ['g', 's'], name: 'goSettings' },
   { keys: ['?'], name: 'help' },
   { keys: ['Esc'], name: 'escape' },
 ] as const;

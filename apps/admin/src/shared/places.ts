@@ -4,6 +4,7 @@ import Gauge from 'lucide-react/icons/gauge';
 import Inbox from 'lucide-react/icons/inbox';
 import KeyRound from 'lucide-react/icons/key-round';
 import LayoutList from 'lucide-react/icons/layout-list';
+import Settings from 'lucide-react/icons/settings';
 import ShieldX from 'lucide-react/icons/shield-x';
 import Users from 'lucide-react/icons/users';
 
@@ -14,7 +15,8 @@ export const places = [
   { to: '/hooks', name: 'hooks', icon: Inbox, letter: 'h' },
   { to: '/keys', name: 'keys', icon: KeyRound, letter: 'k' },
   { to: '/audit', name: 'audit', icon: FileClock, letter: 'a' },
-  { to: '/people', name: 'people', icon: Users, letter: 's' },
+  { to: '/people', name: 'people', icon: Users, letter: 'p' },
+  { to: '/settings', name: 'settings', icon: Settings, letter: 's' },
 ] as const;
 
 export type Place = (typeof places)[number];

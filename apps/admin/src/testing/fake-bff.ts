@@ -13,6 +13,7 @@ import type {
   Run,
   RunRequest,
   SessionList,
+  Settings,
   TimelineEntry,
 } from '@dowel/schema';
 import { countFleet, listInstallations } from './fake-list.ts';
@@ -24,6 +25,7 @@ import {
   sessionFixture,
 } from './fixtures.ts';
 import { keysFixture } from './keys-fixture.ts';
+import { settingsFixture } from './settings-fixture.ts';
 
 export interface FakeBff {
   installations: FleetInstallation[];
@@ -39,6 +41,7 @@ export interface FakeBff {
   refusals: Refusals;
   runs: Run[];
   keys: Keys;
+  settings: Settings;
   isSignedIn: boolean;
   role: OperatorRole;
   method: AdminSession['method'];
@@ -72,6 +75,7 @@ export function createFakeBff(state: Partial<FakeBff> = {}): FakeBff {
     refusals: refusalsFixture(),
     runs: [],
     keys: keysFixture(),
+    settings: settingsFixture(),
     isSignedIn: true,
     role: 'owner',
     method: 'code',
@@ -133,6 +137,7 @@ async function answer(bff: FakeBff, request: Request): Promise<Response> {
   }
   if (path === '/audit') return Response.json({ entries: bff.audit, next: null });
   if (bff.isBroken) return failure(400, 'BROKEN');
+  if (path === '/settings') return Response.json(bff.settings);
   if (path === '/keys') return Response.json(bff.keys);
   return answerFleet(bff, path.replace('/fleet', ''), searchParams);
 }

@@ -207,6 +207,7 @@ export const detail: Texts<typeof english> = {
     goAudit: 'Zum Protokoll',
     goKeys: 'Zu Schlüsseln und Vertrauen',
     goPeople: 'Zu Personen und Sitzungen',
+    goSettings: 'Zu den Einstellungen',
     goInstallations: 'Zu den Installationen',
   },
 };

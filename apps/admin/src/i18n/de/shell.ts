@@ -13,6 +13,7 @@ export const shell: Texts<typeof english> = {
     keys: 'Schlüssel & Vertrauen',
     audit: 'Protokoll',
     people: 'Personen',
+    settings: 'Einstellungen',
     more: 'Mehr',
     skip: 'Zum Inhalt springen',
     side: 'Navigation und Einstellungen',

@@ -23,7 +23,7 @@ export const trust: Texts<typeof english> = {
       reencrypt:
         'Als Nächstes dort ausführen, wo Dowel läuft. Es darf unterbrochen und neu gestartet werden:',
       prune:
-        'Als Nächstes dort ausführen, wo Dowel läuft. Vor dem Entfernen wird noch einmal gezählt:',
+        'Als Nächstes dort ausführen, wo Dowel läuft. Vor dem Entfernen wird noch einmal gezählt. Heben Sie eine Kopie des Schlüssels auf, solange es ältere Sicherungen gibt:',
       rotate: 'Als Nächstes dort ausführen, wo Dowel läuft:',
       restore: 'In die Schlüsseldatei zurücklegen, einen je Zeile. Danach prüfen mit:',
     },

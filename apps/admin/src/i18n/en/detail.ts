@@ -204,6 +204,7 @@ export const detail = {
     goAudit: 'Go to the audit',
     goKeys: 'Go to keys and trust',
     goPeople: 'Go to people and sessions',
+    goSettings: 'Go to settings',
     goInstallations: 'Go to the installations',
   },
 } as const;

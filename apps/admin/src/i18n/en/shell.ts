@@ -10,6 +10,7 @@ export const shell = {
     keys: 'Keys & trust',
     audit: 'Audit',
     people: 'People',
+    settings: 'Settings',
     more: 'More',
     skip: 'Skip to content',
     side: 'Navigation and settings',

@@ -16,7 +16,8 @@ export const trust = {
       none: 'To begin a rotation, run this where Dowel runs:',
       counting: 'What comes next is clear when the count ends.',
       reencrypt: 'Next, run this where Dowel runs. It may be stopped and started again:',
-      prune: 'Next, run this where Dowel runs. It counts once more before it removes a key:',
+      prune:
+        'Next, run this where Dowel runs. It counts once more before it removes a key. Keep a copy of the key as long as you keep backups from before:',
       rotate: 'Next, run this where Dowel runs:',
       restore: 'Put them back into the key file, one in each line. Then check with:',
     },

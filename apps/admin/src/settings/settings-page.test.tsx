@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, it } from 'vitest';
+import { en } from '../i18n/en.ts';
+import { createFakeBff } from '../testing/fake-bff.ts';
+import { renderAdmin } from '../testing/render-admin.tsx';
+import { settingFixture, settingsFixture } from '../testing/settings-fixture.ts';
+
+const rowsOf = (name: string) =>
+  within(screen.getByRole('table', { name }))
+    .getAllByRole('row')
+    .slice(1)
+    .map(({ textContent }) => textContent);
+
+const settings = [
+  settingFixture(),
+  settingFixture({
+    name: 'DOWEL_PORT',
+    group: 'server',
+    values: [],
+    unit: null,
+    note: 'hostListens',
+  }),
+  settingFixture({
+    name: 'DOWEL_OIDC_CLIENT_SECRET',
+    group: 'signIn',
+    values: [],
+    unit: null,
+    secret: { fingerprint: '0badcafe' },
+    source: 'environment',
+  }),
+  settingFixture({
+    name: 'hookPolicy.delaysMs',
+    group: 'hooks',
+    values: ['5000', '30000'],
+    unit: 'ms',
+    source: 'option',
+  }),
+  settingFixture({ name: 'DOWEL_AUDIENCE', group: 'events', values: [], unit: null }),
+];
+
+async function show(): Promise<void> {
+  renderAdmin(createFakeBff({ settings: settingsFixture({ settings }) }), '/settings');
+  await screen.findByRole('heading', { level: 2, name: 'Versions' });
+}
+
+describe('the settings', () => {
+  it('show what is in effect, in groups, and what it comes from', async () => {
+    await show();
+
+    expect(rowsOf('Storage and retention')).toEqual([
+      'History is kept forDOWEL_HISTORY_DAYS30 daysDefault',
+    ]);
+    expect(rowsOf('Hooks')).toEqual([
+      'Waits between attemptshookPolicy.delaysMs5,000 ms · 30,000 msProgram',
+    ]);
+    expect(rowsOf('Events')).toEqual(['Accepted audiencesDOWEL_AUDIENCEnothingDefault']);
+    expect(rowsOf('Server')[0]).toContain('A host framework listens');
+    expect(screen.queryByRole('table', { name: 'Platform' })).toBeNull();
+  });
+
+  it('never show a secret, only its fingerprint', async () => {
+    await show();
+
+    expect(rowsOf('Sign-in of operators')).toEqual([
+      'Client secretDOWEL_OIDC_CLIENT_SECRETSet, fingerprint 0badcafeEnvironment',
+    ]);
+  });
+
+  it('can be reduced to those that have not their default', async () => {
+    await show();
+
+    await userEvent.click(screen.getByRole('button', { name: 'Changed 2' }));
+
+    expect(screen.getAllByRole('table')).toHaveLength(2);
+    expect(screen.queryByText('DOWEL_HISTORY_DAYS')).toBeNull();
+    await userEvent.click(screen.getByRole('button', { name: 'All 5' }));
+    expect(screen.getByText('DOWEL_HISTORY_DAYS')).toBeDefined();
+  });
+
+  it('come with the versions, and a link to the reference of each plug-in', async () => {
+    await show();
+
+    expect(screen.getByText('SQLite 3.53.4')).toBeDefined();
+    expect(screen.getByText('0019_history')).toBeDefined();
+    expect(screen.getByText('Production: missing safety is an error')).toBeDefined();
+    const link = screen.getByRole('link', { name: 'Reference of its operations' });
+    expect(link.getAttribute('href')).toBe('/openapi.html');
+  });
+
+  it('are not asked for by a viewer, who is told who sees them', async () => {
+    const bff = createFakeBff({ role: 'viewer' });
+    renderAdmin(bff, '/settings');
+
+    expect(await screen.findByText('Operators and owners see the settings.')).toBeDefined();
+    expect(bff.requests.some(({ url }) => url.endsWith('/settings'))).toBe(false);
+  });
+
+  it('have a label each', () => {
+    const path = join(import.meta.dirname, '../../../../packages/settings/src/names.ts');
+    const text = readFileSync(path, 'utf8');
+    const lists = ['storeSettings', 'backEndSettings'].map(
+      (list) => text.split(`const ${list} = [`)[1]?.split(']')[0] ?? '',
+    );
+    const names = lists.join().match(/DOWEL_\w+/g) ?? [];
+
+    expect(names.length).toBeGreaterThan(35);
+    expect(names.filter((name) => !(name in en.settings.label))).toEqual([]);
+  });
+});
+
+it('a failure is shown with a button that tries again', async () => {
+  const bff = createFakeBff({ isBroken: true });
+  renderAdmin(bff, '/settings');
+  const again = await screen.findByRole('button', { name: 'Try again' });
+  bff.isBroken = false;
+
+  await userEvent.click(again);
+
+  expect(await screen.findByText('DOWEL_HISTORY_DAYS')).toBeDefined();
+});
+
+it('g and s lead to the page', async () => {
+  renderAdmin(createFakeBff(), '/audit');
+  await screen.findByRole('heading', { level: 1, name: 'Audit' });
+
+  await userEvent.keyboard('gs');
+
+  expect(await screen.findByRole('heading', { level: 1, name: 'Settings' })).toBeDefined();
+});

@@ -1,0 +1,45 @@
+import type { Settings } from '@dowel/schema';
+import { useTranslation } from 'react-i18next';
+import { DataCard } from '../shared/data-table.tsx';
+import classes from './settings-page.module.css';
+
+const guide = ['operations.md', 'errors.md', 'specification.md', 'threats.md', 'glossary.md'];
+
+export function VersionsCard({ answer: { versions, isProduction } }: { answer: Settings }) {
+  const { t } = useTranslation();
+  const { dowel, node, system, database, plugins } = versions;
+  const facts = [
+    ['Dowel', dowel || t('settings.unknown')],
+    ['Node.js', node],
+    [t('settings.system'), system],
+    [t('settings.database'), `${database.engine} ${database.version}`],
+    [t('settings.schema'), database.migration],
+    [t('settings.mode'), t(isProduction ? 'settings.production' : 'settings.development')],
+  ] as const;
+  return (
+    <DataCard title={t('settings.versions')}>
+      <dl className={classes.facts}>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd className="breakable">{value}</dd>
+          </div>
+        ))}
+        {plugins.map(({ name, version, reference }) => (
+          <div key={reference}>
+            <dt>{name}</dt>
+            <dd className="breakable">
+              {version} · <a href={reference}>{t('settings.reference')}</a>
+            </dd>
+          </div>
+        ))}
+        <div>
+          <dt>{t('settings.guide')}</dt>
+          <dd>
+            {t('settings.guideNote')} <code>{guide.join(' · ')}</code>
+          </dd>
+        </div>
+      </dl>
+    </DataCard>
+  );
+}
