@@ -1,5 +1,5 @@
-import { applyRowPatch, type Fleet, type LiveChanges } from '@dowel/schema';
-import type { QueryClient } from '@tanstack/react-query';
+import { applyRowPatch, type Fleet, type FleetInstallation, type LiveChanges } from '@dowel/schema';
+import { type QueryClient, replaceEqualDeep } from '@tanstack/react-query';
 import type { ApiClient } from './api-client.ts';
 import type { FleetRows } from './fleet-rows.ts';
 import { fleetKey, installationKey, installationsKey } from './queries.ts';
@@ -21,10 +21,20 @@ export function applyChanges(
   if (fleet) {
     queryClient.setQueryData<Fleet>(fleetKey, (known) => known && { ...known, ...fleet, now });
   }
-  rows.change(changes.rows.flatMap((patch) => applyRowPatch(rows.get(patch.id), patch, now) ?? []));
+  rows.change(changes.rows.flatMap((patch) => changedRow(rows.get(patch.id), patch, now) ?? []));
   for (const id of [...changes.rows.map((row) => row.id), ...gone]) {
     void queryClient.invalidateQueries({ queryKey: installationKey(id) });
   }
+}
+
+/** Undefined: nothing that the page shows has changed, or the row is unknown. */
+function changedRow(
+  known: FleetInstallation | undefined,
+  patch: LiveChanges['rows'][number],
+  now: number,
+): FleetInstallation | undefined {
+  const row = replaceEqualDeep(known, applyRowPatch(known, patch, now));
+  return row === known ? undefined : row;
 }
 
 /** Anything may have changed. Fetches what is in view, and no list. */

@@ -107,6 +107,15 @@ describe('a list of a thousand installations', () => {
     await waitFor(() => expect(window.location.pathname).toBe('/admin/installations/id-1'));
   });
 
+  it('goes to another page by g and a letter that means something else here', async () => {
+    renderAdmin(createFakeBff({ installations: manyBroken(3) }), '/installations');
+    await screen.findByText('tenant-0000.example');
+
+    await userEvent.keyboard('jjgk');
+
+    await waitFor(() => expect(window.location.pathname).toBe('/admin/keys'));
+  });
+
   it('leaves single letters alone once they are switched off', async () => {
     renderAdmin(createFakeBff({ installations: manyBroken(3) }), '/installations');
     await screen.findByText('tenant-0000.example');

@@ -9,8 +9,9 @@ export type KeyMap = Readonly<Record<string, () => unknown>>;
  * can be switched off (WCAG 2.1.4).
  *
  * @param keys by `KeyboardEvent.key`, so `X` is shift and x.
+ * @param comesFirst before those of the page that is shown.
  */
-export function useKeys(keys: KeyMap): void {
+export function useKeys(keys: KeyMap, comesFirst = false): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     const action = Object.hasOwn(keys, event.key) ? keys[event.key] : undefined;
@@ -21,9 +22,9 @@ export function useKeys(keys: KeyMap): void {
 
   useEffect(() => {
     const listen = (event: KeyboardEvent) => onKey(event);
-    document.addEventListener('keydown', listen);
-    return () => document.removeEventListener('keydown', listen);
-  }, []);
+    document.addEventListener('keydown', listen, comesFirst);
+    return () => document.removeEventListener('keydown', listen, comesFirst);
+  }, [comesFirst]);
 }
 
 /** In a field, a dialog, or on a control that takes the key itself. */

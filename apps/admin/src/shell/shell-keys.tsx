@@ -15,21 +15,22 @@ export function ShellKeys() {
   const [isListOpen, setIsListOpen] = useState(false);
   const goPressedAt = useRef(Number.NEGATIVE_INFINITY);
 
-  /** False: no g came before, so the letter may be a key of the page. */
+  /** A letter that follows no g belongs to the page. */
   function goTo(to: (typeof places)[number]['to']): boolean {
-    const isSequence = performance.now() - goPressedAt.current < sequenceMs;
+    if (performance.now() - goPressedAt.current > sequenceMs) return false;
     goPressedAt.current = Number.NEGATIVE_INFINITY;
-    if (isSequence) void navigate({ to });
-    return isSequence;
+    void navigate({ to });
+    return true;
   }
 
-  useKeys({
+  const keys = {
     '?': () => setIsListOpen(true),
     g: () => {
       goPressedAt.current = performance.now();
     },
     ...Object.fromEntries(places.map(({ to, letter }) => [letter, () => goTo(to)])),
-  });
+  };
+  useKeys(keys, true);
 
   if (!isListOpen) return null;
   return (

@@ -45,7 +45,7 @@ const travel = (row: FleetInstallation) =>
   rowPatchSchema.parse(JSON.parse(JSON.stringify(toRowPatch(row, hours))));
 
 test('of a healthy row little is told', () => {
-  expect(toRowPatch(healthy, hours)).toEqual({ id: 'acme', beganAt: 5, tokenExpiresAt: 100 });
+  expect(toRowPatch(healthy, hours)).toEqual({ id: 'acme', tokenExpiresAt: 100 });
 });
 
 test.each([

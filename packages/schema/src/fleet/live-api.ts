@@ -11,7 +11,6 @@ const { shape } = fleetInstallationSchema;
  */
 export const rowPatchSchema = z.object({
   id: shape.id,
-  beganAt: shape.beganAt,
   name: shape.name.default(''),
   generation: shape.generation.default(1),
   condition: shape.condition.default('healthy'),
@@ -24,6 +23,7 @@ export const rowPatchSchema = z.object({
   lastEventAt: shape.lastEventAt.default(null),
   lastFailure: shape.lastFailure.default(null),
   parkedHooks: shape.parkedHooks.default(0),
+  beganAt: shape.beganAt.optional(),
   host: shape.host.optional(),
   issuer: shape.issuer.optional(),
   tenantId: shape.tenantId.optional(),
@@ -47,10 +47,10 @@ export type RowPatch = z.input<typeof rowPatchSchema>;
 export type LiveChanges = z.infer<typeof liveChangesSchema>;
 export type LiveMessage = z.input<typeof liveChangesSchema>;
 
-const usual: Readonly<Record<string, unknown>> = rowPatchSchema.parse({ id: '', beganAt: 0 });
+const usual: Readonly<Record<string, unknown>> = rowPatchSchema.parse({ id: '' });
 /** Since an installation began, or was in trouble. */
 const newsMs = 10 * 60_000;
-const fixed: ReadonlySet<string> = new Set(['host', 'issuer', 'tenantId', 'pluginId']);
+const fixed: ReadonlySet<string> = new Set(['beganAt', 'host', 'issuer', 'tenantId', 'pluginId']);
 
 /** @param now the server's clock */
 export function toRowPatch(row: Omit<FleetInstallation, 'state'>, now: number): RowPatch {
@@ -60,7 +60,7 @@ export function toRowPatch(row: Omit<FleetInstallation, 'state'>, now: number): 
     ([name, value]) =>
       name in shape && name !== 'state' && (isNews || !fixed.has(name)) && value !== usual[name],
   );
-  return { id: row.id, beganAt: row.beganAt, ...Object.fromEntries(told) };
+  return { id: row.id, ...Object.fromEntries(told) };
 }
 
 /**
