@@ -42,9 +42,9 @@ export const settingSchema = z.object({
   group: settingGroupSchema,
   /** The option of `createServer` that has the same meaning. */
   option: z.string().nullable(),
-  /** Empty: nothing. Of a secret always empty. */
+  /** Empty: nothing. Of a secret always empty. With a unit each is a number. */
   values: z.array(z.string()),
-  unit: z.enum(['ms', 's', 'days', 'perMinute']).nullable(),
+  unit: z.enum(['count', 'ms', 's', 'days', 'perMinute']).nullable(),
   /** Null: it is no secret, or it is not set. The fingerprint is null for a secret that somebody could guess. */
   secret: z.object({ fingerprint: z.string().nullable() }).nullable(),
   /** What won: an option of the program, the environment (or `.env`), or the default. */

@@ -29,8 +29,8 @@ export function TrustCard({ rules, now }: { rules: readonly TrustRuleEntry[]; no
   return (
     <DataCard title={t('trust.rules')} note={t('trust.rulesNote')}>
       <DataTable name={t('trust.rules')} columns={columns.map((name) => t(`trust.${name}`))}>
-        {rules.map((rule) => (
-          <RuleRow key={`${rule.issuer} ${rule.location}`} rule={rule} now={now} />
+        {rules.map((rule, index) => (
+          <RuleRow key={`${index} ${rule.issuer}`} rule={rule} now={now} />
         ))}
       </DataTable>
     </DataCard>

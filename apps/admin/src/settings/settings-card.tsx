@@ -16,6 +16,7 @@ const sourceRoles: Readonly<Record<Setting['source'], Role>> = {
   default: 'gone',
 };
 
+const minuteMs = 60_000;
 const secretLook = { role: 'ok', icon: KeyRound } as const;
 
 /** The settings of one group; nothing without any. */
@@ -76,6 +77,16 @@ function SettingRow({ setting }: { setting: Setting }) {
 function SettingValue({ setting: { values, unit, secret, note } }: { setting: Setting }) {
   const { t } = useTranslation();
   const formats = useFormats();
+
+  function spell(value: number, by: NonNullable<Setting['unit']>): string {
+    if (by === 'count') return formats.count(value);
+    if (by === 'ms' && value >= minuteMs && value % minuteMs === 0) return formats.age(value);
+    if (by === 'ms' && value >= 1_000) {
+      return t('settings.unit.s', { n: formats.count(value / 1_000) });
+    }
+    return t(`settings.unit.${by}`, { n: formats.count(value) });
+  }
+
   if (secret) {
     const { fingerprint } = secret;
     return (
@@ -88,9 +99,7 @@ function SettingValue({ setting: { values, unit, secret, note } }: { setting: Se
     return note ? null : <span className="dimmed">{t('settings.none')}</span>;
   }
   if (unit) {
-    return values
-      .map((value) => t(`settings.unit.${unit}`, { n: formats.count(Number(value)) }))
-      .join(' · ');
+    return values.map((value) => spell(Number(value), unit)).join(' · ');
   }
   return values.map((value) => (
     <div key={value}>

@@ -34,7 +34,7 @@ const settings = [
   settingFixture({
     name: 'hookPolicy.delaysMs',
     group: 'hooks',
-    values: ['5000', '30000'],
+    values: ['5000', '120000', '7200000'],
     unit: 'ms',
     source: 'option',
   }),
@@ -54,7 +54,7 @@ describe('the settings', () => {
       'History is kept forDOWEL_HISTORY_DAYS30 daysDefault',
     ]);
     expect(rowsOf('Hooks')).toEqual([
-      'Waits between attemptshookPolicy.delaysMs5,000 ms · 30,000 msProgram',
+      'Waits between attemptshookPolicy.delaysMs5 s · 2 min · 2 h 00 minProgram',
     ]);
     expect(rowsOf('Events')).toEqual(['Accepted audiencesDOWEL_AUDIENCEnothingDefault']);
     expect(rowsOf('Server')[0]).toContain('A host framework listens');

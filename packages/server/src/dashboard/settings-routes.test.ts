@@ -99,8 +99,8 @@ test('what the program says wins over the environment, and both are named', asyn
   expect(find('DOWEL_TRUST')).toMatchObject({ source: 'option', option: 'trust' });
   expect(find('DOWEL_DATA_DIR')).toMatchObject({ values: [world.folder], source: 'option' });
   expect(find('DOWEL_LOG_LEVEL')).toMatchObject({ values: [], note: 'ownLog', source: 'option' });
-  expect(find('DOWEL_PORT')?.values).toEqual([new URL(url).port]);
-  expect(find('hookPolicy.concurrency')).toMatchObject({ values: ['3'], source: 'option' });
+  expect(find('DOWEL_PORT')).toMatchObject({ values: [new URL(url).port], unit: null });
+  expect(find('hookPolicy.concurrency')).toMatchObject({ values: ['3'], unit: 'count' });
 });
 
 test('what only the own listener uses has no effect in a host framework', async () => {

@@ -52,7 +52,7 @@ export const trust: Texts<typeof english> = {
     },
     rules: 'Vertrauensregeln',
     rulesNote:
-      'Wessen Ereignissen geglaubt wird und wessen Schlüssel sie signieren dürfen. Gesetzt in DOWEL_TRUST.',
+      'Wessen Ereignissen geglaubt wird und wessen Schlüssel sie signieren dürfen. Gesetzt mit DOWEL_TRUST oder vom Programm.',
     noRules: 'Niemandem wird vertraut',
     noRulesNote:
       'Jedes Ereignis und jede Sitzung wird abgewiesen. Setzen Sie DOWEL_TRUST und starten Sie Dowel neu.',

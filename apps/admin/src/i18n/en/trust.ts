@@ -45,7 +45,8 @@ export const trust = {
       unknown: 'Being counted',
     },
     rules: 'Trust rules',
-    rulesNote: 'Whose events are believed, and whose keys may sign them. Set in DOWEL_TRUST.',
+    rulesNote:
+      'Whose events are believed, and whose keys may sign them. Set with DOWEL_TRUST, or by the program.',
     noRules: 'Nobody is trusted',
     noRulesNote:
       'Every event and every session is refused. Set DOWEL_TRUST, and start Dowel again.',
