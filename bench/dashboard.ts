@@ -64,9 +64,9 @@ async function signIn(url: string, code: string): Promise<string> {
 async function measure(url: string, cookie: string): Promise<string[][]> {
   const api = `${url}/admin/api`;
   const ids = await listIds(api, cookie);
-  const still = await watchServer(async () => void (await sleep(measureMs)));
+  const still = await watchServer(() => sleep(measureMs));
   await writer.ask('change', ids, changesPerSecond);
-  const alone = await watchServer(async () => void (await sleep(measureMs)));
+  const alone = await watchServer(() => sleep(measureMs));
   const streams = await Promise.all(
     Array.from({ length: dashboards }, () => openStream(`${api}/changes`, cookie)),
   );

@@ -31,6 +31,24 @@ export const parkedHookChecks = [
     assert.equal(found?.lastError, 'broken\\u0007 for good');
   }),
 
+  check(
+    'of a long error 500 characters are kept, also with signs that need two',
+    async ({ store }) => {
+      const installation = await begin(store);
+      const errors = ['x'.repeat(2_000), `${'x'.repeat(499)}\u{1f4a5}`, '\u0007'.repeat(2_000)];
+      for (const error of errors) {
+        await append(store, installation);
+        await store.hooks.settle(await mustClaim(store, installation), { state: 'parked', error });
+      }
+
+      const kept = (await parkedOf(store, installation)).map(({ lastError }) => lastError);
+      assert.deepEqual(
+        new Set(kept),
+        new Set(['x'.repeat(500), `${'x'.repeat(499)}\\`, `${'\\u0007'.repeat(83)}\\u`]),
+      );
+    },
+  ),
+
   check('the list of parked deliveries has pages', async ({ store }) => {
     const installation = await begin(store);
     for (let index = 0; index < 3; index += 1) {
