@@ -222,6 +222,12 @@ for (const { colorScheme, locale, width, ...details } of looks) {
       const storageState = await dashboard.context().storageState();
       const context = await browser.newContext({ colorScheme, locale, storageState });
       const page = await context.newPage();
+      const refusedByPolicy: string[] = [];
+      page.on('console', (message) => {
+        if (message.type() === 'error' && message.text().includes('-src')) {
+          refusedByPolicy.push(message.text());
+        }
+      });
       for (const [path, title] of [
         ['audit', /Audit|Protokoll/],
         ['hooks', /Hooks/],
@@ -245,6 +251,7 @@ for (const { colorScheme, locale, width, ...details } of looks) {
         }
         await expectNoAxeViolations(page);
       }
+      expect(refusedByPolicy).toEqual([]);
       await context.close();
     },
   );

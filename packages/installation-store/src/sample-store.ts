@@ -31,11 +31,11 @@ export type SeriesValues = (number | null)[];
 export interface SampleSeries {
   /** When the first sample was taken; null: there is none. */
   countingSince: number | null;
-  /** Mean of the step. */
+  /** Mean of the step; of the last step, the newest sample. */
   groups: Record<StateGroup, SeriesValues>;
   /** Lowest and highest count of the step. */
   broken: { min: SeriesValues; max: SeriesValues };
-  /** Why installations were broken, the most frequent of the span first, at most five. Mean of the step. */
+  /** Why installations were broken, the most frequent of the span first, at most five. As `groups`. */
   causes: { cause: string; values: SeriesValues }[];
   /** Per minute, mean of the step. */
   rates: Record<keyof FleetRates, SeriesValues>;

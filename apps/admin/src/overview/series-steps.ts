@@ -4,6 +4,7 @@ import type { ChartTable } from '../charts/chart-card.tsx';
 import type { TimeSpan } from '../charts/time-axis.ts';
 import { isKnown, type Values, widen } from '../charts/values.ts';
 
+const hourMs = 3_600_000;
 /** Steps in a bar: fewer than a hundred bars. */
 export const stepsPerBar: Readonly<Record<SeriesSpan, number>> = { '24h': 3, '7d': 2, '30d': 3 };
 /** Steps in a row of a table: at most thirty rows. */
@@ -36,8 +37,8 @@ export function tableOf(
   return { columns: columns.map(({ name }) => name), rows: rows.toReversed() };
 }
 
-/** Of the counts an hour ago; undefined when it is not known, or the steps are wider. */
+/** The count an hour ago; undefined when it is not known, or the steps are too wide to say. */
 export function anHourAgo({ stepMs }: FleetSeries, values: Values): number | undefined {
-  const steps = 3_600_000 / stepMs;
-  return (Number.isInteger(steps) ? values.at(-1 - steps) : undefined) ?? undefined;
+  const steps = hourMs / stepMs;
+  return steps < 2 ? undefined : (values.at(-1 - steps) ?? undefined);
 }

@@ -90,7 +90,27 @@ describe.each(testDatabases)('the history of the fleet on $name', ({ isAvailable
       const series = await read({ fromHours: false, ratesUntil: hour + minuteMs });
 
       expect(series.rates.refreshed).toEqual([10]);
-      expect(series.groups.broken).toEqual([3]);
+      expect(series.broken.max).toEqual([4]);
+    });
+
+    test('the last step has the newest sample, and others have their mean', async () => {
+      await insert([
+        { at: hour, broken: 2, causes: { invalid_grant: 2 } },
+        { at: hour + minuteMs, broken: 4, causes: { invalid_grant: 4 } },
+        { at: hour + hourMs, broken: 6, causes: { invalid_grant: 6 } },
+        { at: hour + hourMs + minuteMs, broken: 9, causes: { other: 9 } },
+        { at: hour + hourMs + 2 * minuteMs, broken: null },
+      ]);
+
+      const series = await read({ until: hour + 2 * hourMs });
+
+      expect(series.groups.broken).toEqual([3, 9]);
+      expect(new Map(series.causes.map(({ cause, values }) => [cause, values]))).toEqual(
+        new Map([
+          ['invalid_grant', [3, 0]],
+          ['other', [0, 9]],
+        ]),
+      );
     });
 
     test('an hour that is over becomes one row, and reads as its minutes did', async () => {

@@ -54,7 +54,7 @@ export async function readSeries(
   const byStep = Map.groupBy(parts, ({ step }) => step);
   const partsOf = steps.map((step) => byStep.get(step) ?? []);
   const sampled = partsOf.map((each) => addUp(each, 'sampled'));
-  return {
+  const series: SampleSeries = {
     countingSince: await findFirst(db),
     groups: mapKeys(groups, (group) => means(partsOf, group, sampled)),
     broken: {
@@ -70,6 +70,35 @@ export async function readSeries(
       ),
     ),
   };
+  await endWithNewest(db, series, { from: until - stepMs, until });
+  return series;
+}
+
+/** The last step ends the line, and says how it is: the newest sample, not a mean. */
+async function endWithNewest(
+  db: Kysely<Tables>,
+  { groups: counts, causes }: SampleSeries,
+  { from, until }: Pick<Range, 'from' | 'until'>,
+): Promise<void> {
+  const newest = await db
+    .selectFrom('fleet_samples')
+    .select(['at', ...groups])
+    .where('at', '>=', from)
+    .where('at', '<', until)
+    .where('broken', 'is not', null)
+    .orderBy('at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (!newest) return;
+  const rows = await db
+    .selectFrom('fleet_cause_samples')
+    .select(['cause', 'n'])
+    .where('at', '=', newest.at)
+    .execute();
+  for (const group of groups) counts[group].splice(-1, 1, newest[group]);
+  for (const { cause, values } of causes) {
+    values.splice(-1, 1, rows.find((row) => row.cause === cause)?.n ?? 0);
+  }
 }
 
 interface Range {

@@ -21,12 +21,12 @@ export const fleetSeriesSchema = z.object({
   stepMs: z.int().positive(),
   /** When the first sample was taken; null: there is none. */
   countingSince: pointInTime.nullable(),
-  /** How many installations were in each group of states: the mean of the step. */
+  /** How many installations were in each group of states: the mean of the step; of the last step, the newest. */
   groups: z.record(stateGroupSchema, values),
   /** The lowest and the highest count of broken ones in the step. */
   broken: z.object({ min: values, max: values }),
   /**
-   * Why they were broken, the most frequent first, at most five: a reason of docs/errors.md, the state
+   * Why they were broken, counted likewise, the most frequent first, at most five: a reason of docs/errors.md, the state
    * `unreachable` or `no_tokens`, or `other`.
    */
   causes: z.array(z.object({ cause: z.string(), values })),
