@@ -12,6 +12,7 @@ import { addAccountRoutes } from './account-routes.ts';
 import { addActionRoutes, addAuditRoutes } from './action-routes.ts';
 import { type ChangeFeed, createChangeFeed } from './change-feed.ts';
 import { streamChanges } from './change-stream.ts';
+import { describeAdminApi } from './describe-admin-api.ts';
 import { addExportRoute } from './fleet-export.ts';
 import { addFleetRoutes } from './fleet-routes.ts';
 import { addKeyRoutes } from './key-routes.ts';
@@ -31,7 +32,7 @@ import {
   signInByPassword,
   signOut,
 } from './session-routes.ts';
-import { addSettingsRoutes } from './settings-routes.ts';
+import { addSettingsRoutes, readOwnVersion } from './settings-routes.ts';
 
 export interface AdminRoutesOptions {
   store: Store;
@@ -91,6 +92,10 @@ export function createAdminRoutes(options: AdminRoutesOptions) {
   addKeyRoutes(router, deps);
   addSettingsRoutes(router, deps);
   addExportRoute(router, { ...deps, exports: { running: 0 } });
+  const description = describeAdminApi(options.publicUrl, readOwnVersion());
+  router.get('/openapi.json', (ctx) => {
+    ctx.body = description;
+  });
   return router;
 }
 

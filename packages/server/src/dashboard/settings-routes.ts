@@ -55,7 +55,7 @@ async function showSettings(
 }
 
 /** Of the package; a bundle may not have the file. */
-function readOwnVersion(): string {
+export function readOwnVersion(): string {
   try {
     const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
     return (JSON.parse(text) as { version: string }).version;
