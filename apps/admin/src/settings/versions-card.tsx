@@ -26,14 +26,14 @@ export function VersionsCard({ answer: { versions, isProduction } }: { answer: S
           </div>
         ))}
         {plugins.map(({ name, version, reference }) => (
-          <div key={reference}>
+          <div key={reference} className={classes.wide}>
             <dt>{name}</dt>
             <dd className="breakable">
               {version} · <a href={reference}>{t('settings.reference')}</a>
             </dd>
           </div>
         ))}
-        <div>
+        <div className={classes.wide}>
           <dt>{t('settings.guide')}</dt>
           <dd>
             {t('settings.guideNote')} <code>{guide.join(' · ')}</code>
