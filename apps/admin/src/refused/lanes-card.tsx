@@ -1,60 +1,65 @@
 import type { Refusals } from '@dowel/schema';
-import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { BarLane } from '../charts/bar-lane.tsx';
+import { ChartCard, type ChartTable } from '../charts/chart-card.tsx';
 import { TimeLabels } from '../charts/time-labels.tsx';
-import { useFormats } from '../i18n/formats.ts';
-import { DataCard } from '../shared/data-table.tsx';
+import { type Formats, useFormats } from '../i18n/formats.ts';
 import { findLanes, type Lane } from './find-lanes.ts';
-import { LanesTable } from './lanes-table.tsx';
 import { nameReason } from './reason-looks.ts';
 import classes from './refused-page.module.css';
 
-/** When each reason occurred, a lane of bars for each. A button shows the same as a table. */
+interface NamedLane extends Lane {
+  name: string;
+}
+
+/** When each reason occurred, a lane of bars for each. */
 export function LanesCard({ refusals }: { refusals: Refusals }) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const [isTable, setIsTable] = useState(false);
-  const lanes = findLanes(refusals.reasons);
+  const lanes = findLanes(refusals.reasons).map((lane) => ({
+    ...lane,
+    name: lane.reason === null ? t('refused.others') : nameReason(t, lane.reason),
+  }));
   return (
-    <DataCard
+    <ChartCard
       title={t('refused.chart')}
       note={t('refused.chartNote', { age: formats.age(refusals.barMs) })}
+      table={listBars(formats, lanes, refusals)}
     >
-      <div className={classes.chart}>
-        {isTable ? (
-          <LanesTable lanes={lanes} refusals={refusals} />
-        ) : (
-          <>
-            {lanes.map((lane) => (
-              <LaneRow key={lane.reason ?? ''} lane={lane} refusals={refusals} />
-            ))}
-            <div className={classes.axis}>
-              <TimeLabels span={refusals} />
-            </div>
-          </>
-        )}
+      {lanes.map((lane) => (
+        <LaneRow key={lane.reason ?? ''} lane={lane} refusals={refusals} />
+      ))}
+      <div className={classes.axis}>
+        <TimeLabels span={refusals} />
       </div>
-      <Button
-        variant="default"
-        size="compact-sm"
-        className={classes.toggle ?? ''}
-        onClick={() => setIsTable(!isTable)}
-      >
-        {t(isTable ? 'refused.asChart' : 'refused.asTable')}
-      </Button>
-    </DataCard>
+    </ChartCard>
   );
 }
 
-function LaneRow({ lane, refusals }: { lane: Lane; refusals: Refusals }) {
+/** The bars as numbers, the latest first. Times without a refusal are left out. */
+function listBars(
+  formats: Formats,
+  lanes: readonly NamedLane[],
+  { from, barMs }: Refusals,
+): ChartTable {
+  const bars = [...(lanes[0]?.counts.keys() ?? [])]
+    .filter((index) => lanes.some(({ counts }) => counts[index]))
+    .toReversed();
+  return {
+    columns: lanes.map(({ name }) => name),
+    rows: bars.map((index) => ({
+      time: formats.moment(from + index * barMs),
+      cells: lanes.map(({ counts }) => formats.count(counts[index] ?? 0)),
+    })),
+  };
+}
+
+function LaneRow({ lane, refusals }: { lane: NamedLane; refusals: Refusals }) {
   const { t } = useTranslation();
   const formats = useFormats();
-  const { reason, counts, total, isActionable } = lane;
+  const { reason, name, counts, total, isActionable } = lane;
   const { from, barMs } = refusals;
-  const name = reason === null ? t('refused.others') : nameReason(t, reason);
   const highest = Math.max(...counts);
   const peakAt = from + counts.indexOf(highest) * barMs;
   return (

@@ -3,7 +3,7 @@ import type { ApiClient } from '../api/api-client.ts';
 import { type SpanName, spans } from './refused-search.ts';
 
 /** Processes store what they counted every five seconds. */
-const everyMs = 15_000;
+const everyMs = 10_000;
 
 /** What was turned away in the last hour, day or week. */
 export const refusalsQuery = (api: ApiClient, span: SpanName) =>

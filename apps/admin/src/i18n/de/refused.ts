@@ -18,11 +18,8 @@ export const refused: Texts<typeof english> = {
     chart: 'Abweisungen im Verlauf',
     chartNote:
       'Anzahl in {{age}}. Jede Zeile hat ihre eigene Höhe; der höchste Balken ist beschriftet. Gelb: Sie können etwas tun.',
-    asTable: 'Als Tabelle zeigen',
-    asChart: 'Als Diagramm zeigen',
     lane: '{{name}}: {{total}}. Die meisten, {{highest}}, kamen am {{from}} bis {{to}}.',
     bar: '{{from}}–{{to}}: {{n}}',
-    time: 'Zeit',
     others: 'Andere Gründe',
     groups: 'Wer abgewiesen wurde',
     more: 'Das sind die 100 häufigsten. Das Diagramm zeigt alle.',

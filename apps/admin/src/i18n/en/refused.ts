@@ -14,11 +14,8 @@ export const refused = {
     chart: 'Refusals over time',
     chartNote:
       'Count in {{age}}. Each row has its own height; its highest bar is labelled. Amber: you can do something.',
-    asTable: 'Show as a table',
-    asChart: 'Show as a chart',
     lane: '{{name}}: {{total}}. Most of them, {{highest}}, came on {{from}} to {{to}}.',
     bar: '{{from}}–{{to}}: {{n}}',
-    time: 'Time',
     others: 'Other reasons',
     groups: 'Who was turned away',
     more: 'These are the 100 most frequent. The chart has all.',

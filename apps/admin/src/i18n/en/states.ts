@@ -69,7 +69,7 @@ export const states = {
       happened: 'No tokens yet',
       detail: 'Installed, but no access_token event was accepted.',
       next: 'Dowel cannot ask before the first event.',
-      help: '<b>Install again.</b> The platform’s log says why the event was not sent, or its answer why it was refused.',
+      help: '<b>Look for its host at Refused, then install again.</b> If it is not there, the platform’s log says why the event was not sent.',
     },
     install_refused: {
       badge: 'Install refused',
