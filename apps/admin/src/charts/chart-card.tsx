@@ -53,8 +53,12 @@ export function ChartCard({ title, note, figure, table, children }: ChartCardPro
 function ValueTable({ title, table }: { title: string; table: ChartTable }) {
   const { t } = useTranslation();
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
-    <section className={classes.scroller} aria-label={title} tabIndex={0}>
+    <section
+      className={classes.scroller}
+      aria-label={t('charts.values', { chart: title })}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
+      tabIndex={0}
+    >
       <table>
         <thead>
           <tr>

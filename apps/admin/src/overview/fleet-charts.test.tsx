@@ -62,6 +62,8 @@ describe('the charts of the overview', () => {
 
     await userEvent.click(button);
 
+    const values = access.getByRole('region', { name: 'Values of: Installations without access' });
+    expect(values.tabIndex).toBe(0);
     const [head, newest] = access.getAllByRole('row');
     expect(head?.textContent).toBe(
       'Time fromInstallations without accessScope missingAll other causes',

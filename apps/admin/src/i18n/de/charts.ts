@@ -31,6 +31,7 @@ export const charts: Texts<typeof english> = {
     shed: 'später erneut',
     showTable: 'Als Tabelle zeigen: {{chart}}',
     hideTable: 'Tabelle ausblenden: {{chart}}',
+    values: 'Werte zu: {{chart}}',
     time: 'Zeit ab',
     unknown: 'nicht bekannt',
     since: 'Dowel zählt seit {{time}}.',

@@ -27,6 +27,7 @@ export const charts = {
     shed: 'try again later',
     showTable: 'Show as a table: {{chart}}',
     hideTable: 'Hide the table: {{chart}}',
+    values: 'Values of: {{chart}}',
     time: 'Time from',
     unknown: 'not known',
     since: 'Dowel has been counting since {{time}}.',
