@@ -1,11 +1,12 @@
+import { fleetCsvHeader, fleetCsvLine } from '@dowel/schema';
 import { Button } from '@mantine/core';
 import Download from 'lucide-react/icons/download';
 import { useTranslation } from 'react-i18next';
 import { useFleetRows } from '../api/fleet-rows.ts';
 import { useFormats } from '../i18n/formats.ts';
+import { saveCsv } from '../shared/save-csv.ts';
 import type { ListSearch } from './list-search.ts';
 import { RunButton } from './run-button.tsx';
-import { saveCsv } from './save-csv.ts';
 import type { InstallationList } from './use-installation-list.ts';
 import type { Selection } from './use-selection.ts';
 
@@ -21,6 +22,10 @@ export function SelectionBar({ selection, list, search, onRunStarted }: Selectio
   const { t } = useTranslation();
   const formats = useFormats();
   const rows = useFleetRows();
+  const save = () => {
+    const chosen = [...selection.chosen].flatMap((id) => rows.get(id) ?? []);
+    saveCsv('installations.csv', [fleetCsvHeader, ...chosen.map(fleetCsvLine)]);
+  };
   return (
     <>
       <strong>
@@ -41,7 +46,7 @@ export function SelectionBar({ selection, list, search, onRunStarted }: Selectio
         variant="default"
         size="xs"
         leftSection={<Download size={15} aria-hidden="true" />}
-        onClick={() => saveCsv([...selection.chosen].flatMap((id) => rows.get(id) ?? []))}
+        onClick={save}
       >
         {t('list.csv')}
       </Button>

@@ -1,9 +1,12 @@
-import { type RefusalGroup, type Refusals, severalRefused } from '@dowel/schema';
+import { listRefusalLines, type RefusalGroup, type Refusals, severalRefused } from '@dowel/schema';
+import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import Download from 'lucide-react/icons/download';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../i18n/formats.ts';
 import { DataCard, DataTable } from '../shared/data-table.tsx';
 import { useMeaning } from '../shared/reason-sentence.tsx';
+import { saveCsv } from '../shared/save-csv.ts';
 import { canHelp, helpOf, nameReason } from './reason-looks.ts';
 import classes from './refused-page.module.css';
 
@@ -27,13 +30,22 @@ export function GroupsTable({ refusals, reason }: GroupsTableProps) {
       title={reason === undefined ? t('refused.groups') : nameReason(t, reason)}
       {...(hasMore ? { note: t('refused.more') } : {})}
     >
-      {reason === undefined ? null : (
-        <p className={classes.filter}>
+      <p className={classes.tools}>
+        {reason === undefined ? null : (
           <Link to="/refused" search={({ span }) => ({ span })}>
             {t('refused.showAll')}
           </Link>
-        </p>
-      )}
+        )}
+        <Button
+          variant="default"
+          size="compact-xs"
+          leftSection={<Download size={13} aria-hidden="true" />}
+          aria-label={t('list.export', { format: 'CSV' })}
+          onClick={() => saveCsv('refused.csv', listRefusalLines(shown))}
+        >
+          CSV
+        </Button>
+      </p>
       <div className={classes.groups}>
         <DataTable
           name={t('refused.groups')}

@@ -1,7 +1,7 @@
 import type { Refusals } from '@dowel/schema';
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createFakeBff } from '../testing/fake-bff.ts';
 import { refusalGroupFixture, refusalsFixture, serverNow } from '../testing/fixtures.ts';
 import { renderAdmin } from '../testing/render-admin.tsx';
@@ -94,6 +94,25 @@ describe('the page about refusals', () => {
     expect(await readRows()).toEqual([expect.stringContaining('brambleworks.example')]);
     await userEvent.click(screen.getByRole('link', { name: 'Show all reasons' }));
     expect(await readRows()).toHaveLength(2);
+  });
+
+  it('saves the table as a file of comma-separated values', async () => {
+    const saved: Blob[] = [];
+    URL.createObjectURL = (blob) => {
+      saved.push(blob as Blob);
+      return 'blob:refused';
+    };
+    URL.revokeObjectURL = () => undefined;
+    vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined);
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+    });
+    show(burst);
+
+    await userEvent.click(await screen.findByRole('button', { name: 'Export as CSV' }));
+
+    const text = (await saved[0]?.text()) ?? '';
+    expect(text).toContain('signature_invalid,event,brambleworks.example,198.51.100.24,,2766,');
   });
 
   it('asks for another span of time', async () => {
