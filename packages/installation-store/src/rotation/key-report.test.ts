@@ -11,7 +11,7 @@ import { canary, seedGrants } from '../testing/seed-grants.ts';
 import { type TestDatabase, testDatabases } from '../testing/test-databases.ts';
 
 /** More than one page. */
-const installationCount = 210;
+const installationCount = 110;
 const valuesEach = Object.values(sealedColumns).flatMap((columns) => Object.keys(columns)).length;
 const all = installationCount * valuesEach;
 const silent = () => {};

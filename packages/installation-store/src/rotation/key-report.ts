@@ -14,10 +14,10 @@ import { sealedTables } from '../sealing/sealed-columns.ts';
 import type { Tables } from '../sql/tables.ts';
 import { describeKeys } from './keyring-rotation.ts';
 
-/** A millisecond or two, for which other reports wait on SQLite. */
-const pageRows = 200;
+/** About a millisecond, for which other reports wait on SQLite. */
+const pageRows = 100;
 /** Half of the time belongs to others. */
-const pauseMs = 2;
+const pauseMs = 1;
 /** How long an answer waits for the count. */
 const patienceMs = 300;
 const minAgeMs = 5_000;
