@@ -173,6 +173,7 @@ describe('docs/benchmarks.md', () => {
       'fleet-stalls',
       'fleet-neighbours',
       'store',
+      'dashboard',
       'handshake',
       'heights',
     ]);

@@ -99,11 +99,11 @@ describe.each([
     const stream = `GET /admin/api/changes HTTP/1.1\r\n${host}Cookie: ${cookie}\r\n\r\n`;
 
     const text = await exchangeRaw(world, stream, ({ socket, text }) => {
-      if (text.includes(': connected')) socket.write(`${garbage}\r\n\r\n`);
+      if (text.includes('event: position')) socket.write(`${garbage}\r\n\r\n`);
     });
 
     expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
-    expect(text).toMatch(/: connected\n\n\r\n$/);
+    expect(text).toMatch(/event: position\ndata: \{\}\n\n\r\n$/);
   });
 });
 
