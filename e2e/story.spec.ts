@@ -219,6 +219,8 @@ for (const { colorScheme, locale, width, ...details } of looks) {
     `every page of the dashboard is accessible: ${colorScheme}, ${locale}`,
     details,
     async ({ browser }) => {
+      // Nine pages, each as long as a test of its own.
+      test.setTimeout(300_000);
       const storageState = await dashboard.context().storageState();
       const context = await browser.newContext({ colorScheme, locale, storageState });
       const page = await context.newPage();

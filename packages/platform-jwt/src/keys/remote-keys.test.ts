@@ -200,18 +200,24 @@ describe('a key host that is down', () => {
 });
 
 describe('all locations', () => {
-  test('B08: five thousand invented locations cause at most 60 fetches in a minute', async () => {
-    await verdict();
+  // A slow machine needs its time for five thousand signatures.
+  const patience = { timeout: 300_000 };
+  test(
+    'B08: five thousand invented locations cause at most 60 fetches in a minute',
+    patience,
+    async () => {
+      await verdict();
 
-    const verdicts = await times(5_000, async (index) => {
-      if (index % 100 === 0) expect(await verdict()).toBe('accepted');
-      return verdict(stranger, `made-up-${index}.json`);
-    });
+      const verdicts = await times(5_000, async (index) => {
+        if (index % 100 === 0) expect(await verdict()).toBe('accepted');
+        return verdict(stranger, `made-up-${index}.json`);
+      });
 
-    expect(new Set(verdicts)).toEqual(new Set(['key_fetch_failed', 'key_fetch_limited']));
-    expect(fetches()).toBeLessThanOrEqual(60);
-    expect(await verdict()).toBe('accepted');
-  });
+      expect(new Set(verdicts)).toEqual(new Set(['key_fetch_failed', 'key_fetch_limited']));
+      expect(fetches()).toBeLessThanOrEqual(60);
+      expect(await verdict()).toBe('accepted');
+    },
+  );
 
   test('B08: one after the other, they cause 36 fetches in a minute', async () => {
     for (let index = 0; index < 100; index += 1) await verdict(stranger, `one-${index}.json`);
