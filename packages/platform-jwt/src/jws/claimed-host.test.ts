@@ -16,6 +16,12 @@ describe('the host that a refused JWT names', () => {
     expect(readClaimedHost(jwtOf({ iss }))).toBe(claimed);
   });
 
+  test('is that of the example', () => {
+    const refusedJwt = jwtOf({ iss: 'https://acme.example.com/' });
+    const issuer = readClaimedHost(refusedJwt); // 'acme.example.com'
+    expect(issuer).toBe('acme.example.com');
+  });
+
   test('is read whatever the header says', () => {
     expect(readClaimedHost(jwtOf({ iss: 'https://acme.example.com' }, { alg: 'none' }))).toBe(
       'acme.example.com',
