@@ -3,7 +3,8 @@ import type { AuditEnding, AuditStore, NewAuditEntry } from './operator-store.ts
 export interface Deed<Outcome> {
   /** What is left out is null. */
   entry: Pick<NewAuditEntry, 'who' | 'role' | 'way' | 'from' | 'action'> & Partial<NewAuditEntry>;
-  act: () => Promise<Outcome>;
+  /** @param auditId of the entry. */
+  act: (auditId: number) => Promise<Outcome>;
   /** Default: done. */
   endingOf?: (outcome: Outcome) => AuditEnding;
   /** Of an error that `act` throws. Default: failed. */
@@ -26,7 +27,7 @@ export async function recordDeed<Outcome>(
     runId: null,
     ...entry,
   });
-  const outcome = await act().catch(async (error: unknown) => {
+  const outcome = await act(id).catch(async (error: unknown) => {
     // The error of the deed says more than that of the audit.
     await audit.end(id, failureOf(error)).catch(() => undefined);
     throw error;

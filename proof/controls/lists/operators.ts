@@ -11,8 +11,12 @@ const store = 'packages/installation-store/src';
 export const controls: Control[] = [
   ...controlsOf(`${server}/actions/perform-action.ts`, actions, [
     ['F21', 'requireRole(actor, action);'],
-    ['F21', 'await audit.end(auditId, endingOf(error)).catch(() => undefined);'],
   ]),
+  ...controlsOf(
+    'packages/installation-store/src/record-deed.ts',
+    [`${server}/dashboard/account-routes.test.ts`],
+    [['F21', 'await audit.end(id, failureOf(error)).catch(() => undefined);']],
+  ),
   ...controlsOf(`${server}/actions/record-actions.ts`, actions, [
     ['F22', 'if (!names.includes(request.name))', 'if (names.length === 0)'],
   ]),

@@ -1,5 +1,5 @@
 /** One action of an operator: the row of the audit, the role, the deed, the result. */
-import type { AuditEnding } from '@dowel/installation-store';
+import { type AuditEnding, recordDeed } from '@dowel/installation-store';
 import {
   type ActionFailure,
   type ActionName,
@@ -67,27 +67,27 @@ export async function performAction<Name extends ActionName>(
   const { audit, operators } = context.store;
   const { action, installationId, request, runId = null } = call;
   const installation = await operators.find(installationId);
-  const auditId = await audit.begin({
-    ...actor,
-    action,
-    installationId,
-    target: installation ? targetOf(installation) : null,
-    reason: request.reason,
-    runId,
-  });
-  const act = async (): Promise<Done> => {
+  const perform = async (): Promise<Done> => {
     requireRole(actor, action);
     if (!installation) throw unknownInstallation();
     return actions[action].perform(context, { actor, installation, request });
   };
-  const deed = await act().catch(async (error: unknown) => {
-    // The error of the deed says more than that of the audit.
-    await audit.end(auditId, endingOf(error)).catch(() => undefined);
-    return answerOf(error, { action, auditId });
+  return recordDeed<ActionOutcome>(audit, {
+    entry: {
+      ...actor,
+      action,
+      installationId,
+      target: installation ? targetOf(installation) : null,
+      reason: request.reason,
+      runId,
+    },
+    act: (auditId) =>
+      perform().then(
+        (done) => ({ ...done, action, installationId, auditId }),
+        (error: unknown) => answerOf(error, { action, auditId }),
+      ),
+    endingOf,
   });
-  if ('code' in deed) return deed;
-  await audit.end(auditId, { result: deed.outcome, detail: deed.message });
-  return { ...deed, action, installationId, auditId };
 }
 
 /** @throws ActionRefusedError `role_missing` */
@@ -102,10 +102,10 @@ function unknownInstallation(): ActionRefusedError {
   return new ActionRefusedError('unknown_installation', why, 'Search for it in the list.');
 }
 
-function endingOf(error: unknown): AuditEnding {
-  if (error instanceof ActionRefusedError) return { result: 'refused', detail: error.message };
-  const isKnown = error instanceof ActionFailedError;
-  return { result: 'failed', detail: isKnown ? error.message : 'It failed; see the log.' };
+function endingOf(outcome: ActionOutcome): AuditEnding {
+  if (!('code' in outcome)) return { result: outcome.outcome, detail: outcome.message };
+  const result = outcome.code === 'ACTION_REFUSED' ? 'refused' : 'failed';
+  return { result, detail: `${outcome.why} ${outcome.instead}` };
 }
 
 /** @throws every other error */
