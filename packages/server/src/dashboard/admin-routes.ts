@@ -92,7 +92,11 @@ export function createAdminRoutes(options: AdminRoutesOptions) {
   addKeyRoutes(router, deps);
   addSettingsRoutes(router, deps);
   addExportRoute(router, { ...deps, exports: { running: 0 } });
-  const description = describeAdminApi(options.publicUrl, readOwnVersion());
+  const description = describeAdminApi({
+    publicUrl: options.publicUrl,
+    cookieName: deps.cookie.name,
+    version: readOwnVersion(),
+  });
   router.get('/openapi.json', (ctx) => {
     ctx.body = description;
   });

@@ -6,6 +6,7 @@ import { startWorld, type World } from '../testing/start-world.ts';
 
 interface Described {
   paths: Record<string, Record<string, { responses: Record<string, unknown> }>>;
+  components: { securitySchemes: { session: { name: string } } };
 }
 
 let world: World;
@@ -25,6 +26,10 @@ test('is an OpenAPI document', async () => {
   const { valid, errors } = await new Validator().validate(structuredClone(document) as never);
 
   expect([valid, errors]).toEqual([true, undefined]);
+});
+
+test('names the cookie of the session', () => {
+  expect(cookie).toContain(`${document.components.securitySchemes.session.name}=`);
 });
 
 test('has every route, and no other', () => {

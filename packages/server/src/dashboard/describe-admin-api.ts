@@ -220,8 +220,15 @@ const routes: Readonly<Record<string, Partial<Record<Method, AdminRoute>>>> = {
   '/openapi.json': { get: { summary: 'This document', role: 'viewer', answer: z.looseObject({}) } },
 };
 
-/** @param publicUrl without a slash at its end */
-export function describeAdminApi(publicUrl: string, version: string) {
+export interface DescribedApi {
+  /** Without a slash at its end. */
+  publicUrl: string;
+  /** Of the session. */
+  cookieName: string;
+  version: string;
+}
+
+export function describeAdminApi({ publicUrl, cookieName, version }: DescribedApi) {
   return {
     openapi: '3.1.1',
     info: {
@@ -239,7 +246,7 @@ export function describeAdminApi(publicUrl: string, version: string) {
     ),
     components: {
       securitySchemes: {
-        session: { type: 'apiKey', in: 'cookie', name: '__Host-dowel_admin' },
+        session: { type: 'apiKey', in: 'cookie', name: cookieName },
       },
     },
   };
