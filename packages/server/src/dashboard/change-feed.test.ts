@@ -108,8 +108,10 @@ test('a stream that comes back gets what it missed, and a gap if that is not kno
   }
 });
 
-test('a change that cannot be read is told later', async () => {
-  vi.spyOn(world.store.reports, 'readRows').mockRejectedValueOnce(new Error('away'));
+test('a change that cannot be read is told later, and the log has each outage once', async () => {
+  vi.spyOn(world.store.reports, 'readRows')
+    .mockRejectedValueOnce(new Error('away'))
+    .mockRejectedValueOnce(new Error('away'));
 
   await begin(1);
 

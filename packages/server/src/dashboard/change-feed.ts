@@ -57,6 +57,8 @@ interface Feed extends Required<ChangeFeedContext> {
   timer: NodeJS.Timeout | undefined;
   toldAt: number;
   isTelling: boolean;
+  /** The last read failed. */
+  isFailing: boolean;
   counting: NodeJS.Timeout | undefined;
   stopListening: (() => void) | undefined;
   stopping: NodeJS.Timeout | undefined;
@@ -77,6 +79,7 @@ export function createChangeFeed(context: ChangeFeedContext): ChangeFeed {
     timer: undefined,
     toldAt: 0,
     isTelling: false,
+    isFailing: false,
     counting: undefined,
     stopListening: undefined,
     stopping: undefined,
@@ -155,10 +158,12 @@ async function tell(feed: Feed): Promise<void> {
   feed.changed.clear();
   try {
     const message = await describe(feed, ids);
+    feed.isFailing = false;
     // A gap came meanwhile: every page loads all again.
     if (name === feed.name && message) publish(feed, JSON.stringify(message));
   } catch (err) {
-    if (feed.stopListening) feed.logger.warn({ err }, 'change_feed.not_read');
+    if (feed.stopListening && !feed.isFailing) feed.logger.warn({ err }, 'change_feed.not_read');
+    feed.isFailing = true;
     for (const id of ids) feed.changed.add(id);
   }
   feed.isTelling = false;
