@@ -3,9 +3,9 @@ import { expect, test, vi } from 'vitest';
 import { createEventWriter } from './event-writer.ts';
 
 /** A reader that takes nothing until the test reads. */
-function openStream(maxBlockedMs = 60_000) {
+function openStream(maxBlockedMs = 60_000, gap?: string) {
   const stream = new PassThrough({ encoding: 'utf8' });
-  return { stream, writer: createEventWriter(stream, maxBlockedMs) };
+  return { stream, writer: createEventWriter(stream, maxBlockedMs, gap) };
 }
 
 /** Sends different events until the stream takes no more. */
@@ -33,6 +33,23 @@ test('I05: equal events are one event for a reader that is behind', async () => 
   });
   await vi.waitFor(() => expect(text).toContain('{"id":99}'), 20_000);
   expect(text.match(/^event: late$/gm)).toHaveLength(100);
+});
+
+test('I05: with a gap, what a reader missed is one event', async () => {
+  const opened = openStream(60_000, 'event: gap\n\n');
+  fill(opened);
+  for (let id = 0; id < 100; id += 1) opened.writer.send('missed', { id });
+
+  let text = '';
+  opened.stream.on('data', (piece: string) => {
+    text += piece;
+  });
+  await vi.waitFor(() => expect(text).toContain('event: gap'), 20_000);
+  opened.writer.sendText('event: after\n\n');
+  await vi.waitFor(() => expect(text).toContain('event: after'), 20_000);
+
+  expect(text).not.toContain('event: missed');
+  expect(text).toMatch(/event: gap\n\nevent: after\n\n$/);
 });
 
 test('I05: a reader for whom more than 2,000 events wait is disconnected', () => {

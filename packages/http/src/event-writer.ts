@@ -6,6 +6,8 @@ const maxWaiting = 2_000;
 export interface EventWriter {
   /** Sends an event. While the reader is behind, the event waits, and equal events become one. */
   send(this: void, event: string, data: object): void;
+  /** Sends an event that is text already, with its empty line. */
+  sendText(this: void, text: string): void;
   /** Sends a comment, which shows every proxy that the connection is in use. */
   beat(this: void): void;
 }
@@ -19,8 +21,14 @@ export interface EventWriter {
  * const heartbeat = setInterval(writer.beat, 15_000);
  *
  * @param maxBlockedMs a reader that takes nothing for so long is disconnected by the next beat.
+ * @param gap an event that stands for all that a reader misses while it is behind. Default: nothing is missed, all
+ * waits.
  */
-export function createEventWriter(stream: Writable, maxBlockedMs: number): EventWriter {
+export function createEventWriter(
+  stream: Writable,
+  maxBlockedMs: number,
+  gap?: string,
+): EventWriter {
   const waiting = new Set<string>();
   let blockedSince: number | undefined;
 
@@ -40,13 +48,15 @@ export function createEventWriter(stream: Writable, maxBlockedMs: number): Event
   // Sends the headers at once: until then a browser's EventSource counts as connecting.
   write(': connected\n\n');
 
+  function sendText(text: string): void {
+    if (blockedSince === undefined) write(text);
+    else waiting.add(gap ?? text);
+    if (waiting.size > maxWaiting) stream.destroy();
+  }
+
   return {
-    send(event, data) {
-      const text = `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
-      if (blockedSince === undefined) write(text);
-      else waiting.add(text);
-      if (waiting.size > maxWaiting) stream.destroy();
-    },
+    sendText,
+    send: (event, data) => sendText(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
 
     beat() {
       if (blockedSince === undefined) write(': still here\n\n');

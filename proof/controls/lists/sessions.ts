@@ -256,15 +256,6 @@ export const controls: Control[] = [
     [['F05', '() => ctx.res.destroy()', '() => undefined']],
   ),
   ...controlsOf(
-    `${server}/dashboard/stream-writer.ts`,
-    [`${server}/dashboard/stream-writer.test.ts`],
-    [
-      ['I05', 'else hasMissed = true;', 'else write(text);'],
-      ['I05', "if (hasMissed) write('event: gap\\ndata: {}\\n\\n');"],
-      ['I05', 'performance.now() - blockedSince > maxBlockedMs', 'false'],
-    ],
-  ),
-  ...controlsOf(
     `${server}/dashboard/change-feed.ts`,
     [`${server}/dashboard/change-feed.test.ts`],
     [
@@ -283,6 +274,7 @@ export const controls: Control[] = [
         'if (!stream.write(text)) blockedSince ??= performance.now();',
         'stream.write(text);',
       ],
+      ['I05', 'waiting.add(gap ?? text)', 'waiting.add(text)'],
       ['I05', 'if (waiting.size > maxWaiting) stream.destroy();'],
       ['I05', 'performance.now() - blockedSince > maxBlockedMs', 'false'],
     ],

@@ -1,10 +1,12 @@
 /** Server-sent events: the dashboard learns what has changed. */
 import { PassThrough } from 'node:stream';
-import { systemTimer } from '@dowel/http';
+import { createEventWriter, systemTimer } from '@dowel/http';
 import type { Context } from 'koa';
 import { ApiError } from '../errors.ts';
 import type { ChangeFeed } from './change-feed.ts';
-import { createStreamWriter } from './stream-writer.ts';
+
+/** A page that gets it loads everything again. */
+const gap = 'event: gap\ndata: {}\n\n';
 
 /** In milliseconds. */
 export interface StreamTimes {
@@ -50,7 +52,7 @@ export function streamChanges(
     });
   }
   const stream = new PassThrough();
-  const writer = createStreamWriter(stream, times.maxBlockedMs);
+  const writer = createEventWriter(stream, times.maxBlockedMs, gap);
   const end = () => {
     if (stream.writableEnded) return;
     stream.end();
@@ -61,7 +63,7 @@ export function streamChanges(
     );
   };
   const stops = [
-    feed.subscribe(writer.send, ctx.get('Last-Event-ID') || undefined),
+    feed.subscribe(writer.sendText, ctx.get('Last-Event-ID') || undefined),
     repeat(times.heartbeatMs, writer.beat),
     repeat(times.checkMs, async () => {
       // If the database is unavailable, the stream goes on; the absolute limit still holds.
