@@ -90,7 +90,7 @@ describe('the settings', () => {
     expect(link.getAttribute('href')).toBe('/openapi.html');
   });
 
-  it('are not asked for by a viewer, who is told who sees them', async () => {
+  it('are not loaded for a viewer, and the page says who may see them', async () => {
     const bff = createFakeBff({ role: 'viewer' });
     renderAdmin(bff, '/settings');
 

@@ -37,8 +37,8 @@ export function readCounts(db: Kysely<Tables>) {
 }
 
 /**
- * How far the counts are from the rows of the installations. One statement reads both, so they belong to the same
- * moment: appended, the differences repair the counts, whatever was counted since. It reads all installations.
+ * How far the counts are from the rows of the installations. It reads all installations. One statement reads both
+ * sides, so they belong to the same moment. Appending the differences repairs the counts, even if others counted since.
  */
 export async function compareCounts(db: Kysely<Tables>): Promise<ConditionCount[]> {
   const { rows } =

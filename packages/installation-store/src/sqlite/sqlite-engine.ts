@@ -1,6 +1,7 @@
 /**
- * SQLite: one file, one connection that writes and one that reads, one transaction at a time. The event
- * loop never waits for the disk (docs/decisions/0030), nor for a report, which a thread reads. Processes hear of each other's changes through the log.
+ * SQLite: one file, one connection that writes and one that reads, one transaction at a time. The event loop never
+ * waits for the disk (docs/decisions/0030). A thread reads the reports. Processes hear of each other's changes
+ * through the log.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CompiledQuery, Kysely, sql } from 'kysely';

@@ -51,7 +51,7 @@ export function parseCompactJws(jwt: string): CompactJws {
 }
 
 /**
- * The unverified claims alone, whatever the header is.
+ * The unverified claims alone. The header is not read.
  *
  * @throws PlatformJwtError
  */

@@ -129,7 +129,7 @@ describe('the report of the trust', () => {
     ]);
   });
 
-  test('has limits, whatever strangers send', async () => {
+  test('has limits that strangers cannot exceed', async () => {
     for (let count = 0; count < 130; count += 1) {
       nowMs += 10_000;
       await receive(`${'long'.repeat(100)}${count}.json`, stranger);

@@ -94,7 +94,7 @@ export const settings: Texts<typeof english> = {
       delaysMs: 'Pausen zwischen Versuchen',
       concurrency: 'Hooks zugleich',
       beforeInstallMs: 'Zeit von beforeInstall',
-      brokenAfterMs: 'Störung wird gemeldet nach',
+      brokenAfterMs: 'Der Hook „broken“ wird aufgerufen nach',
     },
   },
 };

@@ -91,7 +91,7 @@ export const settings = {
       delaysMs: 'Waits between attempts',
       concurrency: 'Hooks at once',
       beforeInstallMs: 'Time of beforeInstall',
-      brokenAfterMs: 'Broken is told after',
+      brokenAfterMs: 'The hook “broken” is called after',
     },
   },
 } as const;
