@@ -51,7 +51,8 @@ export async function startServerWorld(): Promise<ServerWorld> {
   const common: CommonOptions = {
     trust: `${origin}=${origin}/certificates/`,
     database: { path: join(folder, 'dowel.sqlite') },
-    environment: {},
+    // No balancer has to look away.
+    environment: { DOWEL_DRAIN_MS: '0' },
     port: 0,
     log: createMemoryLog(lines),
     observe: (observation) => observations.push(observation),
