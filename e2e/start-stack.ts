@@ -14,6 +14,8 @@ export interface Stack {
   signInUrl: string;
   /** Everything that was printed or logged. */
   readOutput(): Promise<string>;
+  /** Each secret that the platform has given out until now. */
+  readSecrets(): Promise<string[]>;
   /** Sends the signal of Ctrl-C; resolves with the exit code. */
   stop(): Promise<number | null>;
 }
@@ -46,6 +48,12 @@ export async function startStack(): Promise<Stack> {
       const logs = ['bff.log', 'emulator.log'].map((name) => join(dataDir, 'logs', name));
       return (await Promise.all(logs.map((path) => readFile(path, 'utf8')))).join('');
     },
+    async readSecrets() {
+      const state = await readFile(join(dataDir, `emulator-${emulatorPort}.json`), 'utf8');
+      return (JSON.parse(state) as PlatformState).tenants.flatMap(({ clients }) =>
+        clients.flatMap(secretsOf),
+      );
+    },
     async stop() {
       const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));
       child.kill('SIGINT');
@@ -54,6 +62,31 @@ export async function startStack(): Promise<Stack> {
       return code;
     },
   };
+}
+
+/** What of the emulator's state file is secret. */
+interface PlatformState {
+  tenants: { clients: ClientState[] }[];
+}
+
+interface ClientState {
+  clientSecret: string;
+  triggerToken: string;
+  grants: {
+    code: string;
+    accessToken: { value: string } | null;
+    refreshToken: string | null;
+    spentRefreshTokens: { value: string }[];
+  }[];
+}
+
+function secretsOf({ clientSecret, triggerToken, grants }: ClientState): string[] {
+  const ofGrants = grants.flatMap(({ code, accessToken, refreshToken, spentRefreshTokens }) => [
+    code,
+    ...[accessToken, ...spentRefreshTokens].flatMap((token) => (token ? [token.value] : [])),
+    ...(refreshToken ? [refreshToken] : []),
+  ]);
+  return [clientSecret, triggerToken, ...ofGrants];
 }
 
 function readBanner(child: ChildProcess): Promise<string> {

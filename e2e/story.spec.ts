@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { type AdapterPackage, servePlugin } from './predecessor/serve-plugin.ts';
+import { createSecretWatch } from './secret-watch.ts';
 import { type Stack, startStack } from './start-stack.ts';
 
 test.describe.configure({ mode: 'serial' });
@@ -12,15 +13,22 @@ let emulator: Page;
 let dashboard: Page;
 let colleague: Page;
 const contexts: BrowserContext[] = [];
+const watch = createSecretWatch();
 
 test.beforeAll(async ({ browser }) => {
   stack = await startStack();
   const openPage = async () => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
     contexts.push(context);
+    watch.follow(context);
     return context.newPage();
   };
   [emulator, dashboard, colleague] = await Promise.all([openPage(), openPage(), openPage()]);
+});
+
+test.afterEach(async () => {
+  watch.learn(await stack.readSecrets());
+  for (const page of [emulator, dashboard, colleague]) await watch.keepPage(page);
 });
 
 test.afterAll(async () => {
@@ -223,6 +231,7 @@ for (const { colorScheme, locale, width, ...details } of looks) {
       test.setTimeout(300_000);
       const storageState = await dashboard.context().storageState();
       const context = await browser.newContext({ colorScheme, locale, storageState });
+      watch.follow(context);
       const page = await context.newPage();
       const refusedByPolicy: string[] = [];
       page.on('console', (message) => {
@@ -335,4 +344,39 @@ test('the output of the processes contains no secret', async () => {
 
   expect(output).toContain('"route":"access_token"');
   expect(output).not.toMatch(/code=|refresh_token=|Bearer |Basic |eyJ/);
+});
+
+/** Everything that the dashboard's API answers to GET, with the ids of the run. */
+async function readWholeApi(): Promise<void> {
+  const api = `${stack.adminUrl}api`;
+  const { paths } = await read<{ paths: Record<string, { get?: object }> }>(`${api}/openapi.json`);
+  const { installations } = await read<{ installations: { id: string }[] }>(
+    `${api}/fleet/installations`,
+  );
+  for (const [path, { get }] of Object.entries(paths)) {
+    if (!get || /oidc|changes/.test(path)) continue;
+    const ids = path.includes('{id}') ? installations.map(({ id }) => id) : [''];
+    for (const id of ids) {
+      const response = await dashboard.request.get(`${api}${path.replace('{id}', id)}`);
+      watch.keep(`the answer of ${path}`, await response.text());
+    }
+  }
+  for (const format of ['csv', 'json']) {
+    const response = await dashboard.request.get(`${api}/fleet/export?format=${format}`);
+    expect(response.status()).toBe(200);
+    watch.keep(`the export as ${format}`, await response.text());
+  }
+}
+
+test('E09: no answer, page, log line or export of this whole run has a secret, in any encoding', async () => {
+  await readWholeApi();
+  watch.keep('the output of the processes', await stack.readOutput());
+
+  const { secrets, texts } = await watch.count();
+  expect(secrets).toBeGreaterThan(5);
+  expect(texts).toBeGreaterThan(100);
+  for (const seen of ['Lunch at noon?', 'invalid_grant', '"route":"access_token"']) {
+    expect(await watch.hasSeen(seen), seen).toBe(true);
+  }
+  expect(await watch.findLeaks()).toEqual([]);
 });

@@ -4,28 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
+import { encodingsOf } from './testing/encodings-of.ts';
 import { canary, seedGrants, tokensOf } from './testing/seed-grants.ts';
 import { testDatabases } from './testing/test-databases.ts';
-
-/** The bytes of a text in several encodings. For base64, the part that is equal at each of the three offsets. */
-function encodingsOf(secret: string): Buffer[] {
-  const base64 = [0, 1, 2].map((offset) =>
-    Buffer.from(' '.repeat(offset) + secret)
-      .toString('base64')
-      .slice(offset === 0 ? 0 : 4, -4),
-  );
-  return [
-    secret,
-    ...base64,
-    ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
-    Buffer.from(secret).toString('hex'),
-    Buffer.from(secret).toString('hex').toUpperCase(),
-    encodeURIComponent(secret),
-    JSON.stringify(secret).slice(1, -1),
-  ]
-    .map((text) => Buffer.from(text))
-    .concat(Buffer.from(secret, 'utf16le'), Buffer.from(secret, 'utf16le').swap16());
-}
 
 const isIn = (bytes: Buffer) => encodingsOf(canary).some((encoded) => bytes.includes(encoded));
 

@@ -1,0 +1,38 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from '@playwright/test';
+import { createSecretWatch } from './secret-watch.ts';
+
+const secret = 'canary/+?"ü of a refresh token';
+
+test('the watch finds a secret in an answer, its head, a page and a text, and names only the place', async ({
+  context,
+  page,
+}) => {
+  const server = createServer((request, response) => {
+    response.setHeader('Content-Type', 'text/html');
+    if (request.url === '/head') response.setHeader('X-Debug', encodeURIComponent(secret));
+    response.end(request.url === '/body' ? Buffer.from(secret).toString('hex') : '<p></p>');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const watch = createSecretWatch();
+  watch.follow(context);
+  watch.learn([secret]);
+
+  for (const path of ['/head', '/body', '/shown']) {
+    await page.goto(`http://127.0.0.1:${port}${path}`);
+  }
+  await page.evaluate((text) => document.body.append(btoa(text)), 'canary of a code');
+  watch.learn(['canary of a code']);
+  await watch.keepPage(page);
+  watch.keep('the log', JSON.stringify({ token: secret }));
+
+  expect((await watch.findLeaks()).toSorted()).toEqual([
+    'the answer of /body',
+    'the head of /head',
+    'the log',
+    'the page /shown',
+  ]);
+  await new Promise((resolve) => server.close(resolve));
+});
