@@ -10,25 +10,25 @@ import { FleetRows, FleetRowsProvider } from './api/fleet-rows.ts';
 import type { ChangeSource } from './api/live-changes.ts';
 import { watchPerson } from './api/person-activity.ts';
 import { createQueryClient } from './api/query-client.ts';
-import { createI18n } from './i18n/create-i18n.ts';
 import { createAdminRouter } from './router.tsx';
 import { TickerProvider } from './shared/ticker.tsx';
 import { colorSchemeManager, theme } from './theme.ts';
 
 export interface AdminOptions {
+  i18n: i18n;
   fetch?: typeof globalThis.fetch;
   openChanges?: (url: string) => ChangeSource;
   history?: RouterHistory;
   env?: 'default' | 'test';
 }
 
-export function createAdmin(options: AdminOptions = {}) {
+export function createAdmin(options: AdminOptions) {
   const api = createApiClient(
     options.fetch ?? ((...request) => globalThis.fetch(...request)),
     watchPerson(document, () => performance.now()),
   );
   const queryClient = createQueryClient(leaveToSignIn);
-  const i18n = createI18n();
+  const { i18n } = options;
   nameLanguage(i18n, document);
   const rows = new FleetRows();
   const router = createAdminRouter({

@@ -1,7 +1,7 @@
 import { cleanup, render } from '@testing-library/react';
 import { I18nextProvider } from 'react-i18next';
 import { expect, it, onTestFinished } from 'vitest';
-import { createI18n } from '../i18n/create-i18n.ts';
+import { i18nOf } from '../testing/i18n-of.ts';
 import { TimeLabels } from './time-labels.tsx';
 
 it.each([
@@ -13,7 +13,7 @@ it.each([
     onTestFinished(cleanup);
     const to = new Date(2026, 10, 22, 14, 32).getTime();
     const { container } = render(
-      <I18nextProvider i18n={createI18n(language)}>
+      <I18nextProvider i18n={i18nOf(language)}>
         <TimeLabels span={{ from: to - 24 * 3_600_000, to }} />
       </I18nextProvider>,
     );

@@ -1,15 +1,20 @@
 import { createInstance, type i18n } from 'i18next';
-import { de } from './de.ts';
-import { en } from './en.ts';
-import { chooseLanguage, type Language } from './language.ts';
+import type { en } from './en.ts';
+import type { Language } from './language.ts';
+import type { Texts } from './texts.ts';
 
-/** One instance for each dashboard, so that tests share none. */
-export function createI18n(language: Language = chooseLanguage(navigator.languages)): i18n {
+/**
+ * One instance for each dashboard, so that tests share none.
+ *
+ * @param texts of the language. Without them, `showLanguage` loads them, before anything is rendered.
+ */
+export function createI18n(language: Language, texts?: Texts<typeof en>): i18n {
   const instance = createInstance();
   void instance.init({
     lng: language,
-    fallbackLng: 'en',
-    resources: { en: { translation: en }, de: { translation: de } },
+    // Only one language is loaded, and a test compares their keys.
+    fallbackLng: false,
+    resources: texts ? { [language]: { translation: texts } } : {},
     initAsync: false,
     // React escapes.
     interpolation: { escapeValue: false },

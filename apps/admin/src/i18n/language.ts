@@ -3,6 +3,9 @@ import { readPreference, savePreference } from '../shared/preferences.ts';
 
 export const languages = ['en', 'de'] as const;
 
+/** Each in its own language. */
+export const languageNames = { en: 'English', de: 'Deutsch' } as const;
+
 export type Language = (typeof languages)[number];
 
 const key = 'dowel-language';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createI18n } from './create-i18n.ts';
+import { i18nOf } from '../testing/i18n-of.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
 import { createFormats, formatCountdown } from './formats.ts';
@@ -75,7 +75,7 @@ describe('the language', () => {
   ] as const)(
     '%s writes numbers, dates and durations its own way',
     (language, count, moment, age, duration) => {
-      const formats = createFormats(createI18n(language).t, language);
+      const formats = createFormats(i18nOf(language).t, language);
       expect(formats.count(100_000)).toBe(count);
       expect(formats.moment(new Date(2026, 10, 22, 13, 47).getTime())).toBe(moment);
       expect(formats.age(53 * 3_600_000)).toBe(age);

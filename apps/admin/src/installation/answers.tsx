@@ -1,10 +1,11 @@
 import { type FleetDetail, groupOf, type InstallationState } from '@dowel/schema';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Trans, useTranslation } from 'react-i18next';
+import { useTranslation } from 'react-i18next';
 import { useFleet } from '../api/use-fleet.ts';
 import { useFormats } from '../i18n/formats.ts';
 import { Age } from '../shared/age.tsx';
+import { Emphasized } from '../shared/emphasized.tsx';
 import { useTicking } from '../shared/ticker.tsx';
 import { causeOf } from '../states/cause.ts';
 import { describeNext } from '../states/next-step.ts';
@@ -115,7 +116,7 @@ function Help({ detail, state }: AnswersProps) {
       : (`state.${state}.help` as const);
   return (
     <p>
-      <Trans t={t} i18nKey={help} components={{ b: <strong /> }} />{' '}
+      <Emphasized text={t(help)} />{' '}
       {reason !== null && others > 0 ? (
         <Link to="/installations" search={{ cause: reason }}>
           {t('answer.others', { count: others, number: formats.count(others) })}

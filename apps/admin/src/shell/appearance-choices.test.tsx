@@ -2,6 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createFakeBff } from '../testing/fake-bff.ts';
+import { i18nOf } from '../testing/i18n-of.ts';
 import { renderAdmin } from '../testing/render-admin.tsx';
 
 /** As a browser does that blocks a site's data: the property itself throws. */
@@ -30,4 +31,24 @@ it('language and scheme can be chosen in a browser that blocks storage', async (
   await waitFor(() => {
     expect(document.documentElement.dataset.mantineColorScheme).toBe('dark');
   });
+});
+
+it('a language whose texts do not load is not shown, and can be chosen again', async () => {
+  const i18n = i18nOf('en');
+  vi.spyOn(i18n, 'addResourceBundle').mockImplementationOnce(() => {
+    throw new TypeError('Failed to fetch dynamically imported module');
+  });
+  renderAdmin(createFakeBff(), '/', i18n);
+  await userEvent.click(await screen.findByRole('button', { name: 'Theme and language' }));
+  const german = await screen.findByRole('radio', { name: 'Deutsch' });
+
+  await userEvent.click(german);
+  expect((await screen.findByRole('alert')).textContent).toContain('could not be loaded');
+  expect(screen.getByRole('heading', { name: 'Overview' })).toBeDefined();
+  expect(localStorage.getItem('dowel-language')).toBeNull();
+
+  await userEvent.click(german);
+  expect(await screen.findByRole('heading', { name: 'Übersicht' })).toBeDefined();
+  expect(screen.queryByRole('alert')).toBeNull();
+  localStorage.clear();
 });

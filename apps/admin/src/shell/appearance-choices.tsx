@@ -1,6 +1,8 @@
 import { type MantineColorScheme, SegmentedControl, useMantineColorScheme } from '@mantine/core';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isLanguage, languages, rememberLanguage } from '../i18n/language.ts';
+import { isLanguage, languageNames, languages, rememberLanguage } from '../i18n/language.ts';
+import { showLanguage } from '../i18n/show-language.ts';
 import classes from './appearance-choices.module.css';
 
 const schemes = ['light', 'dark', 'auto'] as const satisfies MantineColorScheme[];
@@ -9,11 +11,17 @@ const schemes = ['light', 'dark', 'auto'] as const satisfies MantineColorScheme[
 export function AppearanceChoices() {
   const { t, i18n } = useTranslation();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const [isMissing, setMissing] = useState(false);
 
   function choose(language: string): void {
     if (!isLanguage(language)) return;
-    rememberLanguage(language);
-    void i18n.changeLanguage(language);
+    showLanguage(i18n, language).then(
+      () => {
+        rememberLanguage(language);
+        setMissing(false);
+      },
+      () => setMissing(true),
+    );
   }
 
   return (
@@ -36,9 +44,14 @@ export function AppearanceChoices() {
         onChange={choose}
         data={languages.map((language) => ({
           value: language,
-          label: t('language.name', { lng: language }),
+          label: languageNames[language],
         }))}
       />
+      {isMissing ? (
+        <span className={classes.failure} role="alert">
+          {t('language.notLoaded')}
+        </span>
+      ) : null}
     </div>
   );
 }

@@ -1,11 +1,11 @@
 import { installationStateSchema } from '@dowel/schema';
 import { describe, expect, it } from 'vitest';
-import { createI18n } from '../i18n/create-i18n.ts';
 import { brokenFixture, installationFixture, serverNow } from '../testing/fixtures.ts';
+import { i18nOf } from '../testing/i18n-of.ts';
 import { causeOf } from './cause.ts';
 import { describeNext } from './next-step.ts';
 
-const { t } = createI18n('en');
+const { t } = i18nOf('en');
 
 describe('what happens next', () => {
   it.each(installationStateSchema.options)('is said of %s', (state) => {

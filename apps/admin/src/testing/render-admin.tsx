@@ -5,6 +5,7 @@ import { createAdmin } from '../create-admin.tsx';
 import type { FakeBff } from './fake-bff.ts';
 import { countFleet } from './fake-list.ts';
 import { serverNow } from './fixtures.ts';
+import { i18nOf } from './i18n-of.ts';
 
 /** A stream of changes that the test controls. */
 class FakeChanges extends EventTarget {
@@ -44,11 +45,12 @@ function giveSize(): () => void {
 }
 
 /** Shows the dashboard at an address of this browser. */
-export function renderAdmin(bff: FakeBff, path: string) {
+export function renderAdmin(bff: FakeBff, path: string, i18n = i18nOf()) {
   window.history.replaceState(null, '', `/admin${path}`);
   const takeSize = giveSize();
   const changes = new FakeChanges(bff);
   const { element, router } = createAdmin({
+    i18n,
     fetch: bff.fetch,
     openChanges: () => changes,
     env: 'test',

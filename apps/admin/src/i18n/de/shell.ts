@@ -3,7 +3,11 @@ import type { shell as english } from '../en/shell.ts';
 import type { Texts } from '../texts.ts';
 
 export const shell: Texts<typeof english> = {
-  language: { name: 'Deutsch', title: 'Sprache' },
+  language: {
+    title: 'Sprache',
+    notLoaded:
+      'Die Texte ließen sich nicht laden. Bitte die Verbindung prüfen und noch einmal wählen.',
+  },
   nav: {
     main: 'Hauptnavigation',
     overview: 'Übersicht',

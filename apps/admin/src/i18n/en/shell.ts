@@ -1,6 +1,9 @@
 /** The frame, failures and times, in English. */
 export const shell = {
-  language: { name: 'English', title: 'Language' },
+  language: {
+    title: 'Language',
+    notLoaded: 'The texts could not be loaded. Check the connection, then choose again.',
+  },
   nav: {
     main: 'Main',
     overview: 'Overview',
