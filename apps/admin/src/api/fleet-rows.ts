@@ -8,6 +8,9 @@ import { createContext, use, useCallback, useSyncExternalStore } from 'react';
 type ChangeListener = (rows: readonly FleetInstallation[]) => void;
 
 export class FleetRows {
+  /** The ids of the list that was shown last, in its order. */
+  listed: readonly string[] = [];
+
   readonly #rows = new Map<string, FleetInstallation>();
   readonly #watchers = new Map<string, Set<() => void>>();
   readonly #changeListeners = new Set<ChangeListener>();
@@ -55,6 +58,7 @@ export class FleetRows {
 
   clear(): void {
     this.#rows.clear();
+    this.listed = [];
   }
 }
 

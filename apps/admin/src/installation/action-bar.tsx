@@ -2,7 +2,7 @@ import type { FleetDetail, InstallationState } from '@dowel/schema';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useRole } from '../api/use-role.ts';
-import { actionTexts, type OfferedAction } from '../shared/action-texts.ts';
+import { actionLetters, actionTexts, type OfferedAction } from '../shared/action-texts.ts';
 import { HinderedButton } from '../shared/hindered-button.tsx';
 import { findHindrance, offeredActions } from './action-choices.ts';
 import { ActionDialog } from './action-dialog.tsx';
@@ -28,6 +28,7 @@ export function ActionBar({ detail, state }: ActionBarProps) {
           <HinderedButton
             key={action}
             hindrance={hindrance && t(`action.${hindrance}`)}
+            letter={actionLetters[action]}
             isFirst={action === 'ask' || action === 'resume'}
             onClick={() => setOpen(action)}
           >

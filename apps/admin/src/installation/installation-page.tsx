@@ -4,6 +4,7 @@ import ArrowLeft from 'lucide-react/icons/arrow-left';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/api-context.tsx';
 import { hasStatus } from '../api/api-failure.ts';
+import { useFleetRows } from '../api/fleet-rows.ts';
 import { installationQuery } from '../api/queries.ts';
 import { exactly } from '../shared/exactly.ts';
 import { usePageTitle } from '../shared/page-title.ts';
@@ -22,7 +23,18 @@ export function InstallationPage() {
   usePageTitle(
     (detail.data?.installation.name || detail.data?.installation.host) ?? t('detail.title'),
   );
-  useKeys({ u: () => void navigate({ to: '/installations' }) });
+  const { listed } = useFleetRows();
+  useKeys({
+    u: () => void navigate({ to: '/installations' }),
+    '[': () => goTo(listed[listed.indexOf(id) - 1]),
+    ']': () => goTo(listed[listed.indexOf(id) + 1]),
+  });
+
+  /** Nowhere from the ends of the list. */
+  function goTo(neighbour: string | undefined): void {
+    if (neighbour === undefined || !listed.includes(id)) return;
+    void navigate({ to: '/installations/$id', params: { id: neighbour } });
+  }
 
   return (
     <>

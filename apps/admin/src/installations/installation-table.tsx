@@ -2,14 +2,17 @@ import { useMediaQuery } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useFleetRows } from '../api/fleet-rows.ts';
 import { InstallationRow } from './installation-row.tsx';
 import classes from './installation-table.module.css';
 import type { ListSearch } from './list-search.ts';
+import { RunKeys } from './run-keys.tsx';
+import type { RunTarget } from './run-target.ts';
 import { TableFooter } from './table-footer.tsx';
 import { TableHead } from './table-head.tsx';
 import type { InstallationList } from './use-installation-list.ts';
 import { useListKeys } from './use-list-keys.ts';
-import { useSelection } from './use-selection.ts';
+import { type Selection, useSelection } from './use-selection.ts';
 
 const rowHeight = 41;
 const cardHeight = 92;
@@ -26,6 +29,7 @@ export interface InstallationTableProps {
 export function InstallationTable({ list, search, onRunStarted }: InstallationTableProps) {
   const { t } = useTranslation();
   const { ids, loadMore } = list;
+  const rows = useFleetRows();
   const scroller = useRef<HTMLDivElement>(null);
   const isNarrow = useMediaQuery('(max-width: 54em)', false, { getInitialValueInEffect: false });
   const virtualizer = useVirtualizer({
@@ -39,6 +43,7 @@ export function InstallationTable({ list, search, onRunStarted }: InstallationTa
   const selection = useSelection(ids);
   const active = useListKeys({ ids, selection, scrollTo: virtualizer.scrollToIndex });
   const items = virtualizer.getVirtualItems();
+  const activeId = active.index === undefined ? undefined : ids[active.index];
   const last = items.at(-1)?.index ?? 0;
 
   useEffect(() => virtualizer.measure(), [virtualizer, isNarrow]);
@@ -72,6 +77,14 @@ export function InstallationTable({ list, search, onRunStarted }: InstallationTa
           </tbody>
         </table>
       </div>
+      <RunKeys
+        target={findTarget(search, selection, activeId)}
+        isPaused={
+          search.group === 'paused' ||
+          (selection.count === 0 && rows.get(activeId ?? '')?.condition === 'paused')
+        }
+        onStarted={onRunStarted}
+      />
       <TableFooter
         list={list}
         search={search}
@@ -84,4 +97,14 @@ export function InstallationTable({ list, search, onRunStarted }: InstallationTa
       />
     </>
   );
+}
+
+/** The chosen rows, else the row with the frame. */
+function findTarget(
+  search: ListSearch,
+  { chosen, count }: Selection,
+  activeId: string | undefined,
+): RunTarget | undefined {
+  if (count > 0) return { ids: [...chosen], search, count };
+  return activeId === undefined ? undefined : { ids: [activeId], search, count: 1 };
 }

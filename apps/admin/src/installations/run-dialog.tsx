@@ -11,6 +11,8 @@ import { type RunTarget, toRunTarget } from './run-target.ts';
 
 export interface RunDialogProps {
   target: RunTarget;
+  /** The action that is proposed. Default: what mostly helps. */
+  proposal?: RunAction;
   onStarted: (runId: string) => void;
   onClose: () => void;
 }
@@ -19,13 +21,13 @@ export interface RunDialogProps {
 const proposals: Partial<Record<StateGroup, RunAction>> = { paused: 'resume', working: 'test' };
 
 /** Confirms one action on many installations. */
-export function RunDialog({ target, onStarted, onClose }: RunDialogProps) {
+export function RunDialog({ target, proposal, onStarted, onClose }: RunDialogProps) {
   const { t } = useTranslation();
   const formats = useFormats();
   const api = useApi();
   const { ids, search, count } = target;
   const [action, setAction] = useState<RunAction>(
-    (search.group && proposals[search.group]) ?? 'ask',
+    proposal ?? (search.group && proposals[search.group]) ?? 'ask',
   );
   const name = (each: RunAction) => t(`action.${actionTexts[each]}`);
   const filter = describeFilter(t, search) ?? t('shell.allInstallations');

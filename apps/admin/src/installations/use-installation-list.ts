@@ -1,5 +1,5 @@
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import { useApi } from '../api/api-context.tsx';
 import { useFleetRows } from '../api/fleet-rows.ts';
 import { listKey } from '../api/queries.ts';
@@ -32,6 +32,10 @@ export function useInstallationList(search: ListSearch) {
   const pages = query.data?.pages;
   // A row that moved while pages loaded may be in two of them.
   const ids = useMemo(() => [...new Set(pages?.flatMap((page) => page.ids))], [pages]);
+
+  useEffect(() => {
+    rows.listed = ids;
+  }, [rows, ids]);
 
   return {
     ids,

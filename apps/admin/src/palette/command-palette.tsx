@@ -5,77 +5,132 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import ArrowRight from 'lucide-react/icons/arrow-right';
 import LayoutList from 'lucide-react/icons/layout-list';
+import Play from 'lucide-react/icons/play';
 import Search from 'lucide-react/icons/search';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Timed } from '../api/api-client.ts';
 import { useApi } from '../api/api-context.tsx';
+import type { OfferedAction } from '../shared/action-texts.ts';
 import { Age } from '../shared/age.tsx';
 import { places } from '../shared/places.ts';
 import { ServerClock, useTicking } from '../shared/ticker.tsx';
 import { StateBadge } from '../states/state-badge.tsx';
 import { groups } from '../states/state-looks.ts';
 import classes from './command-palette.module.css';
+import { type ShownAction, useShownActions, useShownInstallation } from './shown-actions.ts';
+
+const ActionDialog = lazy(async () => ({
+  default: (await import('../installation/action-dialog.tsx')).ActionDialog,
+}));
 
 const typingMs = 150;
 const foundCount = 6;
 
-/** Finds installations by any part of host or id, and goes to a page. */
+/** Finds installations by any part of host or id, acts on the one that is shown, and goes to a page. */
 export function CommandPalette() {
   const { t } = useTranslation();
   const [text, setText] = useState('');
   const [query] = useDebouncedValue(text.trim(), typingMs);
   const found = useFound(query);
-  const targets = useTargets().filter(({ name }) =>
-    name.toLowerCase().includes(text.toLowerCase()),
-  );
+  const matches = ({ name }: { name: string }) => name.toLowerCase().includes(text.toLowerCase());
+  const targets = useTargets().filter(matches);
+  const detail = useShownInstallation();
+  const actions = useShownActions(detail).filter(matches);
+  const [chosen, setChosen] = useState<OfferedAction>();
 
   return (
-    <Spotlight.Root
-      query={text}
-      onQueryChange={setText}
-      shortcut="mod + K"
-      scrollable
-      maxHeight={520}
-      centered={false}
-      lockScroll={false}
-      overlayProps={{ blur: 0, backgroundOpacity: 0.45 }}
-      attributes={{ content: { 'aria-label': t('palette.open') } }}
-      transitionProps={{ duration: 0 }}
-    >
-      <Spotlight.Search
-        aria-label={t('palette.open')}
-        placeholder={t('palette.open')}
-        leftSection={<Search size={18} aria-hidden="true" />}
-      />
-      <Spotlight.ActionsList aria-label={t('palette.open')}>
-        {found && found.installations.length > 0 ? (
-          <Spotlight.ActionsGroup
-            className={classes.group ?? ''}
-            label={t('palette.installations')}
-          >
-            <ServerClock time={found}>
-              {found.installations.map((row) => (
-                <Found key={row.id} row={row} />
+    <>
+      <Spotlight.Root
+        query={text}
+        onQueryChange={setText}
+        shortcut="mod + K"
+        scrollable
+        maxHeight={520}
+        centered={false}
+        lockScroll={false}
+        overlayProps={{ blur: 0, backgroundOpacity: 0.45 }}
+        attributes={{ content: { 'aria-label': t('palette.open') } }}
+        transitionProps={{ duration: 0 }}
+      >
+        <Spotlight.Search
+          aria-label={t('palette.open')}
+          placeholder={t('palette.open')}
+          leftSection={<Search size={18} aria-hidden="true" />}
+        />
+        <Spotlight.ActionsList aria-label={t('palette.open')}>
+          {found && found.installations.length > 0 ? (
+            <Spotlight.ActionsGroup
+              className={classes.group ?? ''}
+              label={t('palette.installations')}
+            >
+              <ServerClock time={found}>
+                {found.installations.map((row) => (
+                  <Found key={row.id} row={row} />
+                ))}
+              </ServerClock>
+            </Spotlight.ActionsGroup>
+          ) : null}
+          {detail && actions.length > 0 ? (
+            <Spotlight.ActionsGroup
+              className={classes.group ?? ''}
+              label={t('palette.actions', {
+                name: detail.installation.name || detail.installation.host,
+              })}
+            >
+              {actions.map((each) => (
+                <ActionChoice key={each.action} choice={each} onChoose={setChosen} />
               ))}
-            </ServerClock>
-          </Spotlight.ActionsGroup>
-        ) : null}
-        {targets.length > 0 ? (
-          <Spotlight.ActionsGroup className={classes.group ?? ''} label={t('palette.places')}>
-            {targets.map(({ name, go }) => (
-              <Spotlight.Action key={name} onClick={go} className={classes.action ?? ''}>
-                <ArrowRight size={17} aria-hidden="true" className={classes.icon} />
-                {name}
-              </Spotlight.Action>
-            ))}
-          </Spotlight.ActionsGroup>
-        ) : null}
-        {(found?.installations.length ?? 0) + targets.length === 0 ? (
-          <Spotlight.Empty>{t('palette.nothing')}</Spotlight.Empty>
-        ) : null}
-      </Spotlight.ActionsList>
-    </Spotlight.Root>
+            </Spotlight.ActionsGroup>
+          ) : null}
+          {targets.length > 0 ? (
+            <Spotlight.ActionsGroup className={classes.group ?? ''} label={t('palette.places')}>
+              {targets.map(({ name, go }) => (
+                <Spotlight.Action key={name} onClick={go} className={classes.action ?? ''}>
+                  <ArrowRight size={17} aria-hidden="true" className={classes.icon} />
+                  {name}
+                </Spotlight.Action>
+              ))}
+            </Spotlight.ActionsGroup>
+          ) : null}
+          {(found?.installations.length ?? 0) + actions.length + targets.length === 0 ? (
+            <Spotlight.Empty>{t('palette.nothing')}</Spotlight.Empty>
+          ) : null}
+        </Spotlight.ActionsList>
+      </Spotlight.Root>
+      {detail && chosen ? (
+        <ServerClock time={detail}>
+          <Suspense>
+            <ActionDialog action={chosen} detail={detail} onClose={() => setChosen(undefined)} />
+          </Suspense>
+        </ServerClock>
+      ) : null}
+    </>
+  );
+}
+
+interface ActionChoiceProps {
+  choice: ShownAction;
+  onChoose: (action: OfferedAction) => void;
+}
+
+/** One that cannot be done stays in the list, says why, and keeps the palette open. */
+function ActionChoice({ choice, onChoose }: ActionChoiceProps) {
+  const { action, name, hindrance } = choice;
+  const isHindered = hindrance !== undefined;
+  return (
+    <Spotlight.Action
+      className={classes.action ?? ''}
+      aria-disabled={isHindered || undefined}
+      closeSpotlightOnTrigger={!isHindered}
+      onClick={() => {
+        if (!isHindered) onChoose(action);
+      }}
+    >
+      <Play size={17} aria-hidden="true" className={classes.icon} />
+      <span className={isHindered ? 'dimmed' : undefined}>{name}</span>
+      {isHindered ? <span className={`dimmed ${classes.end}`}>{hindrance}</span> : null}
+    </Spotlight.Action>
   );
 }
 

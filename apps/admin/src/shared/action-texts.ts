@@ -11,5 +11,14 @@ export const actionTexts = {
   purge: 'purge',
 } as const;
 
+/** The keys of the actions, on the page of an installation and in the list. */
+export const actionLetters: Readonly<Partial<Record<OfferedAction, string>>> = {
+  ask: 'e',
+  refresh: 'r',
+  test: 't',
+  pause: 'p',
+  resume: 'p',
+};
+
 /** An action that has a button of its own. */
 export type OfferedAction = keyof typeof actionTexts;

@@ -1,5 +1,9 @@
 import { Button, Tooltip } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
+import { areLettersOff } from './letter-keys.ts';
+import { type KeyMap, useKeys } from './use-keys.ts';
+
+const noKeys: KeyMap = {};
 
 export interface HinderedButtonProps {
   /** Why it cannot be done, in words; undefined: it can. */
@@ -7,13 +11,17 @@ export interface HinderedButtonProps {
   /** The name for screen readers if the words alone do not say on what it acts. */
   label?: string;
   isFirst?: boolean;
+  /** The single key that presses it. If it cannot be used, the key shows why. */
+  letter?: string | undefined;
   onClick: () => void;
   children: ReactNode;
 }
 
 /** A button that stays when it cannot be used, and then says why. It keeps the focus, so that all can read it. */
 export function HinderedButton(props: HinderedButtonProps) {
-  const { hindrance, label, isFirst = false, onClick, children } = props;
+  const { hindrance, label, isFirst = false, letter, onClick, children } = props;
+  const button = useRef<HTMLButtonElement>(null);
+  useKeys(letter === undefined ? noKeys : { [letter]: () => press(button.current) });
   return (
     <Tooltip
       label={hindrance ?? ''}
@@ -21,6 +29,8 @@ export function HinderedButton(props: HinderedButtonProps) {
       events={{ hover: true, focus: true, touch: true }}
     >
       <Button
+        ref={button}
+        aria-keyshortcuts={areLettersOff() ? undefined : letter}
         size="xs"
         variant={isFirst && hindrance === undefined ? 'filled' : 'default'}
         aria-label={label}
@@ -33,4 +43,9 @@ export function HinderedButton(props: HinderedButtonProps) {
       </Button>
     </Tooltip>
   );
+}
+
+function press(button: HTMLButtonElement | null): void {
+  button?.focus();
+  button?.click();
 }

@@ -1,0 +1,177 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, it } from 'vitest';
+import { createFakeBff } from '../testing/fake-bff.ts';
+import { brokenFixture, detailFixture, installationFixture } from '../testing/fixtures.ts';
+import { renderAdmin } from '../testing/render-admin.tsx';
+
+const broken = detailFixture({ installation: brokenFixture() });
+
+/** The page of the broken installation, once it is loaded. */
+async function showBroken(state: Parameters<typeof createFakeBff>[0] = {}) {
+  const bff = createFakeBff({ details: [broken], ...state });
+  renderAdmin(bff, '/installations/hooli');
+  await screen.findByRole('button', { name: 'Ask for a new event' });
+  return bff;
+}
+
+async function openPalette() {
+  await userEvent.keyboard('{Control>}k{/Control}');
+  return within(await screen.findByRole('dialog', { name: 'Find a tenant, id or page' }));
+}
+
+describe('the keys of the actions', () => {
+  it.each([
+    ['e', 'Ask for a new event'],
+    ['r', 'Refresh now'],
+    ['t', 'Test the connection'],
+    ['p', 'Pause'],
+  ])('%s opens on the page of an installation: %s', async (letter, name) => {
+    await showBroken();
+
+    await userEvent.keyboard(letter);
+
+    expect(await screen.findByRole('dialog', { name })).toBeDefined();
+  });
+
+  it('resume what is paused', async () => {
+    const paused = installationFixture({ id: 'hooli', state: 'paused', condition: 'paused' });
+    renderAdmin(
+      createFakeBff({ details: [detailFixture({ installation: paused })] }),
+      '/installations/hooli',
+    );
+    await screen.findByRole('button', { name: 'Resume' });
+
+    await userEvent.keyboard('p');
+
+    expect(await screen.findByRole('dialog', { name: 'Resume' })).toBeDefined();
+  });
+
+  it('say to a viewer why they do nothing', async () => {
+    await showBroken({ role: 'viewer' });
+
+    await userEvent.keyboard('e');
+
+    expect(await screen.findByText(/Viewers cannot do this/)).toBeDefined();
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
+  it('are silent once single letters are switched off', async () => {
+    await showBroken();
+    await userEvent.keyboard('?');
+    await userEvent.click(await screen.findByLabelText('Single letters act as keys'));
+    await userEvent.click(screen.getByRole('button', { name: 'Close' }));
+
+    await userEvent.keyboard('e');
+
+    expect(screen.queryByRole('dialog', { name: 'Ask for a new event' })).toBeNull();
+    localStorage.clear();
+  });
+
+  it('act in the list on the row with the frame, then on the selection', async () => {
+    const acme = installationFixture({ state: 'paused', condition: 'paused' });
+    const bff = createFakeBff({ installations: [brokenFixture(), acme] });
+    renderAdmin(bff, '/installations');
+    await screen.findByText('hooli.example.com');
+
+    await userEvent.keyboard('e');
+    expect(screen.queryByRole('dialog')).toBeNull();
+    await userEvent.keyboard('jjp');
+    expect(await screen.findByRole('dialog', { name: 'Resume: 1 installation' })).toBeDefined();
+    await userEvent.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+
+    await userEvent.keyboard('xkxr');
+    const dialog = within(
+      await screen.findByRole('dialog', { name: 'Refresh now: 2 installations' }),
+    );
+    await userEvent.type(dialog.getByLabelText('Reason'), 'moved');
+    await userEvent.click(dialog.getByRole('button', { name: 'Refresh now: 2 installations' }));
+
+    await waitFor(() => expect(bff.runs[0]).toMatchObject({ action: 'refresh', total: 2 }));
+  });
+
+  it('say in the list to a viewer why they do nothing', async () => {
+    renderAdmin(
+      createFakeBff({ installations: [brokenFixture()], role: 'viewer' }),
+      '/installations',
+    );
+    await screen.findByText('hooli.example.com');
+
+    await userEvent.keyboard('jt');
+
+    const dialog = within(await screen.findByRole('dialog', { name: 'Test the connection' }));
+    expect(dialog.getByRole('status').textContent).toMatch(/Viewers cannot do this/);
+  });
+
+  it('go to the neighbours in the list that was shown', async () => {
+    const acme = installationFixture();
+    const bff = createFakeBff({
+      installations: [brokenFixture(), acme],
+      details: [broken, detailFixture({ installation: acme })],
+    });
+    renderAdmin(bff, '/installations');
+    await screen.findByText('hooli.example.com');
+    await userEvent.keyboard('j{Enter}');
+    await screen.findByRole('heading', { name: 'hooli.example.com' });
+
+    await userEvent.keyboard('[[');
+    expect(window.location.pathname).toBe('/admin/installations/hooli');
+    await userEvent.keyboard('{]}');
+
+    expect(await screen.findByRole('heading', { name: 'acme.example.com' })).toBeDefined();
+  });
+
+  it('are all in the list of keys', async () => {
+    await showBroken();
+
+    await userEvent.keyboard('?');
+
+    const dialog = await screen.findByRole('dialog', { name: 'All keys' });
+    const listed = [...dialog.querySelectorAll('dt')].map((each) => each.textContent);
+    expect(listed).toEqual(expect.arrayContaining(['e', 'r', 't', 'p', '[]', 'gr', 'gp']));
+  });
+});
+
+describe('the actions in the command palette', () => {
+  it('act on the installation that is shown', async () => {
+    const bff = await showBroken();
+    const palette = await openPalette();
+
+    await userEvent.click(palette.getByRole('button', { name: 'End sessions' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'End sessions' }));
+    await userEvent.type(dialog.getByLabelText('Reason'), 'lost laptop{Enter}');
+
+    await dialog.findByRole('status');
+    const sent = bff.requests.find(({ url }) => url.endsWith('/hooli/actions/end-sessions'));
+    expect(await sent?.json()).toEqual({ reason: 'lost laptop' });
+  });
+
+  it('stay with the reason where they cannot be done', async () => {
+    await showBroken({ role: 'viewer' });
+    const palette = await openPalette();
+
+    const pause = palette.getByRole('button', { name: /^Pause.*Viewers cannot do this/ });
+    await userEvent.click(pause);
+
+    expect(screen.queryByRole('dialog', { name: 'Pause' })).toBeNull();
+    expect(pause.getAttribute('aria-disabled')).toBe('true');
+    await userEvent.keyboard('{Escape}');
+  });
+
+  it('are found by their name, and are none where no installation is shown', async () => {
+    await showBroken();
+    let palette = await openPalette();
+    await userEvent.keyboard('sessions');
+    expect(palette.getByRole('button', { name: 'End sessions' })).toBeDefined();
+    expect(palette.queryByRole('button', { name: 'Pause' })).toBeNull();
+    await userEvent.keyboard('{Escape}');
+
+    await userEvent.keyboard('go');
+    await screen.findByRole('heading', { name: 'Overview' });
+    palette = await openPalette();
+
+    expect(palette.queryByText(/^Actions/)).toBeNull();
+    expect(palette.getByRole('button', { name: 'People' })).toBeDefined();
+  });
+});

@@ -1,0 +1,46 @@
+/** The actions on the installation whose page is shown, for the command palette. */
+import { type FleetDetail, stateOf } from '@dowel/schema';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import type { Timed } from '../api/api-client.ts';
+import { useApi } from '../api/api-context.tsx';
+import { installationQuery } from '../api/queries.ts';
+import { useRole } from '../api/use-role.ts';
+import { findHindrance, offeredActions } from '../installation/action-choices.ts';
+import { actionTexts, type OfferedAction } from '../shared/action-texts.ts';
+import { useBrowserTicking } from '../shared/ticker.tsx';
+
+export interface ShownAction {
+  action: OfferedAction;
+  name: string;
+  /** Why it cannot be done, in words; undefined: it can. */
+  hindrance: string | undefined;
+}
+
+/** The installation whose page is shown; undefined: none, or it is not loaded. Loads nothing itself. */
+export function useShownInstallation(): Timed<FleetDetail> | undefined {
+  const { id } = useParams({ strict: false });
+  const { data } = useQuery({ ...installationQuery(useApi(), id ?? ''), enabled: false });
+  return id === undefined ? undefined : data;
+}
+
+/** What an operator can do to it now. What cannot be done stays, with the reason. */
+export function useShownActions(detail: Timed<FleetDetail> | undefined): ShownAction[] {
+  const { t } = useTranslation();
+  const role = useRole();
+  const state = useBrowserTicking((browserNow) =>
+    detail
+      ? stateOf(detail.installation, detail.now + Math.max(0, browserNow - detail.receivedAt))
+      : 'active',
+  );
+  if (!detail) return [];
+  return offeredActions(state).map((action) => {
+    const hindrance = findHindrance(action, detail, role);
+    return {
+      action,
+      name: t(`action.${actionTexts[action]}`),
+      hindrance: hindrance && t(`action.${hindrance}`),
+    };
+  });
+}
