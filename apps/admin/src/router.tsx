@@ -12,6 +12,7 @@ import type { ApiClient } from './api/api-client.ts';
 import { hasStatus } from './api/api-failure.ts';
 import type { ChangeSource } from './api/live-changes.ts';
 import { sessionQuery } from './api/queries.ts';
+import { parseAuditSearch } from './audit/audit-search.ts';
 import { basePath } from './base-path.ts';
 import { parseListSearch } from './installations/list-search.ts';
 import { parseRefusedSearch } from './refused/refused-search.ts';
@@ -81,6 +82,7 @@ export function createAdminRouter({ api, queryClient, openChanges, history }: Ad
   const audit = createRoute({
     getParentRoute: () => operator,
     path: '/audit',
+    validateSearch: parseAuditSearch,
     component: lazyRouteComponent(() => import('./audit/audit-page.tsx'), 'AuditPage'),
   });
 

@@ -2,6 +2,7 @@
 import {
   type ActionName,
   type ActionRequest,
+  type AuditResult,
   accountListSchema,
   actionResultSchema,
   adminSessionSchema,
@@ -37,6 +38,16 @@ import { basePath } from '../base-path.ts';
 import { ApiFailure } from './api-failure.ts';
 
 export const apiPath = `${basePath}api`;
+
+export interface AuditSelection {
+  after: string | undefined;
+  who: string | undefined;
+  result: AuditResult | undefined;
+  /** Epoch milliseconds. */
+  since: number | undefined;
+  /** Epoch milliseconds. */
+  until: number | undefined;
+}
 
 export interface TimelineSelection {
   limit: number;
@@ -139,7 +150,7 @@ export function createApiClient(
     endSession: async (id: string): Promise<void> => {
       await change('DELETE', `/sessions/${encodeURIComponent(id)}`);
     },
-    audit: (query: { after: string | undefined; who: string | undefined }, signal?: AbortSignal) =>
+    audit: (query: AuditSelection, signal?: AbortSignal) =>
       get(`/audit?${toParameters(query)}`, auditListSchema, signal),
     timeline: (id: string, query: TimelineSelection, signal?: AbortSignal) =>
       get(

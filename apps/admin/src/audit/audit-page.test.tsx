@@ -1,25 +1,27 @@
-import { screen, within } from '@testing-library/react';
-import { expect, it } from 'vitest';
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, it } from 'vitest';
 import { createFakeBff } from '../testing/fake-bff.ts';
 import { serverNow } from '../testing/fixtures.ts';
 import { renderAdmin } from '../testing/render-admin.tsx';
 
+const entry = {
+  id: 1,
+  at: serverNow,
+  who: 'day.desk',
+  role: 'operator' as const,
+  way: 'page' as const,
+  from: '203.0.113.80',
+  action: 'ask',
+  installationId: 'acme',
+  target: 'acme.example.com',
+  reason: 'Scope is back',
+  result: 'failed' as const,
+  detail: 'No answer.',
+  runId: null,
+};
+
 it('says who did what, on what, why, from where and with what result', async () => {
-  const entry = {
-    id: 1,
-    at: serverNow,
-    who: 'day.desk',
-    role: 'operator' as const,
-    way: 'page' as const,
-    from: '203.0.113.80',
-    action: 'ask',
-    installationId: 'acme',
-    target: 'acme.example.com',
-    reason: 'Scope is back',
-    result: 'failed' as const,
-    detail: 'No answer.',
-    runId: null,
-  };
   renderAdmin(createFakeBff({ audit: [entry] }), '/audit');
 
   const table = within(await screen.findByRole('table', { name: 'Audit' }));
@@ -33,4 +35,48 @@ it('says who did what, on what, why, from where and with what result', async () 
     'Dashboard203.0.113.80',
     'Failed',
   ]);
+});
+
+describe('the filters', () => {
+  const dayMs = 86_400_000;
+  const now = Date.now();
+  const noon = new Date(now).setHours(12, 0, 0, 0);
+  const audit = [
+    { ...entry, id: 3, at: now, target: 'today' },
+    { ...entry, id: 2, at: noon - dayMs, target: 'yesterday', who: 'night.desk' },
+    { ...entry, id: 1, at: noon - 30 * dayMs, target: 'last month', result: 'done' as const },
+  ];
+  const targets = async () =>
+    (await screen.findAllByRole('link'))
+      .map(({ textContent }) => textContent)
+      .filter((text) => audit.some(({ target }) => target === text));
+
+  it('find what one person did yesterday, and the address keeps them', async () => {
+    renderAdmin(createFakeBff({ audit }), '/audit');
+    await userEvent.click(await screen.findByRole('link', { name: 'night.desk' }));
+    await userEvent.selectOptions(screen.getByRole('combobox', { name: 'When' }), 'Yesterday');
+
+    await waitFor(async () => expect(await targets()).toEqual(['yesterday']));
+    expect(screen.getByRole('textbox', { name: /operator/ })).toHaveProperty('value', 'night.desk');
+    expect(window.location.search).toBe('?who=night.desk&days=yesterday');
+  });
+
+  it.each([
+    ['?days=today', ['today']],
+    ['?days=week', ['today', 'yesterday']],
+    ['?result=done', ['last month']],
+    ['?days=soon&result=perhaps', ['today', 'yesterday', 'last month']],
+  ])('of the address %s find %s', async (address, found) => {
+    renderAdmin(createFakeBff({ audit }), `/audit${address}`);
+
+    await waitFor(async () => expect(await targets()).toEqual(found));
+  });
+
+  it('say when nothing matches, and a typed name counts after Enter', async () => {
+    renderAdmin(createFakeBff({ audit }), '/audit');
+
+    await userEvent.type(await screen.findByRole('textbox', { name: /operator/ }), 'nobody{Enter}');
+
+    expect(await screen.findByText('Nothing in the audit matches.')).toBeDefined();
+  });
 });

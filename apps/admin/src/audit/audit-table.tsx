@@ -43,7 +43,13 @@ function AuditRow({ entry }: { entry: AuditEntry }) {
         {formats.moment(entry.at)}
       </td>
       <td>
-        <strong>{entry.who}</strong>
+        <Link
+          to="/audit"
+          search={(before) => ({ ...before, who: entry.who })}
+          className={classes.name}
+        >
+          {entry.who}
+        </Link>
         <div className={classes.note}>{t(`role.${entry.role}`)}</div>
       </td>
       <td className="mono">{entry.action}</td>

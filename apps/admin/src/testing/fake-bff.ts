@@ -135,7 +135,7 @@ async function answer(bff: FakeBff, request: Request): Promise<Response> {
   if (path === '/refusals') {
     return bff.isBroken ? failure(400, 'BROKEN') : Response.json(bff.refusals);
   }
-  if (path === '/audit') return Response.json({ entries: bff.audit, next: null });
+  if (path === '/audit') return answerAudit(bff, searchParams);
   if (bff.isBroken) return failure(400, 'BROKEN');
   if (path === '/settings') return Response.json(bff.settings);
   if (path === '/keys') return Response.json(bff.keys);
@@ -215,4 +215,19 @@ function openSession(bff: FakeBff): Response {
 
 function failure(status: number, code: string): Response {
   return Response.json({ code, message: `Refused with ${code}` }, { status });
+}
+
+function answerAudit(bff: FakeBff, query: URLSearchParams): Response {
+  const who = query.get('who');
+  const result = query.get('result');
+  const since = Number(query.get('since') ?? 0);
+  const until = Number(query.get('until') ?? Number.POSITIVE_INFINITY);
+  const entries = bff.audit.filter(
+    (entry) =>
+      (who === null || entry.who === who) &&
+      (result === null || entry.result === result) &&
+      entry.at >= since &&
+      entry.at < until,
+  );
+  return Response.json({ entries, next: null });
 }

@@ -40,6 +40,9 @@ export const list: Texts<typeof english> = {
   },
   audit: {
     who: 'Vollständiger Name',
+    days: { any: 'Jederzeit', today: 'Heute', yesterday: 'Gestern', week: 'Letzte 7 Tage' },
+    anyResult: 'Jedes Ergebnis',
+    noMatch: 'Nichts im Protokoll passt dazu.',
     failed: 'Das Protokoll konnte nicht geladen werden',
     none: 'Noch hat niemand etwas ausgeführt.',
     when: 'Wann',

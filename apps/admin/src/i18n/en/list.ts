@@ -37,6 +37,9 @@ export const list = {
   },
   audit: {
     who: 'Full name of an operator',
+    days: { any: 'Any time', today: 'Today', yesterday: 'Yesterday', week: 'Last 7 days' },
+    anyResult: 'Any result',
+    noMatch: 'Nothing in the audit matches.',
     failed: 'The audit could not be loaded',
     none: 'No operator has done anything yet.',
     when: 'When',
