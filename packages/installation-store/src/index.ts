@@ -35,7 +35,7 @@ export type {
   InstallationReports,
   InstallationSummary,
 } from './installation-reports.ts';
-export type { DatabaseReport, KeyFacts, KeyReport } from './key-report.ts';
+export type { DatabaseReport, KeyFacts, KeyReport, SearchState } from './key-report.ts';
 export { type KeyAdmin, listKeys, openKeyAdmin } from './keyring-admin.ts';
 export { createFirstKey, openServerKeyring } from './keyring-first.ts';
 export type { EngineLocation } from './open-engine.ts';

@@ -33,3 +33,10 @@ export interface DatabaseReport {
   /** The name of the newest migration of the schema. */
   migration: string;
 }
+
+/** How the list's search finds texts. */
+export type SearchState =
+  /** `filling`: all installations are read until each has its text. */
+  | { state: 'indexed' | 'filling' }
+  /** All texts are read. `why` is what the database refused. */
+  | { state: 'scanned'; why: string };

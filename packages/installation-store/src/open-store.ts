@@ -125,8 +125,8 @@ function bindStores(
 ): Stores {
   const changed = (installationId: string) => add({ installationId, ofTokens: false });
   const tokensChanged = (installationId: string) => add({ installationId, ofTokens: true });
-  const { now, skipsLocked } = engine;
-  const context = { ...bound, now, skipsLocked, keyring, changed, tokensChanged };
+  const { now, skipsLocked, textIndex } = engine;
+  const context = { ...bound, now, skipsLocked, textIndex, keyring, changed, tokensChanged };
   return {
     installations: createInstallationStore(context),
     grants: createGrantStore(context),
@@ -136,7 +136,7 @@ function bindStores(
     sessions: createSessionStore(context),
     accounts: createAccountStore(context),
     keyLocations: createKeyLocationStore(context),
-    reports: createReportStore(reportsDb),
+    reports: createReportStore({ db: reportsDb, textIndex }),
     hooks: createHookStore(context),
     usability: createUsabilityStore(context),
     audit: createAuditStore(context),

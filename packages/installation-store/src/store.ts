@@ -13,7 +13,7 @@ import type { AccountStore, AdminSession } from './account-store.ts';
 import type { ConditionCount, FleetReports } from './fleet-reports.ts';
 import type { HookStore, UsabilityStore } from './hook-store.ts';
 import type { InstallationReports } from './installation-reports.ts';
-import type { DatabaseReport, KeyReport } from './key-report.ts';
+import type { DatabaseReport, KeyReport, SearchState } from './key-report.ts';
 import type { AuditStore, OperatorStore } from './operator-store.ts';
 import type { SampleStore } from './sample-store.ts';
 
@@ -584,6 +584,10 @@ export interface MaintenanceReport {
   refusals: number;
   /** With all rows that refer to them. */
   installations: number;
+  /** Installations that can be found by their text from now on. */
+  searchTexts: number;
+  /** How the list's search finds texts. */
+  search: SearchState;
 }
 
 export interface TransactionOptions {

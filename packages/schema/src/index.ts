@@ -11,6 +11,7 @@ export * from './fleet/installation-state.ts';
 export * from './fleet/live-api.ts';
 export * from './fleet/refusals-api.ts';
 export { listRefusalLines } from './fleet/refusals-csv.ts';
+export * from './fleet/search-text.ts';
 export * from './fleet/series-api.ts';
 export * from './init-claims.ts';
 export { JsonError, parseJson } from './json/parse-json.ts';

@@ -98,6 +98,18 @@ describe('the list of installations', () => {
     expect(chips.getAllByRole('link', { current: 'page' })).toHaveLength(1);
   });
 
+  it('says that one or two letters find beginnings only', async () => {
+    renderAdmin(createFakeBff({ installations: all }), '/installations');
+    const field = await screen.findByRole('searchbox');
+
+    await userEvent.type(field, 'ho');
+    await waitFor(() => expect(shownTenants()).toEqual(['hooli.example.com']));
+    screen.getByRole('searchbox', { description: 'beginnings only' });
+
+    await userEvent.type(field, 'ol');
+    expect(field.getAttribute('aria-description')).toBeNull();
+  });
+
   it('searches after a pause in typing, in the address, and can be cleared', async () => {
     const bff = createFakeBff({ installations: all });
     renderAdmin(bff, '/installations?group=broken');

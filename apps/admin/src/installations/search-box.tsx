@@ -1,4 +1,5 @@
-import { Kbd, TextInput } from '@mantine/core';
+import { findsBeginnings, foldSearch } from '@dowel/schema';
+import { Kbd, Text, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import Search from 'lucide-react/icons/search';
 import { startTransition, useEffect, useRef, useState } from 'react';
@@ -8,6 +9,7 @@ import classes from './installations-page.module.css';
 import { type ListSearch, parseListSearch } from './list-search.ts';
 
 const typingMs = 150;
+const hintWidth = 118;
 
 /** Holds the typed text itself, so that typing renders nothing else. */
 export function SearchBox({ search }: { search: ListSearch }) {
@@ -37,6 +39,9 @@ export function SearchBox({ search }: { search: ListSearch }) {
     return () => clearTimeout(timer);
   }, [text, search, navigate]);
 
+  const folded = foldSearch(text);
+  const isShort = folded !== '' && findsBeginnings(folded);
+
   useKeys({ '/': () => field.current?.focus() });
 
   return (
@@ -47,7 +52,9 @@ export function SearchBox({ search }: { search: ListSearch }) {
         aria-label={t('list.search')}
         placeholder={t('list.searchHint')}
         leftSection={<Search size={16} aria-hidden="true" />}
-        rightSection={text === '' ? <Kbd size="xs">/</Kbd> : null}
+        rightSection={text === '' ? <Kbd size="xs">/</Kbd> : isShort ? <Hint /> : null}
+        rightSectionWidth={isShort ? hintWidth : undefined}
+        aria-description={isShort ? t('list.beginnings') : undefined}
         value={text}
         onChange={({ currentTarget }) => setText(currentTarget.value)}
         onKeyDown={({ key, currentTarget }) => {
@@ -55,5 +62,15 @@ export function SearchBox({ search }: { search: ListSearch }) {
         }}
       />
     </div>
+  );
+}
+
+/** One or two letters are in nearly every id. */
+function Hint() {
+  const { t } = useTranslation();
+  return (
+    <Text aria-hidden="true" size="xs" c="dimmed">
+      {t('list.beginnings')}
+    </Text>
   );
 }

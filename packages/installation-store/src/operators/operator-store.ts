@@ -3,11 +3,15 @@ import { sql } from 'kysely';
 import type { OperatedInstallation, OperatorStore } from '../operator-store.ts';
 import { purgeTombstone } from '../retention/maintenance-tombstones.ts';
 import { type Database, lockInstallation } from '../sql/database.ts';
+import { renameSearchText } from '../sql/text-index.ts';
 import { settleCondition } from '../stores/condition.ts';
 import { settleHealing } from '../stores/healing.ts';
 import type { StoreContext } from '../stores/store-context.ts';
 
-type Context = Pick<StoreContext, 'db' | 'now' | 'locksRows' | 'changed' | 'tokensChanged'>;
+type Context = Pick<
+  StoreContext,
+  'db' | 'now' | 'locksRows' | 'textIndex' | 'changed' | 'tokensChanged'
+>;
 
 /** The changes of one database's operators. Its methods throw what the database throws. */
 export function createOperatorStore(context: Context): OperatorStore {
@@ -145,10 +149,11 @@ async function keepUntil({ db, changed }: Context, id: string, until: number): P
 }
 
 async function describeInstallation(
-  { db, changed }: Context,
+  context: Context,
   id: string,
   { name, notes }: { name?: string; notes?: string },
 ): Promise<boolean> {
+  const { db, changed } = context;
   const { numUpdatedRows } = await db
     .updateTable('installations')
     .set({
@@ -163,6 +168,7 @@ async function describeInstallation(
       ]),
     )
     .executeTakeFirst();
+  if (numUpdatedRows > 0n && name !== undefined) await renameSearchText(context, id);
   changed(id);
   return numUpdatedRows > 0n;
 }

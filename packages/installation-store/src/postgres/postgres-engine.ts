@@ -22,6 +22,7 @@ import {
   type PostgresSettings,
   readPostgresUrl,
 } from './postgres-pool.ts';
+import { buildTrigramIndex, hasTrigramIndex, postgresTextIndex } from './trigram-index.ts';
 
 const minVersion = 140_000;
 const maxRetries = 3;
@@ -39,6 +40,8 @@ const spelling: SchemaSpelling = {
         column.notNull().defaultTo(sql`pg_current_xact_id()`),
       )
       .addUniqueConstraint('changes_order', ['xid', 'id' as never]),
+  // The extension may be refused, which would end the migration.
+  addTextIndex: async () => {},
 };
 
 export function openPostgres(
@@ -75,6 +78,7 @@ export function openPostgres(
     now: () => sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`,
     locksRows: true,
     skipsLocked: true,
+    textIndex: postgresTextIndex,
     spelling,
     check: () => checkServer(db, name),
     assertAvailable: pools.probe,
@@ -106,6 +110,11 @@ export function openPostgres(
 
     async subscribe(listener) {
       stopListening = await listen(settings, listener);
+    },
+
+    async buildTextIndex() {
+      if (await hasTrigramIndex(db)) return { state: 'indexed' };
+      return withoutLimits(settings, buildTrigramIndex);
     },
 
     erased: () => {},
@@ -157,18 +166,27 @@ async function checkServer(db: Kysely<Tables>, name: string): Promise<void> {
   }
 }
 
-/** On a separate connection, because the pool's connections have time limits. */
-async function runAlone<Result>(
+function runAlone<Result>(
   settings: PostgresSettings,
   work: (transaction: Transaction<Tables>) => Promise<Result>,
+): Promise<Result> {
+  return withoutLimits(settings, (db) =>
+    db.transaction().execute(async (transaction) => {
+      await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(transaction);
+      return work(transaction);
+    }),
+  );
+}
+
+/** On a separate connection, because the pool's connections have time limits. */
+async function withoutLimits<Result>(
+  settings: PostgresSettings,
+  work: (db: Kysely<Tables>) => Promise<Result>,
 ): Promise<Result> {
   const { usual } = createPostgresPools(asPatient(settings));
   const db = new Kysely<Tables>({ dialect: createDialect(usual) });
   try {
-    return await db.transaction().execute(async (transaction) => {
-      await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(transaction);
-      return work(transaction);
-    });
+    return await work(db);
   } finally {
     await db.destroy();
   }

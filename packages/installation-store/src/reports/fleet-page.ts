@@ -6,10 +6,11 @@ import type { Total } from '@dowel/schema';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { FleetListQuery } from '../fleet-reports.ts';
 import { readCounts } from '../sql/condition-counts.ts';
+import type { Database } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
 import { filterConditions, isInCondition, wantedConditions } from './fleet-filter.ts';
 import { cursorOf, isBehind, orderBy, placeOf, type Range, rangesOf } from './fleet-order.ts';
-import { searchCondition } from './fleet-search.ts';
+import { type SearchResult, searchFleet } from './fleet-search.ts';
 
 /** How much one page may cost. */
 export interface PageBounds {
@@ -20,6 +21,8 @@ export interface PageBounds {
 }
 
 const defaultBounds: PageBounds = { maxSorted: 5_000, maxWalked: 20_000 };
+
+type Context = Pick<Database, 'db' | 'textIndex'>;
 
 interface Plan {
   conditions: RawBuilder<SqlBool>[];
@@ -34,13 +37,14 @@ type Found = Record<string, string | number> & { id: string };
 
 /** @throws StoreError `CURSOR_INVALID`. */
 export async function findFleetPage(
-  db: Kysely<Tables>,
+  context: Context,
   query: FleetListQuery,
   bounds = defaultBounds,
 ): Promise<{ ids: string[]; next: string | null; isSearching: boolean }> {
+  const { db } = context;
   const ranges = rangesOf(query, query);
   const place = placeOf(ranges, query.after);
-  const plan = await planPage(db, query, bounds);
+  const plan = await planPage(context, query, bounds);
   const ids: string[] = [];
   let end = query.after ?? null;
   for (let index = place.range; index < ranges.length; index += 1) {
@@ -60,22 +64,32 @@ export async function findFleetPage(
 }
 
 async function planPage(
-  db: Kysely<Tables>,
+  context: Context,
   query: FleetListQuery,
-  { maxSorted, maxWalked }: PageBounds,
+  bounds: PageBounds,
 ): Promise<Plan> {
-  const conditions = filterConditions(query);
-  const rest = { conditions, limit: query.limit, maxWalked };
-  if (query.search) {
-    conditions.push(await searchCondition(db, query.search));
-    const ids = await findUpTo(db, conditions, maxSorted);
-    if (ids.length > maxSorted) return { ...rest, isSorted: false };
-    // The text is searched once, however many ranges the order has.
-    const isFound = ids.length === 0 ? sql<SqlBool>`1 = 0` : sql<SqlBool>`id in (${sql.join(ids)})`;
-    return { ...rest, conditions: [isFound], isSorted: true };
-  }
-  const isSorted = conditions.length > 0 && (await estimate(db, query)) <= maxSorted;
-  return { ...rest, isSorted };
+  const filters = filterConditions(query);
+  const found = await findText(context, query, bounds);
+  const isSorted =
+    found?.ids !== undefined ||
+    (filters.length > 0 && (await estimate(context.db, query)) <= bounds.maxSorted);
+  return {
+    conditions: [...(found ? [hasText(found)] : []), ...filters],
+    isSorted,
+    limit: query.limit,
+    maxWalked: bounds.maxWalked,
+  };
+}
+
+function findText(context: Context, { search }: FleetListQuery, bounds: PageBounds) {
+  const { maxSorted: maxFound, maxWalked: maxLookedAt } = bounds;
+  return searchFleet(context, search, { maxFound, maxLookedAt });
+}
+
+/** The text is searched once, however many ranges the order has, unless too many rows have it. */
+function hasText({ ids, matches }: SearchResult): RawBuilder<SqlBool> {
+  if (!ids) return matches;
+  return ids.length === 0 ? sql<SqlBool>`1 = 0` : sql<SqlBool>`id in (${sql.join(ids)})`;
 }
 
 /** At most so many rows match, by the counts of their conditions. */
@@ -141,11 +155,14 @@ function keyOf({ columns }: Range, row: Found): (string | number)[] {
 
 /** Exact without a text, and to 5,000 with one. */
 export async function countFleetMatches(
-  db: Kysely<Tables>,
+  context: Context,
   query: FleetListQuery,
+  bounds = defaultBounds,
 ): Promise<Total | null> {
-  const { search, scope, minAgeMs, maxAgeMs, pluginId } = query;
-  if (search) return countCapped(db, query);
+  const { db } = context;
+  const { scope, minAgeMs, maxAgeMs, pluginId } = query;
+  const found = await findText(context, query, bounds);
+  if (found) return countFound(db, query, { found, bounds });
   if (scope !== undefined) return null;
   const isOfRows = minAgeMs !== undefined || maxAgeMs !== undefined || pluginId !== undefined;
   if (isOfRows) return countCapped(db, query);
@@ -167,23 +184,42 @@ export async function countFleetMatches(
   return { count: whole + parts, isExact: true };
 }
 
+async function countFound(
+  db: Kysely<Tables>,
+  query: FleetListQuery,
+  { found, bounds }: { found: SearchResult; bounds: PageBounds },
+): Promise<Total | null> {
+  const { maxSorted } = bounds;
+  const filters = filterConditions(query);
+  const conditions = [hasText(found), ...filters];
+  const many: Total = { count: maxSorted, isExact: false };
+  if (filters.length === 0 && found.isMany) return many;
+  const isFew =
+    found.ids !== undefined || (filters.length > 0 && (await estimate(db, query)) <= maxSorted);
+  if (isFew) return { count: await countAll(db, conditions), isExact: true };
+  return (await countNewest(db, conditions, bounds)) > maxSorted ? many : null;
+}
+
 async function countCapped(db: Kysely<Tables>, query: FleetListQuery): Promise<Total> {
   const { maxSorted } = defaultBounds;
   const conditions = filterConditions(query);
-  if (query.search) conditions.push(await searchCondition(db, query.search));
   const found = await countUpTo(db, conditions, maxSorted);
   return { count: Math.min(found, maxSorted), isExact: found <= maxSorted };
 }
 
-/** The ids of the rows that match, in no order. Stops one above the limit. */
-async function findUpTo(
+/** How many of the newest match, up to one above the limit. */
+async function countNewest(
   db: Kysely<Tables>,
   conditions: RawBuilder<SqlBool>[],
-  limit: number,
-): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`select id from installations
-    where ${sql.join(conditions, sql` and `)} limit ${limit + 1}`.execute(db);
-  return rows.map(({ id }) => id);
+  { maxSorted, maxWalked }: PageBounds,
+): Promise<number> {
+  const { rows } = await sql<{ n: number }>`select cast(count(*) as integer) as n from (
+    select 1 as one from (
+      select * from installations order by created_at desc, id desc limit ${maxWalked}
+    ) as walked where ${sql.join(conditions, sql` and `)} limit ${maxSorted + 1}) as counted`.execute(
+    db,
+  );
+  return rows[0]?.n ?? 0;
 }
 
 /** Stops one above the limit. */

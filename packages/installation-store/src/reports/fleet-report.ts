@@ -1,8 +1,7 @@
 /** The reports of the dashboard's pages about all installations. */
-import type { Kysely } from 'kysely';
 import type { FleetReports } from '../fleet-reports.ts';
 import { readCounts } from '../sql/condition-counts.ts';
-import type { Tables } from '../sql/tables.ts';
+import type { Database } from '../sql/database.ts';
 import { countFleet } from './fleet-counts.ts';
 import { describeFleet } from './fleet-detail.ts';
 import { countFleetMatches, findFleetPage } from './fleet-page.ts';
@@ -12,13 +11,14 @@ import { listTimeline } from './fleet-timeline.ts';
 import { listParkedHooks } from './parked-hooks-page.ts';
 import { reportRefusals } from './refusal-report.ts';
 
-export function createFleetReports(db: Kysely<Tables>): FleetReports {
+export function createFleetReports(context: Pick<Database, 'db' | 'textIndex'>): FleetReports {
+  const { db } = context;
   return {
     async listFleet(query) {
-      const { ids, next, isSearching } = await findFleetPage(db, query);
+      const { ids, next, isSearching } = await findFleetPage(context, query);
       return { rows: await readFleetRows(db, ids), next, isSearching };
     },
-    countMatches: (query) => countFleetMatches(db, query),
+    countMatches: (query) => countFleetMatches(context, query),
     readRows: (ids) => readFleetRows(db, ids),
     countConditions: () => readCounts(db),
     countFleet: (now) => countFleet(db, now),

@@ -1,6 +1,7 @@
 /** The dashboard's data. No select contains a secret column. */
 import type { EventRecord, TokenOperation } from '@dowel/schema';
 import type { Kysely } from 'kysely';
+import type { Database } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
 import type { ReportStore } from '../store.ts';
 import { createFleetReports } from './fleet-report.ts';
@@ -11,9 +12,10 @@ import { eventColumns, readSummaries } from './report-summary.ts';
 /** Entries of a history on one page. */
 const historyLimit = 200;
 
-export function createReportStore(db: Kysely<Tables>): ReportStore {
+export function createReportStore(context: Pick<Database, 'db' | 'textIndex'>): ReportStore {
+  const { db } = context;
   return {
-    ...createFleetReports(db),
+    ...createFleetReports(context),
 
     async listInstallations(query) {
       const { ids, next } = await findPage(db, query);

@@ -11,12 +11,14 @@ import type { Engine } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
 import type { MaintenanceReport, MaintenanceRequest } from '../store.ts';
 import { endOldRefusals } from '../stores/refused-installs.ts';
+import { fillSearch, hasSearchGaps, refillSearch } from './fill-search.ts';
 import { batches } from './maintenance-batches.ts';
 import { purgeTombstones } from './maintenance-tombstones.ts';
 import { rollUpHour } from './roll-up-hours.ts';
 import { takeNewTurn, takeTurn } from './turns.ts';
 
-export interface MaintainedDatabase extends Pick<Engine, 'locksRows' | 'now' | 'reports'> {
+export interface MaintainedDatabase
+  extends Pick<Engine, 'buildTextIndex' | 'locksRows' | 'now' | 'reports' | 'textIndex'> {
   transaction<Result>(work: (db: Kysely<Tables>) => Promise<Result>): Promise<Result>;
 }
 
@@ -79,7 +81,7 @@ export async function maintain(
     });
   const purge = (endedBefore: number, neverBegun = false) =>
     repeat(database, signal, (db) =>
-      purgeTombstones(db, database.locksRows, { now, endedBefore, neverBegun }),
+      purgeTombstones({ ...database, db }, { now, endedBefore, neverBegun }),
     );
   const refusedInstalls = await repeat(database, signal, (db) =>
     endOldRefusals(db, database, now - refusedMs),
@@ -110,6 +112,7 @@ export async function maintain(
     fleetCauseHours: await deleteOld('fleetCauseHours', now - fleetHoursMs),
     refusals: await deleteOld('refusals', Math.max(historyBegins, await findExcess(database))),
     installations: (await purge(now - tombstoneMs)) + (await purge(now - unseenMs, true)),
+    ...(await tendSearch(database, now, signal)),
   };
 }
 
@@ -139,6 +142,20 @@ async function repairDaily(
     await transaction((db) => db.insertInto('condition_counts').values(differences).execute());
   }
   return differences;
+}
+
+/** The last of all: after an update it takes minutes. */
+async function tendSearch(
+  database: MaintainedDatabase,
+  now: number,
+  signal: AbortSignal | undefined,
+): Promise<Pick<MaintenanceReport, 'searchTexts' | 'search'>> {
+  const turn = { name: 'search', everyMs: dayMs, now: sql<number>`cast(${now} as bigint)` };
+  const isDaily = await database.transaction((db) => takeNewTurn(db, turn));
+  if (isDaily && (await hasSearchGaps(database.reports))) await database.transaction(refillSearch);
+  const searchTexts = await repeat(database, signal, (db) => fillSearch({ ...database, db }));
+  if (signal?.aborted) return { searchTexts, search: { state: 'filling' } };
+  return { searchTexts, search: await database.buildTextIndex() };
 }
 
 async function readClock({ transaction, now: clock }: MaintainedDatabase): Promise<number> {

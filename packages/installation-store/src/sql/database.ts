@@ -6,9 +6,10 @@ import type {
   RawBuilder,
   Transaction,
 } from 'kysely';
-import type { DatabaseReport } from '../key-report.ts';
+import type { DatabaseReport, SearchState } from '../key-report.ts';
 import type { TransactionOptions } from '../store.ts';
 import type { Tables } from './tables.ts';
+import type { TextIndex } from './text-index.ts';
 
 /** The part of an engine that the stores use. */
 export interface Database {
@@ -23,6 +24,8 @@ export interface Database {
   locksRows: boolean;
   /** A claim passes over rows that another transaction holds, in a transaction or not. */
   skipsLocked: boolean;
+  /** Finds installations by a part of a text. */
+  textIndex: TextIndex;
   /** Called after secrets were deleted: no copy of them may remain. */
   erased: () => void;
 }
@@ -58,6 +61,8 @@ export interface SchemaSpelling {
   inOrderOfCommits: <Name extends string, Columns extends string>(
     table: CreateTableBuilder<Name, Columns>,
   ) => CreateTableBuilder<Name, Columns>;
+  /** Adds what finds parts of `search_texts`, if a migration can. */
+  addTextIndex: (db: Kysely<unknown>) => Promise<void>;
 }
 
 /** What a transaction changed. */
@@ -106,6 +111,8 @@ export interface Engine extends Omit<Database, 'erased'> {
   publish(transaction: Kysely<Tables>, changes: readonly Change[], origin: string): Promise<void>;
   /** Calls back with the changes that all stores publish from now on, this one included. */
   subscribe(listener: ChangeListener): Promise<void>;
+  /** Makes the index of the texts if it is missing. It may take minutes, and holds nobody up. */
+  buildTextIndex(): Promise<SearchState>;
   /** Called after the commit that deleted secrets. */
   erased(): void;
   close(): Promise<void>;

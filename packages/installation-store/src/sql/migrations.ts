@@ -9,6 +9,7 @@ import { mergeIssuers } from './merge-issuers.ts';
 import { addOperatorActions } from './operator-migration.ts';
 import { addRefusals } from './refusals-migration.ts';
 import { addSamples } from './samples-migration.ts';
+import { addSearch } from './search-migration.ts';
 import { addOperators } from './sign-in-migration.ts';
 
 export const createMigrations = (spelling: SchemaSpelling): Record<string, Migration> => ({
@@ -241,5 +242,8 @@ export const createMigrations = (spelling: SchemaSpelling): Record<string, Migra
   },
   '0023_fleet_samples': {
     up: (db: Kysely<unknown>) => addSamples(db, spelling),
+  },
+  '0024_search': {
+    up: (db: Kysely<unknown>) => addSearch(db, spelling),
   },
 });

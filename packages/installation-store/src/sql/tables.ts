@@ -104,6 +104,17 @@ export interface Tables {
     /** When an event came, to a minute. */
     last_event_at: Generated<number | null>;
   };
+  /** The text of each installation that a search looks through: a line each for its name, host and ids, folded. */
+  search_texts: {
+    /** Names the row in the index of the texts. */
+    number: Generated<number>;
+    installation_id: string;
+    text: string;
+    /** Its first line; null without a name. */
+    name: string | null;
+  };
+  /** One row: the installations up to this id have their texts. Maintenance writes those of older versions. */
+  search_filling: { last_id: string; is_complete: number };
   /** How many installations have each condition and cause: the sum of `n`. Maintenance adds rows up. */
   condition_counts: {
     id: Generated<number>;

@@ -19,6 +19,7 @@ import { createReportReader } from './report-reader.ts';
 import { CurrentTime } from './sqlite-connection.ts';
 import { isBusy } from './sqlite-error.ts';
 import { openFiles } from './sqlite-files.ts';
+import { createTrigramIndex, trigramIndex } from './trigram-index.ts';
 
 /** How long a starting process waits for another's migration. */
 const migrationWaitMs = 60_000;
@@ -33,6 +34,7 @@ const spelling: SchemaSpelling = {
   key: 'text',
   storedByKey: (table) => table.modifyEnd(sql`without rowid`),
   inOrderOfCommits: (table) => table,
+  addTextIndex: createTrigramIndex,
 };
 
 /**
@@ -61,6 +63,7 @@ export function openSqlite(path: string, now: () => number): Engine {
     now: () => sql<number>`${new CurrentTime(now)}`,
     locksRows: false,
     skipsLocked: false,
+    textIndex: trigramIndex,
     spelling,
     // Kysely configures the connections, and checks what it got, before the first statement.
     check: async () => {},
@@ -88,6 +91,8 @@ export function openSqlite(path: string, now: () => number): Engine {
     async subscribe(listener) {
       stopReading = readChanges(reader.database, listener);
     },
+    // The migration has made it.
+    buildTextIndex: async () => ({ state: 'indexed' }),
     erased: files.erased,
     async close() {
       stopReading();

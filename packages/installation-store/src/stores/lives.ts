@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import { lockInstallation } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
+import { addSearchTexts } from '../sql/text-index.ts';
 import type { Beginning, BegunInstallation, Installation, InstallationKey } from '../store.ts';
 import { countNew, settleCondition } from './condition.ts';
 import { canonicalKey, findInstallation } from './find-installation.ts';
@@ -62,8 +63,10 @@ export async function beginLife(
     )
     .returning(['id', 'ended_iat', 'generation'])
     .executeTakeFirst();
-  if (begun?.generation === 1 && begun.ended_iat === null) await countNew(context);
-  else if (begun) await settleCondition(context, begun.id, { endedBy: 'install' });
+  if (begun?.generation === 1 && begun.ended_iat === null) {
+    await countNew(context);
+    await addSearchTexts(context, [{ ...key, id: begun.id, name: '' }]);
+  } else if (begun) await settleCondition(context, begun.id, { endedBy: 'install' });
   if (isOfInstall) await noteInstall(context, key, iat);
   const isRevival = begun !== undefined && begun.ended_iat !== null;
   return { ...(await announce(context, key)), isRevival };
@@ -112,6 +115,8 @@ export async function endLife(
     .onConflict((conflict) => conflict.columns(identity).doUpdateSet(endOfLife(iat, now())))
     .returning(['id', 'generation', 'token_version', 'applied_iat', 'status'])
     .executeTakeFirstOrThrow();
+  // An uninstall before every life is the installation's first row.
+  if (ended.generation === 0) await addSearchTexts(context, [{ ...key, id: ended.id, name: '' }]);
   await deleteLife(context, ended, iat);
   await settleHealing(context, ended.id);
   await settleCondition(context, ended.id, { endedBy: 'uninstall' });

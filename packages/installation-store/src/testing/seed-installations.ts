@@ -10,6 +10,7 @@ import type { Keyring } from '../sealing/keyring.ts';
 import { sealAccess, sealTokens } from '../sealing/seal-grant.ts';
 import { migrate } from '../sql/migrate.ts';
 import type { Tables } from '../sql/tables.ts';
+import { addSearchTexts } from '../sql/text-index.ts';
 import type { InstallationKey } from '../store.ts';
 
 export interface SeedOptions {
@@ -52,7 +53,9 @@ export async function seedInstallations(options: SeedOptions) {
     // Without time limits, like a migration.
     await engine.exclusive(async (db) => {
       for (let from = 0; from < count; from += rowsPerStatement) {
-        await insertSome(db, { from, to: Math.min(count, from + rowsPerStatement) });
+        const stretch = { from, to: Math.min(count, from + rowsPerStatement) };
+        await insertSome(db, stretch);
+        await addTexts({ db, textIndex: engine.textIndex }, stretch);
       }
       await sql`insert into condition_counts (condition, n)
         values ('healthy', ${count})`.execute(db);
@@ -86,6 +89,15 @@ export async function seedInstallations(options: SeedOptions) {
       .values(indexes.map((index) => operationRow(index, bornAt(index))))
       .execute();
   }
+}
+
+function addTexts(
+  context: Parameters<typeof addSearchTexts>[0],
+  { from, to }: { from: number; to: number },
+): Promise<void> {
+  const indexes = Array.from({ length: to - from }, (_, offset) => from + offset);
+  const named = indexes.map((each) => ({ ...seededKey(each), id: seededId(each), name: '' }));
+  return addSearchTexts(context, named);
 }
 
 function installationRow(index: number, at: number): Insertable<Tables['installations']> {

@@ -11,7 +11,7 @@ const script = fileURLToPath(new URL('store-process.ts', import.meta.url));
 export interface StoreProcess {
   /** Resolves with its answer. */
   tell(
-    what: 'open' | 'migrate' | 'fill' | 'exhaust' | 'probe' | 'uninstall',
+    what: 'open' | 'migrate' | 'fill' | 'exhaust' | 'probe' | 'uninstall' | 'maintain',
     database: TestDatabase,
     installation?: InstallationKey,
   ): Promise<string>;

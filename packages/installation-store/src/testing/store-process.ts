@@ -2,8 +2,8 @@
  * A process with its own stores. Lines on standard input contain a command, a location and a key. `open`
  * opens and closes a store. `migrate` begins all migrations and never commits. `fill` writes until something
  * fails, and returns the installations whose writes were acknowledged. `exhaust` writes until the store is not
- * available, and `probe` returns whether that store is. `uninstall` ends a life. Each command gets one line as
- * its answer.
+ * available, and `probe` returns whether that store is. `uninstall` ends a life. `maintain` runs maintenance. Each
+ * command gets one line as its answer.
  */
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,7 +15,7 @@ import { createMigrations } from '../sql/migrations.ts';
 import type { InstallationKey, Store } from '../store.ts';
 
 interface Order {
-  what: 'open' | 'migrate' | 'fill' | 'exhaust' | 'probe' | 'uninstall';
+  what: 'open' | 'migrate' | 'fill' | 'exhaust' | 'probe' | 'uninstall' | 'maintain';
   location: EngineLocation;
   /** Hexadecimal. */
   key: string;
@@ -92,7 +92,15 @@ async function uninstall({ location, key, installation }: Order): Promise<void> 
   say('uninstalled');
 }
 
-const work = { open, migrate: migrateWithoutEnd, fill, exhaust, probe, uninstall };
+async function maintain({ location, key }: Order): Promise<void> {
+  const keyring = createKeyring(Buffer.from(key, 'hex'));
+  const store = await openStore({ ...location, keyring });
+  await store.maintain({ now: Date.now(), historyDays: 30 });
+  await store.close();
+  say('maintained');
+}
+
+const work = { open, migrate: migrateWithoutEnd, fill, exhaust, probe, uninstall, maintain };
 
 say('ready');
 for await (const line of createInterface(process.stdin)) {

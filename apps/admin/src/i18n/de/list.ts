@@ -10,6 +10,7 @@ export const list: Texts<typeof english> = {
     moreCauses_other: '{{count}} weitere',
     search: 'Installationen durchsuchen',
     searchHint: 'Host, Name oder Teil einer ID',
+    beginnings: 'nur Anfänge',
     sort: 'Reihenfolge',
     failed: 'Die Installationen konnten nicht geladen werden',
     loading: 'Installationen werden geladen',

@@ -7,6 +7,7 @@ export const list = {
     moreCauses_other: '{{count}} more',
     search: 'Search installations',
     searchHint: 'Host, name or any part of an id',
+    beginnings: 'beginnings only',
     sort: 'Order',
     failed: 'The installations could not be loaded',
     loading: 'Loading installations',

@@ -1,0 +1,42 @@
+/** What the search field of the installations' list looks for, and in which text. Server and page decide alike. */
+import { hostOf } from '../urls.ts';
+
+/** What an operator knows of an installation. The plug-in's id is left out: it is the same for many. */
+interface Searched {
+  name: string;
+  issuer: string;
+  tenantId: string;
+  id: string;
+}
+
+/** A shorter text is in nearly every id, and is looked for at the beginnings only. */
+const shortestPart = 3;
+
+/** One spelling of stored and typed text. The Greek final sigma depends on the letter after it. PostgreSQL has no NUL. */
+export function foldText(text: string): string {
+  return text
+    .toLowerCase()
+    .normalize('NFC')
+    .replaceAll('ς', 'σ')
+    .replace(/[\s\0]+/g, ' ');
+}
+
+/**
+ * The typed text as it is looked for; '' finds everything. The scheme of a pasted address is left out.
+ *
+ * @example
+ * const text = foldSearch(' https://Acme.example.com '); // 'acme.example.com'
+ */
+export function foldSearch(text: string): string {
+  return foldText(text.trim()).replace(/^https?:\/\//, '');
+}
+
+/** The texts that a search can find, each folded: name, host, tenant's id, own id. */
+export function searchedTexts({ name, issuer, tenantId, id }: Searched): string[] {
+  return [name, hostOf(issuer), tenantId, id].map(foldText);
+}
+
+/** Whether only what begins with the folded text is found. One emoji is one letter. */
+export function findsBeginnings(folded: string): boolean {
+  return Array.from(folded).length < shortestPart;
+}
