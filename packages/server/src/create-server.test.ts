@@ -240,7 +240,7 @@ describe('drain', () => {
   });
 
   test('two hundred keep-alive clients see no reset', async () => {
-    const server = world.create();
+    const server = world.create({ environment: {} });
     const { url: address } = await server.start();
     const ready = Promise.withResolvers<void>();
     let connected = 0;
@@ -258,9 +258,7 @@ describe('drain', () => {
     });
     await ready.promise;
 
-    await server.close();
-
-    await Promise.all(clients);
+    await Promise.all([server.close(), ...clients]);
   });
 });
 

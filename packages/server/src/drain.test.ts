@@ -68,7 +68,7 @@ test('P1: stops without a reset while connections, a hook and an exchange are un
       calls.push(`${id} ${attempt} ${signal.aborted}`);
     },
   };
-  const server = world.create({ hooks, fetch: gate.fetch });
+  const server = world.create({ hooks, fetch: gate.fetch, environment: {} });
   const { url } = await server.start();
   const { pluginId } = await installAt(world, url);
   await entered.promise;

@@ -98,7 +98,9 @@ describe.each(testDatabases)('an installation on $name', (database: TestDatabase
       expect(broken?.data.reason).toBe('token_endpoint_answered_503');
       expect(recovered?.data).toEqual({ brokenSince: broken?.data.since });
       const installationId = installation.id;
-      expect(observed.filter(({ type }) => type.startsWith('installation_'))).toEqual([
+      // It is observed after the commit that tells it.
+      const changes = () => observed.filter(({ type }) => type.startsWith('installation_'));
+      await expect.poll(changes).toEqual([
         { type: 'installation_broken', installationId, ...broken?.data },
         { type: 'installation_recovered', installationId, ...recovered?.data },
       ]);

@@ -51,7 +51,7 @@ export async function startServerWorld(): Promise<ServerWorld> {
   const common: CommonOptions = {
     trust: `${origin}=${origin}/certificates/`,
     database: { path: join(folder, 'dowel.sqlite') },
-    // No balancer has to look away.
+    // No balancer has to look away. A test of the stop itself sets `environment: {}`.
     environment: { DOWEL_DRAIN_MS: '0' },
     port: 0,
     log: createMemoryLog(lines),
