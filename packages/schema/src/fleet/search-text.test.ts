@@ -9,7 +9,10 @@ test('stored and typed texts get one spelling', () => {
 });
 
 test('a pasted address is looked for without its scheme', () => {
-  expect(foldSearch('  HTTPS://Acme.example.com/Path ')).toBe('acme.example.com/path');
+  const text = foldSearch(' https://Acme.example.com '); // 'acme.example.com'
+
+  expect(text).toBe('acme.example.com');
+  expect(foldSearch('HTTPS://Acme.example.com/Path')).toBe('acme.example.com/path');
   expect(foldSearch('https://')).toBe('');
 });
 
