@@ -6,6 +6,7 @@ import { openStore } from '../open-store.ts';
 import { createKeyring } from '../sealing/keyring.ts';
 import type { Store } from '../store.ts';
 import { type TestDatabase, testDatabases } from '../testing/index.ts';
+import { createPostgresPools, readPostgresUrl } from './postgres-pool.ts';
 
 const postgres = testDatabases[1] as (typeof testDatabases)[number];
 const keyring = createKeyring(randomBytes(32));
@@ -113,6 +114,17 @@ describe.skipIf(!postgres.isAvailable)('PostgreSQL', () => {
     const next = await begin(store);
     await recordEvent(next.id);
     await eventually(() => expect(others).toContain(next.id));
+  });
+
+  test('a caller for whom a connection is free is served while the connections end', async () => {
+    if (!('url' in database.location)) throw new Error('Not a database of PostgreSQL');
+    const { usual } = createPostgresPools(readPostgresUrl(database.location.url));
+    const use = async () => (await usual.connect()).release();
+    await use();
+
+    const asked = use();
+
+    await expect(Promise.all([asked, usual.end()])).resolves.toHaveLength(2);
   });
 
   test('idle connections that are cut cause no other failure', async () => {

@@ -1,5 +1,5 @@
 /** The connections to PostgreSQL, limited in number and time. Their errors contain no values. */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { PostgresPool } from 'kysely';
 import pg from 'pg';
 import { StoreError } from '../errors.ts';
@@ -155,7 +155,11 @@ export function createPostgresPools({
   }
 
   /** Limited in time, because a connection whose other end is silent would never end. */
-  const end = () => Promise.race([pool.end(), sleep(maxEndMs, undefined, { ref: false })]);
+  async function end(): Promise<void> {
+    // The pool serves a caller in the next turn. Once it is ending, such a caller would wait for its time-out.
+    await nextTurn();
+    await Promise.race([pool.end(), sleep(maxEndMs, undefined, { ref: false })]);
+  }
 
   return {
     probe,
