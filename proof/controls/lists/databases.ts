@@ -49,6 +49,7 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${store}/postgres/postgres-pool.ts`, postgres, [
     ['first', 'queue.enter(isUrgent)', 'queue.enter()'],
+    ['end', 'await nextTurn();'],
   ]),
   ...controlsOf(`${store}/postgres/connection-queue.ts`, queue, [
     ['first', 'urgent.size > 0 ? urgent : waiting', 'waiting.size > 0 ? waiting : urgent'],
