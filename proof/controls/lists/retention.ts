@@ -5,6 +5,7 @@ const store = 'packages/installation-store/src';
 const maintenance = [`${store}/retention/maintenance.test.ts`];
 const tombstones = [`${store}/retention/maintenance-tombstones.test.ts`];
 const list = [`${store}/reports/report-page.test.ts`];
+const search = [`${store}/reports/fleet-search.test.ts`];
 
 export const controls: Control[] = [
   ...controlsOf(`${store}/retention/maintenance-tombstones.ts`, tombstones, [
@@ -72,5 +73,16 @@ export const controls: Control[] = [
       'found.length >= query.limit ? page.at(-1)',
     ],
     ['search', 'rows.length === limit && rows.at(-1)', 'undefined'],
+  ]),
+  ...controlsOf(`${store}/sqlite/trigram-index.ts`, search, [
+    ['purge', "values ('secure-delete', 1)", "values ('secure-delete', 0)"],
+    ['search', `group.replaceAll('"', '""')`, 'group'],
+  ]),
+  ...controlsOf(`${store}/sql/text-index.ts`, search, [
+    ['purge', 'await textIndex.remove(db, await listTexts(db, ids));'],
+    ['purge', 'await textIndex.remove(db, await listTexts(db, [id]));'],
+  ]),
+  ...controlsOf(`${store}/postgres/trigram-index.ts`, search, [
+    ['search', String.raw`folded.replace(/[\\%_]/g, '\\$&')`, 'folded'],
   ]),
 ];
