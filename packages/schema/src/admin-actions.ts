@@ -120,11 +120,52 @@ export const actionRefusalReasonSchema = z.enum([
   'not_refused',
 ]);
 
+/** What an action did, one word of a closed list, for those who say it in another language. */
+export const actionEffectSchema = z.enum([
+  'refreshed',
+  /** The platform accepted the request for an event. */
+  'asked',
+  /** One was asked for a moment ago, or is being exchanged. */
+  'asked_before',
+  'tested',
+  'paused',
+  'paused_before',
+  'resumed',
+  'not_paused',
+  'sessions_ended',
+  'no_session',
+  'hook_queued',
+  'hook_dropped',
+  'kept',
+  'kept_before',
+  'purged',
+  'described',
+  'described_before',
+  'marked',
+  'marked_before',
+]);
+
+/** Why an action that was tried had no success, one word of a closed list. */
+export const actionFailureReasonSchema = z.enum([
+  /** The platform did not accept the request for an event. */
+  'not_taken',
+  /** The token endpoint gave no new tokens. */
+  'no_new_tokens',
+  /** There were too many refreshes; nothing was sent. */
+  'too_many_refreshes',
+  /** The refresh token is dead, and the event that was asked for has not come yet. */
+  'event_awaited',
+  'timed_out',
+  /** No connection to the platform was possible. */
+  'unreachable',
+]);
+
 /** The answer to an action that was done, or had been done before (`unchanged`). HTTP 200. */
 export const actionResultSchema = z.object({
   action: actionNameSchema,
   installationId: z.string(),
   outcome: z.enum(['done', 'unchanged']),
+  effect: actionEffectSchema,
   /** In English: what was done. */
   message: z.string(),
   /** Of the row of the audit. */
@@ -155,12 +196,21 @@ export const actionRefusalSchema = z.object({
 /** The answer to an action that was tried without success. HTTP 502. */
 export const actionFailureSchema = z.object({
   code: z.literal('ACTION_FAILED'),
+  failure: actionFailureReasonSchema,
+  /** What the platform or the token endpoint gave as its reason, a code of docs/errors.md. */
+  reason: z.string().optional(),
   message: z.string(),
   what: z.string(),
   why: z.string(),
   instead: z.string(),
   auditId: z.int(),
 });
+
+/** The answer to an action that was not done, for one of two causes. */
+export const undoneActionSchema = z.discriminatedUnion('code', [
+  actionRefusalSchema,
+  actionFailureSchema,
+]);
 
 /** `page`: the dashboard. `cli`: the command `dowel`, at the machine named as `from`. */
 export const auditWaySchema = z.enum(['page', 'cli']);
@@ -270,9 +320,12 @@ export const runListSchema = z.object({ runs: z.array(runSchema) });
 export type ActionName = keyof typeof actionRequestSchemas;
 export type ActionRequest<Name extends ActionName> = z.infer<(typeof actionRequestSchemas)[Name]>;
 export type ActionRefusalReason = z.infer<typeof actionRefusalReasonSchema>;
+export type ActionEffect = z.infer<typeof actionEffectSchema>;
+export type ActionFailureReason = z.infer<typeof actionFailureReasonSchema>;
 export type ActionResult = z.infer<typeof actionResultSchema>;
 export type ActionRefusal = z.infer<typeof actionRefusalSchema>;
 export type ActionFailure = z.infer<typeof actionFailureSchema>;
+export type UndoneAction = z.infer<typeof undoneActionSchema>;
 export type AuditWay = z.infer<typeof auditWaySchema>;
 export type AuditResult = z.infer<typeof auditResultSchema>;
 export type AuditEntry = z.infer<typeof auditEntrySchema>;

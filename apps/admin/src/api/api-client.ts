@@ -32,6 +32,7 @@ import {
   signInMethodsSchema,
   signOutAnswerSchema,
   timelineSchema,
+  undoneActionSchema,
 } from '@dowel/schema';
 import type { ZodType } from 'zod';
 import { basePath } from '../base-path.ts';
@@ -181,9 +182,12 @@ async function readBody<T>(response: Response, schema: ZodType<T>): Promise<T> {
 }
 
 async function readFailure(response: Response): Promise<ApiFailure> {
-  const parsed = apiErrorSchema.safeParse(await response.json().catch(() => null));
+  const body: unknown = await response.json().catch(() => null);
+  const undone = undoneActionSchema.safeParse(body).data;
+  const parsed = apiErrorSchema.safeParse(body);
   if (parsed.success) {
-    return new ApiFailure(parsed.data.code, response.status, parsed.data.message);
+    const { code, message } = parsed.data;
+    return new ApiFailure(code, response.status, message, { undone });
   }
   return new ApiFailure('ANSWER_INVALID', response.status, `Dowel answered ${response.status}.`);
 }

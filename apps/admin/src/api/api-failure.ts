@@ -1,3 +1,9 @@
+import type { UndoneAction } from '@dowel/schema';
+
+interface ApiFailureOptions extends ErrorOptions {
+  undone?: UndoneAction | undefined;
+}
+
 /**
  * A request to the BFF that failed. `code` is the BFF's, or:
  * - `UNREACHABLE`: no answer arrived. Try again.
@@ -8,11 +14,19 @@ export class ApiFailure extends Error {
   readonly code: string;
   /** The HTTP status; 0 when there was no answer. */
   readonly status: number;
+  /** Of an action that was not done: why. */
+  readonly undone: UndoneAction | undefined;
 
-  constructor(code: string, status: number, message: string, options?: ErrorOptions) {
+  constructor(
+    code: string,
+    status: number,
+    message: string,
+    { undone, ...options }: ApiFailureOptions = {},
+  ) {
     super(message, options);
     this.code = code;
     this.status = status;
+    this.undone = undone;
   }
 }
 

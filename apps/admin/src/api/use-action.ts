@@ -1,18 +1,23 @@
 import type { ActionName, ActionRequest } from '@dowel/schema';
 import { useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { useFormats } from '../i18n/formats.ts';
+import { describeEffect } from '../shared/describe-effect.ts';
 import { useApi } from './api-context.tsx';
 import { installationKey } from './queries.ts';
 
-/** Acts on an installation, then loads its page again. @returns what was done in the server's words. */
+/** Acts on an installation, then loads its page again. @returns what was done, in words. */
 export function useAction(id: string) {
   const api = useApi();
   const queryClient = useQueryClient();
+  const { t } = useTranslation();
+  const formats = useFormats();
   return async <Name extends ActionName>(
     action: Name,
     request: ActionRequest<Name>,
   ): Promise<string> => {
     try {
-      return (await api.act(id, action, request)).message;
+      return describeEffect(t, formats, await api.act(id, action, request));
     } finally {
       void queryClient.invalidateQueries({ queryKey: installationKey(id) });
     }

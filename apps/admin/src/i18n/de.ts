@@ -1,5 +1,6 @@
 /** Every text of the dashboard in German. */
 import { charts } from './de/charts.ts';
+import { deeds } from './de/deeds.ts';
 import { detail } from './de/detail.ts';
 import { hooks } from './de/hooks.ts';
 import { list } from './de/list.ts';
@@ -19,6 +20,7 @@ export const de: Texts<typeof en> = {
   ...signIn,
   ...states,
   ...list,
+  ...deeds,
   ...detail,
   ...charts,
   ...people,

@@ -1,5 +1,6 @@
 /** Every text of the dashboard in English. `de.ts` has the same keys. */
 import { charts } from './en/charts.ts';
+import { deeds } from './en/deeds.ts';
 import { detail } from './en/detail.ts';
 import { hooks } from './en/hooks.ts';
 import { list } from './en/list.ts';
@@ -17,6 +18,7 @@ export const en = {
   ...signIn,
   ...states,
   ...list,
+  ...deeds,
   ...detail,
   ...charts,
   ...people,

@@ -28,7 +28,9 @@ describe('the actions on an installation', () => {
     await userEvent.type(dialog.getByLabelText('Reason'), ' scope is back');
     await userEvent.click(confirm);
 
-    expect(await dialog.findByText('It was done.')).toBeDefined();
+    expect(
+      await dialog.findByText('The platform accepted the request. Its event may come at any time.'),
+    ).toBeDefined();
     const sent = bff.requests.find(({ url }) => url.endsWith('/installations/hooli/actions/ask'));
     expect(await sent?.json()).toEqual({ reason: '12 scope is back' });
   });
@@ -46,13 +48,16 @@ describe('the actions on an installation', () => {
   });
 
   it('say what went wrong', async () => {
-    renderAdmin(createFakeBff({ details: [broken], refusesActions: true }), '/installations/hooli');
+    const undone = { code: 'ACTION_REFUSED', refusal: 'busy' } as const;
+    renderAdmin(createFakeBff({ details: [broken], undone }), '/installations/hooli');
     await userEvent.click(await screen.findByRole('button', { name: 'Pause' }));
     const dialog = within(await screen.findByRole('dialog'));
 
     await userEvent.type(dialog.getByLabelText('Reason'), 'moving{Enter}');
 
-    expect((await dialog.findByRole('alert')).textContent).toContain('ACTION_REFUSED');
+    expect((await dialog.findByRole('alert')).textContent).toContain(
+      'Too many requests wait for this platform.',
+    );
   });
 
   it('end the sessions of a living one', async () => {
@@ -63,7 +68,7 @@ describe('the actions on an installation', () => {
 
     await userEvent.type(dialog.getByLabelText('Reason'), 'lost laptop{Enter}');
 
-    await dialog.findByText('It was done.');
+    await dialog.findByText('Ended 3 sessions.');
     expect(await sentTo(bff, '/actions/end-sessions')).toEqual({ reason: 'lost laptop' });
   });
 
@@ -76,7 +81,7 @@ describe('the actions on an installation', () => {
 
     await userEvent.type(dialog.getByLabelText('Reason'), 'known test{Enter}');
 
-    await dialog.findByText('It was done.');
+    await dialog.findByText('Marked as seen.');
     expect(await sentTo(bff, '/actions/acknowledge')).toEqual({ reason: 'known test' });
   });
 });
@@ -98,7 +103,7 @@ describe('an uninstalled installation', () => {
     fireEvent.change(day, { target: { value: '2033-12-24' } });
     await userEvent.click(confirm);
 
-    await dialog.findByText('It was done.');
+    await dialog.findByText('The record is kept until the chosen day.');
     const until = new Date(2033, 11, 24, 23, 59, 59).getTime();
     expect(until).toBeGreaterThan(serverNow);
     expect(await sentTo(bff, '/actions/keep')).toEqual({ reason: 'dispute', until });
@@ -146,7 +151,7 @@ describe('name and notes', () => {
     await userEvent.clear(dialog.getByLabelText('Notes'));
     await userEvent.type(dialog.getByLabelText('Reason'), 'contract renewed{Enter}');
 
-    await dialog.findByText('It was done.');
+    await dialog.findByText('Name and notes are stored.');
     expect(await sentTo(bff, '/actions/name')).toEqual({
       name: 'Acme',
       notes: '',

@@ -1,4 +1,4 @@
-import type { Run } from '@dowel/schema';
+import { actionRefusalReasonSchema, type Run } from '@dowel/schema';
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
@@ -85,11 +85,13 @@ function RunProgress({ run, onStop, onClose }: RunProgressProps) {
   );
 }
 
-/** `Done: 120, Refused: 8 (no_tokens 5, uninstalled 3)` */
+/** `Done: 120, Refused: 8 (no tokens yet 5, uninstalled 3)` */
 function describeCounts(t: TFunction, formats: Formats, run: Run): string {
   const counts = results
     .filter((result) => result === 'done' || run[result] > 0)
     .map((result) => `${t(`audit.results.${result}`)}: ${formats.count(run[result])}`);
-  const refusals = Object.entries(run.refusals).map(([code, count]) => `${code} ${count}`);
+  const refusals = actionRefusalReasonSchema.options
+    .filter((code) => run.refusals[code])
+    .map((code) => `${t(`refusedAs.${code}`)} ${formats.count(run.refusals[code] ?? 0)}`);
   return counts.join(', ') + (refusals.length > 0 ? ` (${refusals.join(', ')})` : '');
 }

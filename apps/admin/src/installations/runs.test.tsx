@@ -64,7 +64,7 @@ describe('a run from the list', () => {
     renderAdmin(bff, '/installations');
     const card = within(await screen.findByRole('region', { name: 'Pause: 3 installations' }));
 
-    expect(card.getByText('Running · Done: 1, Refused: 1 (no_tokens 1)')).toBeDefined();
+    expect(card.getByText('Running · Done: 1, Refused: 1 (no tokens yet 1)')).toBeDefined();
     expect(card.getByRole('progressbar')).toHaveProperty('value', 2);
     await userEvent.click(card.getByRole('button', { name: /^Stop/ }));
 

@@ -1,6 +1,7 @@
+import { spotlight } from '@mantine/spotlight';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createFakeBff } from '../testing/fake-bff.ts';
 import { brokenFixture, detailFixture, installationFixture } from '../testing/fixtures.ts';
 import { renderAdmin } from '../testing/render-admin.tsx';
@@ -19,6 +20,12 @@ async function openPalette() {
   await userEvent.keyboard('{Control>}k{/Control}');
   return within(await screen.findByRole('dialog', { name: 'Find a tenant, id or page' }));
 }
+
+afterEach(() => {
+  localStorage.clear();
+  // Whether the palette is open is of the module.
+  spotlight.close();
+});
 
 describe('the keys of the actions', () => {
   it.each([
@@ -65,7 +72,6 @@ describe('the keys of the actions', () => {
     await userEvent.keyboard('e');
 
     expect(screen.queryByRole('dialog', { name: 'Ask for a new event' })).toBeNull();
-    localStorage.clear();
   });
 
   it('act in the list on the row with the frame, then on the selection', async () => {
@@ -156,7 +162,6 @@ describe('the actions in the command palette', () => {
 
     expect(screen.queryByRole('dialog', { name: 'Pause' })).toBeNull();
     expect(pause.getAttribute('aria-disabled')).toBe('true');
-    await userEvent.keyboard('{Escape}');
   });
 
   it('are found by their name, and are none where no installation is shown', async () => {

@@ -17,7 +17,7 @@ export interface ReasonDialogProps {
   children?: ReactNode;
   /** Whether those fields are filled in. */
   isComplete?: boolean;
-  /** Does it. @returns what was done in the server's words, if it says so. */
+  /** Does it. @returns what was done in words, if it says so. */
   perform: (reason: string) => Promise<string | undefined>;
   onClose: () => void;
 }

@@ -1,6 +1,9 @@
 /** The BFF's admin API in memory, as a `fetch`. */
 import type {
   AccountList,
+  ActionEffect,
+  ActionFailure,
+  ActionRefusal,
   AdminSession,
   AuditEntry,
   FleetDetail,
@@ -45,7 +48,11 @@ export interface FakeBff {
   isSignedIn: boolean;
   role: OperatorRole;
   method: AdminSession['method'];
-  refusesActions: boolean;
+  /** Why no action is done; undefined: all are. */
+  undone:
+    | Pick<ActionRefusal, 'code' | 'refusal'>
+    | Pick<ActionFailure, 'code' | 'failure' | 'reason'>
+    | undefined;
   /** Valid once. */
   code: string | undefined;
   /** Of every name. */
@@ -79,7 +86,7 @@ export function createFakeBff(state: Partial<FakeBff> = {}): FakeBff {
     isSignedIn: true,
     role: 'owner',
     method: 'code',
-    refusesActions: false,
+    undone: undefined,
     code: undefined,
     password: undefined,
     hasProvider: false,
@@ -119,13 +126,7 @@ async function answer(bff: FakeBff, request: Request): Promise<Response> {
   if (path === '/session')
     return Response.json({ ...sessionFixture, role: bff.role, method: bff.method });
   const [, id, action] = /^\/installations\/(.+)\/actions\/(.+)$/.exec(path) ?? [];
-  if (action !== undefined) {
-    if (action === 'replay-hook' || action === 'drop-hook') bff.hooks = [];
-    const result = { action, installationId: id, outcome: 'done', message: 'It was done.' };
-    return bff.refusesActions
-      ? failure(409, 'ACTION_REFUSED')
-      : Response.json({ ...result, auditId: 1 });
-  }
+  if (id !== undefined && action !== undefined) return answerAction(bff, id, action);
   if (path.startsWith('/accounts')) return answerAccounts(bff, request, path);
   if (path.startsWith('/runs')) return answerRuns(bff, request, path);
   if (path.startsWith('/sessions')) return answerSessions(bff, path);
@@ -140,6 +141,43 @@ async function answer(bff: FakeBff, request: Request): Promise<Response> {
   if (path === '/settings') return Response.json(bff.settings);
   if (path === '/keys') return Response.json(bff.keys);
   return answerFleet(bff, path.replace('/fleet', ''), searchParams);
+}
+
+const effects: Record<string, ActionEffect> = {
+  ask: 'asked',
+  refresh: 'refreshed',
+  test: 'tested',
+  pause: 'paused',
+  resume: 'resumed',
+  'end-sessions': 'sessions_ended',
+  'replay-hook': 'hook_queued',
+  'drop-hook': 'hook_dropped',
+  keep: 'kept',
+  purge: 'purged',
+  name: 'described',
+  acknowledge: 'marked',
+};
+
+function answerAction(bff: FakeBff, installationId: string, action: string): Response {
+  const message = "The server's own words.";
+  if (bff.undone) {
+    const words = { message, what: message, why: message, instead: message, auditId: 1 };
+    const status = bff.undone.code === 'ACTION_REFUSED' ? 409 : 502;
+    return Response.json({ ...bff.undone, ...words }, { status });
+  }
+  if (action === 'replay-hook' || action === 'drop-hook') bff.hooks = [];
+  const effect = effects[action];
+  const call = { method: 'GET', url: 'https://acme.example.com', status: 503, durationMs: 61 };
+  return Response.json({
+    action,
+    installationId,
+    outcome: 'done',
+    effect,
+    message,
+    auditId: 1,
+    ...(effect === 'sessions_ended' && { sessions: 3 }),
+    ...(effect === 'tested' && { call }),
+  });
 }
 
 function answerFleet(bff: FakeBff, path: string, parameters: URLSearchParams): Response {

@@ -1,6 +1,7 @@
 /** What the actions of operators need, and who acts. */
 import type { OperatedInstallation, Store } from '@dowel/installation-store';
 import type {
+  ActionEffect,
   ActionName,
   ActionRequest,
   ActionResult,
@@ -35,7 +36,15 @@ export interface Deed<Name extends ActionName = ActionName> {
 /** What was done. */
 export type Done = Omit<ActionResult, 'action' | 'installationId' | 'auditId'>;
 
-export const done = (message: string): Done => ({ outcome: 'done', message });
+export const done = (effect: ActionEffect, message: string): Done => ({
+  outcome: 'done',
+  effect,
+  message,
+});
 
 /** It was so before. */
-export const unchanged = (message: string): Done => ({ outcome: 'unchanged', message });
+export const unchanged = (effect: ActionEffect, message: string): Done => ({
+  outcome: 'unchanged',
+  effect,
+  message,
+});

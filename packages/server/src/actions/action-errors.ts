@@ -1,5 +1,5 @@
 /** Why an action was not done, in words for the operator. */
-import type { ActionRefusalReason } from '@dowel/schema';
+import type { ActionFailureReason, ActionRefusalReason } from '@dowel/schema';
 
 /** Why not, and what to do instead. */
 export interface Explanation {
@@ -23,10 +23,19 @@ export class ActionRefusedError extends Error {
 /** The action was tried, and the platform or its token endpoint did not do it. */
 export class ActionFailedError extends Error {
   override readonly name = 'ActionFailedError';
+  readonly failure: ActionFailureReason;
   readonly explanation: Explanation;
+  /** What the platform or the token endpoint gave as its reason. */
+  readonly reason: string | undefined;
 
-  constructor(why: string, instead: string, options?: ErrorOptions) {
+  constructor(
+    failure: ActionFailureReason,
+    { why, instead }: Explanation,
+    { reason, ...options }: ErrorOptions & { reason?: string | undefined } = {},
+  ) {
     super(`${why} ${instead}`, options);
+    this.failure = failure;
     this.explanation = { why, instead };
+    this.reason = reason;
   }
 }

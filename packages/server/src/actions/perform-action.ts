@@ -121,7 +121,16 @@ function answerOf(
   }
   if (!(error instanceof ActionFailedError)) throw error;
   const message = `${what} ${error.message}`;
-  return { code: 'ACTION_FAILED', message, what, ...error.explanation, auditId };
+  const { failure, reason, explanation } = error;
+  return {
+    code: 'ACTION_FAILED',
+    failure,
+    ...(reason !== undefined && { reason }),
+    message,
+    what,
+    ...explanation,
+    auditId,
+  };
 }
 
 /** The HTTP status of an outcome. */

@@ -18,8 +18,8 @@ export async function pause(
   }
   const { reason } = request;
   const isPaused = await store.operators.pause(installation.id, { by: actor.who, reason });
-  if (!isPaused) return unchanged('It was paused already.');
-  return done('Paused: calls fail at once, and nothing is refreshed or asked for.');
+  if (!isPaused) return unchanged('paused_before', 'It was paused already.');
+  return done('paused', 'Paused: calls fail at once, and nothing is refreshed or asked for.');
 }
 
 export async function resume(
@@ -27,7 +27,9 @@ export async function resume(
   { installation }: Deed<'resume'>,
 ): Promise<Done> {
   const isResumed = await store.operators.resume(installation.id);
-  return isResumed ? done('Resumed: calls are sent again.') : unchanged('It was not paused.');
+  return isResumed
+    ? done('resumed', 'Resumed: calls are sent again.')
+    : unchanged('not_paused', 'It was not paused.');
 }
 
 export async function endSessions(
@@ -35,8 +37,11 @@ export async function endSessions(
   { installation }: Deed<'end-sessions'>,
 ): Promise<Done> {
   const sessions = await store.operators.endSessions(installation.id, now());
-  if (sessions === 0) return { ...unchanged('No session was open.'), sessions };
-  return { ...done(`Ended ${sessions} session${sessions === 1 ? '' : 's'}.`), sessions };
+  if (sessions === 0) return { ...unchanged('no_session', 'No session was open.'), sessions };
+  return {
+    ...done('sessions_ended', `Ended ${sessions} session${sessions === 1 ? '' : 's'}.`),
+    sessions,
+  };
 }
 
 export async function replayHook(
@@ -45,7 +50,7 @@ export async function replayHook(
 ): Promise<Done> {
   requireOwnHook(installation, hookId);
   const outcome = await store.hooks.replay(hookId);
-  if (outcome === 'queued') return done('The hook runs again with its next turn.');
+  if (outcome === 'queued') return done('hook_queued', 'The hook runs again with its next turn.');
   if (outcome === 'superseded') {
     const why = 'The life that it tells of has ended, or it was dropped.';
     throw new ActionRefusedError('hook_superseded', why, 'Nothing is to be done.');
@@ -58,7 +63,7 @@ export async function dropHook(
   { installation, request: { hookId } }: Deed<'drop-hook'>,
 ): Promise<Done> {
   requireOwnHook(installation, hookId);
-  if (await store.hooks.drop(hookId)) return done('The hook does not run again.');
+  if (await store.hooks.drop(hookId)) return done('hook_dropped', 'The hook does not run again.');
   throw hookNotParked();
 }
 
@@ -85,7 +90,9 @@ export async function keep(
   }
   const isKept = await store.operators.keepUntil(installation.id, until);
   const date = new Date(until).toISOString().slice(0, 10);
-  return isKept ? done(`Kept until ${date}.`) : unchanged(`It was kept until ${date} already.`);
+  return isKept
+    ? done('kept', `Kept until ${date}.`)
+    : unchanged('kept_before', `It was kept until ${date} already.`);
 }
 
 export async function purge(
@@ -100,7 +107,7 @@ export async function purge(
     throw new ActionRefusedError('name_differs', why, 'Type it as it is shown.');
   }
   if (await store.operators.purge(id, purgeableAfterMs)) {
-    return done('Purged: its identity and its history are deleted.');
+    return done('purged', 'Purged: its identity and its history are deleted.');
   }
   const minutes = Math.ceil(((endedAt ?? now()) + purgeableAfterMs - now()) / 60_000);
   const why = 'Events from before its end may still arrive, and would bring it back.';
@@ -120,7 +127,9 @@ export async function rename(
     ...(name !== undefined && { name }),
     ...(notes !== undefined && { notes }),
   });
-  return isWritten ? done('Name and notes are stored.') : unchanged('They were so already.');
+  return isWritten
+    ? done('described', 'Name and notes are stored.')
+    : unchanged('described_before', 'They were so already.');
 }
 
 export async function acknowledge(
@@ -132,7 +141,9 @@ export async function acknowledge(
     throw new ActionRefusedError('not_refused', why, 'Nothing is to be marked.');
   }
   const isMarked = await store.operators.acknowledge(installation.id);
-  return isMarked ? done('Marked as seen.') : unchanged('It was marked already.');
+  return isMarked
+    ? done('marked', 'Marked as seen.')
+    : unchanged('marked_before', 'It was marked already.');
 }
 
 /** What operators call an installation: its name, else its host, with the path if it has one. */

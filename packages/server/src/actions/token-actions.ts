@@ -1,7 +1,7 @@
 /** Actions that send something to the platform. */
 import type { OperatedInstallation } from '@dowel/installation-store';
 import { TokenClientError } from '@dowel/token-client';
-import { type ActionContext, type Deed, type Done, done } from './action-context.ts';
+import { type ActionContext, type Deed, type Done, done, unchanged } from './action-context.ts';
 import { ActionFailedError, ActionRefusedError } from './action-errors.ts';
 
 const askInstead = 'Ask for a new event.';
@@ -21,7 +21,7 @@ export async function refresh(
     throw new ActionRefusedError('no_refresh_token', why, askInstead);
   }
   const tokenVersion = await explained(tokenClient.refreshNow(installation.id));
-  return { ...done(`Refreshed: token set ${tokenVersion} is stored.`), tokenVersion };
+  return { ...done('refreshed', `Refreshed: token set ${tokenVersion} is stored.`), tokenVersion };
 }
 
 /** Asks the platform for a new access_token event, ahead of the pause between two requests. */
@@ -33,12 +33,12 @@ export async function ask(
   const asked = await explained(tokenClient.askForEvent(installation.id));
   switch (asked.outcome) {
     case 'taken':
-      return done('The platform accepted the request. Its event may come at any time.');
+      return done('asked', 'The platform accepted the request. Its event may come at any time.');
     case 'too_early':
-      return {
-        outcome: 'unchanged',
-        message: 'An event was asked for a moment ago, or one is being exchanged.',
-      };
+      return unchanged(
+        'asked_before',
+        'An event was asked for a moment ago, or one is being exchanged.',
+      );
     case 'not_taken':
       throw notTaken(asked.reason);
   }
@@ -54,7 +54,8 @@ function notTaken(reason: string): Error {
     return new ActionRefusedError('cannot_ask', why, installInstead);
   }
   const why = `The platform did not accept the request: ${reason}.`;
-  return new ActionFailedError(why, 'Test the connection, and ask again later.');
+  const instead = 'Test the connection, and ask again later.';
+  return new ActionFailedError('not_taken', { why, instead }, { reason });
 }
 
 /** Sends one GET to the platform with the stored access token. */
@@ -71,7 +72,7 @@ export async function test(
   }
   const { url, status, durationMs } = await explained(tokenClient.testConnection(installation.id));
   const message = `GET ${url} answered ${status} after ${Math.round(durationMs)} ms.${judge(status)}`;
-  return { ...done(message), call: { method: 'GET', url, status, durationMs } };
+  return { ...done('tested', message), call: { method: 'GET', url, status, durationMs } };
 }
 
 function judge(status: number): string {
@@ -117,18 +118,21 @@ function explain(error: TokenClientError): Error {
     case 'INSTALLATION_PAUSED':
       return new ActionRefusedError('paused', 'It was paused meanwhile.', 'Resume it first.');
     case 'REFRESH_FAILED': {
-      const cause =
-        (error.cause as { reason?: string } | undefined)?.reason ?? 'too many refreshes';
-      const why = `The token endpoint gave no new tokens: ${cause}.`;
-      return new ActionFailedError(why, `Try again in ${retryAfterSeconds} s.`, { cause: error });
+      const { reason } = (error.cause ?? {}) as { reason?: string };
+      const why = `The token endpoint gave no new tokens: ${reason ?? 'too many refreshes'}.`;
+      const failure = reason === undefined ? 'too_many_refreshes' : 'no_new_tokens';
+      const instead = `Try again in ${retryAfterSeconds} s.`;
+      return new ActionFailedError(failure, { why, instead }, { reason, cause: error });
     }
     case 'TOKEN_UNAVAILABLE': {
       const why = 'The refresh token is dead, and the event that was asked for has not come yet.';
-      return new ActionFailedError(why, 'Wait for the event.', { cause: error });
+      const instead = 'Wait for the event.';
+      return new ActionFailedError('event_awaited', { why, instead }, { cause: error });
     }
     case 'CALL_TIMED_OUT': {
       const why = 'The platform did not answer in time.';
-      return new ActionFailedError(why, 'Look whether it is reachable.', { cause: error });
+      const instead = 'Look whether it is reachable.';
+      return new ActionFailedError('timed_out', { why, instead }, { cause: error });
     }
     case 'TOO_MANY_WAITING':
     case 'TOO_MANY_UNANSWERED':
@@ -144,5 +148,6 @@ function explain(error: TokenClientError): Error {
 function withoutAnswer(error: unknown): unknown {
   if (!(error instanceof TypeError) || error.cause === undefined) return error;
   const why = 'The platform could not be reached.';
-  return new ActionFailedError(why, 'Look at its address and its certificate.', { cause: error });
+  const instead = 'Look at its address and its certificate.';
+  return new ActionFailedError('unreachable', { why, instead }, { cause: error });
 }

@@ -70,7 +70,7 @@ describe('an action', () => {
     const { status, body } = await act(installationId, 'refresh');
 
     expect(status).toBe(200);
-    expect(body).toMatchObject({ outcome: 'done', tokenVersion: 2 });
+    expect(body).toMatchObject({ outcome: 'done', effect: 'refreshed', tokenVersion: 2 });
     expect(await readAudit()).toMatchObject([
       {
         id: body.auditId,
@@ -115,6 +115,7 @@ describe('an action', () => {
     expect(status).toBe(502);
     expect(body).toMatchObject({
       code: 'ACTION_FAILED',
+      failure: 'unreachable',
       what: 'The connection was not tested.',
       why: 'The platform could not be reached.',
     });
@@ -151,8 +152,11 @@ describe('a pause', () => {
     const session = await world.openSession(instanceId);
     expect((await world.notify(session, 'before')).status).toBe(200);
 
-    expect((await act(installationId, 'pause')).body).toMatchObject({ outcome: 'done' });
-    expect((await act(installationId, 'pause')).body).toMatchObject({ outcome: 'unchanged' });
+    expect((await act(installationId, 'pause')).body).toMatchObject({ effect: 'paused' });
+    expect((await act(installationId, 'pause')).body).toMatchObject({
+      outcome: 'unchanged',
+      effect: 'paused_before',
+    });
     const refused = await world.notify(session, 'during');
     expect(refused.status).toBe(503);
     expect(await refused.json()).toMatchObject({ code: 'INSTALLATION_PAUSED' });
@@ -170,7 +174,10 @@ describe('asking for an event', () => {
     const { installationId } = await world.install();
 
     expect((await act(installationId, 'ask')).body).toMatchObject({ outcome: 'done' });
-    expect((await act(installationId, 'ask')).body).toMatchObject({ outcome: 'unchanged' });
+    expect((await act(installationId, 'ask')).body).toMatchObject({
+      outcome: 'unchanged',
+      effect: 'asked_before',
+    });
 
     await expect
       .poll(async () => (await world.store.grants.findVersion(installationId))?.tokenVersion)
@@ -202,6 +209,7 @@ describe('the end of sessions', () => {
     expect((await world.notify(session, 'late')).status).toBe(401);
     expect((await act(installationId, 'end-sessions')).body).toMatchObject({
       outcome: 'unchanged',
+      effect: 'no_session',
     });
   });
 });
