@@ -155,6 +155,7 @@ describe('the page about refusals', () => {
 
   it('is reached by g and r, and from the navigation', async () => {
     renderAdmin(createFakeBff(), '/');
+    await screen.findByRole('heading', { level: 1, name: 'Overview' });
     const navigation = within(await screen.findByRole('complementary'));
     expect(await navigation.findByRole('link', { name: 'Refused' })).toBeDefined();
 
