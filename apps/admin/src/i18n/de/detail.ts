@@ -202,7 +202,7 @@ export const detail: Texts<typeof english> = {
     open: 'Zeile öffnen',
     back: 'Zurück zur Liste',
     neighbours: 'Vorige und nächste Installation der Liste',
-    ask: 'Neues Ereignis anfordern: für Installation, Auswahl oder Zeile',
+    ask: 'Neues Ereignis anfordern',
     refresh: 'Jetzt erneuern',
     test: 'Verbindung testen',
     pause: 'Pausieren oder fortsetzen',

@@ -199,7 +199,7 @@ export const detail = {
     open: 'Open the row',
     back: 'Back to the list',
     neighbours: 'Previous and next installation of the list',
-    ask: 'Ask for a new event: the installation, the selection or the row',
+    ask: 'Ask for a new event',
     refresh: 'Refresh now',
     test: 'Test the connection',
     pause: 'Pause or resume',
