@@ -242,6 +242,7 @@ for (const { colorScheme, locale, width, ...details } of looks) {
       for (const [path, title] of [
         ['audit', /Audit|Protokoll/],
         ['hooks', /Hooks/],
+        ['alerts', /Alerts|Alarme/],
         ['refused', /Refused|Abgewiesen/],
         ['keys', /Keys & trust|Schlüssel & Vertrauen/],
         ['people', /People|Personen/],

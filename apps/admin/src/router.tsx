@@ -99,6 +99,12 @@ export function createAdminRouter({ api, queryClient, openChanges, history }: Ad
     component: lazyRouteComponent(() => import('./hooks/hooks-page.tsx'), 'HooksPage'),
   });
 
+  const alerts = createRoute({
+    getParentRoute: () => operator,
+    path: '/alerts',
+    component: lazyRouteComponent(() => import('./alerts/alerts-page.tsx'), 'AlertsPage'),
+  });
+
   const keys = createRoute({
     getParentRoute: () => operator,
     path: '/keys',
@@ -127,6 +133,7 @@ export function createAdminRouter({ api, queryClient, openChanges, history }: Ad
         installation,
         refused,
         hooks,
+        alerts,
         keys,
         audit,
         people,

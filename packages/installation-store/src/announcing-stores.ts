@@ -13,6 +13,7 @@ const announcing = {
   usability: ['becomeUsable', 'markBroken', 'endBroken'],
   operators: ['pause', 'resume', 'endSessions', 'keepUntil', 'purge', 'describe', 'acknowledge'],
   samples: ['record'],
+  alerts: ['evaluate'],
 } as const satisfies { [Name in keyof Stores]?: readonly (keyof Stores[Name])[] };
 
 type Method = (...parameters: unknown[]) => Promise<unknown>;

@@ -8,8 +8,18 @@ export {
   type SignInCodeRequest,
   signInCodeLifetimeMs,
 } from './account-store.ts';
+export type {
+  AlertEvaluation,
+  AlertFinding,
+  AlertNews,
+  AlertOutcome,
+  AlertReport,
+  AlertStore,
+  ClaimedAlertMessage,
+  NewAlertMessage,
+} from './alert-store.ts';
 export { type DatabaseReason, StoreError, type StoreErrorCode } from './errors.ts';
-export type { FleetFacts, FleetReports, FleetRow } from './fleet-reports.ts';
+export type { FleetFacts, FleetListQuery, FleetReports, FleetRow } from './fleet-reports.ts';
 export type {
   ApplyChange,
   BrokenChange,

@@ -1,5 +1,6 @@
 /** Opens the SQL store: migrated, with the secrets of its grants sealed by the keyring. */
 import type { Kysely } from 'kysely';
+import { createAlertStore } from './alerts/alert-store.ts';
 import { type Announcer, createAnnouncer, createChangeSet } from './announcer.ts';
 import { announceInTransactions } from './announcing-stores.ts';
 import { StoreError } from './errors.ts';
@@ -143,6 +144,7 @@ function bindStores(
     operators: createOperatorStore(context),
     samples: createSampleStore(context, reportsDb),
     refusals: createRefusalStore(context),
+    alerts: createAlertStore(context),
   };
 }
 

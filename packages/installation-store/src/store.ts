@@ -10,6 +10,7 @@ import type {
   TokenOperation,
 } from '@dowel/schema';
 import type { AccountStore, AdminSession } from './account-store.ts';
+import type { AlertStore } from './alert-store.ts';
 import type { ConditionCount, FleetReports } from './fleet-reports.ts';
 import type { HookStore, UsabilityStore } from './hook-store.ts';
 import type { InstallationReports } from './installation-reports.ts';
@@ -539,6 +540,7 @@ export interface Stores {
   operators: OperatorStore;
   samples: SampleStore;
   refusals: RefusalStore;
+  alerts: AlertStore;
 }
 
 export interface MaintenanceRequest {
@@ -582,6 +584,9 @@ export interface MaintenanceReport {
   fleetCauseHours: number;
   /** Counts of refusals. */
   refusals: number;
+  /** Alerts that are over, and messages about alerts. */
+  alerts: number;
+  alertMessages: number;
   /** With all rows that refer to them. */
   installations: number;
   /** Installations that can be found by their text from now on. */

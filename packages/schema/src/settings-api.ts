@@ -13,6 +13,7 @@ export const settingGroupSchema = z.enum([
   'sessions',
   'signIn',
   'hooks',
+  'alerts',
   'limits',
   'storage',
 ]);
@@ -33,6 +34,8 @@ export const settingNoteSchema = z.enum([
   'any',
   /** The password of the value is left out. */
   'withPassword',
+  /** The path of the URL is left out: it may be a secret. */
+  'withoutPath',
 ]);
 
 /** One setting with the value that is in effect. */
@@ -44,7 +47,7 @@ export const settingSchema = z.object({
   option: z.string().nullable(),
   /** Empty: nothing. Of a secret always empty. With a unit each is a number. */
   values: z.array(z.string()),
-  unit: z.enum(['count', 'ms', 's', 'days', 'perMinute']).nullable(),
+  unit: z.enum(['count', 'ms', 's', 'minutes', 'hours', 'days', 'percent', 'perMinute']).nullable(),
   /** Null: it is no secret, or it is not set. The fingerprint is null for a secret that somebody could guess. */
   secret: z.object({ fingerprint: z.string().nullable() }).nullable(),
   /** What won: an option of the program, the environment (or `.env`), or the default. */

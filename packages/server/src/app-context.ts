@@ -8,6 +8,8 @@ import {
 } from '@dowel/platform-jwt';
 import { defaultPlatformProfile, type PlatformProfile, type Setting } from '@dowel/schema';
 import { createTokenClient, type TokenClient } from '@dowel/token-client';
+import type { AlertSettings } from './alerts/alert-settings.ts';
+import { createAlertsContext } from './alerts/alerts-context.ts';
 import type { OidcSettings } from './dashboard/oidc-settings.ts';
 import { createDatabaseState } from './database-state.ts';
 import { createDriftLog } from './events/drift-log.ts';
@@ -28,7 +30,7 @@ import type { Log } from './log/log.ts';
 import type { Observe } from './observation.ts';
 import { createCallGate } from './operations/call-limits.ts';
 import type { NotificationLimits } from './platform/notification-limits.ts';
-import type { ServedPlugin } from './plugins.ts';
+import { namePlugins, type ServedPlugin } from './plugins.ts';
 import { reportTokens } from './report-tokens.ts';
 import type { NonceRule } from './sessions/session-nonce.ts';
 
@@ -73,6 +75,8 @@ export interface AppOptions {
   proxyHops?: number;
   /** What is left out has its default. */
   hookPolicy?: Partial<HookPolicy> | undefined;
+  /** Default: every rule with its default, and no channel. */
+  alerts?: AlertSettings | undefined;
   /** Hears what happens. */
   observe?: Observe;
 }
@@ -91,6 +95,7 @@ export function createSharedContext(options: AppOptions) {
   const { receptionLimits = defaultReceptionLimits } = options;
   const keys = createKeyLocationMemory({ store, logger });
   const refusals = createRefusalTally({ store, logger, now });
+  const database = createDatabaseState();
   return {
     store,
     publicUrl,
@@ -114,7 +119,17 @@ export function createSharedContext(options: AppOptions) {
     ownPlugins: createOwnPlugins(pluginIds, logger),
     keys,
     closing: new AbortController(),
-    database: createDatabaseState(),
+    database,
+    alerts: createAlertsContext({
+      settings: options.alerts,
+      store,
+      publicUrl,
+      pluginName: namePlugins(options.plugins),
+      internalOrigins: internalOrigins(options),
+      database,
+      logger,
+      now,
+    }),
   };
 }
 

@@ -8,6 +8,7 @@ const healMs = 5_000;
 const databaseCheckMs = 1_000;
 const sampleMs = 10_000;
 const refusalsMs = 5_000;
+const alertsMs = 5_000;
 
 export interface Background {
   /** Resolves when no work is running. May be called again. */
@@ -37,12 +38,15 @@ export function startBackground({
     setInterval(() => void app.checkDatabase(), databaseCheckMs),
     setInterval(() => void app.recordSample(), sampleMs),
     setInterval(() => void app.writeRefusals(), refusalsMs),
+    setInterval(() => void app.checkAlerts(), alertsMs),
+    setInterval(() => void app.deliverAlerts(), alertsMs),
   ];
   app.hooks.start();
   void app.recordSample();
   const stop = async () => {
     for (const timer of timers) clearInterval(timer);
-    await Promise.all([maintenance.stop(), app.hooks.drain({ graceMs: stopGraceMs })]);
+    const graceMs = stopGraceMs;
+    await Promise.all([maintenance.stop(), app.hooks.drain({ graceMs }), app.drainAlerts(graceMs)]);
   };
   let stopping: Promise<void> | undefined;
   return {

@@ -17,6 +17,26 @@ describe('readConfig', () => {
     });
   });
 
+  test('reads where alerts go', () => {
+    const { alerts } = readConfig({
+      DOWEL_ALERTS: 'none',
+      DOWEL_ALERT_WEBHOOK_URL: 'https://hooks.example.com/x?y=1',
+      DOWEL_ALERT_WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+      DOWEL_ALERT_SMTP_URL: 'smtp://ops:p%40ss@mail.example.com',
+      DOWEL_ALERT_MAIL_FROM: 'dowel@example.com',
+      DOWEL_ALERT_MAIL_TO: 'desk@example.com, night@example.com',
+    });
+
+    expect(alerts.rules).toEqual([]);
+    expect(alerts.webhook?.url.reveal()).toBe('https://hooks.example.com/x?y=1');
+    expect(alerts.mail).toMatchObject({
+      server: { host: 'mail.example.com', port: 587, isTls: false, user: 'ops' },
+      to: ['desk@example.com', 'night@example.com'],
+    });
+    expect(alerts.mail?.server.password?.reveal()).toBe('p@ss');
+    expect(JSON.stringify(alerts)).not.toMatch(/p@ss|hooks\.example/);
+  });
+
   test('treats an empty variable as not set', () => {
     expect(readConfig({ DOWEL_PORT: '', DOWEL_TRUST: '' })).toEqual(readConfig({}));
   });
@@ -27,6 +47,24 @@ describe('readConfig', () => {
     [{ DOWEL_PUBLIC_URL: 'localhost' }, /^DOWEL_PUBLIC_URL must be an http\(s\) URL/],
     [{ DOWEL_TRUST: 'acme' }, /^DOWEL_TRUST: "acme" is not of the form/],
     [{ NODE_TLS_REJECT_UNAUTHORIZED: '0' }, /^NODE_TLS_REJECT_UNAUTHORIZED must not be 0/],
+    [{ DOWEL_ALERTS: 'broken_for,other' }, /^DOWEL_ALERTS must be none, or rules/],
+    [{ DOWEL_ALERT_BROKEN_PERCENT: '100' }, /^DOWEL_ALERT_BROKEN_PERCENT must be a number/],
+    [{ DOWEL_ALERT_WEBHOOK_URL: 'http://hooks.example.com/x' }, /^DOWEL_ALERT_WEBHOOK_URL must be/],
+    [
+      { DOWEL_ALERT_WEBHOOK_URL: 'https://hooks.example.com/x' },
+      /^DOWEL_ALERT_WEBHOOK_SECRET must be set too/,
+    ],
+    [
+      { DOWEL_ALERT_WEBHOOK_SECRET: 'whsec_c2hvcnQ=' },
+      /^DOWEL_ALERT_WEBHOOK_SECRET must be whsec_/,
+    ],
+    [{ DOWEL_ALERT_SMTP_URL: 'smtp://a:b@mail/x?tls=no' }, /^DOWEL_ALERT_SMTP_URL must be the URL/],
+    [{ DOWEL_ALERT_MAIL_FROM: 'a@b.c\nBcc: d@e.f' }, /^DOWEL_ALERT_MAIL_FROM must be one mail/],
+    [{ DOWEL_ALERT_MAIL_TO: 'Desk <desk@example.com>' }, /^DOWEL_ALERT_MAIL_TO must be mail/],
+    [
+      { DOWEL_ALERT_SMTP_URL: 'smtps://mail.example.com', DOWEL_ALERT_MAIL_TO: 'a@b.c' },
+      /^DOWEL_ALERT_MAIL_FROM must be set too/,
+    ],
     [{ DOWEL_PROXY_HOPS: '-1' }, /^DOWEL_PROXY_HOPS /],
     [{ DOWEL_INTERNAL_HOSTS: 'https://x' }, /^DOWEL_INTERNAL_HOSTS must be hosts/],
     [{ DOWEL_INTERNAL_HOSTS: 'a.local:99999' }, /^DOWEL_INTERNAL_HOSTS must be hosts/],

@@ -8,6 +8,14 @@ import { parseTrustRules } from '@dowel/platform-jwt';
 import { defaultPlatformProfile, parseNotificationPath, plainWords, Secret } from '@dowel/schema';
 import { type BackEndSetting, describeUnknownSettings, withoutEmpty } from '@dowel/settings';
 import { z } from 'zod';
+import {
+  type AlertSettings,
+  defaultAlertSettings,
+  parseAlertRules,
+  parseSmtpUrl,
+  parseWebhookSecret,
+  parseWebhookUrl,
+} from './alerts/alert-settings.ts';
 import { type OidcSettings, parseOidcIssuer, parseRoleRules } from './dashboard/oidc-settings.ts';
 import { defaultReceptionLimits } from './events/reception-guard.ts';
 import { defaultLimits } from './http/http-server.ts';
@@ -26,6 +34,11 @@ const notificationsPerMinute = () =>
   wholeNumber('a number of notifications a minute', { min: 1, max: 1_000_000 });
 
 const atOnce = (what: string) => wholeNumber(what, { min: 16, max: 100_000 });
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const mailAddress =
+  /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,253}[A-Za-z0-9])?$/;
 
 const notificationPathError =
   'must be a plain path with {pluginId} and {instanceId} once each, such as /api/plugins/{pluginId}/instances/{instanceId}/notifications';
@@ -123,6 +136,31 @@ const settings = {
       error: 'must be trace, debug, info, warn, error or silent',
     })
     .default('info'),
+  DOWEL_ALERTS: parsedBy(parseAlertRules).default(() => [...defaultAlertSettings.rules]),
+  DOWEL_ALERT_BROKEN_MINUTES: wholeNumber('a number of minutes', { min: 1, max: 10_080 }).default(
+    defaultAlertSettings.brokenForMs / minuteMs,
+  ),
+  DOWEL_ALERT_BROKEN_PERCENT: wholeNumber('a number of percent', { min: 1, max: 99 }).default(
+    defaultAlertSettings.brokenPercent,
+  ),
+  DOWEL_ALERT_REFUSED_PER_MINUTE: wholeNumber('a number of refusals a minute', {
+    min: 1,
+    max: 1_000_000,
+  }).default(defaultAlertSettings.refusedPerMinute),
+  DOWEL_ALERT_REMINDER_HOURS: wholeNumber('a number of hours', { min: 1, max: 168 }).default(
+    defaultAlertSettings.remindAfterMs / hourMs,
+  ),
+  DOWEL_ALERT_WEBHOOK_URL: parsedBy(parseWebhookUrl).optional(),
+  DOWEL_ALERT_WEBHOOK_SECRET: parsedBy(parseWebhookSecret).optional(),
+  DOWEL_ALERT_SMTP_URL: parsedBy(parseSmtpUrl).optional(),
+  DOWEL_ALERT_MAIL_FROM: z
+    .string()
+    .regex(mailAddress, 'must be one mail address without a name, such as dowel@example.com')
+    .optional(),
+  DOWEL_ALERT_MAIL_TO: listOf(
+    mailAddress,
+    'must be mail addresses without names, separated by commas, such as desk@example.com',
+  ),
   DOWEL_OIDC_ISSUER: parsedBy(parseOidcIssuer).optional(),
   DOWEL_OIDC_CLIENT_ID: z.string().max(2_048).optional(),
   DOWEL_OIDC_CLIENT_SECRET: z
@@ -162,8 +200,10 @@ export function readConfig(environment: Record<string, string | undefined>) {
     ),
   ];
   const oidc = parsed.success ? readOidc(parsed.data, problems) : undefined;
+  const alerts = parsed.success ? readAlerts(parsed.data, problems) : undefined;
   const store = readStore(environment, problems);
-  if (!parsed.success || !store || problems.length > 0) throw new ConfigError(problems.join('\n'));
+  if (!parsed.success || !store || !alerts || problems.length > 0)
+    throw new ConfigError(problems.join('\n'));
   const variables = parsed.data;
   return {
     ...store,
@@ -222,7 +262,57 @@ export function readConfig(environment: Record<string, string | undefined>) {
     logLevel: variables.DOWEL_LOG_LEVEL,
     /** The identity provider at which operators sign in. Undefined: none. */
     oidc,
+    /** What operators are told of, and where. */
+    alerts,
   };
+}
+
+function readAlerts(
+  variables: z.infer<typeof environmentSchema>,
+  problems: string[],
+): AlertSettings {
+  return {
+    rules: variables.DOWEL_ALERTS,
+    brokenForMs: variables.DOWEL_ALERT_BROKEN_MINUTES * minuteMs,
+    brokenPercent: variables.DOWEL_ALERT_BROKEN_PERCENT,
+    refusedPerMinute: variables.DOWEL_ALERT_REFUSED_PER_MINUTE,
+    remindAfterMs: variables.DOWEL_ALERT_REMINDER_HOURS * hourMs,
+    webhook: readWebhook(variables, problems),
+    mail: readMail(variables, problems),
+  };
+}
+
+function readWebhook(
+  variables: z.infer<typeof environmentSchema>,
+  problems: string[],
+): AlertSettings['webhook'] {
+  const { DOWEL_ALERT_WEBHOOK_URL: url, DOWEL_ALERT_WEBHOOK_SECRET: key } = variables;
+  if (url && key) return { url, key };
+  if (url) {
+    problems.push(
+      'DOWEL_ALERT_WEBHOOK_SECRET must be set too: without a signature the receiver cannot know who sends',
+    );
+  }
+  if (key)
+    problems.push('DOWEL_ALERT_WEBHOOK_URL must be set too: the secret signs what is sent there');
+  return undefined;
+}
+
+function readMail(
+  variables: z.infer<typeof environmentSchema>,
+  problems: string[],
+): AlertSettings['mail'] {
+  const { DOWEL_ALERT_SMTP_URL: server, DOWEL_ALERT_MAIL_FROM: from } = variables;
+  const { DOWEL_ALERT_MAIL_TO: to } = variables;
+  const needed = {
+    DOWEL_ALERT_SMTP_URL: server,
+    DOWEL_ALERT_MAIL_FROM: from,
+    DOWEL_ALERT_MAIL_TO: to.length > 0 ? to : undefined,
+  };
+  const missing = Object.entries(needed).filter(([, value]) => value === undefined);
+  if (missing.length === 3) return undefined;
+  for (const [name] of missing) problems.push(`${name} must be set too: alerts by mail need it`);
+  return server && from ? { server, from, to } : undefined;
 }
 
 function readOidc(

@@ -3,6 +3,8 @@ import { createGuardedFetch } from '@dowel/http';
 import { createLifecycle } from '@dowel/lifecycle';
 import { keyOrigins } from '@dowel/platform-jwt';
 import type Koa from 'koa';
+import { checkAlerts } from './alerts/check-alerts.ts';
+import { deliverAlerts, drainAlerts } from './alerts/deliver-alerts.ts';
 import {
   type AppOptions,
   createSharedContext,
@@ -52,6 +54,12 @@ export interface App {
   recordSample(): Promise<void>;
   /** Stores the counts of what was turned away. Run it every few seconds. */
   writeRefusals(): Promise<void>;
+  /** Looks at the rules of alerts. Run it every few seconds. */
+  checkAlerts(): Promise<void>;
+  /** Sends the messages of alerts that are due. Run it every few seconds. @returns the number of attempts. */
+  deliverAlerts(): Promise<number>;
+  /** Sends no message any more. Those that are being sent have `graceMs`. */
+  drainAlerts(graceMs: number): Promise<void>;
   /** `/readyz` answers 503, and the streams end, which would delay the stop. */
   announceStop(): void;
   /**
@@ -95,6 +103,9 @@ export function createApp(options: AppOptions): App {
     checkDatabase: () => checkDatabase(shared),
     recordSample: () => recordSample(shared),
     writeRefusals: () => writeRefusals(refusals),
+    checkAlerts: () => checkAlerts(shared.alerts),
+    deliverAlerts: () => deliverAlerts(shared.alerts),
+    drainAlerts: (graceMs) => drainAlerts(shared.alerts, graceMs),
     announceStop: () => closing.abort(),
     async drain() {
       const lifecycles = receivers.map(({ lifecycle }) => lifecycle.drain());
@@ -165,19 +176,17 @@ function basePathOf(publicUrl: string): string {
 
 function createDashboardCalls(
   options: AppOptions,
-  { store, tokenClient, verifier, publicUrl, logger, closing, now }: SharedContext,
+  { store, tokenClient, verifier, publicUrl, logger, closing, alerts, now }: SharedContext,
 ) {
   const { dashboard, plugins } = options;
   if (!dashboard) return [];
   const oidc = dashboard.oidc && createProvider(options, { settings: dashboard.oidc, now });
-  const manifests = plugins.map(({ manifest }) => manifest);
   const { describeSettings = () => [], isProduction = false } = dashboard;
   return [
     createAdminRoutes({
       store,
       tokenClient,
       verifier,
-      manifests,
       plugins,
       describeSettings,
       isProduction,
@@ -185,6 +194,7 @@ function createDashboardCalls(
       logger,
       oidc,
       closing: closing.signal,
+      alerts,
       now,
     }),
   ];

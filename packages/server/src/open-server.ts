@@ -51,6 +51,7 @@ function assembleApp(
   const { publicUrl, trustRules, internalHosts, proxyHops, pluginIds, audience } = configuration;
   const { profile, eventPath, essentialScopes, sessionNonce } = configuration;
   const { receptionLimits, exchangesPerMinute, notificationLimits } = configuration;
+  const { alerts } = configuration;
   const { hookPolicy, fetch, now } = options;
   const dashboard = options.dashboard && {
     ...options.dashboard,
@@ -77,6 +78,7 @@ function assembleApp(
     notificationLimits,
     dashboard,
     hookPolicy,
+    alerts,
     logger: log,
     ...(options.observe && { observe }),
     fetch,

@@ -43,6 +43,13 @@ export function prefixOf({ name }: Pick<ServedPlugin, 'name'>): string {
   return name === '' ? '' : `/${name}`;
 }
 
+/** What people call the plug-ins; with several, the names stand side by side. */
+export function namePlugins(plugins: readonly Pick<ServedPlugin, 'manifest'>[]): string {
+  return plugins
+    .map(({ manifest: { name } }) => name.en ?? Object.values(name)[0] ?? 'Plug-in')
+    .join(', ');
+}
+
 /** @throws TypeError for a name, a route or an operation that cannot be. Does no I/O. */
 export function definePlugins(options: ServerOptions): PluginDefinition[] {
   if (!('plugins' in options)) return [definePlugin('', options)];

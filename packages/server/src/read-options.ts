@@ -96,6 +96,7 @@ function findManifest(options: ServerOptions | CommonOptions): unknown {
 function listSettings(options: CommonOptions): Setting[] {
   const { limits = {}, database, essentialScopes } = options;
   const { oidc } = options.dashboard ?? {};
+  const { alerts = {} } = options;
   const postgres = database && 'url' in database ? database : undefined;
   const setting = (option: string, variable: string, value: unknown): Setting => ({
     option,
@@ -124,6 +125,20 @@ function listSettings(options: CommonOptions): Setting[] {
     setting('dashboard.oidc.scope', 'OIDC_SCOPE', oidc?.scope),
     setting('dashboard.oidc.roleClaim', 'OIDC_ROLE_CLAIM', oidc?.roleClaim),
     setting('dashboard.oidc.roles', 'OIDC_ROLES', oidc && listRoles(oidc)),
+    setting('alerts.rules', 'ALERTS', alerts.rules?.join(',') || (alerts.rules && 'none')),
+    setting('alerts.brokenForMs', 'ALERT_BROKEN_MINUTES', inUnits(alerts.brokenForMs, 60_000)),
+    setting('alerts.brokenPercent', 'ALERT_BROKEN_PERCENT', alerts.brokenPercent),
+    setting('alerts.refusedPerMinute', 'ALERT_REFUSED_PER_MINUTE', alerts.refusedPerMinute),
+    setting(
+      'alerts.remindAfterMs',
+      'ALERT_REMINDER_HOURS',
+      inUnits(alerts.remindAfterMs, 3_600_000),
+    ),
+    setting('alerts.webhook.url', 'ALERT_WEBHOOK_URL', alerts.webhook?.url),
+    setting('alerts.webhook.secret', 'ALERT_WEBHOOK_SECRET', alerts.webhook?.secret),
+    setting('alerts.mail.smtpUrl', 'ALERT_SMTP_URL', alerts.mail?.smtpUrl),
+    setting('alerts.mail.from', 'ALERT_MAIL_FROM', alerts.mail?.from),
+    setting('alerts.mail.to', 'ALERT_MAIL_TO', alerts.mail?.to),
     setting('database.url', 'DATABASE_URL', postgres?.url),
     setting('database.connections', 'POSTGRES_CONNECTIONS', postgres?.connections),
     setting('limits.connections', 'CONNECTIONS', limits.connections),
@@ -163,9 +178,13 @@ function listSettings(options: CommonOptions): Setting[] {
     setting(
       'limits.keepAliveTimeoutMs',
       'KEEP_ALIVE_SECONDS',
-      limits.keepAliveTimeoutMs === undefined ? undefined : limits.keepAliveTimeoutMs / 1_000,
+      inUnits(limits.keepAliveTimeoutMs, 1_000),
     ),
   ];
+}
+
+function inUnits(ms: number | undefined, unitMs: number): number | undefined {
+  return ms === undefined ? undefined : ms / unitMs;
 }
 
 function listRoles({ roles }: OidcOptions): string[] {

@@ -7,7 +7,13 @@ import type {
   ParkedHook,
 } from '@dowel/installation-store';
 import type { TrustRule } from '@dowel/platform-jwt';
-import type { Manifest, NotificationRequest, OperatorRole, PlatformProfile } from '@dowel/schema';
+import type {
+  AlertRule,
+  Manifest,
+  NotificationRequest,
+  OperatorRole,
+  PlatformProfile,
+} from '@dowel/schema';
 import type { SignInLink } from './dashboard/sign-in-link.ts';
 import type { EventAddress } from './events/event-addresses.ts';
 import type { Hooks } from './hooks/hooks.ts';
@@ -87,6 +93,24 @@ export interface OidcOptions {
   roles: Partial<Record<OperatorRole, readonly string[]>>;
 }
 
+/** What operators are told of, and where. Without `webhook` and `mail`, only the dashboard shows alerts. */
+interface AlertOptions {
+  /** Default: all. */
+  rules?: readonly AlertRule[];
+  /** An installation is broken for longer. A whole number of minutes; default 900,000. */
+  brokenForMs?: number;
+  /** More of the installations are broken, in percent, and five at least. Default 5. */
+  brokenPercent?: number;
+  /** More events and sessions are refused in a minute. Default 60. */
+  refusedPerMinute?: number;
+  /** How often an open alert is told again. A whole number of hours; default 14,400,000. */
+  remindAfterMs?: number;
+  /** `secret`: `whsec_` and 24 to 64 bytes in base64. It signs as Standard Webhooks describes it. */
+  webhook?: { url: string; secret: string };
+  /** `smtpUrl`: `smtps://user:password@host:465`, or `smtp://…` for STARTTLS. */
+  mail?: { smtpUrl: string; from: string; to: readonly string[] };
+}
+
 /** Each option wins over its variable `DOWEL_…`, which wins over the default. */
 export interface CommonOptions {
   /** The URL that browsers and the platform see. Its path is the base path. Default `http://localhost:<port>`. */
@@ -125,6 +149,8 @@ export interface CommonOptions {
    * Default `auto`.
    */
   stripBasePath?: 'auto' | false | undefined;
+  /** What operators are told of, by webhook and mail. */
+  alerts?: AlertOptions | undefined;
   /** Times and limits of hooks. */
   hookPolicy?: Partial<HookPolicy> | undefined;
   limits?: Partial<Limits> | undefined;

@@ -7,6 +7,7 @@ import { defaultPostgresConnections, type EngineLocation } from '@dowel/installa
 import { describeRules } from '@dowel/platform-jwt';
 import type { Secret, Setting, SettingGroup, SettingNote } from '@dowel/schema';
 import type { BackEndSetting, StoreSetting } from '@dowel/settings';
+import { describeMailServer, describeWebhook } from './alerts/alert-settings.ts';
 import type { ServedPlugin } from './plugins.ts';
 import type { Configuration } from './read-options.ts';
 import type { PluginOptions, ServerOptions } from './server-options.ts';
@@ -125,6 +126,50 @@ export const settingRows: Readonly<Record<StoreSetting | BackEndSetting, Setting
     read: ({ configuration }) => configuration.oidc?.roleClaim,
   },
   DOWEL_OIDC_ROLES: { group: 'signIn', read: listRoles },
+  DOWEL_ALERTS: { group: 'alerts', read: ({ configuration }) => configuration.alerts.rules },
+  DOWEL_ALERT_BROKEN_MINUTES: {
+    group: 'alerts',
+    read: ({ configuration }) => configuration.alerts.brokenForMs / 60_000,
+    unit: 'minutes',
+  },
+  DOWEL_ALERT_BROKEN_PERCENT: {
+    group: 'alerts',
+    read: ({ configuration }) => configuration.alerts.brokenPercent,
+    unit: 'percent',
+  },
+  DOWEL_ALERT_REFUSED_PER_MINUTE: {
+    group: 'alerts',
+    read: ({ configuration }) => configuration.alerts.refusedPerMinute,
+    unit: 'perMinute',
+  },
+  DOWEL_ALERT_REMINDER_HOURS: {
+    group: 'alerts',
+    read: ({ configuration }) => configuration.alerts.remindAfterMs / 3_600_000,
+    unit: 'hours',
+  },
+  DOWEL_ALERT_WEBHOOK_URL: {
+    group: 'alerts',
+    read: ({ configuration: { alerts } }) => alerts.webhook && describeWebhook(alerts.webhook),
+    note: ({ configuration: { alerts } }) => alerts.webhook && 'withoutPath',
+  },
+  DOWEL_ALERT_WEBHOOK_SECRET: {
+    group: 'alerts',
+    read: ({ configuration }) => configuration.alerts.webhook?.key,
+  },
+  DOWEL_ALERT_SMTP_URL: {
+    group: 'alerts',
+    read: ({ configuration: { alerts } }) => alerts.mail && describeMailServer(alerts.mail.server),
+    note: ({ configuration: { alerts } }) =>
+      alerts.mail?.server.password ? 'withPassword' : undefined,
+  },
+  DOWEL_ALERT_MAIL_FROM: {
+    group: 'alerts',
+    read: ({ configuration }) => configuration.alerts.mail?.from,
+  },
+  DOWEL_ALERT_MAIL_TO: {
+    group: 'alerts',
+    read: ({ configuration }) => configuration.alerts.mail?.to,
+  },
   DOWEL_CONNECTIONS: {
     group: 'limits',
     read: ({ configuration }) => configuration.maxConnections,

@@ -7,6 +7,8 @@ const settings = [`${server}/dashboard/settings-routes.test.ts`];
 const paused = ['packages/token-client/src/paused.test.ts'];
 const contract = ['packages/installation-store/src/store-contract.test.ts'];
 const store = 'packages/installation-store/src';
+const alerts = [`${server}/alerts/alerts.test.ts`];
+const alertRoutes = [`${server}/dashboard/alert-routes.test.ts`];
 
 export const controls: Control[] = [
   ...controlsOf(`${server}/actions/perform-action.ts`, actions, [
@@ -40,6 +42,31 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${server}/dashboard/settings-routes.ts`, settings, [
     ['F12', "requireRole(ctx, 'operator');"],
+  ]),
+  ...controlsOf(`${server}/alerts/webhook-channel.ts`, alerts, [
+    ['F26', "redirect: 'manual',"],
+    [
+      'F26',
+      'createGuardedFetch({ internalOrigins: [...internalOrigins, ...own] })',
+      'own ? globalThis.fetch : createGuardedFetch({ internalOrigins })',
+    ],
+  ]),
+  ...controlsOf(`${server}/alerts/mail-channel.ts`, alerts, [
+    ['F26', 'requireTLS: !isTls && !isLoopback(url),'],
+  ]),
+  ...controlsOf(`${server}/alerts/alert-message.ts`, alerts, [
+    ['F26', ".replaceAll(/[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\s]+/gu, ' ')"],
+  ]),
+  ...controlsOf(`${server}/alerts/alert-settings.ts`, alerts, [
+    ['F26', 'new URL(url.reveal()).origin', 'url.reveal()'],
+  ]),
+  ...controlsOf(`${server}/dashboard/alert-routes.ts`, alertRoutes, [
+    ['F21', "const { name } = requireRole(ctx, 'operator');", 'const { name } = operatorOf(ctx);'],
+    ['F26', 'isOperator ? target : target &&', 'target ||'],
+    ['F26', 'isOperator ? last.lastError : null', 'last.lastError'],
+  ]),
+  ...controlsOf(`${store}/alerts/alert-messages.ts`, contract, [
+    ['sent twice', ".where('attempts', '=', due.attempts)"],
   ]),
   ...controlsOf('packages/token-client/src/usable-grant.ts', paused, [
     ['F20', 'if (grant.isPaused) throw installationPaused();'],

@@ -2,13 +2,17 @@
 import {
   type ActionName,
   type ActionRequest,
+  type AlertChannel,
   type AuditResult,
   accountListSchema,
   actionResultSchema,
   adminSessionSchema,
+  alertsSchema,
+  alertTestResultSchema,
   apiErrorSchema,
   auditListSchema,
   type ChangeRoleRequest,
+  type EndSilenceRequest,
   type FleetExportQuery,
   type FleetQuery,
   fleetDetailSchema,
@@ -27,6 +31,7 @@ import {
   runSchema,
   type SeriesSpan,
   type SignInRequest,
+  type SilenceRequest,
   sessionListSchema,
   settingsSchema,
   signInMethodsSchema,
@@ -138,6 +143,15 @@ export function createApiClient(
     },
     parkedHooks: (query: Partial<ParkedHooksQuery>, signal?: AbortSignal) =>
       getTimed(`/hooks?${toParameters(query)}`, parkedHooksSchema, signal),
+    alerts: (signal?: AbortSignal) => getTimed('/alerts', alertsSchema, signal),
+    silenceAlert: async (request: SilenceRequest): Promise<void> => {
+      await change('POST', '/alerts/silences', request);
+    },
+    endSilence: async (request: EndSilenceRequest): Promise<void> => {
+      await change('POST', '/alerts/silences/end', request);
+    },
+    testAlerts: async (channel: AlertChannel) =>
+      readBody(await change('POST', `/alerts/channels/${channel}/test`), alertTestResultSchema),
     settings: (signal?: AbortSignal) => getTimed('/settings', settingsSchema, signal),
     keys: (signal?: AbortSignal) => getTimed('/keys', keysSchema, signal),
     refusals: (query: Pick<RefusalsQuery, 'last'>, signal?: AbortSignal) =>

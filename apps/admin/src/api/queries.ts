@@ -42,6 +42,16 @@ export const seriesQuery = (api: ApiClient, span: SeriesSpan) =>
     placeholderData: keepPreviousData,
   });
 
+export const alertsKey = ['alerts'] as const;
+
+/** The rules are looked at every half minute. */
+export const alertsQuery = (api: ApiClient) =>
+  queryOptions({
+    queryKey: alertsKey,
+    queryFn: ({ signal }) => api.alerts(signal),
+    refetchInterval: 30_000,
+  });
+
 export const installationQuery = (api: ApiClient, id: string) =>
   queryOptions({
     queryKey: installationKey(id),

@@ -1,4 +1,5 @@
 /** Every text of the dashboard in German. */
+import { alerts } from './de/alerts.ts';
 import { charts } from './de/charts.ts';
 import { deeds } from './de/deeds.ts';
 import { detail } from './de/detail.ts';
@@ -25,6 +26,7 @@ export const de: Texts<typeof en> = {
   ...charts,
   ...people,
   ...hooks,
+  ...alerts,
   ...refused,
   ...runs,
   ...trust,

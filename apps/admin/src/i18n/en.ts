@@ -1,4 +1,5 @@
 /** Every text of the dashboard in English. `de.ts` has the same keys. */
+import { alerts } from './en/alerts.ts';
 import { charts } from './en/charts.ts';
 import { deeds } from './en/deeds.ts';
 import { detail } from './en/detail.ts';
@@ -23,6 +24,7 @@ export const en = {
   ...charts,
   ...people,
   ...hooks,
+  ...alerts,
   ...refused,
   ...runs,
   ...trust,

@@ -10,6 +10,7 @@ import { BrokenLongest } from './broken-longest.tsx';
 import { CausesCard } from './causes-card.tsx';
 import { Figures } from './figures.tsx';
 import { FleetCharts } from './fleet-charts.tsx';
+import { OpenAlertsLine } from './open-alerts-line.tsx';
 import classes from './overview-page.module.css';
 import { SpanChoice } from './span-choice.tsx';
 import { Verdict } from './verdict.tsx';
@@ -38,6 +39,7 @@ export function OverviewPage() {
       ) : null}
       {fleet.data ? (
         <>
+          <OpenAlertsLine />
           <Verdict fleet={fleet.data} />
           <Figures fleet={fleet.data} series={series.data} />
           <FleetCharts series={series}>

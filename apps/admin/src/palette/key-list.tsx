@@ -22,6 +22,7 @@ const keys = [
   { keys: ['g', 'i'], name: 'goInstallations' },
   { keys: ['g', 'r'], name: 'goRefused' },
   { keys: ['g', 'h'], name: 'goHooks' },
+  { keys: ['g', 'l'], name: 'goAlerts' },
   { keys: ['g', 'k'], name: 'goKeys' },
   { keys: ['g', 'a'], name: 'goAudit' },
   { keys: ['g', 'p'], name: 'goPeople' },

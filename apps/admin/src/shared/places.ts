@@ -1,4 +1,5 @@
 /** The pages of the navigation, in its order. */
+import BellRing from 'lucide-react/icons/bell-ring';
 import FileClock from 'lucide-react/icons/file-clock';
 import Gauge from 'lucide-react/icons/gauge';
 import Inbox from 'lucide-react/icons/inbox';
@@ -13,6 +14,7 @@ export const places = [
   { to: '/installations', name: 'installations', icon: LayoutList, letter: 'i' },
   { to: '/refused', name: 'refused', icon: ShieldX, letter: 'r' },
   { to: '/hooks', name: 'hooks', icon: Inbox, letter: 'h' },
+  { to: '/alerts', name: 'alerts', icon: BellRing, letter: 'l' },
   { to: '/keys', name: 'keys', icon: KeyRound, letter: 'k' },
   { to: '/audit', name: 'audit', icon: FileClock, letter: 'a' },
   { to: '/people', name: 'people', icon: Users, letter: 'p' },

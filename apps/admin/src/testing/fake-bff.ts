@@ -5,6 +5,7 @@ import type {
   ActionFailure,
   ActionRefusal,
   AdminSession,
+  Alerts,
   AuditEntry,
   FleetDetail,
   FleetInstallation,
@@ -19,6 +20,7 @@ import type {
   Settings,
   TimelineEntry,
 } from '@dowel/schema';
+import { alertsFixture } from './alerts-fixture.ts';
 import { countFleet, listInstallations } from './fake-list.ts';
 import {
   refusalsFixture,
@@ -41,6 +43,7 @@ export interface FakeBff {
   accounts: AccountList['accounts'];
   sessions: SessionList['sessions'];
   hooks: ParkedHookEntry[];
+  alerts: Alerts;
   refusals: Refusals;
   runs: Run[];
   keys: Keys;
@@ -79,6 +82,7 @@ export function createFakeBff(state: Partial<FakeBff> = {}): FakeBff {
     accounts: [],
     sessions: [],
     hooks: [],
+    alerts: alertsFixture(),
     refusals: refusalsFixture(),
     runs: [],
     keys: keysFixture(),
@@ -133,6 +137,7 @@ async function answer(bff: FakeBff, request: Request): Promise<Response> {
   if (path === '/hooks') {
     return Response.json({ now: serverNow, deliveries: bff.hooks, next: null });
   }
+  if (path.startsWith('/alerts')) return answerAlerts(bff, path);
   if (path === '/refusals') {
     return bff.isBroken ? failure(400, 'BROKEN') : Response.json(bff.refusals);
   }
@@ -200,6 +205,13 @@ function answerFleet(bff: FakeBff, path: string, parameters: URLSearchParams): R
   const detail = bff.details.find(({ installation }) => id === installation.id);
   if (!detail) return failure(404, 'NOT_FOUND');
   return part ? Response.json(listTimeline(bff, parameters)) : Response.json(detail);
+}
+
+function answerAlerts(bff: FakeBff, path: string): Response {
+  if (path === '/alerts') return Response.json(bff.alerts);
+  if (!path.endsWith('/test')) return new Response(null, { status: 204 });
+  const message = 'The receiver answered 204.';
+  return Response.json({ channel: 'webhook', isDelivered: true, message, durationMs: 12 });
 }
 
 async function answerAccounts(bff: FakeBff, request: Request, path: string): Promise<Response> {

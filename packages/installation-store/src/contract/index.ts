@@ -8,6 +8,7 @@
  */
 
 import { accountChecks } from './account-checks.ts';
+import { alertChecks } from './alert-checks.ts';
 import type { ContractCheck } from './check.ts';
 import { conditionChecks } from './condition-checks.ts';
 import { doubtChecks } from './doubt-checks.ts';
@@ -57,5 +58,6 @@ export const storeContract: readonly ContractCheck[] = [
   ...operatorChecks,
   ...sampleChecks,
   ...refusalChecks,
+  ...alertChecks,
   ...transactionChecks,
 ];

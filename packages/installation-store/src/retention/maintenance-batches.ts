@@ -107,6 +107,13 @@ export const batches = {
           .limit(batchSize),
       ),
 
+  /** The tables have few rows: a few for each hour in which something is wrong. */
+  alerts: (db: Kysely<Tables>, before: number) =>
+    db.deleteFrom('alerts').where('recovered_at', '<', before),
+
+  alertMessages: (db: Kysely<Tables>, before: number) =>
+    db.deleteFrom('alert_messages').where('settled_at', '<', before),
+
   /** @param kept how many row numbers are kept. */
   changes: (db: Kysely<Tables>, kept: number) =>
     db.deleteFrom('changes').where('id', 'in', (eb) =>

@@ -59,7 +59,7 @@ describe.each(testDatabases)('maintenance on $name', ({ isAvailable, create }) =
 
       expect(plan).not.toMatch(wholeTable);
       expect(plan).toMatch(
-        /SEARCH \w+ USING (INTEGER )?(PRIMARY KEY|INDEX)|Index Scan using \w+_(pkey|key)/,
+        /SEARCH \w+ USING (INTEGER )?(PRIMARY KEY|INDEX)|Index Scan using \w+_(pkey|key|recovered|settled)/,
       );
     });
 

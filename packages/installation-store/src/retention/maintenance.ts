@@ -111,6 +111,8 @@ export async function maintain(
     fleetHours: await deleteOld('fleetHours', now - fleetHoursMs),
     fleetCauseHours: await deleteOld('fleetCauseHours', now - fleetHoursMs),
     refusals: await deleteOld('refusals', Math.max(historyBegins, await findExcess(database))),
+    alerts: await deleteOld('alerts', historyBegins),
+    alertMessages: await deleteOld('alertMessages', historyBegins),
     installations: (await purge(now - tombstoneMs)) + (await purge(now - unseenMs, true)),
     ...(await tendSearch(database, now, signal)),
   };

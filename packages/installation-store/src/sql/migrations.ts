@@ -1,6 +1,7 @@
 /** The migrations, forward only. A name is final once it is released. */
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { addAlerts } from './alerts-migration.ts';
 import { addConditions } from './conditions-migration.ts';
 import type { SchemaSpelling } from './database.ts';
 import { createFirstTables } from './first-tables-migration.ts';
@@ -245,5 +246,8 @@ export const createMigrations = (spelling: SchemaSpelling): Record<string, Migra
   },
   '0024_search': {
     up: (db: Kysely<unknown>) => addSearch(db, spelling),
+  },
+  '0025_alerts': {
+    up: (db: Kysely<unknown>) => addAlerts(db, spelling),
   },
 });

@@ -1,5 +1,9 @@
 /** The tables, as types for Kysely. Columns that end in `_sealed` hold ciphertext. */
 import type {
+  AlertChannel,
+  AlertDelivery,
+  AlertMessageKind,
+  AlertRule,
   AuditEntry,
   Condition,
   InstallationStatus,
@@ -353,6 +357,52 @@ export interface Tables {
     n: number;
     first_at: number;
     last_at: number;
+  };
+  /** One row per alert. Times by the database's clock. */
+  alerts: {
+    id: string;
+    rule: AlertRule;
+    subject: string;
+    since: number;
+    /** Null: the rule was true once so far. */
+    opened_at: number | null;
+    /** Since when the rule has been false; null: it is true. */
+    clear_since: Generated<number | null>;
+    recovered_at: Generated<number | null>;
+    /** JSON without secrets. */
+    facts: string;
+    peak: number;
+    tellings: number;
+    told_at: Generated<number | null>;
+    /** The count of the last message. */
+    told_count: Generated<number | null>;
+  };
+  /** What each channel must be told. */
+  alert_messages: {
+    id: string;
+    channel: AlertChannel;
+    kind: AlertMessageKind;
+    /** Null for a test. */
+    alert_id: string | null;
+    /** JSON without secrets. */
+    body: string;
+    state: AlertDelivery['state'];
+    /** Attempts that began. */
+    attempts: number;
+    created_at: number;
+    /** When the next attempt may begin, or the lease of the current one ends. */
+    due_at: number;
+    settled_at: Generated<number | null>;
+    last_error: Generated<string | null>;
+  };
+  /** About what nothing is sent, until when. */
+  alert_silences: {
+    rule: AlertRule;
+    subject: string;
+    at: number;
+    until: number;
+    by: string;
+    reason: string;
   };
   /** A known value under each key in use, to detect a wrong key before it is used. */
   key_checks: {

@@ -1,15 +1,17 @@
 /** The dashboard's API: sign-in, then reading in a cookie session. */
 import type { Store } from '@dowel/installation-store';
 import type { PlatformJwtVerifier } from '@dowel/platform-jwt';
-import type { Manifest, Setting } from '@dowel/schema';
+import type { Setting } from '@dowel/schema';
 import type { TokenClient } from '@dowel/token-client';
 import Router from '@koa/router';
 import type { Context, Next } from 'koa';
+import type { AlertsContext } from '../alerts/alerts-context.ts';
 import { ApiError } from '../errors.ts';
 import type { Log } from '../log/log.ts';
-import type { ServedPlugin } from '../plugins.ts';
+import { namePlugins, type ServedPlugin } from '../plugins.ts';
 import { addAccountRoutes } from './account-routes.ts';
 import { addActionRoutes, addAuditRoutes } from './action-routes.ts';
+import { addAlertRoutes } from './alert-routes.ts';
 import { type ChangeFeed, createChangeFeed } from './change-feed.ts';
 import { streamChanges } from './change-stream.ts';
 import { describeAdminApi } from './describe-admin-api.ts';
@@ -38,8 +40,6 @@ export interface AdminRoutesOptions {
   store: Store;
   tokenClient: TokenClient;
   verifier: PlatformJwtVerifier;
-  /** Of the plug-ins; with several, the names stand side by side. */
-  manifests: readonly Manifest[];
   plugins: readonly ServedPlugin[];
   describeSettings: () => Setting[];
   isProduction: boolean;
@@ -50,6 +50,7 @@ export interface AdminRoutesOptions {
   oidc: OidcProvider | undefined;
   /** Aborting it ends the streams. */
   closing: AbortSignal;
+  alerts: AlertsContext;
   now: () => number;
 }
 
@@ -64,7 +65,7 @@ export function createAdminRoutes(options: AdminRoutesOptions) {
     ...options,
     cookie: describeCookie(options.publicUrl),
     passwordGate: createPasswordGate(options.now),
-    pluginName: options.manifests.map(nameOf).join(', '),
+    pluginName: namePlugins(options.plugins),
     feed: createChangeFeed(options),
   };
   const router = new Router({ prefix: '/admin/api', strict: true, sensitive: true });
@@ -84,6 +85,7 @@ export function createAdminRoutes(options: AdminRoutesOptions) {
   addAccountRoutes(router, deps);
   // An action checks the role that it needs, and the audit has its refusals.
   addActionRoutes(router, deps);
+  addAlertRoutes(router, deps);
   // Below, viewers only read. What needs an owner calls requireRole itself.
   router.use(admitRole);
   addAuditRoutes(router, deps);
@@ -115,10 +117,6 @@ async function admitRole(ctx: Context, next: Next): Promise<void> {
 
 function isUnsafe({ method }: Context): boolean {
   return method !== 'GET' && method !== 'HEAD';
-}
-
-function nameOf({ name }: Manifest): string {
-  return name.en ?? Object.values(name)[0] ?? 'Plug-in';
 }
 
 /**

@@ -6,10 +6,13 @@ import {
   actionRequestSchemas,
   actionResultSchema,
   adminSessionSchema,
+  alertsSchema,
+  alertTestResultSchema,
   apiErrorSchema,
   auditListSchema,
   auditQuerySchema,
   changeRoleRequestSchema,
+  endSilenceRequestSchema,
   fleetDetailSchema,
   fleetExportQuerySchema,
   fleetListSchema,
@@ -36,6 +39,7 @@ import {
   signInMethodsSchema,
   signInRequestSchema,
   signOutAnswerSchema,
+  silenceRequestSchema,
   timelineQuerySchema,
   timelineSchema,
 } from '@dowel/schema';
@@ -159,6 +163,36 @@ const routes: Readonly<Record<string, Partial<Record<Method, AdminRoute>>>> = {
       role: 'viewer',
       query: refusalsQuerySchema,
       answer: refusalsSchema,
+    },
+  },
+  '/alerts': {
+    get: {
+      summary: 'Open and recent alerts, silences, and what became of the newest messages',
+      role: 'viewer',
+      answer: alertsSchema,
+    },
+  },
+  '/alerts/silences': {
+    post: {
+      summary: 'Send nothing about a rule for some hours',
+      role: 'operator',
+      body: silenceRequestSchema,
+      status: 204,
+    },
+  },
+  '/alerts/silences/end': {
+    post: {
+      summary: 'End a silence',
+      role: 'operator',
+      body: endSilenceRequestSchema,
+      status: 204,
+    },
+  },
+  '/alerts/channels/:channel/test': {
+    post: {
+      summary: 'Send a test message to `webhook` or `mail` now',
+      role: 'operator',
+      answer: alertTestResultSchema,
     },
   },
   '/keys': {

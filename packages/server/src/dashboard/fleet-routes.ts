@@ -6,7 +6,6 @@ import {
   fleetQuerySchema,
   fleetRowsQuerySchema,
   fleetSeriesQuerySchema,
-  type Manifest,
   parkedHooksQuerySchema,
   refusalsQuerySchema,
   stateOf,
@@ -17,6 +16,7 @@ import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { ApiError } from '../errors.ts';
 import type { Log } from '../log/log.ts';
+import type { ServedPlugin } from '../plugins.ts';
 import { readQuery } from '../request/read-query.ts';
 import { requestOf } from '../request/server-exchange.ts';
 import { planSeries } from './fleet-series.ts';
@@ -24,7 +24,7 @@ import { sinceOf } from './since.ts';
 
 export interface FleetContext {
   store: Pick<Store, 'reports' | 'samples'>;
-  manifests: readonly Manifest[];
+  plugins: readonly Pick<ServedPlugin, 'manifest'>[];
   pluginName: string;
   logger: Pick<Log, 'error'>;
   now: () => number;
@@ -133,8 +133,8 @@ function withState(row: FleetRow, now: number): FleetInstallation {
   return { ...row, state: stateOf(row, now) };
 }
 
-function requestedScopes({ manifests }: FleetContext): string[] {
-  return [...new Set(manifests.flatMap(({ apiAccess }) => apiAccess?.client.scope ?? []))];
+function requestedScopes({ plugins }: FleetContext): string[] {
+  return [...new Set(plugins.flatMap(({ manifest }) => manifest.apiAccess?.client.scope ?? []))];
 }
 
 function purgedAt({ endedAt, keptUntil }: FleetFacts): number | null {

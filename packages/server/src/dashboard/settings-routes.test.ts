@@ -12,6 +12,7 @@ import { readSampleManifest, type ServerWorld, startServerWorld } from '../testi
 import { cookieOf, startWorld } from '../testing/start-world.ts';
 
 const randomSecret = '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6aPu';
+const randomKey = Buffer.from(randomSecret).toString('base64');
 const oidc = {
   issuer: 'https://login.example.com/realms/staff',
   clientId: 'dowel',
@@ -85,6 +86,37 @@ test('every setting is shown, with its default, for a program without variables'
       plugins: [{ name: 'Nudge', reference: '/openapi.html' }],
     },
   });
+});
+
+test('F25: where alerts go is shown without path, password and secret', async () => {
+  const { find, text } = await open({
+    alerts: {
+      brokenForMs: 1_800_000,
+      webhook: { url: 'https://hooks.example.com/T0/B0/path', secret: `whsec_${randomKey}` },
+      mail: {
+        smtpUrl: 'smtps://ops:hunter2hunter2@mail.example.com',
+        from: 'dowel@example.com',
+        to: ['desk@example.com'],
+      },
+    },
+  });
+
+  expect(find('DOWEL_ALERT_BROKEN_MINUTES')).toMatchObject({
+    values: ['30'],
+    unit: 'minutes',
+    option: 'alerts.brokenForMs',
+  });
+  expect(find('DOWEL_ALERT_WEBHOOK_URL')).toMatchObject({
+    values: ['https://hooks.example.com'],
+    note: 'withoutPath',
+  });
+  expect(find('DOWEL_ALERT_WEBHOOK_SECRET')?.secret?.fingerprint).toMatch(/^[\da-f]{8}$/);
+  expect(find('DOWEL_ALERT_SMTP_URL')).toMatchObject({
+    values: ['smtps://ops@mail.example.com:465'],
+    note: 'withPassword',
+  });
+  expect(text).not.toMatch(/T0\/B0|hunter2/);
+  expect(text).not.toContain(randomKey);
 });
 
 test('what the program says wins over the environment, and both are named', async () => {

@@ -41,6 +41,12 @@ export interface World extends AsyncDisposable {
   runHooks(): Promise<number>;
   /** Stores the counts of what was turned away. */
   writeRefusals(): Promise<void>;
+  /** Looks at the rules of alerts, if it is time. */
+  checkAlerts(): Promise<void>;
+  /** Sends the messages of alerts that are due. */
+  deliverAlerts(): Promise<number>;
+  /** Moves the clock of the database. */
+  shiftClock(ms: number): Promise<void>;
   /** Replaces the BFF; database and address stay, memory does not. */
   restart(): Promise<void>;
   platform: Platform;
@@ -104,6 +110,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
         .map((line) => JSON.parse(line) as Record<string, unknown>)
         .filter(({ level }) => Number(level) >= 30),
     reportSuppressed: log.reportSuppressed,
+    shiftClock: database.shiftClock,
     install: () => install({ platform, store, url, tenant }),
     createInitJwt: (instanceId, jti = randomBytes(16).toString('hex')) =>
       platform.createInitJwt({ userId: user.userId, instanceId, jti }),
@@ -214,6 +221,8 @@ async function startBff({
     heal: () => bff.heal(),
     drain: () => end(bff),
     writeRefusals: () => bff.writeRefusals(),
+    checkAlerts: () => bff.checkAlerts(),
+    deliverAlerts: () => bff.deliverAlerts(),
     runHooks: () => bff.hooks.runDue(),
     async restart() {
       await end(bff);
@@ -225,8 +234,8 @@ async function startBff({
 }
 
 /** Hooks that still run are aborted. */
-async function end({ drain, hooks }: App): Promise<void> {
-  await Promise.all([drain(), hooks.drain({ graceMs: 0 })]);
+async function end({ drain, hooks, drainAlerts }: App): Promise<void> {
+  await Promise.all([drain(), hooks.drain({ graceMs: 0 }), drainAlerts(0)]);
 }
 
 type BffControls = Pick<
@@ -240,6 +249,8 @@ type BffControls = Pick<
   | 'drain'
   | 'runHooks'
   | 'writeRefusals'
+  | 'checkAlerts'
+  | 'deliverAlerts'
   | 'restart'
 >;
 

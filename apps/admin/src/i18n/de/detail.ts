@@ -211,6 +211,7 @@ export const detail: Texts<typeof english> = {
     goOverview: 'Zur Übersicht',
     goRefused: 'Zu dem, was abgewiesen wurde',
     goHooks: 'Zu den Hooks',
+    goAlerts: 'Zu den Alarmen',
     goAudit: 'Zum Protokoll',
     goKeys: 'Zu Schlüsseln und Vertrauen',
     goPeople: 'Zu Personen und Sitzungen',

@@ -14,6 +14,7 @@ export const shell: Texts<typeof english> = {
     installations: 'Installationen',
     refused: 'Abgewiesen',
     hooks: 'Hooks',
+    alerts: 'Alarme',
     keys: 'Schlüssel & Vertrauen',
     audit: 'Protokoll',
     people: 'Personen',

@@ -208,6 +208,7 @@ export const detail = {
     goOverview: 'Go to the overview',
     goRefused: 'Go to what was refused',
     goHooks: 'Go to the hooks',
+    goAlerts: 'Go to the alerts',
     goAudit: 'Go to the audit',
     goKeys: 'Go to keys and trust',
     goPeople: 'Go to people and sessions',

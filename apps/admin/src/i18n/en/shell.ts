@@ -10,6 +10,7 @@ export const shell = {
     installations: 'Installations',
     refused: 'Refused',
     hooks: 'Hooks',
+    alerts: 'Alerts',
     keys: 'Keys & trust',
     audit: 'Audit',
     people: 'People',

@@ -1,0 +1,151 @@
+import { screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, it } from 'vitest';
+import { alertFixture, alertsFixture } from '../testing/alerts-fixture.ts';
+import { createFakeBff, type FakeBff } from '../testing/fake-bff.ts';
+import { serverNow } from '../testing/fixtures.ts';
+import { renderAdmin } from '../testing/render-admin.tsx';
+import { stopClock } from '../testing/stop-clock.ts';
+
+const silence = {
+  rule: 'broken_for',
+  subject: '',
+  at: serverNow,
+  until: serverNow + 3_600_000,
+  by: 'ada',
+  reason: 'They migrate',
+} as const;
+
+const channels = [
+  {
+    channel: 'webhook',
+    target: 'https://hooks.example.com',
+    last: {
+      id: 'msg_1',
+      kind: 'opened',
+      state: 'waiting',
+      attempts: 2,
+      createdAt: serverNow - 60_000,
+      settledAt: null,
+      nextAttemptAt: serverNow + 60_000,
+      lastError: 'The receiver answered 500.',
+    },
+    waiting: 2,
+  },
+  { channel: 'mail', target: null, last: null, waiting: 0 },
+] satisfies FakeBff['alerts']['channels'];
+
+async function rowsOf(name: string): Promise<(string | null)[]> {
+  const table = await screen.findByRole('table', { name });
+  return within(table)
+    .getAllByRole('row')
+    .slice(1)
+    .map(({ textContent }) => textContent);
+}
+
+const requestTo = (bff: FakeBff, path: string) =>
+  bff.requests.find(({ url }) => url.endsWith(path))?.json();
+
+describe('the alerts', () => {
+  it('that are open say what is wrong, since when, and how often it was told', async () => {
+    stopClock();
+    const alerts = alertsFixture({ open: [alertFixture()], silences: [silence] });
+    renderAdmin(createFakeBff({ alerts }), '/alerts');
+
+    expect(await rowsOf('Open alerts')).toEqual([
+      expect.stringMatching(
+        /^3 broken for more than 15 minacme\.example\.com · invalid_grantSilenced until .* by ada: They migrate42 min1 message/,
+      ),
+    ]);
+    const link = screen.getByRole('link', { name: '3 broken for more than 15 min' });
+    expect(link.getAttribute('href')).toBe('/admin/installations?group=broken');
+  });
+
+  it('that are over stay in a list with their peak', async () => {
+    const over = alertFixture({ recoveredAt: serverNow, rule: 'hook_parked' });
+    renderAdmin(createFakeBff({ alerts: alertsFixture({ recent: [over] }) }), '/alerts');
+
+    expect(await rowsOf('Recent alerts')).toEqual([
+      expect.stringMatching(/^3 hook deliveries parked.*27 min4$/),
+    ]);
+    expect(screen.getByRole('heading', { name: 'No alert is open' })).toBeDefined();
+  });
+
+  it('are silenced with a duration and a reason', async () => {
+    const bff = createFakeBff({ alerts: alertsFixture({ open: [alertFixture()] }) });
+    renderAdmin(bff, '/alerts');
+    await userEvent.click(await screen.findByRole('button', { name: /^Silence: 3 broken/ }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Silence' }));
+
+    await userEvent.selectOptions(dialog.getByLabelText('For'), '7 days');
+    await userEvent.type(dialog.getByLabelText('Reason'), 'They migrate{Enter}');
+    await dialog.findByRole('status');
+
+    expect(await requestTo(bff, '/alerts/silences')).toEqual({
+      rule: 'broken_for',
+      subject: '',
+      hours: 168,
+      reason: 'They migrate',
+    });
+  });
+
+  it('are told again when a silence is ended', async () => {
+    const bff = createFakeBff({ alerts: alertsFixture({ silences: [silence] }) });
+    renderAdmin(bff, '/alerts');
+    await userEvent.click(
+      await screen.findByRole('button', { name: 'End silence: Broken for too long' }),
+    );
+    const dialog = within(await screen.findByRole('dialog', { name: 'End silence' }));
+
+    await userEvent.type(dialog.getByLabelText('Reason'), 'Migrated{Enter}');
+    await dialog.findByRole('status');
+
+    expect(await requestTo(bff, '/alerts/silences/end')).toEqual({
+      rule: 'broken_for',
+      subject: '',
+      reason: 'Migrated',
+    });
+  });
+
+  it('name each channel with what became of its last message', async () => {
+    renderAdmin(createFakeBff({ alerts: alertsFixture({ channels }) }), '/alerts');
+
+    expect(await rowsOf('Channels')).toEqual([
+      expect.stringMatching(
+        /^Webhookhttps:\/\/hooks\.example\.comWaiting Opened.*answered 500\.Next attempt.*2 messages wait/,
+      ),
+      expect.stringMatching(/^MailNot set up: DOWEL_ALERT_SMTP_URL.*None so far/),
+    ]);
+  });
+
+  it('can be tested, and the answer of the receiver is shown', async () => {
+    const bff = createFakeBff({ alerts: alertsFixture({ channels }) });
+    renderAdmin(bff, '/alerts');
+
+    await userEvent.click(await screen.findByRole('button', { name: 'Send test: Webhook' }));
+
+    expect(await screen.findByText('The receiver answered 204.')).toBeDefined();
+    const mail = screen.getByRole('button', { name: 'Send test: Mail' });
+    expect(mail.getAttribute('aria-disabled')).toBe('true');
+  });
+
+  it('stay for a viewer, and say why nothing can be done', async () => {
+    const alerts = alertsFixture({ open: [alertFixture()], channels });
+    renderAdmin(createFakeBff({ alerts, role: 'viewer' }), '/alerts');
+
+    for (const name of [/^Silence:/, 'Send test: Webhook']) {
+      const button = await screen.findByRole('button', { name });
+      await userEvent.click(button);
+      expect(button.getAttribute('aria-disabled')).toBe('true');
+    }
+    expect((await screen.findAllByText(/Viewers cannot do this/)).length).toBeGreaterThan(0);
+  });
+
+  it('that are open are a line of the overview, which leads to them', async () => {
+    renderAdmin(createFakeBff({ alerts: alertsFixture({ open: [alertFixture()] }) }), '/');
+
+    await userEvent.click(await screen.findByRole('link', { name: '1 alert is open' }));
+
+    expect(await screen.findByRole('heading', { level: 1, name: 'Alerts' })).toBeDefined();
+  });
+});

@@ -1,0 +1,47 @@
+import type { AlertSilence } from '@dowel/schema';
+import { Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../api/api-context.tsx';
+import { alertsQuery } from '../api/queries.ts';
+import { usePageTitle } from '../shared/page-title.ts';
+import { QueryFailure } from '../shared/query-failure.tsx';
+import { ServerClock } from '../shared/ticker.tsx';
+import classes from './alerts-page.module.css';
+import { ChannelsCard } from './channels-card.tsx';
+import { OpenAlertsCard } from './open-alerts-card.tsx';
+import { RecentAlertsCard } from './recent-alerts-card.tsx';
+import { type SilenceDeed, SilenceDialog } from './silence-dialog.tsx';
+import { SilencesCard } from './silences-card.tsx';
+
+/** What operators are told of, whether it arrives, and what is silenced. */
+export function AlertsPage() {
+  const { t } = useTranslation();
+  usePageTitle(t('nav.alerts'));
+  const { data, error, isPending, refetch } = useQuery(alertsQuery(useApi()));
+  const [deed, setDeed] = useState<SilenceDeed>();
+  const end = ({ rule, subject }: AlertSilence) => setDeed({ kind: 'end', rule, subject });
+
+  return (
+    <div className={classes.page}>
+      <h1 className="page-title">{t('nav.alerts')}</h1>
+      {error ? (
+        <QueryFailure title={t('alerts.failed')} error={error} onRetry={() => void refetch()} />
+      ) : null}
+      {isPending ? <Skeleton height={240} radius={10} /> : null}
+      {data ? (
+        <ServerClock time={data}>
+          <OpenAlertsCard
+            alerts={data}
+            onSilence={({ rule, subject }) => setDeed({ kind: 'silence', rule, subject })}
+          />
+          {data.silences.length > 0 ? <SilencesCard alerts={data} onEnd={end} /> : null}
+          <ChannelsCard channels={data.channels} />
+          {data.recent.length > 0 ? <RecentAlertsCard alerts={data} /> : null}
+        </ServerClock>
+      ) : null}
+      {deed ? <SilenceDialog deed={deed} onClose={() => setDeed(undefined)} /> : null}
+    </div>
+  );
+}

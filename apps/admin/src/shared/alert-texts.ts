@@ -1,0 +1,25 @@
+import type { Alert, AlertRule } from '@dowel/schema';
+import { useTranslation } from 'react-i18next';
+import { useFormats } from '../i18n/formats.ts';
+
+/** What an alert says, in the reader's language. */
+export function useAlertTitle(): (alert: Alert) => string {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  return ({ rule, subject, facts }) =>
+    t(`alerts.rule.${rule}`, {
+      number: `${facts.isAtLeast ? '> ' : ''}${formats.count(facts.count)}`,
+      of: formats.count(facts.of ?? 0),
+      limit: formats.count(facts.limit ?? 0),
+      subject,
+    });
+}
+
+/** The page that shows what an alert is about. */
+export const alertPlaces = {
+  broken_for: { to: '/installations', search: { group: 'broken' } },
+  broken_share: { to: '/installations', search: { group: 'broken' } },
+  refused_burst: { to: '/refused' },
+  hook_parked: { to: '/hooks' },
+  key_unreadable: { to: '/keys' },
+} as const satisfies Record<AlertRule, { to: string; search?: object }>;

@@ -1,0 +1,126 @@
+/** The outbox of alerts: each message is claimed, sent and settled, or due again when its lease has ended. */
+import { type Kysely, sql } from 'kysely';
+import type {
+  AlertOutcome,
+  AlertStore,
+  ClaimedAlertMessage,
+  NewAlertMessage,
+} from '../alert-store.ts';
+import type { Database } from '../sql/database.ts';
+import type { Tables } from '../sql/tables.ts';
+
+type Context = Pick<Database, 'db' | 'now'>;
+
+/** Longer than any wait between two attempts. A message that is due later was dated by a clock that ran ahead. */
+const furthestMs = 8 * 60 * 60 * 1000;
+
+export async function addMessages(
+  context: Context,
+  messages: readonly NewAlertMessage[],
+): Promise<void> {
+  const { db, now } = context;
+  for (const { alertId, dueInMs = 0, ...message } of messages) {
+    if (message.kind === 'reminder' && (await hasWaiting(db, message.channel, alertId))) continue;
+    await db
+      .insertInto('alert_messages')
+      .values({
+        ...message,
+        alert_id: alertId,
+        state: 'waiting',
+        attempts: 0,
+        created_at: now(),
+        due_at: sql`${now()} + cast(${dueInMs} as bigint)`,
+      })
+      .execute();
+  }
+}
+
+async function hasWaiting(
+  db: Kysely<Tables>,
+  channel: NewAlertMessage['channel'],
+  alertId: string | null,
+): Promise<boolean> {
+  const waiting = await db
+    .selectFrom('alert_messages')
+    .select('id')
+    .where('state', '=', 'waiting')
+    .where('channel', '=', channel)
+    .where('alert_id', '=', alertId)
+    .executeTakeFirst();
+  return waiting !== undefined;
+}
+
+/** Two processes may see the same one. Its number of attempts decides who has it. */
+export async function claimMessage(
+  { db, now }: Context,
+  ...[channel, leaseMs, id]: Parameters<AlertStore['claim']>
+): Promise<ClaimedAlertMessage | undefined> {
+  const due = id === undefined ? await findDue({ db, now }, channel) : { id, attempts: 0 };
+  if (!due) return undefined;
+  const row = await db
+    .updateTable('alert_messages')
+    .set({ attempts: due.attempts + 1, due_at: sql`${now()} + cast(${leaseMs} as bigint)` })
+    .where('id', '=', due.id)
+    .where('channel', '=', channel)
+    .where('state', '=', 'waiting')
+    .where('attempts', '=', due.attempts)
+    .returning(['id', 'channel', 'kind', 'alert_id', 'body', 'attempts'])
+    .returning(sql<number>`${now()} - created_at`.as('ageMs'))
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const { alert_id: alertId, ...claimed } = row;
+  return { ...claimed, alertId };
+}
+
+function findDue({ db, now }: Context, channel: NewAlertMessage['channel']) {
+  return db
+    .selectFrom('alert_messages as due')
+    .select(['due.id', 'due.attempts'])
+    .where('due.channel', '=', channel)
+    .where('due.state', '=', 'waiting')
+    .where((eb) =>
+      eb.or([
+        eb('due.due_at', '<=', now()),
+        eb('due.due_at', '>', sql<number>`${now()} + cast(${furthestMs} as bigint)`),
+      ]),
+    )
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('alert_messages as earlier')
+            .select('earlier.id')
+            .whereRef('earlier.alert_id', '=', 'due.alert_id')
+            .whereRef('earlier.channel', '=', 'due.channel')
+            .whereRef('earlier.created_at', '<', 'due.created_at')
+            .where('earlier.state', '=', 'waiting'),
+        ),
+      ),
+    )
+    .orderBy('due.due_at')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+export async function settleMessage(
+  { db, now }: Context,
+  { id, channel, attempts }: ClaimedAlertMessage,
+  outcome: AlertOutcome,
+): ReturnType<AlertStore['settle']> {
+  const { state } = outcome;
+  const { numUpdatedRows } = await db
+    .updateTable('alert_messages')
+    .set({
+      state,
+      ...(state === 'delivered' ? {} : { last_error: outcome.error }),
+      ...(state === 'waiting'
+        ? { due_at: sql`${now()} + cast(${outcome.retryInMs} as bigint)` }
+        : { settled_at: now() }),
+    })
+    .where('id', '=', id)
+    .where('channel', '=', channel)
+    .where('state', '=', 'waiting')
+    .where('attempts', '=', attempts)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}

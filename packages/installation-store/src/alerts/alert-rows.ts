@@ -1,0 +1,34 @@
+/** The rows of alerts as their readers want them. */
+import type { Alert, AlertDelivery, AlertFacts } from '@dowel/schema';
+import type { Selectable } from 'kysely';
+import type { Tables } from '../sql/tables.ts';
+
+export function alertOf(row: Selectable<Tables['alerts']>): Alert {
+  const { id, rule, subject, since, peak, tellings } = row;
+  return {
+    id,
+    rule,
+    subject,
+    since,
+    openedAt: row.opened_at ?? since,
+    recoveredAt: row.recovered_at,
+    facts: JSON.parse(row.facts) as AlertFacts,
+    peak,
+    tellings,
+    toldAt: row.told_at,
+  };
+}
+
+export function deliveryOf(row: Selectable<Tables['alert_messages']>): AlertDelivery {
+  const { id, kind, state, attempts } = row;
+  return {
+    id,
+    kind,
+    state,
+    attempts,
+    createdAt: row.created_at,
+    settledAt: row.settled_at,
+    nextAttemptAt: state === 'waiting' ? row.due_at : null,
+    lastError: row.last_error,
+  };
+}

@@ -1,0 +1,151 @@
+/** The API of the dashboard's page about alerts, under `/admin/api/alerts`. Points in time are epoch milliseconds. */
+import { z } from 'zod';
+import { actionReasonSchema } from '../admin-actions.ts';
+
+const pointInTime = z.int().nonnegative();
+const count = z.int().nonnegative();
+
+/** What can be wrong, one alert each. Of `key_unreadable` there is one for each encryption key. */
+export const alertRuleSchema = z.enum([
+  /** Installations have had no access for longer than the limit. One alert for all of them. */
+  'broken_for',
+  /** More than the limit's part of the installations is broken. */
+  'broken_share',
+  /** Strangers, or a platform with wrong keys, are turned away more often than the limit. */
+  'refused_burst',
+  /** Hook deliveries wait for an operator. */
+  'hook_parked',
+  /** A process lacks a key that stored values need, or a key should be replaced. */
+  'key_unreadable',
+]);
+
+export const alertChannelSchema = z.enum(['webhook', 'mail']);
+
+/** Why a message is sent. `test`: an operator pressed the button. */
+export const alertMessageKindSchema = z.enum(['opened', 'reminder', 'recovered', 'test']);
+
+/** What was seen when the rule was last true. */
+export const alertFactsSchema = z.object({
+  /** Of installations, hook deliveries, or refusals a minute; of a key 1. */
+  count,
+  /** `count` is the least there are. */
+  isAtLeast: z.boolean(),
+  /** The installations that should work; null where the rule does not compare. */
+  of: count.nullable(),
+  /** What the rule allows: minutes, percent, or a number a minute; null: nothing is allowed. */
+  limit: z.number().nonnegative().nullable(),
+  /** The worst few, at most five. */
+  worst: z.array(
+    z.object({
+      /** An installation's; null for what belongs to none. */
+      installationId: z.string().nullable(),
+      name: z.string(),
+      /** A reason of docs/errors.md, or what else is known; may be empty. */
+      detail: z.string(),
+      since: pointInTime.nullable(),
+    }),
+  ),
+});
+
+export const alertSilenceSchema = z.object({
+  rule: alertRuleSchema,
+  subject: z.string(),
+  at: pointInTime,
+  until: pointInTime,
+  by: z.string(),
+  reason: z.string(),
+});
+
+export const alertSchema = z.object({
+  id: z.string(),
+  rule: alertRuleSchema,
+  /** The id of the key; '' for the other rules. */
+  subject: z.string(),
+  /** Since when it has been wrong, as far as is known. */
+  since: pointInTime,
+  openedAt: pointInTime,
+  /** Null: it is open. */
+  recoveredAt: pointInTime.nullable(),
+  facts: alertFactsSchema,
+  /** The highest count of its time. */
+  peak: count,
+  /** How often it was told, reminders included. */
+  tellings: count,
+  toldAt: pointInTime.nullable(),
+});
+
+/** A message to one channel. `failed`: given up after a day, or a test that did not arrive. */
+export const alertDeliverySchema = z.object({
+  /** The same for each attempt: of the webhook the header `webhook-id`, of the mail its `Message-ID`. */
+  id: z.string(),
+  kind: alertMessageKindSchema,
+  state: z.enum(['waiting', 'delivered', 'failed']),
+  attempts: count,
+  createdAt: pointInTime,
+  /** When it ended; null while it waits. */
+  settledAt: pointInTime.nullable(),
+  /** The next attempt; null when there is none. */
+  nextAttemptAt: pointInTime.nullable(),
+  /** In English: the latest failure. Contains no secret. */
+  lastError: z.string().nullable(),
+});
+
+/** `GET /admin/api/alerts` */
+export const alertsSchema = z.object({
+  /** The server's clock. */
+  now: pointInTime,
+  /** The rules that are evaluated. */
+  rules: z.array(z.object({ rule: alertRuleSchema, limit: z.number().nonnegative().nullable() })),
+  /** Those that hold, the latest opened first. */
+  open: z.array(alertSchema),
+  /** Those that are over, the latest first, at most 50. */
+  recent: z.array(alertSchema),
+  /** Those that hold. */
+  silences: z.array(alertSilenceSchema),
+  channels: z.array(
+    z.object({
+      channel: alertChannelSchema,
+      /** Where it goes, without a secret; null: it is not configured. */
+      target: z.string().nullable(),
+      /** The newest message; null: there was none. */
+      last: alertDeliverySchema.nullable(),
+      /** Messages that wait for their next attempt. */
+      waiting: count,
+    }),
+  ),
+});
+
+/** For how many hours an alert can be silenced. */
+export const silenceHours = [1, 4, 24, 168] as const;
+
+/** `POST /admin/api/alerts/silences`. Nothing is sent about this rule and subject until then. */
+export const silenceRequestSchema = z.strictObject({
+  rule: alertRuleSchema,
+  subject: z.string().max(100).default(''),
+  hours: z.literal(silenceHours),
+  reason: actionReasonSchema,
+});
+
+/** `POST /admin/api/alerts/silences/end` */
+export const endSilenceRequestSchema = silenceRequestSchema.omit({ hours: true });
+
+/** `POST /admin/api/alerts/channels/:channel/test`: what became of the message. */
+export const alertTestResultSchema = z.object({
+  channel: alertChannelSchema,
+  isDelivered: z.boolean(),
+  /** In English: what the receiver answered, or why it failed. Contains no secret. */
+  message: z.string(),
+  durationMs: z.number().nonnegative(),
+});
+
+export type Alert = z.infer<typeof alertSchema>;
+export type AlertChannel = z.infer<typeof alertChannelSchema>;
+export type AlertDelivery = z.infer<typeof alertDeliverySchema>;
+export type AlertFacts = z.infer<typeof alertFactsSchema>;
+export type AlertMessageKind = z.infer<typeof alertMessageKindSchema>;
+export type AlertRule = z.infer<typeof alertRuleSchema>;
+export type Alerts = z.infer<typeof alertsSchema>;
+export type AlertSilence = z.infer<typeof alertSilenceSchema>;
+export type AlertTestResult = z.infer<typeof alertTestResultSchema>;
+export type EndSilenceRequest = z.input<typeof endSilenceRequestSchema>;
+export type SilenceRequest = z.input<typeof silenceRequestSchema>;

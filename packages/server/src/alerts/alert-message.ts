@@ -1,0 +1,215 @@
+/** What an alert says: what happened, since when, how many, the worst, what Dowel does next, what one can do, where. */
+import type { AlertNews } from '@dowel/installation-store';
+import type { Alert, AlertMessageKind, AlertRule } from '@dowel/schema';
+
+/** The body of the webhook. The mail is made of it. Its members are described in docs/operations.md. */
+export interface AlertMessage {
+  type: `alert.${AlertMessageKind}`;
+  /** When it was written. */
+  timestamp: string;
+  /** The whole message in words, for chat systems. */
+  text: string;
+  data: {
+    /** The same for all messages of an alert; null for a test. */
+    alertId: string | null;
+    rule: AlertRule | null;
+    subject: string;
+    title: string;
+    since: string | null;
+    recoveredAt: string | null;
+    count: number;
+    of: number | null;
+    peak: number;
+    worst: { installationId: string | null; name: string; detail: string; since: string | null }[];
+    /** What Dowel does by itself. */
+    next: string;
+    /** What an operator can do. */
+    todo: string;
+    /** The page of the dashboard. */
+    url: string;
+    plugin: string;
+  };
+}
+
+export interface MessageContext {
+  publicUrl: string;
+  /** Of the plug-ins. */
+  pluginName: string;
+  now: () => number;
+}
+
+interface RuleText {
+  title: string;
+  next: string;
+  todo: string;
+  /** Below the public URL. */
+  path: string;
+}
+
+const minuteMs = 60_000;
+const longestName = 200;
+
+const renewal =
+  'Dowel tries each token endpoint again and asks each platform for a new event, with pauses that grow to 15 minutes.';
+const repair =
+  'Look at the causes. Have a withdrawn scope granted again; otherwise ask for a new event, or have the plug-in installed again.';
+
+const texts: Record<AlertRule, (alert: Alert) => RuleText> = {
+  broken_for: ({ facts }) => {
+    const [first] = facts.worst;
+    const one = first ? plainLine(first.name) : 'An installation';
+    const limit = `more than ${facts.limit ?? 0} min`;
+    return {
+      title:
+        facts.count === 1
+          ? `${one} has been broken for ${limit}`
+          : `${countOf(facts)} installations have been broken for ${limit}`,
+      next: renewal,
+      todo: repair,
+      path: '/admin/installations?group=broken',
+    };
+  },
+  broken_share: ({ facts }) => ({
+    title: `${countOf(facts)} of ${facts.of ?? 0} installations are broken, more than ${facts.limit ?? 0} %`,
+    next: renewal,
+    todo: `So many at once often have one cause: the network, a platform, or a change of yours. ${repair}`,
+    path: '/admin/installations?group=broken',
+  }),
+  refused_burst: ({ facts }) => ({
+    title: `${countOf(facts)} events and sessions a minute are refused`,
+    next: 'Refused requests have no effect. Dowel limits each address, and accepts what the platform signed.',
+    todo: 'If an issuer is yours, check DOWEL_TRUST and DOWEL_PLUGIN_IDS. Otherwise block the senders in front of Dowel.',
+    path: '/admin/refused',
+  }),
+  hook_parked: ({ facts }) => ({
+    title:
+      facts.count === 1
+        ? 'A hook delivery is parked'
+        : `${countOf(facts)} hook deliveries are parked`,
+    next: 'Nothing: parked deliveries are not tried again. Tokens are not affected.',
+    todo: 'Fix the hook, then replay or drop the deliveries.',
+    path: '/admin/hooks',
+  }),
+  key_unreadable: ({ subject, facts: { worst } }) => ({
+    ...(worst[0]?.detail === 'worn out'
+      ? {
+          title: `The encryption key ${subject} has sealed so many values that it must be replaced`,
+          next: 'Dowel goes on using it.',
+          todo: 'Make a new key and run: dowel reencrypt.',
+        }
+      : {
+          title: `The encryption key ${subject} is missing: stored values cannot be read`,
+          next: 'Installations whose secrets it sealed fail until the key is back. No token is lost.',
+          todo: 'Put the key back into the key file of each process (DOWEL_KEY_FILE), and restart it.',
+        }),
+    path: '/admin/keys',
+  }),
+};
+
+const prefixes: Record<AlertNews['kind'], string> = {
+  opened: '',
+  reminder: 'Still: ',
+  recovered: 'Recovered: ',
+};
+
+export function composeMessage(context: MessageContext, { kind, alert }: AlertNews): AlertMessage {
+  const { id, rule, subject, since, recoveredAt, facts, peak } = alert;
+  const { title, next, todo, path } = texts[rule](alert);
+  const isOver = recoveredAt !== null;
+  return withText({
+    type: `alert.${kind}`,
+    timestamp: new Date(context.now()).toISOString(),
+    text: '',
+    data: {
+      alertId: id,
+      rule,
+      subject,
+      title: `${prefixes[kind]}${title}`,
+      since: new Date(since).toISOString(),
+      recoveredAt: isOver ? new Date(recoveredAt).toISOString() : null,
+      count: facts.count,
+      of: facts.of,
+      peak,
+      worst: facts.worst.map(({ installationId, name, detail, since: at }) => ({
+        installationId,
+        name: plainLine(name),
+        detail: plainLine(detail),
+        since: at === null ? null : new Date(at).toISOString(),
+      })),
+      next: isOver ? 'Nothing is needed.' : next,
+      todo: isOver ? 'Nothing is needed.' : todo,
+      url: `${context.publicUrl}${path}`,
+      plugin: plainLine(context.pluginName),
+    },
+  });
+}
+
+export function composeTest(context: MessageContext): AlertMessage {
+  return withText({
+    type: 'alert.test',
+    timestamp: new Date(context.now()).toISOString(),
+    text: '',
+    data: {
+      alertId: null,
+      rule: null,
+      subject: '',
+      title: 'Test: alerts of Dowel arrive here',
+      since: null,
+      recoveredAt: null,
+      count: 0,
+      of: null,
+      peak: 0,
+      worst: [],
+      next: 'Nothing: an operator has sent this test.',
+      todo: 'Nothing is needed.',
+      url: `${context.publicUrl}/admin/alerts`,
+      plugin: plainLine(context.pluginName),
+    },
+  });
+}
+
+function withText(message: AlertMessage): AlertMessage {
+  return { ...message, text: listLines(message).join('\n') };
+}
+
+function listLines({ data, timestamp }: AlertMessage): string[] {
+  const { title, since, recoveredAt, count, peak, worst, next, todo, url, plugin } = data;
+  const lines = [`${title}.`, `Plug-in: ${plugin}.`];
+  if (since !== null)
+    lines.push(`Since ${shortTime(since)}, for ${spanOf(since, recoveredAt ?? timestamp)}.`);
+  if (recoveredAt !== null)
+    lines.push(`Over at ${shortTime(recoveredAt)}. At most ${peak} at once.`);
+  if (recoveredAt === null && worst.length > 0) {
+    lines.push('The worst:', ...worst.map(describeWorst));
+    if (count > worst.length && data.rule === 'broken_for')
+      lines.push(`… and ${count - worst.length} more.`);
+  }
+  if (recoveredAt === null) lines.push(`What happens next: ${next}`, `What you can do: ${todo}`);
+  return [...lines, url];
+}
+
+function describeWorst({ name, detail, since }: AlertMessage['data']['worst'][number]): string {
+  const begin = since === null ? '' : `, since ${shortTime(since)}`;
+  return `- ${name}${detail === '' ? '' : `: ${detail}`}${begin}`;
+}
+
+function countOf({ count, isAtLeast }: Alert['facts']): string {
+  return isAtLeast ? `More than ${count}` : String(count);
+}
+
+function shortTime(iso: string): string {
+  return `${iso.slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+function spanOf(from: string, to: string): string {
+  const minutes = Math.max(0, Math.round((Date.parse(to) - Date.parse(from)) / minuteMs));
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** One line, whatever a stranger has put into a name: no message gets a line or a header by it. */
+export function plainLine(text: string): string {
+  return text
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim()
+    .slice(0, longestName);
+}

@@ -1,0 +1,138 @@
+/** What alerts are about and where they go, as it is configured. */
+import { type AlertRule, alertRuleSchema, isLoopback, Secret } from '@dowel/schema';
+
+export interface WebhookSettings {
+  /** A path may be a secret of the receiver. */
+  url: Secret;
+  /** Its key of HMAC-SHA256. */
+  key: Secret;
+}
+
+export interface MailServer {
+  host: string;
+  port: number;
+  /** TLS from the first byte. Otherwise STARTTLS is required, but on this machine. */
+  isTls: boolean;
+  user: string | undefined;
+  password: Secret | undefined;
+}
+
+export interface MailSettings {
+  server: MailServer;
+  from: string;
+  to: readonly string[];
+}
+
+export interface AlertSettings {
+  rules: readonly AlertRule[];
+  /** An installation must be broken for longer. */
+  brokenForMs: number;
+  /** More of the installations that should work must be broken, in percent. */
+  brokenPercent: number;
+  /** More must be turned away in a minute, as the mean of five. */
+  refusedPerMinute: number;
+  /** After this time without a message an open alert is told again. */
+  remindAfterMs: number;
+  webhook: WebhookSettings | undefined;
+  mail: MailSettings | undefined;
+}
+
+export const defaultAlertSettings: AlertSettings = {
+  rules: alertRuleSchema.options,
+  brokenForMs: 15 * 60_000,
+  brokenPercent: 5,
+  refusedPerMinute: 60,
+  remindAfterMs: 4 * 60 * 60_000,
+  webhook: undefined,
+  mail: undefined,
+};
+
+const prefix = 'whsec_';
+
+/** @throws TypeError whose message names the rules */
+export function parseAlertRules(text: string): AlertRule[] {
+  const names = text.split(/[\s,]+/).filter((name) => name !== '');
+  const rules = alertRuleSchema.array().safeParse(names.join() === 'none' ? [] : names);
+  if (!rules.success) {
+    const known = alertRuleSchema.options.join(', ');
+    throw new TypeError(`must be none, or rules separated by commas: ${known}`);
+  }
+  return rules.data;
+}
+
+/** @throws TypeError whose message says what the URL must be, without the URL */
+export function parseWebhookUrl(text: string): Secret {
+  const url = URL.parse(text);
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url));
+  if (!url || !isSafe || url.username || url.password || url.hash) {
+    throw new TypeError(
+      'must be an https URL without user and fragment, such as https://hooks.example.com/dowel',
+    );
+  }
+  return new Secret(url.href);
+}
+
+/** @throws TypeError whose message says what the secret must be, without the secret */
+export function parseWebhookSecret(text: string): Secret {
+  const encoded = text.startsWith(prefix) ? text.slice(prefix.length) : '';
+  const key = Buffer.from(encoded, 'base64');
+  const isPlain = key.toString('base64').replace(/=+$/, '') === encoded.replace(/=+$/, '');
+  if (!isPlain || key.length < 24 || key.length > 64) {
+    throw new TypeError(
+      `must be ${prefix} and 24 to 64 random bytes in base64; make one with: node -p '"${prefix}"+crypto.randomBytes(32).toString("base64")'`,
+    );
+  }
+  return new Secret(text);
+}
+
+/** @throws TypeError whose message says what the URL must be, without the URL */
+export function parseSmtpUrl(text: string): MailServer {
+  const url = URL.parse(text);
+  const isKnown = url?.protocol === 'smtp:' || url?.protocol === 'smtps:';
+  const isPlain = url?.pathname.replace('/', '') === '' && !url.search && !url.hash;
+  const user = decode(url?.username ?? '');
+  const password = decode(url?.password ?? '');
+  if (!url || !isKnown || !isPlain || !url.hostname || user === null || password === null) {
+    throw new TypeError(
+      'must be the URL of a mail server, such as smtps://user:password@mail.example.com:465, or smtp://… for STARTTLS at port 587; special characters of user and password are percent-encoded',
+    );
+  }
+  const isTls = url.protocol === 'smtps:';
+  return {
+    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: url.port === '' ? (isTls ? 465 : 587) : Number(url.port),
+    isTls,
+    user: user || undefined,
+    password: password ? new Secret(password) : undefined,
+  };
+}
+
+/** Null: it is not percent-encoded. */
+function decode(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Where the webhook goes, without what may be a secret. */
+export function describeWebhook({ url }: WebhookSettings): string {
+  return new URL(url.reveal()).origin;
+}
+
+export function describeMailServer({ host, port, isTls, user }: MailServer): string {
+  const name = user === undefined ? '' : `${encodeURIComponent(user)}@`;
+  const shown = host.includes(':') ? `[${host}]` : host;
+  return `${isTls ? 'smtps' : 'smtp'}://${name}${shown}:${port}`;
+}
+
+/** The rules that are on, and what each allows in its own unit: minutes, percent, or a number a minute. */
+export function alertLimits(settings: AlertSettings): { rule: AlertRule; limit: number | null }[] {
+  const limits: Partial<Record<AlertRule, number>> = {
+    broken_for: settings.brokenForMs / 60_000,
+    broken_share: settings.brokenPercent,
+    refused_burst: settings.refusedPerMinute,
+  };
+  return settings.rules.map((rule) => ({ rule, limit: limits[rule] ?? null }));
+}

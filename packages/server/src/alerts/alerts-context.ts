@@ -1,0 +1,67 @@
+/** What the functions of alerts share. */
+import { systemTimer, type Timer } from '@dowel/http';
+import type { Store } from '@dowel/installation-store';
+import type { AlertChannel } from '@dowel/schema';
+import type { DatabaseState } from '../database-state.ts';
+import type { Log } from '../log/log.ts';
+import type { Channel } from './alert-channel.ts';
+import { type AlertSettings, defaultAlertSettings } from './alert-settings.ts';
+import { createMailChannel } from './mail-channel.ts';
+import { createWebhookChannel } from './webhook-channel.ts';
+
+export interface AlertsOptions {
+  settings?: AlertSettings | undefined;
+  store: Store;
+  publicUrl: string;
+  /** Of the plug-ins. */
+  pluginName: string;
+  /** Origins that may have private addresses. */
+  internalOrigins: readonly string[];
+  database: Pick<DatabaseState, 'isAvailable'>;
+  logger: Pick<Log, 'info' | 'warn' | 'error'>;
+  now: () => number;
+  /** Default: the system's. */
+  timer?: Timer | undefined;
+  /** From 0 to less than 1. Default `Math.random`. */
+  random?: (() => number) | undefined;
+}
+
+export interface AlertsContext extends AlertsOptions {
+  settings: AlertSettings;
+  /** Those that are configured. */
+  channels: readonly Channel[];
+  timer: Timer;
+  random: () => number;
+  isChecking: boolean;
+  /** What each channel is sending. */
+  sending: Map<AlertChannel, Promise<number>>;
+  /** Aborted when nothing may begin any more. */
+  draining: AbortController;
+  /** Aborted when what runs must end. */
+  closing: AbortController;
+}
+
+export function createAlertsContext(options: AlertsOptions): AlertsContext {
+  const { settings = defaultAlertSettings, timer = systemTimer, random = Math.random } = options;
+  return {
+    ...options,
+    settings,
+    channels: createChannels(options, settings),
+    timer,
+    random,
+    isChecking: false,
+    sending: new Map(),
+    draining: new AbortController(),
+    closing: new AbortController(),
+  };
+}
+
+function createChannels(
+  { internalOrigins, publicUrl, now }: AlertsOptions,
+  { webhook, mail }: AlertSettings,
+): Channel[] {
+  return [
+    ...(webhook ? [createWebhookChannel({ settings: webhook, internalOrigins, now })] : []),
+    ...(mail ? [createMailChannel({ settings: mail, publicUrl })] : []),
+  ];
+}

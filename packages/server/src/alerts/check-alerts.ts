@@ -1,0 +1,73 @@
+/** Looks at the rules, in one process every 30 seconds, and writes what must be told in the same transaction. */
+import { randomUUID } from 'node:crypto';
+import type { AlertFinding, AlertNews, NewAlertMessage } from '@dowel/installation-store';
+import { type AlertRule, alertRuleSchema } from '@dowel/schema';
+import { composeMessage } from './alert-message.ts';
+import type { AlertsContext } from './alerts-context.ts';
+import { deliverAlerts } from './deliver-alerts.ts';
+import { findAlerts } from './find-alerts.ts';
+
+const everyMs = 30_000;
+/** What each key seals is counted in whole tables. */
+const keysEveryMs = 5 * 60_000;
+const recoverAfterMs = 5 * 60_000;
+
+/** Run it every few seconds in each process. Never rejects. */
+export async function checkAlerts(context: AlertsContext): Promise<void> {
+  const { database, draining, store, logger } = context;
+  if (!database.isAvailable || draining.signal.aborted || context.isChecking) return;
+  context.isChecking = true;
+  try {
+    if (!(await store.takeTurn('dowel alerts', everyMs))) return;
+    const news = await evaluate(context);
+    for (const each of news) logNews(context, each);
+    if (news.length > 0) void deliverAlerts(context);
+  } catch (err) {
+    logger.error({ err }, 'alerts.failed');
+  } finally {
+    context.isChecking = false;
+  }
+}
+
+async function evaluate(context: AlertsContext): Promise<AlertNews[]> {
+  const { store, settings, channels } = context;
+  const rules: AlertRule[] = [];
+  const findings: AlertFinding[] = [];
+  for (const rule of alertRuleSchema.options) {
+    const isOn = settings.rules.includes(rule);
+    // A rule that is switched off finds nothing, so its alert recovers.
+    const found = isOn ? await findIfDue(context, rule) : [];
+    if (!found) continue;
+    rules.push(rule);
+    findings.push(...found);
+  }
+  return store.transaction(async ({ alerts }) => {
+    const { remindAfterMs } = settings;
+    const isMute = channels.length === 0;
+    const evaluation = { rules, findings, recoverAfterMs, remindAfterMs, isMute };
+    const news = await alerts.evaluate(evaluation);
+    await alerts.add(news.flatMap((each) => messagesOf(context, each)));
+    return news;
+  });
+}
+
+async function findIfDue(context: AlertsContext, rule: AlertRule) {
+  const isDue =
+    rule !== 'key_unreadable' || (await context.store.takeTurn('dowel alert keys', keysEveryMs));
+  return isDue ? findAlerts(context, rule) : undefined;
+}
+
+/** All channels get one id: who reads two of them sees that it is one message. */
+function messagesOf(context: AlertsContext, news: AlertNews): NewAlertMessage[] {
+  const id = `msg_${randomUUID()}`;
+  const body = JSON.stringify(composeMessage(context, news));
+  const { kind, alert } = news;
+  return context.channels.map(({ name }) => ({ id, kind, alertId: alert.id, channel: name, body }));
+}
+
+function logNews({ logger }: AlertsContext, { kind, alert }: AlertNews): void {
+  const { id, rule, subject, facts } = alert;
+  const line = { alertId: id, rule, ...(subject && { subject }), count: facts.count };
+  if (kind === 'recovered') logger.info(line, 'alert.recovered');
+  else logger.warn(line, `alert.${kind}`);
+}

@@ -1,0 +1,91 @@
+/** Sends alerts by mail, as plain text. Nodemailer is loaded with the first message. */
+import { isLoopback } from '@dowel/schema';
+import type { Channel, SendResult, SentMessage } from './alert-channel.ts';
+import { type AlertMessage, plainLine } from './alert-message.ts';
+import { describeMailServer, type MailServer, type MailSettings } from './alert-settings.ts';
+
+const connectMs = 10_000;
+const longestSubject = 160;
+
+export interface MailOptions {
+  settings: MailSettings;
+  publicUrl: string;
+}
+
+export function createMailChannel(options: MailOptions): Channel {
+  const { server, to } = options.settings;
+  return {
+    name: 'mail',
+    target: `${describeMailServer({ ...server, user: undefined })} → ${to.join(', ')}`,
+    send: (message, signal) => sendMail(options, message, signal),
+  };
+}
+
+async function sendMail(
+  { settings, publicUrl }: MailOptions,
+  message: SentMessage,
+  signal: AbortSignal,
+): Promise<SendResult> {
+  const { createTransport } = await import('nodemailer');
+  const transport = createTransport(transportOf(settings.server));
+  const close = () => transport.close();
+  const aborted = new Promise<SendResult>((resolve) => {
+    const giveUp = () =>
+      resolve({ isDelivered: false, text: 'The mail server did not answer in time.' });
+    if (signal.aborted) giveUp();
+    signal.addEventListener('abort', giveUp, { once: true });
+  });
+  const sent = transport.sendMail(composeMail(settings, message, publicUrl)).then(
+    (): SendResult => ({ isDelivered: true, text: 'The mail server accepted it.' }),
+    (error: unknown): SendResult => ({ isDelivered: false, text: explain(error) }),
+  );
+  return Promise.race([sent, aborted]).finally(close);
+}
+
+function transportOf({ host, port, isTls, user, password }: MailServer) {
+  const url = new URL(`http://${host.includes(':') ? `[${host}]` : host}`);
+  return {
+    host,
+    port,
+    secure: isTls,
+    // A password or a tenant's name never crosses the network as plain text.
+    requireTLS: !isTls && !isLoopback(url),
+    connectionTimeout: connectMs,
+    greetingTimeout: connectMs,
+    socketTimeout: connectMs,
+    dnsTimeout: connectMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    ...(user !== undefined && { auth: { user, pass: password?.reveal() ?? '' } }),
+  };
+}
+
+function composeMail({ from, to }: MailSettings, { id, body }: SentMessage, publicUrl: string) {
+  const { data, text } = JSON.parse(body) as AlertMessage;
+  const host = new URL(publicUrl).hostname;
+  const thread = data.alertId === null ? undefined : `<${data.alertId}@${host}>`;
+  return {
+    from,
+    to: [...to],
+    subject: plainLine(`[Dowel] ${data.title}`).slice(0, longestSubject),
+    text: `${text}\n`,
+    messageId: `<${id}@${host}>`,
+    ...(thread && { references: thread, inReplyTo: thread }),
+    headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
+
+/** Without the server's own text, which may repeat what it was told. */
+function explain(error: unknown): string {
+  const { code, responseCode, command } = error as {
+    code?: string;
+    responseCode?: number;
+    command?: string;
+  };
+  if (responseCode === undefined)
+    return `The mail server cannot be reached${code ? ` (${code})` : ''}.`;
+  const at = command && /^[A-Z ]{1,20}$/.test(command) ? ` at ${command}` : '';
+  return `The mail server answered ${responseCode}${at}${code ? ` (${code})` : ''}.`;
+}

@@ -1,0 +1,126 @@
+/** Where alerts arrive in tests: an HTTP server that checks the signature, and a mail server. Both real. */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { Secret } from '@dowel/schema';
+import { SMTPServer } from 'smtp-server';
+import { closeHost, listenOnLoopback } from '../../testing/loopback.ts';
+import type { AlertMessage } from '../alert-message.ts';
+import type { MailSettings, WebhookSettings } from '../alert-settings.ts';
+
+interface Answer {
+  status: number;
+  headers?: Record<string, string>;
+}
+
+interface Received {
+  id: string;
+  isSigned: boolean;
+  message: AlertMessage;
+}
+
+export interface WebhookReceiver extends AsyncDisposable {
+  origin: string;
+  settings: WebhookSettings;
+  received: Received[];
+  /** What the next requests are answered; then 204. Undefined: nothing. */
+  answers: (Answer | undefined)[];
+}
+
+export async function startWebhookReceiver(): Promise<WebhookReceiver> {
+  const key = randomBytes(32);
+  const received: Received[] = [];
+  const answers: (Answer | undefined)[] = [];
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      received.push(read(request, body, key));
+      const answer = answers.length > 0 ? answers.shift() : { status: 204 };
+      if (answer) response.writeHead(answer.status, answer.headers).end();
+    });
+  });
+  const origin = await listenOnLoopback(server);
+  return {
+    origin,
+    settings: {
+      url: new Secret(`${origin}/hooks/path-of-the-receiver`),
+      key: new Secret(`whsec_${key.toString('base64')}`),
+    },
+    received,
+    answers,
+    [Symbol.asyncDispose]: () => closeHost(server),
+  };
+}
+
+/** As docs/operations.md tells receivers to check it. */
+function read({ headers }: IncomingMessage, body: string, key: Buffer): Received {
+  const id = String(headers['webhook-id']);
+  const timestamp = String(headers['webhook-timestamp']);
+  const mac = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
+  const expected = Buffer.from(`v1,${mac}`);
+  const given = Buffer.from(String(headers['webhook-signature']));
+  const isSigned = given.length === expected.length && timingSafeEqual(given, expected);
+  return { id, isSigned, message: JSON.parse(body) as AlertMessage };
+}
+
+export interface MailReceiver extends AsyncDisposable {
+  settings: MailSettings;
+  /** As they came, with their headers. */
+  mails: string[];
+  /** While true, mails are refused. */
+  isRefusing: boolean;
+  /** While true, a connection gets no answer to its mail. */
+  isHanging: boolean;
+  /** Mails that got no answer. */
+  unanswered: number;
+}
+
+/** @param password that the server wants; undefined: none. */
+export async function startMailReceiver(password?: string): Promise<MailReceiver> {
+  const receiver: MailReceiver = {
+    settings: {
+      server: {
+        host: '127.0.0.1',
+        port: 0,
+        isTls: false,
+        user: password && 'dowel',
+        password: password === undefined ? undefined : new Secret(password),
+      },
+      from: 'dowel@example.com',
+      to: ['desk@example.com', 'night@example.com'],
+    },
+    mails: [],
+    isRefusing: false,
+    isHanging: false,
+    unanswered: 0,
+    [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+  const server = new SMTPServer({
+    disabledCommands: password === undefined ? ['STARTTLS', 'AUTH'] : ['STARTTLS'],
+    allowInsecureAuth: true,
+    authOptional: password === undefined,
+    closeTimeout: 10,
+    onAuth({ password: given }, _session, callback) {
+      if (given === password) callback(null, { user: 'dowel' });
+      else callback(new Error(`No such user or password: ${given ?? ''}`));
+    },
+    onData(stream, _session, callback) {
+      void text(stream).then((mail) => {
+        if (receiver.isHanging) {
+          receiver.unanswered += 1;
+          return;
+        }
+        if (receiver.isRefusing) return callback(new Error('Mailbox is full'));
+        receiver.mails.push(mail);
+        callback();
+      });
+    },
+  });
+  // A client that leaves early is no failure of the test.
+  server.on('error', () => {});
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve());
+  });
+  receiver.settings.server.port = (server.server.address() as AddressInfo).port;
+  return receiver;
+}

@@ -1,0 +1,134 @@
+/** A database with installations, and processes that look at the rules, for tests of alerts. */
+import { randomUUID } from 'node:crypto';
+import type { Store } from '@dowel/installation-store';
+import type { TestDatabase, TestDatabaseKind } from '@dowel/installation-store/testing';
+import { Secret } from '@dowel/schema';
+import { createDatabaseState } from '../../database-state.ts';
+import { type AlertSettings, defaultAlertSettings } from '../alert-settings.ts';
+import { type AlertsContext, createAlertsContext } from '../alerts-context.ts';
+import { checkAlerts } from '../check-alerts.ts';
+import { deliverAlerts } from '../deliver-alerts.ts';
+
+export interface AlertWorld extends AsyncDisposable {
+  database: TestDatabase;
+  store: Store;
+  /** Every line that was logged. */
+  logs: { line: object; message: string }[];
+  /** A process with a store of its own. */
+  startProcess(settings?: Partial<AlertSettings>): Promise<AlertsContext>;
+  /** Moves the clocks of database and processes. */
+  wait(ms: number): Promise<void>;
+  /** An installation with tokens. */
+  install(name?: string): Promise<string>;
+  /** Takes away the access of an installation. */
+  break(id: string, reason?: string): Promise<void>;
+  /** Gives it back. */
+  repair(id: string): Promise<void>;
+}
+
+/** The pause between two evaluations. */
+const evaluationMs = 30_000;
+
+export async function startAlertWorld(kind: TestDatabaseKind): Promise<AlertWorld> {
+  const database = await kind.create();
+  const store = await database.open();
+  const logs: AlertWorld['logs'] = [];
+  const processes: AlertsContext[] = [];
+  let aheadMs = 0;
+  let iat = 1;
+  const write = (line: object | string, message = '') => {
+    logs.push({ line: typeof line === 'string' ? {} : line, message });
+  };
+  return {
+    database,
+    store,
+    logs,
+    async startProcess(settings = {}) {
+      const context = createAlertsContext({
+        settings: { ...defaultAlertSettings, ...settings },
+        store: processes.length === 0 ? store : await database.open(),
+        publicUrl: 'https://plugin.example.com/polls',
+        pluginName: 'Lunch menu',
+        internalOrigins: [],
+        database: createDatabaseState(),
+        logger: { info: write, warn: write, error: write },
+        now: () => Date.now() + aheadMs,
+        random: () => 0.5,
+      });
+      processes.push(context);
+      return context;
+    },
+    async wait(ms) {
+      aheadMs += ms;
+      await database.shiftClock(ms);
+    },
+    async install(name) {
+      const { id } = await store.transaction(({ installations }) =>
+        installations.begin(
+          {
+            issuer: `https://tenant-${iat}.example.com`,
+            tenantId: randomUUID(),
+            pluginId: randomUUID(),
+          },
+          iat,
+          iat,
+        ),
+      );
+      await giveTokens(store, id, iat);
+      iat += 1;
+      if (name !== undefined) await store.operators.describe(id, { name });
+      return id;
+    },
+    async break(id, reason = 'invalid_grant') {
+      const grant = await store.grants.load(id);
+      if (!grant) throw new Error('It has no tokens');
+      await store.grants.markAwaitingEvent(grant, reason, Date.now() + aheadMs);
+    },
+    async repair(id) {
+      iat += 1;
+      await giveTokens(store, id, iat);
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(processes.flatMap(({ sending }) => [...sending.values()]));
+      await database.destroy();
+    },
+  };
+}
+
+async function giveTokens(store: Store, installationId: string, iat: number): Promise<void> {
+  const installation = await store.installations.get(installationId);
+  if (!installation) throw new Error('There is no such installation');
+  await store.transaction(({ grants }) =>
+    grants.replace(
+      installation,
+      {
+        baseUrl: installation.issuer,
+        clientId: 'client',
+        clientSecret: new Secret('client-secret'),
+        tokenEndpointUrl: 'api/oauth/token',
+        trigger: null,
+      },
+      {
+        accessToken: new Secret('access'),
+        refreshToken: new Secret('refresh'),
+        grantedScopes: [],
+        issuedAt: Date.now(),
+        expiresAt: Date.now() + 100 * 24 * 3_600_000,
+      },
+      { iat, newestIat: iat },
+    ),
+  );
+}
+
+/** Looks at the rules so often that alerts open or are told to be over, and sends what there is to send. */
+export async function evaluateAndSend(
+  world: AlertWorld,
+  processes: readonly AlertsContext[],
+  times = 2,
+): Promise<void> {
+  for (let time = 0; time < times; time += 1) {
+    await world.wait(evaluationMs);
+    await Promise.all(processes.map(checkAlerts));
+    await Promise.all(processes.map(deliverAlerts));
+  }
+}
