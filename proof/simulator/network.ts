@@ -1,5 +1,5 @@
 /** The way between a process and the platform: slow, lossy, and ended by the process's own time-outs. */
-import type { GuardedFetch } from '@dowel/http';
+import { type GuardedFetch, joinSignals } from '@dowel/http';
 import { connect, createConnections } from './connections.ts';
 import { createLastingBody } from './lasting-body.ts';
 import { NetworkError } from './network-error.ts';
@@ -107,9 +107,9 @@ export function createCallFetch(
 ): GuardedFetch {
   const network = { simulation, process, host };
   const connections = createConnections(connectionsPerOrigin);
-  return (input, { onBodyEnd, ...init } = {}) =>
+  return (input, { onBodyEnd, untilHeaders, ...init } = {}) =>
     new Promise((resolve, reject) => {
-      const { signal = null } = init;
+      const signal = joinSignals(init.signal, untilHeaders) ?? null;
       const request = readRequest(input, init);
       const leaveLine = connect(connections, request.url.origin, (release) => {
         const onEnd = () => {

@@ -10,13 +10,14 @@ import {
   Agent,
   type BodyInit,
   buildConnector,
-  type Dispatcher,
   type RequestInfo,
   type RequestInit as UndiciInit,
   fetch as undiciFetch,
 } from 'undici';
+import { joinSignals } from './follow-signals.ts';
 import { isPlain, requestPlain } from './plain-request.ts';
 import { createPrivateAddressCheck } from './private-address.ts';
+import { boundResponse } from './read-bounded.ts';
 import { watchBody } from './watch-body.ts';
 
 /** For name lookup, connection and TLS. Shorter than any token request, which is sent after it. */
@@ -34,6 +35,10 @@ export interface GuardedFetchOptions {
 }
 
 export interface GuardedInit extends RequestInit {
+  /** Ends the request as long as the headers of its answer have not arrived. `signal` ends its body, too. */
+  untilHeaders?: AbortSignal;
+  /** After more bytes, the body of the answer breaks off with a BodyTooLargeError. Default: no limit. */
+  maxBodyBytes?: number;
   /**
    * Called when the request needs its connection no longer: its answer has arrived whole, or has failed, or was
    * cancelled. That may be before the fetch resolves. Not called for a request that was never begun.
@@ -41,7 +46,9 @@ export interface GuardedInit extends RequestInit {
   onBodyEnd?: () => void;
 }
 
-/** `fetch`, which also says when a body has ended. */
+type OwnOptions = Pick<GuardedInit, 'onBodyEnd' | 'untilHeaders' | 'maxBodyBytes'>;
+
+/** `fetch` with options for the body of its answer. */
 export type GuardedFetch = (
   input: Parameters<typeof globalThis.fetch>[0],
   init?: GuardedInit,
@@ -97,12 +104,18 @@ export function createGuardedFetch({
   });
   const guardedFetch = async (
     input: RequestInfo,
-    { onBodyEnd, ...init }: UndiciInit & Pick<GuardedInit, 'onBodyEnd'> = {},
+    { onBodyEnd, untilHeaders, maxBodyBytes = Infinity, ...init }: UndiciInit & OwnOptions = {},
   ) => {
-    const dispatcher = watchBody(agent, { idleTimeoutMs, onBodyEnd }) as Dispatcher;
-    if (isPlain(input, init)) return requestPlain(dispatcher, String(input), init);
+    const watch = { idleTimeoutMs, onBodyEnd };
+    if (isPlain(input, init)) {
+      return requestPlain(agent, String(input), init, { ...watch, untilHeaders, maxBodyBytes });
+    }
     const body = await nativeBody(init.body);
-    return undiciFetch(input, { ...init, ...(body && { body }), dispatcher });
+    const signal = joinSignals(init.signal, untilHeaders) ?? null;
+    const dispatcher = watchBody(agent, watch);
+    const whole = { ...init, ...(body && { body }), signal, dispatcher };
+    const response = (await undiciFetch(input, whole)) as unknown as Response;
+    return boundResponse(response, maxBodyBytes);
   };
   // The same standard function has two types: undici's, and that of Node's bundled undici.
   return guardedFetch as unknown as GuardedFetch;

@@ -1,6 +1,7 @@
 /** HTTP in a safe form: outgoing requests, the target of a request, bounded bodies, event streams, time-outs, a calm stop. */
 export { createDrain, type DrainTimes } from './drain-server.ts';
 export { createEventWriter, type EventWriter } from './event-writer.ts';
+export { joinSignals } from './follow-signals.ts';
 export {
   AddressNotAllowedError,
   createGuardedFetch,
@@ -8,7 +9,7 @@ export {
   type GuardedFetchOptions,
   type GuardedInit,
 } from './guarded-fetch.ts';
-export { BodyTooLargeError, boundBody, boundStream, readBounded } from './read-bounded.ts';
+export { BodyTooLargeError, boundBody, boundResponse, readBounded } from './read-bounded.ts';
 export { checkTarget, type TargetProblem } from './request-target.ts';
 export { parseRetryAfter } from './retry-after.ts';
 export { endInTime, pause, systemTimer, type Timer, withTimeout } from './timer.ts';

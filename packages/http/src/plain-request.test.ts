@@ -1,4 +1,5 @@
 /** A plain request gets what `fetch` gets. */
+import { getEventListeners, once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -154,6 +155,72 @@ test('an abort ends a body with its reason', async () => {
   await expect(response.text()).rejects.toThrow('left');
 });
 
+test.each([
+  ['plain', (url: string) => url],
+  ['fetched', (url: string) => new URL(url)],
+])('the signal until the headers ends a %s request that has none', async (_, inputOf) => {
+  const asked = Promise.withResolvers<ServerResponse>();
+  const url = serve(asked.resolve);
+  const late = new AbortController();
+  const sent = open()(inputOf(url), { redirect: 'error', untilHeaders: late.signal });
+  const response = await asked.promise;
+  const closed = once(response, 'close');
+
+  late.abort(new Error('late'));
+
+  await expect(sent).rejects.toThrow('late');
+  await closed;
+});
+
+test('the signal until the headers does not end a body', async () => {
+  const finish = Promise.withResolvers<void>();
+  const url = serve((to) => {
+    to.write('{');
+    void finish.promise.then(() => to.end('}'));
+  });
+  const late = new AbortController();
+  const response = await open()(url, { redirect: 'error', untilHeaders: late.signal });
+
+  late.abort();
+  finish.resolve();
+
+  expect(await response.text()).toBe('{}');
+});
+
+test.each<[string, Answer]>([
+  ['whole', (to) => to.end('{}')],
+  ['broken off', (to) => to.destroy()],
+])('no signal keeps a request in memory whose answer is %s', async (_, answer) => {
+  const { signal } = new AbortController();
+  const { signal: untilHeaders } = new AbortController();
+
+  await describeAnswer(open()(serve(answer), { redirect: 'error', signal, untilHeaders }));
+
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+  expect(getEventListeners(untilHeaders, 'abort')).toEqual([]);
+});
+
+test.each([
+  ['plain, at once', (url: string) => url, (to: ServerResponse) => void to.end('12345')],
+  ['plain, in pieces', (url: string) => url, sendInPieces],
+  ['fetched', (url: string) => new URL(url), sendInPieces],
+])(
+  'I09: a body is read up to its limit, and breaks off after it: %s',
+  async (_, inputOf, answer) => {
+    const url = inputOf(serve(answer));
+    const read = async (maxBodyBytes: number) =>
+      (await open()(url, { redirect: 'error', maxBodyBytes })).text();
+
+    expect(await read(5)).toBe('12345');
+    await expect(read(4)).rejects.toMatchObject({ code: 'BODY_TOO_LARGE' });
+  },
+);
+
+function sendInPieces(to: ServerResponse): void {
+  to.write('123');
+  setImmediate(() => to.end('45'));
+}
+
 test('T3: an answer that stops in the middle is given up after the idle time', async () => {
   const url = serve((to) => void to.write('{'));
 
@@ -173,11 +240,12 @@ async function collectGarbage(): Promise<void> {
 }
 
 test.each([
-  ['short', '{"ok":true}'],
-  ['large', large],
-])('a %s body that is read late is whole, also without its answer', async (_, text) => {
-  const url = serve((to) => void to.end(text));
-  const { body } = await open()(url, { redirect: 'error' });
+  ['short', '{"ok":true}', (url: string) => url],
+  ['large', large, (url: string) => url],
+  ['fetched and limited', large, (url: string) => new URL(url)],
+])('a %s body that is read late is whole, also without its answer', async (_, text, inputOf) => {
+  const url = inputOf(serve((to) => void to.end(text)));
+  const { body } = await open()(url, { redirect: 'error', maxBodyBytes: text.length });
 
   await collectGarbage();
 

@@ -6,10 +6,20 @@ import type { Readable } from 'node:stream';
 import { ReadableStream, type ReadableStreamDefaultController } from 'node:stream/web';
 import { type Dispatcher, type RequestInit, request } from 'undici';
 import { decodeBody } from './decode-body.ts';
+import { followSignals } from './follow-signals.ts';
+import { BodyTooLargeError, boundBody } from './read-bounded.ts';
+import { type BodyWatch, watchBody } from './watch-body.ts';
 
 interface PlainInit extends RequestInit {
   body?: string | Uint8Array<ArrayBuffer> | null;
   redirect: 'error';
+}
+
+export interface PlainOptions extends BodyWatch {
+  /** Ends the request as long as its headers have not arrived. */
+  untilHeaders: AbortSignal | undefined;
+  /** After more bytes, the body breaks off. */
+  maxBodyBytes: number;
 }
 
 const plainKeys = new Set(['method', 'headers', 'body', 'redirect', 'signal']);
@@ -28,20 +38,35 @@ export function isPlain(input: unknown, init: RequestInit): init is PlainInit {
   return (body === null || mayHaveBody) && Object.keys(init).every((key) => plainKeys.has(key));
 }
 
-/** @throws TypeError with a cause when there is no answer; the signal's reason. */
+/** @throws TypeError with a cause when there is no answer; a signal's reason. */
 export async function requestPlain(
-  dispatcher: Dispatcher,
+  agent: Dispatcher,
   input: string,
   init: PlainInit,
+  { idleTimeoutMs, onBodyEnd, untilHeaders, maxBodyBytes }: PlainOptions,
 ): Promise<Response> {
-  const { signal = null, body = null, method = 'GET' } = init;
-  signal?.throwIfAborted();
+  const { body = null, method = 'GET' } = init;
+  const stop = followSignals(init.signal, untilHeaders);
+  let isWhole = false;
+  const dispatcher = watchBody(agent, {
+    idleTimeoutMs,
+    onBodyEnd() {
+      isWhole = true;
+      stop.release();
+      onBodyEnd?.();
+    },
+  });
   try {
+    const { signal } = stop;
     const options = { method: method as Dispatcher.HttpMethod, body, signal, dispatcher };
     const sent = request(input, { ...options, headers: completeHeaders(init) });
-    return toResponse(await orAborted(sent, signal), { signal, isHead: method === 'HEAD' });
+    // A request that waits for its connection rejects only when it has one, and is not sent then.
+    const answer = await Promise.race([sent, stop.aborted]);
+    stop.releaseSecond();
+    return toResponse(answer, { signal, isHead: method === 'HEAD', isWhole, maxBodyBytes });
   } catch (cause) {
-    signal?.throwIfAborted();
+    stop.release();
+    stop.signal.throwIfAborted();
     throw new TypeError('fetch failed', { cause });
   }
 }
@@ -57,18 +82,12 @@ function completeHeaders({ headers: given, body }: PlainInit): Headers {
   return headers;
 }
 
-/** A request that waits for its connection rejects only when it has one, and is not sent then. */
-async function orAborted<Value>(sent: Promise<Value>, signal: AbortSignal | null): Promise<Value> {
-  if (!signal) return sent;
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
-  signal.addEventListener('abort', abort);
-  return Promise.race([sent, aborted]).finally(() => signal.removeEventListener('abort', abort));
-}
-
 interface Reading {
-  signal: AbortSignal | null;
+  signal: AbortSignal;
   isHead: boolean;
+  /** The last byte has arrived, too. */
+  isWhole: boolean;
+  maxBodyBytes: number;
 }
 
 function toResponse(answer: Dispatcher.ResponseData, reading: Reading): Response {
@@ -93,30 +112,36 @@ function toResponse(answer: Dispatcher.ResponseData, reading: Reading): Response
 /** The bytes, if all of them came with the headers; otherwise a stream. */
 function contentOf(
   body: Readable,
-  { headers, signal }: Reading & { headers: Headers },
+  { headers, signal, isWhole, maxBodyBytes }: Reading & { headers: Headers },
 ): Uint8Array<ArrayBuffer> | Response['body'] {
   const source = decodeBody(body, headers.get('content-encoding'));
-  const length = headers.get('content-length');
-  if (source === body && length !== null && body.readableLength === Number(length)) {
+  if (source === body && isWhole && body.readableLength <= maxBodyBytes) {
     return body.read() ?? new Uint8Array();
   }
   // Also without a reader, its error must not end the process.
   source.on('error', () => undefined);
   // Node's stream and the one of the type Response are the same, with two types.
-  return streamOf(source, signal) as unknown as Response['body'];
+  return streamOf(source, { signal, maxBodyBytes }) as unknown as Response['body'];
 }
 
 /** A cancellation ends the source at once, also before the first read and during one. */
-function streamOf(source: Readable, signal: AbortSignal | null): ReadableStream<Uint8Array> {
-  const pieces: AsyncIterator<Uint8Array> = source[Symbol.asyncIterator]();
+function streamOf(
+  source: Readable,
+  { signal, maxBodyBytes }: Pick<Reading, 'signal' | 'maxBodyBytes'>,
+): ReadableStream<Uint8Array> {
+  const pieces = boundBody(source, maxBodyBytes);
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
     try {
       const { done, value } = await pieces.next();
       if (done) controller.close();
       else controller.enqueue(value);
-    } catch (cause) {
-      controller.error(signal?.aborted ? signal.reason : new TypeError('terminated', { cause }));
+    } catch (error) {
+      controller.error(signal.aborted ? signal.reason : toBodyError(error));
     }
   };
   return new ReadableStream({ pull, cancel: () => void source.destroy() }, { highWaterMark: 0 });
+}
+
+function toBodyError(error: unknown): unknown {
+  return error instanceof BodyTooLargeError ? error : new TypeError('terminated', { cause: error });
 }

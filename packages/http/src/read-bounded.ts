@@ -29,11 +29,19 @@ export async function* boundBody(body: Body, maxBytes: number): AsyncGenerator<U
   }
 }
 
-/** {@link boundBody} as the body of a `Response`. No body stays no body. */
-export function boundStream(body: Body, maxBytes: number): Response['body'] {
-  if (!body) return null;
+/**
+ * The answer with a body that breaks off after `maxBytes`, and without its URL. The answer itself if it has no
+ * body, or for Infinity. fetch cancels a body when its response is collected as garbage, so the bounded body holds the response.
+ */
+export function boundResponse(response: Response, maxBytes: number): Response {
+  const { status, statusText, headers } = response;
+  if (response.body === null || maxBytes === Infinity) return response;
+  async function* pieces() {
+    yield* boundBody(response.body, maxBytes);
+  }
   // Node's stream and the one of the type Response are the same, with two types.
-  return ReadableStream.from(boundBody(body, maxBytes)) as unknown as Response['body'];
+  const body = ReadableStream.from(pieces()) as unknown as Response['body'];
+  return new Response(body, { status, statusText, headers });
 }
 
 /** All bytes of a body. @throws BodyTooLargeError; what the source throws. See {@link boundBody}. */

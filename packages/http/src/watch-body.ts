@@ -12,11 +12,11 @@ export interface BodyWatch {
  * A dispatcher for one request. The body time-out of undici stops while nobody reads, so a body that is too
  * large for the buffers would keep its connection as long as its reader keeps the response.
  */
-export function watchBody(dispatcher: Dispatcher, watch: BodyWatch): Pick<Dispatcher, 'dispatch'> {
-  return {
-    dispatch: (options, handler) =>
-      dispatcher.dispatch(options, new WatchingHandler(handler, watch)),
-  };
+export function watchBody(agent: Dispatcher, watch: BodyWatch): Dispatcher {
+  const dispatch: Dispatcher['dispatch'] = (options, handler) =>
+    agent.dispatch(options, new WatchingHandler(handler, watch));
+  // One request needs no other method.
+  return { dispatch } as Dispatcher;
 }
 
 class WatchingHandler implements Dispatcher.DispatchHandler {

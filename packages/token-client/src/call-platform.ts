@@ -2,7 +2,7 @@
  * One call to a tenant's platform (Spec §5). A call remembers the version of the token it used: a 401
  * for an older version only retries, a 401 for the current one joins or starts the renewal.
  */
-import { withTimeout } from '@dowel/http';
+import { type GuardedInit, withTimeout } from '@dowel/http';
 import type { Grant } from '@dowel/installation-store';
 import { type CallInit, callHeaders, isReplayable } from './call-request.ts';
 import { runInBackground, type TokenContext } from './context.ts';
@@ -175,10 +175,9 @@ async function sendNow(
     sent.ending = 'timed out';
     return retryLater('CALL_TIMED_OUT', 'The call took too long', 1_000);
   };
-  return withTimeout(timer, { ms, reason }, (inTime) => {
-    // The caller's own signal also covers the body.
-    const signal = init.signal ? AbortSignal.any([inTime, init.signal]) : inTime;
-    const request = { ...(sentInit as RequestInit), headers, redirect: 'error', signal } as const;
-    return callFetch(sent.url, { ...request, onBodyEnd });
-  });
+  // The caller's own signal also covers the body.
+  const request = { ...(sentInit as GuardedInit), headers, redirect: 'error' } as const;
+  return withTimeout(timer, { ms, reason }, (untilHeaders) =>
+    callFetch(sent.url, { ...request, untilHeaders, onBodyEnd }),
+  );
 }

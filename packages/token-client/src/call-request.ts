@@ -10,6 +10,8 @@ export interface CallInit extends Omit<RequestInit, 'body'> {
   body?: CallBody | null;
   /** The time limit until the headers have arrived, including the wait for a token. */
   timeoutMs?: number;
+  /** After more bytes, the body of the answer breaks off. Default: no limit. */
+  maxBodyBytes?: number;
   /** The life of the installation that the call belongs to. In another life it fails with GRANT_NOT_FOUND. */
   generation?: number | undefined;
 }

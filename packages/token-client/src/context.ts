@@ -1,6 +1,14 @@
 /** The context of one token client: its options, its state in memory, and the wait for tokens. */
 import { randomUUID } from 'node:crypto';
-import { createGuardedFetch, type GuardedFetch, pause, systemTimer, type Timer } from '@dowel/http';
+import {
+  boundResponse,
+  createGuardedFetch,
+  type GuardedFetch,
+  joinSignals,
+  pause,
+  systemTimer,
+  type Timer,
+} from '@dowel/http';
 import type { ApplyChange, Grant, GrantVersion, Store } from '@dowel/installation-store';
 import { defaultPlatformProfile, type PlatformProfile, type TokenOperation } from '@dowel/schema';
 import { LRUCache } from 'lru-cache';
@@ -91,7 +99,7 @@ export function createContext(options: TokenClientOptions): TokenContext {
     callFetch:
       options.callFetch ??
       (options.fetch
-        ? reportEndAtHeaders(options.fetch)
+        ? wrapFetch(options.fetch)
         : createGuardedFetch({ ...guard, connectionsPerOrigin: policy.callPlaces.places })),
     callUrl: createCallUrls(policy.maxGrants),
     now,
@@ -121,11 +129,12 @@ export function createContext(options: TokenClientOptions): TokenContext {
 }
 
 /** The end of a body cannot be known of a fetch that is not ours. */
-function reportEndAtHeaders(callersFetch: typeof fetch): GuardedFetch {
-  return async (input, { onBodyEnd, ...init } = {}) => {
-    const response = await callersFetch(input, init);
+function wrapFetch(callersFetch: typeof fetch): GuardedFetch {
+  return async (input, { onBodyEnd, untilHeaders, maxBodyBytes = Infinity, ...init } = {}) => {
+    const signal = joinSignals(init.signal, untilHeaders) ?? null;
+    const response = await callersFetch(input, { ...init, signal });
     onBodyEnd?.();
-    return response;
+    return boundResponse(response, maxBodyBytes);
   };
 }
 

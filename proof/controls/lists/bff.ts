@@ -191,7 +191,7 @@ export const controls: Control[] = [
     [`${server}/platform/call-platform.test.ts`],
     [
       ['H15', 'if (!isUnsent(error)) return unanswered(method, error);'],
-      ['I09', 'boundStream(response.body, maxBytes)', 'response.body'],
+      ['I09', '      maxBodyBytes: maxBytes,\n'],
     ],
   ),
   ...controlsOf(

@@ -32,8 +32,20 @@ export const controls: Control[] = [
     [`${http}/plain-request.test.ts`],
     [
       ['D06', 'if (redirects.has(status)) throw', 'if (false) throw'],
-      ['abort', 'await orAborted(sent, signal), {', 'await sent, {'],
-      ['abort', 'signal?.aborted ? signal.reason : new', 'new'],
+      ['abort', 'Promise.race([sent, stop.aborted])', 'sent'],
+      ['abort', 'signal.aborted ? signal.reason : ', ''],
+      ['I09', 'boundBody(source, maxBodyBytes)', 'boundBody(source, Infinity)'],
+      ['I09', ' && body.readableLength <= maxBodyBytes', ''],
+    ],
+  ),
+  ...controlsOf(
+    `${http}/follow-signals.ts`,
+    [`${http}/plain-request.test.ts`],
+    [
+      ['abort', "first?.addEventListener('abort', abort);"],
+      ['abort', "second?.addEventListener('abort', abort);"],
+      ['released', "second?.removeEventListener('abort', abort);"],
+      ['released', "first?.removeEventListener('abort', abort);"],
     ],
   ),
   ...controlsOf(

@@ -125,7 +125,7 @@ export const controls: Control[] = [
       'H07',
       'if (await isPathRefused(context, { grant, path }).catch(() => false)) return response;',
     ],
-    ['abort', 'AbortSignal.any([inTime, init.signal])', 'inTime'],
+    ['late', 'untilHeaders, onBodyEnd', 'onBodyEnd'],
   ]),
   ...controlsOf(`${tokenClient}/token-client.ts`, calls, [['drain', '  closing.abort();']]),
   ...controlsOf(`${tokenClient}/grant-cache.ts`, cache, [

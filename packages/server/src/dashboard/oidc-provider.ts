@@ -2,7 +2,7 @@
  * Sign-in at an identity provider: OpenID Connect's authorization code flow with PKCE, carried by openid-client. It
  * checks issuer, audience, times, nonce and the signature of the ID token. Rows F15 and F16 of docs/threats.md.
  */
-import { boundStream } from '@dowel/http';
+import { boundResponse } from '@dowel/http';
 import type { OidcRefusal, OperatorRole } from '@dowel/schema';
 import {
   AuthorizationResponseError,
@@ -79,7 +79,8 @@ export function createOidcProvider(
     settings,
     redirectUri: `${publicUrl}/admin/api/session/oidc/callback`,
     signedOutUri: `${publicUrl}/admin/sign-in`,
-    fetch: async (input, init) => boundAnswer(await fetch(input, { ...init, redirect: 'manual' })),
+    fetch: async (input, init) =>
+      boundResponse(await fetch(input, { ...init, redirect: 'manual' }), maxAnswerBytes),
     now,
     found: undefined,
   };
@@ -216,9 +217,4 @@ function explain(error: unknown): never {
 
 function cutCode(code: string): string {
   return code.replaceAll(/[^\w.-]/g, '_').slice(0, 80);
-}
-
-function boundAnswer(response: Response): Response {
-  const { status, headers } = response;
-  return new Response(boundStream(response.body, maxAnswerBytes), { status, headers });
 }

@@ -2,7 +2,7 @@
  * Calls to the tenant's platform with the plug-in's access token, which never leaves this package. A call that
  * changes something is sent at most once, unless nothing was sent or the platform answered 401.
  */
-import { boundStream } from '@dowel/http';
+import { joinSignals } from '@dowel/http';
 import { isUnsent, type TokenClient, TokenClientError } from '@dowel/token-client';
 import { PlatformError, type PlatformErrorCode } from './platform-error.ts';
 import { passAnswerHeaders, readCallHeaders } from './platform-headers.ts';
@@ -56,6 +56,7 @@ export interface CallScope {
   traceparent?: string | undefined;
 }
 
+/** Of the body of a call, and of its answer. */
 const maxBytes = 1_048_576;
 
 /** The platform of one installation. */
@@ -85,11 +86,12 @@ export async function callPlatform(
       method,
       headers,
       generation,
+      maxBodyBytes: maxBytes,
       ...(body !== undefined && { body }),
       ...(signal && { signal }),
       ...(timeoutMs !== undefined && { timeoutMs }),
     });
-    return boundAnswer(response);
+    return passAnswer(response);
   } catch (error) {
     throw toPlatformError(error, { method, isAborted: signal?.aborted === true });
   }
@@ -108,27 +110,9 @@ function readCall(init: PlatformInit, scope: CallScope) {
   return { method, headers, body };
 }
 
-/** Aborts when one of them does. */
-export function joinSignals(one?: AbortSignal, other?: AbortSignal): AbortSignal | undefined {
-  return one && other ? AbortSignal.any([one, other]) : (one ?? other);
-}
-
-/** The transport cancels the body of a response that nobody holds any more, so each answer holds its own. */
-const responses = new WeakMap<Response, Response>();
-
-/** The same answer, with the kept headers and a bounded body, and without its URL. */
-function boundAnswer(response: Response): Response {
-  const { status, statusText, headers } = response;
-  const body = isShort(headers) ? response.body : boundStream(response.body, maxBytes);
-  const answer = new Response(body, { status, statusText, headers: passAnswerHeaders(headers) });
-  responses.set(answer, response);
-  return answer;
-}
-
-/** HTTP itself ends such a body, unless it was decoded. */
-function isShort(headers: Headers): boolean {
-  const length = headers.get('content-length');
-  return length !== null && Number(length) <= maxBytes && !headers.has('content-encoding');
+/** The same answer, with the kept headers, and without its URL. */
+function passAnswer({ status, statusText, headers, body }: Response): Response {
+  return new Response(body, { status, statusText, headers: passAnswerHeaders(headers) });
 }
 
 /** Of codes of the token client; CALL_TIMED_OUT depends on the method. */

@@ -1,5 +1,6 @@
+import { joinSignals } from '@dowel/http';
 import type { NotificationRequest } from '@dowel/schema';
-import { bindPlatform, type CallScope, joinSignals, type Platform } from './call-platform.ts';
+import { bindPlatform, type CallScope, type Platform } from './call-platform.ts';
 import { type Notifier, type NotifyContext, type NotifyOptions, notify } from './notify.ts';
 
 export type PlatformContext = NotifyContext;
