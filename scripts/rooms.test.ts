@@ -19,6 +19,7 @@ const packages = [
       'fleet-reports.ts',
       'sample-store.ts',
       'alert-store.ts',
+      'run-store.ts',
       'installation-reports.ts',
       'key-report.ts',
       'errors.ts',

@@ -62,6 +62,7 @@ export { findPasswordProblem, hashPassword, verifyPassword } from './passwords.t
 export { defaultPostgresConnections } from './postgres/postgres-pool.ts';
 export { type Deed, recordDeed } from './record-deed.ts';
 export { tombstoneMs } from './retention/maintenance.ts';
+export type { ClaimedRun, NewRun, RunActor, RunProgress, RunStore } from './run-store.ts';
 export type { FleetRates, SampleSeries, SampleStore, SeriesRequest } from './sample-store.ts';
 export { createKeyring, type Keyring } from './sealing/keyring.ts';
 export { type KeyFile, openKeyring } from './sealing/keyring-file.ts';

@@ -7,6 +7,7 @@ import { StoreError } from './errors.ts';
 import { type EngineLocation, openEngine } from './open-engine.ts';
 import { createAuditStore } from './operators/audit-store.ts';
 import { createOperatorStore } from './operators/operator-store.ts';
+import { createRunStore } from './operators/run-store.ts';
 import { createReportStore } from './reports/report-store.ts';
 import { maintain } from './retention/maintenance.ts';
 import { takeNamedTurn } from './retention/turns.ts';
@@ -145,6 +146,7 @@ function bindStores(
     samples: createSampleStore(context, reportsDb),
     refusals: createRefusalStore(context),
     alerts: createAlertStore(context),
+    runs: createRunStore(context),
   };
 }
 

@@ -16,6 +16,7 @@ import type { HookStore, UsabilityStore } from './hook-store.ts';
 import type { InstallationReports } from './installation-reports.ts';
 import type { DatabaseReport, KeyReport, SearchState } from './key-report.ts';
 import type { AuditStore, OperatorStore } from './operator-store.ts';
+import type { RunStore } from './run-store.ts';
 import type { SampleStore } from './sample-store.ts';
 
 /** Tenant and plug-in are unique only together, and only under their issuer. */
@@ -541,6 +542,7 @@ export interface Stores {
   samples: SampleStore;
   refusals: RefusalStore;
   alerts: AlertStore;
+  runs: RunStore;
 }
 
 export interface MaintenanceRequest {
@@ -587,6 +589,8 @@ export interface MaintenanceReport {
   /** Alerts that are over, and messages about alerts. */
   alerts: number;
   alertMessages: number;
+  /** Runs that are over. */
+  runs: number;
   /** With all rows that refer to them. */
   installations: number;
   /** Installations that can be found by their text from now on. */

@@ -288,11 +288,8 @@ export const runRequestSchema = z.strictObject({
     .optional(),
 });
 
-/**
- * - `stopping`: the current installations are finished, no other begins.
- * - `lost`: its process ended. The audit says what was done.
- */
-export const runStateSchema = z.enum(['running', 'stopping', 'done', 'stopped', 'lost']);
+/** `stopping`: the current installations are finished, no other begins. */
+export const runStateSchema = z.enum(['running', 'stopping', 'done', 'stopped']);
 
 /** `GET /admin/api/runs/:id`, and each of `GET /admin/api/runs`. */
 export const runSchema = z.object({

@@ -9,6 +9,7 @@ const databaseCheckMs = 1_000;
 const sampleMs = 10_000;
 const refusalsMs = 5_000;
 const alertsMs = 5_000;
+const runsMs = 5_000;
 
 export interface Background {
   /** Resolves when no work is running. May be called again. */
@@ -33,8 +34,12 @@ export function startBackground({
   const heal = () => {
     app.heal().catch((err: unknown) => log.error({ err }, 'healing.failed'));
   };
+  const resumeRun = () => {
+    app.resumeRun().catch((err: unknown) => log.error({ err }, 'run.not_resumed'));
+  };
   const timers = [
     setInterval(heal, healMs),
+    setInterval(resumeRun, runsMs),
     setInterval(() => void app.checkDatabase(), databaseCheckMs),
     setInterval(() => void app.recordSample(), sampleMs),
     setInterval(() => void app.writeRefusals(), refusalsMs),

@@ -3,6 +3,7 @@ import { createGuardedFetch } from '@dowel/http';
 import { createLifecycle } from '@dowel/lifecycle';
 import { keyOrigins } from '@dowel/platform-jwt';
 import type Koa from 'koa';
+import { drainRuns, type RunsContext, resumeRun } from './actions/runs.ts';
 import { checkAlerts } from './alerts/check-alerts.ts';
 import { deliverAlerts, drainAlerts } from './alerts/deliver-alerts.ts';
 import {
@@ -60,7 +61,9 @@ export interface App {
   deliverAlerts(): Promise<number>;
   /** Sends no message any more. Those that are being sent have `graceMs`. */
   drainAlerts(graceMs: number): Promise<void>;
-  /** `/readyz` answers 503, and the streams end, which would delay the stop. */
+  /** Goes on with a run of actions whose process has ended. Run it every few seconds. */
+  resumeRun(): Promise<void>;
+  /** `/readyz` answers 503, and the streams end, which would delay the stop. Runs of actions are given back. */
   announceStop(): void;
   /**
    * Resolves when no operation that could lose a token is running. Requests that wait for a token are
@@ -71,6 +74,7 @@ export interface App {
 
 export function createApp(options: AppOptions): App {
   const shared = createSharedContext(options);
+  const runs: RunsContext = { ...shared, closing: shared.closing.signal, working: new Set() };
   const receivers = options.plugins.map((plugin) =>
     createPluginContext(options, { shared, plugin }),
   );
@@ -78,7 +82,7 @@ export function createApp(options: AppOptions): App {
     calls: [
       ...receivers.map(createPluginRoutes),
       ...receivers.map(createUserRouter),
-      ...createDashboardCalls(options, shared),
+      ...createDashboardCalls(options, { ...shared, runs }),
     ],
     open: [
       createHealthRoutes(shared),
@@ -106,10 +110,11 @@ export function createApp(options: AppOptions): App {
     checkAlerts: () => checkAlerts(shared.alerts),
     deliverAlerts: () => deliverAlerts(shared.alerts),
     drainAlerts: (graceMs) => drainAlerts(shared.alerts, graceMs),
+    resumeRun: () => resumeRun(runs),
     announceStop: () => closing.abort(),
     async drain() {
       const lifecycles = receivers.map(({ lifecycle }) => lifecycle.drain());
-      await Promise.all([...lifecycles, tokenClient.drain(), keys.drain()]);
+      await Promise.all([...lifecycles, tokenClient.drain(), keys.drain(), drainRuns(runs)]);
       await Promise.all([recordSample(shared), drainRefusals(refusals)]);
     },
   };
@@ -176,7 +181,17 @@ function basePathOf(publicUrl: string): string {
 
 function createDashboardCalls(
   options: AppOptions,
-  { store, tokenClient, verifier, publicUrl, logger, closing, alerts, now }: SharedContext,
+  {
+    store,
+    tokenClient,
+    verifier,
+    publicUrl,
+    logger,
+    closing,
+    alerts,
+    runs,
+    now,
+  }: SharedContext & { runs: RunsContext },
 ) {
   const { dashboard, plugins } = options;
   if (!dashboard) return [];
@@ -195,6 +210,7 @@ function createDashboardCalls(
       oidc,
       closing: closing.signal,
       alerts,
+      runs,
       now,
     }),
   ];

@@ -25,7 +25,10 @@ export const controls: Control[] = [
   ...controlsOf(
     `${server}/actions/runs.ts`,
     [`${server}/dashboard/runs.test.ts`],
-    [['F23', "run.state === 'running' && ", '']],
+    [
+      ['F23', "state === 'running' && !closing.aborted", '!closing.aborted'],
+      ['F23', 'if (isLeft) await store.runs.report({ id, claim }, progress, 0);\n  else ', ''],
+    ],
   ),
   ...controlsOf(`${server}/effective-settings.ts`, settings, [
     [
@@ -67,6 +70,26 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${store}/alerts/alert-messages.ts`, contract, [
     ['sent twice', ".where('attempts', '=', due.attempts)"],
+  ]),
+  ...controlsOf(`${store}/sql/runs-migration.ts`, contract, [
+    ['F23', 'create unique index runs_under_way', 'create index runs_under_way'],
+  ]),
+  ...controlsOf(`${store}/operators/run-store.ts`, contract, [
+    [
+      'F23',
+      "since it was found.\n    .where(hasLapsed(now, 'runs.leased_until'))",
+      'since it was found.',
+    ],
+    [
+      'F23',
+      "leaseEnd(now, leaseMs) })\n    .where('id', '=', id)\n    .where('claim', '=', claim)",
+      "leaseEnd(now, leaseMs) })\n    .where('id', '=', id)",
+    ],
+    [
+      'F23',
+      "ended_at: now(),\n    })\n    .where('id', '=', id)\n    .where('claim', '=', claim)",
+      "ended_at: now(),\n    })\n    .where('id', '=', id)",
+    ],
   ]),
   ...controlsOf('packages/token-client/src/usable-grant.ts', paused, [
     ['F20', 'if (grant.isPaused) throw installationPaused();'],

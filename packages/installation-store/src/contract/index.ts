@@ -26,6 +26,7 @@ import { pauseChecks } from './pause-checks.ts';
 import { receptionChecks } from './reception-checks.ts';
 import { refusalChecks } from './refusal-checks.ts';
 import { reportChecks } from './report-checks.ts';
+import { runChecks } from './run-checks.ts';
 import { sampleChecks } from './sample-checks.ts';
 import { sessionChecks } from './session-checks.ts';
 import { transactionChecks } from './transaction-checks.ts';
@@ -59,5 +60,6 @@ export const storeContract: readonly ContractCheck[] = [
   ...sampleChecks,
   ...refusalChecks,
   ...alertChecks,
+  ...runChecks,
   ...transactionChecks,
 ];

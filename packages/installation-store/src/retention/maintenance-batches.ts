@@ -114,6 +114,19 @@ export const batches = {
   alertMessages: (db: Kysely<Tables>, before: number) =>
     db.deleteFrom('alert_messages').where('settled_at', '<', before),
 
+  /** One at a time: it may have many parts, which are deleted with it. */
+  runs: (db: Kysely<Tables>, before: number) =>
+    db
+      .deleteFrom('runs')
+      .where('id', 'in', (eb) =>
+        eb
+          .selectFrom('runs as oldest')
+          .select('oldest.id')
+          .where('oldest.ended_at', '<', before)
+          .orderBy('oldest.ended_at')
+          .limit(1),
+      ),
+
   /** @param kept how many row numbers are kept. */
   changes: (db: Kysely<Tables>, kept: number) =>
     db.deleteFrom('changes').where('id', 'in', (eb) =>

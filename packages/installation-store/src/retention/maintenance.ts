@@ -52,6 +52,8 @@ const deliveredHookMs = 7 * dayMs;
 const parkedHookMs = 30 * dayMs;
 /** What operators did: more than a year, so that a yearly audit finds it. */
 const auditMs = 400 * dayMs;
+/** Runs that are over, with the ids of their installations. */
+const runsMs = dayMs;
 /** The fleet's history by the minute, and then by the hour. */
 const fleetMinutesMs = 14 * dayMs;
 const fleetHoursMs = 2 * 365 * dayMs;
@@ -113,6 +115,7 @@ export async function maintain(
     refusals: await deleteOld('refusals', Math.max(historyBegins, await findExcess(database))),
     alerts: await deleteOld('alerts', historyBegins),
     alertMessages: await deleteOld('alertMessages', historyBegins),
+    runs: await deleteOld('runs', now - runsMs),
     installations: (await purge(now - tombstoneMs)) + (await purge(now - unseenMs, true)),
     ...(await tendSearch(database, now, signal)),
   };

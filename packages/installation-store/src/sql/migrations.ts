@@ -9,6 +9,7 @@ import { addHooks } from './hooks-migration.ts';
 import { mergeIssuers } from './merge-issuers.ts';
 import { addOperatorActions } from './operator-migration.ts';
 import { addRefusals } from './refusals-migration.ts';
+import { addRuns } from './runs-migration.ts';
 import { addSamples } from './samples-migration.ts';
 import { addSearch } from './search-migration.ts';
 import { addOperators } from './sign-in-migration.ts';
@@ -249,5 +250,8 @@ export const createMigrations = (spelling: SchemaSpelling): Record<string, Migra
   },
   '0025_alerts': {
     up: (db: Kysely<unknown>) => addAlerts(db, spelling),
+  },
+  '0026_runs': {
+    up: (db: Kysely<unknown>) => addRuns(db, spelling),
   },
 });

@@ -10,6 +10,8 @@ import type {
   LifecycleEventName,
   OperatorRole,
   RefusedKind,
+  Run,
+  RunAction,
   SignInMethod,
   StateGroup,
   TokenOperation,
@@ -338,6 +340,33 @@ export interface Tables {
     detail: Generated<string | null>;
     run_id: string | null;
   };
+  /** One row per run. Times by the database's clock. */
+  runs: {
+    id: string;
+    action: RunAction;
+    reason: string;
+    who: string;
+    role: AuditEntry['role'];
+    way: AuditEntry['way'];
+    from_address: string | null;
+    state: Run['state'];
+    started_at: number;
+    ended_at: Generated<number | null>;
+    total: number;
+    /** How many installations were taken. */
+    position: number;
+    done: number;
+    unchanged: number;
+    refused: number;
+    failed: number;
+    /** JSON: how many were refused, by reason. */
+    refusals: string;
+    /** Who works on it; null: nobody has. */
+    claim: Generated<string | null>;
+    leased_until: number;
+  };
+  /** What a run takes, 500 installations in a row. */
+  run_parts: { run_id: string; part: number; ids: string };
   /** One row per minute with a running process. No counts: no process has taken that minute's sample. */
   fleet_samples: { at: number } & RateColumns & Record<StateGroup, number | null>;
   /** Why installations were broken in that minute. */

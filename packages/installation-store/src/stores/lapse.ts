@@ -22,6 +22,7 @@ const maxAheadMs = {
   bucket_full_at: longestLeaseMs,
   next_refresh_at: longestPauseMs,
   'installations.next_trigger_at': longestPauseMs,
+  'runs.leased_until': longestLeaseMs,
 };
 
 type EndColumn = keyof typeof maxAheadMs;

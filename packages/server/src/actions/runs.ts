@@ -1,10 +1,17 @@
 /**
- * One action on many installations: with progress and a stop, one run of each action at a time in a process. Few
+ * One action on many installations: with progress and a stop, one run of each action at a time. The database holds a
+ * run, so each process can show and stop it, and if the process that works on it ends, another goes on. Few
  * installations are worked on at once, and each request waits for its fair place as every other does, so a run
  * overtakes nobody (docs/decisions/0035-fair-places.md).
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import {
+  type AuditEnding,
+  type ClaimedRun,
+  type RunProgress,
+  recordDeed,
+} from '@dowel/installation-store';
 import type { ActionRefusalReason, Run, RunAction } from '@dowel/schema';
 import type { Log } from '../log/log.ts';
 import type { ActionContext, Actor } from './action-context.ts';
@@ -12,22 +19,19 @@ import { type ActionOutcome, performAction } from './perform-action.ts';
 
 /** Less than the first places of one installation at its platform, so that its calls find some. */
 const atOnce = 2;
-/** After each installation, so that a run of many does not keep the database busy. */
+/** After them, so that a run of many does not keep the database busy. */
 const pauseMs = 10;
-const keptMs = 24 * 60 * 60 * 1000;
-const maxListed = 50;
+/** How often the progress is stored, and a stop is noticed. */
+const reportMs = 1_000;
+/** Longer than an action takes, so that a process that only waits for a platform keeps its run. */
+const leaseMs = 60_000;
 
 export interface RunsContext extends ActionContext {
   logger: Pick<Log, 'error'>;
-  /** Aborted when the process stops: then runs stop. */
+  /** Aborted when the process stops: then its runs are given back. */
   closing: AbortSignal;
-  runs: Map<string, ActiveRun>;
-}
-
-interface ActiveRun {
-  run: Run;
-  actor: Actor;
-  waiting: string[];
+  /** The runs that this process works on. */
+  working: Set<Promise<void>>;
 }
 
 export interface NewRun {
@@ -37,118 +41,132 @@ export interface NewRun {
 }
 
 /**
- * Starts a run. Undefined: one of the same action is under way in this process.
+ * Starts a run. Undefined: one of the same action is under way.
  *
  * @throws what the store throws: without a row in the audit nothing starts.
  */
 export async function startRun(
   context: RunsContext,
   actor: Actor,
-  { action, reason, ids }: NewRun,
+  { action, reason, ids: given }: NewRun,
 ): Promise<Run | undefined> {
-  const { runs, now } = context;
-  forgetOldRuns(context);
-  const isBusy = [...runs.values()].some(
-    ({ run }) => run.action === action && run.endedAt === null,
-  );
-  if (isBusy) return undefined;
-  const waiting = [...new Set(ids)];
-  const run: Run = {
-    id: randomUUID(),
-    action,
-    reason,
-    who: actor.who,
-    state: 'running',
-    startedAt: now(),
-    endedAt: null,
-    total: waiting.length,
-    done: 0,
-    unchanged: 0,
-    refused: 0,
-    failed: 0,
-    refusals: {},
-  };
-  const active: ActiveRun = { run, actor, waiting };
-  // Before the audit, so that no other request starts the same.
-  runs.set(run.id, active);
-  await recordRun(context, { actor, run, action: 'start-run', reason }).catch((error: unknown) => {
-    runs.delete(run.id);
-    throw error;
+  const { store } = context;
+  const ids = [...new Set(given)];
+  const run = { id: randomUUID(), action, reason };
+  const isBegun = await recordDeed(store.audit, {
+    entry: { ...rowOf(actor, { ...run, total: ids.length }), action: 'start-run', reason },
+    act: () => store.runs.begin({ ...run, actor, ids }),
+    endingOf: (begun) => (begun ? done : { result: 'refused', detail: 'One is under way.' }),
   });
-  void work(context, active);
-  return run;
+  if (!isBegun) return undefined;
+  await workOnNext(context, run.id);
+  return store.runs.find(run.id);
 }
 
 /** The installations under way are finished, no other begins. False: there is no such run under way. */
-export async function stopRun(context: RunsContext, actor: Actor, id: string): Promise<boolean> {
-  const active = context.runs.get(id);
-  if (active?.run.state !== 'running') return false;
-  active.run.state = 'stopping';
-  await recordRun(context, { actor, run: active.run, action: 'stop-run', reason: null });
-  return true;
+export async function stopRun(
+  { store }: Pick<RunsContext, 'store'>,
+  actor: Actor,
+  id: string,
+): Promise<boolean> {
+  const run = await store.runs.find(id);
+  if (run?.state !== 'running') return false;
+  return recordDeed(store.audit, {
+    entry: { ...rowOf(actor, run), action: 'stop-run' },
+    act: () => store.runs.requestStop(id),
+    endingOf: (asked) => (asked ? done : { result: 'unchanged', detail: 'It was over before.' }),
+  });
 }
 
-/** The runs of this process, the newest first. */
-export function listRuns({ runs }: Pick<RunsContext, 'runs'>): Run[] {
-  return [...runs.values()]
-    .map(({ run }) => run)
-    .toReversed()
-    .slice(0, maxListed);
+const done: AuditEnding = { result: 'done', detail: null };
+
+function rowOf(actor: Actor, { id, action, total }: Pick<Run, 'id' | 'action' | 'total'>) {
+  return { ...actor, target: `${action}: ${total} installations`, runId: id };
 }
 
-interface RunDeed {
-  actor: Actor;
-  run: Run;
-  action: 'start-run' | 'stop-run';
-  reason: string | null;
+/**
+ * Goes on with a run that nobody works on, because its process has ended. Call it every few seconds, in every
+ * process. @throws what the store throws.
+ */
+export async function resumeRun(context: RunsContext): Promise<void> {
+  if (context.working.size === 0) await workOnNext(context);
 }
 
-async function recordRun(
-  { store }: ActionContext,
-  { actor, run, action, reason }: RunDeed,
-): Promise<void> {
-  const target = `${run.action}: ${run.total} installations`;
-  const entry = { ...actor, action, installationId: null, target, reason, runId: run.id };
-  const auditId = await store.audit.begin(entry);
-  await store.audit.end(auditId, { result: 'done', detail: null });
+/** Resolves when this process works on no run any more. Abort `closing` before. */
+export async function drainRuns({ working }: Pick<RunsContext, 'working'>): Promise<void> {
+  await Promise.all(working);
 }
 
-async function work(context: RunsContext, active: ActiveRun): Promise<void> {
-  await Promise.all(Array.from({ length: atOnce }, () => workOne(context, active)));
-  const { run, waiting } = active;
-  run.state = waiting.length === 0 ? 'done' : 'stopped';
-  run.endedAt = context.now();
+/** @param id only this run; otherwise any that nobody works on. */
+async function workOnNext(context: RunsContext, id?: string): Promise<void> {
+  const { store, working, closing, logger } = context;
+  if (closing.aborted) return;
+  const claimed = await store.runs.claim(leaseMs, id);
+  if (!claimed) return;
+  const work = workOn(context, claimed)
+    .catch((err: unknown) => logger.error({ err, runId: claimed.id }, 'run.failed'))
+    .finally(() => working.delete(work));
+  working.add(work);
 }
 
-async function workOne(context: RunsContext, active: ActiveRun): Promise<void> {
-  const { run, actor, waiting } = active;
-  const { action, reason, id: runId } = run;
-  while (run.state === 'running' && !context.closing.aborted) {
-    const installationId = waiting.shift();
-    if (installationId === undefined) return;
-    try {
-      const call = { action, installationId, request: { reason }, runId };
-      count(run, await performAction(context, actor, call));
-    } catch (err) {
-      run.failed += 1;
-      context.logger.error({ err, installationId }, 'run.action_failed');
+/** If another process has claimed the run meanwhile, nothing more is written: the claim has ended. */
+async function workOn(context: RunsContext, claimed: ClaimedRun): Promise<void> {
+  const { store, closing } = context;
+  const { id, claim } = claimed;
+  let progress = progressOf(claimed);
+  let state = await store.runs.report({ id, claim }, progress, leaseMs);
+  let reportedAt = performance.now();
+  while (state === 'running' && !closing.aborted) {
+    const ids = await store.runs.listIds(id, progress.position, atOnce);
+    if (ids.length === 0) break;
+    progress = add(progress, await Promise.all(ids.map((each) => act(context, claimed, each))));
+    if (performance.now() - reportedAt >= reportMs) {
+      state = await store.runs.report({ id, claim }, progress, leaseMs);
+      reportedAt = performance.now();
     }
     await pause(pauseMs);
   }
+  const isLeft = state === 'running' && progress.position < claimed.total && closing.aborted;
+  if (isLeft) await store.runs.report({ id, claim }, progress, 0);
+  else await store.runs.end({ id, claim }, progress);
 }
 
-function count(run: Run, outcome: ActionOutcome): void {
-  if (!('code' in outcome)) run[outcome.outcome] += 1;
-  else if (outcome.code === 'ACTION_FAILED') run.failed += 1;
-  else {
-    const { refusal }: { refusal: ActionRefusalReason } = outcome;
-    run.refused += 1;
-    run.refusals[refusal] = (run.refusals[refusal] ?? 0) + 1;
+function progressOf(run: ClaimedRun): RunProgress {
+  const { position, done, unchanged, refused, failed, refusals } = run;
+  return { position, done, unchanged, refused, failed, refusals };
+}
+
+/** Undefined: it failed in a way that no action knows. */
+async function act(
+  context: RunsContext,
+  { id: runId, action, reason, actor }: ClaimedRun,
+  installationId: string,
+): Promise<ActionOutcome | undefined> {
+  try {
+    const call = { action, installationId, request: { reason }, runId };
+    return await performAction(context, actor, call);
+  } catch (err) {
+    context.logger.error({ err, installationId }, 'run.action_failed');
+    return undefined;
   }
 }
 
-function forgetOldRuns({ runs, now }: RunsContext): void {
-  for (const [id, { run }] of runs) {
-    if (run.endedAt !== null && run.endedAt < now() - keptMs) runs.delete(id);
+function add(before: RunProgress, outcomes: readonly (ActionOutcome | undefined)[]): RunProgress {
+  const progress = { ...before, refusals: { ...before.refusals } };
+  for (const outcome of outcomes) {
+    progress.position += 1;
+    if (!outcome) progress.failed += 1;
+    else count(progress, outcome);
+  }
+  return progress;
+}
+
+function count(progress: RunProgress, outcome: ActionOutcome): void {
+  if (!('code' in outcome)) progress[outcome.outcome] += 1;
+  else if (outcome.code === 'ACTION_FAILED') progress.failed += 1;
+  else {
+    const { refusal }: { refusal: ActionRefusalReason } = outcome;
+    progress.refused += 1;
+    progress.refusals[refusal] = (progress.refusals[refusal] ?? 0) + 1;
   }
 }

@@ -5,6 +5,7 @@ import type { Setting } from '@dowel/schema';
 import type { TokenClient } from '@dowel/token-client';
 import Router from '@koa/router';
 import type { Context, Next } from 'koa';
+import type { RunsContext } from '../actions/runs.ts';
 import type { AlertsContext } from '../alerts/alerts-context.ts';
 import { ApiError } from '../errors.ts';
 import type { Log } from '../log/log.ts';
@@ -51,6 +52,7 @@ export interface AdminRoutesOptions {
   /** Aborting it ends the streams. */
   closing: AbortSignal;
   alerts: AlertsContext;
+  runs: RunsContext;
   now: () => number;
 }
 
@@ -89,7 +91,7 @@ export function createAdminRoutes(options: AdminRoutesOptions) {
   // Below, viewers only read. What needs an owner calls requireRole itself.
   router.use(admitRole);
   addAuditRoutes(router, deps);
-  addRunRoutes(router, { ...deps, runs: new Map() });
+  addRunRoutes(router, deps.runs);
   addFleetRoutes(router, deps);
   addKeyRoutes(router, deps);
   addSettingsRoutes(router, deps);

@@ -1,8 +1,8 @@
 /** The routes of runs: one action on many installations. */
-import { type RunRequest, runRequestSchema } from '@dowel/schema';
+import { type Run, type RunRequest, runRequestSchema } from '@dowel/schema';
 import type Router from '@koa/router';
 import type { Context } from 'koa';
-import { listRuns, type RunsContext, startRun, stopRun } from '../actions/runs.ts';
+import { type RunsContext, startRun, stopRun } from '../actions/runs.ts';
 import { ApiError } from '../errors.ts';
 import { readJson } from '../request/read-body.ts';
 import { requestOf } from '../request/server-exchange.ts';
@@ -13,20 +13,27 @@ const maxPerRun = 200_000;
 /** Register it where a request has an operator whose role was checked. */
 export function addRunRoutes(router: Router, context: RunsContext): void {
   router.post('/runs', (ctx) => start(context, ctx));
-  router.get('/runs', (ctx) => {
-    ctx.body = { runs: listRuns(context) };
+  router.get('/runs', async (ctx) => {
+    ctx.body = { runs: await context.store.runs.list() };
   });
-  router.get('/runs/:id', (ctx) => {
-    const found = context.runs.get(ctx.params.id ?? '');
-    if (!found) throw unknownRun();
-    ctx.body = found.run;
+  router.get('/runs/:id', async (ctx) => {
+    ctx.body = await findRun(context, ctx);
   });
   router.delete('/runs/:id', async (ctx) => {
-    const id = ctx.params.id ?? '';
-    if (!context.runs.has(id)) throw unknownRun();
+    const { id } = await findRun(context, ctx);
     await stopRun(context, actorOf(ctx), id);
-    ctx.body = context.runs.get(id)?.run;
+    ctx.body = await findRun(context, ctx);
   });
+}
+
+/** @throws ApiError `NOT_FOUND` */
+async function findRun({ store }: RunsContext, ctx: Context): Promise<Run> {
+  const run = await store.runs.find(ctx.params.id ?? '');
+  if (run) return run;
+  throw new ApiError(
+    'NOT_FOUND',
+    'There is no such run, or it ended more than a day ago. The audit has its actions.',
+  );
 }
 
 async function start(context: RunsContext, ctx: Context): Promise<void> {
@@ -67,8 +74,4 @@ async function listIds(
     after = next ?? undefined;
   } while (after !== undefined);
   return ids;
-}
-
-function unknownRun(): ApiError {
-  return new ApiError('NOT_FOUND', 'This process knows no such run. The audit has its actions.');
 }

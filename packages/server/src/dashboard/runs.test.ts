@@ -84,6 +84,41 @@ test('F23: a run can be stopped, and no second one of its action starts meanwhil
   expect(runListSchema.parse(await list.json()).runs).toMatchObject([{ id, state: 'stopped' }]);
 });
 
+test('F23: a run whose process ends goes on in the next one, and does nothing twice', async () => {
+  const ids = await beginMany(200);
+  const { id } = runSchema.parse(await (await start('pause', ids)).json());
+
+  world.announceStop();
+  await world.drain();
+  const left = await world.store.runs.find(id);
+  expect(left).toMatchObject({ state: 'running', endedAt: null });
+  expect(left?.done).toBeLessThan(ids.length);
+  await world.restart();
+  await world.resumeRun();
+
+  await expect.poll(async () => (await readRun(id)).state, { timeout: 60_000 }).toBe('done');
+  expect(await readRun(id)).toMatchObject({ total: 200, done: 200, unchanged: 0, failed: 0 });
+  const { entries } = await world.store.audit.list({ runId: id, limit: 300 });
+  expect(entries.filter(({ action }) => action === 'pause')).toHaveLength(200);
+  expect(new Set(entries.map(({ who }) => who)).size).toBe(1);
+});
+
+test('F23: a run of a process that was killed goes on when its lease has ended', async () => {
+  const ids = await beginMany(3);
+  const actor = { who: 'ada', role: 'operator', way: 'page', from: null } as const;
+  const id = randomUUID();
+  await world.store.runs.begin({ id, action: 'pause', reason, actor, ids });
+  await world.store.runs.claim(30_000, id);
+
+  await world.resumeRun();
+  expect(await readRun(id)).toMatchObject({ state: 'running', done: 0 });
+  await world.shiftClock(30_001);
+  await world.resumeRun();
+
+  await expect.poll(async () => (await readRun(id)).state).toBe('done');
+  expect(await readRun(id)).toMatchObject({ done: 3, who: 'ada' });
+});
+
 test('a run takes what a filter of the list finds', async () => {
   const { installationId } = await world.install();
   await beginMany(3);

@@ -45,6 +45,8 @@ export interface World extends AsyncDisposable {
   checkAlerts(): Promise<void>;
   /** Sends the messages of alerts that are due. */
   deliverAlerts(): Promise<number>;
+  /** Goes on with a run that nobody works on. */
+  resumeRun(): Promise<void>;
   /** Moves the clock of the database. */
   shiftClock(ms: number): Promise<void>;
   /** Replaces the BFF; database and address stay, memory does not. */
@@ -223,6 +225,7 @@ async function startBff({
     writeRefusals: () => bff.writeRefusals(),
     checkAlerts: () => bff.checkAlerts(),
     deliverAlerts: () => bff.deliverAlerts(),
+    resumeRun: () => bff.resumeRun(),
     runHooks: () => bff.hooks.runDue(),
     async restart() {
       await end(bff);
@@ -251,6 +254,7 @@ type BffControls = Pick<
   | 'writeRefusals'
   | 'checkAlerts'
   | 'deliverAlerts'
+  | 'resumeRun'
   | 'restart'
 >;
 

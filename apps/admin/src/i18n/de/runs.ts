@@ -11,7 +11,7 @@ export const runs: Texts<typeof english> = {
     title_other: '{{action}}: {{number}} Installationen',
     titleMatching: '{{action}}: alle Treffer',
     chosen: 'Die ausgewählten Zeilen',
-    how: 'Je zwei Installationen werden zugleich bearbeitet. Installationen, bei denen es nicht geht, werden gezählt und bleiben unverändert. Sie können jederzeit anhalten; was getan ist, bleibt.',
+    how: 'Je zwei Installationen werden zugleich bearbeitet. Installationen, bei denen es nicht geht, werden gezählt und bleiben unverändert. Der Lauf geht ohne diese Seite weiter, auch nach einem Neustart des Servers. Sie können ihn jederzeit anhalten; was getan ist, bleibt.',
     tryOne:
       'Fehlt der Scope noch, ändert die Anforderung nichts. Versuchen Sie es zuerst mit einer Installation.',
     state: {
@@ -19,7 +19,6 @@ export const runs: Texts<typeof english> = {
       stopping: 'Hält an',
       done: 'Beendet',
       stopped: 'Angehalten',
-      lost: 'Mit seinem Prozess verloren',
     },
     stop: 'Anhalten',
     stopOf: 'Anhalten: {{title}}',

@@ -1,0 +1,211 @@
+/** Runs of one database. The methods throw what the database throws. */
+import { randomUUID } from 'node:crypto';
+import type { Run } from '@dowel/schema';
+import { type Selectable, sql } from 'kysely';
+import type { ClaimedRun, NewRun, RunProgress, RunStore } from '../run-store.ts';
+import type { Database } from '../sql/database.ts';
+import type { Tables } from '../sql/tables.ts';
+import { hasLapsed, longestLeaseMs } from '../stores/lapse.ts';
+
+type Context = Pick<Database, 'db' | 'now'>;
+type RunRow = Selectable<Tables['runs']>;
+type Claimed = Pick<ClaimedRun, 'id' | 'claim'>;
+
+/** Installations in one row of `run_parts`: about 20 kB. */
+const idsPerPart = 500;
+const maxListed = 50;
+const listedMs = 24 * 60 * 60 * 1000;
+
+export function createRunStore(context: Context): RunStore {
+  return {
+    begin: (run) => beginRun(context, run),
+    claim: (leaseMs, id) => claimRun(context, leaseMs, id),
+    listIds: (id, position, limit) => listIds(context, id, { position, limit }),
+    report: (claimed, progress, leaseMs) => reportRun(context, { ...claimed, leaseMs }, progress),
+    end: (claimed, progress) => endRun(context, claimed, progress),
+    requestStop: (id) => requestStop(context, id),
+    find: (id) => findRun(context, id),
+    list: () => listRuns(context),
+  };
+}
+
+/**
+ * Each part is a statement of its own, so that many installations hold nobody up. Until all are there, the run counts
+ * as claimed. If the process ends before, the run is soon over: it has fewer installations than it says.
+ */
+async function beginRun({ db, now }: Context, { actor, ids, ...run }: NewRun): Promise<boolean> {
+  const { from, ...who } = actor;
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('runs')
+    .values({
+      ...run,
+      ...who,
+      from_address: from,
+      state: 'running',
+      started_at: now(),
+      refusals: '{}',
+      total: ids.length,
+      position: 0,
+      done: 0,
+      unchanged: 0,
+      refused: 0,
+      failed: 0,
+      leased_until: leaseEnd(now, longestLeaseMs),
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  if (numInsertedOrUpdatedRows !== 1n) return false;
+  for (let part = 0; part * idsPerPart < ids.length; part += 1) {
+    const begin = part * idsPerPart;
+    const text = JSON.stringify(ids.slice(begin, begin + idsPerPart));
+    await db.insertInto('run_parts').values({ run_id: run.id, part, ids: text }).execute();
+  }
+  await db.updateTable('runs').set({ leased_until: 0 }).where('id', '=', run.id).execute();
+  return true;
+}
+
+const leaseEnd = (now: Context['now'], leaseMs: number) =>
+  sql<number>`${now()} + cast(${leaseMs} as bigint)`;
+
+async function claimRun(
+  { db, now }: Context,
+  ...[leaseMs, given]: Parameters<RunStore['claim']>
+): Promise<ClaimedRun | undefined> {
+  const id = given ?? (await findUnclaimed({ db, now }));
+  if (id === undefined) return undefined;
+  const claim = randomUUID();
+  const row = await db
+    .updateTable('runs')
+    .set({ claim, leased_until: leaseEnd(now, leaseMs) })
+    .where('id', '=', id)
+    .where('ended_at', 'is', null)
+    // Another process may have claimed it since it was found.
+    .where(hasLapsed(now, 'runs.leased_until'))
+    .returningAll()
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const { role, way, from_address: from, position } = row;
+  const { state: _, startedAt: __, endedAt: ___, ...run } = runOf(row);
+  return { ...run, position, claim, actor: { who: row.who, role, way, from } };
+}
+
+async function findUnclaimed({ db, now }: Context): Promise<string | undefined> {
+  const found = await db
+    .selectFrom('runs')
+    .select('id')
+    .where('ended_at', 'is', null)
+    .where(hasLapsed(now, 'runs.leased_until'))
+    .orderBy('started_at')
+    .limit(1)
+    .executeTakeFirst();
+  return found?.id;
+}
+
+async function listIds(
+  { db }: Pick<Context, 'db'>,
+  id: string,
+  { position, limit }: { position: number; limit: number },
+): Promise<string[]> {
+  const first = Math.floor(position / idsPerPart);
+  const parts = await db
+    .selectFrom('run_parts')
+    .select('ids')
+    .where('run_id', '=', id)
+    .where('part', '>=', first)
+    .where('part', '<=', Math.floor((position + limit - 1) / idsPerPart))
+    .orderBy('part')
+    .execute();
+  const ids = parts.flatMap((part) => JSON.parse(part.ids) as string[]);
+  const begin = position - first * idsPerPart;
+  return ids.slice(begin, begin + limit);
+}
+
+async function reportRun(
+  { db, now }: Context,
+  { id, claim, leaseMs }: Claimed & { leaseMs: number },
+  progress: RunProgress,
+): ReturnType<RunStore['report']> {
+  const row = await db
+    .updateTable('runs')
+    .set({ ...columnsOf(progress), leased_until: leaseEnd(now, leaseMs) })
+    .where('id', '=', id)
+    .where('claim', '=', claim)
+    .where('ended_at', 'is', null)
+    .returning('state')
+    .executeTakeFirst();
+  return row && (row.state === 'stopping' ? 'stopping' : 'running');
+}
+
+async function endRun(
+  { db, now }: Context,
+  { id, claim }: Claimed,
+  progress: RunProgress,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('runs')
+    .set({
+      ...columnsOf(progress),
+      state: sql`case when total <= ${progress.position} then 'done' else 'stopped' end`,
+      ended_at: now(),
+    })
+    .where('id', '=', id)
+    .where('claim', '=', claim)
+    .where('ended_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+function columnsOf({ position, done, unchanged, refused, failed, refusals }: RunProgress) {
+  return { position, done, unchanged, refused, failed, refusals: JSON.stringify(refusals) };
+}
+
+async function requestStop({ db }: Pick<Context, 'db'>, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('runs')
+    .set({ state: 'stopping' })
+    .where('id', '=', id)
+    .where('state', '=', 'running')
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+async function findRun({ db }: Pick<Context, 'db'>, id: string): Promise<Run | undefined> {
+  const row = await db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst();
+  return row && runOf(row);
+}
+
+async function listRuns({ db, now }: Context): Promise<Run[]> {
+  const rows = await db
+    .selectFrom('runs')
+    .selectAll()
+    .where((eb) =>
+      eb.or([
+        eb('ended_at', 'is', null),
+        eb('ended_at', '>', sql<number>`${now()} - cast(${listedMs} as bigint)`),
+      ]),
+    )
+    .orderBy('started_at', 'desc')
+    .orderBy('id')
+    .limit(maxListed)
+    .execute();
+  return rows.map(runOf);
+}
+
+function runOf(row: RunRow): Run {
+  const { id, action, reason, who, state, total, done, unchanged, refused, failed } = row;
+  return {
+    id,
+    action,
+    reason,
+    who,
+    state,
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+    total,
+    done,
+    unchanged,
+    refused,
+    failed,
+    refusals: JSON.parse(row.refusals) as Run['refusals'],
+  };
+}

@@ -1,0 +1,58 @@
+/**
+ * The port of runs: one action on many installations. A run belongs to no process: if the one that works on it ends,
+ * another goes on (docs/decisions/0043-operator-actions.md). Points in time are by the database's clock.
+ */
+import type { AuditEntry, Run } from '@dowel/schema';
+
+/** Who began the run: each of its actions has this in the audit. */
+export type RunActor = Pick<AuditEntry, 'who' | 'role' | 'way' | 'from'>;
+
+export interface NewRun extends Pick<Run, 'id' | 'action' | 'reason'> {
+  actor: RunActor;
+  /** What it takes, in this order, each once. */
+  ids: readonly string[];
+}
+
+/** How far a run has come, and what became of what it took. */
+export interface RunProgress
+  extends Pick<Run, 'done' | 'unchanged' | 'refused' | 'failed' | 'refusals'> {
+  /** How many installations were taken. */
+  position: number;
+}
+
+/** The right to work on a run. It ends with its lease, or when another process claims the run. */
+export interface ClaimedRun extends RunProgress, Pick<Run, 'id' | 'action' | 'reason' | 'total'> {
+  actor: RunActor;
+  /** Names this claim. */
+  claim: string;
+}
+
+export interface RunStore {
+  /**
+   * Writes a run that nobody works on yet.
+   *
+   * @returns false: one of the same action is under way, in any process. Nothing was written.
+   */
+  begin(run: NewRun): Promise<boolean>;
+  /** Claims a run that nobody works on: the one that began first. `id`: only this one. */
+  claim(leaseMs: number, id?: string): Promise<ClaimedRun | undefined>;
+  /** The next installations from a position on; fewer than `limit` only at the end. */
+  listIds(id: string, position: number, limit: number): Promise<string[]>;
+  /**
+   * Stores how far it has come, and extends the lease. 0: another process may claim it at once.
+   *
+   * @returns undefined: another process has claimed it, or it is over.
+   */
+  report(
+    claimed: Pick<ClaimedRun, 'id' | 'claim'>,
+    progress: RunProgress,
+    leaseMs: number,
+  ): Promise<'running' | 'stopping' | undefined>;
+  /** The run is over: done if it came to its end, otherwise stopped. */
+  end(claimed: Pick<ClaimedRun, 'id' | 'claim'>, progress: RunProgress): Promise<boolean>;
+  /** @returns false: it is not running. */
+  requestStop(id: string): Promise<boolean>;
+  find(id: string): Promise<Run | undefined>;
+  /** Those under way and those that ended within a day, the newest first; at most 50. */
+  list(): Promise<Run[]>;
+}
