@@ -7,7 +7,7 @@ import ArrowRight from 'lucide-react/icons/arrow-right';
 import LayoutList from 'lucide-react/icons/layout-list';
 import Play from 'lucide-react/icons/play';
 import Search from 'lucide-react/icons/search';
-import { lazy, Suspense, useState } from 'react';
+import { type KeyboardEvent, lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Timed } from '../api/api-client.ts';
 import { useApi } from '../api/api-context.tsx';
@@ -56,6 +56,7 @@ export function CommandPalette() {
         <Spotlight.Search
           aria-label={t('palette.open')}
           placeholder={t('palette.open')}
+          onKeyDown={chooseFirst}
           leftSection={<Search size={18} aria-hidden="true" />}
         />
         <Spotlight.ActionsList aria-label={t('palette.open')}>
@@ -107,6 +108,14 @@ export function CommandPalette() {
       ) : null}
     </>
   );
+}
+
+/** Enter takes the first entry. Spotlight selects it as one types, when what is searched has not arrived yet. */
+function chooseFirst({ key, nativeEvent, currentTarget }: KeyboardEvent<HTMLInputElement>): void {
+  if (key !== 'Enter' || nativeEvent.isComposing) return;
+  const palette = currentTarget.closest('[role="dialog"]');
+  if (palette?.querySelector('[data-selected]')) return;
+  palette?.querySelector<HTMLElement>('[data-action]')?.click();
 }
 
 interface ActionChoiceProps {

@@ -139,6 +139,21 @@ describe('the keys of the actions', () => {
   });
 });
 
+describe('the command palette', () => {
+  it('opens the first installation that it finds with Enter', async () => {
+    const bff = createFakeBff({ installations: [brokenFixture()], details: [broken] });
+    renderAdmin(bff, '/audit');
+    await screen.findByRole('heading', { name: 'Audit' });
+    const palette = await openPalette();
+
+    await userEvent.type(palette.getByPlaceholderText('Find a tenant, id or page'), 'hool');
+    await palette.findByRole('button', { name: /hooli/ });
+    await userEvent.keyboard('{Enter}');
+
+    expect(await screen.findByRole('heading', { name: 'hooli.example.com' })).toBeDefined();
+  });
+});
+
 describe('the actions in the command palette', () => {
   it('act on the installation that is shown', async () => {
     const bff = await showBroken();
