@@ -68,7 +68,9 @@ test('P1: stops without a reset while connections, a hook and an exchange are un
       calls.push(`${id} ${attempt} ${signal.aborted}`);
     },
   };
-  const server = world.create({ hooks, fetch: gate.fetch, environment: {} });
+  // Long enough for each client to send once more, however busy the machine is.
+  const environment = { DOWEL_DRAIN_MS: '3000' };
+  const server = world.create({ hooks, fetch: gate.fetch, environment });
   const { url } = await server.start();
   const { pluginId } = await installAt(world, url);
   await entered.promise;
