@@ -9,12 +9,11 @@ import { get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createFirstKey, openKeyring, readStoreSettings } from '@dowel/installation-store';
-import { seedInstallations } from '@dowel/installation-store/testing';
 import { fleetListSchema } from '@dowel/schema';
 import { type BrowserContext, chromium } from '@playwright/test';
 import { findChromium } from '../scripts/find-chromium.ts';
 import type { ServerCommands } from './dashboard-server.ts';
+import { cookieAt, seedFolder, signIn } from './dashboard-world.ts';
 import type { WriterCommands } from './dashboard-writer.ts';
 import { table } from './markdown-table.ts';
 import { startChild } from './tokens-ipc.ts';
@@ -32,7 +31,7 @@ const folder = await mkdtemp(join(tmpdir(), 'dowel-bench-dashboard-'));
 const server = startChild<ServerCommands>('./dashboard-server.ts', [], childLimitMs);
 const writer = startChild<WriterCommands>('./dashboard-writer.ts', [], childLimitMs);
 try {
-  await seed();
+  await seedFolder(folder, installations, Date.now());
   const { url, code } = await server.ask('open', folder);
   await writer.ask('open', folder);
   const cookie = await signIn(url, code);
@@ -43,22 +42,6 @@ try {
 } finally {
   await Promise.all([server.end(), writer.end()]);
   await rm(folder, { recursive: true });
-}
-
-async function seed(): Promise<void> {
-  const { database, keyFile } = readStoreSettings({ DOWEL_DATA_DIR: folder });
-  await createFirstKey({ database, keyFile });
-  const keyring = openKeyring(keyFile);
-  await seedInstallations({ location: database, keyring, count: installations, at: Date.now() });
-}
-
-async function signIn(url: string, code: string): Promise<string> {
-  const answer = await fetch(`${url}/admin/api/session`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-dowel-csrf': '1' },
-    body: JSON.stringify({ code }),
-  });
-  return answer.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
 }
 
 async function measure(url: string, cookie: string): Promise<string[][]> {
@@ -163,8 +146,7 @@ async function watchBrowser(url: string, cookie: string) {
   });
   try {
     const context = await browser.newContext({ viewport: { width: 1_400, height: 900 } });
-    const [name = '', value = ''] = cookie.split('=');
-    await context.addCookies([{ name, value, url }]);
+    await context.addCookies([cookieAt(url, cookie)]);
     const page = await openList(context, url);
     const system = await browser.newBrowserCDPSession();
     const cpuTime = async () => {

@@ -121,7 +121,6 @@ test('an installation by manifest URL shows as active in the dashboard, without 
   await expect(emulator.getByRole('region', { name: 'Nudge' })).toBeVisible();
   await expect(dashboard.getByRole('table').getByText('Active')).toBeVisible();
   expect(await tokenOperations()).toEqual(['exchange ok']);
-  await savePicture(dashboard, 'installations');
   await savePicture(emulator, 'plug-ins');
 });
 

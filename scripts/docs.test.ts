@@ -174,6 +174,7 @@ describe('docs/benchmarks.md', () => {
       'fleet-neighbours',
       'store',
       'dashboard',
+      'tasks',
       'handshake',
       'heights',
     ]);

@@ -1,0 +1,253 @@
+/**
+ * A fleet as its operators meet it, made of seeded installations: with broken ones by cause, a day of history, refused
+ * requests, and what people did yesterday. On SQLite, while nobody has the database open.
+ */
+import { DatabaseSync } from 'node:sqlite';
+import { seededId } from '@dowel/installation-store/testing';
+import type { Condition } from '@dowel/schema';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** The tenant that is broken longest. */
+export const longestBroken = { index: 77, name: 'Nordwind Klinik' };
+/** An installation that waits for its scope. */
+export const withoutScope = { index: 83, name: 'Hafenstadt Werke' };
+export const nightDesk = 'night.desk';
+
+interface Trouble {
+  /** Which installations: every so many, from the first one on. */
+  every: number;
+  from: number;
+  condition: Condition;
+  status: string;
+  cause: string | null;
+  /** Since when, at the earliest and at the latest, in milliseconds before now. */
+  since: [number, number];
+  tokenEnds: number;
+}
+
+const troubles: readonly Trouble[] = [
+  {
+    every: 83,
+    from: 83,
+    condition: 'awaiting',
+    status: 'awaiting_event',
+    cause: 'scope_missing',
+    since: [3 * hour, 12 * minute],
+    tokenEnds: -hour,
+  },
+  {
+    every: 131,
+    from: 77,
+    condition: 'awaiting',
+    status: 'awaiting_event',
+    cause: 'invalid_grant',
+    since: [9 * day, hour],
+    tokenEnds: -hour,
+  },
+  {
+    every: 900,
+    from: 5,
+    condition: 'failing',
+    status: 'active',
+    cause: 'token_endpoint_unreachable',
+    since: [50 * minute, 40 * minute],
+    tokenEnds: -20 * minute,
+  },
+  {
+    every: 1_400,
+    from: 6,
+    condition: 'failing',
+    status: 'active',
+    cause: 'token_endpoint_answered_503',
+    since: [20 * minute, minute],
+    tokenEnds: 30 * minute,
+  },
+  {
+    every: 2_500,
+    from: 8,
+    condition: 'refused',
+    status: 'uninstalled',
+    cause: 'scope_missing',
+    since: [4 * day, hour],
+    tokenEnds: 0,
+  },
+  {
+    every: 300,
+    from: 9,
+    condition: 'uninstalled',
+    status: 'uninstalled',
+    cause: null,
+    since: [0, 0],
+    tokenEnds: 0,
+  },
+];
+
+/** @param now epoch milliseconds; its day has begun hours ago. */
+export function makeSampleFleet(path: string, count: number, now: number): void {
+  const db = new DatabaseSync(path);
+  try {
+    db.exec('begin');
+    spreadTokens(db, count, now);
+    for (const trouble of troubles) addTrouble(db, trouble, count, now);
+    countAgain(db);
+    addHistory(db, now);
+    addRefusals(db, now);
+    addDeeds(db, now);
+    db.exec('commit');
+  } finally {
+    db.close();
+  }
+}
+
+/** A number from 0 to 1, the same each time. */
+function fraction(index: number): number {
+  return (index * 0.618_033_988_749_894_9) % 1;
+}
+
+/** Most tokens live; one in fifteen has ended, and nobody has called since. */
+function spreadTokens(db: DatabaseSync, count: number, now: number): void {
+  const set = db.prepare('update installations set token_expires_at = ? where id = ?');
+  for (let index = 0; index < count; index += 1) {
+    const aheadMs =
+      index % 15 === 0 ? -fraction(index) * 5 * hour : fraction(index) * hour + minute;
+    set.run(Math.round(now + aheadMs), seededId(index));
+  }
+}
+
+function addTrouble(db: DatabaseSync, trouble: Trouble, count: number, now: number): void {
+  const { every, from, condition, status, cause, since, tokenEnds } = trouble;
+  const isOutage = cause !== null;
+  const set =
+    db.prepare(`update installations set condition = ?, status = ?, cause = ?, unhealthy_since = ?,
+    token_expires_at = ?, error_reason = ?, error_at = ?, next_trigger_at = ?, triggers = ?, heal_at = ?,
+    ended_at = ?, ended_iat = ? where id = ?`);
+  const fail = db.prepare(`insert into outages (installation_id, generation, cause, began_at)
+    values (?, 1, ?, ?)`);
+  for (let index = from; index < count; index += every) {
+    const id = seededId(index);
+    const [earliest, latest] = since;
+    const beganAt = Math.round(now - latest - (1 - fraction(index)) * (earliest - latest));
+    const began = index === longestBroken.index ? now - 11 * day : beganAt;
+    const isAwaiting = condition === 'awaiting';
+    const nextAt = isAwaiting ? Math.round(now + 90_000 + fraction(index) * 13 * minute) : null;
+    const endedAt = status === 'uninstalled' ? now - day : null;
+    set.run(
+      condition,
+      status,
+      cause,
+      isOutage ? began : null,
+      now + tokenEnds,
+      cause,
+      isOutage ? now - minute : null,
+      nextAt,
+      isAwaiting ? 1 + Math.round(fraction(index) * 9) : 0,
+      nextAt,
+      endedAt,
+      endedAt === null ? null : Math.floor(endedAt / 1_000),
+      id,
+    );
+    if (isOutage && status !== 'uninstalled') fail.run(id, cause, began);
+  }
+}
+
+function countAgain(db: DatabaseSync): void {
+  db.exec(`delete from condition_counts;
+    insert into condition_counts (condition, cause, n)
+      select condition, cause, count(*) from installations group by condition, cause`);
+}
+
+/** A day of minutes: a quiet night, and a scope that was withdrawn three hours ago. */
+function addHistory(db: DatabaseSync, now: number): void {
+  const groups = db
+    .prepare(`select condition, count(*) as n from installations group by condition`)
+    .all() as { condition: Condition; n: number }[];
+  const of = (condition: Condition) => groups.find((each) => each.condition === condition)?.n ?? 0;
+  const brokenNow = of('awaiting') + of('refused') + of('failing');
+  const withoutScopeNow = Math.floor(of('awaiting') / 2);
+  const insert =
+    db.prepare(`insert into fleet_samples (at, refreshed, refresh_failed, events, refused, shed,
+    working, risk, broken, pending, paused, uninstalled) values (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?)`);
+  const cause = db.prepare('insert into fleet_cause_samples (at, cause, n) values (?, ?, ?)');
+  const first = Math.floor((now - day) / minute) * minute;
+  for (let at = first; at < now - minute; at += minute) {
+    const isWithdrawn = at > now - 3 * hour;
+    const share = isWithdrawn ? (at - (now - 3 * hour)) / (3 * hour) : 0;
+    const scope = Math.round(share * withoutScopeNow);
+    const ripple = Math.round(0.01 * brokenNow * Math.sin(at / (47 * minute)));
+    const broken = brokenNow - withoutScopeNow + scope + ripple;
+    const byDay = 1 - 0.6 * Math.cos((2 * Math.PI * (at % day)) / day);
+    const refreshed = Math.round(byDay * 900);
+    const failed = Math.round(refreshed * (isWithdrawn ? 0.012 : 0.003));
+    const refused = Math.abs(at - burstAt(now)) < 12 * minute ? 140 : 3;
+    const events = Math.round(byDay * 40);
+    const working = of('healthy') + withoutScopeNow - scope;
+    insert.run(at, refreshed, failed, events, refused, 0, working, 0, broken, of('uninstalled'));
+    cause.run(at, 'scope_missing', scope);
+    cause.run(at, 'invalid_grant', broken - scope);
+  }
+}
+
+/** Three in the morning, or earlier today. */
+function burstAt(now: number): number {
+  const midnight = new Date(now).setHours(0, 0, 0, 0);
+  return Math.min(midnight + 3 * hour, now - hour);
+}
+
+function addRefusals(db: DatabaseSync, now: number): void {
+  const insert =
+    db.prepare(`insert into refusals (bucket_at, reason, kind, issuer, sender, plugin, n, first_at, last_at)
+    values (?, ?, ?, ?, ?, '', ?, ?, ?)`);
+  const step = 5 * minute;
+  const burst = Math.floor(burstAt(now) / step) * step;
+  for (let bucket = burst - 2 * step; bucket <= burst + 2 * step; bucket += step) {
+    insert.run(
+      bucket,
+      'signature_invalid',
+      'event',
+      'intranet-hafenstadt.example.org',
+      '203.0.113.40',
+      640,
+      bucket,
+      bucket + step - 1,
+    );
+  }
+  for (let index = 0; index < 40; index += 1) {
+    const bucket = Math.floor((now - fraction(index) * day) / step) * step;
+    const reason = index % 3 === 0 ? 'issuer_key_mismatch' : 'expired';
+    const row = [
+      bucket,
+      reason,
+      'event',
+      `host-${index % 5}.example.net`,
+      `198.51.100.${index}`,
+    ] as const;
+    insert.run(...row, 1 + (index % 7), bucket, bucket + minute);
+  }
+}
+
+function addDeeds(db: DatabaseSync, now: number): void {
+  const insert =
+    db.prepare(`insert into audit (at, who, role, way, from_address, action, installation_id, target,
+    reason, result, detail, run_id) values (?, ?, 'operator', 'page', '192.0.2.7', ?, ?, ?, ?, ?, ?, null)`);
+  const midnight = new Date(now).setHours(0, 0, 0, 0);
+  const people = [nightDesk, 'ada', 'jonas.weber'];
+  for (let index = 0; index < 60; index += 1) {
+    const at = midnight - day + Math.round(fraction(index) * 1.9 * day);
+    const who = people[index % people.length] ?? '';
+    const action = ['ask', 'refresh', 'test', 'pause'][index % 4] ?? '';
+    const result = index % 9 === 0 ? 'refused' : 'done';
+    insert.run(
+      Math.min(at, now - minute),
+      who,
+      action,
+      seededId(83 * (index + 1)),
+      `tenant ${index}`,
+      'Scope is granted again, says the tenant',
+      result,
+      null,
+    );
+  }
+}
