@@ -62,6 +62,7 @@ export async function requestPlain(
     const sent = request(input, { ...options, headers: completeHeaders(init) });
     // A request that waits for its connection rejects only when it has one, and is not sent then.
     const answer = await Promise.race([sent, stop.aborted]);
+    // From here on, only the caller's own signal counts.
     stop.releaseSecond();
     return toResponse(answer, { signal, isHead: method === 'HEAD', isWhole, maxBodyBytes });
   } catch (cause) {

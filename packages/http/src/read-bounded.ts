@@ -31,7 +31,8 @@ export async function* boundBody(body: Body, maxBytes: number): AsyncGenerator<U
 
 /**
  * The answer with a body that breaks off after `maxBytes`, and without its URL. The answer itself if it has no
- * body, or for Infinity. fetch cancels a body when its response is collected as garbage, so the bounded body holds the response.
+ * body, or for Infinity. fetch cancels a body when its response is collected as garbage, so the bounded body holds
+ * the response.
  */
 export function boundResponse(response: Response, maxBytes: number): Response {
   const { status, statusText, headers } = response;

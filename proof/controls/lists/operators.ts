@@ -75,6 +75,7 @@ export const controls: Control[] = [
     ['F23', 'create unique index runs_under_way', 'create index runs_under_way'],
   ]),
   ...controlsOf(`${store}/operators/run-store.ts`, contract, [
+    ['F23', "state: 'stopping',\n      started_at", "state: 'running',\n      started_at"],
     [
       'F23',
       "since it was found.\n    .where(hasLapsed(now, 'runs.leased_until'))",

@@ -135,6 +135,20 @@ export const runChecks = [
     await finish(c.store, await mustClaim(c.store, run.id));
   }),
 
+  check('a run whose beginning is cut off does nothing, and is soon over', async (c) => {
+    const cut = [...Array.from({ length: 600 }, () => randomUUID()), 1n] as unknown as string[];
+    const run = newRun('refresh', { ids: cut });
+    await assert.rejects(c.store.runs.begin(run), TypeError);
+    assert.equal(await c.other.runs.claim(leaseMs, run.id), undefined);
+
+    await c.shiftClock(minute + 1);
+    const claimed = await mustClaim(c.other, run.id);
+    assert.equal(await c.other.runs.report(claimed, progress(0), leaseMs), 'stopping');
+    assert.equal(await c.other.runs.end(claimed, progress(0)), true);
+    assert.equal((await c.store.runs.find(run.id))?.state, 'stopped');
+    await c.shiftClock(-minute - 1);
+  }),
+
   check('runs are listed while they go on, and for a day after their end', async (c) => {
     const run = newRun('acknowledge');
     await c.store.runs.begin(run);

@@ -30,8 +30,8 @@ export function createRunStore(context: Context): RunStore {
 }
 
 /**
- * Each part is a statement of its own, so that many installations hold nobody up. Until all are there, the run counts
- * as claimed. If the process ends before, the run is soon over: it has fewer installations than it says.
+ * Each part is a statement of its own, so that many installations hold nobody up. Until all are there, the run is
+ * claimed and stopping: if this fails or the process ends, who claims it next ends it, and nothing was done.
  */
 async function beginRun({ db, now }: Context, { actor, ids, ...run }: NewRun): Promise<boolean> {
   const { from, ...who } = actor;
@@ -41,7 +41,7 @@ async function beginRun({ db, now }: Context, { actor, ids, ...run }: NewRun): P
       ...run,
       ...who,
       from_address: from,
-      state: 'running',
+      state: 'stopping',
       started_at: now(),
       refusals: '{}',
       total: ids.length,
@@ -60,7 +60,11 @@ async function beginRun({ db, now }: Context, { actor, ids, ...run }: NewRun): P
     const text = JSON.stringify(ids.slice(begin, begin + idsPerPart));
     await db.insertInto('run_parts').values({ run_id: run.id, part, ids: text }).execute();
   }
-  await db.updateTable('runs').set({ leased_until: 0 }).where('id', '=', run.id).execute();
+  await db
+    .updateTable('runs')
+    .set({ state: 'running', leased_until: 0 })
+    .where('id', '=', run.id)
+    .execute();
   return true;
 }
 
