@@ -35,6 +35,12 @@ const encoded =
 
 type Answer = (response: ServerResponse) => void;
 
+/** Headers and body in one packet, after which the connection ends. */
+const sendRaw =
+  (header: string, body: string): Answer =>
+  (to) =>
+    to.socket?.end(`HTTP/1.1 200 OK\r\n${header}\r\n\r\n${body}`);
+
 function serve(answer: Answer): string {
   return host.serve(`/${crypto.randomUUID()}`, (request, response) => {
     request.resume().on('end', () => answer(response));
@@ -93,6 +99,12 @@ test.each<[string, Answer, RequestInit]>([
   ['a redirect to nowhere', (to) => to.writeHead(302).end(), {}],
   ['no answer', (to) => to.destroy(), {}],
   ['no HTTP', (to) => to.socket?.end('Hello\r\n\r\n'), {}],
+  [
+    'a broken chunk behind a good one',
+    sendRaw('transfer-encoding: chunked', '1\r\n{\r\nno size'),
+    {},
+  ],
+  ['fewer bytes than it says', sendRaw('content-length: 9', '{'), {}],
 ])('the answer is that of fetch: %s', async (_, answer, init) => {
   const url = serve(answer);
   const guarded = open();

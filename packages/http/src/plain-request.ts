@@ -50,10 +50,10 @@ export async function requestPlain(
   let isWhole = false;
   const dispatcher = watchBody(agent, {
     idleTimeoutMs,
-    onBodyEnd() {
-      isWhole = true;
+    onBodyEnd(hasCome) {
+      isWhole = hasCome;
       stop.release();
-      onBodyEnd?.();
+      onBodyEnd?.(hasCome);
     },
   });
   try {

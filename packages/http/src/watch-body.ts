@@ -4,8 +4,8 @@ import { type Dispatcher, errors } from 'undici';
 export interface BodyWatch {
   /** The longest time that a body may wait for its reader. */
   idleTimeoutMs: number;
-  /** Called when the request needs its connection no longer. */
-  onBodyEnd: (() => void) | undefined;
+  /** Called when the request needs its connection no longer. `isWhole`: its answer came to its end. */
+  onBodyEnd: ((isWhole: boolean) => void) | undefined;
 }
 
 /**
@@ -50,17 +50,17 @@ class WatchingHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(...values: Parameters<Required<Dispatcher.DispatchHandler>['onResponseEnd']>) {
-    this.#end();
+    this.#end(true);
     this.#handler.onResponseEnd?.(...values);
   }
 
   onResponseError(...values: Parameters<Required<Dispatcher.DispatchHandler>['onResponseError']>) {
-    this.#end();
+    this.#end(false);
     this.#handler.onResponseError?.(...values);
   }
 
-  #end() {
+  #end(isWhole: boolean) {
     clearTimeout(this.#unread);
-    this.#watch.onBodyEnd?.();
+    this.#watch.onBodyEnd?.(isWhole);
   }
 }

@@ -81,7 +81,7 @@ export const controls: Control[] = [
     [`${http}/watch-body.test.ts`],
     [
       ['T3', 'this.#unread = setTimeout(giveUp, this.#watch.idleTimeoutMs).unref();'],
-      ['I05', 'this.#watch.onBodyEnd?.();'],
+      ['I05', 'this.#watch.onBodyEnd?.(isWhole);'],
     ],
   ),
   ...controlsOf(`${http}/private-address.ts`, guardedFetch, [

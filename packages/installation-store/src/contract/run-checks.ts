@@ -35,21 +35,24 @@ async function finish(store: Store, claimed: ClaimedRun): Promise<void> {
 }
 
 export const runChecks = [
-  check('of runs of one action that begin together, one does, whatever the process', async (c) => {
-    const runs = Array.from({ length: 6 }, () => newRun('pause'));
-    const begun = await Promise.all(
-      runs.map((run, index) => (index % 2 ? c.store : c.other).runs.begin(run)),
-    );
-    assert.equal(begun.filter(Boolean).length, 1);
-    const other = newRun('resume');
-    assert.equal(await c.store.runs.begin(other), true);
+  check(
+    'of several runs of one action that begin at once, one begins, in any process',
+    async (c) => {
+      const runs = Array.from({ length: 6 }, () => newRun('pause'));
+      const begun = await Promise.all(
+        runs.map((run, index) => (index % 2 ? c.store : c.other).runs.begin(run)),
+      );
+      assert.equal(begun.filter(Boolean).length, 1);
+      const other = newRun('resume');
+      assert.equal(await c.store.runs.begin(other), true);
 
-    const { id = '' } = runs[begun.indexOf(true)] ?? {};
-    for (const each of [id, other.id]) await finish(c.store, await mustClaim(c.store, each));
-    const next = newRun('pause');
-    assert.equal(await c.other.runs.begin(next), true);
-    await finish(c.store, await mustClaim(c.store, next.id));
-  }),
+      const { id = '' } = runs[begun.indexOf(true)] ?? {};
+      for (const each of [id, other.id]) await finish(c.store, await mustClaim(c.store, each));
+      const next = newRun('pause');
+      assert.equal(await c.other.runs.begin(next), true);
+      await finish(c.store, await mustClaim(c.store, next.id));
+    },
+  ),
 
   check('a run is claimed by one process, with who began it', async (c) => {
     const run = newRun('ask');
@@ -99,25 +102,22 @@ export const runChecks = [
     await finish(c.other, second);
   }),
 
-  check(
-    'the stop of a run is asked for by any process, and is told with its next report',
-    async (c) => {
-      const run = newRun('refresh');
-      await c.store.runs.begin(run);
-      const claimed = await mustClaim(c.store, run.id);
-      assert.equal(await c.other.runs.requestStop(run.id), true);
-      assert.equal(await c.other.runs.requestStop(run.id), false);
-      assert.equal((await c.other.runs.find(run.id))?.state, 'stopping');
-      assert.equal(await c.store.runs.report(claimed, progress(1), leaseMs), 'stopping');
-      assert.equal(await c.store.runs.end(claimed, progress(1)), true);
+  check('any process can ask a run to stop, and its next report says so', async (c) => {
+    const run = newRun('refresh');
+    await c.store.runs.begin(run);
+    const claimed = await mustClaim(c.store, run.id);
+    assert.equal(await c.other.runs.requestStop(run.id), true);
+    assert.equal(await c.other.runs.requestStop(run.id), false);
+    assert.equal((await c.other.runs.find(run.id))?.state, 'stopping');
+    assert.equal(await c.store.runs.report(claimed, progress(1), leaseMs), 'stopping');
+    assert.equal(await c.store.runs.end(claimed, progress(1)), true);
 
-      const ended = await c.other.runs.find(run.id);
-      assert.equal(ended?.state, 'stopped');
-      assert.equal(ended.done, 1);
-      assert.ok(ended.endedAt !== null);
-      assert.equal(await c.other.runs.requestStop(run.id), false);
-    },
-  ),
+    const ended = await c.other.runs.find(run.id);
+    assert.equal(ended?.state, 'stopped');
+    assert.equal(ended.done, 1);
+    assert.ok(ended.endedAt !== null);
+    assert.equal(await c.other.runs.requestStop(run.id), false);
+  }),
 
   check('the installations of a run come in their order, in pieces of any size', async (c) => {
     const ids = Array.from({ length: 1_203 }, () => randomUUID());
