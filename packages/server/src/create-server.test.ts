@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createServer } from './create-server.ts';
 import { closeHost, listenOnLoopback } from './testing/loopback.ts';
 import {
+  calmStop,
   installAt,
   openSessionAt,
   readSampleManifest,
@@ -240,7 +241,7 @@ describe('drain', () => {
   });
 
   test('two hundred keep-alive clients see no reset', async () => {
-    const server = world.create({ environment: {} });
+    const server = world.create({ environment: calmStop });
     const { url: address } = await server.start();
     const ready = Promise.withResolvers<void>();
     let connected = 0;

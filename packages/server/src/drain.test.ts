@@ -1,7 +1,7 @@
 /** What is under way when a server stops: connections, a hook and an exchange at once. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Hooks } from './hooks/hooks.ts';
-import { installAt, type ServerWorld, startServerWorld } from './testing/server-world.ts';
+import { calmStop, installAt, type ServerWorld, startServerWorld } from './testing/server-world.ts';
 
 const clients = 200;
 const patience = { timeout: 30_000, interval: 20 };
@@ -68,9 +68,13 @@ test('P1: stops without a reset while connections, a hook and an exchange are un
       calls.push(`${id} ${attempt} ${signal.aborted}`);
     },
   };
-  // Long enough for each client to send once more, however busy the machine is.
-  const environment = { DOWEL_DRAIN_MS: '3000' };
-  const server = world.create({ hooks, fetch: gate.fetch, environment });
+  const server = world.create({
+    hooks,
+    // The hook waits until every client was sent away.
+    hookPolicy: { timeoutMs: 600_000 },
+    fetch: gate.fetch,
+    environment: calmStop,
+  });
   const { url } = await server.start();
   const { pluginId } = await installAt(world, url);
   await entered.promise;

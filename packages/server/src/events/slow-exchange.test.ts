@@ -10,6 +10,7 @@ afterEach(async () => {
 
 test('C05: after the platform hangs up, the exchange completes; the repeated event gets its answer, and a shutdown waits for it', async () => {
   const exchange = Promise.withResolvers<void>();
+  const hangUp = new AbortController();
   let isHeld = false;
   const events: Request[] = [];
   let exchanges = 0;
@@ -18,19 +19,21 @@ test('C05: after the platform hangs up, the exchange completes; the repeated eve
       fetch: async (input, init) => {
         if (String(input).includes('grant_type=authorization_code')) {
           exchanges += 1;
-          if (isHeld) await exchange.promise;
+          if (isHeld) {
+            hangUp.abort();
+            await exchange.promise;
+          }
         }
         return fetch(input, init);
       },
     },
     platform: {
-      // The platform's own fetch. It hangs up on the first access_token event when the test
-      // requests it.
+      // The platform's own fetch. It hangs up on the first access_token event once its exchange has begun.
       fetch: (input, init) => {
         const request = new Request(input, init);
         if (!isHeld || !request.url.endsWith('/access_token')) return fetch(request);
         events.push(request.clone());
-        return fetch(request, { signal: AbortSignal.timeout(200) });
+        return fetch(request, { signal: hangUp.signal });
       },
     },
   });

@@ -31,6 +31,12 @@ export interface ServerWorld extends AsyncDisposable {
   create(changes?: Partial<ServerOptions>): Server;
 }
 
+/**
+ * Environment of a server whose stop is tested with clients. It listens long enough for each client to send
+ * once more, and waits for what is under way, however busy the machine is.
+ */
+export const calmStop = { DOWEL_DRAIN_MS: '3000', DOWEL_STOP_GRACE_MS: '600000' };
+
 const manifestUrl = new URL('../../../../manifest.json', import.meta.url);
 
 export async function readSampleManifest(): Promise<Manifest> {
@@ -51,7 +57,7 @@ export async function startServerWorld(): Promise<ServerWorld> {
   const common: CommonOptions = {
     trust: `${origin}=${origin}/certificates/`,
     database: { path: join(folder, 'dowel.sqlite') },
-    // No balancer has to look away. A test of the stop itself sets `environment: {}`.
+    // No balancer has to look away. A test of the stop itself takes `calmStop`.
     environment: { DOWEL_DRAIN_MS: '0' },
     port: 0,
     log: createMemoryLog(lines),
