@@ -9,6 +9,7 @@ import {
 import type { OperatorActions } from '@dowel/server';
 import type { Command, CommandContext } from './command.ts';
 import { currentUser } from './current-user.ts';
+import { whileActing } from './while-acting.ts';
 
 /** Each action, in one line. */
 const summaries: Readonly<Record<ActionName, string>> = {
@@ -51,20 +52,6 @@ function createActionCommand(action: ActionName): Command {
       });
     },
   };
-}
-
-async function whileActing(
-  { environment }: CommandContext,
-  work: (actions: OperatorActions) => Promise<number>,
-): Promise<number> {
-  // Only these commands need the server's parts.
-  const { openActions } = await import('@dowel/server');
-  const actions = await openActions(environment);
-  try {
-    return await work(actions);
-  } finally {
-    await actions.close();
-  }
 }
 
 /** @throws SyntaxError that names the wrong option */

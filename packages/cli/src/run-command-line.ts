@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { readStoreSettings, StoreError } from '@dowel/installation-store';
 import { describeUnknownSettings, type Environment, readEnvironment } from '@dowel/settings';
 import { actionCommands } from './action-command.ts';
+import { endSilence, listAlerts, silenceAlert, testAlerts } from './alerts.ts';
 import type { Command, CommandContext } from './command.ts';
 import { createKey, pruneKeys, rotateKeys, showKeys } from './keys.ts';
 import { reencrypt } from './reencrypt.ts';
@@ -11,7 +12,7 @@ import { addUser, changeUserPassword, changeUserRole, listUsers, removeUser } fr
 
 const misused = 2;
 
-const keyAndUserCommands: Readonly<Record<string, Command>> = {
+const ownCommands: Readonly<Record<string, Command>> = {
   'keys create': createKey,
   'keys rotate': rotateKeys,
   'keys list': showKeys,
@@ -23,19 +24,23 @@ const keyAndUserCommands: Readonly<Record<string, Command>> = {
   'users role': changeUserRole,
   'users password': changeUserPassword,
   'users remove': removeUser,
+  'alerts list': listAlerts,
+  'alerts silence': silenceAlert,
+  'alerts end-silence': endSilence,
+  'alerts test': testAlerts,
 };
 
-const commands = Object.entries({ ...keyAndUserCommands, ...actionCommands });
+const commands = Object.entries({ ...ownCommands, ...actionCommands });
 
 const usage = `Usage: pnpm dowel <command>
 
-${listCommands(keyAndUserCommands)}
+${listCommands(ownCommands)}
 
 On one installation, each with --reason "…" for the audit:
 ${listCommands(actionCommands)}
 
-Settings: DOWEL_DATA_DIR, DOWEL_KEY_FILE, DOWEL_DATABASE_URL and, for the link, DOWEL_PUBLIC_URL, from the
-environment, or from .env of the working folder.
+Settings: DOWEL_DATA_DIR, DOWEL_KEY_FILE, DOWEL_DATABASE_URL, for the link DOWEL_PUBLIC_URL, and for test messages
+DOWEL_ALERT_…, from the environment, or from .env of the working folder.
 Exit code: 0 done, 1 refused or not all done, ${misused} no such command.`;
 
 export interface CommandLine {
@@ -69,7 +74,10 @@ export async function runCommandLine(line: CommandLine): Promise<number> {
 function tellFailure({ warn }: CommandLine, error: unknown): number {
   const { name, message, stack } = error as Error;
   const isExpected =
-    error instanceof StoreError || error instanceof SyntaxError || name === 'ConfigError';
+    error instanceof StoreError ||
+    error instanceof SyntaxError ||
+    name === 'ConfigError' ||
+    name === 'ApiError';
   warn(isExpected ? message : String(stack ?? error));
   return 1;
 }
@@ -152,7 +160,7 @@ function readVariables({ envPath, environment }: CommandLine): Environment {
 function listCommands(listed: Readonly<Record<string, Command>>): string {
   return Object.entries(listed)
     .map(
-      ([name, { summary, takes = [] }]) => `  ${[name, ...takes].join(' ').padEnd(22)} ${summary}`,
+      ([name, { summary, takes = [] }]) => `  ${[name, ...takes].join(' ').padEnd(24)} ${summary}`,
     )
     .join('\n');
 }

@@ -28,7 +28,7 @@ export type {
 } from './http/own-routes.ts';
 export type { Log } from './log/log.ts';
 export type { Observation } from './observation.ts';
-export { type OperatorActions, openActions } from './open-actions.ts';
+export { type OperatorActions, type OperatorAlerts, openActions } from './open-actions.ts';
 export { createNotification } from './operations/create-notification.ts';
 export { defineOperation } from './operations/define-operation.ts';
 export type {

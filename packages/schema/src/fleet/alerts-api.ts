@@ -115,19 +115,34 @@ export const alertsSchema = z.object({
   ),
 });
 
+const silencedShape = {
+  rule: alertRuleSchema,
+  subject: z.string().max(100).default(''),
+  reason: actionReasonSchema,
+};
+
+const subjectIssue = {
+  path: ['subject'],
+  error: 'must be the id of a key for the rule key_unreadable, and empty for every other rule',
+};
+
+/** Of a key in trouble there is one alert for each key, of every other rule one for all. */
+function isSubjectOfRule({ rule, subject }: { rule: AlertRule; subject: string }): boolean {
+  return (rule === 'key_unreadable') === (subject !== '');
+}
+
 /** For how many hours an alert can be silenced. */
 export const silenceHours = [1, 4, 24, 168] as const;
 
 /** `POST /admin/api/alerts/silences`. Nothing is sent about this rule and subject until then. */
-export const silenceRequestSchema = z.strictObject({
-  rule: alertRuleSchema,
-  subject: z.string().max(100).default(''),
-  hours: z.literal(silenceHours),
-  reason: actionReasonSchema,
-});
+export const silenceRequestSchema = z
+  .strictObject({ ...silencedShape, hours: z.literal(silenceHours) })
+  .refine(isSubjectOfRule, subjectIssue);
 
 /** `POST /admin/api/alerts/silences/end` */
-export const endSilenceRequestSchema = silenceRequestSchema.omit({ hours: true });
+export const endSilenceRequestSchema = z
+  .strictObject(silencedShape)
+  .refine(isSubjectOfRule, subjectIssue);
 
 /** `POST /admin/api/alerts/channels/:channel/test`: what became of the message. */
 export const alertTestResultSchema = z.object({

@@ -27,6 +27,7 @@ export interface AlertMessage {
     todo: string;
     /** The page of the dashboard. */
     url: string;
+    /** Empty in a test that the command `dowel` sends: it reads no manifest. */
     plugin: string;
   };
 }
@@ -174,7 +175,8 @@ function withText(message: AlertMessage): AlertMessage {
 
 function listLines({ data, timestamp }: AlertMessage): string[] {
   const { title, since, recoveredAt, count, peak, worst, next, todo, url, plugin } = data;
-  const lines = [`${title}.`, `Plug-in: ${plugin}.`];
+  const lines = [`${title}.`];
+  if (plugin !== '') lines.push(`Plug-in: ${plugin}.`);
   if (since !== null)
     lines.push(`Since ${shortTime(since)}, for ${spanOf(since, recoveredAt ?? timestamp)}.`);
   if (recoveredAt !== null)

@@ -79,6 +79,22 @@ test('an operator silences a rule and ends the silence, with two rows in the aud
   ]);
 });
 
+test('a silence names a key only where each key has its alert', async () => {
+  const cookie = await signInAs('operator');
+  const ofKey = { ...silence, rule: 'key_unreadable' };
+
+  const answers = [
+    await post('/silences', { ...silence, subject: 'k1' }, cookie),
+    await post('/silences', ofKey, cookie),
+    await post('/silences', { ...ofKey, subject: 'k1' }, cookie),
+  ];
+
+  expect(answers.map(({ status }) => status)).toEqual([400, 400, 204]);
+  expect(await answers[1]?.json()).toMatchObject({
+    message: expect.stringContaining('the id of a key for the rule key_unreadable'),
+  });
+});
+
 test('a test is sent now, and its answer is shown and in the audit', async () => {
   const cookie = await signInAs('operator');
   webhook.answers.push({ status: 503 });

@@ -1,6 +1,7 @@
 /** Who uses the dashboard, and what the role allows. Row F12 of docs/threats.md. */
-import { isRoleEnough, type OperatorRole, type SignInMethod } from '@dowel/schema';
+import type { OperatorRole, SignInMethod } from '@dowel/schema';
 import type { Context } from 'koa';
+import { assertRole } from '../actions/assert-role.ts';
 import { ApiError } from '../errors.ts';
 
 /** The operator who sent a request. */
@@ -36,8 +37,6 @@ export function operatorOf(ctx: Context): Operator {
 /** @throws ApiError `ROLE_MISSING` if the operator has a lower role; `SIGN_IN_REQUIRED` without an operator. */
 export function requireRole(ctx: Context, role: OperatorRole): Operator {
   const operator = operatorOf(ctx);
-  if (!isRoleEnough(operator.role, role)) {
-    throw new ApiError('ROLE_MISSING', `This needs the role ${role}; yours is ${operator.role}`);
-  }
+  assertRole(operator, role);
   return operator;
 }

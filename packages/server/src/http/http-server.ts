@@ -9,7 +9,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { checkTarget } from '@dowel/http';
-import type { Log } from '../log/log.ts';
+import { type Log, silentLog } from '../log/log.ts';
 import { createAnswerHeaders } from './answer-headers.ts';
 import { type ConnectionLimits, limitConnections } from './connection-limit.ts';
 import { closeLingering } from './lingering-close.ts';
@@ -68,8 +68,6 @@ export interface HttpServerOptions {
   log?: Pick<Log, 'info' | 'warn'>;
 }
 
-const silent = { info: () => {}, warn: () => {} };
-
 /**
  * Gives the HTTP server of a host framework the bounds of our own: time-outs, connections, and JSON for what
  * Node refuses by itself (400, 408, 413, 417, 431). Call it before the server listens.
@@ -85,7 +83,7 @@ export function configureHttpServer(server: Server, options: HttpServerOptions =
   server.headersTimeout = limits.headersTimeoutMs;
   server.requestTimeout = limits.requestTimeoutMs;
   server.keepAliveTimeout = limits.keepAliveTimeoutMs;
-  configure(server, { limits, headers: createAnswerHeaders(''), logger: options.log ?? silent });
+  configure(server, { limits, headers: createAnswerHeaders(''), logger: options.log ?? silentLog });
 }
 
 export function createHttpServer(listener: RequestListener, setup: ServerSetup): Server {

@@ -11,3 +11,12 @@ export interface Log {
   warn: LogMethod;
   error: LogMethod;
 }
+
+const writeNothing: LogMethod = () => {};
+
+export const silentLog: Log = {
+  debug: writeNothing,
+  info: writeNothing,
+  warn: writeNothing,
+  error: writeNothing,
+};

@@ -1,0 +1,124 @@
+/** `dowel alerts …` on a real database, with a real receiver. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import {
+  createFirstKey,
+  openKeyring,
+  openStore,
+  readStoreSettings,
+  type Store,
+} from '@dowel/installation-store';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { runCommandLine } from './run-command-line.ts';
+
+let folder: string;
+let store: Store;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'dowel-cli-'));
+  const { database, keyFile } = readStoreSettings({ DOWEL_DATA_DIR: folder });
+  await createFirstKey({ database, keyFile });
+  store = await openStore({ ...database, keyring: openKeyring(keyFile) });
+});
+
+afterEach(async () => {
+  await store.close();
+  await rm(folder, { recursive: true });
+});
+
+async function dowel(args: readonly string[], settings: Record<string, string> = {}) {
+  const outcome = { out: '', err: '' };
+  const code = await runCommandLine({
+    args,
+    environment: { DOWEL_DATA_DIR: folder, ...settings },
+    envPath: join(folder, '.env'),
+    say: (line) => {
+      outcome.out += `${line}\n`;
+    },
+    warn: (line) => {
+      outcome.err += `${line}\n`;
+    },
+    readPassword: async () => '',
+  });
+  return { code, ...outcome };
+}
+
+const why = ['--reason', 'a planned migration'];
+
+test('a rule is silenced before its alert opens, listed, and told again', async () => {
+  const silence = ['alerts', 'silence', 'broken_for', '--hours', '24', ...why];
+  expect(await dowel(silence)).toEqual({
+    code: 0,
+    out: 'Nothing is sent about broken_for for 24 h.\n',
+    err: '',
+  });
+  expect((await dowel(['alerts', 'list'])).out).toMatch(
+    /^No alert is open\.\nsilenced {2}broken_for {2}until \S+Z {2}\S+ {2}a planned migration\nwebhook {2}not set up/,
+  );
+  const end = ['alerts', 'end-silence', 'broken_for', ...why];
+  expect((await dowel(end)).out).toBe('Messages about broken_for are sent again.\n');
+  expect((await dowel(end)).out).toBe('broken_for was not silenced.\n');
+
+  expect((await store.alerts.report()).silences).toEqual([]);
+  const deed = { who: userInfo().username, way: 'cli', target: 'broken_for' };
+  expect((await store.audit.list({ limit: 3 })).entries).toMatchObject([
+    { ...deed, action: 'end-silence', result: 'unchanged' },
+    { ...deed, action: 'end-silence', result: 'done' },
+    { ...deed, action: 'silence-alert', result: 'done', reason: 'a planned migration' },
+  ]);
+});
+
+test('the rule of keys is silenced for one key', async () => {
+  const silence = ['alerts', 'silence', 'key_unreadable', '--hours', '1', ...why];
+
+  expect(await dowel(silence)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('the id of a key'),
+  });
+  expect(await dowel([...silence, '--key', 'k1'])).toMatchObject({ code: 0 });
+
+  expect((await store.alerts.report()).silences).toMatchObject([{ subject: 'k1' }]);
+});
+
+test.each([
+  ['an unknown rule', ['silence', 'broken', '--hours', '1', ...why], 'rule'],
+  ['no hours', ['silence', 'broken_for', ...why], 'hours'],
+  ['other hours', ['silence', 'broken_for', '--hours', '2', ...why], 'hours'],
+  ['no reason', ['silence', 'broken_for', '--hours', '1'], 'reason'],
+  ['an unknown channel', ['test', 'pigeon'], 'CHANNEL must be webhook or mail'],
+  ['a channel that is not set up', ['test', 'mail'], 'DOWEL_ALERT_SMTP_URL'],
+])('%s is refused with what is wrong', async (_case, args, message) => {
+  const { code, out, err } = await dowel(['alerts', ...args]);
+
+  expect({ code, out }).toEqual({ code: 1, out: '' });
+  expect(err).toContain(message);
+  expect((await store.alerts.report()).silences).toEqual([]);
+});
+
+test('a test message is sent, and what the receiver says is printed and listed', async () => {
+  const answers = [204, 503];
+  const receiver = createServer((request, response) => {
+    request.resume();
+    response.writeHead(answers.shift() ?? 500).end();
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  const { port } = receiver.address() as AddressInfo;
+  const settings = {
+    DOWEL_ALERT_WEBHOOK_URL: `http://127.0.0.1:${port}/a-secret-path`,
+    DOWEL_ALERT_WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+    DOWEL_INTERNAL_HOSTS: '127.0.0.1',
+  };
+
+  const sent = await dowel(['alerts', 'test', 'webhook'], settings);
+  const failed = await dowel(['alerts', 'test', 'webhook'], settings);
+  const listed = await dowel(['alerts', 'list'], settings);
+  await new Promise((resolve) => receiver.close(resolve));
+
+  expect(sent).toEqual({ code: 0, out: 'The receiver answered 204.\n', err: '' });
+  expect(failed).toEqual({ code: 1, out: '', err: 'The receiver answered 503.\n' });
+  expect(listed.out).toContain(`webhook  http://127.0.0.1:${port}  test failed `);
+  expect(listed.out).not.toContain('a-secret-path');
+});

@@ -1,0 +1,116 @@
+/** What operators do about alerts, on the page and by command. Each deed has a row in the audit, also when it is refused. */
+import { type AuditEnding, recordDeed, type Store } from '@dowel/installation-store';
+import {
+  type AlertChannel,
+  type Alerts,
+  type AlertTestResult,
+  alertChannelSchema,
+  type EndSilenceRequest,
+  isRoleEnough,
+  type OperatorRole,
+  type SilenceRequest,
+} from '@dowel/schema';
+import type { Actor } from '../actions/action-context.ts';
+import { assertRole } from '../actions/assert-role.ts';
+import { ApiError } from '../errors.ts';
+import { alertLimits } from './alert-settings.ts';
+import type { AlertsContext } from './alerts-context.ts';
+import { testChannel } from './deliver-alerts.ts';
+
+type DeedStore = Pick<Store, 'alerts' | 'audit'>;
+
+const hourMs = 60 * 60_000;
+
+/** Hosts, addresses and what they answered are for operators, as in the settings (docs/decisions/0047). */
+export async function describeAlerts(context: AlertsContext, role: OperatorRole): Promise<Alerts> {
+  const isOperator = isRoleEnough(role, 'operator');
+  const { channels, ...report } = await context.store.alerts.report();
+  return {
+    now: context.now(),
+    rules: alertLimits(context.settings),
+    ...report,
+    channels: alertChannelSchema.options.map((channel) => {
+      const { target = null } = context.channels.find(({ name }) => name === channel) ?? {};
+      const { last = null, waiting = 0 } = channels.find((each) => each.channel === channel) ?? {};
+      const shown = last && { ...last, lastError: isOperator ? last.lastError : null };
+      return { channel, target: isOperator ? target : target && '', last: shown, waiting };
+    }),
+  };
+}
+
+/** A rule can be silenced before its alert opens. @throws ApiError `ROLE_MISSING` */
+export function silenceAlert(
+  { alerts, audit }: DeedStore,
+  actor: Actor,
+  { rule, subject = '', hours, reason }: SilenceRequest,
+): Promise<void> {
+  return recordDeed(audit, {
+    entry: { ...actor, action: 'silence-alert', target: targetOf(rule, subject), reason },
+    async act() {
+      assertRole(actor, 'operator');
+      await alerts.silence({ rule, subject, by: actor.who, reason, forMs: hours * hourMs });
+    },
+    endingOf: () => ({ result: 'done', detail: `Silenced for ${hours} h.` }),
+    failureOf,
+  });
+}
+
+/** @returns false: it was not silenced. @throws ApiError `ROLE_MISSING` */
+export function endSilence(
+  { alerts, audit }: DeedStore,
+  actor: Actor,
+  { rule, subject = '', reason }: EndSilenceRequest,
+): Promise<boolean> {
+  return recordDeed(audit, {
+    entry: { ...actor, action: 'end-silence', target: targetOf(rule, subject), reason },
+    async act() {
+      assertRole(actor, 'operator');
+      return alerts.endSilence(rule, subject);
+    },
+    endingOf: (wasSilenced) =>
+      wasSilenced
+        ? { result: 'done', detail: null }
+        : { result: 'unchanged', detail: 'It was not silenced.' },
+    failureOf,
+  });
+}
+
+/** Sends a message now, and waits for what its receiver says. @throws ApiError `ROLE_MISSING`, `NOT_FOUND` */
+export function testAlerts(
+  context: AlertsContext,
+  actor: Actor,
+  channel: AlertChannel,
+): Promise<AlertTestResult> {
+  return recordDeed(context.store.audit, {
+    entry: { ...actor, action: 'test-alerts', target: channel },
+    async act() {
+      assertRole(actor, 'operator');
+      const result = await testChannel(context, channel);
+      if (!result) throw notSetUp(channel);
+      return result;
+    },
+    endingOf: ({ isDelivered, message }) => ({
+      result: isDelivered ? 'done' : 'failed',
+      detail: message,
+    }),
+    failureOf,
+  });
+}
+
+const settingsOf: Record<AlertChannel, string> = {
+  webhook: 'DOWEL_ALERT_WEBHOOK_URL and DOWEL_ALERT_WEBHOOK_SECRET',
+  mail: 'DOWEL_ALERT_SMTP_URL, DOWEL_ALERT_MAIL_FROM and DOWEL_ALERT_MAIL_TO',
+};
+
+function notSetUp(channel: AlertChannel): ApiError {
+  return new ApiError('NOT_FOUND', `This channel is not set up. Set ${settingsOf[channel]}`);
+}
+
+function targetOf(rule: string, subject: string): string {
+  return subject === '' ? rule : `${rule} ${subject}`;
+}
+
+function failureOf(error: unknown): AuditEnding {
+  if (error instanceof ApiError) return { result: 'refused', detail: error.message };
+  return { result: 'failed', detail: 'It failed; see the log.' };
+}
