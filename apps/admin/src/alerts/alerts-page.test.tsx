@@ -89,6 +89,38 @@ describe('the alerts', () => {
     });
   });
 
+  it('that are not open yet can be silenced before planned work', async () => {
+    const rules = [
+      { rule: 'broken_for', limit: 15 },
+      { rule: 'refused_burst', limit: 60 },
+      { rule: 'hook_parked', limit: null },
+      { rule: 'key_unreadable', limit: null },
+    ] as const;
+    const bff = createFakeBff({
+      alerts: alertsFixture({ rules: [...rules], silences: [silence] }),
+    });
+    renderAdmin(bff, '/alerts');
+    await userEvent.click(await screen.findByRole('button', { name: 'Silence a rule' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Silence' }));
+    const rule = dialog.getByLabelText('Alert');
+    expect(
+      within(rule)
+        .getAllByRole('option')
+        .map(({ textContent }) => textContent),
+    ).toEqual(['Many refusals', 'Parked hooks']);
+
+    await userEvent.selectOptions(rule, 'Parked hooks');
+    await userEvent.type(dialog.getByLabelText('Reason'), 'A new version{Enter}');
+    await dialog.findByRole('status');
+
+    expect(await requestTo(bff, '/alerts/silences')).toEqual({
+      rule: 'hook_parked',
+      subject: '',
+      hours: 4,
+      reason: 'A new version',
+    });
+  });
+
   it('are told again when a silence is ended', async () => {
     const bff = createFakeBff({ alerts: alertsFixture({ silences: [silence] }) });
     renderAdmin(bff, '/alerts');

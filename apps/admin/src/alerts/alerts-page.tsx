@@ -36,7 +36,11 @@ export function AlertsPage() {
             alerts={data}
             onSilence={({ rule, subject }) => setDeed({ kind: 'silence', rule, subject })}
           />
-          {data.silences.length > 0 ? <SilencesCard alerts={data} onEnd={end} /> : null}
+          <SilencesCard
+            alerts={data}
+            onEnd={end}
+            onBegin={(choice) => setDeed({ kind: 'silence', rule: choice[0], subject: '', choice })}
+          />
           <ChannelsCard channels={data.channels} />
           {data.recent.length > 0 ? <RecentAlertsCard alerts={data} /> : null}
         </ServerClock>

@@ -11,6 +11,8 @@ export interface SilenceDeed {
   kind: 'silence' | 'end';
   rule: AlertRule;
   subject: string;
+  /** The rules to choose from, where it begins with no alert. */
+  choice?: readonly AlertRule[];
 }
 
 /** Confirms that nothing is sent about a rule for some hours, or that it is sent again. */
@@ -19,7 +21,8 @@ export function SilenceDialog({ deed, onClose }: { deed: SilenceDeed; onClose: (
   const api = useApi();
   const queryClient = useQueryClient();
   const [hours, setHours] = useState<(typeof silenceHours)[number]>(4);
-  const { kind, rule, subject } = deed;
+  const [rule, setRule] = useState(deed.rule);
+  const { kind, subject, choice } = deed;
 
   async function perform(reason: string): Promise<undefined> {
     await (kind === 'silence'
@@ -35,6 +38,17 @@ export function SilenceDialog({ deed, onClose }: { deed: SilenceDeed; onClose: (
   }
   return (
     <ReasonDialog {...frame} title={t('alerts.silence')} what={t('alerts.whatSilence')}>
+      {choice ? (
+        <NativeSelect
+          label={t('alerts.alert')}
+          value={rule}
+          onChange={({ currentTarget: { value } }) =>
+            setRule(choice.find((each) => each === value) ?? rule)
+          }
+          data={choice.map((each) => ({ value: each, label: t(`alerts.name.${each}`) }))}
+          data-autofocus
+        />
+      ) : null}
       <NativeSelect
         label={t('alerts.forHours')}
         value={String(hours)}
@@ -45,7 +59,7 @@ export function SilenceDialog({ deed, onClose }: { deed: SilenceDeed; onClose: (
           value: String(each),
           label: t(`alerts.hours.h${each}`),
         }))}
-        data-autofocus
+        data-autofocus={choice === undefined || undefined}
       />
     </ReasonDialog>
   );

@@ -33,6 +33,8 @@ export const alerts = {
     forHours: 'For',
     hours: { h1: '1 hour', h4: '4 hours', h24: '24 hours', h168: '7 days' },
     silences: 'Silences',
+    silencesNote: 'No message is sent about these. Silence a rule before planned work.',
+    silenceRule: 'Silence a rule',
     until: 'Until',
     reason: 'Reason',
     endSilence: 'End silence',
