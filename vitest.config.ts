@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 /** `npm run test:all` sets it. `npm test` leaves out what is only in files of this name. */
 const runsAll = process.env.DOWEL_TESTS === 'all';
 /** Catches what hangs; it does not measure: the machine may be shared and slow. */
-const limitMs = runsAll ? 600_000 : 60_000;
+const limitMs = runsAll ? 600_000 : 180_000;
 const patience = {
   testTimeout: limitMs,
   hookTimeout: limitMs,

@@ -49,7 +49,7 @@ const packages = [
     rooms: {
       http: ['dashboard', 'events', 'log', 'operations', 'request', 'sessions'],
       dashboard: ['actions', 'alerts', 'frontend', 'log', 'request', 'sessions'],
-      actions: ['log'],
+      actions: ['alerts', 'log'],
       alerts: ['log'],
       hooks: ['log', 'operations', 'platform'],
       operations: ['log', 'platform', 'request', 'sessions'],

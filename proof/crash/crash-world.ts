@@ -18,6 +18,8 @@ export class CrashWorld {
   forgives = false;
   /** Whether events do not arrive. */
   losesEvents = false;
+  /** Further settings of the next processes. */
+  settings: Record<string, string> = {};
   /** How far ahead the clock of the next process is. */
   aheadMs = 0;
   readonly #main: string | undefined;
@@ -73,6 +75,7 @@ export class CrashWorld {
       ...('path' in location
         ? { DOWEL_DATA_DIR: dirname(location.path) }
         : { DOWEL_DATABASE_URL: location.url }),
+      ...this.settings,
     };
   }
 
@@ -162,6 +165,11 @@ export class CrashWorld {
     );
   }
 
+  /** Starts a process that is killed at a step of what it does by itself. */
+  async startAndKill(points: readonly string[]): Promise<void> {
+    await this.#killStarted({ order: { points, action: 'kill' } }, (bff) => bff.exited);
+  }
+
   /** Kills a process while it starts. */
   async killYoung(afterMs: number): Promise<void> {
     await this.#killStarted({}, () => sleep(afterMs));
@@ -175,7 +183,8 @@ export class CrashWorld {
     await this.#current?.end();
     const { environment, aheadMs } = this;
     for (let attempt = 1; ; attempt += 1) {
-      const bff = spawnBff({ environment, aheadMs, ...settings });
+      const program = this.#main === undefined ? {} : { main: this.#main };
+      const bff = spawnBff({ environment, aheadMs, ...program, ...settings });
       const result = await wait(bff);
       await bff.end();
       const { signal } = await bff.exited;

@@ -1,6 +1,6 @@
-/** A back end whose hooks write each call to a file. They kill their process if another file says so. */
+/** A back end whose hooks write each call to a file. Other files say that they kill their process, or park. */
 import { appendFileSync, existsSync } from 'node:fs';
-import { createNotification, createServer, defineHook } from '@dowel/server';
+import { createNotification, createServer, defineHook, ParkHook } from '@dowel/server';
 
 const file = process.env.PROOF_HOOK_FILE ?? '';
 
@@ -10,6 +10,7 @@ const hooks = defineHook(
     const { pluginId } = installation;
     appendFileSync(file, `${JSON.stringify({ event, id, sequence, attempt, pluginId })}\n`);
     if (existsSync(`${file}.kills`)) process.kill(process.pid, 'SIGKILL');
+    if (existsSync(`${file}.parks`)) throw new ParkHook('A file says so');
   },
 );
 

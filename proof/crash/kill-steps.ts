@@ -150,6 +150,22 @@ export const deliverySteps: KillStep[] = [
   },
 ];
 
+const message = 'after insert into alert_messages';
+
+/** From the alert that opens to the message that its receiver took. */
+export const alertSteps: KillStep[] = [
+  { step: 'before the message is written', points: ['before insert into alert_messages'] },
+  { step: 'right before the commit', points: [message, 'before commit'] },
+  { step: 'after the commit', points: [message, 'after commit'] },
+  { step: 'after the claim', points: [message, 'after update alert_messages', 'after commit'] },
+  { step: 'before it is sent', points: [message, 'send other request'] },
+  {
+    step: 'after its receiver took it',
+    points: [message, 'answered other request'],
+    ...sqlite,
+  },
+];
+
 function pathOf(request: string): string {
   return request.replace('request ', '');
 }

@@ -12,8 +12,8 @@ import type {
 } from '@dowel/schema';
 import { createTokenClient } from '@dowel/token-client';
 import type { Actor } from './actions/action-context.ts';
+import { describeAlerts, endSilence, silenceAlert, testAlerts } from './actions/alert-deeds.ts';
 import { type ActionCall, type ActionOutcome, performAction } from './actions/perform-action.ts';
-import { describeAlerts, endSilence, silenceAlert, testAlerts } from './alerts/alert-deeds.ts';
 import { createAlertsContext } from './alerts/alerts-context.ts';
 import { internalOrigins } from './app-context.ts';
 import { readConfig } from './configuration.ts';

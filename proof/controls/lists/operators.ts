@@ -63,10 +63,15 @@ export const controls: Control[] = [
   ...controlsOf(`${server}/alerts/alert-settings.ts`, alerts, [
     ['F26', 'new URL(url.reveal()).origin', 'url.reveal()'],
   ]),
-  ...controlsOf(`${server}/dashboard/alert-routes.ts`, alertRoutes, [
-    ['F21', "const { name } = requireRole(ctx, 'operator');", 'const { name } = operatorOf(ctx);'],
+  ...controlsOf(`${server}/actions/alert-deeds.ts`, alertRoutes, [
+    ['F21', "assertRole(actor, 'operator');\n      await alerts.silence(", 'await alerts.silence('],
+    ['F21', "assertRole(actor, 'operator');\n      return alerts", 'return alerts'],
+    ['F21', "assertRole(actor, 'operator');\n      const result", 'const result'],
     ['F26', 'isOperator ? target : target &&', 'target ||'],
     ['F26', 'isOperator ? last.lastError : null', 'last.lastError'],
+  ]),
+  ...controlsOf(`${store}/alerts/evaluate-alerts.ts`, contract, [
+    ['told twice', 'if (!locksRows) return;', 'if (locksRows || !locksRows) return;'],
   ]),
   ...controlsOf(`${store}/alerts/alert-messages.ts`, contract, [
     ['sent twice', ".where('attempts', '=', due.attempts)"],

@@ -184,9 +184,9 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
-    `${server}/dashboard/operator.ts`,
+    `${server}/actions/assert-role.ts`,
     [`${server}/dashboard/operator.test.ts`],
-    [['F12', '!isRoleEnough(operator.role, role)', 'false']],
+    [['F12', 'if (isRoleEnough(role, needed)) return;', 'return;']],
   ),
   ...controlsOf(
     `${server}/dashboard/session-routes.ts`,

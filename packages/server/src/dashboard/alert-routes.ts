@@ -2,7 +2,7 @@
 import { alertChannelSchema, endSilenceRequestSchema, silenceRequestSchema } from '@dowel/schema';
 import type Router from '@koa/router';
 import type { Context } from 'koa';
-import { describeAlerts, endSilence, silenceAlert, testAlerts } from '../alerts/alert-deeds.ts';
+import { describeAlerts, endSilence, silenceAlert, testAlerts } from '../actions/alert-deeds.ts';
 import type { AlertsContext } from '../alerts/alerts-context.ts';
 import { ApiError } from '../errors.ts';
 import type { Log } from '../log/log.ts';

@@ -10,12 +10,12 @@ import {
   type OperatorRole,
   type SilenceRequest,
 } from '@dowel/schema';
-import type { Actor } from '../actions/action-context.ts';
-import { assertRole } from '../actions/assert-role.ts';
+import { alertLimits } from '../alerts/alert-settings.ts';
+import type { AlertsContext } from '../alerts/alerts-context.ts';
+import { testChannel } from '../alerts/deliver-alerts.ts';
 import { ApiError } from '../errors.ts';
-import { alertLimits } from './alert-settings.ts';
-import type { AlertsContext } from './alerts-context.ts';
-import { testChannel } from './deliver-alerts.ts';
+import type { Actor } from './action-context.ts';
+import { assertRole } from './assert-role.ts';
 
 type DeedStore = Pick<Store, 'alerts' | 'audit'>;
 
