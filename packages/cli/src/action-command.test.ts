@@ -3,7 +3,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { openKeyring, openStore } from '@dowel/installation-store';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { runCommandLine } from './run-command-line.ts';
+import { callCommand } from './testing/call-command.ts';
 
 let folder: string;
 let id: string;
@@ -29,21 +29,8 @@ async function withStore<Result>(
   return work(store).finally(() => store.close());
 }
 
-async function dowel(...args: string[]) {
-  const outcome = { out: '', err: '' };
-  const code = await runCommandLine({
-    args,
-    environment: { DOWEL_DATA_DIR: folder, NODE_ENV: 'production' },
-    envPath: join(folder, '.env'),
-    say: (line) => {
-      outcome.out += `${line}\n`;
-    },
-    readPassword: async () => '',
-    warn: (line) => {
-      outcome.err += `${line}\n`;
-    },
-  });
-  return { code, ...outcome };
+function dowel(...args: string[]) {
+  return callCommand({ args, folder, settings: { NODE_ENV: 'production' } });
 }
 
 const why = ['--reason', 'the tenant asked for it'];

@@ -1,27 +1,19 @@
 /** `dowel alerts …` on a real database, with a real receiver. */
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import {
-  createFirstKey,
-  openKeyring,
-  openStore,
-  readStoreSettings,
-  type Store,
-} from '@dowel/installation-store';
+import type { Store } from '@dowel/installation-store';
+import { startWebhookReceiver } from '@dowel/server/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { runCommandLine } from './run-command-line.ts';
+import { callCommand } from './testing/call-command.ts';
+import { openNewStore } from './testing/open-new-store.ts';
 
 let folder: string;
 let store: Store;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'dowel-cli-'));
-  const { database, keyFile } = readStoreSettings({ DOWEL_DATA_DIR: folder });
-  await createFirstKey({ database, keyFile });
-  store = await openStore({ ...database, keyring: openKeyring(keyFile) });
+  store = await openNewStore(folder);
 });
 
 afterEach(async () => {
@@ -29,21 +21,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function dowel(args: readonly string[], settings: Record<string, string> = {}) {
-  const outcome = { out: '', err: '' };
-  const code = await runCommandLine({
-    args,
-    environment: { DOWEL_DATA_DIR: folder, ...settings },
-    envPath: join(folder, '.env'),
-    say: (line) => {
-      outcome.out += `${line}\n`;
-    },
-    warn: (line) => {
-      outcome.err += `${line}\n`;
-    },
-    readPassword: async () => '',
-  });
-  return { code, ...outcome };
+function dowel(args: readonly string[], settings: Record<string, string> = {}) {
+  return callCommand({ args, folder, settings });
 }
 
 const why = ['--reason', 'a planned migration'];
@@ -99,26 +78,22 @@ test.each([
 });
 
 test('a test message is sent, and what the receiver says is printed and listed', async () => {
-  const answers = [204, 503];
-  const receiver = createServer((request, response) => {
-    request.resume();
-    response.writeHead(answers.shift() ?? 500).end();
-  });
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  const { port } = receiver.address() as AddressInfo;
+  await using receiver = await startWebhookReceiver();
+  receiver.answers.push({ status: 204 }, { status: 503 });
+  const { url, key } = receiver.settings;
   const settings = {
-    DOWEL_ALERT_WEBHOOK_URL: `http://127.0.0.1:${port}/a-secret-path`,
-    DOWEL_ALERT_WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+    DOWEL_ALERT_WEBHOOK_URL: url.reveal(),
+    DOWEL_ALERT_WEBHOOK_SECRET: key.reveal(),
     DOWEL_INTERNAL_HOSTS: '127.0.0.1',
   };
 
   const sent = await dowel(['alerts', 'test', 'webhook'], settings);
   const failed = await dowel(['alerts', 'test', 'webhook'], settings);
   const listed = await dowel(['alerts', 'list'], settings);
-  await new Promise((resolve) => receiver.close(resolve));
 
+  expect(receiver.received.map(({ isSigned }) => isSigned)).toEqual([true, true]);
   expect(sent).toEqual({ code: 0, out: 'The receiver answered 204.\n', err: '' });
   expect(failed).toEqual({ code: 1, out: '', err: 'The receiver answered 503.\n' });
-  expect(listed.out).toContain(`webhook  http://127.0.0.1:${port}  test failed `);
-  expect(listed.out).not.toContain('a-secret-path');
+  expect(listed.out).toContain(`webhook  ${receiver.origin}  test failed `);
+  expect(listed.out).not.toContain(new URL(url.reveal()).pathname);
 });

@@ -11,7 +11,7 @@ import {
   testDatabases,
 } from '@dowel/installation-store/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { runCommandLine } from './run-command-line.ts';
+import { callCommand } from './testing/call-command.ts';
 import { type CliOutcome, runCli } from './testing/run-cli.ts';
 
 let folder: string;
@@ -35,21 +35,8 @@ const dowelProcess = (command: string, settings: Record<string, string> = {}) =>
   runCli(command.split(' '), environmentWith(settings), { cwd: folder });
 
 /** The same call in this process. */
-async function dowel(command: string, settings: Record<string, string> = {}): Promise<CliOutcome> {
-  const outcome = { out: '', err: '' };
-  const code = await runCommandLine({
-    args: command.split(' '),
-    environment: environmentWith(settings),
-    envPath: join(folder, '.env'),
-    say: (line) => {
-      outcome.out += `${line}\n`;
-    },
-    warn: (line) => {
-      outcome.err += `${line}\n`;
-    },
-    readPassword: async () => '',
-  });
-  return { code, ...outcome };
+function dowel(command: string, settings: Record<string, string> = {}): Promise<CliOutcome> {
+  return callCommand({ args: command.split(' '), folder, settings: environmentWith(settings) });
 }
 
 /** No output may contain a key of the file. */

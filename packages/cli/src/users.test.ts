@@ -2,16 +2,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import {
-  createFirstKey,
-  openKeyring,
-  openStore,
-  readStoreSettings,
-  type Store,
-  verifyPassword,
-} from '@dowel/installation-store';
+import { type Store, verifyPassword } from '@dowel/installation-store';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { runCommandLine } from './run-command-line.ts';
+import { callCommand } from './testing/call-command.ts';
+import { openNewStore } from './testing/open-new-store.ts';
 import { runCli } from './testing/run-cli.ts';
 
 let folder: string;
@@ -19,9 +13,7 @@ let store: Store;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'dowel-cli-'));
-  const { database, keyFile } = readStoreSettings({ DOWEL_DATA_DIR: folder });
-  await createFirstKey({ database, keyFile });
-  store = await openStore({ ...database, keyring: openKeyring(keyFile) });
+  store = await openNewStore(folder);
 });
 
 afterEach(async () => {
@@ -29,21 +21,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function dowel(command: string, { password = '', ...settings }: Record<string, string> = {}) {
-  const outcome = { out: '', err: '' };
-  const code = await runCommandLine({
-    args: command.split(' '),
-    environment: { DOWEL_DATA_DIR: folder, ...settings },
-    envPath: join(folder, '.env'),
-    say: (line) => {
-      outcome.out += `${line}\n`;
-    },
-    warn: (line) => {
-      outcome.err += `${line}\n`;
-    },
-    readPassword: async () => password,
-  });
-  return { code, ...outcome };
+function dowel(command: string, { password = '', ...settings }: Record<string, string> = {}) {
+  return callCommand({ args: command.split(' '), folder, settings, password });
 }
 
 const password = 'four words will do';

@@ -1,4 +1,5 @@
 /** For tests of programs on this package. */
+export { startWebhookReceiver, type WebhookReceiver } from '../alerts/testing/alert-receivers.ts';
 export * from './key-host.ts';
 export * from './loopback.ts';
 export * from './send-event.ts';
