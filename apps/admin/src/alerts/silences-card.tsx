@@ -21,7 +21,10 @@ export function SilencesCard({ alerts, onEnd, onBegin }: SilencesCardProps) {
   const [first, ...others] = rulesToSilence(alerts);
   const isAny = alerts.silences.length > 0;
   return (
-    <DataCard title={t('alerts.silences')} note={t('alerts.silencesNote')}>
+    <DataCard
+      title={t('alerts.silences')}
+      note={t(isAny ? 'alerts.untilThen' : 'alerts.noSilence')}
+    >
       {isAny ? (
         <DataTable
           name={t('alerts.silences')}

@@ -37,8 +37,8 @@ export const alerts: Texts<typeof english> = {
     forHours: 'Für',
     hours: { h1: '1 Stunde', h4: '4 Stunden', h24: '24 Stunden', h168: '7 Tage' },
     silences: 'Stummschaltungen',
-    silencesNote:
-      'Dazu wird nichts gesendet. Vor geplanten Arbeiten lässt sich eine Regel stummschalten.',
+    untilThen: 'Bis dahin wird dazu nichts gesendet.',
+    noSilence: 'Nichts ist stummgeschaltet.',
     silenceRule: 'Regel stummschalten',
     until: 'Bis',
     reason: 'Grund',
