@@ -213,6 +213,29 @@ test('the dashboard shows what happened, in words and without an accessibility v
   await expectNoAxeViolations(colleague);
 });
 
+/** A button that cannot be used says why. The test's server has no channel for alerts. */
+async function expectReason(page: Page): Promise<void> {
+  const button = page.getByRole('button', { disabled: true }).first();
+  const reason = page.getByRole('tooltip').filter({ visible: true });
+  await expect(reason).toBeHidden();
+  await button.focus();
+  await expect(reason).toBeInViewport({ ratio: 1 });
+}
+
+/** The window above a button opens beside it, and closes with Escape. */
+async function expectPopup(page: Page): Promise<void> {
+  const button = page.getByRole('button', { name: /^Theme and language$|^Darstellung$/ });
+  await button.click();
+  const popup = page.getByRole('dialog');
+  await expect(popup.getByText('Deutsch')).toBeVisible();
+  await expectNoAxeViolations(page);
+  const [below, above] = await Promise.all([button.boundingBox(), popup.boundingBox()]);
+  expect(above?.x).toBe(below?.x);
+  expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThanOrEqual(below?.y ?? 0);
+  await page.keyboard.press('Escape');
+  await expect(popup).toBeHidden();
+}
+
 /** Each colour scheme and each language once; `npm run test:all` adds the other pairs. */
 const looks = [
   { colorScheme: 'light', locale: 'en-GB', width: 1280 },
@@ -249,8 +272,10 @@ for (const { colorScheme, locale, width, ...details } of looks) {
       ] as const) {
         await page.goto(new URL(path, stack.adminUrl).href);
         await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
+        if (path === 'alerts') await expectReason(page);
         await expectNoAxeViolations(page);
       }
+      await expectPopup(page);
       for (const path of ['/admin/', '/admin/installations', new URL(dashboard.url()).pathname]) {
         await page.goto(new URL(path, stack.adminUrl).href);
         await expect(

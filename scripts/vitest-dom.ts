@@ -27,6 +27,14 @@ window.matchMedia ??= (query) =>
 window.scrollTo = () => {};
 Element.prototype.scrollIntoView ??= () => {};
 
+/** The button of a popover opens it, as in browsers. What closes it, jsdom lacks too. */
+document.addEventListener('click', ({ target }) => {
+  const button = target instanceof Element ? target.closest('[popovertarget]') : null;
+  const popover = document.getElementById(button?.getAttribute('popovertarget') ?? '');
+  popover?.dispatchEvent(Object.assign(new Event('beforetoggle'), { newState: 'open' }));
+  if (popover) popover.style.display = 'block';
+});
+
 // Test files share one page: each leaves it as it was.
 const startAddress = location.href;
 afterAll(() => {

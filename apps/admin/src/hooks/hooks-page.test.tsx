@@ -47,12 +47,15 @@ describe('the parked hook deliveries', () => {
 
   it('stay for a viewer, and say why nothing can be done', async () => {
     renderAdmin(createFakeBff({ hooks: [hookFixture()], role: 'viewer' }), '/hooks');
-    const button = await screen.findByRole('button', { name: /^Replay/ });
+    const button = await screen.findByRole('button', {
+      name: /^Replay/,
+      description: /Viewers cannot do this/,
+    });
 
     await userEvent.click(button);
 
     expect(button.getAttribute('aria-disabled')).toBe('true');
-    expect(await screen.findByText(/Viewers cannot do this/)).toBeDefined();
+    expect(screen.queryByRole('dialog')).toBeNull();
   });
 
   it('are counted in the navigation', async () => {

@@ -59,7 +59,11 @@ describe('the keys of the actions', () => {
 
     await userEvent.keyboard('e');
 
-    expect(await screen.findByText(/Viewers cannot do this/)).toBeDefined();
+    const focused = screen.getByRole('button', {
+      name: 'Ask for a new event',
+      description: /Viewers cannot do this/,
+    });
+    expect(document.activeElement).toBe(focused);
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 

@@ -1,5 +1,6 @@
-import { Button, Tooltip } from '@mantine/core';
-import { type ReactNode, useRef } from 'react';
+import { Button } from '@mantine/core';
+import { type ReactNode, useId, useRef } from 'react';
+import classes from './hindered-button.module.css';
 import { areLettersOff } from './letter-keys.ts';
 import { type KeyMap, useKeys } from './use-keys.ts';
 
@@ -21,27 +22,34 @@ export interface HinderedButtonProps {
 export function HinderedButton(props: HinderedButtonProps) {
   const { hindrance, label, isFirst = false, letter, onClick, children } = props;
   const button = useRef<HTMLButtonElement>(null);
+  const words = useId();
   useKeys(letter === undefined ? noKeys : { [letter]: () => press(button.current) });
   return (
-    <Tooltip
-      label={hindrance ?? ''}
-      disabled={hindrance === undefined}
-      events={{ hover: true, focus: true, touch: true }}
-    >
+    <span className={classes.place}>
       <Button
         ref={button}
+        className={classes.button ?? ''}
         aria-keyshortcuts={areLettersOff() ? undefined : letter}
         size="xs"
         variant={isFirst && hindrance === undefined ? 'filled' : 'default'}
         aria-label={label}
-        {...(hindrance === undefined ? {} : { 'data-disabled': true, 'aria-disabled': true })}
+        {...(hindrance !== undefined && {
+          'data-disabled': true,
+          'aria-disabled': true,
+          'aria-describedby': words,
+        })}
         onClick={() => {
           if (hindrance === undefined) onClick();
         }}
       >
         {children}
       </Button>
-    </Tooltip>
+      {hindrance === undefined ? null : (
+        <span id={words} role="tooltip" className={classes.hindrance}>
+          {hindrance}
+        </span>
+      )}
+    </span>
   );
 }
 

@@ -1,0 +1,39 @@
+import { useLocation } from '@tanstack/react-router';
+import { type ReactNode, type ToggleEvent, useId, useState } from 'react';
+import classes from './popup.module.css';
+
+interface PopupProps {
+  /** The name of the popup for screen readers. */
+  label: string;
+  /** What the button that opens it shows. */
+  button: ReactNode;
+  className?: string | undefined;
+  children: ReactNode;
+}
+
+/** A button with a small window above it. The browser closes that with Escape, or with a click elsewhere. */
+export function Popup({ label, button, className, children }: PopupProps) {
+  const id = useId();
+  const page = useLocation({ select: ({ pathname }) => pathname });
+  const [isOpen, setOpen] = useState(false);
+  const follow = ({ newState }: ToggleEvent) => setOpen(newState === 'open');
+  return (
+    <>
+      <button type="button" className={className} popoverTarget={id}>
+        {button}
+      </button>
+      {/* On another page it is another element, which is closed. */}
+      <div
+        key={page}
+        id={id}
+        popover="auto"
+        role="dialog"
+        aria-label={label}
+        className={classes.popup}
+        onBeforeToggle={follow}
+      >
+        {isOpen ? children : null}
+      </div>
+    </>
+  );
+}
