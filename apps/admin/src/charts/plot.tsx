@@ -17,6 +17,13 @@ export interface EndLabel {
   isSecond?: boolean;
 }
 
+/** A value above which something happens, such as an alert. */
+export interface Threshold {
+  /** On the scale. */
+  value: number;
+  text: string;
+}
+
 export interface PlotProps {
   /** The chart in one sentence. */
   name: string;
@@ -30,6 +37,8 @@ export interface PlotProps {
   endLabels?: readonly EndLabel[];
   /** What happened, and when: one dashed line. */
   mark?: { at: number; text: string } | undefined;
+  /** Shown where it is within the scale. */
+  threshold?: Threshold | undefined;
   /** Paths in a box as wide as there are steps. */
   children: ReactNode;
 }
@@ -40,7 +49,8 @@ const endRoom = 168;
 
 /** The frame of a chart: horizontal lines with their numbers, the time axis, and words at the lines' ends. */
 export function Plot({ endLabels = [], mark, ...props }: PlotProps) {
-  const { name, span, steps, scale, format, height, children } = props;
+  const { name, span, steps, scale, format, height, threshold, children } = props;
+  const limit = threshold && threshold.value <= scale.max ? threshold : undefined;
   const lines = scale.lines.map((value) => ({ value, text: format(value) }));
   const gutter = Math.max(...lines.map(({ text }) => text.length));
   const end = endLabels.length > 0 ? endRoom : 0;
@@ -59,10 +69,12 @@ export function Plot({ endLabels = [], mark, ...props }: PlotProps) {
               role="img"
               aria-label={name}
             >
-              {lines.map(({ value }) => {
-                const y = boxHeight * (1 - heightOf(scale, value));
-                return <path key={value} className={classes.line} d={`M0 ${y}H${steps}`} />;
-              })}
+              {lines.map(({ value }) => (
+                <path key={value} className={classes.line} d={lineAt(scale, value, steps)} />
+              ))}
+              {limit ? (
+                <path className={classes.threshold} d={lineAt(scale, limit.value, steps)} />
+              ) : null}
               {children}
             </svg>
             {lines.map(({ value, text }) => (
@@ -75,6 +87,15 @@ export function Plot({ endLabels = [], mark, ...props }: PlotProps) {
                 {text}
               </span>
             ))}
+            {limit ? (
+              <span
+                className={classes.thresholdName}
+                style={{ bottom: `${heightOf(scale, limit.value) * 100}%` }}
+                aria-hidden="true"
+              >
+                {limit.text}
+              </span>
+            ) : null}
             {mark ? <Mark share={shareOf(span, mark.at)} text={mark.text} /> : null}
           </div>
           <TimeLabels span={span} />
@@ -82,6 +103,10 @@ export function Plot({ endLabels = [], mark, ...props }: PlotProps) {
       </EndLabels>
     </div>
   );
+}
+
+function lineAt(scale: Scale, value: number, steps: number): string {
+  return `M0 ${boxHeight * (1 - heightOf(scale, value))}H${steps}`;
 }
 
 function Mark({ share, text }: { share: number; text: string }) {

@@ -8,6 +8,7 @@ import { countScale } from '../charts/scale.ts';
 import { boundsOf, combine, findRise, newestOf, type Values } from '../charts/values.ts';
 import { type Formats, useFormats } from '../i18n/formats.ts';
 import { nameReasons } from '../states/cause.ts';
+import { useBrokenLimit } from './alert-limit.ts';
 import { spanOf, tableOf } from './series-steps.ts';
 
 const height = 212;
@@ -42,6 +43,7 @@ export function AccessChart({ series }: { series: FleetSeries }) {
         height={height}
         endLabels={useEndLabels(broken, others, top)}
         mark={useMark(series)}
+        threshold={useBrokenLimit(series)}
       >
         <g data-tone="bad">
           <path className={plot.weak} d={areaPath(others, scale)} />

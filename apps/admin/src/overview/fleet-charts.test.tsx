@@ -1,15 +1,16 @@
-import type { FleetSeries } from '@dowel/schema';
+import type { Alerts, FleetSeries } from '@dowel/schema';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
+import { alertsFixture } from '../testing/alerts-fixture.ts';
 import { createFakeBff } from '../testing/fake-bff.ts';
 import { brokenFixture, installationFixture, seriesFixture } from '../testing/fixtures.ts';
 import { renderAdmin } from '../testing/render-admin.tsx';
 
 const installations = [installationFixture(), brokenFixture()];
 
-function show(series: FleetSeries | undefined = seriesFixture()) {
-  const bff = createFakeBff({ installations, series });
+function show(series: FleetSeries | undefined = seriesFixture(), rules: Alerts['rules'] = []) {
+  const bff = createFakeBff({ installations, series, alerts: alertsFixture({ rules }) });
   renderAdmin(bff, '/');
   return bff;
 }
@@ -52,6 +53,24 @@ describe('the charts of the overview', () => {
 
     expect(access.queryByText(/\+/)).toBeNull();
     expect(access.getByText('5', { selector: '[data-tone]' })).toBeDefined();
+  });
+
+  it('draw and name the limits of alerts, where they are within the chart', async () => {
+    show(seriesFixture(), [
+      { rule: 'broken_share', limit: 0.1 },
+      { rule: 'refused_burst', limit: 60 },
+    ]);
+    const access = await card('Installations without access');
+
+    expect(await access.findByText('alert above 0.1%')).toBeDefined();
+    expect(screen.queryByText('alert above 60')).toBeNull();
+  });
+
+  it('draw no limit without a rule', async () => {
+    show();
+    await card('Installations without access');
+
+    expect(screen.queryByText(/^alert above/)).toBeNull();
   });
 
   it('show the same values as a table behind a button', async () => {

@@ -8,6 +8,7 @@ import { countScale, shareScale } from '../charts/scale.ts';
 import { boundsOf, combine, newestOf, type Values, widen } from '../charts/values.ts';
 import { type Formats, useFormats } from '../i18n/formats.ts';
 import chips from '../shared/chips.module.css';
+import { useRefusedLimit } from './alert-limit.ts';
 import classes from './charts.module.css';
 import { spanOf, stepsPerBar, type TableColumn, tableOf } from './series-steps.ts';
 
@@ -113,6 +114,7 @@ function AwayChart({ series }: { series: FleetSeries }) {
         steps={refused.length}
         name={t('charts.awayName', { over: t(`charts.over.${series.span}`), ...words })}
         scale={scale}
+        threshold={useRefusedLimit()}
         format={formats.count}
       >
         <path data-tone="risk" className={plot.bar} d={barsPath(refused, scale)} />

@@ -17,6 +17,7 @@ export const charts: Texts<typeof english> = {
       'Installationen ohne Zugriff {{over}}: jetzt {{now}}, in dieser Zeit {{min}} bis {{max}}.',
     others: 'Andere Ursachen',
     causes: 'Alle Ursachen',
+    alertAbove: 'Alarm über {{number}}',
     rise: '{{time}} {{cause}}, {{number}}',
     success: 'Gelungene Erneuerungen',
     successName: 'Von den Erneuerungen {{over}} gelangen {{share}}.',

@@ -14,6 +14,7 @@ export const charts = {
       'Installations without access {{over}}: {{now}} now, {{min}} to {{max}} in that time.',
     others: 'All other causes',
     causes: 'All causes',
+    alertAbove: 'alert above {{number}}',
     rise: '{{time}} {{cause}}, {{number}}',
     success: 'Refreshes that succeed',
     successName: 'Of the refreshes {{over}}, {{share}} succeeded.',
