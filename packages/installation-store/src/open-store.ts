@@ -13,7 +13,7 @@ import { maintain } from './retention/maintenance.ts';
 import { takeNamedTurn } from './retention/turns.ts';
 import { createKeyReporter, reportKeys, stopReporter } from './rotation/key-report.ts';
 import { createSampleStore } from './samples/sample-store.ts';
-import { checkKeys, registerActiveKey, settleKeys } from './sealing/key-check.ts';
+import { checkKeys, registerActiveKey } from './sealing/key-check.ts';
 import { createUseRecorder } from './sealing/key-use.ts';
 import type { Keyring } from './sealing/keyring.ts';
 import type { Change, ChangeListener, Database, Engine } from './sql/database.ts';
@@ -121,6 +121,7 @@ interface StoresContext extends Pick<Database, 'locksRows' | 'erased'> {
   add: (change: Change) => void;
 }
 
+/** A transaction uses a few of the stores, so each is created when it is asked for. */
 function bindStores(
   { engine, keyring }: OpenedStore,
   { add, reportsDb, ...bound }: StoresContext,
@@ -130,23 +131,57 @@ function bindStores(
   const { now, skipsLocked, textIndex } = engine;
   const context = { ...bound, now, skipsLocked, textIndex, keyring, changed, tokensChanged };
   return {
-    installations: createInstallationStore(context),
-    grants: createGrantStore(context),
-    renewals: createRenewalStore(context),
-    inbox: createInboxStore(context),
-    events: createEventStore(context),
-    sessions: createSessionStore(context),
-    accounts: createAccountStore(context),
-    keyLocations: createKeyLocationStore(context),
-    reports: createReportStore({ db: reportsDb, textIndex }),
-    hooks: createHookStore(context),
-    usability: createUsabilityStore(context),
-    audit: createAuditStore(context),
-    operators: createOperatorStore(context),
-    samples: createSampleStore(context, reportsDb),
-    refusals: createRefusalStore(context),
-    alerts: createAlertStore(context),
-    runs: createRunStore(context),
+    get installations() {
+      return createInstallationStore(context);
+    },
+    get grants() {
+      return createGrantStore(context);
+    },
+    get renewals() {
+      return createRenewalStore(context);
+    },
+    get inbox() {
+      return createInboxStore(context);
+    },
+    get events() {
+      return createEventStore(context);
+    },
+    get sessions() {
+      return createSessionStore(context);
+    },
+    get accounts() {
+      return createAccountStore(context);
+    },
+    get keyLocations() {
+      return createKeyLocationStore(context);
+    },
+    get reports() {
+      return createReportStore({ db: reportsDb, textIndex });
+    },
+    get hooks() {
+      return createHookStore(context);
+    },
+    get usability() {
+      return createUsabilityStore(context);
+    },
+    get audit() {
+      return createAuditStore(context);
+    },
+    get operators() {
+      return createOperatorStore(context);
+    },
+    get samples() {
+      return createSampleStore(context, reportsDb);
+    },
+    get refusals() {
+      return createRefusalStore(context);
+    },
+    get alerts() {
+      return createAlertStore(context);
+    },
+    get runs() {
+      return createRunStore(context);
+    },
   };
 }
 
@@ -156,7 +191,7 @@ async function runTransaction<Result>(
   work: (stores: Stores) => Promise<Result>,
   options: TransactionOptions = {},
 ): Promise<Result> {
-  const { engine, keyring, announcer } = opened;
+  const { engine, announcer } = opened;
   const { locksRows } = engine;
   const changes = createChangeSet();
   let hasErased = false;
@@ -170,7 +205,6 @@ async function runTransaction<Result>(
       changes.clear();
       hasErased = false;
       isWorkDone = false;
-      await settleKeys(db, keyring);
       const done = await work(
         bindStores(opened, { db, reportsDb: db, locksRows, erased, add: changes.add }),
       );

@@ -55,10 +55,7 @@ export const controls: Control[] = [
     ['E06', 'if (sharesKey(read, loaded)) {', 'if (true) {'],
     ['E04', 'loaded = found;'],
   ]),
-  ...controlsOf(`${store}/open-store.ts`, check, [
-    ['E06', 'await checkKeys(engine.db, keyring);'],
-    ['E04', 'await settleKeys(db, keyring);'],
-  ]),
+  ...controlsOf(`${store}/open-store.ts`, check, [['E06', 'await checkKeys(engine.db, keyring);']]),
   ...controlsOf(`${store}/keyring-first.ts`, check, [
     ['E02', '!keyFile.production && '],
     ['E06', 'ids.length > 0 && !existsSync(keyFile.path)', 'false'],
@@ -80,10 +77,15 @@ export const controls: Control[] = [
   ...controlsOf(`${store}/keyring-admin.ts`, locks, [
     ['K9', 'openEngine(database, { isPatient: true }), keyring', 'openEngine(database), keyring'],
   ]),
+  ...controlsOf(`${store}/sealing/sealed-columns.ts`, quarantine, [
+    ['E03', 'String(generation)', "''"],
+  ]),
+  ...controlsOf(`${store}/sealing/seal-grant.ts`, check, [
+    ['E04', 'await settleKeys(db, keyring);'],
+  ]),
   ...controlsOf(`${store}/sealing/seal-grant.ts`, quarantine, [
     ['E12', 'installationId: owner.id, keyId: cause.keyId', 'keyId: cause.keyId'],
     ['E12', 'installationId: owner.id, keyId: cause.keyId', 'installationId: owner.id'],
-    ['E03', 'String(generation)', "''"],
     ['E12', 'if (!check) throw cause;', 'throw cause;'],
     [
       'E03',

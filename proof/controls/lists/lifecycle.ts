@@ -161,7 +161,7 @@ export const controls: Control[] = [
     [],
   ),
   ...controlsOf(
-    `${store}/sealing/seal-grant.ts`,
+    `${store}/sealing/sealed-columns.ts`,
     [`${store}/quarantine.test.ts`],
     [
       [

@@ -52,8 +52,8 @@ function explainMisfit(ids: readonly string[], keyring: Keyring): StoreError {
 }
 
 /**
- * Keys that replace all keys in use must pass the check before they are used. This runs at the start of each
- * transaction that may seal, so that pruning counts the transaction's values.
+ * Keys that replace all keys in use must pass the check before they are used. This runs in each transaction that
+ * seals, so that pruning counts the transaction's values.
  */
 export async function settleKeys(db: Kysely<Tables>, keyring: Keyring): Promise<void> {
   const candidate = keyring.candidate?.();

@@ -2,9 +2,14 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../sql/tables.ts';
 import { keyIdOf } from './keyring.ts';
-import { type Owner, placeOf } from './seal-grant.ts';
-import type { SecretColumn } from './sealed-columns.ts';
-import { type SealedTable, sealedColumns, sealedTables } from './sealed-columns.ts';
+import {
+  type Owner,
+  placeOf,
+  type SealedTable,
+  type SecretColumn,
+  sealedColumns,
+  sealedTables,
+} from './sealed-columns.ts';
 
 export interface SealedValue {
   column: string;

@@ -5,12 +5,10 @@ import { StoreError } from '../errors.ts';
 import type { Database } from '../sql/database.ts';
 import { type Parameter, prepare } from '../sql/prepare.ts';
 import type { Tables } from '../sql/tables.ts';
-import type { ClientAccess, Grant, InstallationKey, TokenSet } from '../store.ts';
+import type { ClientAccess, Grant, TokenSet } from '../store.ts';
+import { settleKeys } from './key-check.ts';
 import type { Keyring } from './keyring.ts';
-import type { SecretColumn } from './sealed-columns.ts';
-
-/** The life that a ciphertext belongs to. */
-export type Owner = InstallationKey & { generation: number };
+import { type Owner, placeOf, type SecretColumn } from './sealed-columns.ts';
 
 /** Has the issuer's spelling that the secrets are sealed with (docs/decisions/0018). */
 type FoundOwner = Owner & { id: string; pausedAt: number | null };
@@ -38,15 +36,20 @@ const selectOwner = prepare(
       .where('id', '=', parameter('installationId')),
 );
 
-export function placeOf(owner: Owner, column: SecretColumn): string[] {
-  const { issuer, tenantId, pluginId, generation } = owner;
-  return [issuer, tenantId, pluginId, String(generation), column];
+/** Encrypts one value of an owner, for its column. */
+export type Seal = (column: SecretColumn, secret: Secret) => string;
+
+/** To be called in the transaction that stores the values. If the key file has other keys, they are checked first. */
+export async function createSeal(
+  { db, keyring }: { db: Kysely<Tables>; keyring: Keyring },
+  owner: Owner,
+): Promise<Seal> {
+  await settleKeys(db, keyring);
+  return (column, secret) => keyring.encrypt(secret, placeOf(owner, column));
 }
 
-export function sealAccess(keyring: Keyring, owner: Owner, access: ClientAccess) {
+export function sealAccess(seal: Seal, access: ClientAccess) {
   const { clientSecret, trigger } = access;
-  const seal = (column: SecretColumn, secret: Secret) =>
-    keyring.encrypt(secret, placeOf(owner, column));
   return {
     base_url: access.baseUrl,
     client_id: access.clientId,
@@ -57,10 +60,8 @@ export function sealAccess(keyring: Keyring, owner: Owner, access: ClientAccess)
   };
 }
 
-export function sealTokens(keyring: Keyring, owner: Owner, tokens: TokenSet) {
+export function sealTokens(seal: Seal, tokens: TokenSet) {
   const { accessToken, refreshToken } = tokens;
-  const seal = (column: SecretColumn, secret: Secret) =>
-    keyring.encrypt(secret, placeOf(owner, column));
   return {
     access_token_sealed: seal('access_token_sealed', accessToken),
     refresh_token_sealed: refreshToken ? seal('refresh_token_sealed', refreshToken) : null,

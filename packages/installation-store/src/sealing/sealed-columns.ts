@@ -1,8 +1,9 @@
 /**
- * The list of all columns that hold ciphertext, used by re-encryption, counting and the key check. The type
- * refuses a list without one of the `_sealed` columns of {@link Tables}.
+ * The list of all columns that hold ciphertext, used by re-encryption, counting and the key check, and what binds a
+ * ciphertext to its place. The type refuses a list without one of the `_sealed` columns of {@link Tables}.
  */
 import type { Tables } from '../sql/tables.ts';
+import type { InstallationKey } from '../store.ts';
 
 type SealedOf<Table> = Extract<keyof Table, `${string}_sealed`>;
 
@@ -31,3 +32,12 @@ type NameOf<Columns> = Columns[keyof Columns];
 export type SecretColumn = {
   [Name in SealedTable]: NameOf<(typeof sealedColumns)[Name]>;
 }[SealedTable];
+
+/** The life that a ciphertext belongs to. */
+export type Owner = InstallationKey & { generation: number };
+
+/** The additional data of a ciphertext. */
+export function placeOf(owner: Owner, column: SecretColumn): string[] {
+  const { issuer, tenantId, pluginId, generation } = owner;
+  return [issuer, tenantId, pluginId, String(generation), column];
+}

@@ -2,8 +2,7 @@
 import { Secret } from '@dowel/schema';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createKeyring } from '../sealing/keyring.ts';
-import { placeOf } from '../sealing/seal-grant.ts';
-import type { SecretColumn } from '../sealing/sealed-columns.ts';
+import { placeOf, type SecretColumn } from '../sealing/sealed-columns.ts';
 import { migrateTo } from '../testing/former-schema.ts';
 import { type TestDatabase, testDatabases } from '../testing/test-databases.ts';
 

@@ -3,7 +3,8 @@
  * meantime, and contains the data to request a new event if the process dies.
  */
 import { sql } from 'kysely';
-import { findOwner, type Owner, placeOf } from '../sealing/seal-grant.ts';
+import { createSeal, findOwner } from '../sealing/seal-grant.ts';
+import type { Owner } from '../sealing/sealed-columns.ts';
 import { lockInstallation } from '../sql/database.ts';
 import { severalCodes, type Tables } from '../sql/tables.ts';
 import type { ExchangeEnding, ExchangeIntent, Installation } from '../store.ts';
@@ -47,20 +48,21 @@ async function findLiveOwner(
 }
 
 /** Writes the intent, or counts one more presentation if it exists. */
-function writeIntent(
-  { db, now, keyring }: StoreContext,
+async function writeIntent(
+  context: StoreContext,
   { installationId, codeDigest, holdMs }: Hold,
   { owner, intent }: { owner: Owner; intent: ExchangeIntent },
 ) {
+  const { db, now } = context;
   const { iat, baseUrl, trigger } = intent;
-  const place = placeOf(owner, 'intent_trigger_body_sealed');
+  const seal = await createSeal(context, owner);
   const values = {
     generation: owner.generation,
     iat,
     code_digest: codeDigest,
     base_url: baseUrl,
     trigger_url: trigger?.url ?? null,
-    trigger_body_sealed: trigger?.body ? keyring.encrypt(trigger.body, place) : null,
+    trigger_body_sealed: trigger?.body ? seal('intent_trigger_body_sealed', trigger.body) : null,
     started_at: now(),
   };
   const heldUntil = sql<number>`${now()} + ${holdMs}`;

@@ -2,13 +2,14 @@
 import { splitScope } from '@dowel/schema';
 import { type RawBuilder, sql } from 'kysely';
 import {
+  createSeal,
   findOwner,
-  type Owner,
   openGrant,
   openStored,
   sealAccess,
   sealTokens,
 } from '../sealing/seal-grant.ts';
+import type { Owner } from '../sealing/sealed-columns.ts';
 import { type Database, lockInstallation } from '../sql/database.ts';
 import { severalCodes } from '../sql/tables.ts';
 import type {
@@ -207,16 +208,17 @@ async function writeGrant(
   { owner, tokenVersion }: { owner: Owner & { id: string }; tokenVersion: number },
   { access, tokens }: Brought,
 ): Promise<void> {
-  const { db, keyring } = context;
+  const { db } = context;
   const { id, generation } = owner;
   const hold = await findHold(context, id, generation);
+  const seal = await createSeal(context, owner);
   const isInDoubt = tokens.isInDoubt || hold.held_for !== null;
   const values = {
     generation,
     token_version: tokenVersion,
     ...unleased,
-    ...sealAccess(keyring, owner, access),
-    ...sealTokens(keyring, owner, tokens),
+    ...sealAccess(seal, access),
+    ...sealTokens(seal, tokens),
     in_doubt: isInDoubt ? 1 : 0,
   };
   await db
@@ -260,19 +262,20 @@ async function commitRefresh(
   { installationId, generation, tokenVersion: refreshed }: GrantVersion,
   tokens: TokenSet,
 ): Promise<Pick<Grant, 'isInDoubt'> | undefined> {
-  const { db, keyring, tokensChanged } = context;
+  const { db, tokensChanged } = context;
   const owner = await findOwner(db, installationId);
   const next = await nextVersion(db, installationId, { tokens, nextTriggerAt: null })
     .where('generation', '=', generation)
     .where('token_version', '=', refreshed)
     .executeTakeFirst();
   if (!owner || next === undefined) return undefined;
+  const seal = await createSeal(context, owner);
   const { in_doubt } = await db
     .updateTable('grants')
     .set({
       token_version: next.token_version,
       ...unleased,
-      ...sealTokens(keyring, owner, tokens),
+      ...sealTokens(seal, tokens),
       in_doubt: severalUnanswered,
     })
     .where('installation_id', '=', installationId)

@@ -7,7 +7,8 @@ import { Secret } from '@dowel/schema';
 import { type Insertable, type Kysely, sql } from 'kysely';
 import { type EngineLocation, openEngine } from '../open-engine.ts';
 import type { Keyring } from '../sealing/keyring.ts';
-import { sealAccess, sealTokens } from '../sealing/seal-grant.ts';
+import { type Seal, sealAccess, sealTokens } from '../sealing/seal-grant.ts';
+import { placeOf } from '../sealing/sealed-columns.ts';
 import { migrate } from '../sql/migrate.ts';
 import type { Tables } from '../sql/tables.ts';
 import { addSearchTexts } from '../sql/text-index.ts';
@@ -138,12 +139,13 @@ function grantRow(keyring: Keyring, index: number, at: number): Insertable<Table
     issuedAt: at,
     expiresAt: at + 3_600_000,
   };
+  const seal: Seal = (column, secret) => keyring.encrypt(secret, placeOf(owner, column));
   return {
     installation_id: seededId(index),
     generation: 1,
     token_version: 1,
-    ...sealAccess(keyring, owner, access),
-    ...sealTokens(keyring, owner, tokens),
+    ...sealAccess(seal, access),
+    ...sealTokens(seal, tokens),
   };
 }
 
