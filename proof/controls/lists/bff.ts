@@ -156,6 +156,14 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
+    `${server}/platform/call-platform.ts`,
+    [`${server}/platform/call-platform.test.ts`],
+    [
+      ['H16', '    dropOtherHeaders(response.headers);\n'],
+      ['H16', '  dropOtherHeaders(headers);\n'],
+    ],
+  ),
+  ...controlsOf(
     `${server}/operations/operation-table.ts`,
     [`${server}/operations/define-operation.test.ts`],
     [
@@ -199,7 +207,7 @@ export const controls: Control[] = [
     [`${server}/platform/call-platform.test.ts`],
     [
       ['H16', 'if (!callHeaders.has(name.toLowerCase())) {', 'if (name === "") {'],
-      ['H16', 'for (const name of answerHeaders) {', 'for (const name of given.keys()) {'],
+      ['H16', '!answerHeaders.has(name)', 'name === ""'],
     ],
   ),
   ...controlsOf(`${server}/http/koa-app.ts`, floods, [

@@ -5,7 +5,7 @@
 import { joinSignals } from '@dowel/http';
 import { isUnsent, type TokenClient, TokenClientError } from '@dowel/token-client';
 import { PlatformError, type PlatformErrorCode } from './platform-error.ts';
-import { passAnswerHeaders, readCallHeaders } from './platform-headers.ts';
+import { dropOtherHeaders, readCallHeaders } from './platform-headers.ts';
 import { checkPath, type LiteralPath, type PlatformPath } from './platform-path.ts';
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json | undefined };
@@ -110,9 +110,16 @@ function readCall(init: PlatformInit, scope: CallScope) {
   return { method, headers, body };
 }
 
-/** The same answer, with the kept headers, and without its URL. */
-function passAnswer({ status, statusText, headers, body }: Response): Response {
-  return new Response(body, { status, statusText, headers: passAnswerHeaders(headers) });
+/** The same answer, with the kept headers, and without its URL. An answer without URL was made by a constructor. */
+function passAnswer(response: Response): Response {
+  if (response.url === '') {
+    dropOtherHeaders(response.headers);
+    return response;
+  }
+  const { status, statusText, body } = response;
+  const headers = new Headers(response.headers);
+  dropOtherHeaders(headers);
+  return new Response(body, { status, statusText, headers });
 }
 
 /** Of codes of the token client; CALL_TIMED_OUT depends on the method. */

@@ -14,7 +14,7 @@ const callHeaders = new Set([
 ]);
 
 /** No cookies, no proxies' own headers, nothing about the connection. */
-const answerHeaders = [
+const answerHeaders = new Set([
   'cache-control',
   'content-language',
   'content-type',
@@ -29,7 +29,7 @@ const answerHeaders = [
   'retry-after',
   'x-request-id',
   'x-total-count',
-];
+]);
 
 /** @throws TypeError that names the first header that is not allowed. */
 export function readCallHeaders(
@@ -49,11 +49,9 @@ export function readCallHeaders(
   return headers;
 }
 
-export function passAnswerHeaders(given: Headers): Headers {
-  const headers = new Headers();
-  for (const name of answerHeaders) {
-    const value = given.get(name);
-    if (value !== null) headers.set(name, value);
+/** Keeps the headers of an answer that may come back. */
+export function dropOtherHeaders(headers: Headers): void {
+  for (const name of [...headers.keys()]) {
+    if (!answerHeaders.has(name)) headers.delete(name);
   }
-  return headers;
 }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 /** An opaque bearer token: 256 random bits. */
 export function createOpaqueToken(): string {
@@ -7,5 +7,5 @@ export function createOpaqueToken(): string {
 
 /** The hash that the database stores. */
 export function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
+  return hash('sha256', token);
 }
