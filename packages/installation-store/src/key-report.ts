@@ -32,6 +32,7 @@ export interface DatabaseReport {
   version: string;
   /** The name of the newest migration of the schema. */
   migration: string;
+  search: SearchState['state'];
 }
 
 /** How the list's search finds texts. */

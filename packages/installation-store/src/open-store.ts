@@ -4,6 +4,7 @@ import { createAlertStore } from './alerts/alert-store.ts';
 import { type Announcer, createAnnouncer, createChangeSet } from './announcer.ts';
 import { announceInTransactions } from './announcing-stores.ts';
 import { StoreError } from './errors.ts';
+import type { SearchState } from './key-report.ts';
 import { type EngineLocation, openEngine } from './open-engine.ts';
 import { createAuditStore } from './operators/audit-store.ts';
 import { createOperatorStore } from './operators/operator-store.ts';
@@ -19,6 +20,7 @@ import type { Keyring } from './sealing/keyring.ts';
 import type { Change, ChangeListener, Database, Engine } from './sql/database.ts';
 import { checkSchema, migrate, readMigration } from './sql/migrate.ts';
 import type { Tables } from './sql/tables.ts';
+import { isSearchFilled } from './sql/text-index.ts';
 import type { Store, Stores, TransactionOptions } from './store.ts';
 import { createAccountStore } from './stores/account-store.ts';
 import { createEventStore } from './stores/event-store.ts';
@@ -85,6 +87,7 @@ export async function openStore({ keyring, ...location }: OpenStoreOptions): Pro
     describeDatabase: async () => ({
       ...(await engine.version()),
       migration: await readMigration(engine),
+      search: await describeSearch(engine),
     }),
 
     onChange: announcer.add,
@@ -219,6 +222,11 @@ async function runTransaction<Result>(
     if (isWorkDone) announcer.announceUncertain(changes.list());
     throw error;
   }
+}
+
+async function describeSearch(engine: Engine): Promise<SearchState['state']> {
+  if (!(await isSearchFilled(engine.db))) return 'filling';
+  return (await engine.hasTextIndex()) ? 'indexed' : 'scanned';
 }
 
 /** What was dated while the clock ran ahead is due. */

@@ -23,7 +23,12 @@ export function settingsFixture(changes: Partial<Settings> = {}): Settings {
       dowel: '0.1.0',
       node: 'v24.1.0',
       system: 'linux x64',
-      database: { engine: 'SQLite', version: '3.53.4', migration: '0019_history' },
+      database: {
+        engine: 'SQLite',
+        version: '3.53.4',
+        migration: '0019_history',
+        search: 'indexed',
+      },
       plugins: [{ name: 'Lunch menu', version: '1.2.0', reference: '/openapi.html' }],
     },
     isProduction: true,

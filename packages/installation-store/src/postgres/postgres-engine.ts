@@ -112,6 +112,8 @@ export function openPostgres(
       stopListening = await listen(settings, listener);
     },
 
+    hasTextIndex: () => hasTrigramIndex(db),
+
     async buildTextIndex() {
       if (await hasTrigramIndex(db)) return { state: 'indexed' };
       return withoutLimits(settings, buildTrigramIndex);

@@ -86,6 +86,7 @@ describe.skipIf(!postgres.isAvailable)('the index of texts on PostgreSQL', () =>
       expect(await store.maintain(maintenance)).toMatchObject({
         search: { state: 'scanned', why: 'permission denied to create extension "pg_trgm"' },
       });
+      expect(await store.describeDatabase()).toMatchObject({ search: 'scanned' });
 
       expect(await find(store, 'ACME.ex')).toBe(1);
       expect(await find(store, 'ac%e')).toBe(0);

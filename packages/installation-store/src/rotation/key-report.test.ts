@@ -127,11 +127,14 @@ for (const { name, isAvailable, create } of testDatabases) {
       await expect(fresh.describeKeys()).rejects.toThrow();
     });
 
-    test('the database names its kind, version and newest migration', async () => {
+    test('the database names its kind, version and newest migration, and how it searches', async () => {
+      await store.maintain({ now: Date.now(), historyDays: 30 });
+
       expect(await store.describeDatabase()).toEqual({
         engine: name,
         version: expect.stringMatching(/^\d+\.\d+/),
         migration: expect.stringMatching(/^\d{4}/),
+        search: 'indexed',
       });
     });
   });

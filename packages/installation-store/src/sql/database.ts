@@ -111,6 +111,8 @@ export interface Engine extends Omit<Database, 'erased'> {
   publish(transaction: Kysely<Tables>, changes: readonly Change[], origin: string): Promise<void>;
   /** Calls back with the changes that all stores publish from now on, this one included. */
   subscribe(listener: ChangeListener): Promise<void>;
+  /** Whether parts of texts are found by an index. Without it, all texts are read. */
+  hasTextIndex(): Promise<boolean>;
   /** Makes the index of the texts if it is missing. It may take minutes, and holds nobody up. */
   buildTextIndex(): Promise<SearchState>;
   /** Called after the commit that deleted secrets. */

@@ -92,6 +92,7 @@ export function openSqlite(path: string, now: () => number): Engine {
       stopReading = readChanges(reader.database, listener);
     },
     // The migration has made it.
+    hasTextIndex: async () => true,
     buildTextIndex: async () => ({ state: 'indexed' }),
     erased: files.erased,
     async close() {
