@@ -256,13 +256,16 @@ export const grantChecks = [
       const mark = (reason: string, at: number) =>
         store.transaction(({ grants }) => grants.markAwaitingEvent(grant, reason, at));
       await mark('invalid_grant', 5_000);
-      const announced: string[] = [];
-      const stop = store.onChange((id) => announced.push(String(id)));
+      let announced = 0;
+      // The other installations of this database may be told late.
+      const stop = store.onChange((id) => {
+        if (id === installation.id) announced += 1;
+      });
 
       assert.equal(await mark('no_refresh_token', 6_000), 'invalid_grant');
 
       stop();
-      assert.deepEqual(announced, []);
+      assert.equal(announced, 0);
       assert.equal((await loadGrant(other, installation.id)).expiresAt, 5_000);
     },
   ),
