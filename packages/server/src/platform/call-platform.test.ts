@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { createTokenClient } from '@dowel/token-client';
 import { afterEach, describe, expect, expectTypeOf, test } from 'vitest';
 import {
   createOperationWorld,
@@ -44,7 +45,7 @@ async function open(
 }
 
 const platformOf = (
-  { context, installation }: OperationWorld,
+  { context, installation }: Pick<OperationWorld, 'context' | 'installation'>,
   scope: { signal?: AbortSignal; traceparent?: string } = {},
 ) => createPlatform(context, installation, { instanceId: 'w-1', scope });
 
@@ -95,7 +96,10 @@ describe('a call', () => {
     },
   );
 
-  test('gets the usual headers of an answer, and no cookie', async () => {
+  test.each([
+    ['ours', undefined],
+    ["the program's", globalThis.fetch],
+  ])('gets the usual headers of an answer, and no cookie: the fetch is %s', async (_, fetch) => {
     const headers = {
       'content-type': 'application/json',
       etag: '"1"',
@@ -103,7 +107,10 @@ describe('a call', () => {
       'set-cookie': 'a=b',
       'x-powered-by': 'x',
     };
-    const platform = await open((_request, response) => response.writeHead(200, headers).end('{}'));
+    await open((_request, response) => response.writeHead(200, headers).end('{}'));
+    const { store, origin, context, installation } = world as OperationWorld;
+    const tokenClient = createTokenClient({ store, internalOrigins: [origin], fetch });
+    const platform = platformOf({ context: { ...context, tokenClient }, installation });
     const response = await platform.fetch('/api/things');
     expect(Object.fromEntries(response.headers)).toEqual({
       'content-type': 'application/json',
