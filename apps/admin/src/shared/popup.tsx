@@ -8,18 +8,25 @@ interface PopupProps {
   /** What the button that opens it shows. */
   button: ReactNode;
   className?: string | undefined;
+  /** What it leads to is shown now. */
+  isCurrent?: boolean;
   children: ReactNode;
 }
 
 /** A button with a small window above it. The browser closes that with Escape, or with a click elsewhere. */
-export function Popup({ label, button, className, children }: PopupProps) {
+export function Popup({ label, button, className, isCurrent = false, children }: PopupProps) {
   const id = useId();
   const page = useLocation({ select: ({ pathname }) => pathname });
   const [isOpen, setOpen] = useState(false);
   const follow = ({ newState }: ToggleEvent) => setOpen(newState === 'open');
   return (
     <>
-      <button type="button" className={className} popoverTarget={id}>
+      <button
+        type="button"
+        className={className}
+        popoverTarget={id}
+        aria-current={isCurrent ? 'true' : undefined}
+      >
         {button}
       </button>
       {/* On another page it is another element, which is closed. */}

@@ -1,3 +1,4 @@
+import { useLocation } from '@tanstack/react-router';
 import Menu from 'lucide-react/icons/menu';
 import { useTranslation } from 'react-i18next';
 import { places } from '../shared/places.ts';
@@ -13,6 +14,8 @@ const shownCount = 4;
 /** The navigation of a phone: four pages, and a menu with the rest. */
 export function BottomBar() {
   const { t } = useTranslation();
+  const page = useLocation({ select: ({ pathname }) => pathname });
+  const isHidden = places.slice(shownCount).some(({ to }) => page.startsWith(to));
   const more = (
     <>
       <Menu size={18} aria-hidden="true" />
@@ -28,6 +31,7 @@ export function BottomBar() {
         label={t('nav.more')}
         button={more}
         className={`${placeClasses.compact} ${classes.more}`}
+        isCurrent={isHidden}
       >
         {places.slice(shownCount).map((place) => (
           <PlaceLink key={place.to} place={place} />
