@@ -112,7 +112,7 @@ const tasks: readonly Task[] = [
       await type(reason);
       await click(dialog.getByRole('button', { name: /^Ask for a new event/ }));
       await click(page.getByRole('button', { name: /^Stop/ }));
-      return page.getByText(/Stopping|Stopped/);
+      return page.getByText(/^(?:Stopping|Stopped) · /);
     },
   },
   {
