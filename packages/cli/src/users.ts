@@ -6,7 +6,7 @@ import {
   recordDeed,
   type Store,
 } from '@dowel/installation-store';
-import { type OperatorRole, operatorRoleSchema } from '@dowel/schema';
+import { type DeedName, type OperatorRole, operatorRoleSchema } from '@dowel/schema';
 import type { Command } from './command.ts';
 import { currentUser } from './current-user.ts';
 import { whileOpen } from './while-open.ts';
@@ -83,8 +83,7 @@ export const removeUser: Command = {
 };
 
 interface Change {
-  /** As the audit names it. */
-  action: string;
+  action: DeedName;
   change: (store: Store, name: string) => Promise<boolean>;
   done: string;
   /** For the audit. */

@@ -7,11 +7,14 @@ import type {
   AuditList,
   AuditQuery,
   AuditResult,
+  DeedName,
   InstallationStatus,
 } from '@dowel/schema';
 
 /** A deed that begins. */
-export type NewAuditEntry = Omit<AuditEntry, 'id' | 'at' | 'result' | 'detail'>;
+export type NewAuditEntry = Omit<AuditEntry, 'id' | 'at' | 'action' | 'result' | 'detail'> & {
+  action: DeedName;
+};
 
 /** What became of it. */
 export interface AuditEnding {

@@ -212,6 +212,35 @@ export const undoneActionSchema = z.discriminatedUnion('code', [
   actionFailureSchema,
 ]);
 
+/** What operators do apart from actions on an installation. */
+const otherDeeds = [
+  'sign-in',
+  'sign-out',
+  'end-session',
+  'create-sign-in-link',
+  'export',
+  'start-run',
+  'stop-run',
+  'silence-alert',
+  'end-silence',
+  'test-alerts',
+  'add-account',
+  'change-role',
+  'change-password',
+  'remove-account',
+  'rotate-keys',
+  'reencrypt',
+  'prune-keys',
+] as const;
+
+/** What the audit can name. */
+export type DeedName = ActionName | (typeof otherDeeds)[number];
+
+/** False: another version wrote it. */
+export function isDeedName(name: string): name is DeedName {
+  return [...actionNameSchema.options, ...otherDeeds].some((known) => known === name);
+}
+
 /** `page`: the dashboard. `cli`: the command `dowel`, at the machine named as `from`. */
 export const auditWaySchema = z.enum(['page', 'cli']);
 
@@ -231,7 +260,7 @@ export const auditEntrySchema = z.object({
   way: auditWaySchema,
   /** The address of the request, or the machine's name; null if unknown. */
   from: z.string().nullable(),
-  /** An action of this file, or another deed of an operator, such as `sign-in`. */
+  /** A {@link DeedName}; another version may write more. */
   action: z.string(),
   installationId: z.string().nullable(),
   /** The name or host of the installation at that time, or what else the action was on. */

@@ -54,7 +54,7 @@ describe('the alerts', () => {
 
     expect(await rowsOf('Open alerts')).toEqual([
       expect.stringMatching(
-        /^3 broken for more than 15 minacme\.example\.com · invalid_grantSilenced until .* by ada: They migrate42 min1 message/,
+        /^3 broken for more than 15 minacme\.example\.com · Refresh token refusedSilenced until .* by ada: They migrate42 min1 message/,
       ),
     ]);
     const link = screen.getByRole('link', { name: '3 broken for more than 15 min' });

@@ -1,11 +1,13 @@
-import type { Alert, Alerts } from '@dowel/schema';
+import type { Alert, AlertRule, Alerts } from '@dowel/schema';
 import { Link } from '@tanstack/react-router';
+import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../i18n/formats.ts';
 import { Age } from '../shared/age.tsx';
 import { alertPlaces, useAlertTitle } from '../shared/alert-texts.ts';
 import { DataCard, DataTable } from '../shared/data-table.tsx';
 import { HinderedButton } from '../shared/hindered-button.tsx';
+import { nameReasons } from '../states/cause.ts';
 import classes from './alerts-page.module.css';
 import { useHindrance } from './use-hindrance.ts';
 
@@ -46,8 +48,7 @@ function OpenAlert({ alert, alerts, onSilence }: OpenAlertsCardProps & { alert: 
         <Link {...alertPlaces[rule]}>{title}</Link>
         {facts.worst.map(({ installationId, name, detail }) => (
           <div key={`${installationId} ${name} ${detail}`} className={classes.note}>
-            {name}
-            {detail === '' ? null : ` · ${detail}`}
+            {describeWorst(t, rule, { name, detail }).join(' · ')}
           </div>
         ))}
         {silence ? (
@@ -73,4 +74,16 @@ function OpenAlert({ alert, alerts, onSilence }: OpenAlertsCardProps & { alert: 
       </td>
     </tr>
   );
+}
+
+/** Why installations are broken, in words. */
+function describeWorst(
+  t: TFunction,
+  rule: AlertRule,
+  { name, detail }: { name: string; detail: string },
+): string[] {
+  const nameOf = (reason: string) => nameReasons(t, [reason]).get(reason) ?? reason;
+  if (detail === '') return [name];
+  if (rule === 'broken_for') return [name, nameOf(detail)];
+  return rule === 'broken_share' ? [nameOf(name), detail] : [name, detail];
 }

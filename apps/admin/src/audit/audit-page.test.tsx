@@ -29,12 +29,19 @@ it('says who did what, on what, why, from where and with what result', async () 
 
   expect(cells.slice(1)).toEqual([
     'day.deskOperator',
-    'ask',
+    'Ask for a new eventask',
     'acme.example.com',
     'Scope is back',
     'Dashboard203.0.113.80',
     'Failed',
   ]);
+});
+
+it('shows the code of what another version did', async () => {
+  const audit = [{ ...entry, action: 'change-weather' }];
+  renderAdmin(createFakeBff({ audit }), '/audit');
+
+  expect(await screen.findByRole('cell', { name: 'change-weather' })).toBeDefined();
 });
 
 describe('the filters', () => {

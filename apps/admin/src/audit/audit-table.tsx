@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditResult } from '@dowel/schema';
+import { type AuditEntry, type AuditResult, isDeedName } from '@dowel/schema';
 import { Link } from '@tanstack/react-router';
 import Check from 'lucide-react/icons/check';
 import Hourglass from 'lucide-react/icons/hourglass';
@@ -52,7 +52,10 @@ function AuditRow({ entry }: { entry: AuditEntry }) {
         </Link>
         <div className={classes.note}>{t(`role.${entry.role}`)}</div>
       </td>
-      <td className="mono">{entry.action}</td>
+      <td>
+        {isDeedName(entry.action) ? t(`audit.deeds.${entry.action}`) : null}
+        <div className={`mono ${classes.note}`}>{entry.action}</div>
+      </td>
       <td className="breakable">
         {id === null ? (target ?? '–') : null}
         {id === null ? null : (

@@ -26,7 +26,7 @@ function readUsedKeys(): RegExp[] {
   const text = files.map((file) => readFileSync(join(sources, file), 'utf8')).join('\n');
   const keys = text.matchAll(/(['"`])([a-z]\w*(?:\.(?:\w|\$\{[^}]+\})+)+)\1/g);
   return [...keys].map(([, , key = '']) => {
-    const pattern = key.replaceAll('.', '\\.').replaceAll(/\$\{[^}]+\}/g, '\\w+');
+    const pattern = key.replaceAll('.', '\\.').replaceAll(/\$\{[^}]+\}/g, '[\\w-]+');
     return new RegExp(`^${pattern}(?:_one|_other)?$`);
   });
 }

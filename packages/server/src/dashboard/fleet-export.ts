@@ -49,8 +49,14 @@ async function exportFleet(context: ExportContext, ctx: Context): Promise<void> 
   }
   exports.running += 1;
   try {
-    const row = { ...actorOf(ctx), action: 'export', installationId: null, reason: null };
-    const auditId = await store.audit.begin({ ...row, target: textOf(filter), runId: null });
+    const auditId = await store.audit.begin({
+      ...actorOf(ctx),
+      action: 'export',
+      installationId: null,
+      reason: null,
+      target: textOf(filter),
+      runId: null,
+    });
     const file = streamFile(context, { format, filter });
     file.stream.once('close', () => {
       exports.running -= 1;
