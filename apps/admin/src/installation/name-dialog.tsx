@@ -1,5 +1,5 @@
 import type { FleetDetail } from '@dowel/schema';
-import { Textarea, TextInput } from '@mantine/core';
+import { InputBase, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAction } from '../api/use-action.ts';
@@ -28,7 +28,10 @@ export function NameDialog({ detail, onClose }: { detail: FleetDetail; onClose: 
         onChange={({ currentTarget }) => setName(currentTarget.value)}
         data-autofocus
       />
-      <Textarea
+      {/* Without the code of Textarea that measures its height. */}
+      <InputBase
+        component="textarea"
+        multiline
         label={t('identity.notes')}
         value={notes}
         rows={3}
