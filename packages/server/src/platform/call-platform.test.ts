@@ -97,9 +97,11 @@ describe('a call', () => {
   );
 
   test.each([
-    ['ours', undefined],
-    ["the program's", globalThis.fetch],
-  ])('gets the usual headers of an answer, and no cookie: the fetch is %s', async (_, fetch) => {
+    ['our fetch', 200, undefined],
+    ['our fetch', 204, undefined],
+    ["the program's fetch", 200, globalThis.fetch],
+    ["the program's fetch", 204, globalThis.fetch],
+  ])('gets the usual headers of an answer, and no cookie: by %s, %i', async (_, status, fetch) => {
     const headers = {
       'content-type': 'application/json',
       etag: '"1"',
@@ -107,7 +109,7 @@ describe('a call', () => {
       'set-cookie': 'a=b',
       'x-powered-by': 'x',
     };
-    await open((_request, response) => response.writeHead(200, headers).end('{}'));
+    await open((_request, response) => response.writeHead(status, headers).end());
     const { store, origin, context, installation } = world as OperationWorld;
     const tokenClient = createTokenClient({ store, internalOrigins: [origin], fetch });
     const platform = platformOf({ context: { ...context, tokenClient }, installation });
