@@ -124,7 +124,6 @@ interface StoresContext extends Pick<Database, 'locksRows' | 'erased'> {
   add: (change: Change) => void;
 }
 
-/** A transaction uses a few of the stores, so each is created when it is asked for. */
 function bindStores(
   { engine, keyring }: OpenedStore,
   { add, reportsDb, ...bound }: StoresContext,
@@ -134,57 +133,23 @@ function bindStores(
   const { now, skipsLocked, textIndex } = engine;
   const context = { ...bound, now, skipsLocked, textIndex, keyring, changed, tokensChanged };
   return {
-    get installations() {
-      return createInstallationStore(context);
-    },
-    get grants() {
-      return createGrantStore(context);
-    },
-    get renewals() {
-      return createRenewalStore(context);
-    },
-    get inbox() {
-      return createInboxStore(context);
-    },
-    get events() {
-      return createEventStore(context);
-    },
-    get sessions() {
-      return createSessionStore(context);
-    },
-    get accounts() {
-      return createAccountStore(context);
-    },
-    get keyLocations() {
-      return createKeyLocationStore(context);
-    },
-    get reports() {
-      return createReportStore({ db: reportsDb, textIndex });
-    },
-    get hooks() {
-      return createHookStore(context);
-    },
-    get usability() {
-      return createUsabilityStore(context);
-    },
-    get audit() {
-      return createAuditStore(context);
-    },
-    get operators() {
-      return createOperatorStore(context);
-    },
-    get samples() {
-      return createSampleStore(context, reportsDb);
-    },
-    get refusals() {
-      return createRefusalStore(context);
-    },
-    get alerts() {
-      return createAlertStore(context);
-    },
-    get runs() {
-      return createRunStore(context);
-    },
+    installations: createInstallationStore(context),
+    grants: createGrantStore(context),
+    renewals: createRenewalStore(context),
+    inbox: createInboxStore(context),
+    events: createEventStore(context),
+    sessions: createSessionStore(context),
+    accounts: createAccountStore(context),
+    keyLocations: createKeyLocationStore(context),
+    reports: createReportStore({ db: reportsDb, textIndex }),
+    hooks: createHookStore(context),
+    usability: createUsabilityStore(context),
+    audit: createAuditStore(context),
+    operators: createOperatorStore(context),
+    samples: createSampleStore(context, reportsDb),
+    refusals: createRefusalStore(context),
+    alerts: createAlertStore(context),
+    runs: createRunStore(context),
   };
 }
 

@@ -32,7 +32,6 @@ import { createCallGate } from './operations/call-limits.ts';
 import type { NotificationLimits } from './platform/notification-limits.ts';
 import { namePlugins, type ServedPlugin } from './plugins.ts';
 import { reportTokens } from './report-tokens.ts';
-import { createSessionCache } from './sessions/session-cache.ts';
 import type { NonceRule } from './sessions/session-nonce.ts';
 
 interface DashboardSettings {
@@ -99,7 +98,6 @@ export function createSharedContext(options: AppOptions) {
   const database = createDatabaseState();
   return {
     store,
-    findSession: createSessionCache(store),
     publicUrl,
     logger,
     profile,

@@ -159,8 +159,8 @@ export const controls: Control[] = [
     `${server}/platform/call-platform.ts`,
     [`${server}/platform/call-platform.test.ts`],
     [
-      ['H16', '    dropOtherHeaders(response.headers);\n'],
-      ['H16', '  dropOtherHeaders(headers);\n'],
+      ['H16', '  dropOtherHeaders(answer.headers);\n'],
+      ['H16', "response.url === '' ? response : "],
     ],
   ),
   ...controlsOf(

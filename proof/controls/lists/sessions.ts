@@ -130,17 +130,6 @@ export const controls: Control[] = [
     [['A19', 'const isOurs = ownPlugins.has(installation.pluginId);', 'const isOurs = true;']],
   ),
   ...controlsOf(
-    `${server}/sessions/session-cache.ts`,
-    [`${server}/sessions/session-cache.test.ts`],
-    [
-      ['G05', 'askedAt > performance.now() - maxAgeMs &&'],
-      ['G05', 'gapAt = performance.now();', 'return;'],
-      ['G05', 'else changedAt.set(installationId, performance.now());'],
-      ['G05', 'const askedAt = performance.now();', 'const askedAt = performance.now() + 60_000;'],
-      ['G05', ' && known.session.expiresAt > now'],
-    ],
-  ),
-  ...controlsOf(
     `${server}/sessions/require-session.ts`,
     [`${server}/plugins.test.ts`],
     [['plugins', 'if (session.plugin !== plugin.name) throw sessionInvalid();']],

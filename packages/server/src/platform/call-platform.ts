@@ -110,16 +110,12 @@ function readCall(init: PlatformInit, scope: CallScope) {
   return { method, headers, body };
 }
 
-/** The same answer, with the kept headers, and without its URL. An answer without URL was made by a constructor. */
+/** The same answer, with the kept headers, and without its URL. */
 function passAnswer(response: Response): Response {
-  if (response.url === '') {
-    dropOtherHeaders(response.headers);
-    return response;
-  }
-  const { status, statusText, body } = response;
-  const headers = new Headers(response.headers);
-  dropOtherHeaders(headers);
-  return new Response(body, { status, statusText, headers });
+  // The headers of an answer that has its URL cannot be changed.
+  const answer = response.url === '' ? response : new Response(response.body, response);
+  dropOtherHeaders(answer.headers);
+  return answer;
 }
 
 /** Of codes of the token client; CALL_TIMED_OUT depends on the method. */

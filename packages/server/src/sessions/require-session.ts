@@ -1,13 +1,12 @@
 /** Finds the session whose bearer a request has. */
-import type { FoundPluginSession } from '@dowel/installation-store';
+import type { FoundPluginSession, Store } from '@dowel/installation-store';
 import { ApiError } from '../errors.ts';
 import type { OwnPlugins } from '../events/own-plugins.ts';
 import type { ServerRequest } from '../request/server-request.ts';
 import { hashToken } from './opaque-token.ts';
-import type { FindSession } from './session-cache.ts';
 
 export interface SessionCheck {
-  findSession: FindSession;
+  store: Pick<Store, 'sessions'>;
   ownPlugins: Pick<OwnPlugins, 'has'>;
   /** The plug-in whose URL was called. */
   plugin: { name: string };
@@ -22,15 +21,17 @@ export interface CallingSession extends FoundPluginSession {
 }
 
 /**
+ * Asks the database each time, so that a session ends on every process at once.
+ *
  * @throws ApiError `SESSION_INVALID`
  */
 export async function requireSession(
-  { findSession, ownPlugins, plugin, now }: SessionCheck,
+  { store, ownPlugins, plugin, now }: SessionCheck,
   { header }: Pick<ServerRequest, 'header'>,
 ): Promise<CallingSession> {
   const [, bearer] = /^Bearer ([A-Za-z0-9_-]{1,128})$/.exec(header('authorization') ?? '') ?? [];
   const sessionId = bearer && hashToken(bearer);
-  const session = sessionId && (await findSession(sessionId, now()));
+  const session = sessionId && (await store.sessions.findPluginSession(sessionId, now()));
   if (!session || !ownPlugins.has(session.pluginId)) throw sessionInvalid();
   // A page of another plug-in would act with this one's scopes.
   if (session.plugin !== plugin.name) throw sessionInvalid();

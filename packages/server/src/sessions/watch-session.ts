@@ -6,7 +6,7 @@ import type { ServerRequest } from '../request/server-request.ts';
 import { requireSession, type SessionCheck } from './require-session.ts';
 
 export interface SessionWatchContext extends SessionCheck {
-  store: Pick<Store, 'onChange'>;
+  store: Pick<Store, 'sessions' | 'onChange'>;
 }
 
 export interface WatchedAnswer {

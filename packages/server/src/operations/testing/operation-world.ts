@@ -9,7 +9,6 @@ import type { Log } from '../../log/log.ts';
 import type { Observation } from '../../observation.ts';
 import type { ServerRequest } from '../../request/server-request.ts';
 import { createOpaqueToken, hashToken } from '../../sessions/opaque-token.ts';
-import { createSessionCache } from '../../sessions/session-cache.ts';
 import { closeHost, listenOnLoopback } from '../../testing/loopback.ts';
 import { createCallGate } from '../call-limits.ts';
 import type { OperationTable } from '../operation.ts';
@@ -75,7 +74,7 @@ export async function createOperationWorld(
   const observed: Observation[] = [];
   const context: OperationsContext = {
     operations: readOperations(operations, { requestedScopes: ['plugin:notify'] }),
-    findSession: createSessionCache(store),
+    store,
     ownPlugins: { has: () => true },
     plugin: { name: '' },
     tokenClient,
