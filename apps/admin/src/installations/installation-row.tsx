@@ -49,6 +49,7 @@ export const InstallationRow = memo(function InstallationRow(props: Installation
       <td className={classes.select}>
         <Checkbox
           size="xs"
+          radius={4}
           aria-label={t('list.select', { name: row.name || row.host })}
           checked={selection.chosen.has(id)}
           onChange={() => selection.toggle(index)}

@@ -32,6 +32,7 @@ export function TableHead({ search, selection }: { search: ListSearch; selection
         <th scope="col">
           <Checkbox
             size="xs"
+            radius={4}
             aria-label={t('list.selectAll')}
             checked={selection.areAll}
             indeterminate={selection.count > 0 && !selection.areAll}
