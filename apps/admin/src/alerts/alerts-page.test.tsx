@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { alertFixture, alertsFixture } from '../testing/alerts-fixture.ts';
 import { createFakeBff, type FakeBff } from '../testing/fake-bff.ts';
 import { serverNow } from '../testing/fixtures.ts';
+import { i18nOf } from '../testing/i18n-of.ts';
 import { renderAdmin } from '../testing/render-admin.tsx';
 import { stopClock } from '../testing/stop-clock.ts';
 
@@ -60,6 +61,23 @@ describe('the alerts', () => {
     const link = screen.getByRole('link', { name: '3 broken for more than 15 min' });
     expect(link.getAttribute('href')).toBe('/admin/installations?group=broken');
   });
+
+  it.each([
+    ['broken_share', 'scope_missing', 1, /Scope fehlt · 1 Installation/],
+    ['broken_share', 'scope_missing', 1_200, /Scope fehlt · 1\.200 Installationen/],
+    ['refused_burst', 'expired', 3_200, /Abgelaufen · 3\.200 in 10 min/],
+    ['refused_burst', 'of_another_version', 2, /of_another_version · 2 in 10 min/],
+  ] as const)(
+    'of the rule %s name reasons (%s) and counts in German',
+    async (rule, name, count, shown) => {
+      const worst = [{ installationId: null, name, detail: '', count, since: null }];
+      const { facts } = alertFixture();
+      const alerts = alertsFixture({ open: [alertFixture({ rule, facts: { ...facts, worst } })] });
+      renderAdmin(createFakeBff({ alerts }), '/alerts', i18nOf('de'));
+
+      expect(await rowsOf('Offene Alarme')).toEqual([expect.stringMatching(shown)]);
+    },
+  );
 
   it('that are over stay in a list with their peak', async () => {
     const over = alertFixture({ recoveredAt: serverNow, rule: 'hook_parked' });

@@ -1,8 +1,9 @@
-import type { Alert, AlertRule, Alerts } from '@dowel/schema';
+import type { Alert, AlertFacts, AlertRule, Alerts } from '@dowel/schema';
 import { Link } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { useFormats } from '../i18n/formats.ts';
+import { type Formats, useFormats } from '../i18n/formats.ts';
+import { nameReason } from '../refused/reason-looks.ts';
 import { Age } from '../shared/age.tsx';
 import { alertPlaces, useAlertTitle } from '../shared/alert-texts.ts';
 import { DataCard, DataTable } from '../shared/data-table.tsx';
@@ -46,9 +47,9 @@ function OpenAlert({ alert, alerts, onSilence }: OpenAlertsCardProps & { alert: 
     <tr>
       <td className="breakable">
         <Link {...alertPlaces[rule]}>{title}</Link>
-        {facts.worst.map(({ installationId, name, detail }) => (
-          <div key={`${installationId} ${name} ${detail}`} className={classes.note}>
-            {describeWorst(t, rule, { name, detail }).join(' · ')}
+        {facts.worst.map((each) => (
+          <div key={`${each.installationId} ${each.name} ${each.detail}`} className={classes.note}>
+            {describeWorst({ t, formats }, rule, each).join(' · ')}
           </div>
         ))}
         {silence ? (
@@ -76,14 +77,19 @@ function OpenAlert({ alert, alerts, onSilence }: OpenAlertsCardProps & { alert: 
   );
 }
 
-/** Why installations are broken, in words. */
+/** Names, reasons and counts in the reader's language. */
 function describeWorst(
-  t: TFunction,
+  { t, formats }: { t: TFunction; formats: Formats },
   rule: AlertRule,
-  { name, detail }: { name: string; detail: string },
+  { name, detail, count }: AlertFacts['worst'][number],
 ): string[] {
-  const nameOf = (reason: string) => nameReasons(t, [reason]).get(reason) ?? reason;
-  if (detail === '') return [name];
-  if (rule === 'broken_for') return [name, nameOf(detail)];
-  return rule === 'broken_share' ? [nameOf(name), detail] : [name, detail];
+  const causeOf = (reason: string) => nameReasons(t, [reason]).get(reason) ?? reason;
+  if (count === null) {
+    const why = rule === 'broken_for' && detail !== '' ? causeOf(detail) : detail;
+    return why === '' ? [name] : [name, why];
+  }
+  const number = formats.count(count);
+  return rule === 'refused_burst'
+    ? [nameReason(t, name), t('alerts.inTenMinutes', { number })]
+    : [causeOf(name), t('alerts.ofInstallations', { count, number })];
 }

@@ -21,6 +21,7 @@ export function alertFixture(changes: Partial<Alert> = {}): Alert {
           installationId: 'acme',
           name: 'acme.example.com',
           detail: 'invalid_grant',
+          count: null,
           since: serverNow - 42 * minute,
         },
       ],

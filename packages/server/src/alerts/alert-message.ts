@@ -131,18 +131,30 @@ export function composeMessage(context: MessageContext, { kind, alert }: AlertNe
       count: facts.count,
       of: facts.of,
       peak,
-      worst: facts.worst.map(({ installationId, name, detail, since: at }) => ({
-        installationId,
-        name: plainLine(name),
-        detail: plainLine(detail),
-        since: at === null ? null : new Date(at).toISOString(),
-      })),
+      worst: facts.worst.map((each) => tellWorst(rule, each)),
       next: isOver ? 'Nothing is needed.' : next,
       todo: isOver ? 'Nothing is needed.' : todo,
       url: `${context.publicUrl}${path}`,
       plugin: plainLine(context.pluginName),
     },
   });
+}
+
+function tellWorst(
+  rule: AlertRule,
+  { installationId, name, detail, count, since }: Alert['facts']['worst'][number],
+): AlertMessage['data']['worst'][number] {
+  return {
+    installationId,
+    name: plainLine(name),
+    detail: plainLine(count == null ? detail : tellCount(rule, count)),
+    since: since === null ? null : new Date(since).toISOString(),
+  };
+}
+
+function tellCount(rule: AlertRule, count: number): string {
+  if (rule === 'refused_burst') return `${count} in 10 min`;
+  return count === 1 ? '1 installation' : `${count} installations`;
 }
 
 export function composeTest(context: MessageContext): AlertMessage {

@@ -157,7 +157,7 @@ describe('the rules', () => {
       title: '5 of 9 installations are broken, more than 50 %',
       worst: [
         { name: 'invalid_grant', detail: '4 installations' },
-        { name: 'scope_missing', detail: '1 installations' },
+        { name: 'scope_missing', detail: '1 installation' },
       ],
     });
   });

@@ -62,7 +62,8 @@ async function findBrokenFor({ store, settings, now }: FindContext): Promise<Ale
 }
 
 function describeRow({ id, name, host, cause, brokenSince }: FleetRow) {
-  return { installationId: id, name: name || host, detail: cause ?? '', since: brokenSince };
+  const since = brokenSince;
+  return { installationId: id, name: name || host, detail: cause ?? '', count: null, since };
 }
 
 async function findBrokenShare({ store, settings, now }: FindContext): Promise<AlertFinding[]> {
@@ -73,7 +74,8 @@ async function findBrokenShare({ store, settings, now }: FindContext): Promise<A
   const worst = causes.slice(0, worstCount).map(({ cause, count }) => ({
     installationId: null,
     name: cause,
-    detail: `${count} installations`,
+    detail: '',
+    count,
     since: null,
   }));
   const facts = { ...none, count: groups.broken, of, limit: settings.brokenPercent, worst };
@@ -99,7 +101,8 @@ async function findRefusedBurst({ store, settings, now }: FindContext): Promise<
   const worst = reasons.slice(0, worstCount).map(({ reason, total }) => ({
     installationId: null,
     name: reason,
-    detail: `${total} in 10 min`,
+    detail: '',
+    count: total,
     since: null,
   }));
   const facts = { ...none, count, limit: settings.refusedPerMinute, worst };
@@ -115,6 +118,7 @@ async function findParkedHooks({ store, now }: FindContext): Promise<AlertFindin
     installationId: id,
     name: name || host,
     detail: hook,
+    count: null,
     since: parkedAt,
   }));
   return [{ rule: 'hook_parked', subject: '', since: null, facts: { ...none, count, worst } }];
@@ -128,7 +132,7 @@ async function findUnreadableKeys({ store }: FindContext): Promise<AlertFinding[
     .filter(({ state, isWornOut }) => state === 'missing' || (state === 'active' && isWornOut))
     .map(({ id, state, values }) => {
       const detail = state === 'missing' ? 'missing' : 'worn out';
-      const worst = [{ installationId: null, name: id, detail, since: null }];
+      const worst = [{ installationId: null, name: id, detail, count: null, since: null }];
       const facts = { ...none, count: values ?? 1, worst };
       return { rule: 'key_unreadable', subject: id, since: null, facts };
     });

@@ -19,6 +19,9 @@ export const alerts: Texts<typeof english> = {
       hook_parked: '{{number}} Hook-Zustellungen angehalten',
       key_unreadable: 'Schlüssel {{subject}} fehlt oder ist verbraucht',
     },
+    ofInstallations_one: '1 Installation',
+    ofInstallations_other: '{{number}} Installationen',
+    inTenMinutes: '{{number}} in 10 min',
     name: {
       broken_for: 'Zu lange gestört',
       broken_share: 'Zu viele gestört',

@@ -15,6 +15,9 @@ export const alerts = {
       hook_parked: '{{number}} hook deliveries parked',
       key_unreadable: 'Encryption key {{subject}} missing or worn out',
     },
+    ofInstallations_one: '1 installation',
+    ofInstallations_other: '{{number}} installations',
+    inTenMinutes: '{{number}} in 10 min',
     name: {
       broken_for: 'Broken for too long',
       broken_share: 'Too many broken',
