@@ -51,7 +51,6 @@ export function readCallHeaders(
 
 /** Keeps the headers of an answer that may come back. */
 export function dropOtherHeaders(headers: Headers): void {
-  for (const name of [...headers.keys()]) {
-    if (!answerHeaders.has(name)) headers.delete(name);
-  }
+  const others = [...headers.keys()].filter((name) => !answerHeaders.has(name));
+  for (const name of others) headers.delete(name);
 }
