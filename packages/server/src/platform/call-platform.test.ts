@@ -3,7 +3,6 @@ import { text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { createTokenClient } from '@dowel/token-client';
 import { afterEach, describe, expect, expectTypeOf, test } from 'vitest';
 import {
   createOperationWorld,
@@ -45,7 +44,7 @@ async function open(
 }
 
 const platformOf = (
-  { context, installation }: Pick<OperationWorld, 'context' | 'installation'>,
+  { context, installation }: OperationWorld,
   scope: { signal?: AbortSignal; traceparent?: string } = {},
 ) => createPlatform(context, installation, { instanceId: 'w-1', scope });
 
@@ -96,12 +95,7 @@ describe('a call', () => {
     },
   );
 
-  test.each([
-    ['our fetch', 200, undefined],
-    ['our fetch', 204, undefined],
-    ["the program's fetch", 200, globalThis.fetch],
-    ["the program's fetch", 204, globalThis.fetch],
-  ])('gets the usual headers of an answer, and no cookie: by %s, %i', async (_, status, fetch) => {
+  test('gets the usual headers of an answer, and no cookie', async () => {
     const headers = {
       'content-type': 'application/json',
       etag: '"1"',
@@ -109,10 +103,7 @@ describe('a call', () => {
       'set-cookie': 'a=b',
       'x-powered-by': 'x',
     };
-    await open((_request, response) => response.writeHead(status, headers).end());
-    const { store, origin, context, installation } = world as OperationWorld;
-    const tokenClient = createTokenClient({ store, internalOrigins: [origin], fetch });
-    const platform = platformOf({ context: { ...context, tokenClient }, installation });
+    const platform = await open((_request, response) => response.writeHead(200, headers).end('{}'));
     const response = await platform.fetch('/api/things');
     expect(Object.fromEntries(response.headers)).toEqual({
       'content-type': 'application/json',

@@ -5,7 +5,7 @@
 import { joinSignals } from '@dowel/http';
 import { isUnsent, type TokenClient, TokenClientError } from '@dowel/token-client';
 import { PlatformError, type PlatformErrorCode } from './platform-error.ts';
-import { dropOtherHeaders, readCallHeaders } from './platform-headers.ts';
+import { passAnswerHeaders, readCallHeaders } from './platform-headers.ts';
 import { checkPath, type LiteralPath, type PlatformPath } from './platform-path.ts';
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json | undefined };
@@ -111,11 +111,8 @@ function readCall(init: PlatformInit, scope: CallScope) {
 }
 
 /** The same answer, with the kept headers, and without its URL. */
-function passAnswer(response: Response): Response {
-  // The headers of an answer that has its URL cannot be changed.
-  const answer = response.url === '' ? response : new Response(response.body, response);
-  dropOtherHeaders(answer.headers);
-  return answer;
+function passAnswer({ status, statusText, headers, body }: Response): Response {
+  return new Response(body, { status, statusText, headers: passAnswerHeaders(headers) });
 }
 
 /** Of codes of the token client; CALL_TIMED_OUT depends on the method. */

@@ -14,7 +14,7 @@ const callHeaders = new Set([
 ]);
 
 /** No cookies, no proxies' own headers, nothing about the connection. */
-const answerHeaders = new Set([
+const answerHeaders = [
   'cache-control',
   'content-language',
   'content-type',
@@ -29,7 +29,7 @@ const answerHeaders = new Set([
   'retry-after',
   'x-request-id',
   'x-total-count',
-]);
+];
 
 /** @throws TypeError that names the first header that is not allowed. */
 export function readCallHeaders(
@@ -49,8 +49,11 @@ export function readCallHeaders(
   return headers;
 }
 
-/** Keeps the headers of an answer that may come back. */
-export function dropOtherHeaders(headers: Headers): void {
-  const others = [...headers.keys()].filter((name) => !answerHeaders.has(name));
-  for (const name of others) headers.delete(name);
+export function passAnswerHeaders(given: Headers): Headers {
+  const headers = new Headers();
+  for (const name of answerHeaders) {
+    const value = given.get(name);
+    if (value !== null) headers.set(name, value);
+  }
+  return headers;
 }
