@@ -45,7 +45,6 @@ const alertsOf = (world: CrashWorld) =>
 describe.concurrent.each(enginesFor(alertSteps))('on $name', (engine) => {
   test.for(stepsOn(engine.name, alertSteps))(
     'an alert is told once, by one message, after a kill $step',
-    { timeout: 2 * patienceMs },
     ({ step, points }) =>
       shared.inWorld(engine, async (world) => {
         await using receiver = await startWebhookReceiver();

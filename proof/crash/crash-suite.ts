@@ -13,7 +13,7 @@ export const downtimeMs = runsAll
   : { claim: 16_000, lease: 16_000, intent: 46_000, trigger: 10_000 };
 /** Events of so long ago are still believed. */
 const maxAheadMs = 180_000;
-/** A minute, and what the platform, the timers of the back end and a busy machine take. */
+/** For one thing that must come: a minute, and what the platform, the timers of the back end and a busy machine take. */
 export const patienceMs = 150_000;
 
 export const engines = testDatabases.filter(({ isAvailable }) => isAvailable);
@@ -64,7 +64,7 @@ export function shareCrashPlatform(main?: string) {
   afterAll(async () => {
     await Promise.all([...worlds].map(closeWorld));
     await shared?.[Symbol.asyncDispose]();
-  }, patienceMs);
+  });
 
   function platform(): CrashPlatform {
     if (!shared) throw new Error('The platform is started before the first test');

@@ -2,7 +2,7 @@
 import { dirname, join } from 'node:path';
 import { sqlite } from '@dowel/installation-store/testing';
 import { expect, test } from 'vitest';
-import { patienceMs, shareCrashPlatform } from './crash-suite.ts';
+import { shareCrashPlatform } from './crash-suite.ts';
 import { installPlugin } from './placed-plugin.ts';
 import { canTrace, readAnswers, traceTo } from './system-calls.ts';
 
@@ -10,7 +10,6 @@ const shared = shareCrashPlatform();
 
 test.skipIf(!canTrace)(
   'D9: the log is durable before each 201 is written, after the first start and the second',
-  { timeout: patienceMs },
   () =>
     shared.inWorld(sqlite, async (world) => {
       const { path } = world.database.location as { path: string };

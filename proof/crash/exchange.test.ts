@@ -6,7 +6,6 @@ import {
   enginesFor,
   expectWell,
   passOver,
-  patienceMs,
   restart,
   shareCrashPlatform,
 } from './crash-suite.ts';
@@ -32,7 +31,6 @@ describe.each(enginesFor(exchangeSteps))('on $name', (engine) => {
   describe.concurrent('a first event that is delivered again', () => {
     test.for(stepsOn(engine.name, exchangeSteps))(
       'is answered $answer after a kill $step, its code presented $presented times',
-      { timeout: patienceMs },
       ({ step, points, ...expected }, { skip }) =>
         shared.inWorld(engine, async (world) => {
           const pluginId = randomUUID();
@@ -65,7 +63,6 @@ describe.each(enginesFor(exchangeSteps))('on $name', (engine) => {
   describe.concurrent('a first event that never comes again', () => {
     test.for(runsAll ? durableSteps : afterSpent)(
       'is healed by a new one after a kill $step',
-      { timeout: patienceMs },
       ({ step, points, answer }, { skip }) =>
         shared.inWorld(engine, async (world) => {
           const pluginId = randomUUID();

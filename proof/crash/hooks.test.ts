@@ -42,7 +42,6 @@ const told = (calls: HookCall[]) => calls.map(({ event, attempt }) => `${event} 
 describe.concurrent.each(enginesFor([...outboxSteps, ...deliverySteps]))('on $name', (engine) => {
   test.for(stepsOn(engine.name, outboxSteps))(
     'a hook is told once after a kill $step',
-    { timeout: patienceMs },
     ({ step, points }, { skip }) =>
       shared.inWorld(engine, async (world) => {
         const pluginId = await installPlugin(world);
@@ -78,7 +77,6 @@ describe.concurrent.each(enginesFor([...outboxSteps, ...deliverySteps]))('on $na
 
   test.for(stepsOn(engine.name, deliverySteps))(
     'a hook is called again with the same id, in order, after a kill $step',
-    { timeout: patienceMs },
     ({ step, points }, { skip }) =>
       shared.inWorld(engine, async (world) => {
         const pluginId = await installPlugin(world);

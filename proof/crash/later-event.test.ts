@@ -8,7 +8,6 @@ import {
   engines,
   expectWell,
   passOver,
-  patienceMs,
   restart,
   shareCrashPlatform,
 } from './crash-suite.ts';
@@ -31,7 +30,6 @@ describe.concurrent.each(runsAll ? engines : engines.slice(0, 1))('on $name', (e
   describe.each(situations)('a later event that $what', ({ comesAgain, what }) => {
     test.for(steps)(
       'leaves no installation stuck after a kill $step',
-      { timeout: patienceMs },
       ({ step, points, answer }, { skip }) =>
         shared.inWorld(engine, async (world) => {
           const plugin = await placePlugin(world, await installPlugin(world));

@@ -5,7 +5,6 @@ import {
   enginesFor,
   expectWell,
   passOver,
-  patienceMs,
   restart,
   shareCrashPlatform,
 } from './crash-suite.ts';
@@ -20,7 +19,6 @@ const addRow = collectRows();
 describe.concurrent.each(enginesFor(refreshSteps))('on $name', (engine) => {
   test.for(stepsOn(engine.name, refreshSteps))(
     'a kill $step costs $presented requests and $triggers triggers',
-    { timeout: patienceMs },
     ({ step, points, ...expected }, { skip }) =>
       shared.inWorld(engine, async (world) => {
         const plugin = await placePlugin(world, await installPlugin(world));

@@ -3,7 +3,7 @@ import { utimes } from 'node:fs/promises';
 import { type Installation, openKeyring, openStore, type Store } from '@dowel/installation-store';
 import { assertGrantOf, seedGrants } from '@dowel/installation-store/testing';
 import { describe, expect, test } from 'vitest';
-import { engines, patienceMs, shareCrashPlatform } from './crash-suite.ts';
+import { engines, shareCrashPlatform } from './crash-suite.ts';
 import { collectRows } from './crash-table.ts';
 import type { CrashWorld } from './crash-world.ts';
 import { type KillStep, runsAll } from './kill-steps.ts';
@@ -73,41 +73,37 @@ async function expectAllReadable(
 }
 
 describe.concurrent.each(runsAll ? engines : engines.slice(0, 1))('on $name', (engine) => {
-  test(
-    'kills of rotate, reencrypt and prune leave every value readable, and the next run ends the work',
-    { timeout: patienceMs },
-    () =>
-      shared.inWorld(engine, async (world) => {
-        const installations = await seed(await world.store());
-        const plugin = await placePlugin(world, await installPlugin(world));
-        const [oldKey] = openKeyring(world.keyFile).keyIds();
+  test('kills of rotate, reencrypt and prune leave every value readable, and the next run ends the work', () =>
+    shared.inWorld(engine, async (world) => {
+      const installations = await seed(await world.store());
+      const plugin = await placePlugin(world, await installPlugin(world));
+      const [oldKey] = openKeyring(world.keyFile).keyIds();
 
-        for (const { command, steps } of commands) {
-          for (const { step, points } of steps) {
-            await age(world);
-            const { signal, output } = await runCommand(command, world.environment, points);
-            expect(signal, `${command} ${step}: ${output}`).toBe('SIGKILL');
-            const killedAt = performance.now();
-
-            await expectAllReadable(world, installations);
-            expect((await notify(world, plugin)).status).toBe(200);
-            addRow({
-              scenario: command,
-              step,
-              engine: engine.name,
-              kills: 1,
-              healedInMs: performance.now() - killedAt,
-              result: `0 of ${rows} unreadable`,
-            });
-          }
+      for (const { command, steps } of commands) {
+        for (const { step, points } of steps) {
           await age(world);
-          const ended = await runCommand(command, world.environment);
-          expect(ended.code, ended.output).toBe(0);
-        }
+          const { signal, output } = await runCommand(command, world.environment, points);
+          expect(signal, `${command} ${step}: ${output}`).toBe('SIGKILL');
+          const killedAt = performance.now();
 
-        expect(openKeyring(world.keyFile).keyIds()).toHaveLength(1);
-        expect(openKeyring(world.keyFile).keyIds()).not.toContain(oldKey);
-        await expectAllReadable(world, installations);
-      }),
-  );
+          await expectAllReadable(world, installations);
+          expect((await notify(world, plugin)).status).toBe(200);
+          addRow({
+            scenario: command,
+            step,
+            engine: engine.name,
+            kills: 1,
+            healedInMs: performance.now() - killedAt,
+            result: `0 of ${rows} unreadable`,
+          });
+        }
+        await age(world);
+        const ended = await runCommand(command, world.environment);
+        expect(ended.code, ended.output).toBe(0);
+      }
+
+      expect(openKeyring(world.keyFile).keyIds()).toHaveLength(1);
+      expect(openKeyring(world.keyFile).keyIds()).not.toContain(oldKey);
+      await expectAllReadable(world, installations);
+    }));
 });

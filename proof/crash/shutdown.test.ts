@@ -43,81 +43,69 @@ async function refusesConnections(url: string): Promise<boolean> {
   }).finally(() => socket.destroy()) as Promise<boolean>;
 }
 
-test(
-  'P1: SIGTERM with 500 calls and an exchange in flight fails none of them',
-  { timeout: patienceMs },
-  () =>
-    shared.inWorld(sqlite, async (world) => {
-      const bff = await world.start();
-      const plugin = await placePlugin(world, await installPlugin(world));
-      const { platform, tenantId, records } = shared.platform;
-      const { pluginId } = plugin;
-      const gate = closeGate(['call', 'code']);
-      const calls = await callAtOnce(world, plugin, 500);
-      const delivery = platform.sendAccessTokenEvent({ tenantId, pluginId });
-      await vi.waitFor(() => expect(records.requests.at(-1)?.kind).toBe('code'), patienceMs);
+test('P1: SIGTERM with 500 calls and an exchange in flight fails none of them', () =>
+  shared.inWorld(sqlite, async (world) => {
+    const bff = await world.start();
+    const plugin = await placePlugin(world, await installPlugin(world));
+    const { platform, tenantId, records } = shared.platform;
+    const { pluginId } = plugin;
+    const gate = closeGate(['call', 'code']);
+    const calls = await callAtOnce(world, plugin, 500);
+    const delivery = platform.sendAccessTokenEvent({ tenantId, pluginId });
+    await vi.waitFor(() => expect(records.requests.at(-1)?.kind).toBe('code'), patienceMs);
 
-      bff.kill('SIGTERM');
-      await vi.waitUntil(() => refusesConnections(bff.url), patienceMs);
-      gate.open();
+    bff.kill('SIGTERM');
+    await vi.waitUntil(() => refusesConnections(bff.url), patienceMs);
+    gate.open();
 
-      const statuses = await Promise.all(calls);
-      expect(statuses.filter((status) => status !== 200)).toEqual([]);
-      expect((await delivery).status).toBe(201);
-      expect(await bff.exited).toEqual({ code: 0, signal: null });
-    }),
-);
+    const statuses = await Promise.all(calls);
+    expect(statuses.filter((status) => status !== 200)).toEqual([]);
+    expect((await delivery).status).toBe(201);
+    expect(await bff.exited).toEqual({ code: 0, signal: null });
+  }));
 
-test(
-  'P1: a call whose token is refused after SIGTERM waits for the process that renews it',
-  { timeout: patienceMs },
-  () =>
-    shared.inWorld(sqlite, async (world) => {
-      const bff = await world.start();
-      const plugin = await placePlugin(world, await installPlugin(world));
-      const { platform, tenantId } = shared.platform;
-      const { pluginId } = plugin;
-      const gate = closeGate(['call']);
-      const [call] = await callAtOnce(world, plugin, 1);
-      const grant = await loadGrant(world, pluginId);
-      if (!grant) throw new Error('Nothing is stored');
-      const { renewals } = await world.store();
-      const limits = { maxPresentations: 2, burst: 3, intervalMs: 5_000 };
+test('P1: a call whose token is refused after SIGTERM waits for the process that renews it', () =>
+  shared.inWorld(sqlite, async (world) => {
+    const bff = await world.start();
+    const plugin = await placePlugin(world, await installPlugin(world));
+    const { platform, tenantId } = shared.platform;
+    const { pluginId } = plugin;
+    const gate = closeGate(['call']);
+    const [call] = await callAtOnce(world, plugin, 1);
+    const grant = await loadGrant(world, pluginId);
+    if (!grant) throw new Error('Nothing is stored');
+    const { renewals } = await world.store();
+    const limits = { maxPresentations: 2, burst: 3, intervalMs: 5_000 };
 
-      bff.kill('SIGTERM');
-      await vi.waitUntil(() => refusesConnections(bff.url), patienceMs);
-      platform.revoke({ tenantId, pluginId, what: 'accessTokens' });
-      const request = { ...limits, owner: 'another process', leaseMs: 2_000 };
-      expect(await renewals.acquire(grant, request)).toMatchObject({ outcome: 'acquired' });
-      gate.open();
+    bff.kill('SIGTERM');
+    await vi.waitUntil(() => refusesConnections(bff.url), patienceMs);
+    platform.revoke({ tenantId, pluginId, what: 'accessTokens' });
+    const request = { ...limits, owner: 'another process', leaseMs: 2_000 };
+    expect(await renewals.acquire(grant, request)).toMatchObject({ outcome: 'acquired' });
+    gate.open();
 
-      expect(await call).toBe(200);
-      expect(await bff.exited).toEqual({ code: 0, signal: null });
-    }),
-);
+    expect(await call).toBe(200);
+    expect(await bff.exited).toEqual({ code: 0, signal: null });
+  }));
 
-test(
-  'P2: no call that a killed process had in flight reaches the platform twice',
-  { timeout: patienceMs },
-  () =>
-    shared.inWorld(sqlite, async (world) => {
-      const bff = await world.start();
-      const plugin = await placePlugin(world, await installPlugin(world));
-      const { requests } = shared.platform.records;
-      const before = requests.length;
-      const gate = closeGate(['call']);
-      const calls = await callAtOnce(world, plugin, 100);
+test('P2: no call that a killed process had in flight reaches the platform twice', () =>
+  shared.inWorld(sqlite, async (world) => {
+    const bff = await world.start();
+    const plugin = await placePlugin(world, await installPlugin(world));
+    const { requests } = shared.platform.records;
+    const before = requests.length;
+    const gate = closeGate(['call']);
+    const calls = await callAtOnce(world, plugin, 100);
 
-      await bff.end();
-      gate.open();
-      await world.start();
+    await bff.end();
+    gate.open();
+    await world.start();
 
-      expect(new Set(await Promise.all(calls))).toEqual(new Set(['reset']));
-      expect((await notify(world, plugin, 'afterwards')).status).toBe(200);
-      const messages = requests
-        .slice(before)
-        .flatMap(({ kind, body }) => (kind === 'call' ? [JSON.parse(body).message as string] : []));
-      expect(messages.length).toBeGreaterThan(1);
-      expect(messages.length).toBe(new Set(messages).size);
-    }),
-);
+    expect(new Set(await Promise.all(calls))).toEqual(new Set(['reset']));
+    expect((await notify(world, plugin, 'afterwards')).status).toBe(200);
+    const messages = requests
+      .slice(before)
+      .flatMap(({ kind, body }) => (kind === 'call' ? [JSON.parse(body).message as string] : []));
+    expect(messages.length).toBeGreaterThan(1);
+    expect(messages.length).toBe(new Set(messages).size);
+  }));

@@ -1,13 +1,6 @@
 /** Killed during a trigger: the installation heals without further calls. */
 import { describe, expect, test } from 'vitest';
-import {
-  downtimeMs,
-  enginesFor,
-  expectWell,
-  patienceMs,
-  restart,
-  shareCrashPlatform,
-} from './crash-suite.ts';
+import { downtimeMs, enginesFor, expectWell, restart, shareCrashPlatform } from './crash-suite.ts';
 import { collectRows } from './crash-table.ts';
 import { stepsOn, triggerSteps } from './kill-steps.ts';
 import { installPlugin, notify, placePlugin } from './placed-plugin.ts';
@@ -18,7 +11,6 @@ const addRow = collectRows();
 describe.concurrent.each(enginesFor(triggerSteps))('on $name', (engine) => {
   test.for(stepsOn(engine.name, triggerSteps))(
     'a kill $step is healed by a second trigger though nobody calls',
-    { timeout: patienceMs },
     ({ step, points }) =>
       shared.inWorld(engine, async (world) => {
         const plugin = await placePlugin(world, await installPlugin(world));

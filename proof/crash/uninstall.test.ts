@@ -1,6 +1,6 @@
 /** Killed while an uninstall deletes the secrets, and started again: threat K8. */
 import { describe, expect, test, vi } from 'vitest';
-import { enginesFor, passOver, patienceMs, restart, shareCrashPlatform } from './crash-suite.ts';
+import { enginesFor, passOver, restart, shareCrashPlatform } from './crash-suite.ts';
 import { collectRows } from './crash-table.ts';
 import { stepsOn, uninstallSteps } from './kill-steps.ts';
 import { installPlugin, placePlugin } from './placed-plugin.ts';
@@ -14,7 +14,6 @@ const erasedWithinMs = 10_000;
 describe.concurrent.each(enginesFor(uninstallSteps))('on $name', (engine) => {
   test.for(stepsOn(engine.name, uninstallSteps))(
     'after a kill $step nothing of the secrets is left',
-    { timeout: patienceMs },
     ({ step, points }, { skip }) =>
       shared.inWorld(engine, async (world) => {
         const { pluginId } = await placePlugin(world, await installPlugin(world));
