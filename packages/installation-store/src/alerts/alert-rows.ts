@@ -1,5 +1,5 @@
 /** The rows of alerts as their readers want them. */
-import type { Alert, AlertDelivery, AlertFacts } from '@dowel/schema';
+import { type Alert, type AlertDelivery, alertFactsSchema } from '@dowel/schema';
 import type { Selectable } from 'kysely';
 import type { Tables } from '../sql/tables.ts';
 
@@ -12,7 +12,8 @@ export function alertOf(row: Selectable<Tables['alerts']>): Alert {
     since,
     openedAt: row.opened_at ?? since,
     recoveredAt: row.recovered_at,
-    facts: JSON.parse(row.facts) as AlertFacts,
+    // An older version stored fewer members.
+    facts: alertFactsSchema.parse(JSON.parse(row.facts)),
     peak,
     tellings,
     toldAt: row.told_at,

@@ -45,6 +45,11 @@ export async function createSeal(
   owner: Owner,
 ): Promise<Seal> {
   await settleKeys(db, keyring);
+  return sealWith(keyring, owner);
+}
+
+/** With the keys as they are. */
+export function sealWith(keyring: Keyring, owner: Owner): Seal {
   return (column, secret) => keyring.encrypt(secret, placeOf(owner, column));
 }
 

@@ -7,8 +7,7 @@ import { Secret } from '@dowel/schema';
 import { type Insertable, type Kysely, sql } from 'kysely';
 import { type EngineLocation, openEngine } from '../open-engine.ts';
 import type { Keyring } from '../sealing/keyring.ts';
-import { type Seal, sealAccess, sealTokens } from '../sealing/seal-grant.ts';
-import { placeOf } from '../sealing/sealed-columns.ts';
+import { sealAccess, sealTokens, sealWith } from '../sealing/seal-grant.ts';
 import { migrate } from '../sql/migrate.ts';
 import type { Tables } from '../sql/tables.ts';
 import { addSearchTexts } from '../sql/text-index.ts';
@@ -139,7 +138,7 @@ function grantRow(keyring: Keyring, index: number, at: number): Insertable<Table
     issuedAt: at,
     expiresAt: at + 3_600_000,
   };
-  const seal: Seal = (column, secret) => keyring.encrypt(secret, placeOf(owner, column));
+  const seal = sealWith(keyring, owner);
   return {
     installation_id: seededId(index),
     generation: 1,

@@ -147,7 +147,7 @@ function tellWorst(
   return {
     installationId,
     name: plainLine(name),
-    detail: plainLine(count == null ? detail : tellCount(rule, count)),
+    detail: plainLine(count === null ? detail : tellCount(rule, count)),
     since: since === null ? null : new Date(since).toISOString(),
   };
 }

@@ -61,8 +61,7 @@ async function findBrokenFor({ store, settings, now }: FindContext): Promise<Ale
   return [{ rule: 'broken_for', subject: '', since: longest.brokenSince, facts }];
 }
 
-function describeRow({ id, name, host, cause, brokenSince }: FleetRow) {
-  const since = brokenSince;
+function describeRow({ id, name, host, cause, brokenSince: since }: FleetRow) {
   return { installationId: id, name: name || host, detail: cause ?? '', count: null, since };
 }
 
