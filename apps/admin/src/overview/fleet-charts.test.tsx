@@ -66,6 +66,12 @@ describe('the charts of the overview', () => {
     expect(screen.queryByText('alert above 60')).toBeNull();
   });
 
+  it('draw the limit of refusals among them', async () => {
+    show(seriesFixture(), [{ rule: 'refused_burst', limit: 5 }]);
+
+    expect(await (await card('Turned away a minute')).findByText('alert above 5')).toBeDefined();
+  });
+
   it('draw no limit without a rule', async () => {
     show();
     await card('Installations without access');

@@ -17,8 +17,8 @@ interface PopupProps {
 export function Popup({ label, button, className, isCurrent = false, children }: PopupProps) {
   const id = useId();
   const page = useLocation({ select: ({ pathname }) => pathname });
-  const [isOpen, setOpen] = useState(false);
-  const follow = ({ newState }: ToggleEvent) => setOpen(newState === 'open');
+  const [openOn, setOpenOn] = useState<string>();
+  const follow = ({ newState }: ToggleEvent) => setOpenOn(newState === 'open' ? page : undefined);
   return (
     <>
       <button
@@ -39,7 +39,7 @@ export function Popup({ label, button, className, isCurrent = false, children }:
         className={classes.popup}
         onBeforeToggle={follow}
       >
-        {isOpen ? children : null}
+        {openOn === page ? children : null}
       </div>
     </>
   );

@@ -15,7 +15,7 @@ const shownCount = 4;
 export function BottomBar() {
   const { t } = useTranslation();
   const page = useLocation({ select: ({ pathname }) => pathname });
-  const isHidden = places.slice(shownCount).some(({ to }) => page.startsWith(to));
+  const isAmongMore = places.slice(shownCount).some(({ to }) => page.startsWith(to));
   const more = (
     <>
       <Menu size={18} aria-hidden="true" />
@@ -31,7 +31,7 @@ export function BottomBar() {
         label={t('nav.more')}
         button={more}
         className={`${placeClasses.compact} ${classes.more}`}
-        isCurrent={isHidden}
+        isCurrent={isAmongMore}
       >
         {places.slice(shownCount).map((place) => (
           <PlaceLink key={place.to} place={place} />
