@@ -80,6 +80,7 @@ const tasks: readonly Task[] = [
     aimSeconds: 5,
     async perform({ page, press, type }) {
       await press('Control+k');
+      await page.getByRole('dialog').getByRole('textbox').waitFor();
       await type('hafe');
       await page.getByRole('dialog').getByText(withoutScope.name).waitFor();
       await press('Enter');
