@@ -1,6 +1,6 @@
 /**
  * Ten tasks of an operator in real Chromium, at 100,000 installations: each is done, its clicks and keys are counted,
- * and the seconds follow from the keystroke-level model (Card, Moran and Newell). `pnpm --filter @dowel/bench tasks`;
+ * and the seconds follow from the keystroke-level model (Card, Moran and Newell). `pnpm --filter @dowel/bench run tasks`;
  * `--write` renews docs/benchmarks.md. BENCH_INSTALLATIONS takes another size; BENCH_PICTURES=<folder> keeps a picture
  * of every page, in both themes, in German and on a phone.
  */
