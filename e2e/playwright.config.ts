@@ -20,7 +20,7 @@ export default defineConfig({
   globalSetup: './build-pages.ts',
   outputDir: '../test-results',
   workers: 2,
-  timeout: 90_000,
+  timeout: 240_000,
   expect: { timeout: 15_000 },
   forbidOnly: Boolean(process.env.CI),
   // `npm run test:all` runs them.

@@ -1,12 +1,11 @@
 /** Runs the battery against one adapter and reports each case's result. */
 import type { Page } from '@playwright/test';
 import { allCases } from './cases/all-cases.ts';
-import type { Ability, Case } from './cases/case.ts';
+import { type Ability, type Case, patienceWith } from './cases/case.ts';
 import type { AdapterName, Report, World } from './world.ts';
 
 /** Enough to keep two cores busy; the predecessor mostly hangs. */
 const concurrency: Record<AdapterName, number> = { ours: 16, naive: 16, predecessor: 64 };
-const giveUpMs = 12_000;
 
 /** Cases that need a function or option that the adapter lacks are skipped. */
 const missing: Record<AdapterName, Ability[]> = {
@@ -46,7 +45,7 @@ export async function runBattery(
     adapter,
     ids,
     concurrency: concurrency[adapter],
-    giveUpMs,
+    giveUpMs: patienceWith[adapter].giveUpMs,
   });
   const results = asked.map((each, index) => {
     const report = reports[ids[index] as number] as Report;

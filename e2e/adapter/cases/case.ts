@@ -1,6 +1,6 @@
 /** A case of the battery is data: what the host does, and what the adapter must make of it. */
 import type { AdapterOptions, Issuer, PluginErrorCode, SaveAnswer } from '@dowel/adapter';
-import type { Attack, AttackSource, SignerName, World } from '../world.ts';
+import type { AdapterName, Attack, AttackSource, SignerName, World } from '../world.ts';
 
 /** How a token differs from the platform's good one. */
 export interface Forgery {
@@ -103,8 +103,29 @@ export interface Group {
   cases: Case[];
 }
 
-export function timeoutOf({ timeoutMs, expected }: Case): number {
-  return timeoutMs ?? (expected === 'ERR6' ? 800 : 6000);
+interface Patience {
+  /** The adapter's own limit, in cases that must not end by it. */
+  timeoutMs: number;
+  /** Extra time for an adapter beyond its own limit. */
+  graceMs: number;
+  /** Until a save without an answer counts as not heard. */
+  answerMs: number;
+  /** When a page that does not even report is given up. */
+  giveUpMs: number;
+}
+
+/** The others mostly hang, and are only counted. */
+const short: Patience = { timeoutMs: 6000, graceMs: 6000, answerMs: 2000, giveUpMs: 14_000 };
+
+/** Ours must pass on the busiest machine, so only a hang may take this long. */
+export const patienceWith: Record<AdapterName, Patience> = {
+  ours: { timeoutMs: 40_000, graceMs: 20_000, answerMs: 15_000, giveUpMs: 70_000 },
+  naive: short,
+  predecessor: short,
+};
+
+export function timeoutOf({ timeoutMs, expected }: Case, adapter: AdapterName): number {
+  return timeoutMs ?? (expected === 'ERR6' ? 800 : patienceWith[adapter].timeoutMs);
 }
 
 /** Replaces one of the three parts. */

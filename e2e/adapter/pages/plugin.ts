@@ -1,25 +1,21 @@
 /** The plug-in's page: runs an adapter against its host and watches what must never happen. */
-import { timeoutOf } from '../cases/case.ts';
+import { patienceWith, timeoutOf } from '../cases/case.ts';
 import { type Attack, type HarnessMessage, isHarnessMessage, type Report } from '../world.ts';
 import { startAttacker } from './attack.ts';
 import type { Claims, CreateDriver, Driver } from './driver.ts';
-import { caseId, currentCase, world } from './page-world.ts';
-
-/** Extra time for an adapter beyond its own limit. */
-const graceMs = 1000;
-/** Extra time for a case with several steps. */
-const stepsMs = 5000;
+import { adapterName, caseId, currentCase, world } from './page-world.ts';
 
 export async function runPlugin(createDriver: CreateDriver): Promise<void> {
   const { page = {}, plugin, options, saves } = currentCase;
   const problems = watchProblems(page.csp === 'no-keys');
   bendTime(page.clockOffsetMs ?? 0, page.timeLapse ?? 1);
-  const limitMs = timeoutOf(currentCase) + graceMs + (plugin || saves ? stepsMs : 0);
+  const timeoutMs = timeoutOf(currentCase, adapterName);
+  const limitMs = timeoutMs + patienceWith[adapterName].graceMs;
   const startedAt = performance.now();
   const { keys, slowKeys, offlineKeys } = world.origins;
   const driver = createDriver({
     jkuOrigins: [keys, slowKeys, offlineKeys],
-    timeoutMs: timeoutOf(currentCase),
+    timeoutMs,
     view: saves ? 'config' : 'main',
     ...options?.(world),
   });

@@ -1,5 +1,5 @@
 /** The platform's side, or somebody else's, of one case: the page around the plug-in. */
-import type { Case, Forgery, Save } from '../cases/case.ts';
+import { type Case, type Forgery, patienceWith, type Save } from '../cases/case.ts';
 import { type AdapterName, type Attack, type HarnessMessage, isHarnessMessage } from '../world.ts';
 import { startAttacker } from './attack.ts';
 import { world } from './page-world.ts';
@@ -12,9 +12,6 @@ interface PluginMessage {
   data?: unknown;
 }
 
-/** How long an answer to a save is waited for. */
-const answerMs = 2000;
-
 export interface Host {
   frame: HTMLIFrameElement;
   stop: () => void;
@@ -22,6 +19,7 @@ export interface Host {
 
 interface HostContext {
   readonly currentCase: Case;
+  readonly adapter: AdapterName;
   readonly frame: HTMLIFrameElement;
   readonly answers: [jti: string, data: unknown][];
   onAnswer: () => void;
@@ -37,6 +35,7 @@ export function startHost(id: string, currentCase: Case, adapter: AdapterName): 
   frame.src = pluginUrl(id, currentCase, adapter);
   const host: HostContext = {
     currentCase,
+    adapter,
     frame,
     answers: [],
     onAnswer: () => {},
@@ -128,7 +127,7 @@ async function sendSaves(host: HostContext, saves: Save[]): Promise<void> {
 
 function nextAnswer(host: HostContext, jti: string): Promise<boolean> {
   return new Promise((resolve) => {
-    setTimeout(resolve, answerMs, false);
+    setTimeout(resolve, patienceWith[host.adapter].answerMs, false);
     host.onAnswer = () => host.answers.some(([answered]) => answered === jti) && resolve(true);
   });
 }
