@@ -54,6 +54,8 @@ export function CommandPalette() {
         transitionProps={{ duration: 0 }}
       >
         <Spotlight.Search
+          // At once: Mantine's own focus comes a task later, and a letter before it would act on the page.
+          autoFocus
           aria-label={t('palette.open')}
           placeholder={t('palette.open')}
           onKeyDown={chooseFirst}

@@ -1,5 +1,5 @@
 import { spotlight } from '@mantine/spotlight';
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createFakeBff } from '../testing/fake-bff.ts';
@@ -52,6 +52,17 @@ describe('the keys of the actions', () => {
     await userEvent.keyboard('p');
 
     expect(await screen.findByRole('dialog', { name: 'Resume' })).toBeDefined();
+  });
+
+  it('are silent while a dialog is open, also before it has the focus', async () => {
+    await showBroken();
+    await userEvent.keyboard('e');
+    await screen.findByRole('dialog', { name: 'Ask for a new event' });
+
+    fireEvent.keyDown(document.body, { key: 'r' });
+
+    expect(screen.getByRole('dialog').getAttribute('aria-modal')).toBe('true');
+    expect(screen.queryByRole('dialog', { name: 'Refresh now' })).toBeNull();
   });
 
   it('say to a viewer why they do nothing', async () => {
@@ -144,6 +155,15 @@ describe('the keys of the actions', () => {
 });
 
 describe('the command palette', () => {
+  it('takes the first letter, also when it comes at once', async () => {
+    await showBroken();
+
+    fireEvent.keyDown(document.body, { key: 'k', code: 'KeyK', ctrlKey: true });
+
+    // A letter on the page would open a dialog of an action.
+    expect(document.activeElement).toBe(screen.getByPlaceholderText('Find a tenant, id or page'));
+  });
+
   it('opens the first installation that it finds with Enter', async () => {
     const bff = createFakeBff({ installations: [brokenFixture()], details: [broken] });
     renderAdmin(bff, '/audit');

@@ -27,8 +27,9 @@ export function useKeys(keys: KeyMap, comesFirst = false): void {
   }, [comesFirst]);
 }
 
-/** In a field, a dialog, or on a control that takes the key itself. */
+/** In a field, a dialog, or on a control that takes the key itself. A dialog that has just opened has no focus yet. */
 function isTyping({ target, key }: KeyboardEvent): boolean {
+  if (document.querySelector('[role=dialog][aria-modal=true]')) return true;
   if (!(target instanceof Element)) return false;
   if (target.closest('input:not([type=checkbox]), textarea, select, [role=dialog]')) return true;
   return key === 'Enter' && target.closest('a, button') !== null;
