@@ -12,7 +12,8 @@ import {
   type HookWorld,
 } from './testing/hook-world.ts';
 
-const hourMs = 60 * 60_000;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
 const leaseMs = defaultHookPolicy.timeoutMs + 15_000;
 
 describe.each(testDatabases)('hooks on $name', (kind) => {
@@ -211,11 +212,53 @@ describe.each(testDatabases)('hooks on $name', (kind) => {
       expect(world.observed).toMatchObject([{ type: 'hook.failed', attempt: 1 }]);
 
       await world.append(other, 'installed');
-      await world.pass(hourMs);
+      await world.pass(minuteMs);
       expect(await deliverer.runDue()).toBe(1);
       hanging.resolve();
       await expect.poll(() => deliverer.runDue()).toBe(1);
       expect(told()).toEqual(['installed 1', 'installed 1', 'installed 2']);
+    });
+
+    test('ones that never end are told of, hold others up for minutes only, and are parked in the end', async () => {
+      for (let count = 0; count < 4; count += 1) {
+        await world.append(await world.install(), 'installed');
+      }
+      const healthy = await world.install();
+      await world.append(healthy, 'installed');
+      const lines: string[] = [];
+      const note = (_fields: unknown, line?: string) => void lines.push(line ?? '');
+      const deliverer = await world.deliver(
+        everyHook(async (delivery) => {
+          calls.push(delivery);
+          if (delivery.installation.id !== healthy.id) await new Promise(() => {});
+        }),
+        {
+          policy: { concurrency: 1, delaysMs: [0] },
+          log: { debug: note, info: note, warn: note, error: note },
+        },
+      );
+      /** Passes each hook's time until nothing is claimed any more. */
+      const runAll = async () => {
+        let isOver = false;
+        const attempts = deliverer.runDue().finally(() => {
+          isOver = true;
+        });
+        for (let seen = calls.length; !isOver; seen = calls.length) {
+          await expect.poll(() => isOver || calls.length > seen).toBe(true);
+          await world.pass(defaultHookPolicy.timeoutMs);
+        }
+        return attempts;
+      };
+
+      expect(await runAll()).toBe(4);
+      expect(await deliverer.runDue()).toBe(0);
+      expect(lines.filter((line) => line === 'hooks.stuck')).toHaveLength(1);
+
+      await world.pass(300_000);
+      expect(lines.filter((line) => line === 'hook.never_ended')).toHaveLength(4);
+      expect(await runAll()).toBe(5);
+      expect(told().filter((each) => each === 'installed 2')).toHaveLength(4);
+      expect(await world.store.hooks.listParked({ limit: 10 })).toHaveLength(4);
     });
 
     test('a worker beyond its lease changes nothing when it ends', async () => {

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { pause, systemTimer, type Timer } from '@dowel/http';
-import type { Installation, Store } from '@dowel/installation-store';
+import type { ClaimedHook, Installation, Store } from '@dowel/installation-store';
 import type { Log } from '../log/log.ts';
 import type { Platform } from '../platform/call-platform.ts';
 import { type HookObservation, type HooksByPlugin, hookOf } from './hooks.ts';
@@ -78,6 +78,8 @@ const afterAnswerMs = 10;
 const drainGraceMs = 12_000;
 /** Hooks that go on after their time, as a multiple of those that may run. More of them stop the claims. */
 const maxOverdueFactor = 4;
+/** A hook that goes on for so long after its time will never end: its next attempt waits for it no longer. */
+const overdueMs = 300_000;
 
 /**
  * Creates the delivery of hooks: one per process and store. Does nothing before `start` or `runDue`.
@@ -172,11 +174,13 @@ async function look(context: DeliveryContext): Promise<number> {
   return claims;
 }
 
-function hasPlace({ active, running, policy, draining }: DeliveryContext): boolean {
-  const { concurrency } = policy;
-  const overdue = running.size - active.size;
-  if (draining.signal.aborted || overdue >= concurrency * maxOverdueFactor) return false;
-  return active.size < concurrency;
+function hasPlace(context: DeliveryContext): boolean {
+  const { active, policy, draining } = context;
+  return !draining.signal.aborted && !isStuck(context) && active.size < policy.concurrency;
+}
+
+function isStuck({ active, running, policy }: DeliveryContext): boolean {
+  return running.size - active.size >= policy.concurrency * maxOverdueFactor;
 }
 
 async function claimDue(context: DeliveryContext): Promise<number> {
@@ -191,32 +195,51 @@ async function claimDue(context: DeliveryContext): Promise<number> {
     except,
     handles: (plugin, event) => hookOf(hooks, plugin, event) !== undefined,
   });
-  for (const each of claimed) begin(context, runHook(context, each), each.installationId);
+  for (const each of claimed) begin(context, runHook(context, each), each);
   for (const { id, event, installationId } of unhandled) {
     log.error({ hookId: id, event, installationId }, 'hook.no_handler');
   }
   return claimed.length + unhandled.length;
 }
 
-function begin(context: DeliveryContext, run: Run, installationId: string): void {
-  const { running, active } = context;
+/** The installation is free for the next delivery when the hook has ended and that is stored. */
+function begin(context: DeliveryContext, run: Run, claimed: ClaimedHook): void {
+  const { running, active, timer } = context;
+  const { installationId } = claimed;
   running.set(installationId, run);
   let hasEnded = false;
+  let stopWaiting = () => {};
   const leave = () => {
-    // Both at once: who waits for the settling finds the installation free.
     if (hasEnded && !active.has(settled)) running.delete(installationId);
     wake(context);
   };
-  const settled = run.settled.finally(() => {
-    active.delete(settled);
-    leave();
-  });
-  active.add(settled);
   const end = () => {
+    // A hook that was given up has left already, and another one may run now.
+    if (hasEnded) return;
     hasEnded = true;
+    stopWaiting();
     leave();
   };
+  const settled = run.settled.finally(() => {
+    active.delete(settled);
+    if (!hasEnded) stopWaiting = timer.after(overdueMs, () => giveUp(context, claimed, end));
+    leave();
+    if (!hasEnded) warnIfStuck(context);
+  });
+  active.add(settled);
   void run.ended.then(end);
+}
+
+function giveUp({ log }: DeliveryContext, claimed: ClaimedHook, end: () => void): void {
+  const { event, id: hookId, installationId, attempts: attempt } = claimed;
+  log.error({ event, hookId, installationId, attempt }, 'hook.never_ended');
+  end();
+}
+
+/** Nobody's hooks are called until one of them ends, or is given up. */
+function warnIfStuck(context: DeliveryContext): void {
+  const overdue = context.running.size - context.active.size;
+  if (isStuck(context)) context.log.error({ overdue }, 'hooks.stuck');
 }
 
 /** Without an announcement, the next look is when something is due, and after a few seconds in any case. */
