@@ -132,6 +132,18 @@ describe.each(hosts)('in %s', (_name, mount) => {
     expect((await fetch(`${origin}/api/manifest.json`)).status).toBe(200);
   });
 
+  test('a page can read that there is no such operation, and its browser may ask', async () => {
+    await using mounted = await startMounted(world, { mount, base: '/polls' });
+    const at = `${mounted.url}/api/unknown`;
+
+    const preflight = await fetch(at, { method: 'OPTIONS' });
+    const answer = await post(at, '{}', 'application/json');
+
+    expect(preflight.status).toBe(204);
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    expect([answer.status, await answer.json()]).toMatchObject([404, { code: 'NOT_FOUND' }]);
+  });
+
   test('errors, streams, preflights and encoded paths are ours', async () => {
     await using mounted = await startMounted(world, { mount, base: '/polls' });
     const { url } = mounted;
@@ -145,10 +157,55 @@ describe.each(hosts)('in %s', (_name, mount) => {
     expect(await (await fetch(`${url}/stream`)).text()).toBe('data: 1\n\ndata: 2\n\n');
     expect(await (await fetch(`${url}/files/a%2Fb%20c`)).json()).toEqual({ name: 'a/b c' });
     expect(preflight.status).toBe(204);
-    expect(preflight.headers.get('access-control-allow-methods')).toBe('POST');
+    expect(preflight.headers.get('access-control-allow-methods')).toMatch(/POST.*DELETE/);
     expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
     expect((await fetch(`${url}/livez`)).headers.get('x-powered-by')).toBeNull();
   });
+});
+
+test('in Express, only what is below the base path is ours, whatever the host does to URLs', async () => {
+  const host = express();
+  await using mounted = await startMounted(world, {
+    base: '/site/polls',
+    async mount(server) {
+      await server.open();
+      host.use((request, _response, next) => {
+        // As a handler of languages does.
+        request.url = request.url.replace(/^\/en\//, '/');
+        next();
+      });
+      const router = express.Router();
+      router.use(server.callback());
+      router.get('/hello', (_request, response) => void response.json('router'));
+      host.use('/site', router);
+      host.get('/hello', (_request, response) => void response.json('host'));
+      return createServer(host);
+    },
+  });
+  const { origin } = mounted;
+  const read = async (path: string) => (await fetch(`${origin}${path}`)).json();
+
+  expect(await read('/site/hello')).toBe('router');
+  expect(await read('/en/hello')).toBe('host');
+  expect(await read('/site/polls/manifest.json')).toMatchObject({
+    manifestVersion: expect.anything(),
+  });
+  expect(await read('/en/site/polls/manifest.json')).toMatchObject({
+    manifestVersion: expect.anything(),
+  });
+  expect((await fetch(`${origin}/site/manifest.json`)).status).toBe(404);
+});
+
+test('in Express, a server at another path than the public one has all that comes there', async () => {
+  await using mounted = await startMounted(world, {
+    base: '/polls',
+    async mount(server) {
+      await server.open();
+      return createServer(express().use('/internal', server.callback()));
+    },
+  });
+
+  expect((await fetch(`${mounted.origin}/internal/manifest.json`)).status).toBe(200);
 });
 
 test.each(hosts.slice(1))('%s keeps its own routes and their bodies', async (_name, mount) => {

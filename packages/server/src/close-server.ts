@@ -1,9 +1,14 @@
 /** Ends a server: what was begun is finished first. */
-import { beginDraining, untilQuiet } from './http/node-handler.ts';
+import { beginDraining, cutAnswers, untilQuiet } from './http/node-handler.ts';
 import type { Opened, ServerContext } from './server-context.ts';
 
-/** Nothing that was begun is cut before `graceMs`. */
-export async function drainServer(context: ServerContext, graceMs?: number): Promise<void> {
+/** Once: a second call waits for the first one. Nothing that was begun is cut before `graceMs`. */
+export function drainServer(context: ServerContext, graceMs?: number): Promise<void> {
+  context.draining ??= drainOnce(context, graceMs);
+  return context.draining;
+}
+
+async function drainOnce(context: ServerContext, graceMs?: number): Promise<void> {
   beginDraining(context.handler);
   const { opened } = context;
   if (!opened) return;
@@ -14,6 +19,7 @@ export async function drainServer(context: ServerContext, graceMs?: number): Pro
   const late = Promise.withResolvers<void>();
   const timer = setTimeout(late.resolve, graceMs ?? opened.configuration.stopGraceMs);
   await Promise.race([ended, late.promise]).finally(() => clearTimeout(timer));
+  cutAnswers(context.handler);
 }
 
 async function endWork({ handler }: ServerContext, { app, background }: Opened): Promise<void> {

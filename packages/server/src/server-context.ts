@@ -36,6 +36,7 @@ export interface ServerContext {
   stopListening: (() => Promise<void>) | undefined;
   /** Aborted by `close`. */
   ending: AbortController;
+  draining: Promise<void> | undefined;
   closing: Promise<void> | undefined;
   closed: PromiseWithResolvers<void>;
 }
@@ -56,6 +57,7 @@ export function createServerContext(options: ServerOptions): ServerContext {
     port: undefined,
     stopListening: undefined,
     ending: new AbortController(),
+    draining: undefined,
     closing: undefined,
     closed: Promise.withResolvers(),
   };

@@ -72,7 +72,7 @@ export interface OidcOperator {
 /** @param publicUrl without a slash at its end; may have a path */
 export function createOidcProvider(
   settings: OidcSettings,
-  options: { publicUrl: string; fetch: typeof fetch; now: () => number },
+  options: { publicUrl: string; fetch: typeof globalThis.fetch; now: () => number },
 ): OidcProvider {
   const { publicUrl, fetch, now } = options;
   return {

@@ -204,7 +204,9 @@ test.each(['/api', '/api/', '/api/unknown', '/admin/api', '/admin/api/', '/admin
   async (path) => {
     for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
       const response = await get(path, { 'x-dowel-csrf': '1' }, method);
-      expect([method, response.status]).toEqual([method, 404]);
+      // A page's browser asks before the page can read that there is nothing.
+      const isAsked = method === 'OPTIONS' && path.startsWith('/api/');
+      expect([method, response.status]).toEqual([method, isAsked ? 204 : 404]);
     }
   },
 );

@@ -4,6 +4,7 @@ import Koa, { type Context, type Next } from 'koa';
 import { keepCallsFromPages } from '../dashboard/dashboard-pages.ts';
 import type { EventContext } from '../events/answer-event.ts';
 import type { Log } from '../log/log.ts';
+import { allowPages } from '../request/cross-origin.ts';
 import { answerErrors, answerFaults } from './answer-errors.ts';
 import { createAnswerHeaders } from './answer-headers.ts';
 import { answerEvents } from './event-routes.ts';
@@ -40,6 +41,7 @@ export function createKoaApp(options: KoaAppOptions): Koa {
   app.use(answerErrors(logger));
   if (proxyHops === 0) app.use(warnOfUnknownProxy(logger));
   app.use(answerEvents);
+  app.use(allowPages(receivers));
   for (const router of calls) useRouter(app, router);
   app.use(keepCallsFromPages);
   for (const router of open) useRouter(app, router);

@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { checkTarget } from '@dowel/http';
 import type { Log } from '../log/log.ts';
+import { anyOrigin } from '../request/cross-origin.ts';
 import { createAnswerHeaders } from './answer-headers.ts';
 import { answer } from './raw-answer.ts';
 
@@ -64,21 +65,31 @@ export async function handleRequest(
     return answer(response, 404, createAnswerHeaders(''), 'There is nothing at this address');
   }
   follow(context, response);
-  const received = request as IncomingMessage & { originalUrl?: string };
+  const received: MountedRequest = request;
   received.originalUrl ??= request.url ?? '';
   request.url = url;
   await mounted.handle(request, response);
 }
 
-/** The URL below the base path; undefined when the request is for somebody else. */
+/** What Express and Connect add when they mount a handler. */
+type MountedRequest = IncomingMessage & { originalUrl?: string; baseUrl?: string };
+
+/**
+ * The URL below the base path; undefined when the request is for somebody else. Express keeps what it has taken off,
+ * Connect only the URL as it came, and other handlers of the host may have changed either.
+ */
 function pathBelow(
   { basePath, stripBasePath }: Mounted,
-  request: IncomingMessage & { originalUrl?: string },
+  { url = '/', originalUrl = url, baseUrl = '' }: MountedRequest,
 ): string | undefined {
-  const { url = '/', originalUrl } = request;
-  // Express and Connect keep the whole URL when they take a path off.
-  const isStripped = originalUrl !== undefined && originalUrl !== url;
-  if (basePath === '' || stripBasePath === false || isStripped) return url;
+  if (basePath === '' || stripBasePath === false) return url;
+  const below = cut(`${baseUrl}${url}`, basePath) ?? cut(originalUrl, basePath);
+  // Mounted at another path than the public one: a proxy in front changes it. All that comes is ours then.
+  const isElsewhere = baseUrl !== '' && !basePath.startsWith(`${baseUrl}/`);
+  return below ?? (isElsewhere ? url : undefined);
+}
+
+function cut(url: string, basePath: string): string | undefined {
   if (url === basePath || url.startsWith(`${basePath}?`)) return `/${url.slice(basePath.length)}`;
   return url.startsWith(`${basePath}/`) ? url.slice(basePath.length) : undefined;
 }
@@ -88,7 +99,8 @@ function refuseEarly(context: HandlerContext, response: ServerResponse): void {
     context.hasWarned = true;
     setTimeout(() => warnUnlessOpening(context), patienceMs).unref();
   }
-  const headers = { ...createAnswerHeaders(''), 'Retry-After': '1' };
+  // A page may read it, too.
+  const headers = { ...createAnswerHeaders(''), ...anyOrigin, 'Retry-After': '1' };
   answer(response, 503, headers, 'The server is not open');
 }
 
@@ -115,6 +127,11 @@ export function beginDraining(context: HandlerContext): void {
   for (const response of context.underWay) {
     if (!response.headersSent) response.shouldKeepAlive = false;
   }
+}
+
+/** Destroys the connections of answers that are still under way. */
+export function cutAnswers({ underWay }: HandlerContext): void {
+  for (const response of underWay) response.destroy();
 }
 
 /** Resolves when no answer is under way. */

@@ -1,9 +1,9 @@
 /** The routers of the plug-in's own routes. Apart from `own-routes.ts`, because published types name no framework. */
-import { Readable } from 'node:stream';
+import { Readable, Stream } from 'node:stream';
+import type { ReadableStream as NodeStream } from 'node:stream/web';
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import type { Log } from '../log/log.ts';
-import { allowAnyOrigin, answerPreflight } from '../request/cross-origin.ts';
 import { parseJson, readJsonText } from '../request/read-body.ts';
 import { requestOf } from '../request/server-exchange.ts';
 import type { ServerRequest } from '../request/server-request.ts';
@@ -23,38 +23,50 @@ export interface OwnRoutesContext extends SessionWatchContext {
   /** '' or `/polls`. */
   prefix: string;
   ownRoutes: OwnRoutes;
+  /** Aborted when the server stops. */
+  closing: Pick<AbortController, 'signal'>;
 }
 
 /** Every route of users asks for the session before its handler sees the request. */
 export function createUserRouter(context: OwnRoutesContext): Router {
   const { prefix, ownRoutes } = context;
   const router = new Router({ prefix: `${prefix}/api`, strict: true, sensitive: true });
-  router.use(allowAnyOrigin);
   for (const { method, path, handle } of ownRoutes.ofUsers) {
-    const methods = ownRoutes.ofUsers
-      .filter((each) => each.path === path)
-      .map((each) => each.method.toUpperCase());
-    router.options(path, (ctx) => answerPreflight(ctx, methods.join(', ')));
     router[method](path, async (ctx) => {
       const request = requestOf(ctx, context.logger);
       const session = await requireSession(context, request);
       const route = describeRequest(ctx, request, context.logger);
       const answer = await handle({ ...route, caller: callerOf(session) });
-      if (answer?.body instanceof Readable) endWithSession(context, ctx, { request, session });
       send(ctx, answer);
+      if (ctx.body instanceof Stream) endWithSession(context, ctx, { request, session });
+      endWithServer(context, ctx);
     });
   }
   return router;
 }
 
-export function createPublicRouter({ prefix, logger, ownRoutes }: OwnRoutesContext): Router {
+export function createPublicRouter(context: OwnRoutesContext): Router {
+  const { prefix, logger, ownRoutes } = context;
   const router = new Router({ prefix, strict: true, sensitive: true });
   for (const { method, path, handle } of ownRoutes.ofAll) {
     router[method](path, async (ctx) => {
       send(ctx, await handle(describeRequest(ctx, requestOf(ctx, logger), logger)));
+      endWithServer(context, ctx);
     });
   }
   return router;
+}
+
+/** An event stream has no end of its own that a stop could wait for. Browsers connect again, to another process. */
+function endWithServer(
+  { closing: { signal } }: OwnRoutesContext,
+  { res, response }: Context,
+): void {
+  if (!response.is('text/event-stream')) return;
+  const end = () => void res.destroy();
+  if (signal.aborted) setImmediate(end);
+  signal.addEventListener('abort', end);
+  res.once('close', () => signal.removeEventListener('abort', end));
 }
 
 /** Cuts the connection, so that the page does not take a part of the answer for all of it. */
@@ -92,5 +104,14 @@ function send(ctx: Context, answer: RouteAnswer = {}): void {
   ctx.set(headers);
   ctx.status = status;
   if (body instanceof Uint8Array) ctx.body = Buffer.from(body);
+  else if (body instanceof Blob) sendWeb(ctx, body.stream(), body.type);
+  else if (body instanceof Response) sendWeb(ctx, body.body, body.headers.get('content-type'));
+  else if (body instanceof ReadableStream) sendWeb(ctx, body);
   else if (body !== undefined) ctx.body = body;
+}
+
+/** As a stream of Node: Koa would not end a web stream when its reader leaves. */
+function sendWeb(ctx: Context, body: ReadableStream | null, type: string | null = null): void {
+  if (type && !ctx.response.get('Content-Type')) ctx.type = type;
+  ctx.body = body === null ? '' : Readable.fromWeb(body as NodeStream);
 }

@@ -32,7 +32,10 @@ export interface RouteContext {
 export interface RouteAnswer {
   status?: number;
   headers?: Record<string, string>;
-  /** An object is sent as JSON. A stream of `userRoutes` is cut when the session of its request ends. */
+  /**
+   * An object is sent as JSON; a stream, `Response` or `Blob` piece by piece. One of `userRoutes` is cut when the
+   * session of its request ends, and a `text/event-stream` when the server stops.
+   */
   body?: object | string | Uint8Array | Readable;
 }
 

@@ -1,7 +1,9 @@
-/** Answers of own routes that are still being sent when their session ends. */
-import { PassThrough } from 'node:stream';
+/** Answers of own routes that are still being sent when their session ends, or the server. */
+import { createServer as createHttpServer } from 'node:http';
+import { PassThrough, Readable } from 'node:stream';
 import { openExistingStore, readStoreSettings, type Store } from '@dowel/installation-store';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { listenOnLoopback } from '../testing/loopback.ts';
 import {
   installAt,
   openSessionAt,
@@ -25,23 +27,47 @@ afterEach(async () => {
   await world[Symbol.asyncDispose]();
 });
 
-async function startServer(): Promise<string> {
-  const server = world.create({
-    userRoutes: (router) =>
-      router.get('/ticks', () => {
-        const body = new PassThrough();
-        bodies.push(body);
-        body.write('begun');
-        return { body };
-      }),
+function begin(): PassThrough {
+  const body = new PassThrough();
+  bodies.push(body);
+  body.write('begun');
+  return body;
+}
+
+const toWeb = (body: Readable) => Readable.toWeb(body) as ReadableStream;
+
+/** A stream by its path, in each form that a route may give. */
+const forms: Record<string, () => object> = {
+  '/ticks': begin,
+  '/web': () => toWeb(begin()),
+  '/response': () => new Response(toWeb(begin())),
+};
+
+const eventStream = { 'content-type': 'text/event-stream' };
+
+function createServer() {
+  return world.create({
+    userRoutes: (router) => {
+      for (const [path, form] of Object.entries(forms)) {
+        router.get(path, () => ({ body: form() }));
+      }
+      router.get('/events', () => ({ headers: eventStream, body: begin() }));
+    },
+    publicRoutes: (router) => {
+      router.get('/events', () => ({ headers: eventStream, body: begin() }));
+      router.get('/file', () => ({ body: begin() }));
+    },
   });
-  return (await server.start()).url;
+}
+
+async function startServer(): Promise<string> {
+  return (await createServer().start()).url;
 }
 
 /** Resolves when the first bytes have arrived. */
-async function openStream(url: string, sessionToken: string) {
+async function openStream(url: string, sessionToken: string, path = '/api/ticks') {
   const headers = { authorization: `Bearer ${sessionToken}` };
-  const response = await fetch(`${url}/api/ticks`, { headers });
+  const response = await fetch(`${url}${path}`, { headers });
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   await reader.read();
   return reader;
@@ -79,6 +105,53 @@ test.each<[string, (streams: Awaited<ReturnType<typeof startStreams>>) => Promis
 
   for (const reader of streams.readers) await expect(reader.read()).rejects.toThrow();
   await expect.poll(() => bodies.map(({ destroyed }) => destroyed)).toEqual([true, true]);
+});
+
+test.each(Object.keys(forms))('G05: a stream of %s is cut with its session', async (path) => {
+  const url = await startServer();
+  const { pluginId, instanceId } = await installAt(world, url);
+  const { sessionToken } = await openSessionAt(world, url, instanceId);
+  const reader = await openStream(url, sessionToken, `/api${path}`);
+
+  await world.platform.uninstall({ tenantId: world.tenantId, pluginId });
+
+  await expect(reader.read()).rejects.toThrow();
+  await expect.poll(() => bodies[0]?.destroyed).toBe(true);
+});
+
+test('event streams end when the server begins to stop, and a download is sent to its end', async () => {
+  const server = createServer();
+  const { url } = await server.start();
+  const { instanceId } = await installAt(world, url);
+  const { sessionToken } = await openSessionAt(world, url, instanceId);
+  const events = [
+    await openStream(url, sessionToken, '/api/events'),
+    await openStream(url, '', '/events'),
+  ];
+  const file = await openStream(url, '', '/file');
+
+  const closed = server.close();
+  for (const reader of events) await expect(reader.read()).rejects.toThrow();
+  bodies.at(-1)?.end('whole');
+
+  expect(new TextDecoder().decode((await file.read()).value)).toBe('whole');
+  expect((await file.read()).done).toBe(true);
+  await closed;
+});
+
+test('what is still sent after the grace of drain is cut, also in a host of its own', async () => {
+  const server = createServer();
+  await server.open();
+  const host = createHttpServer(server.callback());
+  const url = await listenOnLoopback(host);
+  const file = await openStream(url, '', '/file');
+
+  await server.drain({ graceMs: 1 });
+  const hostClosed = new Promise((resolve) => host.close(resolve));
+  await server.close();
+
+  await expect(file.read()).rejects.toThrow();
+  await hostClosed;
 });
 
 test('the streams of another widget go on, and end as their route ends them', async () => {

@@ -3,7 +3,6 @@ import Router from '@koa/router';
 import type { Context } from 'koa';
 import type { Log } from '../log/log.ts';
 import { type OperationsContext, runOperation } from '../operations/run-operation.ts';
-import { allowAnyOrigin, answerPreflight } from '../request/cross-origin.ts';
 import { requestOf, sendAnswer } from '../request/server-exchange.ts';
 import type { ServerAnswer, ServerRequest } from '../request/server-request.ts';
 import { openSession, type SessionContext } from '../sessions/open-session.ts';
@@ -22,11 +21,8 @@ export function createPluginRoutes(context: PluginRoutesContext) {
   const router = new Router({ prefix: `${context.prefix}/api`, strict: true, sensitive: true });
   const answerWith = (answer: Answer) => async (ctx: Context) =>
     sendAnswer(ctx, await answer(context, requestOf(ctx, context.logger)));
-  router.use(allowAnyOrigin);
-  const operationPaths = [...context.operations.keys()].map((name) => `/${name}`);
-  router.options(['/session', '/session/nonce', ...operationPaths], (ctx) => answerPreflight(ctx));
   router.post('/session/nonce', answerWith(giveNonce));
   router.post('/session', answerWith(openSession));
-  for (const path of operationPaths) router.post(path, answerWith(runOperation));
+  for (const name of context.operations.keys()) router.post(`/${name}`, answerWith(runOperation));
   return router;
 }

@@ -1,16 +1,31 @@
-/** No cookie is read in these answers, so any origin may have them. The iframe's origin is `null`. */
+/** No cookie is read for these answers, so any origin may have them. The iframe's origin is `null`. */
 import type { Context, Next } from 'koa';
 
+export const anyOrigin = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': 'Retry-After',
+} as const;
+
+/** Of the browser's question before a call with a bearer. A route of our own may have any method. */
+const preflightHeaders = {
+  'Access-Control-Allow-Methods': 'GET, POST, PUT, PATCH, DELETE',
+  'Access-Control-Allow-Headers': 'Authorization, Content-Type, Traceparent',
+  'Access-Control-Max-Age': '600',
+} as const;
+
 export async function allowAnyOrigin(ctx: Context, next: Next): Promise<void> {
-  ctx.set('Access-Control-Allow-Origin', '*');
-  ctx.set('Access-Control-Expose-Headers', 'Retry-After');
+  ctx.set(anyOrigin);
   await next();
 }
 
-/** Answers the browser's question before a call with a bearer. */
-export function answerPreflight(ctx: Context, methods = 'POST'): void {
-  ctx.set('Access-Control-Allow-Methods', methods);
-  ctx.set('Access-Control-Allow-Headers', 'Authorization, Content-Type, Traceparent');
-  ctx.set('Access-Control-Max-Age', '600');
-  ctx.status = 204;
+/** For everything below `api/`: where there is no route, a page of another version must be able to read that. */
+export function allowPages(receivers: readonly { prefix: string }[]) {
+  const folders = receivers.map(({ prefix }) => `${prefix}/api/`);
+  return async (ctx: Context, next: Next): Promise<void> => {
+    if (!folders.some((folder) => ctx.path.startsWith(folder))) return next();
+    ctx.set(anyOrigin);
+    if (ctx.method !== 'OPTIONS') return next();
+    ctx.set(preflightHeaders);
+    ctx.status = 204;
+  };
 }
