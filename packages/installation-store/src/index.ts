@@ -59,7 +59,7 @@ export type {
   OperatorStore,
 } from './operator-store.ts';
 export { findPasswordProblem, hashPassword, verifyPassword } from './passwords.ts';
-export { defaultPostgresConnections } from './postgres/postgres-pool.ts';
+export { defaultPostgresConnections } from './postgres/default-connections.ts';
 export { type Deed, recordDeed } from './record-deed.ts';
 export { tombstoneMs } from './retention/maintenance.ts';
 export type { ClaimedRun, NewRun, RunActor, RunProgress, RunStore } from './run-store.ts';

@@ -4,10 +4,9 @@ import type { PostgresPool } from 'kysely';
 import pg from 'pg';
 import { StoreError } from '../errors.ts';
 import { createConnectionQueue } from './connection-queue.ts';
+import { defaultPostgresConnections } from './default-connections.ts';
 import { toStoreError } from './postgres-error.ts';
 
-/** The most connections, if nothing else is set. */
-export const defaultPostgresConnections = 10;
 /** How long a caller waits until a connection is free. Saving tokens has no limit. */
 const waitMs = 15_000;
 const statementTimeoutMs = 5_000;

@@ -27,7 +27,7 @@ export const severalCodes = 'several';
 export type OutageEnd = 'refresh' | 'event' | 'uninstall' | 'install' | 'pause';
 
 /** What happened in a minute or an hour, of all processes. */
-interface RateColumns {
+export interface RateColumns {
   refreshed: number;
   refresh_failed: number;
   events: number;
