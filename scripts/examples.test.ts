@@ -42,3 +42,12 @@ test.each(plugIns)('%s allows the versions that are tested here, and newer ones'
 
   expect(ranges).toEqual(tested);
 });
+
+/** The tests of the mounts stay in the repository, and so does what they use. */
+const helpers = (await listFiles('examples/**/*.ts')).filter(
+  (file) => !file.includes('.test.') && !file.startsWith('examples/node/mounts/'),
+);
+
+test.each(helpers)('%s needs nothing that is only in the repository', async (file) => {
+  expect(await read(file)).not.toMatch(/'@dowel\/[a-z-]+\/testing'/);
+});

@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createPlatform, type Platform } from '@dowel/emulator';
-import { keyedSnapshot } from '@dowel/emulator/testing';
 import { createKeyring, type Installation, openStore, type Store } from '@dowel/installation-store';
 import { createLifecycle, type EventAnswer } from '@dowel/lifecycle';
 import { createPlatformJwtVerifier, parseTrustRules } from '@dowel/platform-jwt';
@@ -38,7 +37,7 @@ export async function startKit(): Promise<Kit> {
   const platformServer = await startServer();
   const backEnd = await startServer();
   const platformUrl = originOf(platformServer);
-  const platform = createPlatform({ origin: platformUrl, snapshot: keyedSnapshot(platformUrl) });
+  const platform = createPlatform({ origin: platformUrl });
   platformServer.on('request', platform.callback());
   const [tenant] = platform.tenants;
   const colleague = tenant?.users[1];

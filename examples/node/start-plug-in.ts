@@ -5,7 +5,6 @@ import { type RequestListener, request as sendRequest } from 'node:http';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { createPlatform, type Platform } from '@dowel/emulator';
-import { keyedSnapshot } from '@dowel/emulator/testing';
 import { createFolder, originOf, startServer, stopServer } from './kit.ts';
 
 export interface PlugIn extends AsyncDisposable {
@@ -41,7 +40,7 @@ export async function startPlugIn({
   const folder = await createFolder();
   const platformServer = await startServer();
   const platformUrl = originOf(platformServer);
-  const platform = createPlatform({ origin: platformUrl, snapshot: keyedSnapshot(platformUrl) });
+  const platform = createPlatform({ origin: platformUrl });
   platformServer.on('request', platform.callback());
   // The public URL of a mounted plug-in is known before the host listens, as behind a reverse proxy.
   const front = await startServer();
