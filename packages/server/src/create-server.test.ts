@@ -1,9 +1,11 @@
 import { once } from 'node:events';
-import { stat, writeFile } from 'node:fs/promises';
+import { readdir, stat, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { createServer } from './create-server.ts';
+import { defineOperation } from './operations/define-operation.ts';
 import { closeHost, listenOnLoopback } from './testing/loopback.ts';
 import {
   calmStop,
@@ -119,7 +121,23 @@ describe('a server that is not open', () => {
   });
 
   test('cannot list installations', async () => {
-    expect(() => world.create().installations.get('x')).toThrow(/await open\(\)/);
+    await expect(world.create().installations.get('x')).rejects.toThrow(/await open\(\)/);
+  });
+
+  test('that could not open has left no database open', async () => {
+    const transforms = defineOperation({
+      input: z.object({}),
+      output: z.string().transform((text) => text.length),
+      run: () => 'x',
+    });
+    const server = world.create({ operations: { transforms } });
+    const count = async () => (await readdir('/proc/self/fd')).length;
+    await expect(server.open()).rejects.toThrow(/transforms\.output/);
+    const before = await count();
+
+    for (let tries = 0; tries < 5; tries += 1) await expect(server.open()).rejects.toThrow();
+
+    expect(await count()).toBeLessThanOrEqual(before);
   });
 
   test('open may be called again, and opens once', async () => {

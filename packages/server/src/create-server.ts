@@ -43,7 +43,7 @@ export function createServer(options: ServerOptions): Server {
     isReady: () => !context.handler.isDraining && context.opened?.app.isReady() === true,
     installations: {
       list: (query = {}) => listInstallations(storeOf(context), query),
-      get: (id) => getInstallation(storeOf(context), id),
+      get: async (id) => getInstallation(storeOf(context), id),
       instanceIds: (id) => listInstanceIds(storeOf(context), id),
     },
     platform: (choice) => createServerPlatform(openedOf(context).app.platformContext, choice),
@@ -51,10 +51,10 @@ export function createServer(options: ServerOptions): Server {
       notifyFromServer(openedOf(context).app.platformContext, from, { notification, ...options }),
     hooks: {
       parked: (query = {}) => listParkedHooks(storeOf(context), query),
-      replay: (id) => storeOf(context).hooks.replay(id),
-      runDue: () => openedOf(context).app.hooks.runDue(),
+      replay: async (id) => storeOf(context).hooks.replay(id),
+      runDue: async () => openedOf(context).app.hooks.runDue(),
     },
-    runOnce: (turn, work) => runOnce(storeOf(context), turn, work),
+    runOnce: async (turn, work) => runOnce(storeOf(context), turn, work),
     [Symbol.asyncDispose]: close,
   };
 }

@@ -34,12 +34,23 @@ async function openOnce(context: ServerContext): Promise<void> {
     await store.close();
     throw new ServerClosedError();
   }
-  const app = assembleApp(context, { configuration, plugins, store });
-  const { historyDays, stopGraceMs, basePath, stripBasePath, publicUrl } = configuration;
-  const { dashboard, now = Date.now } = options;
+  await beginWork(context, { configuration, plugins, store }).catch(async (error: unknown) => {
+    await store.close();
+    throw error;
+  });
+}
+
+async function beginWork(
+  context: ServerContext,
+  read: Pick<Opened, 'configuration' | 'plugins' | 'store'>,
+): Promise<void> {
+  const { store } = read;
+  const app = assembleApp(context, read);
+  const { historyDays, stopGraceMs, basePath, stripBasePath, publicUrl } = read.configuration;
+  const { dashboard, now = Date.now } = context.options;
   dashboard?.onSignInLink?.(await createSignInLink({ store, publicUrl, now }));
-  const background = startBackground({ app, store, historyDays, stopGraceMs, log });
-  context.opened = { configuration, plugins, store, app, background };
+  const background = startBackground({ app, store, historyDays, stopGraceMs, log: context.log });
+  context.opened = { ...read, app, background };
   context.handler.mounted = { handle: app.callback(), basePath, stripBasePath };
 }
 

@@ -8,6 +8,7 @@ import { createServerLog } from './log/server-log.ts';
 import { guardObserver, type Observe } from './observation.ts';
 import { definePlugins, type PluginDefinition, type ServedPlugin } from './plugins.ts';
 import type { Configuration } from './read-options.ts';
+import { ServerClosedError } from './server-closed-error.ts';
 import type { RequestHandler, ServerOptions, StartedServer } from './server-options.ts';
 
 /** What is there while the server is open. */
@@ -63,10 +64,11 @@ export function createServerContext(options: ServerOptions): ServerContext {
   };
 }
 
-/** @throws TypeError before `open` has ended */
-export function openedOf({ opened }: ServerContext): Opened {
-  if (!opened) throw new TypeError('The server is not open: await open() or start() first');
-  return opened;
+/** @throws TypeError before `open` has ended; ServerClosedError after `close` */
+export function openedOf({ opened, closing }: ServerContext): Opened {
+  if (opened) return opened;
+  if (closing) throw new ServerClosedError();
+  throw new TypeError('The server is not open: await open() or start() first');
 }
 
 export function storeOf(context: ServerContext): Store {

@@ -1,6 +1,8 @@
 /** What a server offers to timers, queues and operators: calls, notifications, hooks and turns without a user. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ParkHook } from './hooks/hooks.ts';
+import { ServerClosedError } from './server-closed-error.ts';
+import type { Server } from './server-options.ts';
 import { installAt, type ServerWorld, startServerWorld } from './testing/server-world.ts';
 
 let world: ServerWorld;
@@ -36,16 +38,31 @@ test('an installation, or its id, is enough to call its platform and to notify i
   ]);
 });
 
+/** The calls that give a promise. A timer of the program may still make one after `close`. */
+const promised = (server: Server) => [
+  () => server.runOnce({ name: 'x', everyMs: 1 }, () => {}),
+  () => server.hooks.replay('x'),
+  () => server.hooks.runDue(),
+  () => server.installations.get('x'),
+  () => server.notify({ installation: 'x', instanceId: 'y' }, { recipientId: 'z', message: 'Hi' }),
+];
+
 test('before open, each of them says what is missing', async () => {
   const server = world.create();
   const notOpen = /not open: await open\(\)/;
 
   expect(() => server.platform('x')).toThrow(notOpen);
-  expect(() => server.hooks.replay('x')).toThrow(notOpen);
   expect(() => server.installations.list()).toThrow(notOpen);
-  await expect(
-    server.notify({ installation: 'x', instanceId: 'y' }, { recipientId: 'z', message: 'Hi' }),
-  ).rejects.toThrow(notOpen);
+  for (const call of promised(server)) await expect(call()).rejects.toThrow(notOpen);
+});
+
+test('after close, each promise is rejected, and none of the calls throws at once', async () => {
+  const server = world.create();
+  await server.open();
+  await server.close();
+
+  expect(() => server.platform('x')).toThrow(ServerClosedError);
+  for (const call of promised(server)) await expect(call()).rejects.toThrow(ServerClosedError);
 });
 
 test('a parked hook is listed, and its replay calls it again', async () => {

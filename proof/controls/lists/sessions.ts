@@ -43,7 +43,7 @@ export const controls: Control[] = [
     [
       [
         'G05',
-        'if (answer?.body instanceof Readable) endWithSession(context, ctx, { request, session });',
+        'if (ctx.body instanceof Stream) endWithSession(context, ctx, { request, session });',
       ],
     ],
   ),

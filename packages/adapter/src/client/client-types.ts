@@ -69,7 +69,7 @@ export type SafeResult<Output, Code extends string> =
 
 /** One operation as the page calls it. `safe` returns the error instead of throwing it. */
 export interface Call<Input, Output, Code extends string> {
-  /** @throws OperationError */
+  /** @throws OperationError; TypeError for an input that cannot be JSON. */
   (input: Input, options?: CallOptions): Promise<Output>;
   safe(input: Input, options?: CallOptions): Promise<SafeResult<Output, BuiltInCode | Code>>;
 }

@@ -127,6 +127,7 @@ describe('without an answer of the back end', () => {
   test.each<[string, number, (response: ServerResponse) => void]>([
     ['a proxy answers in HTML', 502, (response) => response.writeHead(502).end('<h1>Oops</h1>')],
     ['a proxy answers in JSON', 503, (response) => response.writeHead(503).end('{"a":1}')],
+    ['a proxy has codes, too', 504, (response) => response.writeHead(504).end('{"code":504}')],
     ['the answer is null', 500, (response) => response.writeHead(500).end('null')],
     ['a good answer is not JSON', 200, (response) => response.writeHead(200).end('')],
     [
@@ -147,6 +148,14 @@ describe('without an answer of the back end', () => {
       });
     },
   );
+
+  test('an input that cannot be JSON is a TypeError, and nothing is sent', async () => {
+    const endless: { choice: string; self?: unknown } = { choice: 'soup' };
+    endless.self = endless;
+
+    await expect(client.vote(endless)).rejects.toBeInstanceOf(TypeError);
+    expect(arrived).toEqual([]);
+  });
 
   test('because the back end refuses the session, it has not run', async () => {
     sessionStatus = 403;

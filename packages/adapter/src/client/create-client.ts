@@ -36,6 +36,8 @@ export function createClient<Operations>(
 
 function createCall(fetch: SessionFetch, path: string) {
   const call = async (input: unknown, { signal }: CallOptions = {}): Promise<unknown> => {
+    // Not in the try: an input that is no JSON is a mistake of the page, and nothing was sent.
+    const body = JSON.stringify(input);
     const mayHaveRun = !signal?.aborted;
     let response: Response | undefined;
     let answer: Partial<OperationErrorDetails> | undefined;
@@ -44,18 +46,20 @@ function createCall(fetch: SessionFetch, path: string) {
       response = await fetch(path, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(input),
+        body,
         signal: signal as AbortSignal,
       });
       answer = (await response.json()) as Partial<OperationErrorDetails>;
       if (response.ok) return answer;
+      // A proxy in between may answer in a form of its own.
+      if (typeof answer?.code !== 'string') answer = undefined;
     } catch (error) {
       cause = error as Error;
     }
     throw new OperationError({
       code: signal?.aborted ? 'ABORTED' : 'NO_ANSWER',
       // The adapter's own errors come before the request is sent, except that it was destroyed.
-      mayHaveRun: mayHaveRun && !answer?.code && !/ERR(?!_D)/.test(cause?.code as string),
+      mayHaveRun: mayHaveRun && !answer && !/ERR(?!_D)/.test(cause?.code as string),
       cause,
       ...answer,
       status: response?.status ?? 0,

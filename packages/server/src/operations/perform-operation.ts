@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { bindLog } from '../log/bind-log.ts';
 import type { Log } from '../log/log.ts';
 import { createPlatform, type PlatformContext } from '../platform/create-platform.ts';
+import { parseBody } from '../request/read-body.ts';
 import type { ServerRequest } from '../request/server-request.ts';
 import { callerOf } from '../sessions/caller.ts';
 import type { OperationContext, OperationDefinition, PlatformScope } from './operation.ts';
@@ -16,24 +17,38 @@ export interface PerformContext extends PlatformContext {
 
 export interface AdmittedCall {
   session: FoundPluginSession;
-  /** As the input schema returned it. */
-  input: unknown;
+  /** The input as it came. */
+  text: string;
   request: ServerRequest;
+}
+
+/** How far a call has come. */
+export interface Started {
+  /** The operation's own code runs, or has run. */
+  hasStarted: boolean;
 }
 
 type AnyContext = OperationContext<unknown, PlatformScope, string>;
 
-/** @throws what the operation throws; OperationFault */
-export async function performOperation(
+/**
+ * Reads the input, runs and checks the output, all in the operation's time: a schema may be asynchronous.
+ *
+ * @throws what the operation throws; OperationFault; ApiError `BAD_REQUEST`
+ */
+export function performOperation(
   context: PerformContext,
   { name, definition }: NamedOperation,
-  call: AdmittedCall,
+  { text, ...call }: AdmittedCall,
+  progress: Started,
 ): Promise<unknown> {
-  const { timeoutMs, run, output } = definition;
-  const value = await withEnding(call.request.signal, timeoutMs, async (signal) =>
-    run(createContext(context, { name, definition, signal, ...call })),
-  );
-  return parseOutput(output, value);
+  const { timeoutMs, run } = definition;
+  return withEnding({ gone: call.request.signal, timeoutMs, progress }, async (signal) => {
+    const input = await parseBody(definition.input, text);
+    signal.throwIfAborted();
+    progress.hasStarted = true;
+    const value = await run(createContext(context, { name, definition, signal, input, ...call }));
+    return parseOutput(definition.output, value);
+  });
 }
 
 function createContext(
@@ -45,7 +60,13 @@ function createContext(
     session,
     input,
     request,
-  }: AdmittedCall & { name: string; definition: OperationDefinition; signal: AbortSignal },
+  }: Omit<AdmittedCall, 'text'> & {
+    name: string;
+    definition: OperationDefinition;
+    /** As the input schema returned it. */
+    input: unknown;
+    signal: AbortSignal;
+  },
 ): AnyContext {
   const { requestId } = request;
   const caller = callerOf(session);
@@ -82,19 +103,18 @@ function readTraceparent(request: ServerRequest): string | undefined {
  * for it any longer.
  */
 async function withEnding<Value>(
-  gone: AbortSignal,
-  timeoutMs: number,
+  { gone, timeoutMs, progress }: { gone: AbortSignal; timeoutMs: number; progress: Started },
   work: (signal: AbortSignal) => Promise<Value>,
 ): Promise<Value> {
-  if (gone.aborted) throw left();
+  if (gone.aborted) throw left(progress);
   const ending = new AbortController();
   const { promise: ended, reject } = Promise.withResolvers<never>();
   const end = (fault: OperationFault) => {
     reject(fault);
     ending.abort(fault);
   };
-  const leave = () => end(left());
-  const timer = setTimeout(() => end(timedOut()), timeoutMs);
+  const leave = () => end(left(progress));
+  const timer = setTimeout(() => end(timedOut(progress)), timeoutMs);
   gone.addEventListener('abort', leave);
   try {
     return await Promise.race([ended, work(ending.signal)]);
@@ -104,14 +124,14 @@ async function withEnding<Value>(
   }
 }
 
-function timedOut(): OperationFault {
+function timedOut({ hasStarted: mayHaveRun }: Started): OperationFault {
   const message = 'The operation took too long';
-  return new OperationFault('TIMED_OUT', message, { status: 504, mayHaveRun: true });
+  return new OperationFault('TIMED_OUT', message, { status: 504, mayHaveRun });
 }
 
 /** Nobody receives it. The status is the one that nginx logs for this. */
-function left(): OperationFault {
-  return new OperationFault('ABORTED', 'The page has gone', { status: 499, mayHaveRun: true });
+function left({ hasStarted: mayHaveRun }: Started): OperationFault {
+  return new OperationFault('ABORTED', 'The page has gone', { status: 499, mayHaveRun });
 }
 
 /** The page gets only what the schema knows. The log gets the place and the rule, never the value. */

@@ -220,6 +220,33 @@ test('an operation without an end gets an aborted signal, and its call is 504', 
   expect((await seen.promise).aborted).toBe(true);
 });
 
+test.each([
+  ['input', 0],
+  ['output', 1],
+] as const)(
+  'a schema of the %s that hangs ends with the time of the operation',
+  async (hanging, runs) => {
+    let hasRun = 0;
+    const hangs = z.object({ text: z.string().refine(() => new Promise<boolean>(() => {})) });
+    const slow = defineOperation({
+      input: hanging === 'input' ? hangs : z.object({ text: z.string() }),
+      output: hanging === 'output' ? hangs : z.object({ text: z.string() }),
+      timeoutMs: 50,
+      run() {
+        hasRun += 1;
+        return { text: '' };
+      },
+    });
+    const { call } = await open({ slow });
+
+    const { status, body } = await call('slow', { text: '' });
+
+    expect([status, hasRun]).toEqual([504, runs]);
+    expect(body).toMatchObject({ code: 'TIMED_OUT' });
+    expect((body as { mayHaveRun?: boolean }).mayHaveRun ?? false).toBe(runs === 1);
+  },
+);
+
 test('a page that leaves ends its operation', async () => {
   const started = Promise.withResolvers<AbortSignal>();
   const wait = defineOperation({

@@ -6,7 +6,7 @@ import { ApiError } from '../errors.ts';
 import { bindLog } from '../log/bind-log.ts';
 import type { Log } from '../log/log.ts';
 import type { Observe } from '../observation.ts';
-import { parseBody, readJsonText } from '../request/read-body.ts';
+import { readJsonText } from '../request/read-body.ts';
 import type { ServerAnswer, ServerRequest } from '../request/server-request.ts';
 import {
   type CallingSession,
@@ -16,7 +16,7 @@ import {
 import { type CallGate, takePlace } from './call-limits.ts';
 import { answerFault, answerJson, OperationFault, toFault } from './operation-fault.ts';
 import type { NamedOperation } from './operation-table.ts';
-import { type PerformContext, performOperation } from './perform-operation.ts';
+import { type PerformContext, performOperation, type Started } from './perform-operation.ts';
 
 export interface OperationsContext extends SessionCheck, PerformContext {
   operations: ReadonlyMap<string, NamedOperation>;
@@ -24,13 +24,11 @@ export interface OperationsContext extends SessionCheck, PerformContext {
   observe: Observe;
 }
 
-/** How far a call has come. */
-interface Progress {
+/** Of a call. */
+interface Progress extends Started {
   startedAt: number;
   operation?: string;
   installationId: string | null;
-  /** The operation's own code runs, or has run. */
-  hasStarted: boolean;
 }
 
 const maxInputBytes = 1_048_576;
@@ -67,9 +65,7 @@ async function admitAndPerform(
   progress.operation = operation.name;
   const { session, text } = await admitCall(context, operation, request);
   progress.installationId = session.installationId;
-  const input = await parseBody(operation.definition.input, text);
-  progress.hasStarted = true;
-  return performOperation(context, operation, { session, input, request });
+  return performOperation(context, operation, { session, text, request }, progress);
 }
 
 /** Tells the observer of a call of an operation that exists. */

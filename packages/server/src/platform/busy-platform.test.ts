@@ -39,7 +39,7 @@ test.each([
   [429, { 'retry-after': '7, 8' }, 429, 'PLATFORM_LIMITED', '30'],
   [503, { 'retry-after': '9' }, 503, 'PLATFORM_BUSY', '9'],
   [503, {}, 502, 'PLATFORM_FAILED', null],
-  [500, { 'retry-after': '9' }, 502, 'PLATFORM_FAILED', null],
+  [500, { 'retry-after': '9' }, 502, 'OUTCOME_UNKNOWN', null],
 ])(
   'the platform’s %i with %j reaches the iframe as %i %s, to be tried again after %s s',
   async (platformStatus, headers, status, code, seconds) => {

@@ -53,7 +53,9 @@ test.each<[number, Record<string, string>, string, number | undefined]>([
   [429, {}, 'PLATFORM_LIMITED', 30_000],
   [503, { 'retry-after': '9' }, 'PLATFORM_BUSY', 9_000],
   [503, {}, 'PLATFORM_FAILED', undefined],
-  [500, {}, 'PLATFORM_FAILED', undefined],
+  [500, {}, 'OUTCOME_UNKNOWN', undefined],
+  [504, {}, 'OUTCOME_UNKNOWN', undefined],
+  [410, {}, 'PLATFORM_FAILED', undefined],
 ])('the platform’s %i with %j is %s', async (status, headers, code, retryAfterMs) => {
   const { notify } = await open(status, headers);
   const error = await notify(lunch).catch((thrown: unknown) => thrown);

@@ -83,10 +83,15 @@ function refusalOf({ status, headers }: Response, now: number): PlatformError {
     return new PlatformError(code, 'The platform takes no more calls for now', { retryAfterMs });
   }
   const [code, message] = refusals[status] ?? [
-    'PLATFORM_FAILED',
+    mayHaveActed(status) ? 'OUTCOME_UNKNOWN' : 'PLATFORM_FAILED',
     `The platform answered with status ${status}`,
   ];
   return new PlatformError(code, message);
+}
+
+/** It failed on the way, or a gateway in front had no answer of it. 503 says that it did not begin. */
+function mayHaveActed(status: number): boolean {
+  return status >= 500 && status !== 503;
 }
 
 /** A profile may leave out the first slash. */

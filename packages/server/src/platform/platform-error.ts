@@ -5,7 +5,7 @@ export type PlatformErrorCode =
   | 'ACCESS_UNAVAILABLE'
   /** The platform may have acted on the call, and sent no usable answer. Look before you repeat it. */
   | 'OUTCOME_UNKNOWN'
-  /** The platform could not be reached, or its answer was unexpected. The call has had no effect. */
+  /** The platform could not be reached, or of `notify`: it refused in an unexpected way. The call has had no effect. */
   | 'PLATFORM_FAILED'
   /** Too many calls wait; nothing was sent. Try again after `retryAfterMs`. */
   | 'OVERLOADED'
