@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createServer } from './create-server.ts';
 import { defineOperation } from './operations/define-operation.ts';
+import type { ServerOptions } from './server-options.ts';
 import { closeHost, listenOnLoopback } from './testing/loopback.ts';
 import {
   calmStop,
@@ -323,6 +324,21 @@ describe('options', () => {
 
     await expect(world.create({ port }).start()).rejects.toThrow(/^Port \d+ is in use/);
     await closeHost(host);
+  });
+
+  test.each<[string, object]>([
+    ['hooks.onInstalled', { hooks: { onInstalled() {} } }],
+    ['hookPolicy.timeout', { hookPolicy: { timeout: 1 } }],
+    ['limits.sessions', { limits: { sessions: 1 } }],
+    ['publicURL', { publicURL: 'https://example.com' }],
+    ['operations', { operations: {}, plugins: { polls: {} } }],
+    ['plugins.polls.hook', { plugins: { polls: { hook: {} } } }],
+    ['hooks.installed', { hooks: { installed: 'yes' } }],
+    ['operations.vote', { operations: { vote: () => 1 } }],
+  ])('an option that cannot be is a TypeError that names it: %s', (place, options) => {
+    expect(() => createServer(options as ServerOptions)).toThrow(
+      expect.objectContaining({ name: 'TypeError', message: expect.stringContaining(place) }),
+    );
   });
 
   test('no plug-in at all is a TypeError', () => {

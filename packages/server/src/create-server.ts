@@ -24,7 +24,8 @@ import { startServer } from './start-server.ts';
  *
  * @param options see {@link CommonOptions} and {@link PluginOptions}. An option wins over its variable
  *   `DOWEL_…`, which wins over the default.
- * @throws TypeError for a plug-in's name or a route that is malformed, registered twice, or the server's own.
+ * @throws TypeError for an option that is not known or not what it must be, and for a plug-in's name or a route
+ *   that is malformed, registered twice, or the server's own.
  */
 export function createServer(options: ServerOptions): Server {
   const context = createServerContext(options);

@@ -2,10 +2,12 @@
 import type { Store } from '@dowel/installation-store';
 import type { Background } from './background.ts';
 import type { App } from './create-app.ts';
+import { readHookPolicy } from './hooks/policy.ts';
 import { createHandlerContext, type HandlerContext, handleRequest } from './http/node-handler.ts';
 import type { Log } from './log/log.ts';
 import { createServerLog } from './log/server-log.ts';
 import { guardObserver, type Observe } from './observation.ts';
+import { assertOptions } from './option-names.ts';
 import { definePlugins, type PluginDefinition, type ServedPlugin } from './plugins.ts';
 import type { Configuration } from './read-options.ts';
 import { ServerClosedError } from './server-closed-error.ts';
@@ -42,7 +44,10 @@ export interface ServerContext {
   closed: PromiseWithResolvers<void>;
 }
 
+/** @throws TypeError for an option that is not known, or is not what it must be. Does no I/O. */
 export function createServerContext(options: ServerOptions): ServerContext {
+  assertOptions(options);
+  readHookPolicy(options.hookPolicy);
   const plugins = definePlugins(options);
   const { log, reportSuppressed } = createServerLog(options);
   return {

@@ -73,7 +73,8 @@ export async function startServerWorld(): Promise<ServerWorld> {
     observations,
     common,
     create(changes = {}) {
-      const server = createServer({ manifest, ...common, ...changes } as ServerOptions);
+      const plugin = 'plugins' in changes ? {} : { manifest };
+      const server = createServer({ ...plugin, ...common, ...changes } as ServerOptions);
       servers.push(server);
       return server;
     },
