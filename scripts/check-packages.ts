@@ -4,7 +4,7 @@
  * checks the types strictly, library files included, and builds a front end.
  * `pnpm check:packages`; part of `npm run test:all`.
  */
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import {
@@ -14,30 +14,15 @@ import {
   installProject,
   listEntries,
   loadEntries,
-  run,
   runExamples,
 } from './consumer-project.ts';
 import { openDashboard } from './open-dashboard.ts';
+import { packPackages, run } from './pack-packages.ts';
 import { root } from './run-step.ts';
-
-async function listPublished(): Promise<string[]> {
-  const { references } = JSON.parse(
-    await readFile(join(root, 'tsconfig.packages.json'), 'utf8'),
-  ) as { references: { path: string }[] };
-  return references.map(({ path }) => join(root, path, '..'));
-}
 
 /** What npm would publish from the tarball. */
 async function publishDry(tarball: string): Promise<void> {
   await run(root, 'npm', 'publish', '--dry-run', '--loglevel=error', tarball);
-}
-
-/** @returns the paths of the tarballs */
-async function packAll(folders: string[], destination: string): Promise<string[]> {
-  await mkdir(destination);
-  for (const folder of folders)
-    await run(folder, 'pnpm', 'pack', '--pack-destination', destination);
-  return (await readdir(destination)).map((name) => join(destination, name));
 }
 
 async function lint(tarball: string): Promise<void> {
@@ -63,14 +48,7 @@ async function lintContent(tarball: string, files: string[]): Promise<void> {
 
 const folder = await mkdtemp(join(tmpdir(), 'dowel-packages-'));
 try {
-  const published = await listPublished();
-  // tsc leaves the output of a source that is gone.
-  for (const each of published) await rm(join(each, 'lib'), { recursive: true, force: true });
-  await run(root, 'tsc', '-b', 'tsconfig.packages.json');
-  // Their files are not made by tsc.
-  const filters = ['adapter', 'dashboard'].map((name) => `--filter=@dowel/${name}`);
-  await run(root, 'turbo', 'run', 'build', ...filters);
-  const tarballs = await packAll(published, join(folder, 'tarballs'));
+  const tarballs = await packPackages(join(folder, 'tarballs'));
   for (const tarball of tarballs) {
     await lint(tarball);
     await publishDry(tarball);

@@ -7,9 +7,10 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { run } from './pack-packages.ts';
 import { readCatalog } from './read-catalog.ts';
 import { readNamedBlocks } from './read-examples.ts';
-import { root, runStep } from './run-step.ts';
+import { root } from './run-step.ts';
 
 interface Manifest {
   name: string;
@@ -21,16 +22,6 @@ const oldestNode = '22.19.0';
 const moduleSystems = ['nodenext', 'bundler'];
 const browserPackages = ['adapter', 'testing'];
 const tools = ['@types/node', '@types/react', 'jsdom', 'react', 'react-dom', 'typescript', 'vite'];
-
-/** A download that hangs must not hang the check. */
-const limitMs = 600_000;
-
-/** @throws Error when the program ends with another code than 0 or takes too long; its output says why. */
-export async function run(cwd: string, command: string, ...args: string[]): Promise<string> {
-  const { code, output } = await runStep(command, args, { capture: true, cwd, limitMs });
-  if (code !== 0) throw new Error(`${[command, ...args].join(' ')}\n${output}`);
-  return output;
-}
 
 async function readManifest(folder: string): Promise<Manifest> {
   return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest;

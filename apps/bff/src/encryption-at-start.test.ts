@@ -40,7 +40,7 @@ describe('the back end', () => {
     expect(code).toBe(1);
     expect(err).not.toContain('Dowel is at');
     expect(err).toMatch(
-      /^There is no encryption key at .*: make one with "pnpm dowel keys create"/,
+      /^There is no encryption key at .*: make one with "dowel keys create"/,
     );
     expect(await readdir(folder)).toEqual([]);
   });

@@ -29,7 +29,7 @@ export const rotateKeys: Command = {
         describe: (active) => `Key ${active} seals from now on.`,
       });
       say(`Key ${id} seals from now on. Copy ${settings.keyFile.path} to your backup.`);
-      say('Next: "pnpm dowel reencrypt", then "pnpm dowel keys prune".');
+      say('Next: "dowel reencrypt", then "dowel keys prune".');
       return 0;
     } finally {
       await admin.close();
@@ -52,7 +52,7 @@ export const showKeys: Command = {
     const lacks = keys.some(({ state }) => state === 'missing');
     if (lacks) warn(`The database needs keys that ${path} lacks. Add them, one in each line.`);
     const isWornOut = keys.some((key) => key.isWornOut);
-    if (isWornOut) warn('The active key has sealed very often. Run "pnpm dowel keys rotate".');
+    if (isWornOut) warn('The active key has sealed very often. Run "dowel keys rotate".');
     return lacks || isWornOut || keys.length === 0 ? 1 : 0;
   },
 };
@@ -73,9 +73,7 @@ export const pruneKeys: Command = {
       });
       for (const id of removed) say(`Removed key ${id}: no value is sealed with it.`);
       for (const { id, values } of kept) {
-        warn(
-          `Key ${id} stays: it seals ${countOf(values, 'value')}. Run "pnpm dowel reencrypt" first.`,
-        );
+        warn(`Key ${id} stays: it seals ${countOf(values, 'value')}. Run "dowel reencrypt" first.`);
       }
       if (removed.length === 0 && kept.length === 0) say('There is no old key.');
       return kept.length > 0 ? 1 : 0;

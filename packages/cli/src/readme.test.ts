@@ -8,7 +8,7 @@ import { runCli } from './testing/run-cli.ts';
 test('the commands of the README succeed, one after the other', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'dowel-cli-'));
   const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
-  const commands = [...readme.matchAll(/^pnpm dowel ([a-z -]+?) *#/gm)].map(
+  const commands = [...readme.matchAll(/^dowel ([a-z -]+?) *#/gm)].map(
     ([, command = '']) => command,
   );
   const outcomes = [];

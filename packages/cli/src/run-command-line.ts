@@ -32,7 +32,7 @@ const ownCommands: Readonly<Record<string, Command>> = {
 
 const commands = Object.entries({ ...ownCommands, ...actionCommands });
 
-const usage = `Usage: pnpm dowel <command>
+const usage = `Usage: dowel <command>
 
 ${listCommands(ownCommands)}
 

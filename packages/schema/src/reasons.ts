@@ -171,7 +171,7 @@ const tokenReasons = {
     ),
   ),
   lease_lapsed: temporary(
-    nobody('The process slept, or waited too long for its turn. Nothing was sent.'),
+    nobody('Its time was over before it was sent, or the process was ending. Nothing was sent.'),
   ),
   secret_integrity: operator(
     'A stored value does not decrypt. A new access_token event replaces it.',

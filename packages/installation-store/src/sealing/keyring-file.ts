@@ -310,7 +310,7 @@ function parseKeys(text: string): EncryptionKey[] {
   const weakness = describeWeakness(active);
   if (weakness) {
     throw new Error(
-      `its first key is not random: ${weakness}. Put a random key on the line before it (docs/operations.md), then run "pnpm dowel reencrypt" and "pnpm dowel keys prune".`,
+      `its first key is not random: ${weakness}. Put a random key on the line before it (docs/operations.md), then run "dowel reencrypt" and "dowel keys prune".`,
     );
   }
   return [active, ...others];
@@ -332,7 +332,7 @@ function usable<Result>(path: string, work: () => Result): Result {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') {
       throw new StoreError(
         'KEY_MISSING',
-        `There is no encryption key at ${path}: make one with "pnpm dowel keys create", or put yours there (DOWEL_KEY_FILE).`,
+        `There is no encryption key at ${path}: make one with "dowel keys create", or put yours there (DOWEL_KEY_FILE).`,
         { cause },
       );
     }

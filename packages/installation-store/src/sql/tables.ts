@@ -27,13 +27,13 @@ export const severalCodes = 'several';
 export type OutageEnd = 'refresh' | 'event' | 'uninstall' | 'install' | 'pause';
 
 /** What happened in a minute or an hour, of all processes. */
-export interface RateColumns {
+type RateColumns = {
   refreshed: number;
   refresh_failed: number;
   events: number;
   refused: number;
   shed: number;
-}
+};
 
 type HourColumns = {
   [Name in `${StateGroup}_${'min' | 'max' | 'mean'}`]: number | null;

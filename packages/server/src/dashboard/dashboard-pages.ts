@@ -32,7 +32,10 @@ async function sendDashboard(
   const path = ctx.path.slice('/admin/'.length);
   if (basePath === '' || isFilePath(path)) return sendPage(ctx, directory, path);
   const page = await readFile(join(directory, 'index.html'), 'utf8').catch(() => {
-    throw new ApiError('NOT_FOUND', 'The page is not built: run "npm start"');
+    throw new ApiError(
+      'NOT_FOUND',
+      'There is no index.html in the folder of dashboard: build its pages',
+    );
   });
   ctx.set('Cache-Control', 'no-cache');
   ctx.type = 'html';

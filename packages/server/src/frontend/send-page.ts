@@ -28,6 +28,8 @@ export async function sendPage(ctx: Context, root: string, encoded: string): Pro
   if (await sendFile(ctx, { root, path: isFile ? path : 'index.html', isImmutable })) return;
   throw new ApiError(
     'NOT_FOUND',
-    isFile ? 'There is no such file' : 'The page is not built: run "npm start"',
+    isFile
+      ? 'There is no such file'
+      : 'There is no index.html in the folder of frontend: build the page',
   );
 }

@@ -1,0 +1,56 @@
+/**
+ * `npm run pack:packages -- <folder>`: builds all packages and packs them into the folder, as npm would publish them.
+ * Until they are on npm, a plug-in of one's own installs these tarballs.
+ */
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { root, runStep } from './run-step.ts';
+
+/** @throws Error when the program ends with another code than 0 or takes too long; its output says why. */
+export async function run(cwd: string, command: string, ...args: string[]): Promise<string> {
+  const { code, output } = await runStep(command, args, { capture: true, cwd, limitMs });
+  if (code !== 0) throw new Error(`${[command, ...args].join(' ')}\n${output}`);
+  return output;
+}
+
+/** A download that hangs must not hang the check. */
+const limitMs = 600_000;
+
+async function listPublished(): Promise<string[]> {
+  const { references } = JSON.parse(
+    await readFile(join(root, 'tsconfig.packages.json'), 'utf8'),
+  ) as { references: { path: string }[] };
+  return references.map(({ path }) => join(root, path, '..'));
+}
+
+/** @returns the paths of the tarballs @throws Error with the output of what failed */
+export async function packPackages(destination: string): Promise<string[]> {
+  const published = await listPublished();
+  // tsc leaves the output of a source that is gone.
+  for (const each of published) await rm(join(each, 'lib'), { recursive: true, force: true });
+  await run(root, 'tsc', '-b', 'tsconfig.packages.json');
+  // Their files are not made by tsc.
+  const filters = ['adapter', 'dashboard'].map((name) => `--filter=@dowel/${name}`);
+  await run(root, 'turbo', 'run', 'build', ...filters);
+  await mkdir(destination, { recursive: true });
+  for (const folder of published)
+    await run(folder, 'pnpm', 'pack', '--pack-destination', destination);
+  const names = await readdir(destination);
+  return names.filter((name) => name.endsWith('.tgz')).map((name) => join(destination, name));
+}
+
+if (import.meta.main) {
+  const [folder] = process.argv.slice(2);
+  if (folder === undefined) {
+    process.stderr.write(
+      'Name the folder for the tarballs: npm run pack:packages -- ../tarballs\n',
+    );
+    process.exit(2);
+  }
+  // The command runs in the folder of Dowel; the name is seen from where npm was called.
+  const destination = resolve(process.env.INIT_CWD ?? '.', folder);
+  const tarballs = await packPackages(destination);
+  process.stdout.write(
+    `${tarballs.length} packages are in ${destination}.\nIn your plug-in's folder: npm install ${join(destination, '*.tgz')} zod\n`,
+  );
+}
