@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ServerClosedError } from './server-closed-error.ts';
 import { type ServerWorld, startServerWorld } from './testing/server-world.ts';
 
 let world: ServerWorld;
@@ -17,6 +18,19 @@ test.each([
   expect(port).toBeGreaterThan(0);
   expect(url).toBe(`http://localhost:${port}`);
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
+});
+
+test('a server that is closed while it starts listens no longer', async () => {
+  const countListeners = () =>
+    process.getActiveResourcesInfo().filter((each) => each === 'TCPServerWrap').length;
+  const before = countListeners();
+  const server = world.create();
+  const started = server.start();
+  const closed = server.close();
+
+  await expect(started).rejects.toBeInstanceOf(ServerClosedError);
+  await closed;
+  expect(countListeners()).toBe(before);
 });
 
 test('with port 0 a public URL stays what it is, also from the environment', async () => {

@@ -58,7 +58,7 @@ function isDefaultUrl({ publicUrl }: Configuration): boolean {
   return new URL(publicUrl).port === '0';
 }
 
-/** @returns the port. @throws ConfigError when the address cannot be used. */
+/** @returns the port. @throws ConfigError when the address cannot be used; ServerClosedError. */
 async function listenAt(context: ServerContext, configuration: Configuration): Promise<number> {
   const { publicUrl, proxyHops, host, port, drainMs, stopGraceMs } = configuration;
   const { maxConnections, connectionsPerAddress, keepAliveTimeoutMs } = configuration;
@@ -77,6 +77,12 @@ async function listenAt(context: ServerContext, configuration: Configuration): P
     throw explainListenFailure(error, configuration);
   });
   context.port = actual;
-  context.stopListening = () => drain({ listenMs: drainMs, graceMs: stopGraceMs });
+  const stopListening = () => drain({ listenMs: drainMs, graceMs: stopGraceMs });
+  if (context.closing) {
+    // `close` came meanwhile, and has not seen this listener.
+    await stopListening();
+    throw new ServerClosedError();
+  }
+  context.stopListening = stopListening;
   return actual;
 }

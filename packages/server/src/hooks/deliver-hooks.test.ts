@@ -176,6 +176,23 @@ describe.each(testDatabases)('hooks on $name', (kind) => {
       ]);
     });
 
+    test('whatever a hook throws, the attempt is settled', async () => {
+      const thrown = [Object.create(null), undefined, Symbol('x'), 'text'];
+      const installation = await world.install();
+      await world.append(installation, 'installed');
+      const deliverer = await world.deliver(
+        everyHook(() => {
+          throw thrown.shift();
+        }),
+        { policy: { delaysMs: [0, 0, 0] } },
+      );
+
+      expect(await deliverer.runDue()).toBe(4);
+
+      const [parked] = await world.store.hooks.listParked({ limit: 1 });
+      expect(parked).toMatchObject({ attempts: 4, lastError: 'text' });
+    });
+
     test('the wait is as long as the platform asks for', async () => {
       const installation = await world.install();
       await world.append(installation, 'installed');

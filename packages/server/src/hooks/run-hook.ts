@@ -83,13 +83,18 @@ async function judge(
     await work;
     return { outcome: { state: 'delivered' } };
   } catch (error) {
-    const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    const text = error instanceof Error ? `${error.name}: ${error.message}` : textOf(error);
     const retryAfterMs = error instanceof PlatformError ? error.retryAfterMs : undefined;
     const retryInMs = delayAfter(policy, attempts, { random, retryAfterMs });
     const isOver = error instanceof ParkHook || retryInMs === undefined;
     if (isOver) return { outcome: { state: 'parked', error: text }, error };
     return { outcome: { state: 'failed', error: text, retryInMs }, error };
   }
+}
+
+/** Not every object can be made a text. */
+function textOf(thrown: unknown): string {
+  return typeof thrown === 'object' ? Object.prototype.toString.call(thrown) : String(thrown);
 }
 
 /**

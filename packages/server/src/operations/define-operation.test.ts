@@ -71,6 +71,14 @@ describe('an operation', () => {
     expect(() => defineOperation({ ...empty, timeoutMs, run })).toThrow(TypeError);
   });
 
+  test('cannot have a status of success, nor no function to run', () => {
+    const given = { ...empty, run } as object;
+    const define = (changes: object) => () => defineOperation({ ...given, ...changes } as never);
+
+    expect(define({ errors: { POLL_CLOSED: 200 } })).toThrow(/POLL_CLOSED must be one of 400/);
+    expect(define({ run: undefined })).toThrow('run must be a function');
+  });
+
   test('has plain types: its input as the page sends it, its output as the page gets it', () => {
     const vote = defineOperation({
       input: z.object({ at: z.string().transform(Number), note: z.string().optional() }),

@@ -28,7 +28,7 @@ const longestTimeoutMs = 600_000;
  *     poll.isOpen ? poll.vote(user.id, input.choice) : fail('POLL_CLOSED', 'The poll is closed'),
  * });
  *
- * @throws TypeError for a code that is not UPPER_SNAKE or is one of ours, and for a time that is not one
+ * @throws TypeError for a code that is not UPPER_SNAKE or is one of ours, for its status, and for a time that is not one
  */
 export function defineOperation<
   In extends z.ZodType<unknown, Json>,
@@ -47,7 +47,8 @@ export function defineOperation<
   if (timeoutMs < 1 || timeoutMs > longestTimeoutMs) {
     throw new TypeError(`timeoutMs must be 1 to ${longestTimeoutMs}, not ${timeoutMs}`);
   }
-  for (const code of Object.keys(errors)) assertOwnCode(code);
+  for (const [code, status] of Object.entries<ErrorStatus>(errors)) assertOwnCode(code, status);
+  if (typeof options.run !== 'function') throw new TypeError('run must be a function');
   const run = (context: OperationContext<unknown, PlatformScope, string>) =>
     options.run(context as never);
   const definition: OperationDefinition = {
@@ -63,11 +64,16 @@ export function defineOperation<
   return { definition };
 }
 
-function assertOwnCode(code: string): void {
+const errorStatuses: readonly ErrorStatus[] = [400, 403, 404, 409, 410, 422, 429];
+
+function assertOwnCode(code: string, status: ErrorStatus): void {
   if (!/^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/.test(code)) {
     throw new TypeError(`The code ${JSON.stringify(code)} is not in UPPER_SNAKE`);
   }
   if (builtInCodes.has(code)) {
     throw new TypeError(`The code ${code} is one of the built-in ones: choose another`);
+  }
+  if (!errorStatuses.includes(status)) {
+    throw new TypeError(`The status of ${code} must be one of ${errorStatuses.join(', ')}`);
   }
 }
