@@ -30,7 +30,7 @@ test('a server that is closed while it starts listens no longer', async () => {
 
   await expect(started).rejects.toBeInstanceOf(ServerClosedError);
   await closed;
-  expect(countListeners()).toBe(before);
+  await expect.poll(countListeners).toBe(before);
 });
 
 test('with port 0 a public URL stays what it is, also from the environment', async () => {
