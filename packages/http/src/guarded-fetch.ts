@@ -18,7 +18,8 @@ import { joinSignals } from './follow-signals.ts';
 import { isPlain, requestPlain } from './plain-request.ts';
 import { createPrivateAddressCheck } from './private-address.ts';
 import { boundResponse } from './read-bounded.ts';
-import { watchBody } from './watch-body.ts';
+import { toUnsent } from './unsent-request.ts';
+import { type BodyWatch, watchBody } from './watch-body.ts';
 
 /** For name lookup, connection and TLS. Shorter than any token request, which is sent after it. */
 const connectTimeoutMs = 3_000;
@@ -73,7 +74,7 @@ export class AddressNotAllowedError extends Error {
  * const response = await guardedFetch(`${origin}/key.json`, { redirect: 'error' });
  *
  * @returns a fetch that rejects with a TypeError, whose `cause` is an AddressNotAllowedError when the
- * address is private or the scheme is not https.
+ * address is private or the scheme is not https. It is a RequestNotSentError if nothing was sent.
  * @throws TypeError for an idle timeout that is not a number of milliseconds, and for a number of connections
  * that is not a whole number of at least 1.
  */
@@ -104,21 +105,37 @@ export function createGuardedFetch({
   });
   const guardedFetch = async (
     input: RequestInfo,
-    { onBodyEnd, untilHeaders, maxBodyBytes = Infinity, ...init }: UndiciInit & OwnOptions = {},
+    { onBodyEnd, ...init }: UndiciInit & OwnOptions = {},
   ) => {
-    const watch = { idleTimeoutMs, onBodyEnd };
-    if (isPlain(input, init)) {
-      return requestPlain(agent, String(input), init, { ...watch, untilHeaders, maxBodyBytes });
+    let isSent = false;
+    const onSend = () => {
+      isSent = true;
+    };
+    try {
+      return await requestWatched(agent, { input, init }, { idleTimeoutMs, onBodyEnd, onSend });
+    } catch (error) {
+      throw isSent ? error : toUnsent(error);
     }
-    const body = await nativeBody(init.body);
-    const signal = joinSignals(init.signal, untilHeaders) ?? null;
-    const dispatcher = watchBody(agent, watch);
-    const whole = { ...init, ...(body && { body }), signal, dispatcher };
-    const response = (await undiciFetch(input, whole)) as unknown as Response;
-    return boundResponse(response, maxBodyBytes);
   };
   // The same standard function has two types: undici's, and that of Node's bundled undici.
   return guardedFetch as unknown as GuardedFetch;
+}
+
+async function requestWatched(
+  agent: Agent,
+  { input, init: given }: { input: RequestInfo; init: UndiciInit & OwnOptions },
+  watch: BodyWatch,
+): Promise<Response> {
+  const { untilHeaders, maxBodyBytes = Infinity, ...init } = given;
+  if (isPlain(input, init)) {
+    return requestPlain(agent, String(input), init, { ...watch, untilHeaders, maxBodyBytes });
+  }
+  const body = await nativeBody(init.body);
+  const signal = joinSignals(init.signal, untilHeaders) ?? null;
+  const dispatcher = watchBody(agent, watch);
+  const whole = { ...init, ...(body && { body }), signal, dispatcher };
+  const response = (await undiciFetch(input, whole)) as unknown as Response;
+  return boundResponse(response, maxBodyBytes);
 }
 
 /** Node's own form as a blob with its content type: undici knows only the forms of its own class. */

@@ -13,3 +13,4 @@ export { BodyTooLargeError, boundBody, boundResponse, readBounded } from './read
 export { checkTarget, type TargetProblem } from './request-target.ts';
 export { parseRetryAfter } from './retry-after.ts';
 export { endInTime, pause, systemTimer, type Timer, withTimeout } from './timer.ts';
+export { RequestNotSentError } from './unsent-request.ts';

@@ -43,13 +43,13 @@ export async function requestPlain(
   agent: Dispatcher,
   input: string,
   init: PlainInit,
-  { idleTimeoutMs, onBodyEnd, untilHeaders, maxBodyBytes }: PlainOptions,
+  { onBodyEnd, untilHeaders, maxBodyBytes, ...watch }: PlainOptions,
 ): Promise<Response> {
   const { body = null, method = 'GET' } = init;
   const stop = followSignals(init.signal, untilHeaders);
   let isWhole = false;
   const dispatcher = watchBody(agent, {
-    idleTimeoutMs,
+    ...watch,
     onBodyEnd(hasCome) {
       isWhole = hasCome;
       stop.release();

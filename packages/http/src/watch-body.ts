@@ -1,9 +1,11 @@
-/** The end of an answer's body, as its connection sees it: for one request of the guarded fetch. */
+/** The begin of a request and the end of its answer's body, as its connection sees them. */
 import { type Dispatcher, errors } from 'undici';
 
 export interface BodyWatch {
   /** The longest time that a body may wait for its reader. */
   idleTimeoutMs: number;
+  /** Called when a connection is ready, right before the request is written to it. */
+  onSend?: () => void;
   /** Called when the request needs its connection no longer. `isWhole`: its answer came to its end. */
   onBodyEnd: ((isWhole: boolean) => void) | undefined;
 }
@@ -30,6 +32,7 @@ class WatchingHandler implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(...values: Parameters<Required<Dispatcher.DispatchHandler>['onRequestStart']>) {
+    this.#watch.onSend?.();
     this.#handler.onRequestStart?.(...values);
   }
 

@@ -1,21 +1,21 @@
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createGuardedFetch, systemTimer } from '@dowel/http';
 import { defaultPlatformProfile, Secret } from '@dowel/schema';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { defaultPolicy } from './policy.ts';
 import { refreshTokens } from './token-request.ts';
 
-/** Accepts connections and sends nothing, not even TLS. */
-let silent: Server;
-
-beforeAll(async () => {
-  silent = createServer();
-  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-});
-afterAll(() => void silent.close());
-
-test('T3: a token request that ends before it is connected has spent nothing', async () => {
-  const origin = `https://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+test.each<[string, (socket: Socket) => unknown]>([
+  ['whose host sends nothing, not even TLS', () => {}],
+  ['whose host resets the connection during TLS', (socket) => socket.resetAndDestroy()],
+  ['whose host ends the connection during TLS', (socket) => socket.end()],
+])('T3: a token request %s has spent nothing', async (_, receive) => {
+  const host = createServer((socket) => {
+    socket.on('error', () => {}).once('data', () => receive(socket));
+  });
+  onTestFinished(() => void host.close());
+  await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
+  const origin = `https://127.0.0.1:${(host.address() as AddressInfo).port}`;
   const refreshing = refreshTokens(
     {
       baseUrl: origin,

@@ -1,6 +1,7 @@
 /** Whether a request that failed was sent. */
+import { RequestNotSentError } from '@dowel/http';
 
-/** Errors of the connection: nothing was sent. */
+/** Errors of the connection. A `fetch` that is not ours says only by them that nothing was sent. */
 const unsentCodes = new Set([
   'ADDRESS_NOT_ALLOWED',
   'ECONNREFUSED',
@@ -20,9 +21,10 @@ export function faultOf(error: unknown): { code?: string } {
 
 /**
  * True if a `fetch` failed before it sent anything, so its request has had no effect: the connection or its TLS
- * failed, or the address was not allowed. The errors are those of undici and Node.
+ * failed, or the address was not allowed. A `fetch` of `@dowel/http` knows it; otherwise the error's code decides.
  */
 export function isUnsent(error: unknown): boolean {
+  if (error instanceof RequestNotSentError) return true;
   const fault = faultOf(error);
   const { code } = fault;
   // For a name with several addresses, the code is that of the first one.

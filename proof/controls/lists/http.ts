@@ -28,6 +28,14 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
+    `${http}/guarded-fetch.ts`,
+    [`${http}/unsent-request.test.ts`],
+    [
+      ['T3', 'isSent ? error : toUnsent(error)', 'error'],
+      ['T3', 'isSent ? error : toUnsent(error)', 'toUnsent(error)'],
+    ],
+  ),
+  ...controlsOf(
     `${http}/plain-request.ts`,
     [`${http}/plain-request.test.ts`],
     [
