@@ -132,7 +132,27 @@ test.each([301, 302, 303, 307, 308])(
       response.writeHead(status, { location: `${sinkUrl}/steal` }).end();
     });
 
-    await expect(redirected).rejects.toBeInstanceOf(TokenRequestError);
+    await expect(redirected).rejects.toMatchObject({
+      reason: `token_endpoint_answered_${status}`,
+      rejected: false,
+      mayBeSpent: false,
+    });
+    expect(sink).toEqual([]);
+  },
+);
+
+test.each([301, 302, 303, 307, 308])(
+  'D06: a redirect (%i) of a trigger is an answer, and is not followed',
+  async (status) => {
+    const baseUrl = await listen((_request, response) => {
+      response.writeHead(status, { location: `${sinkUrl}/steal` }).end();
+    });
+    await storeGrant(baseUrl, '{}');
+
+    expect(await createClient(baseUrl).askForEvent(installation.id)).toEqual({
+      outcome: 'not_taken',
+      reason: `trigger_answered_${status}`,
+    });
     expect(sink).toEqual([]);
   },
 );
@@ -363,6 +383,44 @@ test.each([
   });
 
   await expect(failed).rejects.toMatchObject({ reason, rejected });
+});
+
+const breakOff = (response: ServerResponse) => {
+  response.writeHead(response.statusCode, { 'content-length': 500 });
+  response.write('<html>', () => response.socket?.end());
+};
+const sendBrokenGzip = (response: ServerResponse) => {
+  response.writeHead(response.statusCode, { 'content-encoding': 'gzip' }).end('<html>');
+};
+
+test.each(
+  [302, 403, 404, 429].flatMap((status) => [
+    { status, manner: 'breaks off', answer: breakOff },
+    { status, manner: 'does not decode', answer: sendBrokenGzip },
+  ]),
+)('T2: the answer $status counts, also if its body $manner', async ({ status, answer }) => {
+  const failed = exchangeAt((response) => {
+    response.statusCode = status;
+    answer(response);
+  });
+
+  await expect(failed).rejects.toMatchObject({
+    reason: `token_endpoint_answered_${status}`,
+    rejected: false,
+    mayBeSpent: false,
+  });
+});
+
+test.each([200, 400, 401])('an answer %i whose body breaks off is no answer', async (status) => {
+  const failed = exchangeAt((response) => {
+    response.statusCode = status;
+    breakOff(response);
+  });
+
+  await expect(failed).rejects.toMatchObject({
+    reason: 'token_endpoint_unreachable',
+    mayBeSpent: true,
+  });
 });
 
 test('E09: a scope that repeats a secret of the event or of the answer is not kept', async () => {

@@ -42,12 +42,16 @@ export async function readTokenAnswer(response: Response, now: number): Promise<
     const mayArrive = isOfGateway(status);
     throw new TokenRequestError(`token_endpoint_answered_${status}`, { mayArrive, retryAfterMs });
   }
-  const answer = parseObject(await readText(response));
+  const answer = parseObject(await readWhatDecides(response));
   if (ok && answer) return Response.json(forgive(answer));
   const reason = errorCodeOf(answer, status);
-  const rejected = (status === 400 || status === 401) && isFinal(reason);
+  const rejected = canBeFinal(response) && isFinal(reason);
   // The server may have acted, and no tokens were read.
   throw new TokenRequestError(reason, { rejected, mayBeSpent: ok, mayArrive: false, retryAfterMs });
+}
+
+function canBeFinal({ status }: Response): boolean {
+  return status === 400 || status === 401;
 }
 
 /** True for a code of RFC 6749 §5.2. */
@@ -84,6 +88,12 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Only tokens and a final code are in a body. Of any other answer the status counts, also if its body breaks off. */
+function readWhatDecides(response: Response): Promise<string> {
+  const text = readText(response);
+  return response.ok || canBeFinal(response) ? text : text.catch(() => '');
 }
 
 /** Empty if the body is too large for a token response. */

@@ -192,7 +192,8 @@ async function send(
           method,
           headers: requestHeaders,
           body: placement === 'query' ? null : (body as URLSearchParams),
-          redirect: 'error',
+          // A redirect is an answer without tokens. It is not followed.
+          redirect: 'manual',
           signal: inTime,
         });
         // A new response, because the fetched one contains the URL, whose query holds secrets.

@@ -5,8 +5,8 @@ import { joinPlatformUrl } from '@dowel/schema';
 import { discardBody } from './discard-body.ts';
 
 /**
- * Sends the event's trigger body unchanged. Any 2xx means accepted. The platform sends the event at any later
- * time.
+ * Sends the event's trigger body unchanged. Any 2xx means accepted. A redirect is not followed, and accepts nothing. The
+ * platform sends the event at any later time.
  *
  * @returns why the platform did not accept it, or null.
  */
@@ -22,7 +22,7 @@ export async function requestNewEvent(
     const reason = () => new Error('The trigger was not answered in time');
     const { ok, status } = await withTimeout(timer, { ms: timeoutMs, reason }, async (signal) => {
       const method = 'POST';
-      const response = await fetch(url, { method, headers, body, redirect: 'error', signal });
+      const response = await fetch(url, { method, headers, body, redirect: 'manual', signal });
       await discardBody(response);
       return response;
     });

@@ -26,7 +26,8 @@ export const controls: Control[] = [
     ['C17', "throw new TokenRequestError('token_tenant_mismatch', { rejected: true });"],
     ['C19', 'Math.min(expires_in, maxLifetimeSeconds)', 'expires_in'],
     ['D02', "if (faultOf(error).code === 'ADDRESS_NOT_ALLOWED') {", 'if (false) {'],
-    ['D06', "redirect: 'error'", "redirect: 'follow'"],
+    ['D06', "redirect: 'manual'", "redirect: 'follow'"],
+    ['T2', "redirect: 'manual'", "redirect: 'error'"],
     ['Basic', "access.clientId.includes(':')", 'false'],
   ]),
   ...controlsOf(`${tokenClient}/unsent-request.ts`, hostile, [
@@ -55,7 +56,8 @@ export const controls: Control[] = [
       'return true ? (JSON.stringify(answer) as "invalid_grant") :',
     ],
     ['D13', 'readBounded(body, maxAnswerBytes)', 'readBounded(body, Infinity)'],
-    ['T2', '(status === 400 || status === 401) && '],
+    ['T2', 'canBeFinal(response) && isFinal', 'isFinal'],
+    ['T2', ": text.catch(() => '')", ': text'],
     ['T2', '&& isFinal(reason)', '&& true'],
     ['T2', "  'unauthorized_client',"],
     ['C19', 'seconds > 0;', 'seconds >= 0;'],
@@ -237,6 +239,8 @@ export const controls: Control[] = [
     ['T2', "return error.mayArrive ? 'deferred' : 'unspent';", "return 'unknown';"],
   ]),
   ...controlsOf(`${tokenClient}/trigger.ts`, hostile, [
+    ['D06', "redirect: 'manual'", "redirect: 'follow'"],
+    ['T7', "redirect: 'manual'", "redirect: 'error'"],
     [
       'D10',
       'trigger.body?.reveal() ?? null',
