@@ -29,7 +29,8 @@ export const mutations: Record<string, Mutation> = {
         return grant && { ...grant, isInDoubt: false };
       },
       async commitRefresh(...refreshed) {
-        return (await grants.commitRefresh(...refreshed)) && { isInDoubt: false };
+        const stored = await grants.commitRefresh(...refreshed);
+        return stored && { ...stored, isInDoubt: false };
       },
     },
   })),

@@ -255,7 +255,7 @@ export interface GrantStore {
   commitRefresh(
     refreshed: GrantVersion,
     tokens: TokenSet,
-  ): Promise<Pick<Grant, 'isInDoubt'> | undefined>;
+  ): Promise<Pick<Grant, 'isInDoubt' | 'isPaused'> | undefined>;
   /**
    * Marks a grant that only a new access_token event can replace: its refresh token is deleted, and its
    * access token counts as expired. With the reason `secret_integrity` both are kept, because another process
@@ -360,8 +360,8 @@ export interface RenewalStore {
    * Begins the time of a lease again whose refresh token was not sent yet, even if it has lapsed. Nothing is
    * counted.
    *
-   * @returns false when another process has taken the next lease, an exchange holds refreshes back, or another
-   * version is stored. Then the lease is gone. It does not count as a presentation, and takes nothing from
+   * @returns false when another process has taken the next lease, an exchange holds refreshes back, an operator
+   * has paused the installation, or another version is stored. Then the lease is gone. It does not count as a presentation, and takes nothing from
    * the token bucket.
    */
   extend(lease: Lease, times: Pick<LeaseRequest, 'leaseMs' | 'intervalMs'>): Promise<boolean>;

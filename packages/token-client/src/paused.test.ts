@@ -1,4 +1,5 @@
 /** An installation that an operator has paused: what is not sent, by any process. */
+import { systemTimer } from '@dowel/http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createStrictAuthorizationServer } from './testing/strict-authorization-server.ts';
 import { createWorld, type World } from './testing/world.ts';
@@ -9,6 +10,18 @@ beforeAll(async () => {
   world = await createWorld({ createServer: createStrictAuthorizationServer });
 });
 afterAll(() => world.close());
+
+/** Pauses the installation when a refresh is about to be sent, and waits until this process has heard of it. */
+function pauseBeforeSending(id: string): typeof fetch {
+  return async (...request) => {
+    const heard = Promise.withResolvers<void>();
+    const stop = world.store.onChange((changed) => changed === id && heard.resolve());
+    await world.store.operators.pause(id, pause);
+    await heard.promise;
+    stop();
+    return fetch(...request);
+  };
+}
 
 const pause = { by: 'night.desk', reason: 'tenant asked for it' };
 const paused = { code: 'INSTALLATION_PAUSED' };
@@ -78,4 +91,53 @@ test('F20: tokens of an event are stored while it is paused, and not used', asyn
 
   expect(await world.tokenVersion(id)).toBe(2);
   await expect(world.client.fetch(id, '/things')).rejects.toMatchObject(paused);
+});
+
+test('F20: a pause while a refresh is under way keeps its tokens, and no call is sent with them', async () => {
+  const installation = await world.install();
+  const { id, tally } = installation;
+  const { tokenVersion } = await world.client.getAccessToken(id);
+  const client = world.createClient({ tokenFetch: pauseBeforeSending(id) });
+
+  await client.invalidate(id, tokenVersion).catch(() => {});
+
+  expect(await world.tokenVersion(id)).toBe(2);
+  await expect(client.fetch(id, '/things')).rejects.toMatchObject(paused);
+  expect(tally).toMatchObject({ refreshes: 1, accepted: 0 });
+  await world.store.operators.resume(id);
+  expect((await client.fetch(id, '/things')).status).toBe(201);
+  expect(tally).toMatchObject({ refreshes: 1, accepted: 1 });
+});
+
+test('F20: a pause while a call waits for a refresh stops the call, although its token lives', async () => {
+  const { id, tally } = await world.install();
+  const { expiresAt } = (await world.store.grants.load(id)) ?? {};
+  const livingWaitMs = 500_000;
+  let endLivingWait = () => {};
+  const pauseAndSend = pauseBeforeSending(id);
+  const answered = Promise.withResolvers<void>();
+  const client = world.createClient({
+    policy: { livingWaitMs },
+    now: () => (expiresAt ?? 0) - 1_000,
+    timer: {
+      ...systemTimer,
+      after(ms, callback) {
+        if (ms < livingWaitMs / 2) return systemTimer.after(ms, callback);
+        endLivingWait = callback;
+        return () => {};
+      },
+    },
+    tokenFetch: async (...request) => {
+      const response = await pauseAndSend(...request);
+      endLivingWait();
+      await answered.promise;
+      return response;
+    },
+  });
+
+  await expect(client.fetch(id, '/things')).rejects.toMatchObject(paused);
+  answered.resolve();
+  await client.drain();
+
+  expect(tally).toMatchObject({ accepted: 0, refused: 0 });
 });

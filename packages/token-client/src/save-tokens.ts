@@ -21,7 +21,7 @@ interface Refreshed {
   startedAt: number;
 }
 
-type Stored = Pick<Grant, 'isInDoubt'>;
+type Stored = Pick<Grant, 'isInDoubt' | 'isPaused'>;
 
 /** Resolves with the tokens to use: these, or newer ones that were stored first. */
 export async function saveRefresh(context: TokenContext, answered: Refreshed): Promise<Grant> {
@@ -36,7 +36,8 @@ export async function saveRefresh(context: TokenContext, answered: Refreshed): P
     if (stored) {
       observe({ type: 'refreshed', installationId, tokenVersion, durationMs: now() - startedAt });
       // The first one is this write's own.
-      if (count.changes <= 1) return cache.put({ ...refreshed, isInDoubt: stored.isInDoubt });
+      const { isInDoubt, isPaused } = stored;
+      if (count.changes <= 1) return cache.put({ ...refreshed, isInDoubt, isPaused });
     }
   } catch {
     observe({ type: 'unsaved', installationId, tokenVersion });

@@ -46,9 +46,19 @@ async function renewedIfPossible(
   } catch (error) {
     const known = current ?? context.cache.peek(installationId);
     const isTemporary = !(error instanceof TokenClientError) || error.code === 'REFRESH_FAILED';
-    if (isTemporary && known && isAlive(context, known)) return known;
+    if (isTemporary && known && isAlive(context, known)) return rereadIfChanged(context, known);
     throw error;
   }
+}
+
+/** While a call waited, its installation may have been paused or uninstalled. */
+async function rereadIfChanged({ cache }: TokenContext, known: Grant): Promise<Grant> {
+  const { installationId } = known;
+  if (cache.peek(installationId) === known) return known;
+  return cache.read(installationId).catch((error: unknown) => {
+    if (error instanceof TokenClientError) throw error;
+    return known;
+  });
 }
 
 /** The platform answered 401 to this version: renews it, unless that has happened already. */
@@ -95,7 +105,8 @@ async function renewedOrLiving(
   const over = pause(timer, Math.max(0, untilMs), waiting.signal);
   const first = await Promise.race([renewal, over]).finally(() => waiting.abort());
   if (first) return first.grant;
-  return flight.isRefused || !isAlive(context, known) ? (await renewal).grant : known;
+  if (flight.isRefused || !isAlive(context, known)) return (await renewal).grant;
+  return rereadIfChanged(context, known);
 }
 
 function isAlive(context: TokenContext, grant: Grant): boolean {

@@ -99,9 +99,26 @@ export const controls: Control[] = [
   ]),
   ...controlsOf('packages/token-client/src/usable-grant.ts', paused, [
     ['F20', 'if (grant.isPaused) throw installationPaused();'],
+    ['F20', 'return rereadIfChanged(context, known);\n}', 'return known;\n}'],
+  ]),
+  ...controlsOf('packages/token-client/src/save-tokens.ts', paused, [
+    [
+      'F20',
+      'cache.put({ ...refreshed, isInDoubt, isPaused })',
+      'cache.put({ ...refreshed, isInDoubt })',
+    ],
   ]),
   ...controlsOf(`${store}/stores/refresh-lease.ts`, contract, [
-    ['F20', ".where(isNotPaused('grants.installation_id'))"],
+    [
+      'F20',
+      ".where(isNotPaused('grants.installation_id'))\n    .where('refresh_token_sealed'",
+      ".where('refresh_token_sealed'",
+    ],
+    [
+      'F20',
+      ".where(isNotPaused('grants.installation_id'))\n    .where('lease_owner'",
+      ".where('lease_owner'",
+    ],
   ]),
   ...controlsOf(`${store}/stores/triggers.ts`, contract, [
     ['F20', "if (row.pausedAt !== null) return { outcome: 'paused' };"],

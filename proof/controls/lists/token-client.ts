@@ -197,11 +197,7 @@ export const controls: Control[] = [
     ['R2', 'if (first) return first.grant;', 'return (first ?? (await renewal)).grant;'],
   ]),
   ...controlsOf(`${tokenClient}/usable-grant.ts`, refused, [
-    [
-      'R4',
-      'return flight.isRefused || !isAlive(context, known)',
-      'return !isAlive(context, known)',
-    ],
+    ['R4', 'if (flight.isRefused || !isAlive(context, known))', 'if (!isAlive(context, known))'],
   ]),
   ...controlsOf(`${tokenClient}/renewal.ts`, late, [
     ['R2', 'unanswered === 0 ? attemptTimeoutMs : repeatTimeoutMs', 'repeatTimeoutMs'],
@@ -220,7 +216,7 @@ export const controls: Control[] = [
     ['T8', 'isInDoubt: begun.unanswered > 0', 'isInDoubt: false'],
   ]),
   ...controlsOf(`${tokenClient}/save-tokens.ts`, late, [
-    ['R2', 'isInDoubt: stored.isInDoubt', 'isInDoubt: false'],
+    ['R2', 'cache.put({ ...refreshed, isInDoubt, isPaused', 'cache.put({ ...refreshed, isPaused'],
   ]),
   ...controlsOf(`${tokenClient}/save-tokens.ts`, away, [
     ['R2', 'isInDoubt: lease.unanswered > 0', 'isInDoubt: false'],

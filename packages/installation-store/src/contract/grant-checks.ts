@@ -150,7 +150,7 @@ export const grantChecks = [
       grants.commitRefresh(grant, tokens('b')),
     );
 
-    assert.deepEqual(stored, { isInDoubt: false });
+    assert.deepEqual(stored, { isInDoubt: false, isPaused: false });
     const next = await loadGrant(store, installation.id);
     assert.equal(next.tokenVersion, 2);
     assert.equal(next.accessToken.reveal(), `${canary}-access-b`);
@@ -209,7 +209,7 @@ export const grantChecks = [
         grants.commitRefresh(grant, tokens('late')),
       );
 
-      assert.deepEqual(stored, { isInDoubt: true });
+      assert.deepEqual(stored, { isInDoubt: true, isPaused: false });
       assert.equal(await accessTokenOf(other, installation), `${canary}-access-late`);
     },
   ),

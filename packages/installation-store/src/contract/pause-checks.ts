@@ -12,6 +12,7 @@ import {
   newKey,
   replace,
   request,
+  tokens,
   uninstall,
 } from './check.ts';
 import { isDue } from './exchange-steps.ts';
@@ -40,6 +41,36 @@ export const pauseChecks = [
     assert.equal(await store.operators.resume(id), false);
     assert.equal(await isDue(store, installation), true);
   }),
+
+  check('a lease from before the pause is not extended, and counts as not taken', async (c) => {
+    const { store, other, shiftClock } = c;
+    const { installation, grant } = await granted(store);
+    const limits = request({ maxPresentations: 1 });
+    const { lease } = assertOutcome(await store.renewals.acquire(grant, limits), 'acquired');
+    await other.operators.pause(installation.id, pause);
+    await shiftClock(minute);
+
+    assert.equal(await store.renewals.extend(lease, limits), false);
+
+    await other.operators.resume(installation.id);
+    assertOutcome(await other.renewals.acquire(grant, limits), 'acquired');
+  }),
+
+  check(
+    'the tokens of a refresh that was sent before the pause are stored as paused',
+    async (c) => {
+      const { store, other } = c;
+      const { installation, grant } = await granted(store);
+      await store.renewals.acquire(grant, request());
+      await other.operators.pause(installation.id, pause);
+
+      const stored = await store.transaction(({ grants }) =>
+        grants.commitRefresh(grant, tokens('b')),
+      );
+
+      assert.deepEqual(stored, { isInDoubt: false, isPaused: true });
+    },
+  ),
 
   check('a paused installation is not probed, and is not marked as broken', async (context) => {
     const { store, shiftClock } = context;

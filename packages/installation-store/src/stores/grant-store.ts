@@ -261,7 +261,7 @@ async function commitRefresh(
   context: StoreContext,
   { installationId, generation, tokenVersion: refreshed }: GrantVersion,
   tokens: TokenSet,
-): Promise<Pick<Grant, 'isInDoubt'> | undefined> {
+): Promise<Pick<Grant, 'isInDoubt' | 'isPaused'> | undefined> {
   const { db, tokensChanged } = context;
   const owner = await findOwner(db, installationId);
   const next = await nextVersion(db, installationId, { tokens, nextTriggerAt: null })
@@ -284,7 +284,7 @@ async function commitRefresh(
   const hasRefreshToken = tokens.refreshToken !== null;
   await settleTokens(context, next, { hasRefreshToken, endedBy: 'refresh' });
   tokensChanged(installationId);
-  return { isInDoubt: in_doubt === 1 };
+  return { isInDoubt: in_doubt === 1, isPaused: next.paused_at !== null };
 }
 
 /** Moves the installation to its next token version. The caller adds the conditions for the current state. */

@@ -164,6 +164,7 @@ export async function extendLease(
   const { sequence, owner, ...version } = lease;
   const { numUpdatedRows } = await updateVersion(db, version)
     .set({ lease_until: sql`${now()} + ${leaseMs}` })
+    .where(isNotPaused('grants.installation_id'))
     .where('lease_owner', '=', owner)
     .where('lease_sequence', '=', sequence)
     .where(hasLapsed(now, 'held_until'))
