@@ -198,6 +198,25 @@ describe('createGuardedFetch', () => {
     expect(await causeOf(fetch(url))).toMatchObject({ code: 'UND_ERR_HEADERS_TIMEOUT' });
   });
 
+  test('an answer without headers is waited for if only a signal ends the request', async () => {
+    const othersGaveUp = Promise.withResolvers<void>();
+    const url = internal.serve('/slow', (_, response) => {
+      void othersGaveUp.promise.then(() => response.end('{}'));
+    });
+    const silent = internal.serve('/silent', () => {});
+    const guard = { internalOrigins: [internal.origin], idleTimeoutMs: 100 };
+    const received = internal.requests.length;
+    const slow = createGuardedFetch({ ...guard, headersTimeoutMs: 0 })(url);
+    await expect.poll(() => internal.requests.length).toBeGreaterThan(received);
+
+    expect(await causeOf(createGuardedFetch(guard)(silent))).toMatchObject({
+      code: 'UND_ERR_HEADERS_TIMEOUT',
+    });
+    othersGaveUp.resolve();
+
+    expect((await slow).status).toBe(200);
+  });
+
   test('T3: an answer that stops in the middle is given up after the idle time', async () => {
     const url = internal.serve('/stalls', (_, response) => void response.writeHead(200).write('{'));
     const fetch = createGuardedFetch({ internalOrigins: [internal.origin], idleTimeoutMs: 100 });
@@ -261,12 +280,10 @@ describe('createGuardedFetch', () => {
   });
 });
 
-test.each([NaN, -1, 2 ** 31])(
-  'an idle timeout of %s is refused when the fetch is created',
-  (ms) => {
-    expect(() => createGuardedFetch({ idleTimeoutMs: ms })).toThrow(/^idleTimeoutMs must .* not /);
-  },
-);
+test.each([NaN, -1, 2 ** 31])('a timeout of %s is refused when the fetch is created', (ms) => {
+  expect(() => createGuardedFetch({ idleTimeoutMs: ms })).toThrow(/^idleTimeoutMs must .* not /);
+  expect(() => createGuardedFetch({ headersTimeoutMs: ms })).toThrow(/^headersTimeoutMs must /);
+});
 
 test.each([NaN, 0, -1, 1.5])('%s connections per origin are refused', (count) => {
   expect(() => createGuardedFetch({ connectionsPerOrigin: count })).toThrow(

@@ -31,8 +31,13 @@ export interface GuardedFetchOptions {
   lookup?: LookupFunction;
   /** The most connections to one origin, so that a slow one does not delay others. Default: no limit. */
   connectionsPerOrigin?: number;
-  /** Until the headers of an answer, and between two pieces of its body, also when nobody reads it. Default 300,000. */
+  /** Between two pieces of the body of an answer, also when nobody reads it. Default 300,000. */
   idleTimeoutMs?: number;
+  /**
+   * Until the headers of an answer. 0 means no limit: only if a signal ends each request. Default: as
+   * `idleTimeoutMs`.
+   */
+  headersTimeoutMs?: number;
 }
 
 export interface GuardedInit extends RequestInit {
@@ -75,7 +80,7 @@ export class AddressNotAllowedError extends Error {
  *
  * @returns a fetch that rejects with a TypeError, whose `cause` is an AddressNotAllowedError when the
  * address is private or the scheme is not https. It is a RequestNotSentError if nothing was sent.
- * @throws TypeError for an idle timeout that is not a number of milliseconds, and for a number of connections
+ * @throws TypeError for a timeout that is not a number of milliseconds, and for a number of connections
  * that is not a whole number of at least 1.
  */
 export function createGuardedFetch({
@@ -83,8 +88,10 @@ export function createGuardedFetch({
   lookup = dnsLookup as LookupFunction,
   connectionsPerOrigin,
   idleTimeoutMs = 300_000,
+  headersTimeoutMs = idleTimeoutMs,
 }: GuardedFetchOptions = {}): GuardedFetch {
   assertMilliseconds(idleTimeoutMs, 'idleTimeoutMs');
+  assertMilliseconds(headersTimeoutMs, 'headersTimeoutMs');
   if (connectionsPerOrigin !== undefined) assertCount(connectionsPerOrigin, 'connectionsPerOrigin');
   const isPrivate = createPrivateAddressCheck();
   const transport = { allowH2: false, rejectUnauthorized: true, timeout: connectTimeoutMs };
@@ -93,7 +100,7 @@ export function createGuardedFetch({
 
   const agent = new Agent({
     connections: connectionsPerOrigin ?? null,
-    headersTimeout: idleTimeoutMs,
+    headersTimeout: headersTimeoutMs,
     bodyTimeout: idleTimeoutMs,
     connect(options, callback) {
       const { protocol, host = options.hostname, hostname } = options;

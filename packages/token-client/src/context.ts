@@ -29,8 +29,9 @@ import type { RefusedPaths } from './refused-paths.ts';
 import type { Flight } from './single-flight.ts';
 import type { TokenClientOptions } from './token-client.ts';
 
-/** An answer without data for this long is abandoned. */
-const idleTimeoutMs = 30_000;
+/** A body without data for 30 s is abandoned. Each request has its own limit until the headers. */
+const limits = { idleTimeoutMs: 30_000, headersTimeoutMs: 0 };
+
 /** The token set that replaces one that the platform refused, or that is about to expire. */
 export interface Renewal {
   grant: Grant;
@@ -87,7 +88,7 @@ export function createContext(options: TokenClientOptions): TokenContext {
   assertPolicy(policy);
   const closing = new AbortController();
   const { signal } = closing;
-  const guard = { internalOrigins: options.internalOrigins ?? [], idleTimeoutMs };
+  const guard = { internalOrigins: options.internalOrigins ?? [], ...limits };
   return {
     store,
     cache: createGrantCache(store, policy),

@@ -12,7 +12,7 @@ export const controls: Control[] = [
     [
       ['B06', ', rejectUnauthorized: true'],
       ['T3', ', timeout: connectTimeoutMs'],
-      ['T3', 'headersTimeout: idleTimeoutMs,', 'headersTimeout: 300_000,'],
+      ['T3', 'headersTimeout: headersTimeoutMs,', 'headersTimeout: 300_000,'],
       ['T3', 'bodyTimeout: idleTimeoutMs,', 'bodyTimeout: 300_000,'],
       ['forms', 'if (!(body instanceof FormData)) return undefined;', 'return undefined;'],
       ['connections', 'connections: connectionsPerOrigin ?? null,'],

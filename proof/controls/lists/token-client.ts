@@ -49,6 +49,11 @@ export const controls: Control[] = [
       'createGuardedFetch({ internalOrigins: ["https://localhost"], ',
     ],
   ]),
+  ...controlsOf(
+    `${tokenClient}/context.ts`,
+    [`${tokenClient}/slow-answers.test.ts`],
+    [['limits', 'headersTimeoutMs: 0', 'headersTimeoutMs: 30_000']],
+  ),
   ...controlsOf(`${tokenClient}/token-answer.ts`, hostile, [
     [
       'D12',
