@@ -6,19 +6,27 @@ import { createTokenClient } from './token-client.ts';
 
 test('a back-off is a random time up to a ceiling, which doubles up to five seconds', () => {
   const ceilings = [0, 1, 2, 3, 4, 5, 50].map((failures) =>
-    backOffMs(defaultPolicy, failures, { retryAfterMs: undefined, random: () => 1 }),
+    backOffMs(defaultPolicy, { failures }, () => 1),
   );
 
   expect(ceilings).toEqual([200, 400, 800, 1600, 3200, 5000, 5000]);
-  expect(backOffMs(defaultPolicy, 5, { retryAfterMs: undefined, random: () => 0 })).toBe(1);
+  expect(backOffMs(defaultPolicy, { failures: 5 }, () => 0)).toBe(1);
 });
 
 test('Retry-After is obeyed for a quarter of an hour at most', () => {
-  const random = () => 0.5;
+  const pauseAfter = (retryAfterMs: number) =>
+    backOffMs(defaultPolicy, { failures: 0, retryAfterMs }, () => 0.5);
 
-  expect(backOffMs(defaultPolicy, 0, { retryAfterMs: 2_000, random })).toBe(2_000);
-  expect(backOffMs(defaultPolicy, 0, { retryAfterMs: 0, random })).toBe(1);
-  expect(backOffMs(defaultPolicy, 0, { retryAfterMs: 86_400_000, random })).toBe(900_000);
+  expect([2_000, 0, 86_400_000].map(pauseAfter)).toEqual([2_000, 1, 900_000]);
+});
+
+test('R2: a refresh without an answer is repeated after three seconds at the earliest', () => {
+  const lost = { failures: 0, mayBeSpent: true };
+
+  expect(backOffMs(defaultPolicy, lost, () => 0)).toBe(3_000);
+  expect(backOffMs(defaultPolicy, lost, () => 1)).toBe(3_200);
+  expect(backOffMs(defaultPolicy, { ...lost, retryAfterMs: 1 }, () => 0.5)).toBe(3_000);
+  expect(backOffMs(defaultPolicy, { ...lost, retryAfterMs: 9_000 }, () => 0.5)).toBe(9_000);
 });
 
 test('T7, C20: in three minutes at most twelve refused triggers are sent, and they never stop', () => {
@@ -47,11 +55,11 @@ test('accepted triggers are repeated after 30 seconds, and then with growing pau
 });
 
 test('a refresh ends before its lease, and two of them and an event end before their calls do', () => {
-  const { leaseMs, leaseMarginMs, attemptTimeoutMs, repeatTimeoutMs, backOff, ...policy } =
-    defaultPolicy;
+  const { leaseMs, leaseMarginMs, attemptTimeoutMs, repeatTimeoutMs, ...policy } = defaultPolicy;
+  const longestPauseMs = backOffMs(defaultPolicy, { failures: 0, mayBeSpent: true }, () => 1);
 
   expect(attemptTimeoutMs).toBeLessThanOrEqual(leaseMs - leaseMarginMs);
-  expect(attemptTimeoutMs + backOff.baseMs + repeatTimeoutMs).toBeLessThan(policy.waitMs);
+  expect(attemptTimeoutMs + longestPauseMs + repeatTimeoutMs).toBeLessThan(policy.waitMs);
   expect(policy.waitMs).toBeLessThan(policy.callTimeoutMs);
 });
 
@@ -76,6 +84,10 @@ test.each([
   [
     { backOff: { baseMs: 1, maxMs: 1_200_001 } },
     'policy.backOff.maxMs must be at most 1200000, not 1200001',
+  ],
+  [
+    { unansweredPauseMs: 1_195_001 },
+    'policy.unansweredPauseMs + policy.backOff.maxMs must be at most 1200000, not 1200001',
   ],
   [{ maxRetryAfterMs: 1_200_001 }, 'policy.maxRetryAfterMs must be at most 1200000, not 1200001'],
 ])('a client with the policy %j is not created', (policy, message) => {

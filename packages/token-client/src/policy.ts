@@ -2,6 +2,7 @@
 import { longestLeaseMs, longestPauseMs } from '@dowel/installation-store';
 import { assertCount, assertMilliseconds, expiryMarginMs } from '@dowel/schema';
 import type { GateFigures } from './fair-gate.ts';
+import type { TokenRequestError } from './token-request-error.ts';
 
 export interface TokenPolicy {
   /** How long one process may hold the right to refresh, at most `longestLeaseMs` of the store. */
@@ -49,6 +50,11 @@ export interface TokenPolicy {
   maxTries: number;
   /** How often a refresh token is presented without an answer. */
   maxPresentations: number;
+  /**
+   * The least time between a presentation without an answer and the next one. A proxy that restarts loses what is
+   * sent within a second or two, and must not lose both presentations.
+   */
+  unansweredPauseMs: number;
   /** The token bucket of one installation, over all processes: refreshes at once … */
   burst: number;
   /** … and the time after which one more is allowed (threats C19, H07). */
@@ -91,6 +97,7 @@ export const defaultPolicy: TokenPolicy = {
   maxWaitingCalls: 40_000,
   maxTries: 3,
   maxPresentations: 2,
+  unansweredPauseMs: 3_000,
   burst: 3,
   refreshIntervalMs: 5_000,
   backOff: { baseMs: 200, maxMs: 5_000 },
@@ -129,6 +136,7 @@ function timesThatStoresBound({
   refreshIntervalMs,
   backOff,
   maxRetryAfterMs,
+  unansweredPauseMs,
 }: TokenPolicy) {
   const bucketMs = burst * refreshIntervalMs;
   return [
@@ -136,6 +144,11 @@ function timesThatStoresBound({
     { name: 'policy.burst × policy.refreshIntervalMs', value: bucketMs, mostMs: longestLeaseMs },
     { name: 'policy.backOff.maxMs', value: backOff.maxMs, mostMs: longestPauseMs },
     { name: 'policy.maxRetryAfterMs', value: maxRetryAfterMs, mostMs: longestPauseMs },
+    {
+      name: 'policy.unansweredPauseMs + policy.backOff.maxMs',
+      value: unansweredPauseMs + backOff.maxMs,
+      mostMs: longestPauseMs,
+    },
   ];
 }
 
@@ -144,15 +157,29 @@ function valuesOf(name: string, value: unknown): { name: string; value: unknown 
   return Object.entries(value).flatMap(([key, each]) => valuesOf(`${name}.${key}`, each));
 }
 
-/** The server's Retry-After, or a time with full jitter. At least 1. */
+/** What decides when a refresh that failed is tried again. */
+interface Failure extends Partial<Pick<TokenRequestError, 'retryAfterMs' | 'mayBeSpent'>> {
+  /** Failures before this one. */
+  failures: number;
+}
+
+/**
+ * The server's Retry-After, or a time with full jitter. At least 1, and after a presentation without an answer not
+ * before `unansweredPauseMs`.
+ */
 export function backOffMs(
-  { backOff, maxRetryAfterMs }: TokenPolicy,
-  failures: number,
-  { retryAfterMs, random }: { retryAfterMs: number | undefined; random: () => number },
+  policy: TokenPolicy,
+  { failures, retryAfterMs, mayBeSpent = false }: Failure,
+  random: () => number,
 ): number {
-  if (retryAfterMs !== undefined) return Math.max(1, Math.min(retryAfterMs, maxRetryAfterMs));
+  const { backOff, maxRetryAfterMs, unansweredPauseMs } = policy;
+  const leastMs = mayBeSpent ? unansweredPauseMs : 0;
+  if (retryAfterMs !== undefined) {
+    return Math.max(1, leastMs, Math.min(retryAfterMs, maxRetryAfterMs));
+  }
   const ceiling = Math.min(backOff.maxMs, backOff.baseMs * 2 ** failures);
-  return Math.max(1, Math.round(random() * ceiling));
+  // The random time comes on top, so that installations that failed together do not come back together.
+  return Math.max(1, leastMs + Math.round(random() * ceiling));
 }
 
 /** The pause until the next trigger, given how many were sent before this one. Randomly up to a fifth more or less. */

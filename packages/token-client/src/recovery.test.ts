@@ -155,3 +155,24 @@ test.each([
   expect(await client.heal()).toBe(0);
   expect(asked).toEqual(Array(pages).fill(100));
 });
+
+test('R2: a refresh whose answer was lost is not repeated within three seconds', async () => {
+  const installation = await world.install();
+  await world.platform.revokeAccessTokens(installation);
+  installation.refreshFaults = [{ isLost: true }];
+  const failed = Promise.withResolvers<number | null>();
+  const client = world.createClient({
+    random: () => 0,
+    observe(observation) {
+      if (observation.type === 'refresh_failed') failed.resolve(observation.retryInMs);
+    },
+  });
+  const leaving = new AbortController();
+
+  const call = client.fetch(installation.id, '/things', { ...post, signal: leaving.signal });
+
+  expect(await failed.promise).toBe(3_000);
+  leaving.abort();
+  await expect(call).rejects.toThrow();
+  expect(installation.tally).toMatchObject({ refreshes: 1, triggers: 0 });
+});

@@ -203,7 +203,8 @@ async function settle(
   } catch (error) {
     if (!(error instanceof TokenRequestError)) throw error;
     const { reason, rejected, mayBeSpent, mayArrive, retryAfterMs } = error;
-    const retryInMs = backOffMs(policy, lease.failures, { retryAfterMs, random });
+    const { failures } = lease;
+    const retryInMs = backOffMs(policy, { failures, retryAfterMs, mayBeSpent }, random);
     if (!rejected)
       await store.renewals.release(lease, { mayBeSpent, mayArrive, retryInMs, reason });
     const recorded = recordRequest(context, grant, { operation: 'refresh', startedAt, reason });

@@ -231,6 +231,7 @@ export const controls: Control[] = [
     ['C20', 'trigger.takenMs * factor', 'trigger.takenMs'],
     ['T7', 'trigger.failedMs * factor', 'trigger.failedMs'],
     ['T2', 'Math.min(backOff.maxMs, ', '('],
+    ['R2', 'mayBeSpent ? unansweredPauseMs : 0', '0'],
     ['C19', 'if (value > mostMs) throw', 'if (false) throw'],
   ]),
   ...controlsOf(`${tokenClient}/accept-event.ts`, events, [
