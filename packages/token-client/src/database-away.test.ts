@@ -377,6 +377,25 @@ describe('heal', () => {
     expect(installation.tally.triggers).toBe(1);
   });
 
+  test('due triggers are sent although the failing installations cannot be read', async () => {
+    const installation = await expired();
+    const version = await store.grants.findVersion(installation.id);
+    if (!version) throw new Error('Nothing is stored');
+    await store.grants.markAwaitingEvent(version, 'invalid_grant', Date.now());
+    const claimFailing = () => Promise.reject(new Error('database is locked'));
+    const client = createClient({
+      store: { ...store, usability: { ...store.usability, claimFailing } },
+      applied: async () => {},
+    });
+
+    await expect(client.heal()).rejects.toThrow('database is locked');
+
+    await expect
+      .poll(() => store.installations.get(installation.id))
+      .toMatchObject({ status: 'active' });
+    expect(installation.tally.triggers).toBe(1);
+  });
+
   test('an installation whose first exchange was interrupted gets a trigger after a minute', async () => {
     const installation = await platform.addInstallation();
     const begun = await begin(installation);

@@ -118,7 +118,7 @@ export interface TokenClient {
    * Sends the triggers that are due, so that installations recover without a call. Tries again what could not
    * be renewed, and tells of installations that stay broken. Run it every few seconds, in any number of processes.
    *
-   * @returns how many the platform accepted.
+   * @returns how many the platform accepted. @throws what the store throws. The next round takes what was left.
    */
   heal(): Promise<number>;
 
@@ -153,7 +153,8 @@ export interface TokenClient {
  * @example
  * const tokenClient = createTokenClient({ store });
  * const { accessToken, baseUrl } = await tokenClient.getAccessToken(installation.id);
- * const healing = setInterval(() => void tokenClient.heal(), 5_000);
+ * const heal = () => tokenClient.heal().catch((error) => process.emitWarning(error));
+ * const healing = setInterval(() => void heal(), 5_000);
  *
  * @throws TypeError for a value of `policy` that is not a time or a count.
  */
@@ -182,9 +183,13 @@ export function createTokenClient(options: TokenClientOptions): TokenClient {
   };
 }
 
+/** Both parts run, also if the other one fails. */
 async function heal(context: TokenContext): Promise<number> {
-  await probeFailing(context);
-  return healDueGrants(context);
+  const probing = probeFailing(context);
+  probing.catch(() => {});
+  const accepted = await healDueGrants(context);
+  await probing;
+  return accepted;
 }
 
 async function getAccessToken(
