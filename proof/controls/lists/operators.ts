@@ -26,6 +26,7 @@ export const controls: Control[] = [
     `${server}/actions/runs.ts`,
     [`${server}/dashboard/runs.test.ts`],
     [
+      ['F21', '      assertRole(actor, neededRole);\n      return store.runs.requestStop(id);'],
       ['F23', "state === 'running' && !closing.aborted", '!closing.aborted'],
       ['F23', 'if (isLeft) await store.runs.report({ id, claim }, progress, 0);\n  else ', ''],
     ],

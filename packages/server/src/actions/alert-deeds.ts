@@ -1,5 +1,5 @@
 /** What operators do about alerts, on the page and by command. Each deed has a row in the audit, also when it is refused. */
-import { type AuditEnding, recordDeed, type Store } from '@dowel/installation-store';
+import { recordDeed, type Store } from '@dowel/installation-store';
 import {
   type AlertChannel,
   type Alerts,
@@ -16,6 +16,7 @@ import { testChannel } from '../alerts/deliver-alerts.ts';
 import { ApiError } from '../errors.ts';
 import type { Actor } from './action-context.ts';
 import { assertRole } from './assert-role.ts';
+import { failureOf } from './failure-of.ts';
 
 type DeedStore = Pick<Store, 'alerts' | 'audit'>;
 
@@ -108,9 +109,4 @@ function notSetUp(channel: AlertChannel): ApiError {
 
 function targetOf(rule: string, subject: string): string {
   return subject === '' ? rule : `${rule} ${subject}`;
-}
-
-function failureOf(error: unknown): AuditEnding {
-  if (error instanceof ApiError) return { result: 'refused', detail: error.message };
-  return { result: 'failed', detail: 'It failed; see the log.' };
 }

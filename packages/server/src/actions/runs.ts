@@ -12,11 +12,21 @@ import {
   type RunProgress,
   recordDeed,
 } from '@dowel/installation-store';
-import type { ActionRefusalReason, Run, RunAction } from '@dowel/schema';
+import {
+  type ActionRefusalReason,
+  isRoleEnough,
+  type OperatorRole,
+  type Run,
+  type RunAction,
+} from '@dowel/schema';
 import type { Log } from '../log/log.ts';
 import type { ActionContext, Actor } from './action-context.ts';
+import { assertRole } from './assert-role.ts';
+import { failureOf } from './failure-of.ts';
 import { type ActionOutcome, performAction } from './perform-action.ts';
 
+/** To start a run, and to stop one. */
+const neededRole: OperatorRole = 'operator';
 /** Less than the first places of one installation at its platform, so that its calls find some. */
 const atOnce = 2;
 /** After them, so that a run of many does not keep the database busy. */
@@ -37,33 +47,43 @@ export interface RunsContext extends ActionContext {
 export interface NewRun {
   action: RunAction;
   reason: string;
-  ids: readonly string[];
+  /** Called only for operators who may start a run. */
+  listIds: () => Promise<readonly string[]>;
 }
 
 /**
  * Starts a run. Undefined: one of the same action is under way.
  *
- * @throws what the store throws: without a row in the audit nothing starts.
+ * @throws ApiError `ROLE_MISSING`, with a row in the audit; what the store throws: without a row in the audit nothing
+ * starts.
  */
 export async function startRun(
   context: RunsContext,
   actor: Actor,
-  { action, reason, ids: given }: NewRun,
+  { action, reason, listIds }: NewRun,
 ): Promise<Run | undefined> {
   const { store } = context;
-  const ids = [...new Set(given)];
+  const ids = isRoleEnough(actor.role, neededRole) ? [...new Set(await listIds())] : undefined;
   const run = { id: randomUUID(), action, reason };
   const isBegun = await recordDeed(store.audit, {
-    entry: { ...rowOf(actor, { ...run, total: ids.length }), action: 'start-run', reason },
-    act: () => store.runs.begin({ ...run, actor, ids }),
+    entry: { ...rowOf(actor, { ...run, total: ids?.length }), action: 'start-run', reason },
+    async act() {
+      assertRole(actor, neededRole);
+      return store.runs.begin({ ...run, actor, ids: ids ?? [] });
+    },
     endingOf: (begun) => (begun ? done : { result: 'refused', detail: 'One is under way.' }),
+    failureOf,
   });
   if (!isBegun) return undefined;
   await workOnNext(context, run.id);
   return store.runs.find(run.id);
 }
 
-/** The installations under way are finished, no other begins. False: there is no such run under way. */
+/**
+ * The installations under way are finished, no other begins. False: there is no such run under way.
+ *
+ * @throws ApiError `ROLE_MISSING`, with a row in the audit.
+ */
 export async function stopRun(
   { store }: Pick<RunsContext, 'store'>,
   actor: Actor,
@@ -73,15 +93,24 @@ export async function stopRun(
   if (run?.state !== 'running') return false;
   return recordDeed(store.audit, {
     entry: { ...rowOf(actor, run), action: 'stop-run' },
-    act: () => store.runs.requestStop(id),
+    async act() {
+      assertRole(actor, neededRole);
+      return store.runs.requestStop(id);
+    },
     endingOf: (asked) => (asked ? done : { result: 'unchanged', detail: 'It was over before.' }),
+    failureOf,
   });
 }
 
 const done: AuditEnding = { result: 'done', detail: null };
 
-function rowOf(actor: Actor, { id, action, total }: Pick<Run, 'id' | 'action' | 'total'>) {
-  return { ...actor, target: `${action}: ${total} installations`, runId: id };
+/** @param run without a total if its installations were not listed. */
+function rowOf(
+  actor: Actor,
+  { id, action, total }: Pick<Run, 'id' | 'action'> & { total: number | undefined },
+) {
+  const target = total === undefined ? action : `${action}: ${total} installations`;
+  return { ...actor, target, runId: id };
 }
 
 /**

@@ -1,5 +1,5 @@
 /** The accounts of the dashboard's operators, for owners. Each change has a row in the audit. */
-import { type AuditEnding, recordDeed, type Store } from '@dowel/installation-store';
+import { recordDeed, type Store } from '@dowel/installation-store';
 import {
   type AccountList,
   changeRoleRequestSchema,
@@ -7,6 +7,7 @@ import {
 } from '@dowel/schema';
 import type Router from '@koa/router';
 import type { Context } from 'koa';
+import { failureOf } from '../actions/failure-of.ts';
 import { ApiError } from '../errors.ts';
 import type { Log } from '../log/log.ts';
 import { readJson } from '../request/read-body.ts';
@@ -84,9 +85,4 @@ async function changeAccount(
     failureOf,
   });
   ctx.status = 204;
-}
-
-function failureOf(error: unknown): AuditEnding {
-  if (error instanceof ApiError) return { result: 'refused', detail: error.message };
-  return { result: 'failed', detail: 'It failed; see the log.' };
 }

@@ -85,13 +85,13 @@ export function createAdminRoutes(options: AdminRoutesOptions) {
   router.get('/sessions', (ctx) => listSessions(deps, ctx));
   router.delete('/sessions/:id', (ctx) => endSession(deps, ctx));
   addAccountRoutes(router, deps);
-  // An action checks the role that it needs, and the audit has its refusals.
+  // A deed checks the role that it needs, and the audit has its refusals.
   addActionRoutes(router, deps);
   addAlertRoutes(router, deps);
-  // Below, viewers only read. What needs an owner calls requireRole itself.
+  addRunRoutes(router, deps.runs);
+  // Below, everybody only reads. What needs an owner calls requireRole itself.
   router.use(admitRole);
   addAuditRoutes(router, deps);
-  addRunRoutes(router, deps.runs);
   addFleetRoutes(router, deps);
   addKeyRoutes(router, deps);
   addSettingsRoutes(router, deps);

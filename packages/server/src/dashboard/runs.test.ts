@@ -1,7 +1,8 @@
 /** Runs: one action on many installations. */
 import { randomUUID } from 'node:crypto';
-import { runListSchema, runSchema } from '@dowel/schema';
+import { type OperatorRole, runListSchema, runSchema } from '@dowel/schema';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { signInAs } from '../testing/sign-in-as.ts';
 import { startWorld, type World } from '../testing/start-world.ts';
 
 let world: World;
@@ -18,6 +19,11 @@ afterEach(async () => {
 });
 
 const reason = 'scope is granted again';
+
+const as = async (name: string, role: OperatorRole) => ({
+  ...headers,
+  cookie: await signInAs(world, name, role),
+});
 
 const start = (action: string, ids: string[]) =>
   world.post('/admin/api/runs', { action, reason, ids }, headers);
@@ -132,6 +138,30 @@ test('a run takes what a filter of the list finds', async () => {
   expect(await world.store.operators.find(installationId)).toMatchObject({ pause: { reason } });
   const both = { action: 'pause', reason, filter, ids: [installationId] };
   expect((await world.post('/admin/api/runs', both, headers)).status).toBe(400);
+});
+
+test('F21: a viewer neither starts nor stops a run, and the audit has the attempts', async () => {
+  const ids = await beginMany(200);
+  const viewer = await as('vic', 'viewer');
+  const filter = { group: 'working' };
+  const { id } = runSchema.parse(await (await start('pause', ids)).json());
+
+  const answers = [
+    await world.post('/admin/api/runs', { action: 'resume', reason, ids }, viewer),
+    await world.post('/admin/api/runs', { action: 'resume', reason, filter }, viewer),
+    await fetch(`${world.url}/admin/api/runs/${id}`, { method: 'DELETE', headers: viewer }),
+  ];
+
+  expect(answers.map(({ status }) => status)).toEqual([403, 403, 403]);
+  expect(await readRun(id)).toMatchObject({ state: 'running' });
+  const { entries } = await world.store.audit.list({ who: 'vic', limit: 10 });
+  const detail = 'This needs the role operator; yours is viewer';
+  const refused = { result: 'refused', detail };
+  expect(entries.filter(({ action }) => action !== 'sign-in')).toMatchObject([
+    { action: 'stop-run', target: 'pause: 200 installations', runId: id, ...refused },
+    { action: 'start-run', target: 'resume', reason, ...refused },
+    { action: 'start-run', target: 'resume', reason, ...refused },
+  ]);
 });
 
 test('an unknown run is not found', async () => {

@@ -1,0 +1,57 @@
+/** Every route of the dashboard's API that changes something, called by somebody who may not. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { signInAs } from '../testing/sign-in-as.ts';
+import { startWorld, type World } from '../testing/start-world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+/** Everybody may sign in and out, and end sessions of their own. */
+const forEverybody = [
+  'POST /session',
+  'POST /session/password',
+  'DELETE /session',
+  'DELETE /sessions/:id',
+];
+
+const reason = 'asked by the tenant';
+
+/** The body of each request; no route of a deed is missing. */
+const bodies: Record<string, object> = {
+  'POST /accounts/:name/role': { role: 'owner', reason },
+  'POST /accounts/:name/remove': { reason },
+  'POST /installations/:id/actions/:name': { reason },
+  'POST /alerts/silences': { rule: 'broken_for', hours: 1, reason },
+  'POST /alerts/silences/end': { rule: 'broken_for', reason },
+  'POST /alerts/channels/:channel/test': {},
+  'POST /runs': { action: 'pause', reason, ids: ['some'] },
+  'DELETE /runs/:id': {},
+};
+
+test('F21: each deed that a viewer is refused has a row in the audit', async () => {
+  const headers = { cookie: await signInAs(world, 'vic', 'viewer'), 'x-dowel-csrf': '1' };
+  const actor = { who: 'ada', role: 'operator', way: 'page', from: null } as const;
+  await world.store.runs.begin({ id: 'run', action: 'ask', reason, actor, ids: ['some'] });
+  const deeds = world.routes
+    .filter(({ method, path }) => path.startsWith('/admin/api/') && !/GET|HEAD/.test(method))
+    .map(({ method, path }) => `${method} ${path.slice('/admin/api'.length)}`)
+    .filter((route) => !forEverybody.includes(route));
+  expect(deeds.toSorted()).toEqual(Object.keys(bodies).toSorted());
+
+  for (const deed of deeds) {
+    const [method = '', path = ''] = deed.split(' ');
+    const url = path.replace(/actions\/:name/, 'actions/pause').replace(/:channel/, 'mail');
+    const answer = await fetch(`${world.url}/admin/api${url.replaceAll(/:(id|name)/g, 'run')}`, {
+      method,
+      headers: { ...headers, 'content-type': 'application/json' },
+      ...(method === 'POST' && { body: JSON.stringify(bodies[deed]) }),
+    });
+    const { entries } = await world.store.audit.list({ who: 'vic', limit: 1 });
+    expect([deed, answer.status, entries[0]?.result]).toEqual([deed, 403, 'refused']);
+  }
+  const { entries } = await world.store.audit.list({ who: 'vic', limit: 50 });
+  expect(entries.filter(({ result }) => result === 'refused')).toHaveLength(deeds.length);
+});
