@@ -9,6 +9,8 @@ export type RunActor = Pick<AuditEntry, 'who' | 'role' | 'way' | 'from'>;
 
 export interface NewRun extends Pick<Run, 'id' | 'action' | 'reason'> {
   actor: RunActor;
+  /** Of the account that the session belongs to; null: it belongs to none, as after a one-time code. */
+  accountRevision: string | null;
   /** What it takes, in this order, each once. */
   ids: readonly string[];
 }
@@ -39,7 +41,8 @@ export interface RunStore {
   /** The next installations from a position on; fewer than `limit` only at the end. */
   listIds(id: string, position: number, limit: number): Promise<string[]>;
   /**
-   * Stores how far it has come, and extends the lease. 0: another process may claim it at once.
+   * Stores how far it has come, and extends the lease. 0: another process may claim it at once. The run is stopping
+   * from then on if the account that began it has changed or is gone.
    *
    * @returns undefined: another process has claimed it, or it is over.
    */

@@ -81,6 +81,11 @@ export const controls: Control[] = [
     ['F23', 'create unique index runs_under_way', 'create index runs_under_way'],
   ]),
   ...controlsOf(`${store}/operators/run-store.ts`, contract, [
+    [
+      'F05',
+      'account_revision is not null and not exists',
+      'account_revision is null and not exists',
+    ],
     ['F23', "state: 'stopping',\n      started_at", "state: 'running',\n      started_at"],
     [
       'F23',
@@ -89,8 +94,8 @@ export const controls: Control[] = [
     ],
     [
       'F23',
-      "leaseEnd(now, leaseMs) })\n    .where('id', '=', id)\n    .where('claim', '=', claim)",
-      "leaseEnd(now, leaseMs) })\n    .where('id', '=', id)",
+      "else state end`,\n    })\n    .where('id', '=', id)\n    .where('claim', '=', claim)",
+      "else state end`,\n    })\n    .where('id', '=', id)",
     ],
     [
       'F23',

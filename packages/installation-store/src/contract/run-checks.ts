@@ -1,16 +1,18 @@
 /** Runs: one of each action at a time, worked on by one process, continued by another. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { RunAction } from '@dowel/schema';
+import { type RunAction, Secret } from '@dowel/schema';
 import type { ClaimedRun, NewRun, RunProgress } from '../run-store.ts';
 import type { Store } from '../store.ts';
 import { check, minute } from './check.ts';
 
 const leaseMs = 30_000;
 
+const ofNoAccount = { accountRevision: null, ids: ['a', 'b'] };
+
 function newRun(action: RunAction, changes: Partial<NewRun> = {}): NewRun {
   const actor = { who: 'ada', role: 'operator', way: 'page', from: '192.0.2.7' } as const;
-  return { id: randomUUID(), action, reason: 'scope is back', actor, ids: ['a', 'b'], ...changes };
+  return { id: randomUUID(), action, reason: 'scope is back', actor, ...ofNoAccount, ...changes };
 }
 
 const progress = (position: number, changes: Partial<RunProgress> = {}): RunProgress => ({
@@ -117,6 +119,31 @@ export const runChecks = [
     assert.equal(ended.done, 1);
     assert.ok(ended.endedAt !== null);
     assert.equal(await c.other.runs.requestStop(run.id), false);
+  }),
+
+  check('a run stops when the account that began it changes or is removed', async (c) => {
+    const { accounts, runs } = c.store;
+    const changes: ((name: string) => Promise<boolean>)[] = [
+      (name) => accounts.changeRole(name, 'viewer'),
+      (name) => accounts.changePassword(name, new Secret('another')),
+      (name) => accounts.removeAccount(name),
+    ];
+    for (const [index, change] of changes.entries()) {
+      const name = `runner.${index}`;
+      await accounts.addAccount({ name, role: 'operator', createdAt: 1 }, new Secret('hash'));
+      const { revision = null } = (await accounts.findAccount(name)) ?? {};
+      const run = newRun('refresh', { accountRevision: revision });
+      await runs.begin(run);
+      const claimed = await mustClaim(c.other, run.id);
+      assert.equal(await c.other.runs.report(claimed, progress(0), leaseMs), 'running');
+
+      assert.equal(await change(name), true);
+
+      assert.equal(await c.other.runs.report(claimed, progress(1), leaseMs), 'stopping');
+      assert.equal((await runs.find(run.id))?.state, 'stopping');
+      assert.equal(await c.other.runs.end(claimed, progress(1)), true);
+      assert.equal((await runs.find(run.id))?.state, 'stopped');
+    }
   }),
 
   check('the installations of a run come in their order, in pieces of any size', async (c) => {

@@ -33,7 +33,10 @@ export function createRunStore(context: Context): RunStore {
  * Each part is a statement of its own, so that many installations hold nobody up. Until all are there, the run is
  * claimed and stopping: if this fails or the process ends, who claims it next ends it, and nothing was done.
  */
-async function beginRun({ db, now }: Context, { actor, ids, ...run }: NewRun): Promise<boolean> {
+async function beginRun(
+  { db, now }: Context,
+  { actor, accountRevision, ids, ...run }: NewRun,
+): Promise<boolean> {
   const { from, ...who } = actor;
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('runs')
@@ -41,6 +44,7 @@ async function beginRun({ db, now }: Context, { actor, ids, ...run }: NewRun): P
       ...run,
       ...who,
       from_address: from,
+      account_revision: accountRevision,
       state: 'stopping',
       started_at: now(),
       refusals: '{}',
@@ -131,7 +135,11 @@ async function reportRun(
 ): ReturnType<RunStore['report']> {
   const row = await db
     .updateTable('runs')
-    .set({ ...columnsOf(progress), leased_until: leaseEnd(now, leaseMs) })
+    .set({
+      ...columnsOf(progress),
+      leased_until: leaseEnd(now, leaseMs),
+      state: sql`case when ${isOrphaned} then 'stopping' else state end`,
+    })
     .where('id', '=', id)
     .where('claim', '=', claim)
     .where('ended_at', 'is', null)
@@ -158,6 +166,10 @@ async function endRun(
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }
+
+/** Its account has another role or password, or is gone: who began it may not do this any more. */
+const isOrphaned = sql<boolean>`account_revision is not null and not exists (
+  select 1 from operator_accounts where revision = runs.account_revision)`;
 
 function columnsOf({ position, done, unchanged, refused, failed, refusals }: RunProgress) {
   return { position, done, unchanged, refused, failed, refusals: JSON.stringify(refusals) };

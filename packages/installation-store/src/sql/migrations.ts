@@ -254,4 +254,10 @@ export const createMigrations = (spelling: SchemaSpelling): Record<string, Migra
   '0026_runs': {
     up: (db: Kysely<unknown>) => addRuns(db, spelling),
   },
+  '0027_runs_of_accounts': {
+    async up(db: Kysely<unknown>) {
+      // Runs under way go on: which account began them is unknown.
+      await db.schema.alterTable('runs').addColumn('account_revision', 'text').execute();
+    },
+  },
 });

@@ -349,6 +349,8 @@ export interface Tables {
     role: AuditEntry['role'];
     way: AuditEntry['way'];
     from_address: string | null;
+    /** Of the account that began it; null: none. */
+    account_revision: string | null;
     state: Run['state'];
     started_at: number;
     ended_at: Generated<number | null>;

@@ -47,6 +47,8 @@ export interface RunsContext extends ActionContext {
 export interface NewRun {
   action: RunAction;
   reason: string;
+  /** Of the account whose session starts it. The run stops when the account changes or is removed. */
+  accountRevision: string | null;
   /** Called only for operators who may start a run. */
   listIds: () => Promise<readonly string[]>;
 }
@@ -60,7 +62,7 @@ export interface NewRun {
 export async function startRun(
   context: RunsContext,
   actor: Actor,
-  { action, reason, listIds }: NewRun,
+  { action, reason, accountRevision, listIds }: NewRun,
 ): Promise<Run | undefined> {
   const { store } = context;
   const ids = isRoleEnough(actor.role, neededRole) ? [...new Set(await listIds())] : undefined;
@@ -69,7 +71,7 @@ export async function startRun(
     entry: { ...rowOf(actor, { ...run, total: ids?.length }), action: 'start-run', reason },
     async act() {
       assertRole(actor, neededRole);
-      return store.runs.begin({ ...run, actor, ids: ids ?? [] });
+      return store.runs.begin({ ...run, actor, accountRevision, ids: ids ?? [] });
     },
     endingOf: (begun) => (begun ? done : { result: 'refused', detail: 'One is under way.' }),
     failureOf,

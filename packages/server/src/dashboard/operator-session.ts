@@ -118,8 +118,8 @@ export async function findSession(
   const tokenHash = hashToken(readCookie(ctx, cookie.name) ?? '');
   const session = await store.sessions.findAdminSession(tokenHash, now());
   if (!session) throw new ApiError('SIGN_IN_REQUIRED', 'Sign in first');
-  const { id: sessionId, name, role, method, expiresAt } = session;
-  setOperator(ctx, { name, role, method, sessionId, expiresAt });
+  const { id: sessionId, name, role, method, accountRevision, expiresAt } = session;
+  setOperator(ctx, { name, role, method, accountRevision, sessionId, expiresAt });
   return { ...session, tokenHash };
 }
 

@@ -5,7 +5,8 @@ import { operatorOf, requireRole, setOperator } from './operator.ts';
 
 function requestOf(role?: OperatorRole): Context {
   const ctx = { req: {} } as Context;
-  if (role) setOperator(ctx, { name: 'ada', role, method: 'code', sessionId: 's', expiresAt: 1 });
+  const session = { method: 'code', accountRevision: null, sessionId: 's', expiresAt: 1 } as const;
+  if (role) setOperator(ctx, { name: 'ada', role, ...session });
   return ctx;
 }
 

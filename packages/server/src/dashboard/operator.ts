@@ -9,6 +9,8 @@ export interface Operator {
   name: string;
   role: OperatorRole;
   method: SignInMethod;
+  /** Of the account whose password was given; null: of none. */
+  accountRevision: string | null;
   /** A UUID; not the session's token. */
   sessionId: string;
   /** The session's absolute limit, in epoch milliseconds. */

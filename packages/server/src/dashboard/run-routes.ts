@@ -7,6 +7,7 @@ import { ApiError } from '../errors.ts';
 import { readJson } from '../request/read-body.ts';
 import { requestOf } from '../request/server-exchange.ts';
 import { actorOf } from './action-routes.ts';
+import { operatorOf } from './operator.ts';
 
 const maxPerRun = 200_000;
 
@@ -47,6 +48,7 @@ async function start(context: RunsContext, ctx: Context): Promise<void> {
   }
   const run = await startRun(context, actorOf(ctx), {
     ...request,
+    accountRevision: operatorOf(ctx).accountRevision,
     listIds: async () => given ?? listIds(context, filter ?? {}),
   });
   if (!run) {

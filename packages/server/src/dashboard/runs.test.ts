@@ -113,7 +113,8 @@ test('F23: a run of a process that was killed goes on when its lease has ended',
   const ids = await beginMany(3);
   const actor = { who: 'ada', role: 'operator', way: 'page', from: null } as const;
   const id = randomUUID();
-  await world.store.runs.begin({ id, action: 'pause', reason, actor, ids });
+  const run = { id, action: 'pause', reason, actor, accountRevision: null, ids } as const;
+  await world.store.runs.begin(run);
   await world.store.runs.claim(30_000, id);
 
   await world.resumeRun();
@@ -123,6 +124,22 @@ test('F23: a run of a process that was killed goes on when its lease has ended',
 
   await expect.poll(async () => (await readRun(id)).state).toBe('done');
   expect(await readRun(id)).toMatchObject({ done: 3, who: 'ada' });
+});
+
+test('F05, F12: a run stops when the operator who began it is removed', async () => {
+  const ids = await beginMany(600);
+  const opal = await as('opal', 'operator');
+  const body = { action: 'pause', reason, ids };
+  const started = await world.post('/admin/api/runs', body, opal);
+  const { id } = runSchema.parse(await started.json());
+
+  await world.post('/admin/api/accounts/opal/remove', { reason }, headers);
+
+  await expect.poll(async () => (await readRun(id)).state, { timeout: 60_000 }).toBe('stopped');
+  const { done } = await readRun(id);
+  expect(done).toBeLessThan(ids.length);
+  const paused = await world.store.audit.list({ runId: id, action: 'pause', limit: 600 });
+  expect(paused.entries.length).toBe(done);
 });
 
 test('a run takes what a filter of the list finds', async () => {
