@@ -86,7 +86,7 @@ export const controls: Control[] = [
       'account_revision is not null and not exists',
       'account_revision is null and not exists',
     ],
-    ['F23', "state: 'stopping',\n      started_at", "state: 'running',\n      started_at"],
+    ['F23', 'is_whole: 0,', 'is_whole: 1,'],
     [
       'F23',
       "since it was found.\n    .where(hasLapsed(now, 'runs.leased_until'))",

@@ -176,6 +176,22 @@ export const runChecks = [
     await c.shiftClock(-minute - 1);
   }),
 
+  check('a run that is stopped while it begins does nothing', async (c) => {
+    const ids = Array.from({ length: 5_000 }, () => randomUUID());
+    const run = newRun('refresh', { ids });
+    const begun = c.store.runs.begin(run);
+    while (!(await c.other.runs.find(run.id))) await c.other.runs.list();
+
+    assert.equal(await c.other.runs.requestStop(run.id), true);
+
+    assert.equal(await begun, true);
+    assert.equal((await c.other.runs.find(run.id))?.state, 'stopping');
+    const claimed = await mustClaim(c.store, run.id);
+    assert.equal(await c.store.runs.report(claimed, progress(0), leaseMs), 'stopping');
+    assert.equal(await c.store.runs.end(claimed, progress(0)), true);
+    assert.equal((await c.other.runs.find(run.id))?.state, 'stopped');
+  }),
+
   check('runs are listed while they go on, and for a day after their end', async (c) => {
     const run = newRun('acknowledge');
     await c.store.runs.begin(run);

@@ -31,7 +31,8 @@ export function createRunStore(context: Context): RunStore {
 
 /**
  * Each part is a statement of its own, so that many installations hold nobody up. Until all are there, the run is
- * claimed and stopping: if this fails or the process ends, who claims it next ends it, and nothing was done.
+ * claimed and not whole: if this fails or the process ends, who claims it next ends it, and nothing was done. It can be
+ * stopped meanwhile.
  */
 async function beginRun(
   { db, now }: Context,
@@ -45,7 +46,8 @@ async function beginRun(
       ...who,
       from_address: from,
       account_revision: accountRevision,
-      state: 'stopping',
+      state: 'running',
+      is_whole: 0,
       started_at: now(),
       refusals: '{}',
       total: ids.length,
@@ -66,7 +68,7 @@ async function beginRun(
   }
   await db
     .updateTable('runs')
-    .set({ state: 'running', leased_until: 0 })
+    .set({ is_whole: 1, leased_until: 0 })
     .where('id', '=', run.id)
     .execute();
   return true;
@@ -138,7 +140,7 @@ async function reportRun(
     .set({
       ...columnsOf(progress),
       leased_until: leaseEnd(now, leaseMs),
-      state: sql`case when ${isOrphaned} then 'stopping' else state end`,
+      state: sql`case when is_whole = 0 or ${isOrphaned} then 'stopping' else state end`,
     })
     .where('id', '=', id)
     .where('claim', '=', claim)

@@ -260,4 +260,12 @@ export const createMigrations = (spelling: SchemaSpelling): Record<string, Migra
       await db.schema.alterTable('runs').addColumn('account_revision', 'text').execute();
     },
   },
+  '0028_whole_runs': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .alterTable('runs')
+        .addColumn('is_whole', 'integer', (c) => c.notNull().defaultTo(1))
+        .execute();
+    },
+  },
 });

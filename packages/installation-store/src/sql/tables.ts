@@ -352,6 +352,8 @@ export interface Tables {
     /** Of the account that began it; null: none. */
     account_revision: string | null;
     state: Run['state'];
+    /** 0: not all of its installations are written yet, or its beginning was cut off. */
+    is_whole: Generated<number>;
     started_at: number;
     ended_at: Generated<number | null>;
     total: number;

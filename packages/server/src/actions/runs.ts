@@ -92,14 +92,15 @@ export async function stopRun(
   id: string,
 ): Promise<boolean> {
   const run = await store.runs.find(id);
-  if (run?.state !== 'running') return false;
+  if (!run) return false;
   return recordDeed(store.audit, {
     entry: { ...rowOf(actor, run), action: 'stop-run' },
     async act() {
       assertRole(actor, neededRole);
       return store.runs.requestStop(id);
     },
-    endingOf: (asked) => (asked ? done : { result: 'unchanged', detail: 'It was over before.' }),
+    endingOf: (asked) =>
+      asked ? done : { result: 'unchanged', detail: 'It was over or stopping before.' },
     failureOf,
   });
 }
