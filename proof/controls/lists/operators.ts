@@ -44,6 +44,15 @@ export const controls: Control[] = [
     ['F25', "url.password = '';"],
     ['F25', 'url.search = String(new URLSearchParams(plain));'],
   ]),
+  ...controlsOf(
+    `${server}/dashboard/fleet-export.ts`,
+    [`${server}/dashboard/fleet-export.test.ts`],
+    [
+      ['F05', ' && (await hasSession(context, session))'],
+      ['F05', 'exporting.add(operator);'],
+      ['F05', 'if (!file.progress.isWhole) ctx.res.destroy();'],
+    ],
+  ),
   ...controlsOf(`${server}/dashboard/settings-routes.ts`, settings, [
     ['F12', "requireRole(ctx, 'operator');"],
   ]),

@@ -165,8 +165,8 @@ export const controls: Control[] = [
     [
       [
         'F05',
-        'const { expiresAt, tokenHash } = await findSession(deps, ctx);',
-        'const { expiresAt, tokenHash } = await requireSession(deps, ctx);',
+        'const session = await findSession(deps, ctx);',
+        'const session = await requireSession(deps, ctx);',
       ],
     ],
   ),

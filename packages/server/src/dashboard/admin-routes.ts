@@ -22,7 +22,7 @@ import { addKeyRoutes } from './key-routes.ts';
 import type { OidcProvider } from './oidc-provider.ts';
 import { leaveForProvider, returnFromProvider } from './oidc-routes.ts';
 import { requireRole } from './operator.ts';
-import { describeCookie, findSession, requireSession } from './operator-session.ts';
+import { describeCookie, findSession, hasSession, requireSession } from './operator-session.ts';
 import { createPasswordGate } from './password-sign-in.ts';
 import { addRunRoutes } from './run-routes.ts';
 import {
@@ -95,7 +95,7 @@ export function createAdminRoutes(options: AdminRoutesOptions) {
   addFleetRoutes(router, deps);
   addKeyRoutes(router, deps);
   addSettingsRoutes(router, deps);
-  addExportRoute(router, { ...deps, exports: { running: 0 } });
+  addExportRoute(router, { ...deps, exporting: new Set() });
   const description = describeAdminApi({
     publicUrl: options.publicUrl,
     cookieName: deps.cookie.name,
@@ -141,10 +141,12 @@ async function refuseForeignPages(
 }
 
 async function openChangeStream(deps: AdminContext, ctx: Context): Promise<void> {
-  const { store, feed, closing, now } = deps;
+  const { feed, closing, now } = deps;
   // An open page does not extend the session.
-  const { expiresAt, tokenHash } = await findSession(deps, ctx);
-  const hasSession = async () =>
-    (await store.sessions.findAdminSession(tokenHash, now())) !== undefined;
-  streamChanges(ctx, feed, { lifetimeMs: expiresAt - now(), closing, hasSession });
+  const session = await findSession(deps, ctx);
+  streamChanges(ctx, feed, {
+    lifetimeMs: session.expiresAt - now(),
+    closing,
+    hasSession: () => hasSession(deps, session),
+  });
 }

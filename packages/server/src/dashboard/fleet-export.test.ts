@@ -3,14 +3,17 @@ import { once } from 'node:events';
 import { get as httpGet, type IncomingMessage } from 'node:http';
 import { auditListSchema, fleetRowsSchema } from '@dowel/schema';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { signInAs } from '../testing/sign-in-as.ts';
 import { startWorld, type World } from '../testing/start-world.ts';
 import { streamFile } from './fleet-export.ts';
 
 let world: World;
 let cookie: string;
+let now: number;
 
 beforeEach(async () => {
-  world = await startWorld();
+  now = Date.now();
+  world = await startWorld({ app: { now: () => now } });
   cookie = await world.signIn();
 });
 
@@ -37,8 +40,8 @@ async function listExports() {
 }
 
 /** The response, of which nothing was read. */
-async function open(path: string): Promise<IncomingMessage> {
-  const request = httpGet(`${world.url}/admin/api/${path}`, { headers: { cookie } });
+async function open(path: string, headers = { cookie }): Promise<IncomingMessage> {
+  const request = httpGet(`${world.url}/admin/api/${path}`, { headers });
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   return response;
 }
@@ -112,7 +115,7 @@ test('no more than a page is read ahead of the client', async () => {
   await begin(2_000);
   const listFleet = vi.spyOn(world.store.reports, 'listFleet');
   const { stream } = streamFile(
-    { store: world.store, now: Date.now },
+    { store: world.store, now: Date.now, mayGoOn: async () => true },
     { format: 'csv', filter: {} },
   );
 
@@ -126,7 +129,8 @@ test('no more than a page is read ahead of the client', async () => {
 
 test('an export that nobody takes ends by itself', async () => {
   await begin(500);
-  const context = { store: world.store, now: Date.now, maxBlockedMs: 10 };
+  const mayGoOn = async () => true;
+  const context = { store: world.store, now: Date.now, mayGoOn, maxBlockedMs: 10 };
   const { stream, progress } = streamFile(context, { format: 'json', filter: {} });
 
   await once(stream, 'close');
@@ -149,17 +153,86 @@ test('a client that leaves ends its export, and the audit says how far it came',
 
 test('a third export at the same time is OVERLOADED, and one that ends makes room', async () => {
   await begin(8_000);
-  const running = [await open('fleet/export?format=json'), await open('fleet/export?format=json')];
+  const another = { cookie: await signInAs(world, 'vic', 'viewer') };
+  const third = { cookie: await signInAs(world, 'val', 'viewer') };
+  const running = [
+    await open('fleet/export?format=json'),
+    await open('fleet/export?format=json', another),
+  ];
 
-  const third = await get('fleet/export?format=json');
+  const refused = await get('fleet/export?format=json', third);
   for (const response of running) response.destroy();
 
-  expect([third.status, third.headers.get('retry-after')]).toEqual([503, '30']);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '30']);
   await vi.waitFor(async () => {
     const again = await get('fleet/export?format=json&search=nothing-has-this');
     expect(again.status).toBe(200);
     await again.text();
   }, 20_000);
+});
+
+test('an operator has one export at a time, which keeps nobody else from one', async () => {
+  await begin(8_000);
+  const viewer = { cookie: await signInAs(world, 'vic', 'viewer') };
+  const running = await open('fleet/export?format=json', viewer);
+
+  const second = await get('fleet/export?format=json', viewer);
+  const other = await get('fleet/export?format=json&search=nothing-has-this');
+  running.destroy();
+
+  expect(second.status).toBe(503);
+  expect(await second.json()).toMatchObject({
+    message: 'Your last export is under way. Wait for its end.',
+  });
+  expect(other.status).toBe(200);
+  await other.text();
+});
+
+/** Happens while the second of several pages is read. */
+function duringExport(happen: () => Promise<unknown>): void {
+  const { reports } = world.store;
+  const listFleet = reports.listFleet.bind(reports);
+  vi.spyOn(reports, 'listFleet').mockImplementation(async (query) => {
+    if (query.after !== undefined) await happen();
+    return listFleet(query);
+  });
+}
+
+test.each([
+  ['its operator is removed', () => world.store.accounts.removeAccount('vic')],
+  ['its operator gets another role', () => world.store.accounts.changeRole('vic', 'owner')],
+  ['its session is ended', endSessions],
+  ['the server closes', async () => world.announceStop()],
+])('F05: an export breaks off when %s, and is not taken for whole', async (_, happen) => {
+  await begin(350);
+  const viewer = { cookie: await signInAs(world, 'vic', 'viewer') };
+  duringExport(happen);
+
+  const response = await get('fleet/export?format=csv', viewer);
+  await expect(response.text()).rejects.toThrow();
+
+  await vi.waitFor(async () => {
+    const { entries } = await world.store.audit.list({ action: 'export', limit: 10 });
+    expect(entries).toMatchObject([
+      { who: 'vic', result: 'failed', detail: 'Stopped after 200 installations, csv.' },
+    ]);
+  }, 20_000);
+});
+
+async function endSessions(): Promise<void> {
+  const sessions = await world.store.accounts.listSessions(Date.now());
+  for (const { id } of sessions) await world.store.accounts.endSession(id);
+}
+
+test('F05: an export breaks off at the absolute limit of its session', async () => {
+  await begin(350);
+  duringExport(async () => {
+    now += 12 * 60 * 60 * 1000;
+  });
+
+  const response = await get('fleet/export?format=json');
+
+  await expect(response.text()).rejects.toThrow();
 });
 
 test('without a format it is a BAD_REQUEST, and nothing is in the audit', async () => {

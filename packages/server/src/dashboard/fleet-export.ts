@@ -1,6 +1,6 @@
 /**
  * The filtered list as a file. It is read page by page as fast as the client takes it, in an order that does not
- * move while it is read. Each export has a row in the audit.
+ * move while it is read. Each export has a row in the audit. It ends with its session, and when the server closes.
  */
 import { Readable } from 'node:stream';
 import type { Store } from '@dowel/installation-store';
@@ -19,13 +19,16 @@ import { readQuery } from '../request/read-query.ts';
 import { requestOf } from '../request/server-exchange.ts';
 import { actorOf } from './action-routes.ts';
 import { withStates } from './fleet-routes.ts';
+import { operatorOf } from './operator.ts';
+import { findSession, hasSession, type SessionContext } from './operator-session.ts';
 
-export interface ExportContext {
-  store: Pick<Store, 'reports' | 'audit'>;
+export interface ExportContext extends SessionContext {
+  store: Pick<Store, 'reports' | 'audit' | 'sessions'>;
   logger: Pick<Log, 'error'>;
-  now: () => number;
-  /** How many exports of this process are under way. */
-  exports: { running: number };
+  /** Aborting it ends the exports. */
+  closing: AbortSignal;
+  /** Whose exports of this process are under way. */
+  exporting: Set<string>;
   /** A client that takes nothing for so long is disconnected. */
   maxBlockedMs?: number;
 }
@@ -39,15 +42,15 @@ export function addExportRoute(router: Router, context: ExportContext): void {
   router.get('/fleet/export', (ctx) => exportFleet(context, ctx));
 }
 
-/** @throws ApiError `OVERLOADED` while two others run. */
+/** @throws ApiError `OVERLOADED` while the operator's last one runs, or two others. */
 async function exportFleet(context: ExportContext, ctx: Context): Promise<void> {
-  const { store, logger, exports } = context;
+  const { store, logger, closing, exporting } = context;
   const { format, ...filter } = readQuery(requestOf(ctx, logger), fleetExportQuerySchema);
-  if (exports.running >= maxExports) {
-    const message = `${maxExports} exports are under way. Wait for the end of one.`;
-    throw new ApiError('OVERLOADED', message, { headers: { 'Retry-After': '30' } });
-  }
-  exports.running += 1;
+  const session = await findSession(context, ctx);
+  const { method, name } = operatorOf(ctx);
+  const operator = `${method} ${name}`;
+  assertPlace(context, operator);
+  exporting.add(operator);
   try {
     const auditId = await store.audit.begin({
       ...actorOf(ctx),
@@ -57,22 +60,34 @@ async function exportFleet(context: ExportContext, ctx: Context): Promise<void> 
       target: textOf(filter),
       runId: null,
     });
-    const file = streamFile(context, { format, filter });
+    const mayGoOn = async () => !closing.aborted && (await hasSession(context, session));
+    const file = streamFile({ ...context, mayGoOn }, { format, filter });
+    const stop = () => file.stream.destroy();
+    closing.addEventListener('abort', stop);
     file.stream.once('close', () => {
-      exports.running -= 1;
+      closing.removeEventListener('abort', stop);
+      exporting.delete(operator);
+      // A file without its end must not look like a whole one.
+      if (!file.progress.isWhole) ctx.res.destroy();
       void endAudit(context, auditId, { format, ...file.progress });
     });
-    file.stream.on('error', (err) => {
-      logger.error({ err }, 'export.failed');
-      // A file without its end must not look like a whole one.
-      ctx.res.destroy();
-    });
+    file.stream.on('error', (err) => logger.error({ err }, 'export.failed'));
     answerFile(context, ctx, format);
     ctx.body = file.stream;
   } catch (error) {
-    exports.running -= 1;
+    exporting.delete(operator);
     throw error;
   }
+}
+
+/** @throws ApiError `OVERLOADED` */
+function assertPlace({ exporting }: Pick<ExportContext, 'exporting'>, operator: string): void {
+  const isOwn = exporting.has(operator);
+  if (!isOwn && exporting.size < maxExports) return;
+  const message = isOwn
+    ? 'Your last export is under way. Wait for its end.'
+    : `${maxExports} exports are under way. Wait for the end of one.`;
+  throw new ApiError('OVERLOADED', message, { headers: { 'Retry-After': '30' } });
 }
 
 function answerFile({ now }: ExportContext, ctx: Context, format: FleetExportQuery['format']) {
@@ -91,17 +106,28 @@ interface Progress {
   isWhole: boolean;
 }
 
-type FileContext = Pick<ExportContext, 'store' | 'now' | 'maxBlockedMs'>;
+interface FileContext extends Pick<ExportContext, 'now' | 'maxBlockedMs'> {
+  store: Pick<Store, 'reports'>;
+  /** Asked before each page. False destroys the stream. */
+  mayGoOn: () => Promise<boolean>;
+}
 
 /** At most one page is read ahead of the client. */
 export function streamFile(
-  { store, now: clock, maxBlockedMs = 60_000 }: FileContext,
+  { store, now: clock, mayGoOn, maxBlockedMs = 60_000 }: FileContext,
   { format, filter }: { format: FleetExportQuery['format']; filter: Filter },
 ): { stream: Readable; progress: Progress } {
   const progress: Progress = { count: 0, isWhole: false };
   const now = clock();
   const timer = setTimeout(() => stream.destroy(), maxBlockedMs).unref();
-  const pages = listPages(store, { ...filter, now }, () => timer.refresh());
+  const beforePage = async () => {
+    timer.refresh();
+    if (await mayGoOn()) return;
+    // Before the throw, which ends the reading: the end of a session is no error for the log.
+    stream.destroy();
+    throw new Error('The export was broken off');
+  };
+  const pages = listPages(store, { ...filter, now }, beforePage);
   const lines = format === 'csv' ? csvOf(pages, progress) : jsonOf(pages, progress, now);
   const stream = Readable.from(lines, { highWaterMark: 1 });
   stream.once('close', () => clearTimeout(timer));
@@ -112,11 +138,11 @@ export function streamFile(
 async function* listPages(
   { reports }: Pick<Store, 'reports'>,
   filter: Filter & { now: number },
-  onPage: () => void,
+  beforePage: () => Promise<void>,
 ): AsyncGenerator<FleetInstallation[]> {
   let after: string | undefined;
   do {
-    onPage();
+    await beforePage();
     const query = { ...filter, limit: pageSize, sort: 'host' as const, ...(after && { after }) };
     const { rows, next } = await reports.listFleet(query);
     yield withStates(rows, filter.now);

@@ -123,6 +123,18 @@ export async function findSession(
   return { ...session, tokenHash };
 }
 
+/**
+ * A session that was found earlier. The check does not extend it.
+ *
+ * @returns whether it is still valid, by both limits and by its account
+ */
+export async function hasSession(
+  { store, now }: Pick<SessionContext, 'store' | 'now'>,
+  { tokenHash }: Pick<FoundSession, 'tokenHash'>,
+): Promise<boolean> {
+  return (await store.sessions.findAdminSession(tokenHash, now())) !== undefined;
+}
+
 export function readCookie(ctx: Context, name: string): string | undefined {
   const pairs = ctx.get('Cookie').split(/; */);
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
