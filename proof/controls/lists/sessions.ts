@@ -197,13 +197,21 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(
+    `${server}/dashboard/failure-limits.ts`,
+    [`${server}/dashboard/password-sign-in.test.ts`],
+    [
+      ['F01', 'for (const limit of limits) add(limit, 1);'],
+      ['F01', 'if (!isCounted) for (const limit of limits) add(limit, -1);'],
+    ],
+  ),
+  ...controlsOf(
     `${server}/dashboard/password-sign-in.ts`,
     [`${server}/dashboard/password-sign-in.test.ts`],
     [
-      ['F01', '[`name ', '[Math.random() + `name '],
-      ['F01', 'parseSenderAddress(address).address', 'address'],
-      ['F01', 'parseSenderAddress(address).address', 'Math.random()'],
-      ['F01', 'for (const key of keys) add(gate, key, 1);'],
+      ['F01', '{ counter: names, key: name },'],
+      ['F01', '= parseSenderAddress(text);', '= { address: text, network: text };'],
+      ['F01', '{ counter: addresses, key: address },'],
+      ['F01', '{ counter: networks, key: network },'],
       ['F03', 'gate.hashing >= maxHashing', 'false'],
       ['F03', 'gate.waiting.length >= maxWaiting', 'false'],
     ],

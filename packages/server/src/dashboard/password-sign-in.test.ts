@@ -104,6 +104,71 @@ test('F01: attempts at the same time do not pass the limit together', async () =
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
 });
 
+test('F01: many addresses of one IPv6 range stop it, ten times later than one address', async () => {
+  const host = numbered('2001:db8:ff:');
+  for (let count = 0; count < 100; count += 1) {
+    const address = `${host()}::1`;
+    expect(await checkPassword(gate, everyName, wrong({ name: randomUUID(), address }))).toBe(
+      undefined,
+    );
+  }
+
+  const next = attempt({ address: `${host()}::1` });
+  await expect(checkPassword(gate, everyName, next)).rejects.toMatchObject({
+    code: 'TOO_MANY_ATTEMPTS',
+  });
+  const elsewhere = attempt({ address: '2001:db8:fe::1' });
+  expect(await checkPassword(gate, everyName, elsewhere)).toBe(account);
+});
+
+/** All places are taken, until it is called. */
+function fillGate(): () => void {
+  gate.hashing = 2;
+  gate.waiting.push(...Array.from({ length: 20 }, () => () => {}));
+  return () => {
+    gate.hashing = 0;
+    gate.waiting.length = 0;
+  };
+}
+
+test('F01, F03: an attempt that checked no password is no failure', async () => {
+  const empty = fillGate();
+  const away = { findAccount: () => Promise.reject(new Error('The database is away')) };
+  for (let count = 0; count < 20; count += 1) {
+    await expect(checkPassword(gate, everyName, attempt())).rejects.toMatchObject({
+      code: 'OVERLOADED',
+    });
+    await expect(checkPassword(gate, away, attempt())).rejects.toThrow('The database is away');
+  }
+  empty();
+
+  expect(await checkPassword(gate, everyName, attempt())).toBe(account);
+});
+
+test('F01: attempts from many addresses, or that check nothing, let no name be guessed again', async () => {
+  await failTenTimes(() => ({ address: randomAddress() }));
+  const empty = fillGate();
+  for (let count = 0; count < 11_000; count += 1) {
+    const other = wrong({ name: randomUUID(), address: randomAddress() });
+    await checkPassword(gate, everyName, other).catch(() => undefined);
+  }
+  empty();
+  // As many addresses as the counter holds.
+  for (let count = 0; count < 10_000; count += 1) {
+    gate.addresses.counted.set(randomAddress(), { startedAt: now, count: 1 });
+  }
+
+  const guess = wrong({ address: randomAddress() });
+  await expect(checkPassword(gate, everyName, guess)).rejects.toMatchObject({
+    code: 'TOO_MANY_ATTEMPTS',
+  });
+});
+
+function randomAddress(): string {
+  const groups = randomUUID().replaceAll('-', '').match(/.{4}/g) ?? [];
+  return groups.join(':');
+}
+
 test('F01: a right password is no failure', async () => {
   for (let count = 0; count < 12; count += 1) {
     expect(await checkPassword(gate, everyName, attempt())).toBe(account);
