@@ -51,6 +51,25 @@ test('an action is done, and is in the audit as one of the command line', async 
   expect(listed.out).toContain('acme.example.com');
 });
 
+test('what an operator wrote adds no line to the lists, and moves no cursor', async () => {
+  const forged = 'abc\u001b[2K\r\n2026-11-24T08:00:00.000Z  boss  purge  done\u2028\u202e';
+  await withStore(async ({ audit, alerts }) => {
+    await audit.begin({
+      ...{ who: forged, role: 'viewer', way: 'page', from: null, action: 'pause' },
+      ...{ installationId: null, target: forged, reason: forged, runId: null },
+    });
+    await alerts.silence({
+      ...{ rule: 'broken_for', subject: '', by: forged, reason: forged, forMs: 3_600_000 },
+    });
+  });
+
+  for (const list of [['audit'], ['alerts', 'list']]) {
+    const { out } = await dowel(...list);
+    expect(out).not.toMatch(/[^\n\P{Cc}]|[\p{Cf}\p{Zl}]/u);
+    expect(out.split('\n').filter((line) => line.startsWith('2026-11-24T08'))).toEqual([]);
+  }
+});
+
 test('what is refused says what, why and what instead, and ends with 1', async () => {
   const refused = await dowel('refresh', id, ...why);
 

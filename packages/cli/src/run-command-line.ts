@@ -143,10 +143,17 @@ function readCall({
 }
 
 async function runCommand({ command, ...given }: CommandCall, line: CommandLine): Promise<number> {
-  const { say, warn, readPassword } = line;
+  const { readPassword } = line;
+  const say = (text: string) => line.say(toOneLine(text));
+  const warn = (text: string) => line.warn(toOneLine(text));
   const environment = readVariables(line);
   const settings = readStoreSettings(environment);
   return command.run({ say, warn, readPassword, ...given, environment, settings });
+}
+
+/** What others wrote, such as a reason, adds no line and moves no cursor. */
+function toOneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ');
 }
 
 /** All settings, of the environment and of the file. @throws SyntaxError */

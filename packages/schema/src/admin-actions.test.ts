@@ -6,6 +6,7 @@ import {
   mayAct,
   runRequestSchema,
 } from './admin-actions.ts';
+import { silenceRequestSchema } from './fleet/alerts-api.ts';
 
 describe('the reason of an action', () => {
   test('has three letters of any script', () => {
@@ -22,6 +23,30 @@ describe('the reason of an action', () => {
     }
     const misspelt = { reason: 'why not', untill: 1 };
     expect(actionRequestSchemas.refresh.safeParse(misspelt).success).toBe(false);
+  });
+});
+
+describe('no text of an operator', () => {
+  const controls = ['\0', '\u001b[2K', '\r\nline', '\n', '\t', '\u0085', '\u009b2K', '\u007f'];
+
+  test.each(controls)('holds a control character in a reason or a name: %j', (control) => {
+    const text = `abc${control}def`;
+
+    expect(actionReasonSchema.safeParse(text).success).toBe(false);
+    const named = { reason: 'why not', name: text };
+    expect(actionRequestSchemas.name.safeParse(named).success).toBe(false);
+    const silence = { rule: 'key_unreadable', subject: text, hours: 1, reason: 'why not' };
+    expect(silenceRequestSchema.safeParse(silence).success).toBe(false);
+  });
+
+  test('holds one in notes, except line breaks and tabs', () => {
+    const parse = (notes: string) =>
+      actionRequestSchemas.name.safeParse({ reason: 'why not', notes }).success;
+
+    expect(parse('first\r\nsecond\n\tthird')).toBe(true);
+    for (const control of ['\0', '\u001b[2K', '\u0085']) {
+      expect(parse(`abc${control}def`)).toBe(false);
+    }
   });
 });
 

@@ -5,15 +5,10 @@
 import { z } from 'zod';
 import { isRoleEnough, type OperatorRole, operatorRoleSchema } from './admin-api.ts';
 import { fleetQuerySchema } from './fleet/fleet-api.ts';
+import { plainLines, plainText } from './plain-text.ts';
 
 const letter = /\p{L}/gu;
 const pointInTime = z.int().nonnegative();
-const plainText = (max: number) =>
-  z
-    .string()
-    .trim()
-    .max(max)
-    .refine((text) => !text.includes('\0'), { error: 'must not hold a NUL' });
 
 /** Why an operator does it, for those who read the audit. */
 export const actionReasonSchema = plainText(500).refine(
@@ -50,7 +45,7 @@ export const actionRequestSchemas = {
   /** Deletes an uninstalled installation with its identity and history. `name`: its name, or its host. */
   purge: reasoned.extend({ name: z.string().trim().min(1).max(200) }),
   /** What operators call the installation. An empty text removes it; what is left out stays. */
-  name: reasoned.extend({ name: plainText(80).optional(), notes: plainText(2_000).optional() }),
+  name: reasoned.extend({ name: plainText(80).optional(), notes: plainLines(2_000).optional() }),
   /** Marks a refused install as seen. */
   acknowledge: reasoned,
 } as const satisfies Record<string, z.ZodObject>;

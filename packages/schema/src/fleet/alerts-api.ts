@@ -1,6 +1,7 @@
 /** The API of the dashboard's page about alerts, under `/admin/api/alerts`. Points in time are epoch milliseconds. */
 import { z } from 'zod';
 import { actionReasonSchema } from '../admin-actions.ts';
+import { plainText } from '../plain-text.ts';
 
 const pointInTime = z.int().nonnegative();
 const count = z.int().nonnegative();
@@ -119,7 +120,7 @@ export const alertsSchema = z.object({
 
 const silencedShape = {
   rule: alertRuleSchema,
-  subject: z.string().max(100).default(''),
+  subject: plainText(100).default(''),
   reason: actionReasonSchema,
 };
 

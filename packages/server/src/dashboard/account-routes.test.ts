@@ -96,6 +96,15 @@ test('F12: only owners see and change accounts', async () => {
   ]);
 });
 
+test('a name or an id that nothing can have is not found, and is not kept', async () => {
+  for (const text of ['i'.repeat(7_000), 'a%0D%0Ab', 'a%1B%5B2Kb']) {
+    expect((await change(`${text}/remove`, { reason })).status).toBe(404);
+    const path = `/admin/api/installations/${text}/actions/pause`;
+    expect((await world.post(path, { reason }, { ...csrf, cookie: owner })).status).toBe(404);
+  }
+  expect(await readAudit()).toEqual([]);
+});
+
 test('an unknown account is refused, and so is a change without a reason', async () => {
   expect((await change('nobody/remove', { reason })).status).toBe(404);
   expect((await change('nobody/remove', { reason: '12' })).status).toBe(400);

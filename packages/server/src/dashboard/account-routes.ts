@@ -10,6 +10,7 @@ import type { Context } from 'koa';
 import { failureOf } from '../actions/failure-of.ts';
 import { ApiError } from '../errors.ts';
 import type { Log } from '../log/log.ts';
+import { pathText } from '../request/path-text.ts';
 import { readJson } from '../request/read-body.ts';
 import { requestOf } from '../request/server-exchange.ts';
 import { actorOf } from './action-routes.ts';
@@ -23,9 +24,9 @@ export interface AccountRoutesContext {
 /** Register it where a request has an operator. */
 export function addAccountRoutes(router: Router, context: AccountRoutesContext): void {
   router.get('/accounts', (ctx) => listAccounts(context, ctx));
-  router.post('/accounts/:name/role', (ctx) => changeRole(context, ctx, ctx.params.name ?? ''));
+  router.post('/accounts/:name/role', (ctx) => changeRole(context, ctx, pathText(ctx.params.name)));
   router.post('/accounts/:name/remove', (ctx) =>
-    removeAccount(context, ctx, ctx.params.name ?? ''),
+    removeAccount(context, ctx, pathText(ctx.params.name)),
   );
 }
 

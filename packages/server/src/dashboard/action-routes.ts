@@ -11,6 +11,7 @@ import type { ActionContext, Actor } from '../actions/action-context.ts';
 import { performAction, statusOf } from '../actions/perform-action.ts';
 import { ApiError } from '../errors.ts';
 import type { Log } from '../log/log.ts';
+import { pathText } from '../request/path-text.ts';
 import { readJson } from '../request/read-body.ts';
 import { readQuery } from '../request/read-query.ts';
 import { requestOf } from '../request/server-exchange.ts';
@@ -36,14 +37,15 @@ export function addAuditRoutes(router: Router, context: ActionRoutesContext): vo
 async function act(
   context: ActionRoutesContext,
   ctx: Context,
-  { id = '', name }: { id?: string; name?: string },
+  { id, name }: { id?: string; name?: string },
 ): Promise<void> {
+  const installationId = pathText(id);
   const action = actionNameSchema.safeParse(name).data;
   if (action === undefined) throw new ApiError('NOT_FOUND', 'There is no such action');
   const request = await readJson(requestOf(ctx, context.logger), schemaOf(action));
   const outcome = await performAction(context, actorOf(ctx), {
     action,
-    installationId: id,
+    installationId,
     request,
   });
   ctx.status = statusOf(outcome);

@@ -202,7 +202,11 @@ function readOperator({ settings }: OidcProvider, claims: IDToken): OidcOperator
 /** An address counts only if the provider has verified it: else an operator could take another one's name. */
 function nameOf({ sub, email, email_verified: isVerified }: IDToken): string {
   const name = isVerified === true && typeof email === 'string' ? email : sub;
-  return name.trim().slice(0, maxNameLength);
+  // The audit and the log show it: no name looks like another line, or like another one's name.
+  return name
+    .trim()
+    .replaceAll(/\p{Cc}/gu, '\ufffd')
+    .slice(0, maxNameLength);
 }
 
 /** The library's errors may hold answers and tokens, so only their codes are kept. */

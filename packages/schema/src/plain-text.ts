@@ -1,0 +1,19 @@
+import { z } from 'zod';
+
+/** Text for one line: with a control character it could look like another line, or move a terminal's cursor. */
+export const plainText = (max: number) =>
+  z.string().trim().max(max).refine(hasNoControl, { error: 'must not hold control characters' });
+
+/** Text of several lines. */
+export const plainLines = (max: number) =>
+  z
+    .string()
+    .trim()
+    .max(max)
+    .refine((text) => hasNoControl(text.replaceAll(/[\r\n\t]/g, '')), {
+      error: 'must not hold control characters other than line breaks',
+    });
+
+function hasNoControl(text: string): boolean {
+  return !/\p{Cc}/u.test(text);
+}
