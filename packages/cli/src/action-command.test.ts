@@ -55,12 +55,18 @@ test('what an operator wrote adds no line to the lists, and moves no cursor', as
   const forged = 'abc\u001b[2K\r\n2026-11-24T08:00:00.000Z  boss  purge  done\u2028\u202e';
   await withStore(async ({ audit, alerts }) => {
     await audit.begin({
-      ...{ who: forged, role: 'viewer', way: 'page', from: null, action: 'pause' },
-      ...{ installationId: null, target: forged, reason: forged, runId: null },
+      role: 'viewer',
+      way: 'page',
+      from: null,
+      action: 'pause',
+      who: forged,
+      target: forged,
+      reason: forged,
+      installationId: null,
+      runId: null,
     });
-    await alerts.silence({
-      ...{ rule: 'broken_for', subject: '', by: forged, reason: forged, forMs: 3_600_000 },
-    });
+    const silence = { rule: 'broken_for', subject: '', forMs: 3_600_000 } as const;
+    await alerts.silence({ ...silence, by: forged, reason: forged });
   });
 
   for (const list of [['audit'], ['alerts', 'list']]) {

@@ -366,6 +366,11 @@ export const controls: Control[] = [
       ['F16', "if (answered.searchParams.get('state') !== state) {", 'if (false) {'],
       ['F16', 'expectedNonce: nonce,', "expectedNonce: 'another',"],
       ['F17', 'isVerified === true && ', ''],
+      [
+        'F17',
+        'return { ...userInfo, ...claims, email, email_verified };',
+        'return { ...userInfo, ...claims };',
+      ],
     ],
   ),
   ...controlsOf(

@@ -185,7 +185,9 @@ async function readClaims(
   if (!configuration.serverMetadata().userinfo_endpoint) return claims;
   const { access_token: accessToken } = tokens;
   const userInfo = await fetchUserInfo(configuration, accessToken, claims.sub).catch(explain);
-  return { ...userInfo, ...claims };
+  // Both of one source: the one that has the address says whether it is verified.
+  const { email, email_verified } = claims.email === undefined ? userInfo : claims;
+  return { ...userInfo, ...claims, email, email_verified };
 }
 
 function readOperator({ settings }: OidcProvider, claims: IDToken): OidcOperator {

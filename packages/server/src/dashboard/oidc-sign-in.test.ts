@@ -20,6 +20,7 @@ beforeAll(async () => {
 afterAll(() => provider[Symbol.asyncDispose]());
 beforeEach(async () => {
   provider.person = { email: 'ada@staff.example', email_verified: true, groups: ['all', 'ops'] };
+  provider.inIdToken = {};
   world = await startWorld({
     app: { publicUrl, dashboard: { directory: '', oidc: settings() } },
   });
@@ -209,6 +210,35 @@ test('F17: an address that the provider has not verified is nobody’s name', as
 
   const session = await browser.visit('/admin/api/session');
   expect(await session.json()).toMatchObject({ name: 'ada-1', role: 'viewer' });
+});
+
+test('F17: an address of the ID token is not verified by the userinfo endpoint', async () => {
+  provider.person = { email: 'ada@staff.example', email_verified: true, groups: ['all'] };
+  provider.inIdToken = { email: 'boss@staff.example' };
+
+  const { browser } = await signIn();
+
+  const session = await browser.visit('/admin/api/session');
+  expect(await session.json()).toMatchObject({ name: 'ada-1' });
+});
+
+test('F17: an address that the ID token verifies is the name, without groups in it', async () => {
+  provider.person = { email: 'old@staff.example', email_verified: false, groups: ['all'] };
+  provider.inIdToken = { email: 'ada@staff.example', email_verified: true };
+
+  const { browser } = await signIn();
+
+  const session = await browser.visit('/admin/api/session');
+  expect(await session.json()).toMatchObject({ name: 'ada@staff.example', role: 'viewer' });
+});
+
+test('F21: a name with control characters writes no line of its own', async () => {
+  provider.person = { email: 'a\r\nb\u001b@x.example', email_verified: true, groups: ['all'] };
+
+  const { browser } = await signIn();
+
+  const session = await browser.visit('/admin/api/session');
+  expect(await session.json()).toMatchObject({ name: 'a\ufffd\ufffdb\ufffd@x.example' });
 });
 
 test.each(['https://evil.example/', '//evil.example', '/\\evil.example', `/${'x'.repeat(600)}`])(

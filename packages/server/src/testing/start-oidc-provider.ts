@@ -10,6 +10,8 @@ export interface TestOidcProvider extends AsyncDisposable {
   issuer: string;
   /** What the provider says of whoever signs in next. */
   person: Record<string, unknown>;
+  /** What the ID token has of it; usually nothing, and the userinfo endpoint has everything. */
+  inIdToken: Record<string, unknown>;
   /** It breaks off every connection. */
   isAway: boolean;
   /** Signs in as a browser does, from the provider's page on. Returns where the provider sends the browser. */
@@ -23,6 +25,7 @@ export async function startOidcProvider(redirectUri: string): Promise<TestOidcPr
   const world: TestOidcProvider = {
     issuer,
     person: {},
+    inIdToken: {},
     isAway: false,
     signIn: browse,
     [Symbol.asyncDispose]: () => closeHost(server),
@@ -37,10 +40,11 @@ export async function startOidcProvider(redirectUri: string): Promise<TestOidcPr
         id_token_signed_response_alg: 'ES256',
       },
     ],
+    conformIdTokenClaims: false,
     claims: { email: ['email', 'email_verified'], profile: ['groups'] },
     findAccount: async (_context, sub) => ({
       accountId: sub,
-      claims: async () => ({ sub, ...world.person }),
+      claims: async (use) => ({ sub, ...(use === 'id_token' ? world.inIdToken : world.person) }),
     }),
     features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: true } },
     interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
