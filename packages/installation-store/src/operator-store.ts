@@ -76,5 +76,6 @@ export interface OperatorStore {
   purge(id: string, endedForMs: number): Promise<boolean>;
   /** What is left out stays. */
   describe(id: string, description: { name?: string; notes?: string }): Promise<boolean>;
-  acknowledge(id: string): Promise<boolean>;
+  /** Marks the refused install of this generation as seen. No later one is marked, whenever it comes. */
+  acknowledge(id: string, generation: number): Promise<boolean>;
 }

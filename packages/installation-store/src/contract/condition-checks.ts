@@ -240,7 +240,8 @@ export const conditionChecks = [
     await refuse(store, installation, 'scope_missing');
     await uninstall(store, key, 2);
 
-    await store.transaction(({ operators }) => operators.acknowledge(installation.id));
+    const { id, generation } = installation;
+    await store.transaction(({ operators }) => operators.acknowledge(id, generation));
 
     const row = await rowOf(store, installation);
     assert.deepEqual([row.condition, row.cause, row.brokenSince], ['uninstalled', null, null]);

@@ -33,6 +33,16 @@ async function ended(store: Store): Promise<string> {
   return id;
 }
 
+const refuse = (store: Store, installationId: string) =>
+  store.events.recordEvent({
+    installationId,
+    event: 'access_token',
+    receivedAt: 7,
+    durationMs: 1,
+    status: 402,
+    reason: 'scope_missing',
+  });
+
 export const operatorChecks = [
   check('a row of the audit is there before its result, which is written once', async (c) => {
     const { store, other } = c;
@@ -143,16 +153,42 @@ export const operatorChecks = [
     assert.equal(await store.hooks.replay(id), 'superseded');
   }),
 
+  check('only the refused install that an operator saw is marked', async ({ store, other }) => {
+    const key = newKey();
+    const { id, generation } = await begin(store, key, 10);
+    const { acknowledge } = store.operators;
+    assert.equal(await acknowledge(id, generation), false);
+    await refuse(store, id);
+    assert.equal(await acknowledge(id, generation), false);
+    await uninstall(store, key, 20);
+    const next = await begin(store, key, 30);
+    assert.equal(next.id, id);
+    assert.equal(next.generation, generation + 1);
+
+    assert.equal(await acknowledge(id, generation), false);
+
+    await refuse(store, id);
+    await uninstall(store, key, 40);
+    assert.equal((await other.operators.find(id))?.isAcknowledged, false);
+    assert.equal((await other.reports.readRows([id]))[0]?.condition, 'refused');
+    assert.equal(await acknowledge(id, generation), false);
+    assert.equal(await acknowledge(id, next.generation), true);
+    assert.equal(await acknowledge(id, next.generation), false);
+  }),
+
   check('a name, notes, a keeping and a mark are written once', async ({ store, other }) => {
-    const id = await ended(store);
+    const key = newKey();
+    const { id, generation } = await begin(store, key, 10);
+    await refuse(store, id);
+    await uninstall(store, key, 20);
     const { operators } = store;
 
     assert.equal(await operators.describe(id, { name: 'Acme', notes: 'calls at night' }), true);
     assert.equal(await operators.describe(id, { name: 'Acme' }), false);
     assert.equal(await operators.keepUntil(id, 5_000), true);
     assert.equal(await operators.keepUntil(id, 5_000), false);
-    assert.equal(await operators.acknowledge(id), true);
-    assert.equal(await operators.acknowledge(id), false);
+    assert.equal(await operators.acknowledge(id, generation), true);
+    assert.equal(await operators.acknowledge(id, generation), false);
 
     const found = await other.operators.find(id);
     assert.equal(found?.name, 'Acme');

@@ -23,7 +23,7 @@ export function createOperatorStore(context: Context): OperatorStore {
     keepUntil: (id, until) => keepUntil(context, id, until),
     purge: (id, endedForMs) => purgeTombstone(context, { id, endedForMs }),
     describe: (id, description) => describeInstallation(context, id, description),
-    acknowledge: (id) => acknowledge(context, id),
+    acknowledge: (id, generation) => acknowledge(context, id, generation),
   };
 }
 
@@ -173,12 +173,17 @@ async function describeInstallation(
   return numUpdatedRows > 0n;
 }
 
-async function acknowledge(context: Context, id: string): Promise<boolean> {
+async function acknowledge(context: Context, id: string, generation: number): Promise<boolean> {
   const { db, changed } = context;
+  await lockInstallation(context, id);
   const { numUpdatedRows } = await db
     .updateTable('installations')
-    .set({ acknowledged_generation: sql`generation` })
+    .set({ acknowledged_generation: generation })
     .where('id', '=', id)
+    .where('generation', '=', generation)
+    .where('status', '=', 'uninstalled')
+    .where('error_reason', 'is not', null)
+    .where('usable_generation', '<', generation)
     .where(sql<boolean>`coalesce(acknowledged_generation, -1) <> generation`)
     .executeTakeFirst();
   if (numUpdatedRows > 0n) await settleCondition(context, id, { endedBy: 'uninstall' });

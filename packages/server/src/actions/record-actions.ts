@@ -140,10 +140,13 @@ export async function acknowledge(
     const why = 'Its install was not refused.';
     throw new ActionRefusedError('not_refused', why, 'Nothing is to be marked.');
   }
-  const isMarked = await store.operators.acknowledge(installation.id);
-  return isMarked
-    ? done('marked', 'Marked as seen.')
-    : unchanged('marked_before', 'It was marked already.');
+  const { id, generation } = installation;
+  if (await store.operators.acknowledge(id, generation)) return done('marked', 'Marked as seen.');
+  const found = await store.operators.find(id);
+  if (found?.generation === generation && found.isAcknowledged) {
+    return unchanged('marked_before', 'It was marked already.');
+  }
+  throw new ActionRefusedError('not_refused', 'It was installed again.', 'Look at it first.');
 }
 
 /** What operators call an installation: its name, else its host, with the path if it has one. */
