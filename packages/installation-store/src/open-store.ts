@@ -10,7 +10,7 @@ import { createAuditStore } from './operators/audit-store.ts';
 import { createOperatorStore } from './operators/operator-store.ts';
 import { createRunStore } from './operators/run-store.ts';
 import { createReportStore } from './reports/report-store.ts';
-import { maintain } from './retention/maintenance.ts';
+import { type MaintainedDatabase, maintain } from './retention/maintenance.ts';
 import { takeNamedTurn } from './retention/turns.ts';
 import { createKeyReporter, reportKeys, stopReporter } from './rotation/key-report.ts';
 import { createSampleStore } from './samples/sample-store.ts';
@@ -73,7 +73,7 @@ export async function openStore({ keyring, ...location }: OpenStoreOptions): Pro
 
     async maintain(request) {
       await addUses().catch(() => {});
-      const report = await maintain(engine, request);
+      const report = await maintain({ ...engine, announcing: announceChanges(opened) }, request);
       if (report) await recallDue(engine);
       return report;
     },
@@ -153,14 +153,32 @@ function bindStores(
   };
 }
 
-/** Announces the changes of `work`, and that values were deleted, when they are committed. */
-async function runTransaction<Result>(
+function runTransaction<Result>(
   opened: OpenedStore,
   work: (stores: Stores) => Promise<Result>,
+  options?: TransactionOptions,
+): Promise<Result> {
+  const { locksRows } = opened.engine;
+  return commitChanges(
+    opened,
+    ({ db, ...context }) => work(bindStores(opened, { db, reportsDb: db, locksRows, ...context })),
+    options,
+  );
+}
+
+function announceChanges(opened: OpenedStore): MaintainedDatabase['announcing'] {
+  return (work) =>
+    commitChanges(opened, ({ db, add }) =>
+      work(db, (installationId) => add({ installationId, ofTokens: false })),
+    );
+}
+
+/** Announces the changes of `work`, and that values were deleted, when they are committed. */
+async function commitChanges<Result>(
+  { engine, announcer }: OpenedStore,
+  work: (context: Pick<StoresContext, 'db' | 'erased' | 'add'>) => Promise<Result>,
   options: TransactionOptions = {},
 ): Promise<Result> {
-  const { engine, announcer } = opened;
-  const { locksRows } = engine;
   const changes = createChangeSet();
   let hasErased = false;
   let isWorkDone = false;
@@ -173,9 +191,7 @@ async function runTransaction<Result>(
       changes.clear();
       hasErased = false;
       isWorkDone = false;
-      const done = await work(
-        bindStores(opened, { db, reportsDb: db, locksRows, erased, add: changes.add }),
-      );
+      const done = await work({ db, erased, add: changes.add });
       await engine.publish(db, changes.list(), announcer.origin());
       isWorkDone = true;
       return done;

@@ -7,6 +7,7 @@ import { createKeyring } from '../sealing/keyring.ts';
 import {
   createMaintenanceWorld,
   dayMs,
+  eventOf,
   historyDays,
   key,
   type MaintenanceWorld,
@@ -53,6 +54,12 @@ describe.each(testDatabases)('a tombstone on $name', ({ isAvailable, create }) =
 
       expect(report).toMatchObject({ installations: 1 });
       expect(await store.installations.find(key)).toBeUndefined();
+      // The change log tells every process that it is gone, and nothing else of it.
+      const told = await database.execute(
+        `select of_tokens from changes where installation_id = '${id}'`,
+      );
+      expect(told.map((row) => Number(row.of_tokens))).toEqual([0]);
+      await database.execute('delete from changes');
       expect(await database.dump()).not.toContain(id);
     });
 
@@ -135,6 +142,32 @@ describe.each(testDatabases)('a tombstone on $name', ({ isAvailable, create }) =
 
       expect(await maintain(now + 49 * dayMs)).toMatchObject({ installations: 0 });
       expect(await maintain(now + 51 * dayMs)).toMatchObject({ installations: 1 });
+    });
+
+    test('every process hears of what maintenance purges, and of refused installs that it ends', async () => {
+      const { database, store, now, begin, uninstall, maintain } = world;
+      const installation = await begin();
+      await store.events.recordEvent({
+        ...eventOf(installation.id, now),
+        status: 402,
+        reason: 'x',
+      });
+      await uninstall(installation, 2);
+      const other = await database.open();
+      const heard = { here: new Set<string>(), there: new Set<string>() };
+      store.onChange((id) => void heard.here.add(String(id)));
+      other.onChange((id) => void heard.there.add(String(id)));
+      const hears = async () => {
+        const { id } = installation;
+        await expect.poll(() => [heard.here.has(id), heard.there.has(id)]).toEqual([true, true]);
+        for (const each of Object.values(heard)) each.clear();
+      };
+
+      expect(await maintain(now + 8 * dayMs)).toMatchObject({ refusedInstalls: 1 });
+      await hears();
+
+      expect(await maintain(now + 31 * dayMs)).toMatchObject({ installations: 1 });
+      await hears();
     });
 
     test('does not prevent an install that arrives during its purge', async () => {

@@ -37,9 +37,9 @@ interface TombstoneAge {
   neverBegun?: boolean;
 }
 
-/** Deletes one batch of dependent rows, and the tombstones that have none left. */
+/** Deletes one batch of dependent rows, and the tombstones that have none left; only the change log names these still. */
 export async function purgeTombstones(
-  { db, locksRows, textIndex }: Pick<Database, 'db' | 'locksRows' | 'textIndex'>,
+  { db, locksRows, textIndex, changed }: Omit<PurgeContext, 'now'>,
   { now, endedBefore, neverBegun = false }: TombstoneAge,
 ): Promise<{ deleted: number; isLast: boolean }> {
   const due = await db
@@ -80,6 +80,7 @@ export async function purgeTombstones(
   await removeSearchTexts({ db, textIndex }, ids);
   await db.deleteFrom('installations').where('id', 'in', ids).execute();
   for (const from of due) await countMove(db, { from });
+  for (const id of ids) changed(id);
   return { deleted: ids.length, isLast: false };
 }
 

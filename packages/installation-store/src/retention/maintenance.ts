@@ -20,6 +20,10 @@ import { takeNewTurn, takeTurn } from './turns.ts';
 export interface MaintainedDatabase
   extends Pick<Engine, 'buildTextIndex' | 'locksRows' | 'now' | 'reports' | 'textIndex'> {
   transaction<Result>(work: (db: Kysely<Tables>) => Promise<Result>): Promise<Result>;
+  /** A transaction that tells, after its commit, every process which installations it has `changed`. */
+  announcing<Result>(
+    work: (db: Kysely<Tables>, changed: (installationId: string) => void) => Promise<Result>,
+  ): Promise<Result>;
 }
 
 const pauseMs = 10;
@@ -82,11 +86,11 @@ export async function maintain(
       return { deleted: Number(numDeletedRows), isLast: numDeletedRows === 0n };
     });
   const purge = (endedBefore: number, neverBegun = false) =>
-    repeat(database, signal, (db) =>
-      purgeTombstones({ ...database, db }, { now, endedBefore, neverBegun }),
+    repeat(database, signal, (db, changed) =>
+      purgeTombstones({ ...database, db, changed }, { now, endedBefore, neverBegun }),
     );
-  const refusedInstalls = await repeat(database, signal, (db) =>
-    endOldRefusals(db, database, now - refusedMs),
+  const refusedInstalls = await repeat(database, signal, (db, changed) =>
+    endOldRefusals({ ...database, db, changed }, now - refusedMs),
   );
   const rolledUpHours = await repeat(database, signal, async (db) => {
     const isDone = await rollUpHour(db, now);
@@ -172,13 +176,16 @@ async function readClock({ transaction, now: clock }: MaintainedDatabase): Promi
 
 /** Repeats `work` until nothing is left. Returns how many rows were deleted, or made of others. */
 async function repeat(
-  { transaction }: MaintainedDatabase,
+  { announcing }: MaintainedDatabase,
   signal: AbortSignal | undefined,
-  work: (db: Kysely<Tables>) => Promise<{ deleted: number; isLast: boolean }>,
+  work: (
+    db: Kysely<Tables>,
+    changed: (installationId: string) => void,
+  ) => Promise<{ deleted: number; isLast: boolean }>,
 ): Promise<number> {
   let total = 0;
   while (!signal?.aborted) {
-    const { deleted, isLast } = await transaction(work);
+    const { deleted, isLast } = await announcing(work);
     total += deleted;
     if (isLast) break;
     await pause(pauseMs);

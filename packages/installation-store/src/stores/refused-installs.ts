@@ -1,15 +1,13 @@
 /** Refused installs that nobody has marked as seen: after their time they count as uninstalled. */
-import { type Kysely, sql } from 'kysely';
-import type { Database } from '../sql/database.ts';
-import type { Tables } from '../sql/tables.ts';
+import { sql } from 'kysely';
 import { settleCondition } from './condition.ts';
+import type { StoreContext } from './store-context.ts';
 
 const refusalsPerBatch = 50;
 
 /** One batch of those that ended before. */
 export async function endOldRefusals(
-  db: Kysely<Tables>,
-  { locksRows, now }: Pick<Database, 'locksRows' | 'now'>,
+  { db, locksRows, now, changed }: Pick<StoreContext, 'db' | 'locksRows' | 'now' | 'changed'>,
   endedBefore: number,
 ): Promise<{ deleted: number; isLast: boolean }> {
   const due = await db
@@ -28,6 +26,7 @@ export async function endOldRefusals(
       .where('id', '=', id)
       .execute();
     await settleCondition({ db, now }, id, { endedBy: 'uninstall' });
+    changed(id);
   }
   return { deleted: due.length, isLast: due.length < refusalsPerBatch };
 }
