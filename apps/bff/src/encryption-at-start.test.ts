@@ -39,9 +39,7 @@ describe('the back end', () => {
 
     expect(code).toBe(1);
     expect(err).not.toContain('Dowel is at');
-    expect(err).toMatch(
-      /^There is no encryption key at .*: make one with "dowel keys create"/,
-    );
+    expect(err).toMatch(/^There is no encryption key at .*: make one with "dowel keys create"/);
     expect(await readdir(folder)).toEqual([]);
   });
 

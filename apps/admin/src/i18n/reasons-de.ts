@@ -71,7 +71,8 @@ const sentences: Readonly<Record<Exclude<Reason, AnsweredReason>, string>> = {
   no_refresh_token:
     'Kein Refresh-Token ist gespeichert. Nur ein neues access_token-Ereignis hilft.',
   turn_missed: 'Frühere Anfragen blieben ohne Antwort, diese kam nicht an die Reihe.',
-  lease_lapsed: 'Die Zeit war vor dem Senden vorbei, oder der Prozess endete. Nichts wurde gesendet.',
+  lease_lapsed:
+    'Die Zeit war vor dem Senden vorbei, oder der Prozess endete. Nichts wurde gesendet.',
   secret_integrity:
     'Ein gespeicherter Wert lässt sich nicht entschlüsseln. Ein neues Ereignis ersetzt ihn.',
   no_trigger_event: 'Die Plattform gab keinen Weg, ein neues access_token-Ereignis anzufordern.',
