@@ -153,7 +153,7 @@ async function storeRedeemed<Result>(
   const stored = await retryUntilStored(
     context,
     () => write(context, accepted, { ...received, access, tokens, order }),
-    isDatabaseAway,
+    { installationId: installation.id, isTemporary: isDatabaseAway },
   );
   if (stored.tokenVersion !== null) await announce(context, installation, stored.tokenVersion);
   return stored;

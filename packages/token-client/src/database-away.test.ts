@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { systemTimer, type Timer } from '@dowel/http';
 import {
   createKeyring,
   openStore,
@@ -142,6 +143,28 @@ describe('while the database is away', () => {
     const other = createClient();
     expect((await other.fetch(installation.id, '/things', post)).status).toBe(201);
     expect(installation.tally).toMatchObject({ refreshes: 1, reuses: 0 });
+  });
+
+  test('an operator’s pause ends the use of received tokens without the wait for the next try', async () => {
+    const installation = await expired();
+    const { weakness, store: weak } = createWeakStore();
+    // The pause between two tries never ends by itself.
+    const after: Timer['after'] = (ms, callback) =>
+      ms === 100 ? () => {} : systemTimer.after(ms, callback);
+    const client = createClient({ store: weak, timer: { ...systemTimer, after } });
+    installation.standingFault = {
+      after: async () => {
+        weakness.isAway = true;
+      },
+    };
+    const call = () => client.fetch(installation.id, '/things', post);
+    expect((await call()).status).toBe(201);
+
+    weakness.isAway = false;
+    await store.operators.pause(installation.id, { by: 'night.desk', reason: 'stop' });
+
+    await expect.poll(() => call().then(() => 'sent', String)).toContain('paused');
+    await client.drain();
   });
 
   test('D3: a committed refresh is in the history once, even if its connection was cut', async () => {

@@ -9,6 +9,7 @@ import type {
   TokenSet,
 } from '@dowel/installation-store';
 import { observeChange, tellRecovery } from './broken.ts';
+import { watchChanges } from './change-watches.ts';
 import { runInBackground, type TokenContext } from './context.ts';
 
 const pauseMs = { first: 100, max: 5_000 };
@@ -101,23 +102,32 @@ async function saveLater(context: TokenContext, answered: Refreshed): Promise<vo
   const { installationId } = answered.grant;
   const tokenVersion = answered.grant.tokenVersion + 1;
   const save = () => write(context, answered);
-  const isStored = (await retryUntilStored(context, save, () => true)) !== undefined;
+  const retry = { installationId, isTemporary: () => true };
+  const isStored = (await retryUntilStored(context, save, retry)) !== undefined;
   cache.settle(installationId);
   if (isStored) observe({ type: 'saved', installationId, tokenVersion });
 }
 
-/** Runs `write` until it succeeds, the client is closed, or an error is not `isTemporary`. */
+/**
+ * Runs `write` until it succeeds, the client is closed, or an error is not `isTemporary`. A change of the installation
+ * ends the pause between two tries: after an uninstall or an operator's pause its tokens must not be used.
+ */
 export async function retryUntilStored<Result>(
-  { timer, closing }: TokenContext,
+  context: TokenContext,
   write: () => Promise<Result>,
-  isTemporary: (error: unknown) => boolean,
+  retry: { installationId: string; isTemporary: (error: unknown) => boolean },
 ): Promise<Result> {
+  const { timer, closing } = context;
   for (let pauseFor = pauseMs.first; ; pauseFor = Math.min(pauseFor * 2, pauseMs.max)) {
+    const watch = watchChanges(context, retry.installationId);
     try {
       return await write();
     } catch (error) {
-      if (closing.signal.aborted || !isTemporary(error)) throw error;
+      if (closing.signal.aborted || !retry.isTemporary(error)) throw error;
+      // The end of the client wakes it, too.
+      await pause(timer, pauseFor, watch.signal);
+    } finally {
+      watch.stop();
     }
-    await pause(timer, pauseFor, closing.signal);
   }
 }

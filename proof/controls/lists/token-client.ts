@@ -171,7 +171,7 @@ export const controls: Control[] = [
       'return cache.put({ ...refreshed, isInDoubt: lease.unanswered > 0 }, true);',
       'return cache.read(installationId);',
     ],
-    ['D2', 'if (closing.signal.aborted || !isTemporary(error)) throw error;', 'throw error;'],
+    ['D2', 'if (closing.signal.aborted || !retry.isTemporary(error)) throw error;', 'throw error;'],
   ]),
   ...controlsOf(`${tokenClient}/recovery.ts`, tokens, [
     ['T7', 'if (result?.taken === false) throw notTaken(result);'],
