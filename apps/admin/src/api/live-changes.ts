@@ -38,14 +38,14 @@ export function watchChanges(options: LiveChangesOptions): () => void {
   let cutOffAt: number | undefined;
   let source = connect();
 
-  function connect(isAgain = false): ChangeSource {
+  function connect(): ChangeSource {
     const next = open(`${apiPath}/changes`);
     next.addEventListener('open', () => {
       onStatus({ state: 'connected' });
       cutOffAt = undefined;
-      // A new source does not know what the one before had seen.
-      if (isAgain) onGap();
     });
+    // The stream begins here: what was loaded before may have changed since.
+    next.addEventListener('position', onGap);
     next.addEventListener('changed', (event) => {
       const changes = parseChanges(event);
       if (changes) onChanged(changes);
@@ -64,7 +64,7 @@ export function watchChanges(options: LiveChangesOptions): () => void {
     onRefused();
     clearTimeout(reopening);
     reopening = setTimeout(() => {
-      source = connect(true);
+      source = connect();
     }, reopenMs);
   }
 
