@@ -43,7 +43,7 @@ describe('asking for an event', () => {
     await world.platform.revokeGrants(installation);
     const { tokenVersion } = await world.client.getAccessToken(id);
     await expect(world.client.invalidate(id, tokenVersion, { timeoutMs: 500 })).rejects.toThrow();
-    expect(tally.triggers).toBe(1);
+    await expect.poll(() => tally.triggers).toBe(1);
     expect(await world.client.askForEvent(id)).toMatchObject({ outcome: 'too_early' });
     await world.database.shiftClock(10_000);
 

@@ -54,7 +54,7 @@ test('F20: a paused dead grant is not healed, and a call does not ask for an eve
   installation.sendsEvents = false;
   const { tokenVersion } = await world.client.getAccessToken(id);
   await expect(world.client.invalidate(id, tokenVersion, { timeoutMs: 500 })).rejects.toThrow();
-  const triggersBefore = tally.triggers;
+  await expect.poll(() => tally.triggers).toBe(1);
 
   await world.store.operators.pause(id, pause);
   await world.database.shiftClock(60_000);
@@ -62,7 +62,7 @@ test('F20: a paused dead grant is not healed, and a call does not ask for an eve
   await expect(world.client.fetch(id, '/things')).rejects.toMatchObject(paused);
   await expect(world.client.askForEvent(id)).rejects.toMatchObject(paused);
 
-  expect(tally.triggers).toBe(triggersBefore);
+  expect(tally.triggers).toBe(1);
   await world.store.operators.resume(id);
   expect(await world.client.heal()).toBe(1);
 });
