@@ -1,5 +1,5 @@
 import { spotlight } from '@mantine/spotlight';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createFakeBff } from '../testing/fake-bff.ts';
@@ -13,8 +13,12 @@ async function showBroken(state: Parameters<typeof createFakeBff>[0] = {}) {
   const bff = createFakeBff({ details: [broken], ...state });
   renderAdmin(bff, '/installations/hooli');
   await screen.findByRole('button', { name: 'Ask for a new event' });
+  await untilKeysAreHeard();
   return bff;
 }
+
+/** The page listens in effects, which on a busy machine come some time after what it shows. */
+const untilKeysAreHeard = () => act(async () => {});
 
 async function openPalette() {
   await userEvent.keyboard('{Control>}k{/Control}');
@@ -48,6 +52,7 @@ describe('the keys of the actions', () => {
       '/installations/hooli',
     );
     await screen.findByRole('button', { name: 'Resume' });
+    await untilKeysAreHeard();
 
     await userEvent.keyboard('p');
 
@@ -94,6 +99,7 @@ describe('the keys of the actions', () => {
     const bff = createFakeBff({ installations: [brokenFixture(), acme] });
     renderAdmin(bff, '/installations');
     await screen.findByText('hooli.example.com');
+    await untilKeysAreHeard();
 
     await userEvent.keyboard('e');
     expect(screen.queryByRole('dialog')).toBeNull();
@@ -118,6 +124,7 @@ describe('the keys of the actions', () => {
       '/installations',
     );
     await screen.findByText('hooli.example.com');
+    await untilKeysAreHeard();
 
     await userEvent.keyboard('jt');
 
@@ -133,6 +140,7 @@ describe('the keys of the actions', () => {
     });
     renderAdmin(bff, '/installations');
     await screen.findByText('hooli.example.com');
+    await untilKeysAreHeard();
     await userEvent.keyboard('j{Enter}');
     await screen.findByRole('heading', { name: 'hooli.example.com' });
 
@@ -168,6 +176,7 @@ describe('the command palette', () => {
     const bff = createFakeBff({ installations: [brokenFixture()], details: [broken] });
     renderAdmin(bff, '/audit');
     await screen.findByRole('heading', { name: 'Audit' });
+    await untilKeysAreHeard();
     const palette = await openPalette();
 
     await userEvent.type(palette.getByPlaceholderText('Find a tenant, id or page'), 'hool');
