@@ -3,21 +3,26 @@ import { beginDraining, cutAnswers, untilQuiet } from './http/node-handler.ts';
 import type { Opened, ServerContext } from './server-context.ts';
 
 /** Once: a second call waits for the first one. Nothing that was begun is cut before `graceMs`. */
-export function drainServer(context: ServerContext, graceMs?: number): Promise<void> {
-  context.draining ??= drainOnce(context, graceMs);
-  return context.draining;
-}
-
-async function drainOnce(context: ServerContext, graceMs?: number): Promise<void> {
+export async function drainServer(context: ServerContext, graceMs?: number): Promise<void> {
   beginDraining(context.handler);
   const { opened } = context;
+  // What opens later is drained by `close`.
   if (!opened) return;
+  context.draining ??= drainOnce(context, opened, graceMs);
+  await context.draining;
+}
+
+async function drainOnce(
+  context: ServerContext,
+  opened: Opened,
+  graceMs = opened.configuration.stopGraceMs,
+): Promise<void> {
   opened.app.announceStop();
   const ended = endWork(context, opened);
   // The caller of `close` still gets the failure.
   ended.catch(() => undefined);
   const late = Promise.withResolvers<void>();
-  const timer = setTimeout(late.resolve, graceMs ?? opened.configuration.stopGraceMs);
+  const timer = setTimeout(late.resolve, graceMs);
   await Promise.race([ended, late.promise]).finally(() => clearTimeout(timer));
   cutAnswers(context.handler);
 }

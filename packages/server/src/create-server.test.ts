@@ -125,6 +125,23 @@ describe('a server that is not open', () => {
     await expect(world.create().installations.get('x')).rejects.toThrow(/await open\(\)/);
   });
 
+  test('may be drained, opens all the same, and is drained by close', async () => {
+    const server = world.create({
+      limits: { stopGraceMs: 1_000 },
+      publicRoutes: (router) => router.get('/endless', () => new Promise(() => {})),
+    });
+    await server.drain();
+    await server.open();
+    const host = createHttpServer(server.callback());
+    const arrived = once(host, 'request');
+    const answer = fetch(`${await listenOnLoopback(host)}/endless`);
+    await arrived;
+
+    await Promise.all([expect(answer).rejects.toThrow(), server.close()]);
+
+    await closeHost(host);
+  });
+
   test('that could not open has left no database open', async () => {
     const transforms = defineOperation({
       input: z.object({}),

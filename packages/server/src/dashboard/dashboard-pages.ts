@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Router from '@koa/router';
 import type { Context, Next } from 'koa';
 import { ApiError } from '../errors.ts';
-import { createPageHeaders, isFilePath, sendPage } from '../frontend/send-page.ts';
+import { createPageHeaders, isFilePath, notBuilt, sendPage } from '../frontend/send-page.ts';
 
 export interface DashboardPagesOptions {
   /** The folder of the built pages. */
@@ -32,10 +32,7 @@ async function sendDashboard(
   const path = ctx.path.slice('/admin/'.length);
   if (basePath === '' || isFilePath(path)) return sendPage(ctx, directory, path);
   const page = await readFile(join(directory, 'index.html'), 'utf8').catch(() => {
-    throw new ApiError(
-      'NOT_FOUND',
-      'There is no index.html in the folder of dashboard: build its pages',
-    );
+    throw new ApiError('NOT_FOUND', notBuilt);
   });
   ctx.set('Cache-Control', 'no-cache');
   ctx.type = 'html';

@@ -19,6 +19,8 @@ export function isFilePath(path: string): boolean {
   return path.startsWith('assets/') || /\.[^/]*$/.test(path);
 }
 
+export const notBuilt = 'There is no index.html in the folder of this page: build the page';
+
 /** Sends a file of the build, or the single page for every other path. */
 export async function sendPage(ctx: Context, root: string, encoded: string): Promise<void> {
   const path = decodePath(encoded);
@@ -26,10 +28,5 @@ export async function sendPage(ctx: Context, root: string, encoded: string): Pro
   const isImmutable = path.startsWith('assets/');
   const isFile = isFilePath(path);
   if (await sendFile(ctx, { root, path: isFile ? path : 'index.html', isImmutable })) return;
-  throw new ApiError(
-    'NOT_FOUND',
-    isFile
-      ? 'There is no such file'
-      : 'There is no index.html in the folder of frontend: build the page',
-  );
+  throw new ApiError('NOT_FOUND', isFile ? 'There is no such file' : notBuilt);
 }

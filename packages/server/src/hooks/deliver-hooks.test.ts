@@ -176,6 +176,27 @@ describe.each(testDatabases)('hooks on $name', (kind) => {
       ]);
     });
 
+    test('ones that never end are not waited for after drain', async () => {
+      await world.append(await world.install(), 'installed');
+      const lines: string[] = [];
+      const note = (_fields: unknown, line?: string) => void lines.push(line ?? '');
+      const hanging = everyHook(async (delivery) => {
+        calls.push(delivery);
+        await new Promise(() => {});
+      });
+      const log = { debug: note, info: note, warn: note, error: note };
+      const deliverer = await world.deliver(hanging, { log });
+      const attempts = deliverer.runDue();
+      await expect.poll(() => calls.length).toBe(1);
+      await world.pass(defaultHookPolicy.timeoutMs);
+      await attempts;
+
+      await deliverer.drain();
+      await world.pass(hourMs);
+
+      expect(lines).not.toContain('hook.never_ended');
+    });
+
     test('whatever a hook throws, the attempt is settled', async () => {
       const thrown = [Object.create(null), undefined, Symbol('x'), 'text'];
       const installation = await world.install();

@@ -204,42 +204,42 @@ async function claimDue(context: DeliveryContext): Promise<number> {
 
 /** The installation is free for the next delivery when the hook has ended and that is stored. */
 function begin(context: DeliveryContext, run: Run, claimed: ClaimedHook): void {
-  const { running, active, timer } = context;
+  const { running, active } = context;
   const { installationId } = claimed;
   running.set(installationId, run);
-  let hasEnded = false;
-  let stopWaiting = () => {};
+  const ended = new AbortController();
   const leave = () => {
-    if (hasEnded && !active.has(settled)) running.delete(installationId);
+    if (ended.signal.aborted && !active.has(settled)) running.delete(installationId);
     wake(context);
   };
   const end = () => {
     // A hook that was given up has left already, and another one may run now.
-    if (hasEnded) return;
-    hasEnded = true;
-    stopWaiting();
+    if (ended.signal.aborted) return;
+    ended.abort();
     leave();
   };
   const settled = run.settled.finally(() => {
     active.delete(settled);
-    if (!hasEnded) stopWaiting = timer.after(overdueMs, () => giveUp(context, claimed, end));
     leave();
-    if (!hasEnded) warnIfStuck(context);
+    if (!ended.signal.aborted) void giveUpLater(context, claimed, { ended: ended.signal, end });
   });
   active.add(settled);
   void run.ended.then(end);
 }
 
-function giveUp({ log }: DeliveryContext, claimed: ClaimedHook, end: () => void): void {
-  const { event, id: hookId, installationId, attempts: attempt } = claimed;
+/** With too many such hooks, no hook is called until one of them ends, or is given up. */
+async function giveUpLater(
+  context: DeliveryContext,
+  { event, id: hookId, installationId, attempts: attempt }: ClaimedHook,
+  { ended, end }: { ended: AbortSignal; end: () => void },
+): Promise<void> {
+  const { log, timer, closing, running, active } = context;
+  if (isStuck(context)) log.error({ overdue: running.size - active.size }, 'hooks.stuck');
+  const stop = AbortSignal.any([ended, closing.signal]);
+  await pause(timer, overdueMs, stop);
+  if (stop.aborted) return;
   log.error({ event, hookId, installationId, attempt }, 'hook.never_ended');
   end();
-}
-
-/** Nobody's hooks are called until one of them ends, or is given up. */
-function warnIfStuck(context: DeliveryContext): void {
-  const overdue = context.running.size - context.active.size;
-  if (isStuck(context)) context.log.error({ overdue }, 'hooks.stuck');
 }
 
 /** Without an announcement, the next look is when something is due, and after a few seconds in any case. */

@@ -71,7 +71,7 @@ describe('an operation', () => {
     expect(() => defineOperation({ ...empty, timeoutMs, run })).toThrow(TypeError);
   });
 
-  test('cannot have a status of success, nor no function to run', () => {
+  test('cannot have a status of success, and must have a function to run', () => {
     const given = { ...empty, run } as object;
     const define = (changes: object) => () => defineOperation({ ...given, ...changes } as never);
 
