@@ -8,7 +8,7 @@ const limitMs = runsAll ? 600_000 : 180_000;
 const patience = {
   testTimeout: limitMs,
   hookTimeout: limitMs,
-  expect: { poll: { timeout: 30_000 } },
+  expect: { poll: { timeout: 120_000 } },
 };
 
 const long = '**/*.long.test.ts';

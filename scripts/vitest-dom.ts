@@ -1,7 +1,8 @@
 import { configure } from '@testing-library/dom';
 import { afterAll } from 'vitest';
 
-configure({ asyncUtilTimeout: 30_000 });
+// Only a hang takes this long: on a busy machine the first import of a part of the page takes more than 30 s.
+configure({ asyncUtilTimeout: 120_000 });
 
 /** Browser functions that Mantine or the router needs and jsdom lacks. */
 class ResizeObserverStub {
