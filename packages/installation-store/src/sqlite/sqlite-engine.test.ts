@@ -292,14 +292,18 @@ test('D7: a full disk refuses writes and keeps what was acknowledged', async () 
 test.runIf(process.platform === 'linux')(
   'D7: a database that its disk refuses is unavailable until a write succeeds',
   async () => {
-    const full = startStoreProcess({ maxFileBytes: 768 * 1024 });
+    const full = startStoreProcess();
     onTestFinished(() => full.kill());
+    await full.tell('hold', database);
 
-    expect(await full.tell('exhaust', database)).toBe('unavailable');
+    full.fillDisk();
+    expect(await full.tell('write', database)).toBe('refused');
+    expect(await full.tell('probe', database)).toBe('unavailable');
     expect(await full.tell('probe', database)).toBe('unavailable');
     full.freeDisk();
 
     expect(await full.tell('probe', database)).toBe('available');
+    expect(await full.tell('write', database)).toBe('written');
   },
 );
 

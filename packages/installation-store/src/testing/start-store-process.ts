@@ -11,10 +11,12 @@ const script = fileURLToPath(new URL('store-process.ts', import.meta.url));
 export interface StoreProcess {
   /** Resolves with its answer. */
   tell(
-    what: 'open' | 'migrate' | 'fill' | 'exhaust' | 'probe' | 'uninstall' | 'maintain',
+    what: 'open' | 'migrate' | 'fill' | 'hold' | 'write' | 'probe' | 'uninstall' | 'maintain',
     database: TestDatabase,
     installation?: InstallationKey,
   ): Promise<string>;
+  /** No file of it can have a second page from now on, as on a full disk. Linux only. */
+  fillDisk(): void;
   /** Ends the limit of its files. Linux only. */
   freeDisk(): void;
   /** By SIGKILL. */
@@ -37,9 +39,8 @@ export function startStoreProcess({ maxFileBytes }: { maxFileBytes?: number } = 
       child.stdin.write(`${JSON.stringify({ what, location, key, installation })}\n`);
       return (await answer)[0] as string;
     },
-    freeDisk() {
-      execFileSync('prlimit', ['--pid', String(child.pid), '--fsize=unlimited:']);
-    },
+    fillDisk: () => limitFiles(child.pid, '4096'),
+    freeDisk: () => limitFiles(child.pid, 'unlimited'),
     async kill() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const exited = once(child, 'exit');
@@ -47,4 +48,8 @@ export function startStoreProcess({ maxFileBytes }: { maxFileBytes?: number } = 
       await exited;
     },
   };
+}
+
+function limitFiles(pid: number | undefined, bytes: string): void {
+  execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`]);
 }

@@ -1,8 +1,8 @@
 /**
  * A process with its own stores. Lines on standard input contain a command, a location and a key. `open`
  * opens and closes a store. `migrate` begins all migrations and never commits. `fill` writes until something
- * fails, and returns the installations whose writes were acknowledged. `exhaust` writes until the store is not
- * available, and `probe` returns whether that store is. `uninstall` ends a life. `maintain` runs maintenance. Each
+ * fails, and returns the installations whose writes were acknowledged. `hold` opens a store and keeps it open,
+ * `write` writes to it, and `probe` returns whether it is available. `uninstall` ends a life. `maintain` runs maintenance. Each
  * command gets one line as its answer.
  */
 import { createInterface } from 'node:readline';
@@ -15,7 +15,7 @@ import { createMigrations } from '../sql/migrations.ts';
 import type { InstallationKey, Store } from '../store.ts';
 
 interface Order {
-  what: 'open' | 'migrate' | 'fill' | 'exhaust' | 'probe' | 'uninstall' | 'maintain';
+  what: 'open' | 'migrate' | 'fill' | 'hold' | 'write' | 'probe' | 'uninstall' | 'maintain';
   location: EngineLocation;
   /** Hexadecimal. */
   key: string;
@@ -59,11 +59,13 @@ async function fill({ location, key }: Order): Promise<void> {
   say(JSON.stringify({ stored, errors, counted }));
 }
 
-/** The store of `exhaust`. */
-let exhausted: Store | undefined;
+/** The store of `hold`. */
+let held: Store | undefined;
 
-async function isAvailable(): Promise<boolean> {
-  return (await exhausted?.assertAvailable().then(() => true, isUnavailable)) ?? false;
+async function hold({ location, key }: Order): Promise<void> {
+  const keyring = createKeyring(Buffer.from(key, 'hex'));
+  held = await openStore({ ...location, keyring });
+  say('held');
 }
 
 function isUnavailable(error: { code?: string }): false {
@@ -71,16 +73,14 @@ function isUnavailable(error: { code?: string }): false {
   throw error;
 }
 
-/** The last page may still find room when larger writes fail. */
-async function exhaust({ location, key }: Order): Promise<void> {
-  const keyring = createKeyring(Buffer.from(key, 'hex'));
-  exhausted = await openStore({ ...location, keyring });
-  while (await isAvailable()) await begin(exhausted).catch(isUnavailable);
-  await probe();
+async function write(): Promise<void> {
+  const isWritten = held && (await begin(held).then(() => true, isUnavailable));
+  say(isWritten ? 'written' : 'refused');
 }
 
 async function probe(): Promise<void> {
-  say((await isAvailable()) ? 'available' : 'unavailable');
+  const isAvailable = held && (await held.assertAvailable().then(() => true, isUnavailable));
+  say(isAvailable ? 'available' : 'unavailable');
 }
 
 async function uninstall({ location, key, installation }: Order): Promise<void> {
@@ -100,7 +100,7 @@ async function maintain({ location, key }: Order): Promise<void> {
   say('maintained');
 }
 
-const work = { open, migrate: migrateWithoutEnd, fill, exhaust, probe, uninstall, maintain };
+const work = { open, migrate: migrateWithoutEnd, fill, hold, write, probe, uninstall, maintain };
 
 say('ready');
 for await (const line of createInterface(process.stdin)) {
