@@ -14,9 +14,9 @@ import {
   type TokenSet,
 } from '@dowel/installation-store';
 import type { AccessTokenEvent } from '@dowel/schema';
-import { observeChange, tellRecovery } from './broken.ts';
 import type { TokenContext } from './context.ts';
 import { withPlace } from './fair-gate.ts';
+import { observeChange, recordRecovery } from './record-recovery.ts';
 import { retryUntilStored } from './save-tokens.ts';
 import { exchangeCode } from './token-request.ts';
 import { endingOf as endingOfRequest, TokenRequestError } from './token-request-error.ts';
@@ -173,7 +173,7 @@ async function write<Result>(
     const outcome = await stores.grants.replace(installation, access, tokens, order);
     const isStored = outcome === 'stored';
     await stores.renewals.endExchange(id, codeDigest, 'over');
-    recovery = isStored ? await tellRecovery(context, stores, id) : undefined;
+    recovery = isStored ? await recordRecovery(context, stores, id) : undefined;
     const version = isStored ? await stores.grants.findVersion(id) : undefined;
     const acceptance: Acceptance = {
       outcome,

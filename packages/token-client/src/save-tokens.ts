@@ -8,9 +8,9 @@ import type {
   Stores,
   TokenSet,
 } from '@dowel/installation-store';
-import { observeChange, tellRecovery } from './broken.ts';
 import { watchChanges } from './change-watches.ts';
 import { runInBackground, type TokenContext } from './context.ts';
+import { observeChange, recordRecovery } from './record-recovery.ts';
 
 const pauseMs = { first: 100, max: 5_000 };
 
@@ -65,7 +65,7 @@ async function write(
     const storedBefore = stored ? undefined : await findStored(grants, grant, tokens);
     if (storedBefore) return storedBefore;
     const isStored = stored !== undefined;
-    if (isStored) recovery = await tellRecovery(context, stores, installationId);
+    if (isStored) recovery = await recordRecovery(context, stores, installationId);
     await events.recordTokenOperation({
       installationId,
       operation: 'refresh',

@@ -3,7 +3,6 @@ import { type GuardedFetch, pause, type Timer } from '@dowel/http';
 import type { ApplyChange, Installation, Store } from '@dowel/installation-store';
 import type { AccessTokenEvent, PlatformProfile, Secret } from '@dowel/schema';
 import { type Acceptance, type AcceptEventOptions, acceptEvent } from './accept-event.ts';
-import { probeFailing } from './broken.ts';
 import { callPlatform, grantForCall } from './call-platform.ts';
 import type { CallInit } from './call-request.ts';
 import { createContext, runInBackground, type TokenContext } from './context.ts';
@@ -16,6 +15,7 @@ import {
   testConnection,
 } from './operator-requests.ts';
 import type { TokenPolicy } from './policy.ts';
+import { probeFailing } from './probe-failing.ts';
 import { healDueGrants } from './recovery.ts';
 import { renewRefused } from './usable-grant.ts';
 import { type CallLimits, waitForTokens } from './wait-for-tokens.ts';

@@ -79,12 +79,14 @@ export const controls: Control[] = [
     ],
   ]),
   ...controlsOf(
-    `${tokens}/broken.ts`,
-    [`${tokens}/broken.test.ts`],
-    [
-      ['broken', 'await tryRenewal(context, failing)', '{}'],
-      ['recovered', 'if (change) await applied?.(stores, change);'],
-    ],
+    `${tokens}/probe-failing.ts`,
+    [`${tokens}/probe-failing.test.ts`],
+    [['broken', 'await tryRenewal(context, failing)', '{}']],
+  ),
+  ...controlsOf(
+    `${tokens}/record-recovery.ts`,
+    [`${tokens}/probe-failing.test.ts`],
+    [['recovered', 'if (change) await applied?.(stores, change);']],
   ),
   ...controlsOf(`${server}/deliver-hooks.ts`, delivery, [
     ['one at a time', 'const except = [...running.keys()];', 'const except: string[] = [];'],

@@ -1,17 +1,12 @@
 /**
- * Finds installations without a usable access token, and tells of those that stay so
- * (docs/decisions/0036-hooks.md). A plug-in that stops its calls when it hears so must still hear of the
- * recovery, so the renewal is tried again without a call.
+ * Finds installations without a usable access token, and records those that stay so as broken
+ * (docs/decisions/0036-hooks.md). A plug-in that stops its calls when a hook reports this must still learn of
+ * the recovery, so the renewal is tried again without a call.
  */
-import type {
-  ApplyChange,
-  BrokenChange,
-  FailingGrant,
-  RecoveredChange,
-  Stores,
-} from '@dowel/installation-store';
+import type { ApplyChange, FailingGrant } from '@dowel/installation-store';
 import { runInBackground, type TokenContext } from './context.ts';
 import { TokenClientError } from './errors.ts';
+import { observeChange } from './record-recovery.ts';
 import { renew } from './single-flight.ts';
 import { TokenRequestError } from './token-request-error.ts';
 
@@ -20,7 +15,7 @@ const probedPerRound = 100;
 /** The time between two tries of one installation. */
 const probeEveryMs = 30_000;
 
-/** Tries to renew what could not be renewed for `brokenAfterMs`. Does nothing if nobody is told. */
+/** Tries to renew what could not be renewed for `brokenAfterMs`. Does nothing if no hook is called for changes. */
 export async function probeFailing(context: TokenContext): Promise<void> {
   const { store, policy, applied } = context;
   if (!applied) return;
@@ -69,27 +64,4 @@ async function tryRenewal(
       reason: cause instanceof TokenRequestError ? cause.reason : 'token_endpoint_unreachable',
     };
   }
-}
-
-/** Call it in the transaction that stores tokens, and {@link observeChange} with its result after the commit. */
-export async function tellRecovery(
-  { applied }: TokenContext,
-  stores: Stores,
-  installationId: string,
-): Promise<RecoveredChange | undefined> {
-  const change = await stores.usability.endBroken(installationId);
-  if (change) await applied?.(stores, change);
-  return change;
-}
-
-/** Tells the observer what was committed. */
-export function observeChange(
-  { observe }: TokenContext,
-  change: BrokenChange | RecoveredChange | undefined,
-): void {
-  if (!change) return;
-  const { installationId } = change;
-  if (change.event === 'broken') {
-    observe({ type: 'installation_broken', installationId, ...change.data });
-  } else observe({ type: 'installation_recovered', installationId, ...change.data });
 }

@@ -1,0 +1,26 @@
+/** Records that a broken installation has tokens again (docs/decisions/0036-hooks.md). */
+import type { BrokenChange, RecoveredChange, Stores } from '@dowel/installation-store';
+import type { TokenContext } from './context.ts';
+
+/** Call it in the transaction that stores tokens, and {@link observeChange} with its result after the commit. */
+export async function recordRecovery(
+  { applied }: TokenContext,
+  stores: Stores,
+  installationId: string,
+): Promise<RecoveredChange | undefined> {
+  const change = await stores.usability.endBroken(installationId);
+  if (change) await applied?.(stores, change);
+  return change;
+}
+
+/** Tells the observer what was committed. */
+export function observeChange(
+  { observe }: TokenContext,
+  change: BrokenChange | RecoveredChange | undefined,
+): void {
+  if (!change) return;
+  const { installationId } = change;
+  if (change.event === 'broken') {
+    observe({ type: 'installation_broken', installationId, ...change.data });
+  } else observe({ type: 'installation_recovered', installationId, ...change.data });
+}
