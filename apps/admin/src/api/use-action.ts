@@ -2,8 +2,8 @@ import type { ActionName, ActionRequest } from '@dowel/schema';
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../i18n/formats.ts';
-import { describeEffect } from '../shared/describe-effect.ts';
 import { useApi } from './api-context.tsx';
+import { describeEffect } from './describe-effect.ts';
 import { installationKey } from './queries.ts';
 
 /** Acts on an installation, then loads its page again. @returns what was done, in words. */

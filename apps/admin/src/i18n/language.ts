@@ -1,5 +1,5 @@
 /** Which language the dashboard speaks: the chosen one, else the browser's, else English. */
-import { readPreference, savePreference } from '../shared/preferences.ts';
+import { readPreference, savePreference } from '../preferences.ts';
 
 export const languages = ['en', 'de'] as const;
 

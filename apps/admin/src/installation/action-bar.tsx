@@ -2,10 +2,10 @@ import type { FleetDetail, InstallationState } from '@dowel/schema';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useRole } from '../api/use-role.ts';
+import { findHindrance, offeredActions } from '../shared/action-choices.ts';
+import { ActionDialog } from '../shared/action-dialog.tsx';
 import { actionLetters, actionTexts, type OfferedAction } from '../shared/action-texts.ts';
 import { HinderedButton } from '../shared/hindered-button.tsx';
-import { findHindrance, offeredActions } from './action-choices.ts';
-import { ActionDialog } from './action-dialog.tsx';
 import classes from './installation-page.module.css';
 
 export interface ActionBarProps {

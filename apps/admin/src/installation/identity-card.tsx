@@ -3,9 +3,9 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useRole } from '../api/use-role.ts';
 import { useFormats } from '../i18n/formats.ts';
+import { findMissingRole } from '../shared/action-choices.ts';
 import { CopyableText } from '../shared/copyable-text.tsx';
 import { HinderedButton } from '../shared/hindered-button.tsx';
-import { findMissingRole } from './action-choices.ts';
 import { Fact, FactCard, FactList } from './fact-card.tsx';
 import { NameDialog } from './name-dialog.tsx';
 

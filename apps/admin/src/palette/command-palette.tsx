@@ -21,7 +21,7 @@ import classes from './command-palette.module.css';
 import { type ShownAction, useShownActions, useShownInstallation } from './shown-actions.ts';
 
 const ActionDialog = lazy(async () => ({
-  default: (await import('../installation/action-dialog.tsx')).ActionDialog,
+  default: (await import('../shared/action-dialog.tsx')).ActionDialog,
 }));
 
 const typingMs = 150;

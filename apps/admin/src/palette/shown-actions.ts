@@ -7,7 +7,7 @@ import type { Timed } from '../api/api-client.ts';
 import { useApi } from '../api/api-context.tsx';
 import { installationQuery } from '../api/queries.ts';
 import { useRole } from '../api/use-role.ts';
-import { findHindrance, offeredActions } from '../installation/action-choices.ts';
+import { findHindrance, offeredActions } from '../shared/action-choices.ts';
 import { actionTexts, type OfferedAction } from '../shared/action-texts.ts';
 import { useBrowserTicking } from '../shared/ticker.tsx';
 

@@ -1,6 +1,6 @@
 /** The lanes of the chart: one for each reason, and one for the rest. */
 import type { Refusals } from '@dowel/schema';
-import { canHelp } from './reason-looks.ts';
+import { canHelp } from '../shared/reason-looks.ts';
 
 export interface Lane {
   /** Null: several reasons that have no lane of their own. */

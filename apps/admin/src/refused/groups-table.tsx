@@ -5,9 +5,9 @@ import Download from 'lucide-react/icons/download';
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../i18n/formats.ts';
 import { DataCard, DataTable } from '../shared/data-table.tsx';
+import { canHelp, helpOf, nameReason } from '../shared/reason-looks.ts';
 import { useMeaning } from '../shared/reason-sentence.tsx';
 import { saveCsv } from '../shared/save-csv.ts';
-import { canHelp, helpOf, nameReason } from './reason-looks.ts';
 import classes from './refused-page.module.css';
 
 export interface GroupsTableProps {

@@ -5,8 +5,8 @@ import { BarLane } from '../charts/bar-lane.tsx';
 import { ChartCard, type ChartTable } from '../charts/chart-card.tsx';
 import { TimeLabels } from '../charts/time-labels.tsx';
 import { type Formats, useFormats } from '../i18n/formats.ts';
+import { nameReason } from '../shared/reason-looks.ts';
 import { findLanes, type Lane } from './find-lanes.ts';
-import { nameReason } from './reason-looks.ts';
 import classes from './refused-page.module.css';
 
 interface NamedLane extends Lane {

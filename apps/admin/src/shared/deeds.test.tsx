@@ -7,13 +7,13 @@ import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ApiFailure } from '../api/api-failure.ts';
+import { describeEffect } from '../api/describe-effect.ts';
 import { createFormats } from '../i18n/formats.ts';
 import { rememberLanguage } from '../i18n/language.ts';
 import { createFakeBff } from '../testing/fake-bff.ts';
 import { brokenFixture, detailFixture } from '../testing/fixtures.ts';
 import { i18nOf } from '../testing/i18n-of.ts';
 import { renderAdmin } from '../testing/render-admin.tsx';
-import { describeEffect } from './describe-effect.ts';
 import { describeFailure } from './describe-failure.ts';
 
 const english = i18nOf('en').t;

@@ -1,5 +1,5 @@
 /** Whether single letters act as keys; remembered by this browser (WCAG 2.1.4). */
-import { readPreference, savePreference } from './preferences.ts';
+import { readPreference, savePreference } from '../preferences.ts';
 
 const key = 'dowel-letter-keys';
 

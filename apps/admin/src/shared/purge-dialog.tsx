@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/api-context.tsx';
 import { fleetKey, listKey } from '../api/queries.ts';
-import { ReasonDialog } from '../shared/reason-dialog.tsx';
+import { ReasonDialog } from './reason-dialog.tsx';
 
 export interface PurgeDialogProps {
   installation: FleetInstallation;

@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAction } from '../api/use-action.ts';
 import { useFormats } from '../i18n/formats.ts';
-import { ReasonDialog } from '../shared/reason-dialog.tsx';
-import { useReadServerNow } from '../shared/ticker.tsx';
+import { ReasonDialog } from './reason-dialog.tsx';
+import { useReadServerNow } from './ticker.tsx';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const proposedDays = 90;

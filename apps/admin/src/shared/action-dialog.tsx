@@ -1,10 +1,10 @@
 import type { FleetDetail, FleetInstallation } from '@dowel/schema';
 import { useTranslation } from 'react-i18next';
 import { useAction } from '../api/use-action.ts';
-import { actionTexts, type OfferedAction } from '../shared/action-texts.ts';
-import { ReasonDialog } from '../shared/reason-dialog.tsx';
+import { actionTexts, type OfferedAction } from './action-texts.ts';
 import { KeepDialog } from './keep-dialog.tsx';
 import { PurgeDialog } from './purge-dialog.tsx';
+import { ReasonDialog } from './reason-dialog.tsx';
 
 export interface ActionDialogProps {
   action: OfferedAction;

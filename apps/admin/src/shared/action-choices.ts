@@ -6,7 +6,7 @@ import {
   mayAct,
   type OperatorRole,
 } from '@dowel/schema';
-import type { OfferedAction } from '../shared/action-texts.ts';
+import type { OfferedAction } from './action-texts.ts';
 
 /** Why an action cannot be done: a key of the texts. Undefined: it can. */
 export type Hindrance = 'onlyOperators' | 'onlyOwners' | 'cannotAsk' | 'noRefreshToken' | 'noToken';

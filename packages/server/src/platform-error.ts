@@ -1,0 +1,54 @@
+/** The error of a call to the tenant's platform. */
+
+export type PlatformErrorCode =
+  /** The plug-in's access is being renewed; nothing was sent. Try again after `retryAfterMs`. */
+  | 'ACCESS_UNAVAILABLE'
+  /** The platform may have acted on the call, and sent no usable answer. Look before you repeat it. */
+  | 'OUTCOME_UNKNOWN'
+  /** The platform could not be reached, or of `notify`: it refused in an unexpected way. The call has had no effect. */
+  | 'PLATFORM_FAILED'
+  /** Too many calls wait; nothing was sent. Try again after `retryAfterMs`. */
+  | 'OVERLOADED'
+  /** The caller's signal, or the operation's, was aborted. The platform may have acted on the call. */
+  | 'ABORTED'
+  /** The installation was uninstalled, or this life of it has ended. Nothing was sent. Do nothing. */
+  | 'INSTALLATION_ENDED'
+  /** An operator has paused the installation. Nothing was sent. It fails until the operator resumes it. */
+  | 'INSTALLATION_PAUSED'
+  /** Of `notify`: the platform does not know the recipient, or refuses the text. */
+  | 'NOTIFICATION_REFUSED'
+  /** Of `notify`: `plugin:notify` was not granted. */
+  | 'SCOPE_MISSING'
+  /** Of `notify`: the platform has notifications switched off. */
+  | 'FEATURE_NOT_AVAILABLE'
+  /** Of `notify`: the platform limits the calls. Try again after `retryAfterMs`. */
+  | 'PLATFORM_LIMITED'
+  /** Of `notify`: the platform is busy. Try again after `retryAfterMs`. */
+  | 'PLATFORM_BUSY';
+
+export interface PlatformErrorOptions extends ErrorOptions {
+  retryAfterMs?: number | undefined;
+}
+
+/** Thrown by `platform.fetch` when there is no answer, and by `notify` also when the answer is a refusal. */
+export class PlatformError extends Error {
+  override readonly name = 'PlatformError';
+  readonly code: PlatformErrorCode;
+  /** When the same call may succeed; undefined: not known. At most an hour. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    code: PlatformErrorCode,
+    message: string,
+    { retryAfterMs, ...options }: PlatformErrorOptions = {},
+  ) {
+    super(message, options);
+    this.code = code;
+    this.retryAfterMs = retryAfterMs;
+  }
+
+  /** The platform may have acted on the call, so another one may have its effect twice. */
+  get mayHaveRun(): boolean {
+    return this.code === 'OUTCOME_UNKNOWN' || this.code === 'ABORTED';
+  }
+}
