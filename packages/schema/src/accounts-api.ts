@@ -1,6 +1,6 @@
 /** The owner's API for the accounts of the dashboard, under `/admin/api/accounts`. No type has a password. */
 import { z } from 'zod';
-import { actionReasonSchema } from './admin-actions.ts';
+import { actionReasonSchema } from './action-reason.ts';
 import { operatorRoleSchema } from './admin-api.ts';
 
 /** `GET /admin/api/accounts`, by name. */

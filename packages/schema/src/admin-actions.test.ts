@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { actionReasonSchema } from './action-reason.ts';
 import {
   actionNameSchema,
-  actionReasonSchema,
   actionRequestSchemas,
   mayAct,
   runRequestSchema,

@@ -3,20 +3,12 @@
  * `POST /admin/api/installations/:id/actions/<name>`. Points in time are epoch milliseconds.
  */
 import { z } from 'zod';
+import { actionReasonSchema } from './action-reason.ts';
 import { isRoleEnough, type OperatorRole, operatorRoleSchema } from './admin-api.ts';
 import { fleetQuerySchema } from './fleet/fleet-api.ts';
 import { plainLines, plainText } from './plain-text.ts';
 
-const letter = /\p{L}/gu;
 const pointInTime = z.int().nonnegative();
-
-/** Why an operator does it, for those who read the audit. */
-export const actionReasonSchema = plainText(500).refine(
-  (text) => (text.match(letter)?.length ?? 0) >= 3,
-  {
-    error: 'must have three letters at least',
-  },
-);
 
 const reasoned = z.strictObject({ reason: actionReasonSchema });
 

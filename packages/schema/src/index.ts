@@ -1,5 +1,6 @@
 /** Wire shapes of platform and BFF as zod schemas with inferred types. No I/O. */
 export * from './accounts-api.ts';
+export * from './action-reason.ts';
 export * from './admin-actions.ts';
 export * from './admin-api.ts';
 export { assertCount, assertMilliseconds } from './assert-number.ts';

@@ -30,8 +30,8 @@ import type { Log } from './log/log.ts';
 import type { Observe } from './observation.ts';
 import { createCallGate } from './operations/call-limits.ts';
 import type { NotificationLimits } from './platform/notification-limits.ts';
-import { namePlugins, type ServedPlugin } from './plugins.ts';
 import { reportTokens } from './report-tokens.ts';
+import { namePlugins, type ServedPlugin } from './served-plugin.ts';
 import type { NonceRule } from './sessions/session-nonce.ts';
 
 interface DashboardSettings {

@@ -35,7 +35,7 @@ import { readOperations } from './operations/operation-table.ts';
 import { bindPlatform } from './platform/call-platform.ts';
 import { defaultNotificationLimits } from './platform/notification-limits.ts';
 import type { ServerPlatformContext } from './platform/server-platform.ts';
-import { prefixOf, type ServedPlugin } from './plugins.ts';
+import { prefixOf, type ServedPlugin } from './served-plugin.ts';
 
 export interface App {
   callback: Koa['callback'];

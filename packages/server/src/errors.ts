@@ -1,6 +1,6 @@
 /** The one place that maps an error to an HTTP answer. */
 import { StoreError } from '@dowel/installation-store';
-import { PlatformError, type PlatformErrorCode } from './platform/platform-error.ts';
+import { PlatformError, type PlatformErrorCode } from './platform-error.ts';
 
 const statuses = {
   /** The body or a field of it is wrong; the message names it. */

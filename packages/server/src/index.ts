@@ -43,9 +43,9 @@ export type {
 } from './operations/operation.ts';
 export type { Json, Platform, PlatformInit, PlatformMethod } from './platform/call-platform.ts';
 export type { Notifier, NotifyOptions } from './platform/notify.ts';
-export { PlatformError, type PlatformErrorCode } from './platform/platform-error.ts';
 export { type LiteralPath, type PlatformPath, path } from './platform/platform-path.ts';
 export type { InstallationChoice, NotificationOrigin } from './platform/server-platform.ts';
+export { PlatformError, type PlatformErrorCode } from './platform-error.ts';
 export { ServerClosedError } from './server-closed-error.ts';
 export type {
   CommonOptions,

@@ -1,13 +1,11 @@
-/** The plug-ins that one server serves, each with its own manifest, addresses and routes. */
-import type { Manifest } from '@dowel/schema';
+/** Reads and checks the plug-ins that one server serves. */
 import { ConfigError } from './configuration.ts';
-import { createEventPaths, type EventAddress } from './events/event-addresses.ts';
-import type { Hooks } from './hooks/hooks.ts';
+import { createEventPaths } from './events/event-addresses.ts';
 import { collectRoutes, type OwnRoutes } from './http/own-routes.ts';
 import type { Log } from './log/log.ts';
-import type { OperationTable } from './operations/operation.ts';
 import { assertRequested, readManifest } from './read-manifest.ts';
 import type { Configuration } from './read-options.ts';
+import { prefixOf, type ServedPlugin } from './served-plugin.ts';
 import type { PluginOptions, ServerOptions } from './server-options.ts';
 
 /** A plug-in whose options are checked. */
@@ -18,37 +16,9 @@ export interface PluginDefinition {
   ownRoutes: OwnRoutes;
 }
 
-export interface ServedPlugin {
-  /** The store remembers it with each installation. '' for the only one. */
-  name: string;
-  manifest: Manifest;
-  /** As it is served. */
-  manifestText: string;
-  addresses: readonly EventAddress[];
-  /** Its built pages. Undefined: they are served elsewhere. */
-  frontend?: { directory: string } | undefined;
-  /** What its pages may call. Default: nothing. */
-  operations?: OperationTable | undefined;
-  /** Called when something has happened to its installations. Default: none. */
-  hooks?: Hooks | undefined;
-  ownRoutes: OwnRoutes;
-}
-
 const plainName = /^[a-z][a-z0-9-]{0,31}$/;
 /** They are paths of the server itself. */
 const takenNames = ['admin', 'api', 'plugin', 'livez', 'readyz'];
-
-/** The path below the base path: '' or `/polls`. */
-export function prefixOf({ name }: Pick<ServedPlugin, 'name'>): string {
-  return name === '' ? '' : `/${name}`;
-}
-
-/** What people call the plug-ins; with several, the names stand side by side. */
-export function namePlugins(plugins: readonly Pick<ServedPlugin, 'manifest'>[]): string {
-  return plugins
-    .map(({ manifest: { name } }) => name.en ?? Object.values(name)[0] ?? 'Plug-in')
-    .join(', ');
-}
 
 /** @throws TypeError for a name, a route or an operation that cannot be. Does no I/O. */
 export function definePlugins(options: ServerOptions): PluginDefinition[] {

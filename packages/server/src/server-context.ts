@@ -8,8 +8,9 @@ import type { Log } from './log/log.ts';
 import { createServerLog } from './log/server-log.ts';
 import { guardObserver, type Observe } from './observation.ts';
 import { assertOptions } from './option-names.ts';
-import { definePlugins, type PluginDefinition, type ServedPlugin } from './plugins.ts';
+import { definePlugins, type PluginDefinition } from './plugins.ts';
 import type { Configuration } from './read-options.ts';
+import type { ServedPlugin } from './served-plugin.ts';
 import { ServerClosedError } from './server-closed-error.ts';
 import type { RequestHandler, ServerOptions, StartedServer } from './server-options.ts';
 

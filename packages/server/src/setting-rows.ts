@@ -8,8 +8,8 @@ import { describeRules } from '@dowel/platform-jwt';
 import type { Secret, Setting, SettingGroup, SettingNote } from '@dowel/schema';
 import type { BackEndSetting, StoreSetting } from '@dowel/settings';
 import { describeMailServer, describeWebhook } from './alerts/alert-settings.ts';
-import type { ServedPlugin } from './plugins.ts';
 import type { Configuration } from './read-options.ts';
+import type { ServedPlugin } from './served-plugin.ts';
 import type { PluginOptions, ServerOptions } from './server-options.ts';
 
 export interface EffectiveFacts {

@@ -1,6 +1,6 @@
 /** The API of the dashboard's page about alerts, under `/admin/api/alerts`. Points in time are epoch milliseconds. */
 import { z } from 'zod';
-import { actionReasonSchema } from '../admin-actions.ts';
+import { actionReasonSchema } from '../action-reason.ts';
 import { plainText } from '../plain-text.ts';
 
 const pointInTime = z.int().nonnegative();

@@ -9,7 +9,7 @@ import type { RunsContext } from '../actions/runs.ts';
 import type { AlertsContext } from '../alerts/alerts-context.ts';
 import { ApiError } from '../errors.ts';
 import type { Log } from '../log/log.ts';
-import { namePlugins, type ServedPlugin } from '../plugins.ts';
+import { namePlugins, type ServedPlugin } from '../served-plugin.ts';
 import { addAccountRoutes } from './account-routes.ts';
 import { addActionRoutes, addAuditRoutes } from './action-routes.ts';
 import { addAlertRoutes } from './alert-routes.ts';

@@ -16,9 +16,9 @@ import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { ApiError } from '../errors.ts';
 import type { Log } from '../log/log.ts';
-import type { ServedPlugin } from '../plugins.ts';
 import { readQuery } from '../request/read-query.ts';
 import { requestOf } from '../request/server-exchange.ts';
+import type { ServedPlugin } from '../served-plugin.ts';
 import { planSeries } from './fleet-series.ts';
 import { sinceOf } from './since.ts';
 

@@ -7,7 +7,7 @@ import type { Store } from '@dowel/installation-store';
 import type { Setting, Settings } from '@dowel/schema';
 import type Router from '@koa/router';
 import type { Context } from 'koa';
-import { prefixOf, type ServedPlugin } from '../plugins.ts';
+import { prefixOf, type ServedPlugin } from '../served-plugin.ts';
 import { requireRole } from './operator.ts';
 import { describeProcess } from './own-process.ts';
 

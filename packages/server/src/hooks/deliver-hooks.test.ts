@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { testDatabases } from '@dowel/installation-store/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { PlatformError } from '../platform/platform-error.ts';
+import { PlatformError } from '../platform-error.ts';
 import { ParkHook } from './hooks.ts';
 import { defaultHookPolicy } from './policy.ts';
 import {

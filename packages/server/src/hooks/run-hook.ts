@@ -2,7 +2,7 @@
 import { endInTime, pause } from '@dowel/http';
 import type { ClaimedHook, HookOutcome } from '@dowel/installation-store';
 import { bindLog } from '../log/bind-log.ts';
-import { PlatformError } from '../platform/platform-error.ts';
+import { PlatformError } from '../platform-error.ts';
 import type { DeliveryContext } from './deliver-hooks.ts';
 import { type HookData, type HookDelivery, hookOf, ParkHook } from './hooks.ts';
 import { delayAfter, maxAttempts } from './policy.ts';

@@ -2,8 +2,8 @@
 import Router from '@koa/router';
 import { describeOperations, type OpenApiOptions } from '../operations/openapi.ts';
 import { referencePolicy, renderReference } from '../operations/reference-page.ts';
-import type { ServedPlugin } from '../plugins.ts';
 import { allowAnyOrigin } from '../request/cross-origin.ts';
+import type { ServedPlugin } from '../served-plugin.ts';
 
 export interface OpenApiRoutesContext extends Pick<OpenApiOptions, 'operations'> {
   plugin: ServedPlugin;

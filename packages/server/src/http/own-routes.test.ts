@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createServer } from '../create-server.ts';
 import { createNotification } from '../operations/create-notification.ts';
-import { PlatformError } from '../platform/platform-error.ts';
+import { PlatformError } from '../platform-error.ts';
 import type { PluginOptions } from '../server-options.ts';
 import {
   installAt,

@@ -1,6 +1,6 @@
 /** How an operation failed, as the page receives it. */
 import { toApiError } from '../errors.ts';
-import { PlatformError } from '../platform/platform-error.ts';
+import { PlatformError } from '../platform-error.ts';
 import type { ServerAnswer } from '../request/server-request.ts';
 
 /** Thrown by `fail`, and what any other error becomes. */

@@ -8,10 +8,10 @@ import {
   createOperationWorld,
   type OperationWorld,
 } from '../operations/testing/operation-world.ts';
+import { PlatformError } from '../platform-error.ts';
 import type { Platform } from './call-platform.ts';
 import { createPlatform } from './create-platform.ts';
 import type { Notifier } from './notify.ts';
-import { PlatformError } from './platform-error.ts';
 import { type PlatformPath, path } from './platform-path.ts';
 
 interface Arrived {

@@ -4,7 +4,7 @@
  */
 import { joinSignals } from '@dowel/http';
 import { isUnsent, type TokenClient, TokenClientError } from '@dowel/token-client';
-import { PlatformError, type PlatformErrorCode } from './platform-error.ts';
+import { PlatformError, type PlatformErrorCode } from '../platform-error.ts';
 import { passAnswerHeaders, readCallHeaders } from './platform-headers.ts';
 import { checkPath, type LiteralPath, type PlatformPath } from './platform-path.ts';
 

@@ -8,8 +8,8 @@ import {
   plainWords,
 } from '@dowel/schema';
 import type { TokenClient } from '@dowel/token-client';
+import { PlatformError, type PlatformErrorCode } from '../platform-error.ts';
 import { type CallScope, callPlatform, type Json } from './call-platform.ts';
-import { PlatformError, type PlatformErrorCode } from './platform-error.ts';
 import { readRetryAfter } from './retry-after.ts';
 
 export interface NotifyOptions {

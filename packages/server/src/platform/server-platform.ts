@@ -1,10 +1,10 @@
 /** The platform for work that no user asked for: of a timer, a queue or an own route. */
 import type { Store } from '@dowel/installation-store';
 import type { NotificationRequest } from '@dowel/schema';
+import { PlatformError } from '../platform-error.ts';
 import { bindPlatform, type Platform } from './call-platform.ts';
 import type { CalledInstallation } from './create-platform.ts';
 import { type NotifyContext, type NotifyOptions, notify } from './notify.ts';
-import { PlatformError } from './platform-error.ts';
 
 /** An id means whichever life the installation has; an installation means its own life only. */
 export type InstallationChoice = string | CalledInstallation;

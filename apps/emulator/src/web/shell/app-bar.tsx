@@ -1,8 +1,8 @@
 import type { Session } from '@dowel/emulator/control-api';
+import { EmulatorMark } from '../emulator-mark.tsx';
 import type { RouteName } from '../hash-route.ts';
 import { NotificationBell } from '../inbox/notification-bell.tsx';
 import type { LiveState } from '../live-changes.ts';
-import { EmulatorMark } from './emulator-mark.tsx';
 import { LiveBadge } from './live-badge.tsx';
 import { NavigationBar } from './navigation.tsx';
 import { PersonMenu } from './person-menu.tsx';

@@ -4,8 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import Info from 'lucide-react/icons/info';
 import { useEffect, useId } from 'react';
 import { tenantsQuery } from '../control-queries.ts';
+import { EmulatorMark } from '../emulator-mark.tsx';
 import { ErrorAlert } from '../error-alert.tsx';
-import { EmulatorMark } from '../shell/emulator-mark.tsx';
 import { PersonCard } from './person-card.tsx';
 import { useSignIn } from './sign-in.ts';
 

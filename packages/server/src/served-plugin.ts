@@ -1,0 +1,34 @@
+/** One plug-in that a server serves, with its own manifest, addresses and routes. */
+import type { Manifest } from '@dowel/schema';
+import type { EventAddress } from './events/event-addresses.ts';
+import type { Hooks } from './hooks/hooks.ts';
+import type { OwnRoutes } from './http/own-routes.ts';
+import type { OperationTable } from './operations/operation.ts';
+
+export interface ServedPlugin {
+  /** The store remembers it with each installation. '' for the only one. */
+  name: string;
+  manifest: Manifest;
+  /** As it is served. */
+  manifestText: string;
+  addresses: readonly EventAddress[];
+  /** Its built pages. Undefined: they are served elsewhere. */
+  frontend?: { directory: string } | undefined;
+  /** What its pages may call. Default: nothing. */
+  operations?: OperationTable | undefined;
+  /** Called when something has happened to its installations. Default: none. */
+  hooks?: Hooks | undefined;
+  ownRoutes: OwnRoutes;
+}
+
+/** The path below the base path: '' or `/polls`. */
+export function prefixOf({ name }: Pick<ServedPlugin, 'name'>): string {
+  return name === '' ? '' : `/${name}`;
+}
+
+/** What people call the plug-ins; with several, the names stand side by side. */
+export function namePlugins(plugins: readonly Pick<ServedPlugin, 'manifest'>[]): string {
+  return plugins
+    .map(({ manifest: { name } }) => name.en ?? Object.values(name)[0] ?? 'Plug-in')
+    .join(', ');
+}
