@@ -14,7 +14,7 @@ function readGraph(files: readonly string[]): Graph {
 function loadedBy(file: string): string[] {
   return readImports(file)
     .filter(({ isRuntime }) => isRuntime)
-    .flatMap((each) => resolveImport(file, each) ?? []);
+    .flatMap(({ path }) => resolveImport(file, path) ?? []);
 }
 
 /** One cycle for each import that leads back to a file on the way to it. */

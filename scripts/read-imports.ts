@@ -38,7 +38,7 @@ export function readImports(file: string): Import[] {
   }));
 }
 
-/** The file that a relative import of `file` names. Undefined: it names a package. */
-export function resolveImport(file: string, { path }: Import): string | undefined {
+/** The file that `file` names with a relative path. Undefined: the path names a package. */
+export function resolveImport(file: string, path: string): string | undefined {
   return path.startsWith('.') ? join(dirname(file), path) : undefined;
 }

@@ -1,121 +1,168 @@
 /**
- * The rooms of a package import downwards only, and the product knows nothing of its proof: see the
- * tree in ARCHITECTURE.md.
+ * A room is a folder of a package or an app. Rooms import downwards only, and the product knows nothing of its proof: see
+ * the tree in ARCHITECTURE.md.
  */
-import { globSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import {
+  type Import,
+  listFiles,
+  listProduct,
+  listSources,
+  readImports,
+  resolveImport,
+} from './read-imports.ts';
 import { root } from './run-step.ts';
 
-/** The rooms that each room may import, and the files on top that every room may. */
-const packages = [
-  {
-    source: 'packages/installation-store/src',
-    shared: [
-      'store.ts',
-      'account-store.ts',
-      'hook-store.ts',
-      'operator-store.ts',
-      'fleet-reports.ts',
-      'sample-store.ts',
-      'alert-store.ts',
-      'run-store.ts',
-      'installation-reports.ts',
-      'key-report.ts',
-      'errors.ts',
-    ],
-    rooms: {
-      rotation: ['sealing', 'sql'],
-      operators: ['reports', 'retention', 'sql', 'stores'],
-      samples: ['reports', 'retention', 'sql'],
-      alerts: ['sql'],
-      stores: ['sealing', 'sql'],
-      reports: ['sql'],
-      retention: ['sql', 'stores'],
-      sealing: ['sql'],
-      sqlite: ['sql'],
-      postgres: ['sql'],
-      sql: [],
-    },
-  },
-  {
-    source: 'packages/platform-jwt/src',
-    shared: ['errors.ts'],
-    rooms: { keys: ['jws'], jws: [] },
-  },
-  {
-    source: 'packages/server/src',
-    shared: ['errors.ts', 'observation.ts', 'plugins.ts', 'database-state.ts'],
-    rooms: {
-      http: ['dashboard', 'events', 'log', 'operations', 'request', 'sessions'],
-      dashboard: ['actions', 'alerts', 'frontend', 'log', 'request', 'sessions'],
-      actions: ['alerts', 'log'],
-      alerts: ['log'],
-      hooks: ['log', 'operations', 'platform'],
-      operations: ['log', 'platform', 'request', 'sessions'],
-      sessions: ['events', 'request'],
-      events: ['log', 'request'],
-      frontend: ['request'],
-      platform: [],
-      request: ['log'],
-      log: [],
-    },
-  },
-  {
-    source: 'packages/emulator/src',
-    shared: ['remove-first.ts'],
-    rooms: { 'authorization-server': [] },
-  },
-];
+/** What every page of the dashboard may import. No page imports another one. */
+const dashboard = ['states', 'charts', 'shared', 'api', 'i18n'];
 
-function isProduct(file: string): boolean {
-  return file.endsWith('.ts') && !file.endsWith('.test.ts');
-}
+/** The rooms of each source folder, from top to bottom, each with the rooms that it may import. */
+const roomsBySource: Record<string, Record<string, string[]>> = {
+  'apps/admin/src': {
+    shell: ['palette', ...dashboard],
+    palette: dashboard,
+    alerts: dashboard,
+    audit: dashboard,
+    hooks: dashboard,
+    installation: dashboard,
+    installations: dashboard,
+    keys: dashboard,
+    overview: dashboard,
+    people: dashboard,
+    refused: dashboard,
+    settings: dashboard,
+    'sign-in': dashboard,
+    states: ['shared', 'api', 'i18n'],
+    charts: ['i18n'],
+    shared: ['api', 'i18n'],
+    api: ['i18n'],
+    i18n: [],
+  },
+  'apps/emulator/src': { server: [], web: [] },
+  'apps/emulator/src/web': {
+    home: [],
+    lab: [],
+    plugins: [],
+    shell: ['inbox', 'sign-in'],
+    inbox: [],
+    'sign-in': [],
+  },
+  'packages/adapter/src': { client: [], compat: [], react: [] },
+  'packages/emulator/src': { 'authorization-server': [] },
+  'packages/installation-store/src': {
+    contract: [],
+    rotation: ['sealing', 'sql'],
+    operators: ['retention', 'stores', 'reports', 'sql'],
+    samples: ['retention', 'reports', 'sql'],
+    alerts: ['sql'],
+    retention: ['stores', 'sql'],
+    stores: ['sealing', 'sql'],
+    reports: ['sql'],
+    sealing: ['sql'],
+    sqlite: ['sql'],
+    postgres: ['sql'],
+    sql: [],
+  },
+  'packages/platform-jwt/src': { keys: ['jws'], jws: [] },
+  'packages/schema/src': { fleet: [], manifest: ['json'], json: [] },
+  'packages/server/src': {
+    http: ['dashboard', 'operations', 'sessions', 'events', 'request', 'log'],
+    dashboard: ['actions', 'alerts', 'sessions', 'frontend', 'request', 'log'],
+    actions: ['alerts', 'log'],
+    alerts: ['log'],
+    hooks: ['operations', 'platform', 'log'],
+    operations: ['platform', 'sessions', 'request', 'log'],
+    sessions: ['events', 'request'],
+    events: ['request', 'log'],
+    frontend: ['request'],
+    platform: [],
+    request: ['log'],
+    log: [],
+  },
+  proof: { controls: [], crash: [], disk: [], herd: [], simulator: [] },
+};
 
-/** The files that a file imports, relative to the sources. */
-function importsOf(source: string, file: string): string[] {
-  const text = readFileSync(join(root, source, file), 'utf8');
-  return [...text.matchAll(/from '(\.[^']+)'/g)].map(([, path = '']) =>
-    relative('.', join(dirname(file), path)),
+/** A source folder: its files, and what each imports of the others. */
+type Source = Map<string, Import[]>;
+
+function readSource(source: string): Source {
+  return new Map(
+    listProduct(source).map((file) => [
+      file.slice(source.length + 1),
+      readImports(file).flatMap(({ path, isRuntime }) => {
+        const target = resolveImport(file, path);
+        if (!target?.startsWith(`${source}/`)) return [];
+        return [{ path: target.slice(source.length + 1), isRuntime }];
+      }),
+    ]),
   );
 }
 
-describe.each(packages)('the rooms of $source', ({ source, shared, rooms }) => {
+/** The folder that a file is in. Undefined: it is on top of the rooms. */
+function roomOf(file: string): string | undefined {
+  const [folder, ...below] = file.split('/');
+  return below.length > 0 ? folder : undefined;
+}
+
+/** A file on top belongs to all rooms if it loads none of them, also not by way of another file. */
+function loadsNoRoom(source: Source, file: string): boolean {
+  const loaded = (source.get(file) ?? []).filter(({ isRuntime }) => isRuntime);
+  return loaded.every(({ path }) => !roomOf(path) && loadsNoRoom(source, path));
+}
+
+function mayImport(source: Source, allowed: readonly string[], file: string): boolean {
+  const room = roomOf(file);
+  return room === undefined ? loadsNoRoom(source, file) : allowed.includes(room);
+}
+
+test.each([...new Set([...listSources(), ...Object.keys(roomsBySource)])])(
+  'every folder of %s is a room that is named here',
+  (folder) => {
+    const rooms = [...readSource(folder).keys()].flatMap((file) => roomOf(file) ?? []);
+
+    expect([...new Set(rooms)].sort()).toEqual(Object.keys(roomsBySource[folder] ?? {}).sort());
+  },
+);
+
+test('the architecture names every room', () => {
+  const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
+  const rooms = Object.values(roomsBySource).flatMap((each) => Object.keys(each));
+
+  expect(rooms.filter((room) => !new RegExp(`\\s${room}/[\\s,]`).test(text))).toEqual([]);
+});
+
+describe.each(Object.entries(roomsBySource))('the rooms of %s', (folder, rooms) => {
+  const source = readSource(folder);
+  const names = Object.keys(rooms);
+
   test.each(Object.entries(rooms))('%s imports nothing from above', (room, below) => {
-    const files = readdirSync(join(root, source, room)).filter(isProduct);
-    const upward = files.flatMap((file) =>
-      importsOf(source, join(room, file))
-        .filter((path) => ![room, ...below].some((allowed) => path.startsWith(`${allowed}/`)))
-        .filter((path) => !shared.includes(path))
-        .map((path) => `${room}/${file} imports ${path}`),
+    const files = [...source].filter(([file]) => roomOf(file) === room);
+    const upward = files.flatMap(([file, imports]) =>
+      imports
+        .filter(({ path }) => !mayImport(source, [room, ...below], path))
+        .map(({ path }) => `${file} imports ${path}`),
     );
 
-    expect(files.length).toBeGreaterThan(1);
+    expect(files.length).toBeGreaterThan(0);
     expect(upward).toEqual([]);
+    expect(below.filter((each) => names.indexOf(each) <= names.indexOf(room))).toEqual([]);
   });
 });
 
 const product = '{packages,apps}/*';
-const sources = '/**/*.{ts,tsx,js,mjs}';
-
-function list(pattern: string): string[] {
-  return globSync(pattern, { cwd: root, exclude: ['**/node_modules/**', '**/dist/**'] });
-}
+const anySource = '/**/*.{ts,tsx,js,mjs}';
 
 /** Files that import something whose name fits. */
 function importersOf(files: readonly string[], name: RegExp): string[] {
-  return files.filter((file) => {
-    const text = readFileSync(join(root, file), 'utf8');
-    return [...text.matchAll(/(?:from|import\(?) ?'([^']+)'/g)].some(([, path = '']) =>
-      name.test(path),
-    );
-  });
+  return files.filter((file) => readImports(file).some(({ path }) => name.test(path)));
 }
 
 describe('the proof', () => {
   test('is imported by no package and no app', () => {
-    const files = list(`${product}/src${sources}`);
-    const manifests = list(`${product}/package.json`);
+    const files = listFiles(`${product}/src${anySource}`);
+    const manifests = listFiles(`${product}/package.json`);
     const dependent = manifests.filter((file) =>
       readFileSync(join(root, file), 'utf8').includes('@dowel/proof'),
     );
@@ -129,12 +176,12 @@ describe('the proof', () => {
   test('has no folder among the product', () => {
     const rooms = '{crash,simulator,scenarios,herd,controls}';
 
-    expect(list(`proof/${rooms}`)).toHaveLength(4);
-    expect(list(`${product}/src/**/${rooms}`)).toEqual([]);
+    expect(listFiles(`proof/${rooms}`)).toHaveLength(4);
+    expect(listFiles(`${product}/src/**/${rooms}`)).toEqual([]);
   });
 
   test('imports packages by their entries, never a file of their sources', () => {
-    const files = list(`proof${sources}`);
+    const files = listFiles(`proof${anySource}`);
 
     expect(files.length).toBeGreaterThan(80);
     expect(importersOf(files, /\.\.\/(?:packages|apps)\/|^@dowel\/[^/]+\/src/)).toEqual([]);
