@@ -1,4 +1,4 @@
-/** The dashboard's only client of the BFF: typed by the schemas, same origin, cookie session. */
+/** The dashboard's only client of the BFF, typed by the schemas. */
 import {
   type ActionName,
   type ActionRequest,
@@ -9,7 +9,6 @@ import {
   adminSessionSchema,
   alertsSchema,
   alertTestResultSchema,
-  apiErrorSchema,
   auditListSchema,
   type ChangeRoleRequest,
   type EndSilenceRequest,
@@ -37,13 +36,16 @@ import {
   signInMethodsSchema,
   signOutAnswerSchema,
   timelineSchema,
-  undoneActionSchema,
 } from '@dowel/schema';
-import type { ZodType } from 'zod';
-import { basePath } from '../base-path.ts';
-import { ApiFailure } from './api-failure.ts';
-
-export const apiPath = `${basePath}api`;
+import {
+  apiPath,
+  change,
+  get,
+  getTimed,
+  type RequestContext,
+  readBody,
+  toParameters,
+} from './request.ts';
 
 export interface AuditSelection {
   after: string | undefined;
@@ -62,13 +64,10 @@ export interface TimelineSelection {
   kinds?: string | undefined;
 }
 
-/** An answer with the server's clock, and this browser's clock when it arrived. */
-export type Timed<T> = T & { receivedAt: number };
-
 export type ApiClient = ReturnType<typeof createApiClient>;
 
 /**
- * Every method throws {@link ApiFailure}.
+ * Every method throws an `ApiFailure`.
  *
  * @param isPersonThere whether a person is active. Requests without a person do not extend the session.
  * @param now this browser's clock.
@@ -78,97 +77,50 @@ export function createApiClient(
   isPersonThere = () => true,
   now: () => number = Date.now,
 ) {
-  async function send(path: string, init: RequestInit): Promise<Response> {
-    const url = `${apiPath}${path}`;
-    const answer = fetch(url, { ...init, redirect: 'error' });
-    const response = await answer.catch((cause: unknown) => {
-      if (init.signal?.aborted) throw cause;
-      throw new ApiFailure('UNREACHABLE', 0, 'Dowel does not answer. Is it running?', { cause });
-    });
-    if (!response.ok) throw await readFailure(response);
-    return response;
-  }
-
-  async function get<T>(path: string, schema: ZodType<T>, signal?: AbortSignal): Promise<T> {
-    const headers: HeadersInit = isPersonThere() ? {} : { 'X-Dowel-Background': '1' };
-    return readBody(await send(path, { headers, signal: signal ?? null }), schema);
-  }
-
-  async function getTimed<T extends { now: number }>(
-    path: string,
-    schema: ZodType<T>,
-    signal?: AbortSignal,
-  ): Promise<Timed<T>> {
-    const answer = await get(path, schema, signal);
-    return { ...answer, receivedAt: now() };
-  }
-
-  /** Pages of other origins cannot send this header. */
-  function change(method: 'POST' | 'DELETE', path: string, body?: object): Promise<Response> {
-    const headers = { 'X-Dowel-CSRF': '1', 'Content-Type': 'application/json' };
-    return send(path, { method, headers, body: body ? JSON.stringify(body) : null });
-  }
-
+  const context: RequestContext = { fetch, isPersonThere, now };
   return {
-    session: (signal?: AbortSignal) => get('/session', adminSessionSchema, signal),
+    ...signInCalls(context),
+    ...fleetCalls(context),
+    ...operatorCalls(context),
+    ...serverCalls(context),
+    ...peopleCalls(context),
+  };
+}
+
+/** Sign-in and the session of the person who is here. */
+function signInCalls(context: RequestContext) {
+  return {
+    session: (signal?: AbortSignal) => get(context, '/session', adminSessionSchema, signal),
     signIn: async (request: SignInRequest) =>
-      readBody(await change('POST', '/session', request), adminSessionSchema),
+      readBody(await change(context, 'POST', '/session', request), adminSessionSchema),
     signInByPassword: async (request: PasswordSignInRequest) =>
-      readBody(await change('POST', '/session/password', request), adminSessionSchema),
-    signInMethods: (signal?: AbortSignal) => get('/session/methods', signInMethodsSchema, signal),
-    signOut: async () => readBody(await change('DELETE', '/session'), signOutAnswerSchema),
-    fleet: (signal?: AbortSignal) => get('/fleet', fleetSchema, signal),
+      readBody(await change(context, 'POST', '/session/password', request), adminSessionSchema),
+    signInMethods: (signal?: AbortSignal) =>
+      get(context, '/session/methods', signInMethodsSchema, signal),
+    signOut: async () => readBody(await change(context, 'DELETE', '/session'), signOutAnswerSchema),
+  };
+}
+
+/** What is known of the installations. */
+function fleetCalls(context: RequestContext) {
+  return {
+    fleet: (signal?: AbortSignal) => get(context, '/fleet', fleetSchema, signal),
     series: (span: SeriesSpan, signal?: AbortSignal) =>
-      get(`/fleet/series?${toParameters({ span })}`, fleetSeriesSchema, signal),
+      get(context, `/fleet/series?${toParameters({ span })}`, fleetSeriesSchema, signal),
     installations: (query: Partial<FleetQuery>, signal?: AbortSignal) =>
-      getTimed(`/fleet/installations?${toParameters(query)}`, fleetListSchema, signal),
+      getTimed(context, `/fleet/installations?${toParameters(query)}`, fleetListSchema, signal),
     rows: (ids: readonly string[], signal?: AbortSignal) =>
-      get(`/fleet/rows?${toParameters({ ids: ids.join(',') })}`, fleetRowsSchema, signal),
+      get(context, `/fleet/rows?${toParameters({ ids: ids.join(',') })}`, fleetRowsSchema, signal),
     installation: (id: string, signal?: AbortSignal) =>
-      getTimed(`/fleet/installations/${encodeURIComponent(id)}`, fleetDetailSchema, signal),
-    act: async <Name extends ActionName>(
-      id: string,
-      action: Name,
-      request: ActionRequest<Name>,
-    ) => {
-      const path = `/installations/${encodeURIComponent(id)}/actions/${action}`;
-      return readBody(await change('POST', path, request), actionResultSchema);
-    },
-    accounts: (signal?: AbortSignal) => get('/accounts', accountListSchema, signal),
-    changeRole: async (name: string, request: ChangeRoleRequest): Promise<void> => {
-      await change('POST', `/accounts/${encodeURIComponent(name)}/role`, request);
-    },
-    removeAccount: async (name: string, reason: string): Promise<void> => {
-      await change('POST', `/accounts/${encodeURIComponent(name)}/remove`, { reason });
-    },
-    parkedHooks: (query: Partial<ParkedHooksQuery>, signal?: AbortSignal) =>
-      getTimed(`/hooks?${toParameters(query)}`, parkedHooksSchema, signal),
-    alerts: (signal?: AbortSignal) => getTimed('/alerts', alertsSchema, signal),
-    silenceAlert: async (request: SilenceRequest): Promise<void> => {
-      await change('POST', '/alerts/silences', request);
-    },
-    endSilence: async (request: EndSilenceRequest): Promise<void> => {
-      await change('POST', '/alerts/silences/end', request);
-    },
-    testAlerts: async (channel: AlertChannel) =>
-      readBody(await change('POST', `/alerts/channels/${channel}/test`), alertTestResultSchema),
-    settings: (signal?: AbortSignal) => getTimed('/settings', settingsSchema, signal),
-    keys: (signal?: AbortSignal) => getTimed('/keys', keysSchema, signal),
-    refusals: (query: Pick<RefusalsQuery, 'last'>, signal?: AbortSignal) =>
-      get(`/refusals?${toParameters(query)}`, refusalsSchema, signal),
-    startRun: async (request: RunRequest) =>
-      readBody(await change('POST', '/runs', request), runSchema),
-    runs: (signal?: AbortSignal) => get('/runs', runListSchema, signal),
-    stopRun: async (id: string) =>
-      readBody(await change('DELETE', `/runs/${encodeURIComponent(id)}`), runSchema),
-    sessions: (signal?: AbortSignal) => get('/sessions', sessionListSchema, signal),
-    endSession: async (id: string): Promise<void> => {
-      await change('DELETE', `/sessions/${encodeURIComponent(id)}`);
-    },
-    audit: (query: AuditSelection, signal?: AbortSignal) =>
-      get(`/audit?${toParameters(query)}`, auditListSchema, signal),
+      getTimed(
+        context,
+        `/fleet/installations/${encodeURIComponent(id)}`,
+        fleetDetailSchema,
+        signal,
+      ),
     timeline: (id: string, query: TimelineSelection, signal?: AbortSignal) =>
       get(
+        context,
         `/fleet/installations/${encodeURIComponent(id)}/timeline?${toParameters(query)}`,
         timelineSchema,
         signal,
@@ -176,32 +128,69 @@ export function createApiClient(
   };
 }
 
+/** What operators change of installations, and the record of it. */
+function operatorCalls(context: RequestContext) {
+  return {
+    act: async <Name extends ActionName>(
+      id: string,
+      action: Name,
+      request: ActionRequest<Name>,
+    ) => {
+      const path = `/installations/${encodeURIComponent(id)}/actions/${action}`;
+      return readBody(await change(context, 'POST', path, request), actionResultSchema);
+    },
+    startRun: async (request: RunRequest) =>
+      readBody(await change(context, 'POST', '/runs', request), runSchema),
+    runs: (signal?: AbortSignal) => get(context, '/runs', runListSchema, signal),
+    stopRun: async (id: string) =>
+      readBody(await change(context, 'DELETE', `/runs/${encodeURIComponent(id)}`), runSchema),
+    audit: (query: AuditSelection, signal?: AbortSignal) =>
+      get(context, `/audit?${toParameters(query)}`, auditListSchema, signal),
+  };
+}
+
+/** What is known of the server and the events that it takes. */
+function serverCalls(context: RequestContext) {
+  return {
+    parkedHooks: (query: Partial<ParkedHooksQuery>, signal?: AbortSignal) =>
+      getTimed(context, `/hooks?${toParameters(query)}`, parkedHooksSchema, signal),
+    alerts: (signal?: AbortSignal) => getTimed(context, '/alerts', alertsSchema, signal),
+    silenceAlert: async (request: SilenceRequest): Promise<void> => {
+      await change(context, 'POST', '/alerts/silences', request);
+    },
+    endSilence: async (request: EndSilenceRequest): Promise<void> => {
+      await change(context, 'POST', '/alerts/silences/end', request);
+    },
+    testAlerts: async (channel: AlertChannel) =>
+      readBody(
+        await change(context, 'POST', `/alerts/channels/${channel}/test`),
+        alertTestResultSchema,
+      ),
+    settings: (signal?: AbortSignal) => getTimed(context, '/settings', settingsSchema, signal),
+    keys: (signal?: AbortSignal) => getTimed(context, '/keys', keysSchema, signal),
+    refusals: (query: Pick<RefusalsQuery, 'last'>, signal?: AbortSignal) =>
+      get(context, `/refusals?${toParameters(query)}`, refusalsSchema, signal),
+  };
+}
+
+/** Accounts and their sessions. */
+function peopleCalls(context: RequestContext) {
+  return {
+    accounts: (signal?: AbortSignal) => get(context, '/accounts', accountListSchema, signal),
+    changeRole: async (name: string, request: ChangeRoleRequest): Promise<void> => {
+      await change(context, 'POST', `/accounts/${encodeURIComponent(name)}/role`, request);
+    },
+    removeAccount: async (name: string, reason: string): Promise<void> => {
+      await change(context, 'POST', `/accounts/${encodeURIComponent(name)}/remove`, { reason });
+    },
+    sessions: (signal?: AbortSignal) => get(context, '/sessions', sessionListSchema, signal),
+    endSession: async (id: string): Promise<void> => {
+      await change(context, 'DELETE', `/sessions/${encodeURIComponent(id)}`);
+    },
+  };
+}
+
 /** Where the browser gets the list as a file. */
 export function exportUrl(query: FleetExportQuery): string {
   return `${apiPath}/fleet/export?${toParameters(query)}`;
-}
-
-function toParameters(query: object): URLSearchParams {
-  const present = Object.entries(query).filter(([, value]) => value !== undefined);
-  return new URLSearchParams(present.map(([name, value]) => [name, String(value)]));
-}
-
-async function readBody<T>(response: Response, schema: ZodType<T>): Promise<T> {
-  try {
-    return schema.parse(await response.json());
-  } catch (cause) {
-    const message = 'Dowel gave an answer that this page does not understand. Load the page again.';
-    throw new ApiFailure('ANSWER_INVALID', response.status, message, { cause });
-  }
-}
-
-async function readFailure(response: Response): Promise<ApiFailure> {
-  const body: unknown = await response.json().catch(() => null);
-  const undone = undoneActionSchema.safeParse(body).data;
-  const parsed = apiErrorSchema.safeParse(body);
-  if (parsed.success) {
-    const { code, message } = parsed.data;
-    return new ApiFailure(code, response.status, message, { undone });
-  }
-  return new ApiFailure('ANSWER_INVALID', response.status, `Dowel answered ${response.status}.`);
 }

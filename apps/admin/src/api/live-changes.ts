@@ -3,7 +3,7 @@
  * what was missed. After an answer that is not a stream EventSource gives up; this module opens another.
  */
 import { type LiveChanges, liveChangesSchema } from '@dowel/schema';
-import { apiPath } from './api-client.ts';
+import { apiPath } from './request.ts';
 
 export type LiveStatus =
   | { state: 'connecting' | 'connected' }

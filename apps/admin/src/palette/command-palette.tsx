@@ -9,7 +9,7 @@ import Play from 'lucide-react/icons/play';
 import Search from 'lucide-react/icons/search';
 import { type KeyboardEvent, lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Timed } from '../api/api-client.ts';
+import type { Timed } from '../api/request.ts';
 import { useApi } from '../api/api-context.tsx';
 import type { OfferedAction } from '../shared/action-texts.ts';
 import { Age } from '../shared/age.tsx';

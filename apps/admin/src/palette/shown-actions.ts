@@ -3,7 +3,7 @@ import { type FleetDetail, stateOf } from '@dowel/schema';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import type { Timed } from '../api/api-client.ts';
+import type { Timed } from '../api/request.ts';
 import { useApi } from '../api/api-context.tsx';
 import { installationQuery } from '../api/queries.ts';
 import { useRole } from '../api/use-role.ts';

@@ -2,7 +2,7 @@ import { Button, Divider } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import KeyRound from 'lucide-react/icons/key-round';
 import { useTranslation } from 'react-i18next';
-import { apiPath } from '../api/api-client.ts';
+import { apiPath } from '../api/request.ts';
 import { useApi } from '../api/api-context.tsx';
 import { signInMethodsQuery } from '../api/queries.ts';
 

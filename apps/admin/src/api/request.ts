@@ -1,0 +1,85 @@
+/** Requests to the BFF: same origin, cookie session. Each fails with an {@link ApiFailure}. */
+import { apiErrorSchema, undoneActionSchema } from '@dowel/schema';
+import type { ZodType } from 'zod';
+import { basePath } from '../base-path.ts';
+import { ApiFailure } from './api-failure.ts';
+
+export const apiPath = `${basePath}api`;
+
+export interface RequestContext {
+  fetch: typeof globalThis.fetch;
+  /** Whether a person is active. Requests without a person do not extend the session. */
+  isPersonThere: () => boolean;
+  /** This browser's clock. */
+  now: () => number;
+}
+
+/** An answer with the server's clock, and this browser's clock when it arrived. */
+export type Timed<T> = T & { receivedAt: number };
+
+export async function get<T>(
+  context: RequestContext,
+  path: string,
+  schema: ZodType<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  const headers: HeadersInit = context.isPersonThere() ? {} : { 'X-Dowel-Background': '1' };
+  return readBody(await send(context, path, { headers, signal: signal ?? null }), schema);
+}
+
+export async function getTimed<T extends { now: number }>(
+  context: RequestContext,
+  path: string,
+  schema: ZodType<T>,
+  signal?: AbortSignal,
+): Promise<Timed<T>> {
+  const answer = await get(context, path, schema, signal);
+  return { ...answer, receivedAt: context.now() };
+}
+
+/** Pages of other origins cannot send this header. */
+export function change(
+  context: RequestContext,
+  method: 'POST' | 'DELETE',
+  path: string,
+  body?: object,
+): Promise<Response> {
+  const headers = { 'X-Dowel-CSRF': '1', 'Content-Type': 'application/json' };
+  return send(context, path, { method, headers, body: body ? JSON.stringify(body) : null });
+}
+
+async function send({ fetch }: RequestContext, path: string, init: RequestInit): Promise<Response> {
+  const url = `${apiPath}${path}`;
+  const answer = fetch(url, { ...init, redirect: 'error' });
+  const response = await answer.catch((cause: unknown) => {
+    if (init.signal?.aborted) throw cause;
+    throw new ApiFailure('UNREACHABLE', 0, 'Dowel does not answer. Is it running?', { cause });
+  });
+  if (!response.ok) throw await readFailure(response);
+  return response;
+}
+
+export function toParameters(query: object): URLSearchParams {
+  const present = Object.entries(query).filter(([, value]) => value !== undefined);
+  return new URLSearchParams(present.map(([name, value]) => [name, String(value)]));
+}
+
+export async function readBody<T>(response: Response, schema: ZodType<T>): Promise<T> {
+  try {
+    return schema.parse(await response.json());
+  } catch (cause) {
+    const message = 'Dowel gave an answer that this page does not understand. Load the page again.';
+    throw new ApiFailure('ANSWER_INVALID', response.status, message, { cause });
+  }
+}
+
+async function readFailure(response: Response): Promise<ApiFailure> {
+  const body: unknown = await response.json().catch(() => null);
+  const undone = undoneActionSchema.safeParse(body).data;
+  const parsed = apiErrorSchema.safeParse(body);
+  if (parsed.success) {
+    const { code, message } = parsed.data;
+    return new ApiFailure(code, response.status, message, { undone });
+  }
+  return new ApiFailure('ANSWER_INVALID', response.status, `Dowel answered ${response.status}.`);
+}
