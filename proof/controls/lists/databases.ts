@@ -92,7 +92,7 @@ export const controls: Control[] = [
     ['D7', 'if (!isRead(query) && isOfDisk(error)) connection.isRefused = true;'],
   ]),
   ...controlsOf(`${store}/sqlite/sqlite-engine.ts`, sqlite, [
-    ['D7', 'await write(smallWrite);'],
+    ['D7', 'await tryToWrite();'],
     ['D7', 'writer.isRefused = false;'],
     [
       'P7',
@@ -101,7 +101,7 @@ export const controls: Control[] = [
     ],
   ]),
   ...controlsOf(`${store}/sqlite/barrier.ts`, sqlite, [
-    ['deleted', 'current.database !== inodes.database', 'false'],
+    ['deleted', 'current.database !== opened.database', 'false'],
     ['deleted', 'if (failure) throw failure;'],
   ]),
   ...controlsOf(`${store}/sqlite/node-sqlite-dialect.ts`, sqlite, [
@@ -116,8 +116,8 @@ export const controls: Control[] = [
     ['reports', "reject(unavailable(context, 'the thread that reads for reports has ended'));"],
   ]),
   ...controlsOf(`${store}/sqlite/checkpointer.ts`, sqlite, [
-    ['I08', 'if (logBytes > maxLogBytes) void sync();'],
-    ['E10', 'erase: () => erase(eraseDelayMs),', 'erase: () => {},'],
+    ['I08', 'if (logBytes > maxLogBytes) void sync(context);'],
+    ['E10', 'erase: () => erase(context, eraseDelayMs),', 'erase: () => {},'],
   ]),
   ...controlsOf(`${store}/sqlite/sqlite-files.ts`, sqlite, [
     ['E10', "if (mustErase) writer.database.exec('PRAGMA wal_checkpoint(truncate)');"],

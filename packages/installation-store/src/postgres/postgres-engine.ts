@@ -12,6 +12,7 @@ import {
   type Transaction,
 } from 'kysely';
 import { StoreError } from '../errors.ts';
+import type { DatabaseReport, SearchState } from '../key-report.ts';
 import type { Change, Engine, SchemaSpelling } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
 import { isConflict } from './postgres-error.ts';
@@ -44,6 +45,12 @@ const spelling: SchemaSpelling = {
   addTextIndex: async () => {},
 };
 
+/** Two connected databases of one pool: the second one's transactions are first in line. */
+interface Connected {
+  db: Kysely<Tables>;
+  urgentDb: Kysely<Tables>;
+}
+
 export function openPostgres(
   { url, connections }: { url: string; connections?: number | undefined },
   isPatient: boolean,
@@ -55,22 +62,6 @@ export function openPostgres(
   const db = new Kysely<Tables>({ dialect: createDialect(pools.usual) });
   const urgentDb = new Kysely<Tables>({ dialect: createDialect(pools.urgent) });
   let stopListening = async () => {};
-
-  async function transaction<Result>(
-    work: (transaction: Transaction<Tables>) => Promise<Result>,
-    { isUrgent = false } = {},
-  ): Promise<Result> {
-    const connected = isUrgent ? urgentDb : db;
-    for (let retries = 0; ; retries += 1) {
-      try {
-        return await connected.transaction().setIsolationLevel('read committed').execute(work);
-      } catch (error) {
-        if (!isConflict(error) || retries === maxRetries) throw error;
-        await sleep(Math.random() * retryPauseMs * 2 ** retries);
-      }
-    }
-  }
-
   return {
     name,
     db,
@@ -82,51 +73,70 @@ export function openPostgres(
     spelling,
     check: () => checkServer(db, name),
     assertAvailable: pools.probe,
-
-    async version() {
-      const { rows } = await sql<{ version: string }>`
-        select current_setting('server_version') as version`.execute(db);
-      return { engine: 'PostgreSQL', version: rows[0]?.version ?? '' };
-    },
-
-    async currentSchema() {
-      const { rows } = await sql<{ name: string | null }>`select current_schema() as name`.execute(
-        db,
-      );
-      return rows[0]?.name ?? undefined;
-    },
-
+    version: () => readVersion(db),
+    currentSchema: () => readSchema(db),
     exclusive: (work) => runAlone(settings, work),
-
-    transaction,
-
-    async publish(connection, changes, origin) {
-      if (changes.length === 0) return;
-      const logged = insertChanges(connection, changes, origin).returningAll();
-      await sql`with logged as (${logged})
-        select pg_notify(${channel}, origin || ' ' || of_tokens || ' ' || installation_id)
-        from logged`.execute(connection);
-    },
-
+    transaction: (work, options) => transact({ db, urgentDb }, work, options),
+    publish: announceChanges,
     async subscribe(listener) {
       stopListening = await listen(settings, listener);
     },
-
     hasTextIndex: () => hasTrigramIndex(db),
-
-    async buildTextIndex() {
-      if (await hasTrigramIndex(db)) return { state: 'indexed' };
-      return withoutLimits(settings, buildTrigramIndex);
-    },
-
+    buildTextIndex: () => buildTextIndex(db, settings),
     erased: () => {},
-
     async close() {
       await stopListening();
       await urgentDb.destroy();
       await db.destroy();
     },
   };
+}
+
+async function transact<Result>(
+  { db, urgentDb }: Connected,
+  work: (transaction: Transaction<Tables>) => Promise<Result>,
+  { isUrgent = false } = {},
+): Promise<Result> {
+  const connected = isUrgent ? urgentDb : db;
+  for (let retries = 0; ; retries += 1) {
+    try {
+      return await connected.transaction().setIsolationLevel('read committed').execute(work);
+    } catch (error) {
+      if (!isConflict(error) || retries === maxRetries) throw error;
+      await sleep(Math.random() * retryPauseMs * 2 ** retries);
+    }
+  }
+}
+
+async function readVersion(db: Kysely<Tables>): Promise<Pick<DatabaseReport, 'engine' | 'version'>> {
+  const { rows } = await sql<{ version: string }>`
+    select current_setting('server_version') as version`.execute(db);
+  return { engine: 'PostgreSQL', version: rows[0]?.version ?? '' };
+}
+
+async function readSchema(db: Kysely<Tables>): Promise<string | undefined> {
+  const { rows } = await sql<{ name: string | null }>`select current_schema() as name`.execute(db);
+  return rows[0]?.name ?? undefined;
+}
+
+async function announceChanges(
+  db: Kysely<Tables>,
+  changes: readonly Change[],
+  origin: string,
+): Promise<void> {
+  if (changes.length === 0) return;
+  const logged = insertChanges(db, changes, origin).returningAll();
+  await sql`with logged as (${logged})
+    select pg_notify(${channel}, origin || ' ' || of_tokens || ' ' || installation_id)
+    from logged`.execute(db);
+}
+
+async function buildTextIndex(
+  db: Kysely<Tables>,
+  settings: PostgresSettings,
+): Promise<SearchState> {
+  if (await hasTrigramIndex(db)) return { state: 'indexed' };
+  return withoutLimits(settings, buildTrigramIndex);
 }
 
 function insertChanges(db: Kysely<Tables>, changes: readonly Change[], origin: string) {

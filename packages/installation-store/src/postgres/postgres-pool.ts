@@ -3,7 +3,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import type { PostgresPool } from 'kysely';
 import pg from 'pg';
 import { StoreError } from '../errors.ts';
-import { createConnectionQueue } from './connection-queue.ts';
+import { type ConnectionQueue, createConnectionQueue } from './connection-queue.ts';
 import { defaultPostgresConnections } from './default-connections.ts';
 import { toStoreError } from './postgres-error.ts';
 
@@ -90,11 +90,25 @@ export interface PostgresPools {
   probe(): Promise<void>;
 }
 
-export function createPostgresPools({
-  name,
-  client: config,
-  connections,
-}: PostgresSettings): PostgresPools {
+interface PoolContext {
+  /** The database's name for messages. */
+  name: string;
+  pool: pg.Pool;
+  queue: ConnectionQueue;
+}
+
+export function createPostgresPools(settings: PostgresSettings): PostgresPools {
+  const { name } = settings;
+  const context = { name, pool: openPool(settings), queue: createQueue(settings) };
+  return {
+    probe: () => probe(context),
+    usual: asKyselyPool({ connect: () => connect(context, false), end: () => end(context) }),
+    // The other one ends the connections.
+    urgent: asKyselyPool({ connect: () => connect(context, true), end: async () => {} }),
+  };
+}
+
+function openPool({ client: config, connections }: PostgresSettings): pg.Pool {
   // One more, for the probe.
   const pool = new pg.Pool({ ...config, max: connections + 1 });
   // The statement of a lost connection fails anyway. Without a handler, the error event would also end the
@@ -102,8 +116,11 @@ export function createPostgresPools({
   const ignore = () => {};
   pool.on('error', ignore);
   pool.on('connect', (client) => client.on('error', ignore));
+  return pool;
+}
 
-  const queue = createConnectionQueue({
+function createQueue({ name, connections }: PostgresSettings): ConnectionQueue {
+  return createConnectionQueue({
     places: connections,
     waitMs,
     onTimeout: () =>
@@ -113,61 +130,57 @@ export function createPostgresPools({
         { reason: 'database_busy' },
       ),
   });
+}
 
-  async function connect(isUrgent: boolean) {
-    const leave = await queue.enter(isUrgent);
-    const client = await pool.connect().catch((error: unknown) => {
-      leave();
-      throw toStoreError(error, name);
-    });
-    let isBroken = false;
-    return {
-      query: async (statement: string, parameters: readonly unknown[]) => {
-        try {
-          return await client.query(statement, parameters.map(toParameter));
-        } catch (error) {
-          // If the server has not answered, the state of the connection is unknown.
-          isBroken ||= !(error instanceof pg.DatabaseError);
-          throw toStoreError(error, name);
-        }
-      },
-      release(destroy?: boolean) {
-        client.release(isBroken || destroy === true);
-        leave();
-      },
-    };
-  }
+function asKyselyPool(pool: {
+  connect: () => ReturnType<typeof connect>;
+  end: () => Promise<void>;
+}): PostgresPool {
+  return { ...pool, options: {} } as unknown as PostgresPool;
+}
 
-  async function probe(): Promise<void> {
-    try {
-      const client = await pool.connect();
-      let isBroken = true;
-      try {
-        await client.query('select 1');
-        isBroken = false;
-      } finally {
-        client.release(isBroken);
-      }
-    } catch (error) {
-      throw toStoreError(error, name);
-    }
-  }
-
-  /** Limited in time, because a connection whose other end is silent would never end. */
-  async function end(): Promise<void> {
-    // The pool serves a caller in the next turn. Once it is ending, such a caller would wait for its time-out.
-    await nextTurn();
-    await Promise.race([pool.end(), sleep(maxEndMs, undefined, { ref: false })]);
-  }
-
+async function connect({ name, pool, queue }: PoolContext, isUrgent: boolean) {
+  const leave = await queue.enter(isUrgent);
+  const client = await pool.connect().catch((error: unknown) => {
+    leave();
+    throw toStoreError(error, name);
+  });
+  let isBroken = false;
   return {
-    probe,
-    usual: { connect: () => connect(false), end, options: {} } as unknown as PostgresPool,
-    // The other one ends the connections.
-    urgent: {
-      connect: () => connect(true),
-      end: async () => {},
-      options: {},
-    } as unknown as PostgresPool,
+    query: async (statement: string, parameters: readonly unknown[]) => {
+      try {
+        return await client.query(statement, parameters.map(toParameter));
+      } catch (error) {
+        // If the server has not answered, the state of the connection is unknown.
+        isBroken ||= !(error instanceof pg.DatabaseError);
+        throw toStoreError(error, name);
+      }
+    },
+    release(destroy?: boolean) {
+      client.release(isBroken || destroy === true);
+      leave();
+    },
   };
+}
+
+async function probe({ name, pool }: PoolContext): Promise<void> {
+  try {
+    const client = await pool.connect();
+    let isBroken = true;
+    try {
+      await client.query('select 1');
+      isBroken = false;
+    } finally {
+      client.release(isBroken);
+    }
+  } catch (error) {
+    throw toStoreError(error, name);
+  }
+}
+
+/** Limited in time, because a connection whose other end is silent would never end. */
+async function end({ pool }: PoolContext): Promise<void> {
+  // The pool serves a caller in the next turn. Once it is ending, such a caller would wait for its time-out.
+  await nextTurn();
+  await Promise.race([pool.end(), sleep(maxEndMs, undefined, { ref: false })]);
 }

@@ -33,6 +33,22 @@ interface Waiting {
   reject: (error: unknown) => void;
 }
 
+interface BarrierContext {
+  /** Of the database. */
+  path: string;
+  /** Of the database, for messages. */
+  name: string;
+  /** The file descriptor of the log. */
+  log: number;
+  /** The files that were opened. */
+  opened: FileState;
+  waiting: Waiting[];
+  syncing: Promise<void> | undefined;
+  diskFailure: StoreError | undefined;
+  /** The files were deleted or replaced. */
+  loss: StoreError | undefined;
+}
+
 /**
  * Opens the log of a database that is open: SQLite keeps that file until its last connection closes. It
  * holds locks on the other two files, which would be lost if anybody else opened and closed them.
@@ -40,77 +56,98 @@ interface Waiting {
  * @param name of the database, for messages.
  */
 export function openBarrier(path: string, name: string): Barrier {
-  const logPath = `${path}-wal`;
-  const log = openSync(logPath, 'r+');
-  const inodes = readInodes();
-  let waiting: Waiting[] = [];
-  let syncing: Promise<void> | undefined;
-  let diskFailure: StoreError | undefined;
-  let loss: StoreError | undefined;
-
-  /** Synchronous: the kernel has both in memory, and a turn of the thread pool costs more. */
-  function readInodes() {
-    const logNow = statSync(logPath, statOptions);
-    const databaseNow = statSync(path, statOptions);
-    return { log: logNow?.ino, database: databaseNow?.ino, logBytes: Number(logNow?.size ?? 0) };
-  }
-
-  function checkFiles(): number {
-    const current = readInodes();
-    if (current.log !== inodes.log || current.database !== inodes.database) {
-      loss ??= new StoreError(
-        'DATABASE_UNAVAILABLE',
-        `${name} was deleted or replaced while it was in use, so nothing can be stored. Stop Dowel, put the file back, and start Dowel again.`,
-      );
-    }
-    return current.logBytes;
-  }
-
-  async function sync(): Promise<void> {
-    if (!diskFailure) {
-      try {
-        await syncFile(log);
-      } catch (cause) {
-        // A later sync that succeeds does not prove that it wrote what this one lost.
-        const message = `${name} cannot be used: the disk failed (${(cause as Error).message}). It is unknown whether the last changes are stored.`;
-        diskFailure = new StoreError('DATABASE_UNAVAILABLE', message, { cause });
-      }
-    }
-    checkFiles();
-    const failure = loss ?? diskFailure;
-    if (failure) throw failure;
-  }
-
-  /** A sync counts only for callers that came before it began. */
-  async function syncForAll(): Promise<void> {
-    while (waiting.length > 0) {
-      const callers = waiting;
-      waiting = [];
-      try {
-        await sync();
-        for (const { resolve } of callers) resolve();
-      } catch (error) {
-        for (const { reject } of callers) reject(error);
-      }
-    }
-    syncing = undefined;
-  }
-
+  const context: BarrierContext = {
+    path,
+    name,
+    log: openSync(logPath(path), 'r+'),
+    opened: readFiles(path),
+    waiting: [],
+    syncing: undefined,
+    diskFailure: undefined,
+    loss: undefined,
+  };
   return {
-    pass: () =>
-      new Promise((resolve, reject) => {
-        waiting.push({ resolve, reject });
-        syncing ??= syncForAll();
-      }),
-    failure: () => loss ?? diskFailure,
-    checkFiles,
-    isRepairable: () => diskFailure !== undefined && loss === undefined,
+    pass: () => pass(context),
+    failure: () => failureOf(context),
+    checkFiles: () => checkFiles(context),
+    isRepairable: () => context.diskFailure !== undefined && context.loss === undefined,
     reset() {
-      diskFailure = undefined;
+      context.diskFailure = undefined;
     },
     async close() {
-      await syncing;
-      await closeFile(log);
+      await context.syncing;
+      await closeFile(context.log);
     },
   };
+}
+
+function logPath(path: string): string {
+  return `${path}-wal`;
+}
+
+interface FileState {
+  /** The inodes. Undefined: there is no such file. */
+  log: bigint | undefined;
+  database: bigint | undefined;
+  logBytes: number;
+}
+
+/** Synchronous: the kernel has both in memory, and a turn of the thread pool costs more. */
+function readFiles(path: string): FileState {
+  const log = statSync(logPath(path), statOptions);
+  const database = statSync(path, statOptions);
+  return { log: log?.ino, database: database?.ino, logBytes: Number(log?.size ?? 0) };
+}
+
+function failureOf({ loss, diskFailure }: BarrierContext): StoreError | undefined {
+  return loss ?? diskFailure;
+}
+
+function checkFiles(context: BarrierContext): number {
+  const { path, name, opened } = context;
+  const current = readFiles(path);
+  if (current.log !== opened.log || current.database !== opened.database) {
+    context.loss ??= new StoreError(
+      'DATABASE_UNAVAILABLE',
+      `${name} was deleted or replaced while it was in use, so nothing can be stored. Stop Dowel, put the file back, and start Dowel again.`,
+    );
+  }
+  return current.logBytes;
+}
+
+function pass(context: BarrierContext): Promise<void> {
+  return new Promise((resolve, reject) => {
+    context.waiting.push({ resolve, reject });
+    context.syncing ??= syncForAll(context);
+  });
+}
+
+/** A sync counts only for callers that came before it began. */
+async function syncForAll(context: BarrierContext): Promise<void> {
+  while (context.waiting.length > 0) {
+    const callers = context.waiting;
+    context.waiting = [];
+    try {
+      await sync(context);
+      for (const { resolve } of callers) resolve();
+    } catch (error) {
+      for (const { reject } of callers) reject(error);
+    }
+  }
+  context.syncing = undefined;
+}
+
+async function sync(context: BarrierContext): Promise<void> {
+  if (!context.diskFailure) {
+    try {
+      await syncFile(context.log);
+    } catch (cause) {
+      // A later sync that succeeds does not prove that it wrote what this one lost.
+      const message = `${context.name} cannot be used: the disk failed (${(cause as Error).message}). It is unknown whether the last changes are stored.`;
+      context.diskFailure = new StoreError('DATABASE_UNAVAILABLE', message, { cause });
+    }
+  }
+  checkFiles(context);
+  const failure = failureOf(context);
+  if (failure) throw failure;
 }

@@ -28,75 +28,89 @@ export interface Checkpointer {
   stop(): Promise<boolean>;
 }
 
+interface CheckpointerContext {
+  /** Of the database. */
+  path: string;
+  worker: Worker | undefined;
+  running: Promise<boolean> | undefined;
+  truncation: Promise<boolean> | undefined;
+  erasing: NodeJS.Timeout | undefined;
+  isStopped: boolean;
+}
+
 export function createCheckpointer(path: string): Checkpointer {
-  let worker: Worker | undefined;
-  let running: Promise<boolean> | undefined;
-  let truncation: Promise<boolean> | undefined;
-  let erasing: NodeJS.Timeout | undefined;
-  let isStopped = false;
-
-  /** Callers that come while the thread works share what it does. */
-  function sync(): Promise<boolean> {
-    // Without a thread, too: the system may have none to give.
-    running ??= writeBackAndTruncate()
-      .catch(() => false)
-      .finally(() => {
-        running = undefined;
-      });
-    return running;
-  }
-
-  async function writeBackAndTruncate(): Promise<boolean> {
-    if (!(await ask(startThread(), 'write back'))) return false;
-    truncation = ask(startThread(), 'truncate');
-    const isDone = await truncation;
-    truncation = undefined;
-    return isDone;
-  }
-
-  function startThread(): Worker {
-    if (worker) return worker;
-    const file = new URL(`./checkpoint-worker${extname(import.meta.url)}`, import.meta.url);
-    const thread = new Worker(file, { workerData: path });
-    thread.unref();
-    // An error ends the thread; the next request starts another.
-    thread.on('error', () => {});
-    thread.once('exit', () => {
-      worker = undefined;
-    });
-    worker = thread;
-    return thread;
-  }
-
-  function erase(inMs: number): void {
-    if (isStopped) return;
-    erasing ??= setTimeout(async () => {
-      // One that runs already may have begun before the commit that erases.
-      await running;
-      const isDone = !isStopped && (await sync());
-      if (isStopped && !isDone) return;
-      erasing = undefined;
-      if (!isDone) erase(retryMs);
-    }, inMs).unref();
-  }
-
+  const context: CheckpointerContext = {
+    path,
+    worker: undefined,
+    running: undefined,
+    truncation: undefined,
+    erasing: undefined,
+    isStopped: false,
+  };
   return {
     watch(logBytes) {
-      if (logBytes > maxLogBytes) void sync();
+      if (logBytes > maxLogBytes) void sync(context);
     },
-    erase: () => erase(eraseDelayMs),
-    sync,
-    truncating: () => truncation,
-    async stop() {
-      isStopped = true;
-      clearTimeout(erasing);
-      await running;
-      await worker?.terminate();
-      const mustErase = erasing !== undefined;
-      erasing = undefined;
-      return mustErase;
-    },
+    erase: () => erase(context, eraseDelayMs),
+    sync: () => sync(context),
+    truncating: () => context.truncation,
+    stop: () => stop(context),
   };
+}
+
+/** Callers that come while the thread works share what it does. */
+function sync(context: CheckpointerContext): Promise<boolean> {
+  // Without a thread, too: the system may have none to give.
+  context.running ??= writeBackAndTruncate(context)
+    .catch(() => false)
+    .finally(() => {
+      context.running = undefined;
+    });
+  return context.running;
+}
+
+async function writeBackAndTruncate(context: CheckpointerContext): Promise<boolean> {
+  if (!(await ask(startThread(context), 'write back'))) return false;
+  context.truncation = ask(startThread(context), 'truncate');
+  const isDone = await context.truncation;
+  context.truncation = undefined;
+  return isDone;
+}
+
+function startThread(context: CheckpointerContext): Worker {
+  if (context.worker) return context.worker;
+  const file = new URL(`./checkpoint-worker${extname(import.meta.url)}`, import.meta.url);
+  const thread = new Worker(file, { workerData: context.path });
+  thread.unref();
+  // An error ends the thread; the next request starts another.
+  thread.on('error', () => {});
+  thread.once('exit', () => {
+    context.worker = undefined;
+  });
+  context.worker = thread;
+  return thread;
+}
+
+function erase(context: CheckpointerContext, inMs: number): void {
+  if (context.isStopped) return;
+  context.erasing ??= setTimeout(async () => {
+    // One that runs already may have begun before the commit that erases.
+    await context.running;
+    const isDone = !context.isStopped && (await sync(context));
+    if (context.isStopped && !isDone) return;
+    context.erasing = undefined;
+    if (!isDone) erase(context, retryMs);
+  }, inMs).unref();
+}
+
+async function stop(context: CheckpointerContext): Promise<boolean> {
+  context.isStopped = true;
+  clearTimeout(context.erasing);
+  await context.running;
+  await context.worker?.terminate();
+  const mustErase = context.erasing !== undefined;
+  context.erasing = undefined;
+  return mustErase;
 }
 
 /** False: others read or write, the disk fails, or the thread has ended. */

@@ -5,6 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CompiledQuery, Kysely, sql } from 'kysely';
+import type { DatabaseReport } from '../key-report.ts';
 import type { Change, Database, Engine, SchemaSpelling } from '../sql/database.ts';
 import { type Parameter, prepare } from '../sql/prepare.ts';
 import type { Tables } from '../sql/tables.ts';
@@ -18,7 +19,7 @@ import {
 import { createReportReader } from './report-reader.ts';
 import { CurrentTime } from './sqlite-connection.ts';
 import { isBusy } from './sqlite-error.ts';
-import { openFiles } from './sqlite-files.ts';
+import { openFiles, type SqliteFiles } from './sqlite-files.ts';
 import { createTrigramIndex, trigramIndex } from './trigram-index.ts';
 
 /** How long a starting process waits for another's migration. */
@@ -67,19 +68,8 @@ export function openSqlite(path: string, now: () => number): Engine {
     spelling,
     // Kysely configures the connections, and checks what it got, before the first statement.
     check: async () => {},
-    async assertAvailable() {
-      const failure = files.failure();
-      if (failure) throw failure;
-      if (!writer.isRefused) return;
-      await write(smallWrite);
-      writer.isRefused = false;
-    },
-    async version() {
-      const { rows } = await sql<{ version: string }>`select sqlite_version() as version`.execute(
-        db,
-      );
-      return { engine: 'SQLite', version: rows[0]?.version ?? '' };
-    },
+    assertAvailable: () => assertAvailable(files, () => write(smallWrite)),
+    version: () => readVersion(db),
     currentSchema: async () => undefined,
     async exclusive(work) {
       const result = await whenFree(() => writing.transaction().execute(work));
@@ -103,6 +93,22 @@ export function openSqlite(path: string, now: () => number): Engine {
       await writing.destroy();
     },
   };
+}
+
+async function assertAvailable(
+  { writer, failure }: SqliteFiles,
+  tryToWrite: () => Promise<unknown>,
+): Promise<void> {
+  const reason = failure();
+  if (reason) throw reason;
+  if (!writer.isRefused) return;
+  await tryToWrite();
+  writer.isRefused = false;
+}
+
+async function readVersion(db: Kysely<Tables>): Promise<Pick<DatabaseReport, 'engine' | 'version'>> {
+  const { rows } = await sql<{ version: string }>`select sqlite_version() as version`.execute(db);
+  return { engine: 'SQLite', version: rows[0]?.version ?? '' };
 }
 
 async function writeChanges(
