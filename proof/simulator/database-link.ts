@@ -29,43 +29,28 @@ const maxLateMs = { usual: 100, late: 2_000 };
 /** How often a process that is cut off looks for what it missed. */
 const lookMs = 1_000;
 
+interface Context {
+  simulation: Simulation;
+  heard: LinkWitness['heard'];
+  listeners: Map<SimulatedProcess, Set<StoreListener>>;
+  /** Without a process: all of them. */
+  cuts: { process: SimulatedProcess | undefined; until: number }[];
+  /** The process whose work runs; it receives its changes at once. */
+  actor: SimulatedProcess | undefined;
+}
+
 export function createDatabaseLink(
   simulation: Simulation,
   store: Store,
   { asked, witness, heard }: LinkWitness,
 ) {
-  const { scheduler, random, climate } = simulation;
-  const listeners = new Map<SimulatedProcess, Set<StoreListener>>();
-  const cuts: { process: SimulatedProcess | undefined; until: number }[] = [];
-  let actor: SimulatedProcess | undefined;
-
-  const stopListening = store.onChange((...change) => {
-    const [installationId, ofTokens] = change;
-    // The end of a history clears the log.
-    if (installationId === null) return;
-    for (const [process, own] of listeners) {
-      const tell = () => {
-        if (ofTokens) heard(process, installationId);
-        for (const listener of own) listener(...change);
-      };
-      if (process === actor) process.resume(tell);
-      else tellLater(process, tell, random.next() * maxLateMs[climate().announcements]);
-    }
-  });
-
-  function tellLater(process: SimulatedProcess, tell: () => void, ms: number): void {
-    scheduler.after(ms, () => {
-      if (isAwayFrom(process)) tellLater(process, tell, lookMs);
-      else process.resume(tell);
-    });
-  }
-
-  const isAwayFrom = (process: SimulatedProcess) =>
-    cuts.some(
-      (cut) =>
-        scheduler.now() < cut.until && (cut.process === undefined || cut.process === process),
-    );
-
+  const context: Context = {
+    simulation,
+    heard,
+    listeners: new Map(),
+    cuts: [],
+    actor: undefined,
+  };
   return {
     store,
     asked,
@@ -74,24 +59,66 @@ export function createDatabaseLink(
 
     /** The process whose work runs; it receives its changes at once. */
     act(process: SimulatedProcess): void {
-      actor = process;
+      context.actor = process;
     },
 
-    listen(process: SimulatedProcess, listener: StoreListener): () => void {
-      const own = listeners.get(process) ?? new Set();
-      listeners.set(process, own.add(listener));
-      return () => own.delete(listener);
-    },
+    listen: (process: SimulatedProcess, listener: StoreListener) =>
+      listen(context, process, listener),
 
     /** @param process undefined: all of them. */
     cut(process: SimulatedProcess | undefined, ms: number): void {
-      cuts.push({ process, until: scheduler.now() + ms });
+      context.cuts.push({ process, until: simulation.scheduler.now() + ms });
     },
 
-    restore: () => cuts.splice(0),
+    restore: () => context.cuts.splice(0),
 
-    isAwayFrom,
+    isAwayFrom: (process: SimulatedProcess) => isAwayFrom(context, process),
 
-    close: stopListening,
+    close: store.onChange((...change) => announce(context, change)),
   };
+}
+
+function listen(
+  { listeners }: Context,
+  process: SimulatedProcess,
+  listener: StoreListener,
+): () => void {
+  const own = listeners.get(process) ?? new Set();
+  listeners.set(process, own.add(listener));
+  return () => own.delete(listener);
+}
+
+function announce(context: Context, change: Parameters<StoreListener>): void {
+  const { simulation, listeners, heard, actor } = context;
+  const { random, climate } = simulation;
+  const [installationId, ofTokens] = change;
+  // The end of a history clears the log.
+  if (installationId === null) return;
+  for (const [process, own] of listeners) {
+    const tell = () => {
+      if (ofTokens) heard(process, installationId);
+      for (const listener of own) listener(...change);
+    };
+    if (process === actor) process.resume(tell);
+    else tellLater(context, process, {
+      tell,
+      inMs: random.next() * maxLateMs[climate().announcements],
+    });
+  }
+}
+
+function tellLater(
+  context: Context,
+  process: SimulatedProcess,
+  { tell, inMs }: { tell: () => void; inMs: number },
+): void {
+  context.simulation.scheduler.after(inMs, () => {
+    if (isAwayFrom(context, process)) tellLater(context, process, { tell, inMs: lookMs });
+    else process.resume(tell);
+  });
+}
+
+function isAwayFrom({ simulation, cuts }: Context, process: SimulatedProcess): boolean {
+  const now = simulation.scheduler.now();
+  return cuts.some((cut) => now < cut.until && (cut.process ?? process) === process);
 }

@@ -6,18 +6,18 @@ import { watchAftermath } from './aftermath.ts';
 import { createCallers } from './callers.ts';
 import { createAccessCheck } from './checks/access-check.ts';
 import { createStoredState } from './checks/stored-state.ts';
-import { calm, drawClimate } from './climate.ts';
+import { type Climate, calm, drawClimate } from './climate.ts';
 import type { SimulatedDatabase } from './database.ts';
 import { createDatabaseLink } from './database-link.ts';
 import { createEvents, type Events } from './events.ts';
 import { crowdSize } from './places.ts';
 import { createPlatform } from './platform.ts';
 import { createProcesses } from './processes.ts';
-import { createRandom } from './random.ts';
-import { createScheduler } from './scheduler.ts';
+import { createRandom, type Random } from './random.ts';
+import { createScheduler, type Scheduler } from './scheduler.ts';
 import { epochMs, type Simulation, secretMark } from './simulation.ts';
 import { type Counts, noCounts } from './situations.ts';
-import { planStorm } from './storm.ts';
+import { planStorm, type Surroundings } from './storm.ts';
 import { createTenant, type Tenant } from './tenant.ts';
 
 /** A fault in the product, put around it from outside. */
@@ -44,39 +44,80 @@ export interface History {
 const calmBeforeMs = 2_000;
 const neighbourNames = 'CDEFGHIJKLMNOP'.split('');
 
+/** The climate of the present moment: calm, then the storm, then calm again. */
+interface Weather {
+  now: Climate;
+}
+
 export async function runHistory(
   seed: number,
   database: SimulatedDatabase,
   mutation: Mutation = {},
 ): Promise<History> {
   const random = createRandom(seed);
-  const counts = noCounts();
-  const trace: string[] = [];
   const storm = drawClimate(random);
-  let climate = calm(storm);
-  let violation: History['violation'];
-  const isOver = () => violation !== undefined;
+  const weather: Weather = { now: calm(storm) };
+  const history: History = { seed, counts: noCounts(), trace: [], violation: undefined };
   const scheduler = createScheduler(random, storm.ties);
-  const databaseClock = { offsetMs: 0, steppedAt: Number.NEGATIVE_INFINITY };
-  const simulation: Simulation = {
+  const simulation = createSimulation(history, { random, scheduler, weather });
+  const { databaseClock } = simulation;
+  database.clear();
+  database.clock = () => Math.floor(simulation.now() + databaseClock.offsetMs);
+  const surroundings = createSurroundings(simulation, { database, mutation, storm });
+
+  const reject = (reason: unknown) => {
+    simulation.violate('every rejection is handled', String((reason as Error).stack ?? reason));
+  };
+  process.on('unhandledRejection', reject);
+
+  simulation.log('—', JSON.stringify(storm));
+  await runStorm(simulation, surroundings, {
+    storm,
+    weather,
+    isOver: () => history.violation !== undefined,
+  });
+  if (database.readPlain().includes(secretMark)) {
+    simulation.violate('secrets are stored in sealed columns only', '');
+  }
+  surroundings.processes.stopAll();
+  surroundings.link.close();
+  process.off('unhandledRejection', reject);
+  return history;
+}
+
+function createSimulation(
+  history: History,
+  { random, scheduler, weather }: { random: Random; scheduler: Scheduler; weather: Weather },
+): Simulation {
+  const { counts, trace } = history;
+  const log = (who: string, what: string) => {
+    trace.push(`${(scheduler.now() / 1000).toFixed(3).padStart(9)} ${who.padEnd(8)} ${what}`);
+  };
+  return {
     random,
     scheduler,
-    climate: () => climate,
+    climate: () => weather.now,
     now: () => epochMs + scheduler.now(),
-    databaseClock,
-    log: (who, what) => {
-      trace.push(`${(scheduler.now() / 1000).toFixed(3).padStart(9)} ${who.padEnd(8)} ${what}`);
-    },
+    databaseClock: { offsetMs: 0, steppedAt: Number.NEGATIVE_INFINITY },
+    log,
     count: (situation) => {
       counts[situation] += 1;
     },
     violate: (rule, detail) => {
-      violation ??= { rule, detail };
-      simulation.log('!!!', `${rule}: ${detail}`);
+      history.violation ??= { rule, detail };
+      log('!!!', `${rule}: ${detail}`);
     },
   };
-  database.clear();
-  database.clock = () => Math.floor(simulation.now() + databaseClock.offsetMs);
+}
+
+function createSurroundings(
+  simulation: Simulation,
+  {
+    database,
+    mutation,
+    storm,
+  }: { database: SimulatedDatabase; mutation: Mutation; storm: Climate },
+): Surroundings {
   const tenants = ['A', 'B'].slice(0, storm.tenants).map(tenantOfOwnOrigin);
   const neighbours = neighbourNames.slice(0, storm.neighbours).map(neighbourOf(tenants));
   const all = [...tenants, ...neighbours];
@@ -89,51 +130,33 @@ export async function runHistory(
     check,
     onTrigger: (tenant) => events?.triggered(tenant),
   });
-  const processes = createProcesses(simulation, {
-    host: platform.host,
-    link,
-    check,
-    mutation,
-  });
+  const { host } = platform;
+  const processes = createProcesses(simulation, { host, link, check, mutation });
   events = createEvents(simulation, processes, state);
   const callers = createCallers(simulation, state, check);
-  const surroundings = {
-    database,
-    check,
-    state,
-    tenants,
-    neighbours,
-    processes,
-    platform,
-    events,
-    callers,
-    link,
-  };
+  const parts = { processes, platform, events, callers, link };
+  return { database, check, state, tenants, neighbours, ...parts };
+}
 
-  const reject = (reason: unknown) => {
-    simulation.violate('every rejection is handled', String((reason as Error).stack ?? reason));
-  };
-  process.on('unhandledRejection', reject);
-
-  simulation.log('—', JSON.stringify(storm));
+/** Installs the plug-in, plays the storm, and watches that everything recovers. */
+async function runStorm(
+  simulation: Simulation,
+  surroundings: Surroundings,
+  { storm, weather, isOver }: { storm: Climate; weather: Weather; isOver: () => boolean },
+): Promise<void> {
+  const { scheduler } = simulation;
+  const { processes, events, tenants, neighbours } = surroundings;
   processes.startAll(storm.processes);
   if (storm.installedBefore) tenants.forEach(events.install);
   neighbours.forEach(events.install);
   await scheduler.runUntil(calmBeforeMs, isOver);
-  climate = storm;
+  weather.now = storm;
   planStorm(simulation, surroundings);
   await scheduler.runUntil(calmBeforeMs + storm.stormMs, isOver);
-  climate = calm(storm);
+  weather.now = calm(storm);
   // All of a crowd that call at once have more calls than there are places.
-  const healing = neighbours.length < crowdSize ? all : tenants;
+  const healing = neighbours.length < crowdSize ? [...tenants, ...neighbours] : tenants;
   if (!isOver()) await watchAftermath({ ...surroundings, tenants: healing, simulation, isOver });
-  if (database.readPlain().includes(secretMark)) {
-    simulation.violate('secrets are stored in sealed columns only', '');
-  }
-  processes.stopAll();
-  link.close();
-  process.off('unhandledRejection', reject);
-  return { seed, counts, trace, violation };
 }
 
 function tenantOfOwnOrigin(name: string, number: number): Tenant {

@@ -23,83 +23,106 @@ interface Task {
   run: (() => void) | undefined;
 }
 
-/** @param ties tasks of the same moment run in the order they were made, or in a random one. */
-export function createScheduler(random: Random, ties: 'in order' | 'at random'): Scheduler {
-  const tasks: Task[] = [];
-  let now = 0;
-  let made = 0;
+interface Context {
+  random: Random;
+  ties: Ties;
+  /** The next one is the last. */
+  tasks: Task[];
+  now: number;
+  made: number;
   /** Real work that is under way, such as a thread's. */
-  const working = new Set<Promise<unknown>>();
-  let isDisturbed = false;
+  working: Set<Promise<unknown>>;
+  isDisturbed: boolean;
+}
 
-  function insert(task: Task): void {
-    let low = 0;
-    let high = tasks.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (isBefore(tasks[middle] as Task, task)) high = middle;
-      else low = middle + 1;
-    }
-    tasks.splice(low, 0, task);
-  }
+type Ties = 'in order' | 'at random';
 
-  async function settle(): Promise<void> {
-    isDisturbed = false;
-    for (;;) {
-      await new Promise((resolve) => setImmediate(resolve));
-      if (working.size === 0) return;
-      // What hangs ends with the time limit of the test.
-      await Promise.allSettled(working);
-    }
-  }
-
-  return {
-    now: () => now,
-
-    after(delayMs, run) {
-      made += 1;
-      const task: Task = {
-        time: now + Math.max(0, delayMs),
-        rank: ties === 'in order' ? made : random.next(),
-        run,
-      };
-      insert(task);
-      return () => {
-        task.run = undefined;
-      };
-    },
-
-    async track(work) {
-      working.add(work);
-      try {
-        return await work;
-      } finally {
-        working.delete(work);
-      }
-    },
-
-    disturb() {
-      isDisturbed = true;
-    },
-
-    async runUntil(time, isOver) {
-      // What began outside of a task continues before time passes.
-      if (isDisturbed || working.size > 0) await settle();
-      if (isOver()) return;
-      for (let next = tasks.at(-1); next && next.time <= time; next = tasks.at(-1)) {
-        tasks.pop();
-        if (!next.run) continue;
-        now = next.time;
-        next.run();
-        if (isDisturbed || working.size > 0) await settle();
-        if (isOver()) return;
-      }
-      now = Math.max(now, time);
-    },
+/** @param ties tasks of the same moment run in the order they were made, or in a random one. */
+export function createScheduler(random: Random, ties: Ties): Scheduler {
+  const context: Context = {
+    random,
+    ties,
+    tasks: [],
+    now: 0,
+    made: 0,
+    working: new Set(),
+    isDisturbed: false,
   };
+  return {
+    now: () => context.now,
+    after: (delayMs, run) => after(context, delayMs, run),
+    track: (work) => track(context, work),
+    disturb() {
+      context.isDisturbed = true;
+    },
+    runUntil: (time, isOver) => runUntil(context, time, isOver),
+  };
+}
+
+function after(context: Context, delayMs: number, run: () => void): () => void {
+  context.made += 1;
+  const task: Task = {
+    time: context.now + Math.max(0, delayMs),
+    rank: context.ties === 'in order' ? context.made : context.random.next(),
+    run,
+  };
+  insert(context.tasks, task);
+  return () => {
+    task.run = undefined;
+  };
+}
+
+function insert(tasks: Task[], task: Task): void {
+  let low = 0;
+  let high = tasks.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isBefore(tasks[middle] as Task, task)) high = middle;
+    else low = middle + 1;
+  }
+  tasks.splice(low, 0, task);
 }
 
 /** The next task is the last of the list. */
 function isBefore(left: Task, right: Task): boolean {
   return left.time === right.time ? left.rank < right.rank : left.time < right.time;
+}
+
+async function track<Result>({ working }: Context, work: Promise<Result>): Promise<Result> {
+  working.add(work);
+  try {
+    return await work;
+  } finally {
+    working.delete(work);
+  }
+}
+
+async function runUntil(context: Context, time: number, isOver: () => boolean): Promise<void> {
+  const { tasks } = context;
+  // What began outside of a task continues before time passes.
+  if (isBusy(context)) await settle(context);
+  if (isOver()) return;
+  for (let next = tasks.at(-1); next && next.time <= time; next = tasks.at(-1)) {
+    tasks.pop();
+    if (!next.run) continue;
+    context.now = next.time;
+    next.run();
+    if (isBusy(context)) await settle(context);
+    if (isOver()) return;
+  }
+  context.now = Math.max(context.now, time);
+}
+
+function isBusy({ isDisturbed, working }: Context): boolean {
+  return isDisturbed || working.size > 0;
+}
+
+async function settle(context: Context): Promise<void> {
+  context.isDisturbed = false;
+  for (;;) {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (context.working.size === 0) return;
+    // What hangs ends with the time limit of the test.
+    await Promise.allSettled(context.working);
+  }
 }

@@ -15,9 +15,19 @@ interface ProcessState {
   readonly name: string;
   isAlive: boolean;
   isAsleep: boolean;
+  /** How far its clock is ahead of the true time. */
+  clockOffsetMs: number;
+  /** When it was last killed, put to sleep, or cut off from the database. */
   troubledAt: number;
   sleptMs: number;
-  resume(step: () => void): void;
+}
+
+interface Context {
+  simulation: Simulation;
+  state: ProcessState;
+  /** What arrived during the sleep. */
+  delayed: (() => void)[];
+  onDeath: () => void;
 }
 
 export function createSimulatedProcess(
@@ -25,73 +35,92 @@ export function createSimulatedProcess(
   name: string,
   { clockOffsetMs, onDeath }: { clockOffsetMs: number; onDeath: () => void },
 ) {
-  const { scheduler, random, log, climate, count } = simulation;
-  const delayed: (() => void)[] = [];
-  const state = {
+  const state: ProcessState = {
     name,
     isAlive: true,
     isAsleep: false,
-    /** How far its clock is ahead of the true time. */
     clockOffsetMs,
-    /** When it was last killed, put to sleep, or cut off from the database. */
     troubledAt: Number.NEGATIVE_INFINITY,
     sleptMs: 0,
-
-    now: () => Math.floor(epochMs + scheduler.now() + state.clockOffsetMs),
-
+  };
+  const context: Context = { simulation, state, delayed: [], onDeath };
+  return Object.assign(state, {
+    now: () => Math.floor(epochMs + simulation.scheduler.now() + state.clockOffsetMs),
     /** Runs `step` in the process as soon as it is awake. */
-    resume(step: () => void): void {
-      if (!state.isAlive) return;
-      if (state.isAsleep) {
-        delayed.push(step);
-        return;
-      }
-      scheduler.disturb();
-      step();
-    },
-
-    kill(): void {
-      if (!state.isAlive) return;
-      state.isAlive = false;
-      state.troubledAt = scheduler.now();
-      count('killed');
-      log(name, 'is killed');
-      onDeath();
-    },
-
+    resume: (step: () => void) => resume(context, step),
+    kill: () => kill(context),
     /** Ends it without an effect on the history. */
     stop(): void {
       state.isAlive = false;
     },
-
-    sleep(ms: number): void {
-      if (!state.isAlive || state.isAsleep) return;
-      state.isAsleep = true;
-      state.troubledAt = scheduler.now();
-      log(name, `sleeps for ${Math.round(ms)} ms`);
-      const since = scheduler.now();
-      scheduler.after(ms, () => wake(simulation, { state, delayed, since }));
-    },
-
+    sleep: (ms: number) => sleep(context, ms),
     /** The process crosses its boundary: here it may be killed or put to sleep. */
-    cross(): void {
-      const { dies, sleeps } = climate().process;
-      if (random.chance(dies)) state.kill();
-      else if (random.chance(sleeps)) state.sleep(random.pick([300, 6_000, 12_000, 20_000]));
-    },
-  };
+    cross: () => cross(context),
+    timer: createTimer(context),
+  });
+}
 
-  return Object.assign(state, { timer: createTimer(simulation, state.resume) });
+function resume({ simulation, state, delayed }: Context, step: () => void): void {
+  if (!state.isAlive) return;
+  if (state.isAsleep) {
+    delayed.push(step);
+    return;
+  }
+  simulation.scheduler.disturb();
+  step();
+}
+
+function kill({ simulation: { scheduler, count, log }, state, onDeath }: Context): void {
+  if (!state.isAlive) return;
+  state.isAlive = false;
+  state.troubledAt = scheduler.now();
+  count('killed');
+  log(state.name, 'is killed');
+  onDeath();
+}
+
+function sleep(context: Context, ms: number): void {
+  const { state, simulation } = context;
+  const { scheduler, log } = simulation;
+  if (!state.isAlive || state.isAsleep) return;
+  state.isAsleep = true;
+  state.troubledAt = scheduler.now();
+  log(state.name, `sleeps for ${Math.round(ms)} ms`);
+  const since = scheduler.now();
+  scheduler.after(ms, () => wake(context, since));
+}
+
+/** Delivers at once, in any order, the time-outs and answers that arrived during the sleep. */
+function wake(context: Context, since: number): void {
+  const { state, delayed, simulation } = context;
+  const { scheduler, random, log, count } = simulation;
+  if (!state.isAlive) return;
+  state.isAsleep = false;
+  state.sleptMs += scheduler.now() - since;
+  state.troubledAt = scheduler.now();
+  count('woken from sleep');
+  log(state.name, 'wakes');
+  const steps = delayed.splice(0);
+  if (random.chance(0.5)) steps.reverse();
+  for (const step of steps) scheduler.after(0, () => resume(context, step));
+}
+
+function cross(context: Context): void {
+  const { random, climate } = context.simulation;
+  const { dies, sleeps } = climate().process;
+  if (random.chance(dies)) kill(context);
+  else if (random.chance(sleeps)) sleep(context, random.pick([300, 6_000, 12_000, 20_000]));
 }
 
 /** Its callbacks come late to a process that sleeps, and never to a dead one. */
-function createTimer({ scheduler }: Simulation, resume: (step: () => void) => void): Timer {
+function createTimer(context: Context): Timer {
+  const { scheduler } = context.simulation;
   return {
     monotonic: () => scheduler.now(),
     after(ms, callback) {
       let isCancelled = false;
       const cancel = scheduler.after(Math.max(shortestMs, ms), () =>
-        resume(() => {
+        resume(context, () => {
           if (!isCancelled) callback();
         }),
       );
@@ -101,20 +130,4 @@ function createTimer({ scheduler }: Simulation, resume: (step: () => void) => vo
       };
     },
   };
-}
-
-/** Delivers at once, in any order, the time-outs and answers that arrived during the sleep. */
-function wake(
-  { scheduler, random, log, count }: Simulation,
-  { state, delayed, since }: { state: ProcessState; delayed: (() => void)[]; since: number },
-): void {
-  if (!state.isAlive) return;
-  state.isAsleep = false;
-  state.sleptMs += scheduler.now() - since;
-  state.troubledAt = scheduler.now();
-  count('woken from sleep');
-  log(state.name, 'wakes');
-  const steps = delayed.splice(0);
-  if (random.chance(0.5)) steps.reverse();
-  for (const step of steps) scheduler.after(0, () => state.resume(step));
 }

@@ -4,6 +4,7 @@
  * checks compare that with what is stored.
  */
 import {
+  type AuthorizationServer,
   answerTokenRequest,
   type Client,
   createAuthorizationServer,
@@ -40,67 +41,45 @@ export const tenantRules: Rules = {
   codeLifetimeSeconds: Number.POSITIVE_INFINITY,
 };
 
+interface Context {
+  name: string;
+  pluginId: string;
+  server: AuthorizationServer;
+  createSecret: (kind: SecretKind) => string;
+  life: Life | undefined;
+  /** By access token. */
+  origins: Map<string, Origin>;
+  /** By access token: when it expires, in true time. */
+  expiries: Map<string, number>;
+  /** By code: when its event was signed. It may have been signed again later. */
+  iats: Map<string, { first: number; last: number }>;
+}
+
 /** @param origin several tenants may share one. */
 export function createTenant(name: string, number: number, origin: string) {
   const digits = String(number).padStart(8, '0');
   const tenantId = `${digits}-6c54-4b01-90e6-d701748f0851`;
-  const pluginId = `${digits}-6c1f-4c39-9a3e-2f3a4ad0c0de`;
-  const createSecret = createSecrets(name);
-  const server = createAuthorizationServer({ tenantId, createSecret });
-  const origins = new Map<string, Origin>();
-  /** By access token: when it expires, in true time. */
-  const expiries = new Map<string, number>();
-  /** By code: when its event was signed. It may have been signed again later. */
-  const iats = new Map<string, { first: number; last: number }>();
-  let life: Life | undefined;
-
+  const context = createContext(name, tenantId, `${digits}-6c1f-4c39-9a3e-2f3a4ad0c0de`);
+  const { pluginId, server, origins, expiries, iats } = context;
   return {
     name,
     tenantId,
     pluginId,
     origin,
     baseUrl: `${origin}/${name.toLowerCase()}/`,
-
-    life: () => life,
-
-    begin(): Life {
-      const lifeNumber = (life?.number ?? 0) + 1;
-      forgetClient(server, pluginId);
-      const clientId = `client-${name}-${lifeNumber}`;
-      const clientSecret = createSecret('client');
-      const client = registerClient(server, { pluginId, clientId, clientSecret });
-      life = { number: lifeNumber, client, state: 'installing' };
-      return life;
-    },
-
-    end(): void {
-      if (life) life.state = 'ended';
-      forgetClient(server, pluginId);
-    },
-
+    life: () => context.life,
+    begin: () => beginLife(context),
+    end: () => endLife(context),
     createCode: ({ client }: Life) => issueCode(server, client, { now: 0, rules: tenantRules }),
-
     /** An event with this code is signed. */
     sign(code: string, iat: number): void {
       iats.set(code, { first: iats.get(code)?.first ?? iat, last: iat });
     },
-
-    answer(request: TokenRequest, terms: Terms): TokenAnswer {
-      const { status, body, presentation } = answerTokenRequest(server, request, terms);
-      if (presentation.error === null) {
-        const { access_token } = body as { access_token: string };
-        origins.set(access_token, originOf(presentation));
-        expiries.set(access_token, terms.now + terms.rules.accessTokenLifetimeSeconds * 1_000);
-      }
-      return { status, body };
-    },
-
+    answer: (request: TokenRequest, terms: Terms) => answer(context, request, terms),
     accepts: (accessToken: string, now: number) =>
       introspect(server, accessToken, now) !== undefined,
-
     revokeAccessTokens: () => server.clients.forEach(revokeAccessTokens),
     revokeGrants: () => server.clients.forEach(revokeGrants),
-
     /** Undefined: the tenant never issued this access token. */
     originOf: (accessToken: string) => origins.get(accessToken),
     /** The true time at which it expires; 0 if the tenant never issued it. */
@@ -108,6 +87,50 @@ export function createTenant(name: string, number: number, origin: string) {
     /** Undefined: no event carried this code. */
     iatOf: (code: string) => iats.get(code),
   };
+}
+
+function createContext(name: string, tenantId: string, pluginId: string): Context {
+  const createSecret = createSecrets(name);
+  return {
+    name,
+    pluginId,
+    server: createAuthorizationServer({ tenantId, createSecret }),
+    createSecret,
+    life: undefined,
+    origins: new Map(),
+    expiries: new Map(),
+    iats: new Map(),
+  };
+}
+
+function beginLife(context: Context): Life {
+  const { name, pluginId, server, createSecret } = context;
+  const number = (context.life?.number ?? 0) + 1;
+  forgetClient(server, pluginId);
+  const clientId = `client-${name}-${number}`;
+  const clientSecret = createSecret('client');
+  const client = registerClient(server, { pluginId, clientId, clientSecret });
+  context.life = { number, client, state: 'installing' };
+  return context.life;
+}
+
+function endLife({ life, server, pluginId }: Context): void {
+  if (life) life.state = 'ended';
+  forgetClient(server, pluginId);
+}
+
+function answer(
+  { server, origins, expiries }: Context,
+  request: TokenRequest,
+  terms: Terms,
+): TokenAnswer {
+  const { status, body, presentation } = answerTokenRequest(server, request, terms);
+  if (presentation.error === null) {
+    const { access_token } = body as { access_token: string };
+    origins.set(access_token, originOf(presentation));
+    expiries.set(access_token, terms.now + terms.rules.accessTokenLifetimeSeconds * 1_000);
+  }
+  return { status, body };
 }
 
 /** The text of a secret says whose it is and what it is, for the trace and for the checks. */

@@ -68,73 +68,91 @@ export function createLivingTokens(simulation: Simulation) {
     calls: new Map(),
     areClocksRight: true,
   };
-  const { calls } = context;
   return {
     /** The process begins a call. */
-    begins(name: string, process: SimulatedProcess, tenant: Tenant): void {
-      const known = knownOf(context, process, tenant);
-      if (mustBeSentAtOnce(context, { process, tenant, known })) {
-        simulation.count('call: with a living token');
-        const beganAt = simulation.scheduler.now();
-        calls.set(name, { beganAt, isSent: false, answeredAt: undefined });
-      }
-      known.openCalls += 1;
-    },
-
+    begins: (name: string, process: SimulatedProcess, tenant: Tenant) =>
+      begins(context, name, { process, tenant }),
     /** A request of the call leaves the process. */
-    leaves(name: string, process: SimulatedProcess, sent: { tenant: Tenant; token: string }): void {
-      knownOf(context, process, sent.tenant).accessToken = sent.token;
-      const call = calls.get(name);
-      if (!call || call.isSent) return;
-      call.isSent = true;
-      checkInstant(context, name, { since: call.beganAt, what: 'was sent' });
-    },
-
+    leaves: (name: string, process: SimulatedProcess, sent: { tenant: Tenant; token: string }) =>
+      leaves(context, name, { process, ...sent }),
     /** The request has an answer, or will have none. */
-    hasAnswer(name: string, process: SimulatedProcess, tenant: Tenant, ending: CallEnding): void {
-      const known = knownOf(context, process, tenant);
-      known.places = ending === 'unanswered' ? 0 : Math.min(known.places + 1, firstPlaces);
-      known.hasAnswered ||= ending !== 'unanswered';
-      if (ending === 'refused token') doubt(known, simulation, process);
-      const call = calls.get(name);
-      if (call && ending === 'answered') call.answeredAt = simulation.scheduler.now();
-      else calls.delete(name);
-    },
-
+    hasAnswer: (name: string, process: SimulatedProcess, tenant: Tenant, ending: CallEnding) =>
+      hasAnswer(context, name, { process, tenant, ending }),
     /** The caller has the headers of the answer, or an error. */
-    ends(name: string): void {
-      const call = calls.get(name);
-      calls.delete(name);
-      if (call && !call.isSent) violate(context, name, 'was not sent');
-      if (call?.answeredAt === undefined) return;
-      checkInstant(context, name, { since: call.answeredAt, what: 'ended' });
-    },
-
+    ends: (name: string) => ends(context, name),
     /** The body of the answer is over, or there is none. */
     bodyEnds(process: SimulatedProcess, tenant: Tenant): void {
       knownOf(context, process, tenant).openCalls -= 1;
     },
-
     /** The process may begin a renewal. */
     doubts(process: SimulatedProcess, tenant: Tenant): void {
       doubt(knownOf(context, process, tenant), simulation, process);
     },
-
     /** The process hears that the tokens have changed. */
     hearsOfChange(process: SimulatedProcess, tenant: Tenant): void {
       knownOf(context, process, tenant).accessToken = undefined;
     },
-
     /** The process has tokens that it could not store. They leave its memory at some time. */
     keepsUnsaved(process: SimulatedProcess, tenant: Tenant): void {
       knownOf(context, process, tenant).hasUnsaved = true;
     },
-
     /** A process may take living tokens for expired. */
     clockWasSet(): void {
       context.areClocksRight = false;
     },
   };
+}
+
+/** A process and the tenant that it calls. */
+interface Call {
+  process: SimulatedProcess;
+  tenant: Tenant;
+}
+
+function begins(context: Context, name: string, { process, tenant }: Call): void {
+  const { simulation, calls } = context;
+  const known = knownOf(context, process, tenant);
+  if (mustBeSentAtOnce(context, { process, tenant, known })) {
+    simulation.count('call: with a living token');
+    const beganAt = simulation.scheduler.now();
+    calls.set(name, { beganAt, isSent: false, answeredAt: undefined });
+  }
+  known.openCalls += 1;
+}
+
+function leaves(
+  context: Context,
+  name: string,
+  { process, tenant, token }: Call & { token: string },
+): void {
+  knownOf(context, process, tenant).accessToken = token;
+  const call = context.calls.get(name);
+  if (!call || call.isSent) return;
+  call.isSent = true;
+  checkInstant(context, name, { since: call.beganAt, what: 'was sent' });
+}
+
+function hasAnswer(
+  context: Context,
+  name: string,
+  { process, tenant, ending }: Call & { ending: CallEnding },
+): void {
+  const { simulation, calls } = context;
+  const known = knownOf(context, process, tenant);
+  known.places = ending === 'unanswered' ? 0 : Math.min(known.places + 1, firstPlaces);
+  known.hasAnswered ||= ending !== 'unanswered';
+  if (ending === 'refused token') doubt(known, simulation, process);
+  const call = calls.get(name);
+  if (call && ending === 'answered') call.answeredAt = simulation.scheduler.now();
+  else calls.delete(name);
+}
+
+function ends(context: Context, name: string): void {
+  const call = context.calls.get(name);
+  context.calls.delete(name);
+  if (call && !call.isSent) violate(context, name, 'was not sent');
+  if (call?.answeredAt === undefined) return;
+  checkInstant(context, name, { since: call.answeredAt, what: 'ended' });
 }
 
 function mustBeSentAtOnce(
