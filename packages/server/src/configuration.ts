@@ -115,12 +115,14 @@ const settings = {
     max: 10_000,
   }).default(defaultExchangesPerMinute),
   DOWEL_NOTIFICATIONS_PER_SESSION: notificationsPerMinute().optional(),
-  DOWEL_NOTIFICATIONS_PER_USER: notificationsPerMinute().default(defaultNotificationLimits.perUser),
+  DOWEL_NOTIFICATIONS_PER_USER: notificationsPerMinute().default(
+    defaultNotificationLimits.perUserPerMinute,
+  ),
   DOWEL_NOTIFICATIONS_PER_TENANT: notificationsPerMinute().default(
-    defaultNotificationLimits.perTenant,
+    defaultNotificationLimits.perTenantPerMinute,
   ),
   DOWEL_NOTIFICATIONS_PER_PROCESS: notificationsPerMinute().default(
-    defaultNotificationLimits.perProcess,
+    defaultNotificationLimits.perProcessPerMinute,
   ),
   DOWEL_KEEP_ALIVE_SECONDS: wholeNumber('a number of seconds', { min: 1, max: 3_600 }).default(
     defaultLimits.keepAliveTimeoutMs / 1_000,
@@ -246,10 +248,10 @@ export function readConfig(environment: Record<string, string | undefined>) {
     /** Exchanges that one installation may cause in a minute. */
     exchangesPerMinute: variables.DOWEL_EXCHANGES_PER_INSTALLATION,
     notificationLimits: {
-      perSession: variables.DOWEL_NOTIFICATIONS_PER_SESSION,
-      perUser: variables.DOWEL_NOTIFICATIONS_PER_USER,
-      perTenant: variables.DOWEL_NOTIFICATIONS_PER_TENANT,
-      perProcess: variables.DOWEL_NOTIFICATIONS_PER_PROCESS,
+      perSessionPerMinute: variables.DOWEL_NOTIFICATIONS_PER_SESSION,
+      perUserPerMinute: variables.DOWEL_NOTIFICATIONS_PER_USER,
+      perTenantPerMinute: variables.DOWEL_NOTIFICATIONS_PER_TENANT,
+      perProcessPerMinute: variables.DOWEL_NOTIFICATIONS_PER_PROCESS,
     },
     /** How long a connection may wait for its next request. */
     keepAliveTimeoutMs: variables.DOWEL_KEEP_ALIVE_SECONDS * 1_000,

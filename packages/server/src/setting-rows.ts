@@ -194,11 +194,12 @@ export const settingRows: Readonly<Record<StoreSetting | BackEndSetting, Setting
   },
   DOWEL_EXCHANGES_PER_INSTALLATION: perMinute((each) => each.exchangesPerMinute),
   DOWEL_NOTIFICATIONS_PER_SESSION: perMinute(
-    ({ notificationLimits: { perSession, perUser } }) => perSession ?? perUser,
+    ({ notificationLimits: { perSessionPerMinute, perUserPerMinute } }) =>
+      perSessionPerMinute ?? perUserPerMinute,
   ),
-  DOWEL_NOTIFICATIONS_PER_USER: perMinute((each) => each.notificationLimits.perUser),
-  DOWEL_NOTIFICATIONS_PER_TENANT: perMinute((each) => each.notificationLimits.perTenant),
-  DOWEL_NOTIFICATIONS_PER_PROCESS: perMinute((each) => each.notificationLimits.perProcess),
+  DOWEL_NOTIFICATIONS_PER_USER: perMinute((each) => each.notificationLimits.perUserPerMinute),
+  DOWEL_NOTIFICATIONS_PER_TENANT: perMinute((each) => each.notificationLimits.perTenantPerMinute),
+  DOWEL_NOTIFICATIONS_PER_PROCESS: perMinute((each) => each.notificationLimits.perProcessPerMinute),
   DOWEL_DATABASE_URL: {
     group: 'storage',
     read: ({ configuration: { database } }) => describeLocation(database).text,

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { startWorld, type World } from '../testing/start-world.ts';
 import { createCallGate, takePlace } from './call-limits.ts';
 
-const limits = { perUser: 2, perTenant: 3, perProcess: 5 };
+const limits = { perUserPerMinute: 2, perTenantPerMinute: 3, perProcessPerMinute: 5 };
 let world: World | undefined;
 
 afterEach(async () => {
@@ -21,7 +21,7 @@ function createGate() {
       takePlace(
         gate,
         { operation: 'notify', installationId: 'a', userId: '1', sessionId },
-        { ...limits, perSession: 1 },
+        { ...limits, perSessionPerMinute: 1 },
       ),
   };
 }
@@ -73,7 +73,13 @@ test('H12: tenants share the limit of the process', () => {
 
 test('H12: a user who sends too many notifications gets 429 with Retry-After, also in another session', async () => {
   world = await startWorld({
-    app: { notificationLimits: { perUser: 3, perTenant: 600, perProcess: 6_000 } },
+    app: {
+      notificationLimits: {
+        perUserPerMinute: 3,
+        perTenantPerMinute: 600,
+        perProcessPerMinute: 6_000,
+      },
+    },
   });
   const { instanceId } = await world.install();
   const sessions = [await world.openSession(instanceId), await world.openSession(instanceId)];
@@ -89,7 +95,12 @@ test('H12: a user who sends too many notifications gets 429 with Retry-After, al
 });
 
 test('H12: a page that sends too many notifications gets 429, and another page of its user goes on', async () => {
-  const notificationLimits = { perSession: 2, perUser: 3, perTenant: 600, perProcess: 6_000 };
+  const notificationLimits = {
+    perSessionPerMinute: 2,
+    perUserPerMinute: 3,
+    perTenantPerMinute: 600,
+    perProcessPerMinute: 6_000,
+  };
   world = await startWorld({ app: { notificationLimits } });
   const { instanceId } = await world.install();
   const [page, other] = [await world.openSession(instanceId), await world.openSession(instanceId)];

@@ -7,13 +7,13 @@ import { LRUCache } from 'lru-cache';
 /** Calls of one operation in a minute. */
 export interface CallLimits {
   /** Of one session, which is one page of a user. Default: as many as of a user. */
-  perSession?: number | undefined;
+  perSessionPerMinute?: number | undefined;
   /** Of one user of a tenant, over all sessions. */
-  perUser: number;
+  perUserPerMinute: number;
   /** Of one plug-in in one tenant. */
-  perTenant: number;
+  perTenantPerMinute: number;
   /** Of all tenants together. Default: no limit. */
-  perProcess?: number;
+  perProcessPerMinute?: number;
 }
 
 interface Bucket {
@@ -53,7 +53,12 @@ export function createCallGate(monotonic: () => number = () => performance.now()
 export function takePlace(
   gate: CallGate,
   { operation, installationId, userId, sessionId }: LimitedCall,
-  { perUser, perSession = perUser, perTenant, perProcess = Infinity }: CallLimits,
+  {
+    perUserPerMinute: perUser,
+    perSessionPerMinute: perSession = perUser,
+    perTenantPerMinute: perTenant,
+    perProcessPerMinute: perProcess = Infinity,
+  }: CallLimits,
 ): number | undefined {
   const buckets = [
     fill(gate, `tenant ${operation} ${installationId}`, perTenant),

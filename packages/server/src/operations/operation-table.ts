@@ -22,7 +22,7 @@ export interface TableOptions {
   settings?: ReadonlyMap<object, CallLimits>;
 }
 
-const defaultLimits = { perUser: 60, perTenant: 600 };
+const defaultLimits = { perUserPerMinute: 60, perTenantPerMinute: 600 };
 
 /** A client reads these names for other purposes, or has them already: `await client` reads `then`. */
 const clientNames = ['then', 'toJSON', ...Object.getOwnPropertyNames(Object.prototype)];
@@ -70,16 +70,16 @@ function assertRequested(
 }
 
 function readLimits(name: string, { limit }: OperationDefinition): CallLimits {
-  const { perUserPerMinute = defaultLimits.perUser } = limit;
-  const { perTenantPerMinute = defaultLimits.perTenant } = limit;
+  const { perUserPerMinute = defaultLimits.perUserPerMinute } = limit;
+  const { perTenantPerMinute = defaultLimits.perTenantPerMinute } = limit;
   const { perSessionPerMinute = perUserPerMinute } = limit;
   assertCount(perUserPerMinute, `${name}.limit.perUserPerMinute`);
   assertCount(perTenantPerMinute, `${name}.limit.perTenantPerMinute`);
   assertCount(perSessionPerMinute, `${name}.limit.perSessionPerMinute`);
   return {
-    perSession: perSessionPerMinute,
-    perUser: perUserPerMinute,
-    perTenant: perTenantPerMinute,
+    perSessionPerMinute,
+    perUserPerMinute,
+    perTenantPerMinute,
   };
 }
 

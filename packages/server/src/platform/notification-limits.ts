@@ -1,17 +1,17 @@
 /** How many notifications sessions, users, tenants and this process may send in a minute (row H12). */
 export interface NotificationLimits {
   /** Of one session, which is one page of a user. Default: as many as of a user. */
-  perSession?: number | undefined;
+  perSessionPerMinute?: number | undefined;
   /** Of one user of a tenant, over all sessions. */
-  perUser: number;
+  perUserPerMinute: number;
   /** Of one plug-in in one tenant. */
-  perTenant: number;
+  perTenantPerMinute: number;
   /** Of all tenants together. */
-  perProcess: number;
+  perProcessPerMinute: number;
 }
 
 export const defaultNotificationLimits: NotificationLimits = {
-  perUser: 60,
-  perTenant: 600,
-  perProcess: 6_000,
+  perUserPerMinute: 60,
+  perTenantPerMinute: 600,
+  perProcessPerMinute: 6_000,
 };
