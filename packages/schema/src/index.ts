@@ -45,6 +45,7 @@ export * from './token-response.ts';
 export {
   canonicalIssuer,
   eventUrl,
+  hasDotSegment,
   hostOf,
   isLoopback,
   joinPlatformUrl,

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalIssuer, eventUrl, isLoopback, joinPlatformUrl, resolveUrl } from './urls.ts';
+import {
+  canonicalIssuer,
+  eventUrl,
+  hasDotSegment,
+  isLoopback,
+  joinPlatformUrl,
+  resolveUrl,
+} from './urls.ts';
 
 const tenant = 'https://t.example';
 const manifestUrl = 'https://p.example/app/manifest.json';
@@ -65,6 +72,30 @@ const hostilePaths = [
   '',
   ' ',
 ];
+
+describe('a dot segment', () => {
+  test.each([
+    '..',
+    './a',
+    '/a/../b',
+    '/a/.',
+    '/a/%2e%2E/b',
+    '/a/.%2e',
+    '/a%2f..%2fb',
+    '/a%5C../b',
+    '/a/..;x/b',
+    '/a/..%3Bx',
+  ])('is found in %s', (path) => {
+    expect(hasDotSegment(path)).toBe(true);
+  });
+
+  test.each(['/a/b', '/a/...', '/a/.b', '/a/b.', '/a/..b', '/a;../b', '/%2ea'])(
+    'is not in %s',
+    (path) => {
+      expect(hasDotSegment(path)).toBe(false);
+    },
+  );
+});
 
 describe('joinPlatformUrl', () => {
   test.each([

@@ -43,6 +43,14 @@ export function hostOf(issuer: string): string {
   return issuer.replace(/^https?:\/\//, '');
 }
 
+/** Also as servers may read one: percent-encoded, before an encoded slash, or with parameters. */
+const dotSegment = /(?:^|\/|%2f|%5c)(?:\.|%2e){1,2}(?:$|[/;]|%2f|%5c|%3b)/i;
+
+/** True when a server may read a segment of the path as `.` or `..`, and so see another path. */
+export function hasDotSegment(path: string): boolean {
+  return dotSegment.test(path);
+}
+
 /**
  * Joins a path from an event to the tenant's `base_url`: exactly one slash between them, the path of
  * `base_url` kept. The result has the origin of `base_url` and no query.
@@ -58,8 +66,7 @@ export function joinPlatformUrl(baseUrl: string, path: string): URL {
   if (!base) {
     throw new TypeError('base_url is not an http(s) URL without user name, query and fragment');
   }
-  const hasDotSegment = path.split('/').some((segment) => segment === '.' || segment === '..');
-  if (!plainPath.test(path) || hasDotSegment) {
+  if (!plainPath.test(path) || hasDotSegment(path)) {
     throw new TypeError('The path is not a plain path relative to base_url');
   }
   const joined = new URL(base.origin);

@@ -1,6 +1,6 @@
 /** One call to the tenant's platform: its URL, its headers, and whether it can be sent twice. */
 import type { Grant } from '@dowel/installation-store';
-import { joinPlatformUrl } from '@dowel/schema';
+import { hasDotSegment, joinPlatformUrl } from '@dowel/schema';
 import { LRUCache } from 'lru-cache';
 
 export type CallBody = RequestInit['body'] | Uint8Array<ArrayBuffer> | undefined;
@@ -32,8 +32,6 @@ const segment = `(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})+`;
 /** Without a slash at its start, nobody may read its first segment as a host, a port or a scheme. */
 const firstSegment = `(?:[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+`;
 const callPath = new RegExp(`^(?:/${segment}|${firstSegment})(?:/${segment})*/?$`);
-/** Also as servers may read one: percent-encoded, before an encoded slash, or with parameters. */
-const dotSegment = /(?:^|\/|%2f|%5c)(?:\.|%2e){1,2}(?:$|[/;]|%2f|%5c|%3b)/i;
 /** A query that means the same to every parser, with and without the URL before it. */
 const plainQuery = /^\?[!"$-~]*$/;
 
@@ -63,7 +61,7 @@ function baseOf(baseUrl: string): Base {
 function joinCallUrl(prefix: string, path: string): string {
   const queryAt = path.indexOf('?');
   const plain = queryAt === -1 ? path : path.slice(0, queryAt);
-  if (!callPath.test(plain) || dotSegment.test(plain)) {
+  if (!callPath.test(plain) || hasDotSegment(plain)) {
     throw new TypeError('The path of the call is not relative to base_url');
   }
   const address = plain.startsWith('/') ? `${prefix}${plain}` : `${prefix}/${plain}`;

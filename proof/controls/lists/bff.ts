@@ -178,7 +178,7 @@ export const controls: Control[] = [
     [
       ['H14', 'return encodeURIComponent(String(value));', 'return String(value);'],
       ['H14', "if (/%(?:2f|5c|00|3f|23)/i.test(plain)) refuse('has an encoded separator');"],
-      ['H14', "if (dotSegment.test(plain)) refuse('has a segment that is . or ..');"],
+      ['H14', "if (hasDotSegment(plain)) refuse('has a segment that is . or ..');"],
     ],
   ),
   ...controlsOf(

@@ -78,7 +78,7 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${tokenClient}/call-request.ts`, calls, [
     ['D08', '!callPath.test(plain) || '],
-    ['D08', ' || dotSegment.test(plain)'],
+    ['D08', ' || hasDotSegment(plain)'],
     ['D08', "all.set('authorization',", "all.append('authorization',"],
     ['query', 'url.search = query;'],
     ['query', 'if (plainQuery.test(query)) return', 'if (true) return'],

@@ -2,6 +2,7 @@
  * Paths of the platform's API (threat H01). A path that is put together at run time comes from the tag `path`,
  * which encodes each value; a literal is taken as it is written. Every path is checked before anything is sent.
  */
+import { hasDotSegment } from '@dowel/schema';
 
 /** A path with encoded values, made by {@link path}. */
 export class PlatformPath {
@@ -79,7 +80,6 @@ function assertNoEncodedSeparator(text: string): void {
   if (/%(?:2f|5c|00|3f|23)/i.test(plain)) refuse('has an encoded separator');
 }
 
-const dotSegment = /(?:^|\/|%2f|%5c)(?:\.|%2e){1,2}(?:$|[/;]|%2f|%5c|%3b)/i;
 const pathCharacters = /^(?:[A-Za-z0-9._~!$&'()*+,;=:@/-]|%[0-9A-Fa-f]{2})*$/;
 const queryCharacters = /^(?:[A-Za-z0-9._~!$&'()*+,;=:@/?[\]|^-]|%[0-9A-Fa-f]{2})*$/;
 
@@ -91,7 +91,7 @@ function assertPlainPath(text: string): void {
   if (plain.includes('//')) refuse('has an empty segment');
   if (plain.includes('\\')) refuse('has a backslash');
   if (text.includes('#')) refuse('has a fragment');
-  if (dotSegment.test(plain)) refuse('has a segment that is . or ..');
+  if (hasDotSegment(plain)) refuse('has a segment that is . or ..');
   if (!pathCharacters.test(plain)) refuse('has a character that must be encoded');
   if (!queryCharacters.test(query)) refuse('has a query with a character that must be encoded');
 }
