@@ -2,7 +2,8 @@
  * The port of the outbox: what a plug-in's hooks must be told, written in the transaction in which it happens
  * and delivered after the commit (docs/decisions/0036-hooks.md). All times are by the database's clock.
  */
-import type { Installation, Stores } from './store.ts';
+import type { Installation } from './installation-store.ts';
+import type { Stores } from './store.ts';
 
 /** What can happen to an installation, as a plug-in's hooks are told. */
 export type HookEvent =

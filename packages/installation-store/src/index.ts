@@ -19,7 +19,16 @@ export type {
   NewAlertMessage,
 } from './alert-store.ts';
 export { type DatabaseReason, StoreError, type StoreErrorCode } from './errors.ts';
+export type { EventEntry, EventStore, TokenOperationEntry } from './event-store.ts';
 export type { FleetFacts, FleetListQuery, FleetReports, FleetRow } from './fleet-reports.ts';
+export type {
+  ClientAccess,
+  EventOrder,
+  Grant,
+  GrantStore,
+  GrantVersion,
+  TokenSet,
+} from './grant-store.ts';
 export type {
   ApplyChange,
   BrokenChange,
@@ -37,6 +46,7 @@ export type {
   RecoveredChange,
   UsabilityStore,
 } from './hook-store.ts';
+export type { InboxKey, InboxStore, Verdict } from './inbox-store.ts';
 export type {
   InstallationFilter,
   InstallationListQuery,
@@ -45,6 +55,15 @@ export type {
   InstallationReports,
   InstallationSummary,
 } from './installation-reports.ts';
+export type {
+  Beginning,
+  BegunInstallation,
+  Installation,
+  InstallationKey,
+  InstallationStore,
+  InstanceLookup,
+} from './installation-store.ts';
+export type { KeyLocation, KeyLocationStore } from './key-location-store.ts';
 export type { DatabaseReport, KeyFacts, KeyReport, SearchState } from './key-report.ts';
 export { type KeyAdmin, listKeys, openKeyAdmin } from './keyring-admin.ts';
 export { createFirstKey, openServerKeyring } from './keyring-first.ts';
@@ -61,52 +80,35 @@ export type {
 export { findPasswordProblem, hashPassword, verifyPassword } from './passwords.ts';
 export { defaultPostgresConnections } from './postgres/default-connections.ts';
 export { type Deed, recordDeed } from './record-deed.ts';
+export type { RefusalCount, RefusalStore } from './refusal-store.ts';
+export type {
+  ExchangeEnding,
+  ExchangeIntent,
+  Lease,
+  LeaseOutcome,
+  LeaseRequest,
+  RenewalStore,
+  TriggerClaim,
+} from './renewal-store.ts';
 export { tombstoneMs } from './retention/maintenance.ts';
 export type { ClaimedRun, NewRun, RunActor, RunProgress, RunStore } from './run-store.ts';
 export type { FleetRates, SampleSeries, SampleStore, SeriesRequest } from './sample-store.ts';
 export { createKeyring, type Keyring } from './sealing/keyring.ts';
 export { type KeyFile, openKeyring } from './sealing/keyring-file.ts';
 export type {
-  Beginning,
-  BegunInstallation,
-  ClientAccess,
-  EventEntry,
-  EventOrder,
-  EventStore,
-  ExchangeEnding,
-  ExchangeIntent,
   FoundPluginSession,
-  Grant,
-  GrantStore,
-  GrantVersion,
-  InboxKey,
-  InboxStore,
-  Installation,
-  InstallationKey,
-  InstallationStore,
-  InstanceLookup,
-  KeyLocation,
-  KeyLocationStore,
-  Lease,
-  LeaseOutcome,
-  LeaseRequest,
-  MaintenanceReport,
-  MaintenanceRequest,
   PluginSession,
-  RefusalCount,
-  RefusalStore,
-  RenewalStore,
-  ReportStore,
   SessionNonce,
   SessionStore,
+} from './session-store.ts';
+export type {
+  MaintenanceReport,
+  MaintenanceRequest,
+  ReportStore,
   Store,
   StoreListener,
   Stores,
-  TokenOperationEntry,
-  TokenSet,
   TransactionOptions,
-  TriggerClaim,
-  Verdict,
 } from './store.ts';
 export { readStoreSettings, type StoreSettings } from './store-settings.ts';
 export { longestLeaseMs, longestPauseMs } from './stores/lapse.ts';

@@ -3,16 +3,10 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { Secret } from '@dowel/schema';
 import type { AdminSession } from '../account-store.ts';
-import type {
-  ClientAccess,
-  Grant,
-  Installation,
-  InstallationKey,
-  LeaseOutcome,
-  LeaseRequest,
-  Store,
-  TokenSet,
-} from '../store.ts';
+import type { ClientAccess, Grant, TokenSet } from '../grant-store.ts';
+import type { Installation, InstallationKey } from '../installation-store.ts';
+import type { LeaseOutcome, LeaseRequest } from '../renewal-store.ts';
+import type { Store } from '../store.ts';
 
 /** Each check has its own installations, so all can use one database, but not at the same time. */
 export interface ContractContext {

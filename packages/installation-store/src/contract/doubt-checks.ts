@@ -1,6 +1,9 @@
 /** Every process knows which tokens a late request may still revoke (docs/decisions/0019). */
 import assert from 'node:assert/strict';
-import type { Grant, Installation, RequestFailure, Store } from '../store.ts';
+import type { Grant } from '../grant-store.ts';
+import type { Installation } from '../installation-store.ts';
+import type { RequestFailure } from '../renewal-store.ts';
+import type { Store } from '../store.ts';
 import {
   access,
   assertOutcome,

@@ -1,6 +1,8 @@
 /** An exchange and its trigger, as the checks begin, end and read them. */
 import { Secret } from '@dowel/schema';
-import type { ExchangeEnding, Installation, Store } from '../store.ts';
+import type { Installation } from '../installation-store.ts';
+import type { ExchangeEnding } from '../renewal-store.ts';
+import type { Store } from '../store.ts';
 import { access, canary } from './check.ts';
 
 export const intent = {

@@ -1,7 +1,8 @@
 /** A delivery as the checks write, claim and end it. */
 import assert from 'node:assert/strict';
 import type { ClaimedHook, HookClaim, HookEvent } from '../hook-store.ts';
-import type { Installation, Store } from '../store.ts';
+import type { Installation } from '../installation-store.ts';
+import type { Store } from '../store.ts';
 
 export const leaseMs = 45_000;
 

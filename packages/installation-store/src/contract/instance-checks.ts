@@ -1,7 +1,8 @@
 /** Placed instances: which installation each leads to. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { InstallationKey, InstanceLookup, Store } from '../store.ts';
+import type { InstallationKey, InstanceLookup } from '../installation-store.ts';
+import type { Store } from '../store.ts';
 import { assertSame, begin, check, newKey, uninstall } from './check.ts';
 
 export const instanceChecks = [

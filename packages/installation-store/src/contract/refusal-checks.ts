@@ -1,7 +1,7 @@
 /** What was turned away, counted by several processes. */
 import assert from 'node:assert/strict';
 import { refusalBucketMs } from '@dowel/schema';
-import type { RefusalCount } from '../store.ts';
+import type { RefusalCount } from '../refusal-store.ts';
 import { check } from './check.ts';
 
 /** Each check has its own day. */

@@ -108,7 +108,9 @@ async function transact<Result>(
   }
 }
 
-async function readVersion(db: Kysely<Tables>): Promise<Pick<DatabaseReport, 'engine' | 'version'>> {
+async function readVersion(
+  db: Kysely<Tables>,
+): Promise<Pick<DatabaseReport, 'engine' | 'version'>> {
   const { rows } = await sql<{ version: string }>`
     select current_setting('server_version') as version`.execute(db);
   return { engine: 'PostgreSQL', version: rows[0]?.version ?? '' };

@@ -1,6 +1,6 @@
 /** Which counts of refusals are deleted, on each kind of database. Why: docs/decisions/0046-refusals-counted.md. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { RefusalCount } from '../store.ts';
+import type { RefusalCount } from '../refusal-store.ts';
 import {
   createMaintenanceWorld,
   dayMs,

@@ -2,10 +2,11 @@ import { mkdtemp, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { Installation } from '../installation-store.ts';
 import { listKeys, openKeyAdmin } from '../keyring-admin.ts';
 import { createKeyFile, openKeyring } from '../sealing/keyring-file.ts';
 import { sealedColumns } from '../sealing/sealed-columns.ts';
-import type { Installation, Store } from '../store.ts';
+import type { Store } from '../store.ts';
 import { assertGrantOf, seedGrants, tokensOf } from '../testing/seed-grants.ts';
 import { type TestDatabase, testDatabases } from '../testing/test-databases.ts';
 

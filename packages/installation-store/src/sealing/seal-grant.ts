@@ -2,10 +2,10 @@
 import { joinScopes, type Secret, splitScope } from '@dowel/schema';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { StoreError } from '../errors.ts';
+import type { ClientAccess, Grant, TokenSet } from '../grant-store.ts';
 import type { Database } from '../sql/database.ts';
 import { type Parameter, prepare } from '../sql/prepare.ts';
 import type { Tables } from '../sql/tables.ts';
-import type { ClientAccess, Grant, TokenSet } from '../store.ts';
 import { settleKeys } from './key-check.ts';
 import type { Keyring } from './keyring.ts';
 import { type Owner, placeOf, type SecretColumn } from './sealed-columns.ts';

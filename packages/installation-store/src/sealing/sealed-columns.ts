@@ -2,8 +2,9 @@
  * The list of all columns that hold ciphertext, used by re-encryption, counting and the key check, and what binds a
  * ciphertext to its place. The type refuses a list without one of the `_sealed` columns of {@link Tables}.
  */
+
+import type { InstallationKey } from '../installation-store.ts';
 import type { Tables } from '../sql/tables.ts';
-import type { InstallationKey } from '../store.ts';
 
 type SealedOf<Table> = Extract<keyof Table, `${string}_sealed`>;
 

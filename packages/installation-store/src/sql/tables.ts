@@ -18,7 +18,7 @@ import type {
 } from '@dowel/schema';
 import type { Generated } from 'kysely';
 import type { HookEvent, HookState } from '../hook-store.ts';
-import type { LifeBeginning } from '../store.ts';
+import type { LifeBeginning } from '../installation-store.ts';
 
 /** The hold of exchanges that overlap. None of them ends it: it ends at its time. */
 export const severalCodes = 'several';

@@ -106,7 +106,9 @@ async function assertAvailable(
   writer.isRefused = false;
 }
 
-async function readVersion(db: Kysely<Tables>): Promise<Pick<DatabaseReport, 'engine' | 'version'>> {
+async function readVersion(
+  db: Kysely<Tables>,
+): Promise<Pick<DatabaseReport, 'engine' | 'version'>> {
   const { rows } = await sql<{ version: string }>`select sqlite_version() as version`.execute(db);
   return { engine: 'SQLite', version: rows[0]?.version ?? '' };
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import type { EventEntry, EventStore, TokenOperationEntry } from '../event-store.ts';
 import { type Parameter, prepare } from '../sql/prepare.ts';
-import type { EventEntry, EventStore, TokenOperationEntry } from '../store.ts';
 import { settleCondition } from './condition.ts';
 import { cutHistory } from './history.ts';
 import type { StoreContext } from './store-context.ts';

@@ -3,11 +3,12 @@
  * meantime, and contains the data to request a new event if the process dies.
  */
 import { sql } from 'kysely';
+import type { Installation } from '../installation-store.ts';
+import type { ExchangeEnding, ExchangeIntent } from '../renewal-store.ts';
 import { createSeal, findOwner } from '../sealing/seal-grant.ts';
 import type { Owner } from '../sealing/sealed-columns.ts';
 import { lockInstallation } from '../sql/database.ts';
 import { severalCodes, type Tables } from '../sql/tables.ts';
-import type { ExchangeEnding, ExchangeIntent, Installation } from '../store.ts';
 import { settleHealing } from './healing.ts';
 import { hasLapsed } from './lapse.ts';
 import { isOfLife } from './life-rules.ts';

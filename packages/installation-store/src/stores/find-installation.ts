@@ -1,10 +1,10 @@
 /** Finds installations by key, by id, and by instance. */
 import { canonicalIssuer } from '@dowel/schema';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Installation, InstallationKey, InstanceLookup } from '../installation-store.ts';
 import { lockInstallation } from '../sql/database.ts';
 import { type Parameter, prepare } from '../sql/prepare.ts';
 import type { Tables } from '../sql/tables.ts';
-import type { Installation, InstallationKey, InstanceLookup } from '../store.ts';
 import { hasNoInstanceEvents, isPlaced } from './instance-rules.ts';
 import type { StoreContext } from './store-context.ts';
 

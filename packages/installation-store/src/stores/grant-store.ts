@@ -1,6 +1,15 @@
 /** Token sets, one per installation. They are replaced only by compare-and-swap on (generation, version). */
 import { splitScope } from '@dowel/schema';
 import { type RawBuilder, sql } from 'kysely';
+import type {
+  ClientAccess,
+  EventOrder,
+  Grant,
+  GrantStore,
+  GrantVersion,
+  TokenSet,
+} from '../grant-store.ts';
+import type { Installation } from '../installation-store.ts';
 import {
   createSeal,
   findOwner,
@@ -12,15 +21,6 @@ import {
 import type { Owner } from '../sealing/sealed-columns.ts';
 import { type Database, lockInstallation } from '../sql/database.ts';
 import { severalCodes } from '../sql/tables.ts';
-import type {
-  ClientAccess,
-  EventOrder,
-  Grant,
-  GrantStore,
-  GrantVersion,
-  Installation,
-  TokenSet,
-} from '../store.ts';
 import { type Moved, settleTokens } from './condition.ts';
 import { abandonedAt, settleHealing } from './healing.ts';
 import { isOfLife, leftovers, newLife } from './life-rules.ts';

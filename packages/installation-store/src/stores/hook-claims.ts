@@ -4,8 +4,8 @@
  */
 import { sql } from 'kysely';
 import type { ClaimedHook, ClaimedHooks, HookClaim, ParkedHook } from '../hook-store.ts';
+import type { Installation } from '../installation-store.ts';
 import { type Parameter, prepare } from '../sql/prepare.ts';
-import type { Installation } from '../store.ts';
 import { installationOf, selectInstallations } from './find-installation.ts';
 import { settleHook } from './hook-settling.ts';
 import { rowOf, type StoredDelivery } from './outbox.ts';

@@ -1,9 +1,9 @@
 /** The events that were received, and their answers. */
 import { type RawBuilder, sql } from 'kysely';
+import type { InboxKey, InboxStore, Verdict } from '../inbox-store.ts';
 import type { Database } from '../sql/database.ts';
 import { type Parameter, prepare } from '../sql/prepare.ts';
 import type { Tables } from '../sql/tables.ts';
-import type { InboxKey, InboxStore, Verdict } from '../store.ts';
 import { hasLapsed } from './lapse.ts';
 
 /** The status with which the lifecycle accepts an event (Spec §4.1). */

@@ -1,6 +1,7 @@
 /** Installations, their lives and their instances. */
+
+import type { InstallationStore } from '../installation-store.ts';
 import { lockInstallation } from '../sql/database.ts';
-import type { InstallationStore } from '../store.ts';
 import { findByInstance, findInstallation, getInstallation } from './find-installation.ts';
 import { type InstanceChange, writeInstance } from './instance-rules.ts';
 import { antedateLife, beginLife, endLife, giveUpLife } from './lives.ts';

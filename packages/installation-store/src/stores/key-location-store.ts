@@ -1,6 +1,7 @@
 /** Locations of keys that verified a signature, kept for the next start (docs/decisions/0022). */
+
+import type { KeyLocationStore } from '../key-location-store.ts';
 import type { Database } from '../sql/database.ts';
-import type { KeyLocationStore } from '../store.ts';
 
 /** Beyond this number, the least recently used are deleted. */
 const maxKeyLocations = 512;

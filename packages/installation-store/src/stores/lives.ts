@@ -4,10 +4,15 @@
  */
 import { randomUUID } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
+import type {
+  Beginning,
+  BegunInstallation,
+  Installation,
+  InstallationKey,
+} from '../installation-store.ts';
 import { lockInstallation } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
 import { addSearchTexts } from '../sql/text-index.ts';
-import type { Beginning, BegunInstallation, Installation, InstallationKey } from '../store.ts';
 import { countNew, settleCondition } from './condition.ts';
 import { canonicalKey, findInstallation } from './find-installation.ts';
 import { settleHealing } from './healing.ts';

@@ -1,8 +1,9 @@
 /** The lease of one token set: the right of one process to present the refresh token. One statement each. */
 import { sql } from 'kysely';
+import type { GrantVersion } from '../grant-store.ts';
+import type { FailedRefresh, Lease, LeaseOutcome, LeaseRequest } from '../renewal-store.ts';
 import { findOwner, openGrant, openStored } from '../sealing/seal-grant.ts';
 import { type Database, lockInstallation } from '../sql/database.ts';
-import type { FailedRefresh, GrantVersion, Lease, LeaseOutcome, LeaseRequest } from '../store.ts';
 import { settleCondition } from './condition.ts';
 import { hasLapsed, msUntilLapse } from './lapse.ts';
 import { isNotPaused } from './pause.ts';

@@ -1,7 +1,7 @@
 /** What was turned away before it reached an installation, counted (docs/decisions/0046). */
 import { sql } from 'kysely';
+import type { RefusalCount, RefusalStore } from '../refusal-store.ts';
 import type { Database } from '../sql/database.ts';
-import type { RefusalCount, RefusalStore } from '../store.ts';
 
 const keyColumns = ['bucket_at', 'reason', 'kind', 'issuer', 'sender', 'plugin'] as const;
 

@@ -1,5 +1,5 @@
 /** Who may renew a token set, over all processes of one database. */
-import type { RenewalStore } from '../store.ts';
+import type { RenewalStore } from '../renewal-store.ts';
 import { beginExchange, endExchange } from './exchange-intent.ts';
 import { claimDue } from './healing.ts';
 import { acquireLease, extendLease, releaseLease } from './refresh-lease.ts';

@@ -3,7 +3,7 @@
  * it, so that nothing is stored for it. The session that it opens remembers it: session-store.ts.
  */
 import { randomBytes } from 'node:crypto';
-import type { SessionNonce } from '../store.ts';
+import type { SessionNonce } from '../session-store.ts';
 import type { StoreContext } from './store-context.ts';
 
 type Context = Pick<StoreContext, 'keyring'>;

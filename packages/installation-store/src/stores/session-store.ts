@@ -2,9 +2,9 @@
 import { splitScope } from '@dowel/schema';
 import { sql } from 'kysely';
 import type { AdminSession } from '../account-store.ts';
+import type { PluginSession, SessionStore } from '../session-store.ts';
 import type { Database } from '../sql/database.ts';
 import { type Parameter, prepare } from '../sql/prepare.ts';
-import type { PluginSession, SessionStore } from '../store.ts';
 import { selectSessions } from './account-store.ts';
 import { mayHaveSessions } from './instance-rules.ts';
 import { createNonce, isNonceFresh } from './session-nonces.ts';

@@ -1,9 +1,10 @@
 /** The triggers of installations: which process may send one, and how (Spec §4.3). */
 import type { Secret } from '@dowel/schema';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
+import type { ClientAccess, GrantVersion } from '../grant-store.ts';
+import type { TriggerClaim } from '../renewal-store.ts';
 import { findOwner, openSecret, openStored } from '../sealing/seal-grant.ts';
 import type { Tables } from '../sql/tables.ts';
-import type { ClientAccess, GrantVersion, TriggerClaim } from '../store.ts';
 import { selectInstallations } from './find-installation.ts';
 import { hasLapsed, triggerPauseMs } from './lapse.ts';
 import type { StoreContext } from './store-context.ts';

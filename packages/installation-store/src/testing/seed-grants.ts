@@ -1,7 +1,9 @@
 /** Installations with a value in every sealed column. Each value names its installation. */
 import { randomUUID } from 'node:crypto';
 import { Secret } from '@dowel/schema';
-import type { ClientAccess, Grant, Installation, Store, TokenSet } from '../store.ts';
+import type { ClientAccess, Grant, TokenSet } from '../grant-store.ts';
+import type { Installation } from '../installation-store.ts';
+import type { Store } from '../store.ts';
 
 /** Long enough for a search, and different in every encoding. */
 export const canary = 'canary/+?"ü\\';

@@ -5,13 +5,13 @@
 import { createHash } from 'node:crypto';
 import { Secret } from '@dowel/schema';
 import { type Insertable, type Kysely, sql } from 'kysely';
+import type { InstallationKey } from '../installation-store.ts';
 import { type EngineLocation, openEngine } from '../open-engine.ts';
 import type { Keyring } from '../sealing/keyring.ts';
 import { sealAccess, sealTokens, sealWith } from '../sealing/seal-grant.ts';
 import { migrate } from '../sql/migrate.ts';
 import type { Tables } from '../sql/tables.ts';
 import { addSearchTexts } from '../sql/text-index.ts';
-import type { InstallationKey } from '../store.ts';
 
 export interface SeedOptions {
   location: EngineLocation;

@@ -3,7 +3,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { InstallationKey } from '../store.ts';
+import type { InstallationKey } from '../installation-store.ts';
 import type { TestDatabase } from './test-databases.ts';
 
 const script = fileURLToPath(new URL('store-process.ts', import.meta.url));

@@ -1,0 +1,58 @@
+/** Sessions of the plug-in's pages and of operators. Points in time are epoch milliseconds. */
+import type { AdminSession } from './account-store.ts';
+
+/** A session of a plug-in's page. */
+export interface PluginSession {
+  installationId: string;
+  generation: number;
+  userId: string;
+  instanceId: string;
+  expiresAt: number;
+}
+
+/** An open session, with what a call of its page needs to know of the installation. */
+export interface FoundPluginSession extends PluginSession {
+  issuer: string;
+  tenantId: string;
+  pluginId: string;
+  /** As of `Installation`. */
+  plugin: string;
+  /** The scopes of the stored tokens; empty when there are none. */
+  grantedScopes: string[];
+}
+
+/** What a session nonce is good for. */
+export interface SessionNonce {
+  /** The plug-in's name in the store; '' for the only one. */
+  plugin: string;
+  /** Epoch milliseconds. */
+  expiresAt: number;
+}
+
+/** Sessions, stored by the SHA-256 of their token, so that the database contains no usable token. */
+export interface SessionStore {
+  /** A nonce for the `jti` of an init JWT. Nothing is stored for it: the database's keys vouch for it. */
+  createNonce(nonce: SessionNonce): string;
+  /** Whether a process of this database made this nonce for this plug-in, and it has not expired. */
+  isNonceFresh(nonce: string, asked: { plugin: string; now: number }): boolean;
+  /**
+   * Opens a session if the life continues and the instance may have one. Call it inside `Store.transaction`, so that
+   * it cannot overlap with a change that ends the life or the instance.
+   *
+   * @returns `replayed`: this init JWT has opened a session before. `over`: the life has ended, or the
+   *   instance was removed.
+   */
+  createPluginSession(
+    tokenHash: string,
+    session: PluginSession,
+    initJti: string,
+  ): Promise<'opened' | 'replayed' | 'over'>;
+  /** Undefined if the session has expired, its installation's generation has ended, or its instance was removed. */
+  findPluginSession(tokenHash: string, now: number): Promise<FoundPluginSession | undefined>;
+  createAdminSession(tokenHash: string, session: AdminSession): Promise<void>;
+  /** Undefined when one of its two limits has passed, or its account was changed. Does not count as use. */
+  findAdminSession(tokenHash: string, now: number): Promise<AdminSession | undefined>;
+  /** Moves the end of an idle session forward, never back. An ended session stays ended. */
+  extendAdminSession(tokenHash: string, idleAt: number, now: number): Promise<void>;
+  removeAdminSession(tokenHash: string): Promise<void>;
+}
