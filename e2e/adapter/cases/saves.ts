@@ -47,6 +47,9 @@ export const saves: Group = {
       }),
     ),
     asking('a good save is answered', `0=${good}`, [{}]),
+    asking('a good save without a tenant id is answered', `0=${good}`, [
+      { claims: { 'ctx.tenantId': undefined } },
+    ]),
     asking('a save that is sent three times is answered once', `0=${good}`, [
       {},
       { claims: { jti: '0' } },

@@ -28,7 +28,8 @@ export async function greet(
  * @throws PluginError ERR3 for the claims of another user
  */
 export function checkUser(context: AdapterContext, claims: InitClaims): InitClaims {
-  const { tenantId, userId } = claims.ctx;
+  // A save names its tenant by `iss`, and may lack the id.
+  const { tenantId = context.latest?.claims.ctx.tenantId, userId } = claims.ctx;
   const claimed = [claims.iss, tenantId, userId].join();
   context.user ??= claimed;
   if (context.user !== claimed) fail('ERR3', 'New user: reload');

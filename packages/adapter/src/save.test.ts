@@ -67,6 +67,15 @@ describe('a save', () => {
     );
   });
 
+  test('that names its tenant by its issuer only is answered', async () => {
+    adapter.onSave(() => true);
+
+    host.send(await host.sign({ sub: 'save', jti: 'short', 'ctx.tenantId': undefined }));
+    await settle();
+
+    expect(answers().map(({ message }) => message.jti)).toContain('short');
+  });
+
   test('is answered once, however often the host repeats it', async () => {
     const handler = vi.fn((_claims: InitClaims) => true);
     adapter.onSave(handler);

@@ -289,6 +289,19 @@ describe('a callback and an element', () => {
     stop();
   });
 
+  test('answer a save that names its tenant by its issuer only', async () => {
+    await embed({ view: 'config' });
+    const adapter = new PluginAdapter();
+    await adapter.init(true);
+    const stop = adapter.onSave((respond) => respond(true));
+
+    host.send(await host.sign({ sub: 'save', jti: 'short', 'ctx.tenantId': undefined }));
+
+    const answer = { iss: `${adapter.srcId}-cfg`, sub: 'setConfig', jti: 'short', data: true };
+    await vi.waitFor(() => expect(host.messages.at(-1)?.message).toEqual(answer), 20_000);
+    stop();
+  });
+
   test('a page that only follows its height starts one handshake by itself', async () => {
     await embed();
     vi.spyOn(document.body, 'getBoundingClientRect').mockReturnValue({ bottom: 70 } as DOMRect);

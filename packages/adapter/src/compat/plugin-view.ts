@@ -96,7 +96,13 @@ export class PluginView {
   }
 
   #checkUser(claims: InitClaims): InitClaims {
-    if (userOf(claims) !== userOf(this.#latest?.claims)) fail('ERR3', 'Not the user of init');
+    const known = this.#latest?.claims;
+    // A save names its tenant by `iss`, and may lack the id.
+    const { tenantId = known?.ctx.tenantId, userId } = claims.ctx;
+    const expected = [known?.iss, known?.ctx.tenantId, known?.ctx.userId];
+    if ([claims.iss, tenantId, userId].join() !== expected.join()) {
+      fail('ERR3', 'Not the user of init');
+    }
     return claims;
   }
 
@@ -117,8 +123,4 @@ export class PluginView {
     const { iss } = this.#page;
     if (this.#latest) parent.postMessage({ iss, ...message }, this.#latest.hostOrigin);
   }
-}
-
-function userOf(claims: InitClaims | undefined): string {
-  return [claims?.iss, claims?.ctx.tenantId, claims?.ctx.userId].join();
 }
