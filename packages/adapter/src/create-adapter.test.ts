@@ -209,8 +209,8 @@ describe('a diagnostic', () => {
     await nextTask();
     await nextTask();
 
-    expect(one.mock.calls).toEqual([['No save: Not signed'], ['No save: Not signed']]);
-    expect(other.mock.calls).toEqual([['No save: Not signed']]);
+    expect(one.mock.calls).toEqual([['Not saved: Not signed'], ['Not saved: Not signed']]);
+    expect(other.mock.calls).toEqual([['Not saved: Not signed']]);
   });
 });
 

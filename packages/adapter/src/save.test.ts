@@ -178,7 +178,7 @@ describe('a message that is not a valid save', () => {
     adapter.onSave(() => true);
     host.send('a.b.c');
     host.send(await host.sign({ sub: 'save', jti: 'theirs', 'ctx.userId': 'user-2' }));
-    const refused = 'No save: New user: reload';
+    const refused = 'Not saved: New user: reload';
     await vi.waitFor(() => expect(diagnostics).toContain(refused), 20_000);
   });
 
@@ -204,6 +204,7 @@ describe('a handler', () => {
       'Not saved: Error: Colour is missing',
     ],
     ['rejects', () => Promise.reject('Too late'), 'Not saved: Too late'],
+    ['rejects with nothing', () => Promise.reject(null), 'Not saved: null'],
     [
       'answers with a value that cannot be posted',
       () => ({ run() {} }),
@@ -212,8 +213,12 @@ describe('a handler', () => {
   ])('that %s refuses the save and reports the reason', async (_what, handler, why) => {
     adapter.onSave(handler);
     expect(await host.save()).toBe(false);
-    await nextTask();
-    expect(diagnostics.at(-1)).toContain(why);
+    await vi.waitFor(() => expect(diagnostics.join()).toContain(why), 20_000);
+  });
+
+  test('that throws what has no text refuses the save', async () => {
+    adapter.onSave(() => Promise.reject(Object.create(null)));
+    expect(await host.save()).toBe(false);
   });
 
   test('gets the verified request itself, for a back end that verifies it again', async () => {
@@ -249,7 +254,8 @@ describe('a handler', () => {
     expect(timeout).toHaveBeenCalledExactlyOnceWith(30_000);
     expect(handler.mock.calls[0]?.[1].aborted).toBe(true);
     expect(answers()).toHaveLength(1);
-    expect(diagnostics.at(-1)).toBe('Not saved: TimeoutError: Over');
+    const over = 'Not saved: TimeoutError: Over';
+    await vi.waitFor(() => expect(diagnostics.at(-1)).toBe(over), 20_000);
   });
 
   test('gets the rest of the 30 seconds, which begin before the verification', async () => {
@@ -289,7 +295,7 @@ describe('a handler', () => {
     host.send(await host.sign({ sub: 'save', jti: 'slow' }));
     overtime.abort(new DOMException('Over', 'TimeoutError'));
 
-    const ended = 'No save: TimeoutError: Over';
+    const ended = 'Not saved: TimeoutError: Over';
     await vi.waitFor(() => expect(diagnostics).toContain(ended), 20_000);
     expect(handler).not.toHaveBeenCalled();
     expect(answers()).toEqual([]);

@@ -46,9 +46,9 @@ export function answerSaves<Config>(
   signal: AbortSignal,
 ): void {
   function onMessage(message: MessageEvent): void {
-    answerSave(context, handler, message, signal).catch((error) =>
-      context.warn(`No save: ${error.diagnosis ?? error}`),
-    );
+    answerSave(context, handler, message, signal)
+      .catch((error) => context.warn(`Not saved: ${error?.diagnosis ?? error}`))
+      .catch(() => {}); // What a handler throws may have no text.
   }
   addEventListener('message', onMessage, { signal });
 }
@@ -72,11 +72,9 @@ async function answerSave<Config>(
   const { jti } = claims;
   if (context.accepted.has(jti)) return;
   context.accepted.add(jti);
-  const answer = await decideSave(handler, claims, data, overtime).catch((error) => {
-    context.warn(`Not saved: ${error}`);
-    return false;
-  });
-  context.post({ sub: 'setConfig', jti, data: answer });
+  const deciding = decideSave(handler, claims, data, overtime);
+  context.post({ sub: 'setConfig', jti, data: await deciding.catch(() => false) });
+  await deciding; // Its error is reported after the answer.
 }
 
 /** A copy of the handler's answer. @throws the handler's errors; the reason of `overtime` */
@@ -86,6 +84,6 @@ export async function decideSave<Config>(
   saveJwt: string,
   overtime: AbortSignal,
 ): Promise<SaveAnswer<Config>> {
-  const answer = await untilAborted(overtime, handler(claims, overtime, saveJwt));
-  return structuredClone(answer); // An answer that cannot be posted is refused.
+  // An answer that cannot be posted is refused.
+  return structuredClone(await untilAborted(overtime, handler(claims, overtime, saveJwt)));
 }
