@@ -71,9 +71,11 @@ export interface Adapter<Config = unknown, Context = unknown, Shown extends View
    */
   session: () => Promise<Session>;
   /**
-   * Calls the back end with the session's bearer, which is renewed once on a 401. Follows no redirect.
+   * Calls the back end with the session's bearer, which is renewed once on a 401. Follows no redirect. The
+   * headers of the answer have 60 s; its body has no time limit.
    *
-   * @throws PluginError as `session`; TypeError for another origin, or when nobody answers
+   * @throws PluginError as `session`; TypeError for another origin, or when nobody answers; TimeoutError; the
+   * reason of your signal, also while the session is being opened
    */
   fetch: (path: string | URL, init?: RequestInit) => Promise<Response>;
   /**

@@ -115,13 +115,16 @@ export async function shakeHands(
       );
     }
 
-    function onTimeout(): void {
-      const seen = hasAnswer ? 'Host sent token, key is slow' : 'Host sent no token: is src right?';
-      reject(toPluginError('ERR6', seen));
-    }
-
     sayHello(500); // Sent first, so that the host signs while the rest is prepared.
-    timer = setTimeout(onTimeout, Math.min(timeoutMs, 2 ** 31 - 1)); // A timer with a longer time fires at once.
+    timer = setTimeout(
+      () => {
+        const seen = hasAnswer
+          ? 'Host sent token, key is slow'
+          : 'Host sent no token: is src right?';
+        reject(toPluginError('ERR6', seen));
+      },
+      Math.min(timeoutMs, 2 ** 31 - 1), // A timer with a longer time fires at once.
+    );
     addEventListener('message', onMessage, run);
     signal.addEventListener('abort', onAbort, run);
   }).finally(() => {

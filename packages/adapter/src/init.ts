@@ -40,6 +40,5 @@ async function readConfig(
   } catch (error) {
     if (signal.aborted) fail('ERR_ABORTED', 'Aborted', signal.reason);
     if (view !== 'config') fail('ERR_CONFIG', `${error as Error}`, error);
-    return undefined;
   }
 }

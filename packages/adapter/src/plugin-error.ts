@@ -60,7 +60,7 @@ export class PluginError extends Error {
     this.name = 'PluginError';
     this.code = code;
     this.diagnosis = diagnosis;
-    this.retryable = /ERR6|ERR7|ERR_NETWORK/.test(code);
+    this.retryable = /[67]$|NETWORK/.test(code);
   }
 }
 

@@ -243,6 +243,48 @@ describe('a request', () => {
     await expect(request).rejects.toMatchObject({ name: 'AbortError' });
   });
 
+  test('is ended by its own signal while its session is being opened', async () => {
+    const asked = Promise.withResolvers<ServerResponse>();
+    refuse = asked.resolve;
+    const abort = new AbortController();
+    const request = adapter.fetch(`${server.origin}/`, { signal: abort.signal });
+    const other = adapter.fetch(`${server.origin}/other`);
+    const response = await asked.promise;
+
+    abort.abort(new DOMException('', 'AbortError'));
+
+    await expect(request).rejects.toMatchObject({ name: 'AbortError' });
+    response.end('{"sessionToken":"session-1","expiresAt":1}');
+    expect((await other).status).toBe(200);
+    expect(calls.map(({ path }) => path)).toEqual(['/other']);
+  });
+
+  test('has a minute until its headers arrive, and no limit for its body', async () => {
+    const begun = Promise.withResolvers<ServerResponse>();
+    await using slow = await startServer((request, response) => {
+      if (request.url === '/api/session') {
+        response.end('{"sessionToken":"session","expiresAt":1}');
+      } else if (request.url === '/events') {
+        response.write('first ');
+        begun.resolve(response);
+      }
+    });
+    adapter = createAdapterFor(host, { sessionUrl: `${slow.origin}/api/session` });
+    await adapter.session();
+    const overtime = new AbortController();
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(overtime.signal);
+    const events = await adapter.fetch(`${slow.origin}/events`);
+    const silent = adapter.fetch(`${slow.origin}/silent`);
+    await vi.waitFor(() => expect(slow.requests).toContain('/silent'), 20_000);
+
+    overtime.abort(new DOMException('', 'TimeoutError'));
+
+    await expect(silent).rejects.toMatchObject({ name: 'TimeoutError' });
+    (await begun.promise).end('last');
+    expect(await events.text()).toBe('first last');
+    expect(timeout.mock.calls).toEqual([[60_000], [60_000]]);
+  });
+
   test('fails like fetch if there is no answer', async () => {
     await adapter.session();
     const { origin } = server;

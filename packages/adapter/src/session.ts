@@ -6,6 +6,7 @@ import { type AdapterContext, withLife } from './adapter-context.ts';
 import { takeToken } from './init-token.ts';
 import { refuse } from './options.ts';
 import { fail } from './plugin-error.ts';
+import { untilAborted } from './until-aborted.ts';
 
 export interface SessionOptions {
   /** The address where the back end opens sessions, relative to this page. Default `/api/session`. */
@@ -19,6 +20,7 @@ export interface Session {
   readonly expiresAt: number;
 }
 
+/** To open a session, and for the headers of every other answer. */
 const timeoutMs = 60_000;
 
 /**
@@ -29,7 +31,7 @@ const timeoutMs = 60_000;
 export function checkUrl(url: string, name: string): void {
   const page = 'https://page.example';
   const isAddress = URL.canParse(url, page) && /^https?:/.test(new URL(url, page).href);
-  if (!isAddress) refuse(name, 'an http(s) address or a path');
+  if (!isAddress) refuse(name, 'an http(s) URL or a path');
 }
 
 /**
@@ -49,7 +51,8 @@ async function openSession(context: AdapterContext): Promise<Session> {
   const { options, page } = context;
   const body = JSON.stringify({ initJwt: await takeToken(context), instanceId: page.srcId });
   const headers = { 'content-type': 'application/json' };
-  const init = { method: 'POST', headers, body };
+  const signal = withLife(context, AbortSignal.timeout(timeoutMs));
+  const init = { method: 'POST', headers, body, signal };
   return readAnswer(send(context, options.sessionUrl, init), 'sessionToken', 'session');
 }
 
@@ -74,11 +77,16 @@ export async function fetchWithSession(
   path: string | URL,
   init: RequestInit = {},
 ): Promise<Response> {
+  const signal = withLife(context, init.signal);
   for (let isAgain = false; ; isAgain = true) {
     const used = getSession(context);
     const headers = new Headers(init.headers);
-    headers.set('authorization', `Bearer ${(await used).sessionToken}`);
-    const response = await send(context, path, { ...init, headers });
+    headers.set('authorization', `Bearer ${(await untilAborted(signal, used)).sessionToken}`);
+    // The body has no time limit, because it may be a stream of events.
+    const response = await untilAborted(
+      AbortSignal.timeout(timeoutMs),
+      send(context, path, { ...init, headers, signal }),
+    );
     if (response.status !== 401) return response;
     if (context.session === used) context.session = undefined;
     if (isAgain || init.body instanceof ReadableStream) return response;
@@ -94,9 +102,8 @@ async function send(
   if (url.origin !== new URL(context.options.sessionUrl, location.href).origin) {
     throw TypeError(`Not meant for ${url}`);
   }
-  const signal = AbortSignal.any([withLife(context, init.signal), AbortSignal.timeout(timeoutMs)]);
   // A redirect could send the init token or the bearer to another origin.
-  return fetch(url, { ...init, credentials: 'omit', redirect: 'error', signal });
+  return fetch(url, { ...init, credentials: 'omit', redirect: 'error' });
 }
 
 function failUnanswered(cause: unknown): never {

@@ -194,6 +194,24 @@ describe('without an answer of the back end', () => {
   });
 });
 
+describe('a call whose answer does not end', () => {
+  test('fails after a minute, and may have run', async () => {
+    answer = (response) => void response.writeHead(200).write('{"votes":');
+    await adapter.session();
+    const [ofHeaders, ofBody] = [new AbortController(), new AbortController()];
+    const timeout = vi.spyOn(AbortSignal, 'timeout');
+    timeout.mockReturnValueOnce(ofHeaders.signal).mockReturnValueOnce(ofBody.signal);
+    const call = client.vote.safe({ choice: 'soup' });
+    await vi.waitFor(() => expect(timeout.mock.calls).toEqual([[60_000], [60_000]]), 20_000);
+
+    ofBody.abort(new DOMException('', 'TimeoutError'));
+
+    expect(await call).toMatchObject({
+      error: { code: 'NO_ANSWER', mayHaveRun: true, cause: { name: 'TimeoutError' } },
+    });
+  });
+});
+
 describe('an aborted call', () => {
   test('ends its request at the back end, and may have run', async () => {
     const running = Promise.withResolvers<void>();

@@ -2,6 +2,7 @@
  * Calls operations of the plug-in's back end by name: `client.vote(input)` is `POST /api/vote`. The adapter
  * opens the session and renews it.
  */
+import { untilAborted } from '../until-aborted.ts';
 import type { CallOptions, Client, SessionFetch } from './client-types.ts';
 import { OperationError, type OperationErrorDetails } from './operation-error.ts';
 
@@ -34,6 +35,9 @@ export function createClient<Operations>(
   }) as Client<Operations>;
 }
 
+/** For the body of an answer. The adapter limits the time until its headers. */
+const bodyTimeoutMs = 60_000;
+
 function createCall(fetch: SessionFetch, path: string) {
   const call = async (input: unknown, { signal }: CallOptions = {}): Promise<unknown> => {
     // Not in the try: an input that is no JSON is a mistake of the page, and nothing was sent.
@@ -49,7 +53,10 @@ function createCall(fetch: SessionFetch, path: string) {
         body,
         signal: signal as AbortSignal,
       });
-      answer = (await response.json()) as Partial<OperationErrorDetails>;
+      answer = await untilAborted<Partial<OperationErrorDetails>>(
+        AbortSignal.timeout(bodyTimeoutMs),
+        response.json(),
+      );
       if (response.ok) return answer;
       // A proxy in between may answer in a form of its own.
       if (typeof answer?.code !== 'string') answer = undefined;
