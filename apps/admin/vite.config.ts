@@ -1,6 +1,15 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
+/**
+ * The scripts of the libraries are one file: together they compress best, and each page needs most of them.
+ * Only the list of installations needs the one that keeps rows out of the document.
+ */
+function isSharedLibrary(path: string): boolean {
+  const isScript = /\/node_modules\/.*\.m?js$/.test(path);
+  return isScript && !/\/@tanstack\/(react-virtual|virtual-core)\//.test(path);
+}
+
 export default defineConfig({
   base: '/admin/',
   // Only the page names the path: below another one, the back end writes that into it (dashboard-pages.ts).
@@ -14,13 +23,20 @@ export default defineConfig({
     emptyOutDir: true,
     // Under a strict content security policy no asset may become a data: URL.
     assetsInlineLimit: 0,
+    // Every browser that has popovers, as the menus need, preloads modules by itself.
+    modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 650,
     // The pages are published, and with them the libraries in them.
     license: { fileName: 'licenses.md' },
     rolldownOptions: {
       output: {
-        // zod is configured in the chunk that it is in: before a schema of any other chunk is created.
-        codeSplitting: { groups: [{ name: 'zod', test: /node_modules\/zod\/|configure-zod/ }] },
+        codeSplitting: {
+          groups: [
+            // zod is configured in the chunk that it is in: before a schema of any other chunk is created.
+            { name: 'zod', test: /node_modules\/zod\/|configure-zod/ },
+            { name: 'libraries', test: isSharedLibrary },
+          ],
+        },
       },
     },
   },
