@@ -22,7 +22,12 @@ import { addKeyRoutes } from './key-routes.ts';
 import type { OidcProvider } from './oidc-provider.ts';
 import { leaveForProvider, returnFromProvider } from './oidc-routes.ts';
 import { requireRole } from './operator.ts';
-import { describeCookie, findSession, hasSession, requireSession } from './operator-session.ts';
+import {
+  describeSessionCookie,
+  findSession,
+  hasSession,
+  requireSession,
+} from './operator-session.ts';
 import { createPasswordGate } from './password-sign-in.ts';
 import { addRunRoutes } from './run-routes.ts';
 import {
@@ -65,7 +70,7 @@ interface AdminContext extends AdminRoutesOptions, SessionRoutesContext {
 export function createAdminRoutes(options: AdminRoutesOptions) {
   const deps: AdminContext = {
     ...options,
-    cookie: describeCookie(options.publicUrl),
+    cookie: describeSessionCookie(options.publicUrl),
     passwordGate: createPasswordGate(options.now),
     pluginName: namePlugins(options.plugins),
     feed: createChangeFeed(options),

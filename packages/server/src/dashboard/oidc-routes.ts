@@ -3,11 +3,16 @@ import type { Context } from 'koa';
 import { z } from 'zod';
 import { ApiError } from '../errors.ts';
 import { beginSignIn, finishSignIn, OidcError, type OidcProvider } from './oidc-provider.ts';
-import { readCookie, type SignInContext, signIn } from './operator-session.ts';
+import {
+  type DashboardCookie,
+  describeCookie,
+  readCookie,
+  type SignInContext,
+  signIn,
+} from './operator-session.ts';
 
 /** A person may have to look for a phone first. */
 const pendingSeconds = 10 * 60;
-const cookiePath = '/admin/api/session/oidc';
 const here = 'http://dashboard.invalid';
 const maxReturnLength = 500;
 
@@ -79,7 +84,7 @@ function keepSignIn(context: OidcRoutesContext, ctx: Context, kept: KeptSignIn):
 
 /** @throws OidcError `expired` */
 function takeSignIn(context: OidcRoutesContext, ctx: Context): KeptSignIn {
-  const text = readCookie(ctx, nameOf(context));
+  const text = readCookie(ctx, describeKept(context).name);
   setCookie(context, ctx, '', 0);
   try {
     return keptSignInSchema.parse(JSON.parse(Buffer.from(text ?? '', 'base64url').toString()));
@@ -89,14 +94,12 @@ function takeSignIn(context: OidcRoutesContext, ctx: Context): KeptSignIn {
 }
 
 function setCookie(context: OidcRoutesContext, ctx: Context, value: string, seconds: number): void {
-  const { pathname, protocol } = new URL(`${context.publicUrl}${cookiePath}`);
-  const secure = protocol === 'https:' ? '; Secure' : '';
-  const attributes = `Path=${pathname}; HttpOnly; SameSite=Lax; Max-Age=${seconds}${secure}`;
-  ctx.append('Set-Cookie', `${nameOf(context)}=${value}; ${attributes}`);
+  const { name, attributes } = describeKept(context);
+  ctx.append('Set-Cookie', `${name}=${value}; ${attributes}; Max-Age=${seconds}`);
 }
 
-function nameOf({ publicUrl }: OidcRoutesContext): string {
-  return publicUrl.startsWith('https:') ? '__Secure-dowel_oidc' : 'dowel_oidc';
+function describeKept({ publicUrl }: OidcRoutesContext): DashboardCookie {
+  return describeCookie(publicUrl, 'dowel_oidc', 'Lax');
 }
 
 /** Path and query only, below the dashboard: no text leads to another site. */

@@ -11,6 +11,8 @@ import type { OidcSettings } from './oidc-settings.ts';
 
 const publicUrl = 'https://dowel.example';
 const begin = '/admin/api/session/oidc';
+/** What a browser keeps between the two steps. */
+const keptName = '__Host-dowel_oidc';
 let provider: TestOidcProvider;
 let world: World;
 
@@ -43,7 +45,7 @@ function settings(): OidcSettings {
 }
 
 /** The browser of one person: keeps the cookies that it gets. */
-function createBrowser() {
+function createBrowser({ url } = world) {
   const cookies = new Map<string, string>();
   const attributes: string[] = [];
   return {
@@ -53,7 +55,7 @@ function createBrowser() {
     async visit(path: string, init: RequestInit = {}): Promise<Response> {
       const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
       const headers = { cookie, 'x-dowel-csrf': '1' };
-      const answer = await fetch(`${world.url}${path}`, { redirect: 'manual', ...init, headers });
+      const answer = await fetch(`${url}${path}`, { redirect: 'manual', ...init, headers });
       for (const text of answer.headers.getSetCookie()) {
         const [, name = '', value = '', rest = ''] = /^([^=]+)=([^;]*); (.*)$/.exec(text) ?? [];
         attributes.push(`${name} ${rest}`);
@@ -194,7 +196,7 @@ describe('nobody is signed in', () => {
     'F16: with a cookie of nonsense: "%s"',
     async (value) => {
       const browser = createBrowser();
-      browser.cookies.set('__Secure-dowel_oidc', value);
+      browser.cookies.set(keptName, value);
 
       const answer = await browser.visit(`${begin}/callback?code=c&state=undefined`);
 
@@ -202,6 +204,24 @@ describe('nobody is signed in', () => {
     },
   );
 });
+
+test.each([
+  ['https://dowel.example', '__Host-dowel_oidc Path=/; HttpOnly; SameSite=Lax; Secure'],
+  ['https://dowel.example/base', '__Secure-dowel_oidc Path=/base/; HttpOnly; SameSite=Lax; Secure'],
+  ['http://127.0.0.1', 'dowel_oidc Path=/; HttpOnly; SameSite=Lax'],
+])(
+  'F16: the begun sign-in of %s is in a cookie that no other host sets, where that is possible',
+  async (at, cookie) => {
+    await using there = await startWorld({
+      app: { publicUrl: at, dashboard: { directory: '', oidc: settings() } },
+    });
+    const browser = createBrowser(there);
+
+    await browser.visit(begin);
+
+    expect(browser.attributes).toEqual([`${cookie}; Max-Age=600`]);
+  },
+);
 
 test('F17: an address that the provider has not verified is nobody’s name', async () => {
   provider.person = { email: 'boss@staff.example', email_verified: false, groups: ['all'] };
@@ -259,7 +279,7 @@ test('the log has no client secret and no token', async () => {
 });
 
 function changeKept(cookies: Map<string, string>, change: object): void {
-  const name = '__Secure-dowel_oidc';
-  const kept = JSON.parse(Buffer.from(cookies.get(name) ?? '', 'base64url').toString()) as object;
-  cookies.set(name, Buffer.from(JSON.stringify({ ...kept, ...change })).toString('base64url'));
+  const text = Buffer.from(cookies.get(keptName) ?? '', 'base64url').toString();
+  const kept = JSON.parse(text) as object;
+  cookies.set(keptName, Buffer.from(JSON.stringify({ ...kept, ...change })).toString('base64url'));
 }

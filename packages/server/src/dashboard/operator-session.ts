@@ -14,12 +14,12 @@ const useResolutionMs = 1_000;
 
 export interface SessionContext {
   store: Pick<Store, 'sessions'>;
-  cookie: SessionCookie;
+  cookie: DashboardCookie;
   /** Epoch milliseconds. */
   now: () => number;
 }
 
-export interface SessionCookie {
+export interface DashboardCookie {
   name: string;
   attributes: string;
 }
@@ -29,14 +29,27 @@ export interface FoundSession extends AdminSession {
 }
 
 /** @param publicUrl without a slash at its end; may have a path */
-export function describeCookie(publicUrl: string): SessionCookie {
+export function describeSessionCookie(publicUrl: string): DashboardCookie {
+  return describeCookie(publicUrl, 'dowel_admin', 'Strict');
+}
+
+/**
+ * With TLS and without a base path, its prefix `__Host-` keeps other hosts of the domain from setting it.
+ *
+ * @param publicUrl without a slash at its end; may have a path
+ */
+export function describeCookie(
+  publicUrl: string,
+  name: string,
+  sameSite: 'Strict' | 'Lax',
+): DashboardCookie {
   const { protocol, pathname } = new URL(`${publicUrl}/`);
   const isSecure = protocol === 'https:';
   // Browsers accept the prefix __Host- only for the whole host.
   const prefix = pathname === '/' ? '__Host-' : '__Secure-';
   return {
-    name: `${isSecure ? prefix : ''}dowel_admin`,
-    attributes: `Path=${pathname}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`,
+    name: `${isSecure ? prefix : ''}${name}`,
+    attributes: `Path=${pathname}; HttpOnly; SameSite=${sameSite}${isSecure ? '; Secure' : ''}`,
   };
 }
 
