@@ -101,6 +101,8 @@ export const oidcRefusalSchema = z.enum([
   'no_role',
   /** The provider did not answer, or its answer cannot be believed; the log says why. */
   'provider_failed',
+  /** Too many sign-ins from this address or network failed: none is tried for 15 minutes. */
+  'too_many',
 ]);
 
 /** `DELETE /admin/api/session` */

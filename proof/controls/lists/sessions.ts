@@ -200,18 +200,18 @@ export const controls: Control[] = [
     `${server}/dashboard/failure-limits.ts`,
     [`${server}/dashboard/password-sign-in.test.ts`],
     [
-      ['F01', 'for (const limit of limits) add(limit, 1);'],
-      ['F01', 'if (!isCounted) for (const limit of limits) add(limit, -1);'],
+      ['F01', 'for (const limit of counted) add(limit, 1);'],
+      ['F01', 'if (!isCounted) for (const limit of counted) add(limit, -1);'],
+      ['F01', '= parseSenderAddress(sender);', '= { address: sender, network: sender };'],
     ],
   ),
   ...controlsOf(
     `${server}/dashboard/password-sign-in.ts`,
     [`${server}/dashboard/password-sign-in.test.ts`],
     [
-      ['F01', '{ counter: names, key: name },'],
-      ['F01', '= parseSenderAddress(text);', '= { address: text, network: text };'],
-      ['F01', '{ counter: addresses, key: address },'],
-      ['F01', '{ counter: networks, key: network },'],
+      ['F01', '{ counter: gate.names, key: name }, '],
+      ['F01', ', ofAddress, ofNetwork];', ', ofNetwork];'],
+      ['F01', ', ofAddress, ofNetwork];', ', ofAddress];'],
       ['F03', 'gate.hashing >= maxHashing', 'false'],
       ['F03', 'gate.waiting.length >= maxWaiting', 'false'],
     ],
@@ -379,6 +379,15 @@ export const controls: Control[] = [
     [
       ['F16', "setCookie(context, ctx, '', 0);"],
       ['F16', 'return url ? `', 'return url ? url.href || `'],
+    ],
+  ),
+  ...controlsOf(
+    `${server}/dashboard/oidc-limits.ts`,
+    [`${server}/dashboard/oidc-limits.test.ts`],
+    [
+      ['F27', 'limits: [ofAddress, ofNetwork],\n    attempt', 'limits: [ofNetwork],\n    attempt'],
+      ['F27', '    counted: [ofNetwork],\n'],
+      ['F27', " && outcome.refusal !== 'expired'"],
     ],
   ),
 ];

@@ -162,6 +162,7 @@ describe('an identity provider', () => {
   it.each([
     ['no_role', 'gives you no role in Dowel'],
     ['expired', 'took longer than ten minutes'],
+    ['too_many', 'Wait 15 minutes and try again'],
   ])('that signed nobody in is explained: %s', async (refused, sentence) => {
     renderAdmin(createFakeBff({ isSignedIn: false }), `/sign-in?refused=${refused}`);
 

@@ -16,6 +16,7 @@ import { addAlertRoutes } from './alert-routes.ts';
 import { type ChangeFeed, createChangeFeed } from './change-feed.ts';
 import { streamChanges } from './change-stream.ts';
 import { describeAdminApi } from './describe-admin-api.ts';
+import { createSenderCounters } from './failure-limits.ts';
 import { addExportRoute } from './fleet-export.ts';
 import { addFleetRoutes } from './fleet-routes.ts';
 import { addKeyRoutes } from './key-routes.ts';
@@ -72,6 +73,7 @@ export function createAdminRoutes(options: AdminRoutesOptions) {
     ...options,
     cookie: describeSessionCookie(options.publicUrl),
     passwordGate: createPasswordGate(options.now),
+    oidcFailures: createSenderCounters(options.now),
     pluginName: namePlugins(options.plugins),
     feed: createChangeFeed(options),
   };

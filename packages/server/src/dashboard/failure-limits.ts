@@ -1,8 +1,15 @@
-/** How often a sign-in may fail: for each name, address or network, within a quarter of an hour. Row F01 of docs/threats.md. */
+/**
+ * How often a sign-in may fail: for each name, address or network, within a quarter of an hour. Rows F01 and F27 of
+ * docs/threats.md.
+ */
 import { LRUCache } from 'lru-cache';
-import { ApiError } from '../errors.ts';
+import { parseSenderAddress } from '../request/sender-address.ts';
 
-const windowMs = 15 * 60 * 1000;
+export const windowMs = 15 * 60 * 1000;
+/** Failures of one name, and of one address. */
+export const maxFailures = 10;
+/** Failures of a network: it may have many owners, or one with many addresses. */
+const maxNetworkFailures = 100;
 /** Above this number, those seen longest ago are forgotten. */
 const maxCounted = 10_000;
 
@@ -24,30 +31,61 @@ export function createFailureCounter(maxFailures: number, now: () => number): Fa
   return { maxFailures, counted: new LRUCache({ max: maxCounted }), now };
 }
 
-/**
- * Does what may fail. Only what `hasFailed` finds is counted; an attempt that throws checked nothing.
- *
- * @throws ApiError `TOO_MANY_ATTEMPTS`: nothing was done.
- */
-export async function limitFailures<Outcome>(
-  limits: readonly FailureLimit[],
-  attempt: () => Promise<Outcome>,
-  hasFailed: (outcome: Outcome) => boolean,
-): Promise<Outcome> {
-  if (limits.some(isReached)) {
-    throw new ApiError('TOO_MANY_ATTEMPTS', 'Too many attempts: wait, or use a one-time code', {
-      headers: { 'Retry-After': String(windowMs / 1000) },
-    });
-  }
+/** Of senders, by their addresses. */
+export interface SenderCounters {
+  addresses: FailureCounter;
+  networks: FailureCounter;
+}
+
+export function createSenderCounters(now: () => number): SenderCounters {
+  return {
+    addresses: createFailureCounter(maxFailures, now),
+    networks: createFailureCounter(maxNetworkFailures, now),
+  };
+}
+
+/** @param sender as its socket or a proxy names it */
+export function limitsOfSender(
+  { addresses, networks }: SenderCounters,
+  sender: string,
+): { ofAddress: FailureLimit; ofNetwork: FailureLimit } {
+  const { address, network } = parseSenderAddress(sender);
+  return {
+    ofAddress: { counter: addresses, key: address },
+    ofNetwork: { counter: networks, key: network },
+  };
+}
+
+export interface LimitedAttempt<Outcome> {
+  /** Each stops the attempt when it is reached. */
+  limits: readonly FailureLimit[];
+  /** What a failure counts for. Default: all limits. */
+  counted?: readonly FailureLimit[];
+  attempt: () => Promise<Outcome>;
+  /** Only these outcomes count. An attempt that throws checked nothing. */
+  hasFailed: (outcome: Outcome) => boolean;
+  /** What happens in place of the attempt when a limit is reached. */
+  refuse: () => Outcome;
+}
+
+/** Makes an attempt that may fail, unless too many have failed before. */
+export async function limitFailures<Outcome>({
+  limits,
+  counted = limits,
+  attempt,
+  hasFailed,
+  refuse,
+}: LimitedAttempt<Outcome>): Promise<Outcome> {
+  if (limits.some(isReached)) return refuse();
   // Counted before it is checked: attempts at the same time must not pass together.
-  for (const limit of limits) add(limit, 1);
+  for (const limit of counted) add(limit, 1);
   let isCounted = false;
   try {
     const outcome = await attempt();
     isCounted = hasFailed(outcome);
     return outcome;
   } finally {
-    if (!isCounted) for (const limit of limits) add(limit, -1);
+    if (!isCounted) for (const limit of counted) add(limit, -1);
   }
 }
 

@@ -34,7 +34,10 @@ const metadataLifetimeMs = 60 * 60 * 1000;
 const maxAnswerBytes = 1024 * 1024;
 const maxNameLength = 200;
 
-/** Nobody was signed in. The message is for the log; it holds no secret. */
+/**
+ * Nobody was signed in: {@link beginSignIn} and {@link finishSignIn} return it. The message is for the log; it holds no
+ * secret.
+ */
 export class OidcError extends Error {
   override readonly name = 'OidcError';
   readonly refusal: OidcRefusal;
@@ -86,10 +89,18 @@ export function createOidcProvider(
   };
 }
 
-/** @throws OidcError `provider_failed` */
-export async function beginSignIn(
-  provider: OidcProvider,
-): Promise<{ url: URL; pending: PendingSignIn }> {
+export interface BegunSignIn {
+  /** Where the browser goes next. */
+  url: URL;
+  pending: PendingSignIn;
+}
+
+/** @returns the only refusal is `provider_failed` */
+export function beginSignIn(provider: OidcProvider): Promise<BegunSignIn | OidcError> {
+  return begin(provider).catch(returnRefusal);
+}
+
+async function begin(provider: OidcProvider): Promise<BegunSignIn> {
   const configuration = await configurationOf(provider);
   const pending = {
     state: randomState(),
@@ -107,21 +118,26 @@ export async function beginSignIn(
   return { url, pending };
 }
 
-/**
- * @param query of the request with which the provider sent the browser back
- * @throws OidcError
- */
-export async function finishSignIn(
+/** @param query of the request with which the provider sent the browser back */
+export function finishSignIn(
+  provider: OidcProvider,
+  query: string,
+  pending: PendingSignIn,
+): Promise<OidcOperator | OidcError> {
+  return finish(provider, query, pending).catch(returnRefusal);
+}
+
+async function finish(
   provider: OidcProvider,
   query: string,
   { state, nonce, codeVerifier }: PendingSignIn,
 ): Promise<OidcOperator> {
-  const configuration = await configurationOf(provider);
   const answered = new URL(`${provider.redirectUri}?${query}`);
   // Before anything is sent: a stranger must not make us ask the provider.
   if (answered.searchParams.get('state') !== state) {
     throw new OidcError('expired', 'The answer belongs to no sign-in that this browser began');
   }
+  const configuration = await configurationOf(provider);
   const checks = {
     expectedState: state,
     expectedNonce: nonce,
@@ -130,6 +146,11 @@ export async function finishSignIn(
   };
   const tokens = await authorizationCodeGrant(configuration, answered, checks).catch(explain);
   return readOperator(provider, await readClaims(configuration, tokens));
+}
+
+function returnRefusal(error: unknown): OidcError {
+  if (error instanceof OidcError) return error;
+  throw error;
 }
 
 /** Where the browser ends the provider's session too. Undefined: the provider has no such page, or is away. */

@@ -2,6 +2,8 @@
 import type { Context } from 'koa';
 import { z } from 'zod';
 import { ApiError } from '../errors.ts';
+import type { SenderCounters } from './failure-limits.ts';
+import { limitReturn, limitStart } from './oidc-limits.ts';
 import { beginSignIn, finishSignIn, OidcError, type OidcProvider } from './oidc-provider.ts';
 import {
   type DashboardCookie,
@@ -19,6 +21,8 @@ const maxReturnLength = 500;
 export interface OidcRoutesContext extends SignInContext {
   /** Undefined: none is configured. */
   oidc: OidcProvider | undefined;
+  /** Failures of this process. */
+  oidcFailures: SenderCounters;
   /** Without a slash at its end; may have a path. */
   publicUrl: string;
 }
@@ -35,42 +39,45 @@ type KeptSignIn = z.infer<typeof keptSignInSchema>;
 
 /** `GET /session/oidc` */
 export function leaveForProvider(context: OidcRoutesContext, ctx: Context): Promise<void> {
-  return redirectRefused(context, ctx, async (oidc) => {
-    const { url, pending } = await beginSignIn(oidc);
-    keepSignIn(context, ctx, { ...pending, returnTo: parseReturnTo(ctx.query.returnTo) });
-    return url.href;
+  return redirect(context, ctx, async (oidc) => {
+    const begun = await limitStart(context.oidcFailures, ctx.ip, () => beginSignIn(oidc));
+    if (begun instanceof OidcError) return begun;
+    keepSignIn(context, ctx, { ...begun.pending, returnTo: parseReturnTo(ctx.query.returnTo) });
+    return begun.url.href;
   });
 }
 
 /** `GET /session/oidc/callback` */
 export function returnFromProvider(context: OidcRoutesContext, ctx: Context): Promise<void> {
-  return redirectRefused(context, ctx, async (oidc) => {
+  return redirect(context, ctx, async (oidc) => {
     const kept = takeSignIn(context, ctx);
-    const { name, role } = await finishSignIn(oidc, ctx.querystring, kept);
-    const operator = { name, role, method: 'oidc', accountRevision: null } as const;
-    await signIn(context, ctx, operator);
+    if (kept instanceof OidcError) return kept;
+    const finish = () => finishSignIn(oidc, ctx.querystring, kept);
+    const found = await limitReturn(context.oidcFailures, ctx.ip, finish);
+    if (found instanceof OidcError) return found;
+    await signIn(context, ctx, { ...found, method: 'oidc', accountRevision: null });
     return `${context.publicUrl}/admin${kept.returnTo}`;
   });
 }
 
-/** @param step returns where the browser goes next */
-async function redirectRefused(
+/** @param step returns where the browser goes next; a refusal leads to the sign-in page, which explains it */
+async function redirect(
   { oidc, publicUrl, logger }: OidcRoutesContext,
   ctx: Context,
-  step: (oidc: OidcProvider) => Promise<string>,
+  step: (oidc: OidcProvider) => Promise<string | OidcError>,
 ): Promise<void> {
   if (!oidc) throw new ApiError('NOT_FOUND', 'No identity provider is configured');
   ctx.status = 303;
   ctx.set('Cache-Control', 'no-store');
-  try {
-    ctx.set('Location', await step(oidc));
-  } catch (error) {
-    if (!(error instanceof OidcError)) throw error;
-    const { refusal, message } = error;
-    const reason = { method: 'oidc', refusal, detail: message, address: ctx.ip };
-    logger.warn(reason, 'operator.sign_in_refused');
-    ctx.set('Location', `${publicUrl}/admin/sign-in?refused=${refusal}`);
+  const next = await step(oidc);
+  if (typeof next === 'string') {
+    ctx.set('Location', next);
+    return;
   }
+  const { refusal, message } = next;
+  const reason = { method: 'oidc', refusal, detail: message, address: ctx.ip };
+  logger.warn(reason, 'operator.sign_in_refused');
+  ctx.set('Location', `${publicUrl}/admin/sign-in?refused=${refusal}`);
 }
 
 /**
@@ -82,14 +89,14 @@ function keepSignIn(context: OidcRoutesContext, ctx: Context, kept: KeptSignIn):
   setCookie(context, ctx, value, pendingSeconds);
 }
 
-/** @throws OidcError `expired` */
-function takeSignIn(context: OidcRoutesContext, ctx: Context): KeptSignIn {
+/** @returns the only refusal is `expired` */
+function takeSignIn(context: OidcRoutesContext, ctx: Context): KeptSignIn | OidcError {
   const text = readCookie(ctx, describeKept(context).name);
   setCookie(context, ctx, '', 0);
   try {
     return keptSignInSchema.parse(JSON.parse(Buffer.from(text ?? '', 'base64url').toString()));
   } catch {
-    throw new OidcError('expired', 'This browser has begun no sign-in, or too long ago');
+    return new OidcError('expired', 'This browser has begun no sign-in, or too long ago');
   }
 }
 

@@ -1,18 +1,23 @@
 /** Sign-in at an identity provider that others wrote: rows F15 to F17 of docs/threats.md. */
-import { Secret, signInMethodsSchema, signOutAnswerSchema } from '@dowel/schema';
+import { signInMethodsSchema, signOutAnswerSchema } from '@dowel/schema';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  changeKept,
+  createBrowser,
+  keptName,
+  oidcSettingsOf,
+  oidcStart,
+  targetOf,
+} from '../testing/oidc-browser.ts';
 import {
   oidcClient,
   startOidcProvider,
   type TestOidcProvider,
 } from '../testing/start-oidc-provider.ts';
 import { startWorld, type World } from '../testing/start-world.ts';
-import type { OidcSettings } from './oidc-settings.ts';
 
 const publicUrl = 'https://dowel.example';
-const begin = '/admin/api/session/oidc';
-/** What a browser keeps between the two steps. */
-const keptName = '__Host-dowel_oidc';
+const begin = oidcStart;
 let provider: TestOidcProvider;
 let world: World;
 
@@ -24,55 +29,16 @@ beforeEach(async () => {
   provider.person = { email: 'ada@staff.example', email_verified: true, groups: ['all', 'ops'] };
   provider.inIdToken = {};
   world = await startWorld({
-    app: { publicUrl, dashboard: { directory: '', oidc: settings() } },
+    app: { publicUrl, dashboard: { directory: '', oidc: oidcSettingsOf(provider) } },
   });
 });
 afterEach(() => world[Symbol.asyncDispose]());
 
-function settings(): OidcSettings {
-  return {
-    issuer: provider.issuer,
-    clientId: oidcClient.clientId,
-    clientSecret: new Secret(oidcClient.clientSecret),
-    scope: 'openid profile email',
-    roleClaim: 'groups',
-    roles: [
-      { role: 'viewer', value: 'all' },
-      { role: 'operator', value: 'ops' },
-      { role: 'owner', value: 'dowel-owners' },
-    ],
-  };
-}
-
-/** The browser of one person: keeps the cookies that it gets. */
-function createBrowser({ url } = world) {
-  const cookies = new Map<string, string>();
-  const attributes: string[] = [];
-  return {
-    cookies,
-    attributes,
-    /** Paths of the dashboard only; what leads elsewhere is returned. */
-    async visit(path: string, init: RequestInit = {}): Promise<Response> {
-      const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-      const headers = { cookie, 'x-dowel-csrf': '1' };
-      const answer = await fetch(`${url}${path}`, { redirect: 'manual', ...init, headers });
-      for (const text of answer.headers.getSetCookie()) {
-        const [, name = '', value = '', rest = ''] = /^([^=]+)=([^;]*); (.*)$/.exec(text) ?? [];
-        attributes.push(`${name} ${rest}`);
-        if (value === '') cookies.delete(name);
-        else cookies.set(name, value);
-      }
-      return answer;
-    },
-  };
-}
-
-const targetOf = (answer: Response) => answer.headers.get('location') ?? '';
 const pathOf = (url: string) => url.slice(publicUrl.length);
 
 /** Returns the browser, and where it ends. */
 async function signIn(path = begin) {
-  const browser = createBrowser();
+  const browser = createBrowser(world.url);
   const atProvider = targetOf(await browser.visit(path));
   const back = await provider.signIn(atProvider);
   expect(back).toContain(`${publicUrl}${begin}/callback?`);
@@ -99,7 +65,7 @@ describe('an identity provider', () => {
   });
 
   test('is offered by the page only where one is configured', async () => {
-    const offered = await createBrowser().visit('/admin/api/session/methods');
+    const offered = await createBrowser(world.url).visit('/admin/api/session/methods');
     expect(signInMethodsSchema.parse(await offered.json()).methods).toContain('oidc');
 
     await using without = await startWorld();
@@ -123,14 +89,14 @@ describe('an identity provider', () => {
   test('an outage shows on the sign-in page and in the log, and the next sign-in asks again', async () => {
     provider.isAway = true;
 
-    const answer = await createBrowser().visit(begin);
+    const answer = await createBrowser(world.url).visit(begin);
 
     expect(targetOf(answer)).toBe(`${publicUrl}/admin/sign-in?refused=provider_failed`);
     expect(world.infoLines()).toContainEqual(
       expect.objectContaining({ msg: 'operator.sign_in_refused', refusal: 'provider_failed' }),
     );
     provider.isAway = false;
-    const again = await createBrowser().visit(begin);
+    const again = await createBrowser(world.url).visit(begin);
     expect(targetOf(again)).toContain(`${provider.issuer}/auth?`);
   });
 });
@@ -154,7 +120,7 @@ describe('nobody is signed in', () => {
   test('F16: by an answer for another browser, or by one that comes twice', async () => {
     const { browser, back } = await signIn();
 
-    const stranger = await createBrowser().visit(pathOf(back));
+    const stranger = await createBrowser(world.url).visit(pathOf(back));
     expect(targetOf(stranger)).toBe(`${publicUrl}/admin/sign-in?refused=expired`);
     expect(stranger.headers.getSetCookie().join()).not.toContain('dowel_admin=');
     const twice = await browser.visit(pathOf(back));
@@ -162,9 +128,9 @@ describe('nobody is signed in', () => {
   });
 
   test('F16: by an answer to a sign-in that this browser did not begin', async () => {
-    const attacker = createBrowser();
+    const attacker = createBrowser(world.url);
     const back = await provider.signIn(targetOf(await attacker.visit(begin)));
-    const victim = createBrowser();
+    const victim = createBrowser(world.url);
     await victim.visit(begin);
 
     const answer = await victim.visit(pathOf(back));
@@ -173,7 +139,7 @@ describe('nobody is signed in', () => {
   });
 
   test('F16: by a code that another verifier asked for', async () => {
-    const browser = createBrowser();
+    const browser = createBrowser(world.url);
     const back = await provider.signIn(targetOf(await browser.visit(begin)));
     changeKept(browser.cookies, { codeVerifier: 'a'.repeat(43) });
 
@@ -183,7 +149,7 @@ describe('nobody is signed in', () => {
   });
 
   test('F16: by an ID token with another nonce', async () => {
-    const browser = createBrowser();
+    const browser = createBrowser(world.url);
     const back = await provider.signIn(targetOf(await browser.visit(begin)));
     changeKept(browser.cookies, { nonce: 'another' });
 
@@ -195,7 +161,7 @@ describe('nobody is signed in', () => {
   test.each(['', 'x', Buffer.from('null').toString('base64url')])(
     'F16: with a cookie of nonsense: "%s"',
     async (value) => {
-      const browser = createBrowser();
+      const browser = createBrowser(world.url);
       browser.cookies.set(keptName, value);
 
       const answer = await browser.visit(`${begin}/callback?code=c&state=undefined`);
@@ -213,9 +179,9 @@ test.each([
   'F16: the begun sign-in of %s is in a cookie that no other host sets, where that is possible',
   async (at, cookie) => {
     await using there = await startWorld({
-      app: { publicUrl: at, dashboard: { directory: '', oidc: settings() } },
+      app: { publicUrl: at, dashboard: { directory: '', oidc: oidcSettingsOf(provider) } },
     });
-    const browser = createBrowser(there);
+    const browser = createBrowser(there.url);
 
     await browser.visit(begin);
 
@@ -277,9 +243,3 @@ test('the log has no client secret and no token', async () => {
   expect(text).not.toContain(oidcClient.clientSecret);
   expect(text).not.toMatch(/eyJ|code=|code_verifier/);
 });
-
-function changeKept(cookies: Map<string, string>, change: object): void {
-  const text = Buffer.from(cookies.get(keptName) ?? '', 'base64url').toString();
-  const kept = JSON.parse(text) as object;
-  cookies.set(keptName, Buffer.from(JSON.stringify({ ...kept, ...change })).toString('base64url'));
-}

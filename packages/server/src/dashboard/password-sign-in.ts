@@ -1,27 +1,25 @@
 /** Sign-in by name and password: limits of attempts, and constant work. Rows F01 to F03 of docs/threats.md. */
 import { type AccountPassword, type AccountStore, verifyPassword } from '@dowel/installation-store';
 import { ApiError } from '../errors.ts';
-import { parseSenderAddress } from '../request/sender-address.ts';
 import {
   createFailureCounter,
+  createSenderCounters,
   type FailureCounter,
   type FailureLimit,
   limitFailures,
+  limitsOfSender,
+  maxFailures,
+  type SenderCounters,
+  windowMs,
 } from './failure-limits.ts';
 
-/** Failures of one name, and of one address. */
-const maxFailures = 10;
-/** Failures of a network: it may have many owners, or one with many addresses. */
-const maxNetworkFailures = 100;
 /** Each hash takes 128 MiB and one of Node's four threads for half a second. */
 const maxHashing = 2;
 const maxWaiting = 20;
 
 /** The limits of one process. */
-export interface PasswordGate {
+export interface PasswordGate extends SenderCounters {
   names: FailureCounter;
-  addresses: FailureCounter;
-  networks: FailureCounter;
   hashing: number;
   waiting: (() => void)[];
 }
@@ -36,8 +34,7 @@ export interface PasswordAttempt {
 export function createPasswordGate(now: () => number): PasswordGate {
   return {
     names: createFailureCounter(maxFailures, now),
-    addresses: createFailureCounter(maxFailures, now),
-    networks: createFailureCounter(maxNetworkFailures, now),
+    ...createSenderCounters(now),
     hashing: 0,
     waiting: [],
   };
@@ -58,19 +55,23 @@ export async function checkPassword(
     const isRight = await whileHashing(gate, () => verifyPassword(password, account?.passwordHash));
     return isRight ? account : undefined;
   };
-  return limitFailures(limitsOf(gate, attempt), check, (account) => account === undefined);
+  return limitFailures({
+    limits: limitsOf(gate, attempt),
+    attempt: check,
+    hasFailed: (account) => account === undefined,
+    refuse: refuseAttempt,
+  });
 }
 
-function limitsOf(
-  { names, addresses, networks }: PasswordGate,
-  { name, address: text }: PasswordAttempt,
-): FailureLimit[] {
-  const { address, network } = parseSenderAddress(text);
-  return [
-    { counter: names, key: name },
-    { counter: addresses, key: address },
-    { counter: networks, key: network },
-  ];
+function refuseAttempt(): never {
+  throw new ApiError('TOO_MANY_ATTEMPTS', 'Too many attempts: wait, or use a one-time code', {
+    headers: { 'Retry-After': String(windowMs / 1000) },
+  });
+}
+
+function limitsOf(gate: PasswordGate, { name, address }: PasswordAttempt): FailureLimit[] {
+  const { ofAddress, ofNetwork } = limitsOfSender(gate, address);
+  return [{ counter: gate.names, key: name }, ofAddress, ofNetwork];
 }
 
 async function whileHashing<Result>(

@@ -14,6 +14,8 @@ export interface TestOidcProvider extends AsyncDisposable {
   inIdToken: Record<string, unknown>;
   /** It breaks off every connection. */
   isAway: boolean;
+  /** Requests that came, also while it is away. */
+  requests: number;
   /** Signs in as a browser does, from the provider's page on. Returns where the provider sends the browser. */
   signIn(url: string): Promise<string>;
 }
@@ -27,6 +29,7 @@ export async function startOidcProvider(redirectUri: string): Promise<TestOidcPr
     person: {},
     inIdToken: {},
     isAway: false,
+    requests: 0,
     signIn: browse,
     [Symbol.asyncDispose]: () => closeHost(server),
   };
@@ -64,6 +67,7 @@ export async function startOidcProvider(redirectUri: string): Promise<TestOidcPr
   });
   const handle = provider.callback();
   server.on('request', (request, response) => {
+    world.requests += 1;
     if (world.isAway) return void request.socket.destroy();
     if (!request.url?.startsWith('/interaction/')) return handle(request, response);
     const { deny, sub = 'ada-1', ...rest } = world.person as { deny?: boolean; sub?: string };

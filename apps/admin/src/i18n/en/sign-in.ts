@@ -16,6 +16,8 @@ export const signIn = {
         'The identity provider knows you, but gives you no role in Dowel. Ask your administrators for a group that has one.',
       provider_failed:
         'The identity provider did not answer as it should. Dowel’s log says why. Try again, or use a one-time code.',
+      too_many:
+        'Too many single sign-ons from your address failed. Wait 15 minutes and try again, or use a one-time code.',
     },
     or: 'or',
     code: 'One-time code',
