@@ -2,6 +2,14 @@ import { hostname, userInfo } from 'node:os';
 
 /** Who runs the command, for the audit: an owner, since everybody who can read the key file may do everything. */
 export function currentUser() {
-  const { username } = userInfo();
-  return { who: username, role: 'owner', way: 'cli', from: hostname() } as const;
+  return { who: readUserName(), role: 'owner', way: 'cli', from: hostname() } as const;
+}
+
+/** In a container the user may have only a number; `userInfo` fails then. */
+function readUserName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.geteuid?.() ?? 'unknown'}`;
+  }
 }
