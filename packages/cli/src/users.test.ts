@@ -75,6 +75,8 @@ test.each([
   ['users add ada king', password, /^ROLE must be viewer \| operator \| owner/],
   ['users add a/b owner', password, /^NAME must/],
   ['users role ada owner', password, /^There is no account ada\./],
+  ['users role ada king', password, /^ROLE must be viewer \| operator \| owner/],
+  ['users password ada', 'short', /has 5 characters. It needs at least 12/],
   ['users remove ada', password, /^There is no account ada\./],
 ])('"%s" is refused, and changes nothing', async (command, text, message) => {
   const refused = await dowel(command, { password: text });
@@ -83,6 +85,8 @@ test.each([
   expect(refused.err).toMatch(message);
   expect(refused.err).not.toContain(text);
   expect(await store.accounts.listAccounts()).toEqual([]);
+  const { entries } = await store.audit.list({ limit: 50 });
+  expect(entries.filter(({ result }) => result !== 'refused')).toEqual([]);
 });
 
 test('an account that exists is not added again', async () => {

@@ -50,25 +50,28 @@ export const listUsers: Command = {
 export const changeUserRole: Command = {
   summary: 'change the role of an account, and end its sessions',
   takes: ['NAME', 'ROLE'],
-  run: ({ args: [name = '', role = ''], ...context }) =>
-    changeUser(context, name, {
+  async run({ args: [name = '', text = ''], ...context }) {
+    const role = parseRole(text);
+    return changeUser(context, name, {
       action: 'change-role',
-      change: ({ accounts }, account) => accounts.changeRole(account, parseRole(role)),
+      change: ({ accounts }, account) => accounts.changeRole(account, role),
       done: `is ${role} from now on`,
       detail: `The role is ${role}.`,
-    }),
+    });
+  },
 };
 
 export const changeUserPassword: Command = {
   summary: 'change the password of an account, and end its sessions',
   takes: ['NAME'],
-  run: ({ args: [name = ''], readPassword, ...context }) =>
-    changeUser(context, name, {
+  async run({ args: [name = ''], readPassword, ...context }) {
+    const passwordHash = await hashPassword(parsePassword(await readPassword()));
+    return changeUser(context, name, {
       action: 'change-password',
-      change: async ({ accounts }, account) =>
-        accounts.changePassword(account, await hashPassword(parsePassword(await readPassword()))),
+      change: ({ accounts }, account) => accounts.changePassword(account, passwordHash),
       done: 'has another password',
-    }),
+    });
+  },
 };
 
 export const removeUser: Command = {

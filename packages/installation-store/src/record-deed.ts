@@ -27,11 +27,14 @@ export async function recordDeed<Outcome>(
     runId: null,
     ...entry,
   });
-  const outcome = await act(id).catch(async (error: unknown) => {
+  let outcome: Outcome;
+  try {
+    outcome = await act(id);
+  } catch (error) {
     // The error of the deed says more than that of the audit.
     await audit.end(id, failureOf(error)).catch(() => undefined);
     throw error;
-  });
+  }
   await audit.end(id, endingOf(outcome));
   return outcome;
 }

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import type { AuditEnding } from './operator-store.ts';
+import { recordDeed } from './record-deed.ts';
+
+function createAudit() {
+  const endings: AuditEnding[] = [];
+  return {
+    endings,
+    begin: async () => 1,
+    end: async (_id: number, ending: AuditEnding) => void endings.push(ending),
+  };
+}
+
+const entry = { who: 'ada', role: 'owner', way: 'cli', from: null, action: 'change-role' } as const;
+
+test.each([
+  [
+    'throws',
+    () => {
+      throw new Error('no');
+    },
+  ],
+  ['rejects', () => Promise.reject(new Error('no'))],
+] as const)('a deed that %s has failed in the audit', async (_how, act) => {
+  const audit = createAudit();
+
+  await expect(recordDeed(audit, { entry, act })).rejects.toThrow('no');
+
+  expect(audit.endings).toMatchObject([{ result: 'failed' }]);
+});
