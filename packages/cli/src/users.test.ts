@@ -129,6 +129,18 @@ test('F04: sign-in prints a link whose code a running process takes, once, withi
   expect(await store.accounts.redeemSignInCode(code, late - 60_000)).toBeUndefined();
 });
 
+test.each([
+  [{ DOWEL_PUBLIC_URL: 'polls.example.com' }, /^DOWEL_PUBLIC_URL must be an http\(s\) URL/],
+  [{ DOWEL_PORT: 'abc' }, /^DOWEL_PORT must be the port/],
+  [{ DOWEL_PORT: '0' }, /^DOWEL_PORT must be the port of the back end.*set DOWEL_PUBLIC_URL/],
+])('sign-in prints no link that leads nowhere: %o', async (settings, message) => {
+  expect(await dowel('sign-in', settings)).toMatchObject({
+    code: 1,
+    out: '',
+    err: expect.stringMatching(message),
+  });
+});
+
 test('sign-in needs a database', async () => {
   const refused = await dowel('sign-in', { DOWEL_DATA_DIR: join(folder, 'elsewhere') });
 
