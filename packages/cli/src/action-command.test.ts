@@ -88,10 +88,23 @@ test('a call without reason, with a wrong option or two ids does nothing', async
     [1, 'pause', id],
     [2, 'pause', id, '--reson', 'the tenant asked for it'],
     [2, 'pause', id, id, ...why],
-    [1, 'pause', id, ...why, '--until', '2027-01-01'],
+    [2, 'pause', id, ...why, '--until', '2027-01-01'],
     [1, 'keep', id, ...why, '--until', 'soon'],
   ] as const) {
     expect(await dowel(...args), args.join(' ')).toMatchObject({ code, out: '' });
   }
   expect(await withStore(({ operators }) => operators.find(id))).toMatchObject({ pause: null });
+});
+
+test.each([
+  [['pause'], '--reason: '],
+  [['keep', ...why, '--until', 'soon'], '--until must be a date, such as 2027-01-31'],
+  [['keep', ...why], '--until: This is missing'],
+  [['replay-hook', ...why], '--hook: This is missing'],
+  [['purge', ...why], '--name: This is missing'],
+])('%j names the option that is wrong', async ([command = '', ...options], message) => {
+  const { code, err } = await dowel(command, id, ...options);
+
+  expect(code).toBe(1);
+  expect(err).toContain(message);
 });

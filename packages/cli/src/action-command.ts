@@ -1,12 +1,6 @@
-/** The commands that act on one installation: `dowel refresh <id> --reason …`, and `dowel audit`. */
-import {
-  type ActionName,
-  actionNameSchema,
-  actionRequestSchemas,
-  describeIssue,
-  plainWords,
-} from '@dowel/schema';
-import type { OperatorActions } from '@dowel/server';
+/** The commands that act on one installation: `dowel refresh <id> --reason …`. */
+import { type ActionName, actionNameSchema, actionRequestSchemas, plainWords } from '@dowel/schema';
+import { acceptRequest } from './accept-request.ts';
 import type { Command, CommandContext } from './command.ts';
 import { currentUser } from './current-user.ts';
 import { whileActing } from './while-acting.ts';
@@ -27,19 +21,24 @@ const summaries: Readonly<Record<ActionName, string>> = {
   acknowledge: 'mark a refused install as seen',
 };
 
-export const actionCommands: Readonly<Record<string, Command>> = {
-  ...Object.fromEntries(actionNameSchema.options.map((name) => [name, createActionCommand(name)])),
-  audit: {
-    summary: 'list the newest deeds of operators',
-    run: (context) => whileActing(context, (actions) => showAudit(actions, context)),
-  },
+/** Besides `--reason`. */
+const furtherOptions: Readonly<Partial<Record<ActionName, readonly string[]>>> = {
+  'replay-hook': ['hook'],
+  'drop-hook': ['hook'],
+  keep: ['until'],
+  purge: ['name'],
+  name: ['name', 'notes'],
 };
+
+export const actionCommands: Readonly<Record<string, Command>> = Object.fromEntries(
+  actionNameSchema.options.map((name) => [name, createActionCommand(name)]),
+);
 
 function createActionCommand(action: ActionName): Command {
   return {
     summary: summaries[action],
     takes: ['ID'],
-    options: ['reason', 'name', 'notes', 'until', 'hook'],
+    options: ['reason', ...(furtherOptions[action] ?? [])],
     async run(context) {
       const [installationId = ''] = context.args;
       const call = { action, installationId, request: readRequest(action, context.options) };
@@ -59,17 +58,16 @@ function readRequest(action: ActionName, { hook, until, ...rest }: CommandContex
   const request = {
     ...rest,
     ...(hook !== undefined && { hookId: hook }),
-    ...(until !== undefined && { until: Date.parse(until) }),
+    ...(until !== undefined && { until: parseDate(until) }),
   };
-  const parsed = actionRequestSchemas[action].safeParse(request, { error: plainWords });
-  if (parsed.success) return parsed.data as typeof parsed.data & { reason: string };
-  throw new SyntaxError(parsed.error.issues.map(describeIssue).join('\n'));
+  const accepted = acceptRequest(
+    actionRequestSchemas[action].safeParse(request, { error: plainWords }),
+  );
+  return accepted as typeof accepted & { reason: string };
 }
 
-async function showAudit(actions: OperatorActions, { say }: CommandContext): Promise<number> {
-  const { entries } = await actions.audit({ limit: 50 });
-  for (const { at, who, action, target, reason, result } of entries) {
-    say([new Date(at).toISOString(), who, action, target ?? '-', result, reason ?? '-'].join('  '));
-  }
-  return 0;
+function parseDate(text: string): number {
+  const at = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(at)) throw new SyntaxError('--until must be a date, such as 2027-01-31');
+  return at;
 }

@@ -63,10 +63,15 @@ test('the rule of keys is silenced for one key', async () => {
 });
 
 test.each([
-  ['an unknown rule', ['silence', 'broken', '--hours', '1', ...why], 'rule'],
-  ['no hours', ['silence', 'broken_for', ...why], 'hours'],
-  ['other hours', ['silence', 'broken_for', '--hours', '2', ...why], 'hours'],
-  ['no reason', ['silence', 'broken_for', '--hours', '1'], 'reason'],
+  ['an unknown rule', ['silence', 'broken', '--hours', '1', ...why], 'RULE: Expected one of'],
+  ['no hours', ['silence', 'broken_for', ...why], '--hours: Expected one of 1, 4, 24, 168'],
+  ['other hours', ['silence', 'broken_for', '--hours', '2', ...why], '--hours: Expected one of'],
+  ['no reason', ['silence', 'broken_for', '--hours', '1'], '--reason: '],
+  [
+    'a key for another rule',
+    ['silence', 'broken_for', '--hours', '1', '--key', 'k1', ...why],
+    '--key: must be the id of a key',
+  ],
   ['an unknown channel', ['test', 'pigeon'], 'CHANNEL must be webhook or mail'],
   ['a channel that is not set up', ['test', 'mail'], 'DOWEL_ALERT_SMTP_URL'],
 ])('%s is refused with what is wrong', async (_case, args, message) => {

@@ -2,12 +2,12 @@
 import {
   type Alerts,
   alertChannelSchema,
-  describeIssue,
   endSilenceRequestSchema,
   plainWords,
   silenceHours,
   silenceRequestSchema,
 } from '@dowel/schema';
+import { acceptRequest } from './accept-request.ts';
 import type { Command, CommandContext } from './command.ts';
 import { currentUser } from './current-user.ts';
 import { whileActing } from './while-acting.ts';
@@ -26,7 +26,7 @@ export const silenceAlert: Command = {
   takes: ['RULE'],
   options: ['hours', 'reason', 'key'],
   run(context) {
-    const request = accept(
+    const request = acceptRequest(
       silenceRequestSchema.safeParse(requestOf(context), { error: plainWords }),
     );
     return whileActing(context, async ({ alerts }) => {
@@ -42,7 +42,7 @@ export const endSilence: Command = {
   takes: ['RULE'],
   options: ['reason', 'key'],
   run(context) {
-    const request = accept(
+    const request = acceptRequest(
       endSilenceRequestSchema.safeParse(requestOf(context), { error: plainWords }),
     );
     return whileActing(context, async ({ alerts }) => {
@@ -81,16 +81,6 @@ function requestOf({ args: [rule], options: { key, hours, ...options } }: Comman
     ...(hours !== undefined && { hours: Number(hours) }),
     ...(key !== undefined && { subject: key }),
   };
-}
-
-type Parsed<Request> =
-  | { success: true; data: Request }
-  | { success: false; error: { issues: Parameters<typeof describeIssue>[0][] } };
-
-/** @throws SyntaxError that names the wrong option */
-function accept<Request>(parsed: Parsed<Request>): Request {
-  if (parsed.success) return parsed.data;
-  throw new SyntaxError(parsed.error.issues.map(describeIssue).join('\n'));
 }
 
 function nameOf({ rule, subject }: { rule: string; subject: string }): string {

@@ -47,16 +47,40 @@ async function expectNoKeyIn({ out, err }: CliOutcome): Promise<void> {
 }
 
 describe('dowel', () => {
-  test('lists its commands on request, and after a wrong call', async () => {
+  test('lists its commands on request', async () => {
     const asked = await dowelProcess('--help');
+
     expect(asked).toMatchObject({ code: 0, err: '' });
     expect(asked.out).toContain('keys rotate');
+    expect(asked.out).toContain('audit');
+  });
 
-    for (const command of ['keys burn', 'keys prune --dry-run']) {
-      const misused = await dowelProcess(command);
-      expect(misused).toMatchObject({ code: 2, out: '' });
-      expect(misused.err).toContain('Usage');
-    }
+  test.each([
+    ['keep --help', /^Usage: dowel keep ID --reason "…" --until 2027-01-31\n\n {2}keep an uninst/],
+    ['keys prune --help', /^Usage: dowel keys prune\n\n {2}remove the old keys/],
+    [
+      'keys --help',
+      /^Usage: dowel <command>\n\n {2}keys create [\s\S]* {2}keys prune (?![\s\S]*users)/,
+    ],
+  ])('"%s" shows what belongs to it alone', async (command, usage) => {
+    expect(await dowel(command)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(usage),
+      err: '',
+    });
+  });
+
+  test.each([
+    ['burn', 'There is no such command.', 3],
+    ['keys burn', 'There is no such command.\n\nUsage: dowel <command>\n\n  keys create', 10],
+    ['keys prune --dry-run', "Unknown option '--dry-run'.\n\nUsage: dowel keys prune\n", 7],
+    ['users add ada', '"users add" takes NAME and ROLE.\n\nUsage: dowel users add NAME ROLE', 7],
+  ])('after the wrong call "%s" the problem stays in sight', async (command, problem, lines) => {
+    const misused = await dowel(command);
+
+    expect(misused).toMatchObject({ code: 2, out: '' });
+    expect(misused.err.startsWith(problem), misused.err).toBe(true);
+    expect(misused.err.trimEnd().split('\n')).toHaveLength(lines);
   });
 
   test('refuses an invalid database URL without repeating it', async () => {

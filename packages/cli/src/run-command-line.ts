@@ -4,10 +4,18 @@ import { readStoreSettings, StoreError } from '@dowel/installation-store';
 import { describeUnknownSettings, type Environment, readEnvironment } from '@dowel/settings';
 import { actionCommands } from './action-command.ts';
 import { endSilence, listAlerts, silenceAlert, testAlerts } from './alerts.ts';
+import { listAudit } from './audit.ts';
 import type { Command, CommandContext } from './command.ts';
 import { createKey, pruneKeys, rotateKeys, showKeys } from './keys.ts';
 import { reencrypt } from './reencrypt.ts';
 import { signIn } from './sign-in.ts';
+import {
+  describeAll,
+  describeCommand,
+  describeGroup,
+  type NamedCommand,
+  seeAllCommands,
+} from './usage.ts';
 import { addUser, changeUserPassword, changeUserRole, listUsers, removeUser } from './users.ts';
 
 const misused = 2;
@@ -28,20 +36,10 @@ const ownCommands: Readonly<Record<string, Command>> = {
   'alerts silence': silenceAlert,
   'alerts end-silence': endSilence,
   'alerts test': testAlerts,
+  audit: listAudit,
 };
 
-const commands = Object.entries({ ...ownCommands, ...actionCommands });
-
-const usage = `Usage: dowel <command>
-
-${listCommands(ownCommands)}
-
-On one installation, each with --reason "…" for the audit:
-${listCommands(actionCommands)}
-
-Settings: DOWEL_DATA_DIR, DOWEL_KEY_FILE, DOWEL_DATABASE_URL, for the link DOWEL_PUBLIC_URL, and for test messages
-DOWEL_ALERT_…, from the environment, or from .env of the working folder.
-Exit code: 0 done, 1 refused or not all done, ${misused} no such command.`;
+const commands: readonly NamedCommand[] = Object.entries({ ...ownCommands, ...actionCommands });
 
 export interface CommandLine {
   /** The words after the program's name. */
@@ -59,16 +57,37 @@ export interface CommandLine {
 
 /** Returns the exit code. Never throws: every failure is a line on standard error. */
 export async function runCommandLine(line: CommandLine): Promise<number> {
-  const { call, wantsHelp, problem } = parseCommandLine(line.args);
+  const named = findCommand(line.args);
+  const { call, wantsHelp, problem } = parseCommandLine(line.args, named);
   if (wantsHelp) {
-    line.say(usage);
+    line.say(describeUsage(line.args, named) ?? describeEverything());
     return 0;
   }
   if (!call) {
-    line.warn(`${problem}\n\n${usage}`);
+    line.warn(`${problem}\n\n${describeMisuse(line.args, named)}`);
     return misused;
   }
   return runCommand(call, line).catch((error: unknown) => tellFailure(line, error));
+}
+
+/** Of the command, or of those that begin with the same word. */
+function describeUsage(
+  [word]: readonly string[],
+  named: NamedCommand | undefined,
+): string | undefined {
+  if (named) return describeCommand(named);
+  const group = commands.filter(([name]) => name.startsWith(`${word} `));
+  return group.length > 0 ? describeGroup(group) : undefined;
+}
+
+/** Short, so that the problem above it stays in sight. */
+function describeMisuse(args: readonly string[], named: NamedCommand | undefined): string {
+  if (args.length === 0) return describeEverything();
+  return describeUsage(args, named) ?? seeAllCommands;
+}
+
+function describeEverything(): string {
+  return describeAll(Object.entries(ownCommands), Object.entries(actionCommands));
 }
 
 function tellFailure({ warn }: CommandLine, error: unknown): number {
@@ -95,8 +114,10 @@ interface ParsedLine {
 }
 
 /** Strict: an unknown option may have been meant to prevent the command's effect, such as `--dry-run`. */
-function parseCommandLine(args: readonly string[]): ParsedLine {
-  const [name, command] = findCommand(args);
+function parseCommandLine(
+  args: readonly string[],
+  [name = '', command]: Partial<NamedCommand> = [],
+): ParsedLine {
   const text = { type: 'string' } as const;
   try {
     const { values, positionals } = parseArgs({
@@ -110,14 +131,19 @@ function parseCommandLine(args: readonly string[]): ParsedLine {
     const { help = false, ...options } = values;
     return { ...readCall({ name, command, positionals, options }), wantsHelp: help };
   } catch (error) {
-    return { wantsHelp: false, problem: (error as Error).message };
+    return { wantsHelp: false, problem: describeWrongOption(error as Error) };
   }
 }
 
+/** Without Node's advice about arguments that begin with a hyphen: no command takes one. */
+function describeWrongOption({ message }: Error): string {
+  return message.replace(/\. To specify .*/s, '.');
+}
+
 /** The command whose words come first. */
-function findCommand(args: readonly string[]): [name: string, command: Command | undefined] {
+function findCommand(args: readonly string[]): NamedCommand | undefined {
   const words = `${args.join(' ')} `;
-  return commands.find(([name]) => words.startsWith(`${name} `)) ?? ['', undefined];
+  return commands.find(([name]) => words.startsWith(`${name} `));
 }
 
 /** An argument too many may be a password, so none is repeated. */
@@ -162,12 +188,4 @@ function readVariables({ envPath, environment }: CommandLine): Environment {
   const unknown = describeUnknownSettings(variables, ['DOWEL']);
   if (unknown.length > 0) throw new SyntaxError(unknown.join('\n'));
   return variables;
-}
-
-function listCommands(listed: Readonly<Record<string, Command>>): string {
-  return Object.entries(listed)
-    .map(
-      ([name, { summary, takes = [] }]) => `  ${[name, ...takes].join(' ').padEnd(24)} ${summary}`,
-    )
-    .join('\n');
 }

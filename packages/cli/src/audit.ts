@@ -1,0 +1,18 @@
+/** The command `dowel audit`. */
+import type { Command } from './command.ts';
+import { whileActing } from './while-acting.ts';
+
+const shown = 50;
+
+export const listAudit: Command = {
+  summary: `list the newest ${shown} deeds of operators`,
+  run: (context) =>
+    whileActing(context, async (actions) => {
+      const { entries } = await actions.audit({ limit: shown });
+      for (const { at, who, action, target, reason, result } of entries) {
+        const time = new Date(at).toISOString();
+        context.say([time, who, action, target ?? '-', result, reason ?? '-'].join('  '));
+      }
+      return 0;
+    }),
+};

@@ -1,0 +1,54 @@
+/** What `--help` and a wrong call print. */
+import type { Command } from './command.ts';
+
+export type NamedCommand = readonly [name: string, command: Command];
+
+/** An example value of each option. */
+const examples: Readonly<Record<string, string>> = {
+  reason: '"…"',
+  name: '"…"',
+  notes: '"…"',
+  until: '2027-01-31',
+  hook: 'HOOK-ID',
+  hours: '4',
+  key: 'KEY-ID',
+};
+
+export const seeAllCommands = 'Run "dowel --help" for all commands.';
+
+/** @param acting the commands that act on one installation. */
+export function describeAll(own: readonly NamedCommand[], acting: readonly NamedCommand[]): string {
+  return `Usage: dowel <command>
+
+${listCommands(own)}
+
+On one installation, each with --reason "…" for the audit:
+${listCommands(acting)}
+
+"dowel <command> --help" shows one command with its options.
+
+Settings: DOWEL_DATA_DIR, DOWEL_KEY_FILE, DOWEL_DATABASE_URL, for the link DOWEL_PUBLIC_URL, and for test messages
+DOWEL_ALERT_…, from the environment, or from .env of the working folder.
+Exit code: 0 done, 1 refused or not all done, 2 no such command, argument or option.`;
+}
+
+/** @param group the commands that begin with the same word. */
+export function describeGroup(group: readonly NamedCommand[]): string {
+  return `Usage: dowel <command>\n\n${listCommands(group)}\n\n${seeAllCommands}`;
+}
+
+export function describeCommand([
+  name,
+  { summary, takes = [], options = [] },
+]: NamedCommand): string {
+  const given = options.map((option) => `--${option} ${examples[option] ?? '…'}`);
+  return `Usage: ${['dowel', name, ...takes, ...given].join(' ')}\n\n  ${summary}\n\n${seeAllCommands}`;
+}
+
+function listCommands(listed: readonly NamedCommand[]): string {
+  return listed
+    .map(
+      ([name, { summary, takes = [] }]) => `  ${[name, ...takes].join(' ').padEnd(24)} ${summary}`,
+    )
+    .join('\n');
+}
