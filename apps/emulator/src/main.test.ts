@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -119,6 +119,18 @@ test.each([
     { EMULATOR_HOST: '203.0.113.7' },
     'The emulator could not start: EMULATOR_HOST is not an address of this machine (EADDRNOTAVAIL). Write localhost.',
   ],
+  [
+    { EMULATOR_STATE: '/dev/null/emulator.json' },
+    'The emulator could not start: the state in /dev/null/emulator.json cannot be used: reading it fails with ENOTDIR.',
+  ],
+  [
+    { EMULATOR_STATE: '/made-up-folder/emulator.json' },
+    'The emulator could not start: the state cannot be saved to /made-up-folder/emulator.json: its folder cannot be used, it does not exist (ENOENT). Choose another file with EMULATOR_STATE.',
+  ],
+  [
+    { EMULATOR_SAMPLE_MANIFEST: 'localhost:4310/manifest.json' },
+    'EMULATOR_SAMPLE_MANIFEST must be an http(s) URL, such as http://localhost:4310/manifest.json',
+  ],
   [{ EMULATOR_EVENT_FORMAT: 'xml' }, 'EMULATOR_EVENT_FORMAT must be form or json'],
   [{ EMULATOR_PORT: '43OO' }, 'EMULATOR_PORT must be a port number from 1 to 65535'],
 ])('%j is one line on stderr and exit code 1', async (settings, line) => {
@@ -163,14 +175,16 @@ test('a broken state file is one line on stderr, exit code 1, and is kept', asyn
   expect(await readFile(statePath, 'utf8')).toBe('{');
 });
 
-test('a state file that cannot be written is one line on stderr, and it goes on', async () => {
+test('a state file that can no longer be written is one line on stderr, and it goes on', async () => {
   await using temporary = await createFolder();
   const port = await findUnusedPort();
-  const statePath = join(temporary.folder, 'missing/emulator.json');
+  const stateFolder = join(temporary.folder, 'state');
+  await mkdir(stateFolder);
   const request = openPage(port);
 
-  const { child, stderr } = start(port, { statePath });
+  const { child, stderr } = start(port, { statePath: join(stateFolder, 'emulator.json') });
   await once(child, 'message');
+  await rm(stateFolder, { recursive: true });
   await request('POST', '/control/session', { userId: mara });
   await expect.poll(stderr).not.toBe('');
   await request('PATCH', '/control/lab', { advanceSeconds: 60 });

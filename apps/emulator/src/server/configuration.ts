@@ -27,7 +27,10 @@ export function parseConfiguration(env: NodeJS.ProcessEnv): Configuration {
     EMULATOR_PORT: readPort(env.EMULATOR_PORT || '4300', problems),
     EMULATOR_HOST: env.EMULATOR_HOST || 'localhost',
     EMULATOR_STATE: env.EMULATOR_STATE || undefined,
-    EMULATOR_SAMPLE_MANIFEST: env.EMULATOR_SAMPLE_MANIFEST || 'http://localhost:4310/manifest.json',
+    EMULATOR_SAMPLE_MANIFEST: readManifestUrl(
+      env.EMULATOR_SAMPLE_MANIFEST || 'http://localhost:4310/manifest.json',
+      problems,
+    ),
     EMULATOR_EVENT_FORMAT: readFormat(env.EMULATOR_EVENT_FORMAT || 'form', problems),
   } satisfies Record<EmulatorSetting, unknown>;
   if (problems.length > 0) throw new ConfigurationError(problems.join('\n'));
@@ -50,4 +53,12 @@ function readFormat(text: string, problems: string[]): 'form' | 'json' {
   if (text === 'form' || text === 'json') return text;
   problems.push('EMULATOR_EVENT_FORMAT must be form or json');
   return 'form';
+}
+
+function readManifestUrl(text: string, problems: string[]): string {
+  if (['http:', 'https:'].includes(URL.parse(text)?.protocol ?? '')) return text;
+  problems.push(
+    'EMULATOR_SAMPLE_MANIFEST must be an http(s) URL, such as http://localhost:4310/manifest.json',
+  );
+  return '';
 }

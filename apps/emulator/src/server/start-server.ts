@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import { createPlatform } from '@dowel/emulator';
 import { checkTarget } from '@dowel/http';
 import { createWebApp } from './serve-web.ts';
-import { createStateSaver, readStateFile } from './state-file.ts';
+import { assertSavable, createStateSaver, readStateFile } from './state-file.ts';
 
 export interface EmulatorOptions {
   port: number;
@@ -32,6 +32,7 @@ export async function startServer(options: EmulatorOptions): Promise<RunningEmul
   const { port, host, webRoot, sampleManifestUrl, statePath, ...platformOptions } = options;
   const url = `http://localhost:${port}`;
   const snapshot = statePath === undefined ? undefined : await readStateFile(statePath, url);
+  if (statePath !== undefined) await assertSavable(statePath);
   const server = createServer();
   await listen(server, port, host);
   const platform = createPlatform({

@@ -2,8 +2,10 @@
  * Keeps the emulator's state between starts: a snapshot in a JSON file. It contains secrets, so only its
  * owner may read it.
  */
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, constants, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { parseSnapshot, type Snapshot, SnapshotError } from '@dowel/emulator';
+import { describeFileError } from '@dowel/settings';
 
 /** The file cannot be read, used or written. The message is one line that says how to fix it. */
 export class StateFileError extends Error {
@@ -21,6 +23,20 @@ export async function readStateFile(path: string, origin: string): Promise<Snaps
   } catch (cause) {
     if (codeOf(cause) === 'ENOENT') return undefined;
     throw new StateFileError(`the state in ${path} cannot be used: ${explain(cause)}`, { cause });
+  }
+}
+
+/**
+ * The folder of the state's file exists, and this user may write to it.
+ *
+ * @throws StateFileError
+ */
+export async function assertSavable(path: string): Promise<void> {
+  try {
+    await access(dirname(path), constants.W_OK);
+  } catch (cause) {
+    const problem = `the state cannot be saved to ${path}: its folder cannot be used, ${describeFileError(cause)}`;
+    throw new StateFileError(`${problem}. Choose another file with EMULATOR_STATE.`, { cause });
   }
 }
 
