@@ -39,7 +39,9 @@ describe('the back end', () => {
 
     expect(code).toBe(1);
     expect(err).not.toContain('Dowel is at');
-    expect(err).toMatch(/^There is no encryption key at .*: make one with "dowel keys create"/);
+    expect(err).toMatch(
+      /^There is no encryption key at .*put its key file back\. .*make a key with "dowel keys create"/,
+    );
     expect(await readdir(folder)).toEqual([]);
   });
 

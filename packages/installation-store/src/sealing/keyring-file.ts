@@ -332,7 +332,7 @@ function usable<Result>(path: string, work: () => Result): Result {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') {
       throw new StoreError(
         'KEY_MISSING',
-        `There is no encryption key at ${path}: make one with "dowel keys create", or put yours there (DOWEL_KEY_FILE).`,
+        `There is no encryption key at ${path} (DOWEL_KEY_FILE). If there is a database, put its key file back. Before the first start, make a key with "dowel keys create".`,
         { cause },
       );
     }
