@@ -69,3 +69,18 @@ test('an error with a code is one line without a stack; an unexpected error keep
   ]);
   expect(lines[0]?.err).not.toHaveProperty('stack');
 });
+
+test('the cause of a known error is named once', () => {
+  const { logger, lines } = createLog();
+  const cause = new Error('disk is full');
+  const code = 'DATABASE_UNAVAILABLE';
+
+  for (const message of ['The database cannot be used: disk is full', 'The database is away']) {
+    logger.error({ err: Object.assign(new Error(message, { cause }), { code }) }, 'event.failed');
+  }
+
+  expect(lines.map(({ err }) => (err as Error).message)).toEqual([
+    'The database cannot be used: disk is full',
+    'The database is away: disk is full',
+  ]);
+});

@@ -79,5 +79,12 @@ function describeError(error: Error & { code?: unknown }): object {
   const described = stdSerializers.err(error);
   const { code } = error;
   const isSurprise = typeof code !== 'string' || code.startsWith('ERR_');
-  return isSurprise ? described : { type: described.type, code, message: described.message };
+  return isSurprise
+    ? described
+    : { type: described.type, code, message: describeOnce(error, described.message) };
+}
+
+/** pino adds the cause's message, which many of our messages contain already. */
+function describeOnce({ message, cause }: Error, withCause: string): string {
+  return cause instanceof Error && message.includes(cause.message) ? message : withCause;
 }
