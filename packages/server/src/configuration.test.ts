@@ -44,7 +44,7 @@ describe('readConfig', () => {
   test.each([
     [{ DOWEL_PORT: 'abc' }, /^DOWEL_PORT must be a port number from 0 to 65535$/],
     [{ DOWEL_PORT: '70000' }, /^DOWEL_PORT must be a port number/],
-    [{ DOWEL_PUBLIC_URL: 'localhost' }, /^DOWEL_PUBLIC_URL must be an http\(s\) URL/],
+    [{ DOWEL_PUBLIC_URL: 'localhost' }, /^DOWEL_PUBLIC_URL must be an http\(s\) URL[^\n]*$/],
     [{ DOWEL_TRUST: 'acme' }, /^DOWEL_TRUST: "acme" is not of the form/],
     [{ NODE_TLS_REJECT_UNAUTHORIZED: '0' }, /^NODE_TLS_REJECT_UNAUTHORIZED must not be 0/],
     [{ DOWEL_ALERTS: 'broken_for,other' }, /^DOWEL_ALERTS must be none, or rules/],

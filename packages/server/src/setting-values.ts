@@ -5,6 +5,7 @@ import { z } from 'zod';
 export const url = z
   .url({
     protocol: /^https?$/,
+    abort: true,
     error: 'must be an http(s) URL, such as https://plugin.example.com',
   })
   .refine((text) => isPlainUrl(text), {
