@@ -44,7 +44,7 @@ ${eventLines.map((line) => `    ${line}`).join('\n')}
 
   Sign in to the dashboard, once, with this link, until ${signIn?.until}:
     ${signIn?.url}
-  Later, "npm run dowel sign-in" prints another one.
+  Later, "npm run dowel sign-in" prints another one. It needs the same settings DOWEL_… as this start.
 
   What to do first:
     1. ${isTrusted ? 'Open the emulator and sign in as anyone.' : 'Open the platform that DOWEL_TRUST names.'}
