@@ -40,3 +40,23 @@ test('with port 0 a public URL stays what it is, also from the environment', asy
   expect(url).toBe(DOWEL_PUBLIC_URL);
   expect((await fetch(`http://localhost:${port}/readyz`)).status).toBe(200);
 });
+
+test('start after open refuses a port that the public URL cannot have, and says how to go on', async () => {
+  const server = world.create();
+  await server.open();
+
+  await expect(server.start()).rejects.toThrow(
+    /^open\(\) came before start\(\).*Leave out open\(\)/,
+  );
+});
+
+test('start after open is at its free port when the public URL is set', async () => {
+  const publicUrl = 'https://plugin.example.com';
+  const server = world.create({ publicUrl });
+  await server.open();
+
+  const { url, port } = await server.start();
+
+  expect(url).toBe(publicUrl);
+  expect((await fetch(`http://localhost:${port}/readyz`)).status).toBe(200);
+});

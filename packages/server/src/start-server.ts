@@ -34,6 +34,7 @@ export async function startServer(context: ServerContext): Promise<StartedServer
 /** The server listens when it can answer. Only a free port must be found before: the public URL has it. */
 async function listenAndOpen(context: ServerContext): Promise<StartedServer> {
   const planned = readOptions(context.options);
+  assertPortIsKnown(context, planned);
   const freePort = planned.port === 0 ? await listenAt(context, planned) : undefined;
   if (freePort !== undefined && isDefaultUrl(planned)) {
     context.options = { ...context.options, publicUrl: `http://localhost:${freePort}` };
@@ -51,6 +52,14 @@ async function listenAndOpen(context: ServerContext): Promise<StartedServer> {
     events: plugins.flatMap(({ addresses }) => addresses),
     warnings,
   };
+}
+
+/** @throws TypeError: what is open has a public URL without its port, and gave it to everything it serves. */
+function assertPortIsKnown({ opening }: ServerContext, planned: Configuration): void {
+  if (!opening || planned.port !== 0 || !isDefaultUrl(planned)) return;
+  throw new TypeError(
+    'open() came before start(), when the free port was not known, so the public URL has port 0. Leave out open(): start() does it. Or set publicUrl (DOWEL_PUBLIC_URL) or another port (DOWEL_PORT).',
+  );
 }
 
 /** Nobody can mean port 0 of a public URL. */
