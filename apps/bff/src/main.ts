@@ -1,4 +1,5 @@
 /** The sample plug-in's back end. A failed start prints its reason in one line. */
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { dashboardDirectory } from '@dowel/dashboard';
 import { createServer, ServerClosedError, type SignInLink } from '@dowel/server';
@@ -7,6 +8,7 @@ import { announceReady, announceWaiting, describeEvents } from './start-announce
 import { assertSafeStart, ignoreInspectorSignal, readStart } from './start-guard.ts';
 
 const pluginPages = fileURLToPath(new URL('../../plugin/dist', import.meta.url));
+const isPageBuilt = existsSync(`${pluginPages}/index.html`);
 
 async function main(): Promise<void> {
   // Other users may not read this process's files, under any umask of the shell.
@@ -18,7 +20,8 @@ async function main(): Promise<void> {
   let signIn: SignInLink | undefined;
   const server = createServer({
     operations,
-    frontend: { directory: pluginPages },
+    // In a clone nothing may be built yet, and the rest works without the page.
+    ...(isPageBuilt && { frontend: { directory: pluginPages } }),
     dashboard: {
       directory: dashboardDirectory,
       // In production, standard error is collected too.
@@ -36,6 +39,7 @@ async function main(): Promise<void> {
   // The last resort: an unhandled rejection must not end all requests.
   process.on('unhandledRejection', (err) => server.log.error({ err }, 'unhandled.rejection'));
 
+  if (!isPageBuilt) server.log.warn(`page.missing: there is no index.html in ${pluginPages}`);
   const { url, port, events, warnings } = await server.start();
   void server.closed.then(() => process.exit(0));
   const eventLines = describeEvents(events, process.env.DOWEL_EVENT_PATH);

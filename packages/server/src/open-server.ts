@@ -1,4 +1,6 @@
 /** Opens the database, assembles the app, and starts the background work. */
+
+import { findPageProblem } from './assert-built.ts';
 import { startBackground } from './background.ts';
 import { type App, createApp } from './create-app.ts';
 import { createSignInLink } from './dashboard/sign-in-link.ts';
@@ -25,6 +27,7 @@ async function openOnce(context: ServerContext): Promise<void> {
   const configuration = readOptions(options);
   log.debug({ sources: describeSources(options) }, 'configuration.read');
   const plugins = await readPlugins(context.plugins, configuration, log);
+  await warnOfDashboard(context);
   const store = await openServerStore(configuration, { log, observe, signal: ending.signal }).catch(
     (error: unknown) => {
       throw ending.signal.aborted ? new ServerClosedError() : error;
@@ -38,6 +41,13 @@ async function openOnce(context: ServerContext): Promise<void> {
     await store.close();
     throw error;
   });
+}
+
+/** Without its pages the rest of the server is whole, so it starts. */
+async function warnOfDashboard({ options: { dashboard }, log }: ServerContext): Promise<void> {
+  if (!dashboard) return;
+  const problem = await findPageProblem('dashboard.directory', dashboard.directory);
+  if (problem !== undefined) log.warn(problem);
 }
 
 async function beginWork(

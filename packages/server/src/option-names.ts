@@ -87,6 +87,7 @@ export function assertOptions(options: ServerOptions): void {
   assertNames('', options, { ...commonNames, ...own });
   assertNames('hookPolicy.', options.hookPolicy, policyNames);
   assertNames('limits.', options.limits, limitNames);
+  assertFolder('dashboard', options.dashboard);
   for (const [name, plugin] of isOne ? [['', options] as const] : Object.entries(options.plugins)) {
     const place = isOne ? '' : `plugins.${name}.`;
     if (!isOne) assertNames(place, plugin, pluginNames);
@@ -94,7 +95,11 @@ export function assertOptions(options: ServerOptions): void {
   }
 }
 
-function assertPlugin(place: string, { hooks = {}, operations = {} }: PluginOptions): void {
+function assertPlugin(
+  place: string,
+  { hooks = {}, operations = {}, frontend }: PluginOptions,
+): void {
+  assertFolder(`${place}frontend`, frontend);
   assertNames(`${place}hooks.`, hooks, hookNames);
   for (const [name, hook] of Object.entries(hooks)) {
     if (hook === undefined || typeof hook === 'function') continue;
@@ -104,6 +109,11 @@ function assertPlugin(place: string, { hooks = {}, operations = {} }: PluginOpti
     if (typeof operation === 'object' && 'definition' in operation) continue;
     throw new TypeError(`${place}operations.${name} must be made by defineOperation`);
   }
+}
+
+function assertFolder(option: string, given: { directory: string } | undefined): void {
+  if (given === undefined || typeof given.directory === 'string') return;
+  throw new TypeError(`${option} must be an object with a directory, a text`);
 }
 
 /** One that is undefined counts as left out. */

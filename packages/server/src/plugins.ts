@@ -1,11 +1,12 @@
 /** Reads and checks the plug-ins that one server serves. */
+import { assertBuilt } from './assert-built.ts';
 import { ConfigError } from './configuration.ts';
 import { createEventPaths } from './events/event-addresses.ts';
 import { collectRoutes, type OwnRoutes } from './http/own-routes.ts';
 import type { Log } from './log/log.ts';
 import { assertRequested, readManifest } from './read-manifest.ts';
 import type { Configuration } from './read-options.ts';
-import { prefixOf, type ServedPlugin } from './served-plugin.ts';
+import { placeOf, prefixOf, type ServedPlugin } from './served-plugin.ts';
 import type { PluginOptions, ServerOptions } from './server-options.ts';
 
 /** A plug-in whose options are checked. */
@@ -43,7 +44,7 @@ function definePlugin(name: string, options: PluginOptions): PluginDefinition {
   };
 }
 
-/** @throws ConfigError for a manifest that cannot be served, and for addresses that clash. */
+/** @throws ConfigError for a manifest or a page that cannot be served, and for addresses that clash. */
 export async function readPlugins(
   definitions: readonly PluginDefinition[],
   configuration: Configuration,
@@ -60,6 +61,7 @@ export async function readPlugins(
       const { manifest: source = manifestPath, frontend, operations, hooks } = options;
       const publicUrl = `${baseUrl}${prefixOf({ name })}`;
       const read = await readManifest({ source, publicUrl, baseUrl, eventPath }, log);
+      if (frontend) await assertBuilt(`${placeOf(name)}frontend.directory`, frontend.directory);
       return { name, ...read, frontend, operations, hooks, ownRoutes };
     }),
   );

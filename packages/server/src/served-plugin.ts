@@ -26,6 +26,11 @@ export function prefixOf({ name }: Pick<ServedPlugin, 'name'>): string {
   return name === '' ? '' : `/${name}`;
 }
 
+/** Before the name of a plug-in's option: '' or `plugins.polls.`. */
+export function placeOf(name: string): string {
+  return name === '' ? '' : `plugins.${name}.`;
+}
+
 /** What people call the plug-ins; with several, the names stand side by side. */
 export function namePlugins(plugins: readonly Pick<ServedPlugin, 'manifest'>[]): string {
   return plugins

@@ -36,7 +36,10 @@ export interface PluginOptions {
   operations?: OperationTable | undefined;
   /** Called when something has happened to an installation. Default: none. */
   hooks?: Hooks | undefined;
-  /** The plug-in's built page, served at `plugin/`. Default: it is served elsewhere. */
+  /**
+   * The plug-in's built page, served at `plugin/`. Its folder must have an `index.html` when the server opens. Default:
+   * it is served elsewhere.
+   */
   frontend?: { directory: string } | undefined;
   /** Routes below `api/` for the plug-in's page. Each has a verified session: its caller is in the context. */
   userRoutes?: ((router: RouteRegistrar<{ caller: Caller }>) => void) | undefined;
@@ -217,7 +220,8 @@ export interface Server extends AsyncDisposable {
    * `open`, then an HTTP server, which ends on SIGINT, SIGTERM and the end of the parent process. A second call
    * gives the same server.
    *
-   * @throws as `open`; ConfigError when the address cannot be used.
+   * @throws as `open`; ConfigError when the address cannot be used; TypeError after `open` with port 0 and no
+   *   `publicUrl`, because the public URL contains the port.
    */
   start(): Promise<StartedServer>;
   /**
