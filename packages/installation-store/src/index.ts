@@ -18,6 +18,7 @@ export type {
   ClaimedAlertMessage,
   NewAlertMessage,
 } from './alert-store.ts';
+export type { BackEndStore } from './back-end-store.ts';
 export { type DatabaseReason, StoreError, type StoreErrorCode } from './errors.ts';
 export type { EventEntry, EventStore, TokenOperationEntry } from './event-store.ts';
 export type { FleetFacts, FleetListQuery, FleetReports, FleetRow } from './fleet-reports.ts';

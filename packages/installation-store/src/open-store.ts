@@ -23,6 +23,7 @@ import type { Tables } from './sql/tables.ts';
 import { isSearchFilled } from './sql/text-index.ts';
 import type { Store, Stores, TransactionOptions } from './store.ts';
 import { createAccountStore } from './stores/account-store.ts';
+import { createBackEndStore } from './stores/back-end-store.ts';
 import { createEventStore } from './stores/event-store.ts';
 import { createGrantStore } from './stores/grant-store.ts';
 import { recallHealing } from './stores/healing.ts';
@@ -150,6 +151,7 @@ function bindStores(
     refusals: createRefusalStore(context),
     alerts: createAlertStore(context),
     runs: createRunStore(context),
+    backEnd: createBackEndStore(context),
   };
 }
 

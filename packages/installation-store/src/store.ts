@@ -4,6 +4,7 @@
  */
 import type { AccountStore } from './account-store.ts';
 import type { AlertStore } from './alert-store.ts';
+import type { BackEndStore } from './back-end-store.ts';
 import type { EventStore } from './event-store.ts';
 import type { ConditionCount, FleetReports } from './fleet-reports.ts';
 import type { GrantStore } from './grant-store.ts';
@@ -42,6 +43,7 @@ export interface Stores {
   refusals: RefusalStore;
   alerts: AlertStore;
   runs: RunStore;
+  backEnd: BackEndStore;
 }
 
 export interface MaintenanceRequest {

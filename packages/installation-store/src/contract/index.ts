@@ -9,6 +9,7 @@
 
 import { accountChecks } from './account-checks.ts';
 import { alertChecks } from './alert-checks.ts';
+import { backEndChecks } from './back-end-checks.ts';
 import type { ContractCheck } from './check.ts';
 import { conditionChecks } from './condition-checks.ts';
 import { doubtChecks } from './doubt-checks.ts';
@@ -61,5 +62,6 @@ export const storeContract: readonly ContractCheck[] = [
   ...refusalChecks,
   ...alertChecks,
   ...runChecks,
+  ...backEndChecks,
   ...transactionChecks,
 ];

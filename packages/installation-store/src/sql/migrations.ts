@@ -268,4 +268,13 @@ export const createMigrations = (spelling: SchemaSpelling): Record<string, Migra
         .execute();
     },
   },
+  '0029_back_end': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('back_end')
+        .addColumn('id', 'integer', (c) => c.primaryKey())
+        .addColumn('facts', 'text', (c) => c.notNull())
+        .execute();
+    },
+  },
 });
