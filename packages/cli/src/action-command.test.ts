@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { openKeyring, openStore } from '@dowel/installation-store';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { callCommand } from './testing/call-command.ts';
+import { openBackEnd } from './testing/open-back-end.ts';
 
 let folder: string;
 let id: string;
@@ -77,10 +78,21 @@ test('what an operator wrote adds no line to the lists, and moves no cursor', as
 });
 
 test('what is refused says what, why and what instead, and ends with 1', async () => {
+  await openBackEnd(folder);
   const refused = await dowel('refresh', id, ...why);
 
   expect(refused).toMatchObject({ code: 1, out: '' });
   expect(refused.err).toContain('The tokens were not refreshed. It has no tokens yet. Wait for');
+});
+
+test('what the back end has otherwise is named, one line each, and nothing is done', async () => {
+  await openBackEnd(folder, { internalHosts: ['crm.example.com'] });
+
+  expect(await dowel('refresh', id, ...why)).toEqual({
+    code: 1,
+    out: '',
+    err: 'DOWEL_INTERNAL_HOSTS is not what the back end has: it has crm.example.com in its code (option internalHosts). Set the same here, or do this on its dashboard.\nNothing was sent.\n',
+  });
 });
 
 test('a call without reason, with a wrong option or two ids does nothing', async () => {

@@ -6,6 +6,7 @@ import type { Store } from '@dowel/installation-store';
 import { startWebhookReceiver } from '@dowel/server/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { callCommand } from './testing/call-command.ts';
+import { openBackEnd } from './testing/open-back-end.ts';
 import { openNewStore } from './testing/open-new-store.ts';
 
 let folder: string;
@@ -75,11 +76,21 @@ test.each([
   ['an unknown channel', ['test', 'pigeon'], 'CHANNEL must be webhook or mail'],
   ['a channel that is not set up', ['test', 'mail'], 'DOWEL_ALERT_SMTP_URL'],
 ])('%s is refused with what is wrong', async (_case, args, message) => {
+  await openBackEnd(folder);
   const { code, out, err } = await dowel(['alerts', ...args]);
 
   expect({ code, out }).toEqual({ code: 1, out: '' });
   expect(err).toContain(message);
   expect((await store.alerts.report()).silences).toEqual([]);
+});
+
+test('a list whose channels the back end has otherwise says so', async () => {
+  await openBackEnd(folder, { publicUrl: 'https://plugin.example.com' });
+
+  const { code, out, err } = await dowel(['alerts', 'list']);
+
+  expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining('not set up') });
+  expect(err).toMatch(/^DOWEL_PUBLIC_URL is not what the back end has: [^\n]+\n$/);
 });
 
 test('a test message is sent, and what the receiver says is printed and listed', async () => {
@@ -91,6 +102,7 @@ test('a test message is sent, and what the receiver says is printed and listed',
     DOWEL_ALERT_WEBHOOK_SECRET: key.reveal(),
     DOWEL_INTERNAL_HOSTS: '127.0.0.1',
   };
+  await openBackEnd(folder, { environment: settings });
 
   const sent = await dowel(['alerts', 'test', 'webhook'], settings);
   const failed = await dowel(['alerts', 'test', 'webhook'], settings);

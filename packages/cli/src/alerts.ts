@@ -17,6 +17,8 @@ export const listAlerts: Command = {
   run: (context) =>
     whileActing(context, async ({ alerts }) => {
       for (const line of listLines(await alerts.describe())) context.say(line);
+      // The channels are those of this command's settings.
+      for (const difference of await alerts.listDifferences()) context.warn(difference);
       return 0;
     }),
 };

@@ -38,7 +38,7 @@ function describeHookPolicy({ options: { hookPolicy = {} } }: EffectiveFacts): S
   }));
 }
 
-function textsOf(value: SettingValue): string[] {
+export function textsOf(value: SettingValue): string[] {
   if (value === undefined || value instanceof Secret) return [];
   return typeof value === 'object' ? [...value] : [String(value)];
 }

@@ -24,7 +24,7 @@ test('an operator acts without a server, on the database of the back end', async
   await (await openStore({ ...settings.database, keyring })).close();
 
   const actions = await openActions(environment);
-  const outcome = await actions.perform(actor, { action: 'refresh', installationId, request });
+  const outcome = await actions.perform(actor, { action: 'pause', installationId, request });
   await actions.close();
 
   const again = await openActions(environment);

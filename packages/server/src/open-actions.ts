@@ -1,5 +1,5 @@
 /** Operators' actions without a server, for the command `dowel`. */
-import { openExistingStore } from '@dowel/installation-store';
+import { type ApplyChange, openExistingStore, type Store } from '@dowel/installation-store';
 import type {
   ActionName,
   AlertChannel,
@@ -16,8 +16,20 @@ import { describeAlerts, endSilence, silenceAlert, testAlerts } from './actions/
 import { type ActionCall, type ActionOutcome, performAction } from './actions/perform-action.ts';
 import { createAlertsContext } from './alerts/alerts-context.ts';
 import { internalOrigins } from './app-context.ts';
-import { readConfig } from './configuration.ts';
+import {
+  alertNames,
+  assertSame,
+  callNames,
+  hasRecordedHook,
+  listDifferences,
+  readBackEnd,
+} from './back-end-facts.ts';
 import { silentLog } from './log/log.ts';
+import { readOptions } from './read-options.ts';
+import type { EffectiveFacts } from './setting-rows.ts';
+
+/** Those that send something to the platform. */
+const callingActions: readonly ActionName[] = ['refresh', 'ask', 'test'];
 
 /** Each deed has a row in the audit. They throw an error with `code` `ROLE_MISSING` or `NOT_FOUND`. */
 export interface OperatorAlerts {
@@ -27,12 +39,18 @@ export interface OperatorAlerts {
   silence(actor: Actor, request: SilenceRequest): Promise<void>;
   /** @returns false: it was not silenced. */
   endSilence(actor: Actor, request: EndSilenceRequest): Promise<boolean>;
-  /** Sends a message now. */
+  /** One line for each setting of the messages that the back end has otherwise. */
+  listDifferences(): Promise<string[]>;
+  /** Sends a message now. @throws ConfigError when the back end sends its messages otherwise; nothing was sent. */
   test(actor: Actor, channel: AlertChannel): Promise<AlertTestResult>;
 }
 
 export interface OperatorActions {
-  /** Does one action; the audit has a row of it. */
+  /**
+   * Does one action; the audit has a row of it.
+   *
+   * @throws ConfigError for an action that calls the platform, when the back end calls it otherwise; nothing was begun.
+   */
   perform<Name extends ActionName>(actor: Actor, call: ActionCall<Name>): Promise<ActionOutcome>;
   /** The newest rows first. */
   audit(query: AuditQuery): Promise<AuditList>;
@@ -55,34 +73,62 @@ export interface OperatorActions {
 export async function openActions(
   environment: Record<string, string | undefined>,
 ): Promise<OperatorActions> {
-  const config = readConfig(environment);
-  const { database, keyFile, profile, trustRules, internalHosts, publicUrl } = config;
+  const options = { environment };
+  const configuration = readOptions(options);
+  const { database, keyFile, profile } = configuration;
   const store = await openExistingStore({ database, keyFile });
-  const origins = internalOrigins({ trustRules, internalHosts });
-  const tokenClient = createTokenClient({ store, profile, internalOrigins: origins });
-  const context = { store, tokenClient, now: Date.now };
-  const alerts = createAlertsContext({
-    settings: config.alerts,
+  const own: EffectiveFacts = { configuration, options, plugins: [], port: undefined };
+  const tokenClient = createTokenClient({
     store,
-    publicUrl,
-    pluginName: '',
-    internalOrigins: origins,
-    database: { isAvailable: true },
-    logger: silentLog,
-    now: Date.now,
+    profile,
+    internalOrigins: internalOrigins(configuration),
+    applied: tellHooks,
   });
+  const context = { store, tokenClient, now: Date.now };
+  const alerts = await createOwnAlerts(store, own);
+  const differencesOf = async (names: Parameters<typeof listDifferences>[2]) =>
+    listDifferences(await readBackEnd(store), own, names);
   return {
-    perform: (actor, call) => performAction(context, actor, call),
+    async perform(actor, call) {
+      if (callingActions.includes(call.action)) assertSame(await differencesOf(callNames));
+      return performAction(context, actor, call);
+    },
     audit: (query) => store.audit.list(query),
     alerts: {
       describe: () => describeAlerts(alerts, 'owner'),
       silence: (actor, request) => silenceAlert(store, actor, request),
       endSilence: (actor, request) => endSilence(store, actor, request),
-      test: (actor, channel) => testAlerts(alerts, actor, channel),
+      // Before the first start there is nothing that could differ.
+      listDifferences: async () => ((await readBackEnd(store)) ? differencesOf(alertNames) : []),
+      async test(actor, channel) {
+        assertSame(await differencesOf(alertNames));
+        return testAlerts(alerts, actor, channel);
+      },
     },
     async close() {
       await tokenClient.drain();
       await store.close();
     },
   };
+}
+
+/** A recovery that a command brings about is told to the back end's hooks, as its own is. */
+const tellHooks: ApplyChange = async (stores, change) => {
+  const record = await readBackEnd(stores);
+  if (!record || !hasRecordedHook(record, change.plugin, change.event)) return;
+  await stores.hooks.append(change);
+};
+
+async function createOwnAlerts(store: Store, { configuration }: EffectiveFacts) {
+  const record = await readBackEnd(store);
+  return createAlertsContext({
+    settings: configuration.alerts,
+    store,
+    publicUrl: configuration.publicUrl,
+    pluginName: record?.pluginName ?? '',
+    internalOrigins: internalOrigins(configuration),
+    database: { isAvailable: true },
+    logger: silentLog,
+    now: Date.now,
+  });
 }

@@ -1,6 +1,7 @@
 /** Opens the database, assembles the app, and starts the background work. */
 
 import { findPageProblem } from './assert-built.ts';
+import { describeBackEnd } from './back-end-facts.ts';
 import { startBackground } from './background.ts';
 import { type App, createApp } from './create-app.ts';
 import { createSignInLink } from './dashboard/sign-in-link.ts';
@@ -56,6 +57,8 @@ async function beginWork(
 ): Promise<void> {
   const { store } = read;
   const app = assembleApp(context, read);
+  const { options, port } = context;
+  await store.backEnd.record(describeBackEnd({ ...read, options, port }));
   const { historyDays, stopGraceMs, basePath, stripBasePath, publicUrl } = read.configuration;
   const { dashboard, now = Date.now } = context.options;
   dashboard?.onSignInLink?.(await createSignInLink({ store, publicUrl, now }));

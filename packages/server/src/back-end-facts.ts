@@ -1,0 +1,154 @@
+/**
+ * What a back end calls platforms and receivers of alerts with. It records that in the database, without a secret, so
+ * that a command that acts beside it can refuse to act otherwise (docs/decisions/0050-commands-beside.md).
+ */
+import type { HookEvent, Stores } from '@dowel/installation-store';
+import { describeRules } from '@dowel/platform-jwt';
+import { Secret } from '@dowel/schema';
+import { z } from 'zod';
+import { internalOrigins } from './app-context.ts';
+import { ConfigError } from './configuration.ts';
+import { fingerprintOf, textsOf } from './effective-settings.ts';
+import { namePlugins } from './plugins.ts';
+import { findOption, findSource } from './read-options.ts';
+import { type EffectiveFacts, type SettingValue, settingRows } from './setting-rows.ts';
+
+/** The settings that decide where a request may go. */
+const addressNames = ['DOWEL_TRUST', 'DOWEL_INTERNAL_HOSTS'] as const;
+/** What decides how a platform is called. `fetch` is an option without a variable. */
+export const callNames = [
+  ...addressNames,
+  'DOWEL_REFRESH_PLACEMENT',
+  'DOWEL_BASIC_ENCODING',
+  'fetch',
+] as const;
+/** What decides how alerts are sent. */
+export const alertNames = [
+  ...addressNames,
+  'DOWEL_PUBLIC_URL',
+  'DOWEL_ALERT_WEBHOOK_URL',
+  'DOWEL_ALERT_WEBHOOK_SECRET',
+  'DOWEL_ALERT_SMTP_URL',
+  'DOWEL_ALERT_MAIL_FROM',
+  'DOWEL_ALERT_MAIL_TO',
+] as const;
+
+type FactName = (typeof callNames)[number] | (typeof alertNames)[number];
+
+const recordSchema = z.object({
+  pluginName: z.string(),
+  settings: z.record(
+    z.string(),
+    z.object({
+      /** Texts that are no secrets; of a secret at most its fingerprint. */
+      values: z.array(z.string()),
+      source: z.enum(['option', 'environment', 'default']),
+    }),
+  ),
+  /** By the names of the plug-ins. */
+  hooks: z.record(z.string(), z.array(z.string())),
+});
+
+export type BackEndRecord = z.infer<typeof recordSchema>;
+type RecordedSetting = BackEndRecord['settings'][string];
+
+/** For the `back_end` table. */
+export function describeBackEnd(facts: EffectiveFacts): string {
+  const { plugins } = facts;
+  const names = [...new Set<FactName>([...callNames, ...alertNames])];
+  const record: BackEndRecord = {
+    pluginName: namePlugins(plugins),
+    settings: Object.fromEntries(names.map((name) => [name, describeFact(name, facts)])),
+    hooks: Object.fromEntries(plugins.map(({ name, hooks = {} }) => [name, listEvents(hooks)])),
+  };
+  return JSON.stringify(record);
+}
+
+/** Undefined: no back end has recorded anything, or another version did. */
+export async function readBackEnd(
+  stores: Pick<Stores, 'backEnd'>,
+): Promise<BackEndRecord | undefined> {
+  const text = await stores.backEnd.last();
+  return text === undefined ? undefined : recordSchema.safeParse(JSON.parse(text)).data;
+}
+
+/** Whether the back end has a hook for an event. */
+export function hasRecordedHook(
+  { hooks }: BackEndRecord,
+  plugin: string,
+  event: HookEvent,
+): boolean {
+  return Object.hasOwn(hooks, plugin) && hooks[plugin]?.includes(event) === true;
+}
+
+/** One line for each setting that the back end has otherwise; one line if it has recorded nothing. */
+export function listDifferences(
+  record: BackEndRecord | undefined,
+  own: EffectiveFacts,
+  names: readonly FactName[],
+): string[] {
+  if (!record) {
+    return [
+      'No back end of this version has opened this database yet, so its settings are not known here. Start it once, or do this on its dashboard.',
+    ];
+  }
+  return names.flatMap((name) => {
+    const recorded = record.settings[name] ?? { values: [], source: 'default' };
+    const { values } = describeFact(name, own);
+    const isSame = String(values.toSorted()) === String(recorded.values.toSorted());
+    return isSame ? [] : [describeDifference(name, recorded)];
+  });
+}
+
+/** @throws ConfigError, before anything is sent. */
+export function assertSame(differences: readonly string[]): void {
+  if (differences.length === 0) return;
+  throw new ConfigError([...differences, 'Nothing was sent.'].join('\n'));
+}
+
+function describeDifference(name: FactName, { values, source }: RecordedSetting): string {
+  if (name === 'fetch') {
+    return 'The back end calls platforms with a fetch of its own (option fetch), which no command has. Do this on its dashboard.';
+  }
+  const isSecret = name.endsWith('_SECRET') || name === 'DOWEL_ALERT_WEBHOOK_URL';
+  const shown = isSecret ? 'another one' : values.join(',') || 'none';
+  const place = {
+    option: ` in its code (option ${findOption({}, name)})`,
+    environment: ' in its environment',
+    default: ' by default',
+  }[source];
+  return `${name} is not what the back end has: it has ${values.length === 0 ? 'none' : shown}${place}. Set the same here, or do this on its dashboard.`;
+}
+
+function describeFact(name: FactName, facts: EffectiveFacts): RecordedSetting {
+  if (name === 'fetch') {
+    const isOwn = facts.options.fetch !== undefined;
+    return { values: isOwn ? ['its own'] : [], source: isOwn ? 'option' : 'default' };
+  }
+  return { values: valuesOf(name, facts), source: findSource(facts.options, name) };
+}
+
+function valuesOf(name: Exclude<FactName, 'fetch'>, facts: EffectiveFacts): string[] {
+  const { trustRules, alerts } = facts.configuration;
+  if (name === 'DOWEL_TRUST') {
+    // Only these decide where a request may go. The others say whose events are believed.
+    const local = trustRules.filter((rule) => internalOrigins({ trustRules: [rule] }).length > 0);
+    return describeRules(local);
+  }
+  // Its path may be the receiver's secret.
+  const url = name === 'DOWEL_ALERT_WEBHOOK_URL' ? alerts.webhook?.url : undefined;
+  return [
+    ...plainTexts(name, settingRows[name].read(facts)),
+    ...(url ? plainTexts(name, url) : []),
+  ];
+}
+
+function plainTexts(name: string, value: SettingValue): string[] {
+  return value instanceof Secret ? [fingerprintOf(name, value) ?? 'set'] : textsOf(value);
+}
+
+function listEvents(hooks: object): string[] {
+  return Object.entries(hooks)
+    .filter(([, hook]) => hook !== undefined)
+    .map(([event]) => event);
+}
