@@ -1,6 +1,7 @@
 /** Commands that act beside a back end: as it does, or not at all (docs/decisions/0050-commands-beside.md). */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type { Installation } from '@dowel/installation-store';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openActions } from './open-actions.ts';
 import type { ServerOptions } from './server-options.ts';
@@ -25,8 +26,8 @@ async function startBackEnd(changes: Partial<ServerOptions> = {}) {
   const server = world.create(changes);
   const { url } = await server.start();
   await installAt(world, url);
-  const [installation] = await Array.fromAsync(server.installations.list());
-  return { server, installationId: installation?.id ?? '' };
+  const { value } = await server.installations.list()[Symbol.asyncIterator]().next();
+  return { server, installationId: (value as Installation).id };
 }
 
 /** The settings of the operator's shell. */
