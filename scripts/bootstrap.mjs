@@ -5,19 +5,54 @@
  */
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const command = process.argv[2];
 const isWindows = process.platform === 'win32';
 
-/** Resolves with the exit code. The child gets the terminal's signals itself. */
+/** npm, or the shell between. */
+const parent = process.ppid;
+const parentCheckMs = 500;
+
+/**
+ * Calls `end` with the signal that must end the started program: one that this process gets, or SIGTERM when npm has
+ * ended. A shell between npm and this process may pass no signal on. Without npm the program may outlive its shell.
+ *
+ * @returns a function that stops it.
+ */
+function onStop(end) {
+  const signals = ['SIGINT', 'SIGTERM'];
+  for (const signal of signals) process.on(signal, end);
+  const checkParent = () => {
+    if (process.ppid !== parent) end('SIGTERM');
+  };
+  const timer = process.env.npm_lifecycle_event
+    ? setInterval(checkParent, parentCheckMs)
+    : undefined;
+  return () => {
+    for (const signal of signals) process.off(signal, end);
+    clearInterval(timer);
+  };
+}
+
+/** As a shell reports the end by a signal. */
+function exitCodeOf(code, signal) {
+  return signal ? 128 + constants.signals[signal] : (code ?? 1);
+}
+
+/** Resolves with the exit code. The channel tells the program when this process has been killed. */
 function run(program, args, options = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd: root, stdio: 'inherit', ...options });
+    const stdio = ['inherit', 'inherit', 'inherit', 'ipc'];
+    const child = spawn(program, args, { cwd: root, stdio, ...options });
+    const ignoreStops = onStop((signal) => child.kill(signal));
     child.once('error', reject);
-    child.once('exit', (code, signal) => resolve(signal ? 1 : (code ?? 1)));
-    for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+    child.once('exit', (code, signal) => {
+      ignoreStops();
+      resolve(exitCodeOf(code, signal));
+    });
   });
 }
 
@@ -46,6 +81,13 @@ async function install() {
     cwd: root,
     ...quiet,
     env: shortenPauses(process.env),
+    // A group of its own: npx, npm and pnpm end together.
+    detached: !isWindows,
+  });
+  let stopped;
+  const ignoreStops = onStop((signal) => {
+    stopped = signal;
+    endGroup(child, signal);
   });
   let output = '';
   let errors = '';
@@ -58,9 +100,20 @@ async function install() {
     child.once('error', () => resolve('missing'));
     child.once('close', resolve);
   });
+  ignoreStops();
+  if (stopped) process.exit(exitCodeOf(null, stopped));
   if (code === 0) return;
   process.stderr.write(`${explainInstall(code, output, errors)}\n`);
   process.exit(1);
+}
+
+function endGroup(child, signal) {
+  try {
+    if (isWindows) child.kill(signal);
+    else process.kill(-child.pid, signal);
+  } catch {
+    // It has ended, or it never started.
+  }
 }
 
 /** One line if the cause is known; otherwise the output of npm and pnpm. */

@@ -1,5 +1,5 @@
 /** Runs a program of the workspace with the pinned Node first on its PATH. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -14,6 +14,11 @@ const environment: NodeJS.ProcessEnv = {
   DO_NOT_TRACK: '1',
 };
 
+const isWindows = process.platform === 'win32';
+const stopSignals = ['SIGINT', 'SIGTERM'] as const;
+/** How long a step may take to end by a signal. */
+const endGraceMs = 10_000;
+
 export interface StepOptions {
   /** Collects what the program prints instead of showing it. */
   capture?: boolean;
@@ -22,35 +27,86 @@ export interface StepOptions {
   cwd?: string;
   /** After this time the program and everything it started are killed; the code is 124. */
   limitMs?: number;
+  /** Ends the step and everything it started. */
+  signal?: AbortSignal;
 }
 
-/** Resolves with the exit code and, with `capture`, what the program printed. */
+/**
+ * Resolves with the exit code and, with `capture`, what the program printed. A signal that ends this process ends the
+ * step first, with everything it started.
+ */
 export function runStep(
   command: string,
   args: readonly string[],
-  { capture = false, env = {}, cwd = root, limitMs }: StepOptions = {},
+  { capture = false, env = {}, cwd = root, limitMs, signal }: StepOptions = {},
 ): Promise<{ code: number; output: string }> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd,
       env: { ...environment, ...env },
       stdio: ['ignore', capture ? 'pipe' : 'inherit', capture ? 'pipe' : 'inherit'],
-      shell: process.platform === 'win32',
+      shell: isWindows,
       // A process group of its own can be killed as a whole.
-      detached: limitMs !== undefined,
+      detached: !isWindows,
     });
-    const endGroup = () => child.pid && process.kill(-child.pid, 'SIGKILL');
-    const limit = limitMs === undefined ? undefined : setTimeout(endGroup, limitMs);
+    const kill = () => signalGroup(child, 'SIGKILL');
+    const limit = limitMs === undefined ? undefined : setTimeout(kill, limitMs);
+    const release = passSignals(child, signal);
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on('data', (text) => {
         output += text;
       });
     }
-    child.once('error', reject);
-    child.once('close', (code, signal) => {
+    const settled = () => {
       clearTimeout(limit);
-      resolve({ code: code ?? (signal === 'SIGKILL' ? 124 : 1), output });
+      release();
+    };
+    child.once('error', (error) => {
+      settled();
+      reject(error);
+    });
+    child.once('close', (code, endedBy) => {
+      settled();
+      resolve({ code: code ?? (endedBy === 'SIGKILL' ? 124 : 1), output });
     });
   });
+}
+
+/**
+ * The terminal's signals do not reach a group of its own. The first signal ends the step. After the step this process
+ * ends by the signal, too, unless it handles signals itself.
+ *
+ * @returns a function to call when the step has ended.
+ */
+function passSignals(child: ChildProcess, aborted?: AbortSignal): () => void {
+  let received: NodeJS.Signals | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const end = (signal: NodeJS.Signals) => {
+    timer ??= setTimeout(() => signalGroup(child, 'SIGKILL'), endGraceMs);
+    signalGroup(child, signal);
+  };
+  const pass = (signal: NodeJS.Signals) => {
+    if (received) return;
+    received = signal;
+    end(signal);
+  };
+  const abort = () => end('SIGTERM');
+  for (const each of stopSignals) process.on(each, pass);
+  aborted?.addEventListener('abort', abort);
+  return () => {
+    clearTimeout(timer);
+    aborted?.removeEventListener('abort', abort);
+    for (const each of stopSignals) process.off(each, pass);
+    if (received && process.listenerCount(received) === 0) process.kill(process.pid, received);
+  };
+}
+
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    if (isWindows) child.kill(signal);
+    else if (child.pid !== undefined) process.kill(-child.pid, signal);
+  } catch {
+    // The group has ended.
+  }
 }

@@ -1,6 +1,6 @@
 /**
  * `npm start`: builds the pages, starts the platform emulator and the BFF, and prints all addresses when
- * everything is ready. Ctrl-C ends everything.
+ * everything is ready. Ctrl-C and SIGTERM end everything, and so does the end of the process that started this one.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
@@ -27,7 +27,9 @@ class StartError extends Error {}
 
 const shutdownTimeoutMs = 25_000;
 const children: ChildProcess[] = [];
-let stopping = false;
+/** Aborted when everything must end. */
+const stopping = new AbortController();
+let building: Promise<unknown> | undefined;
 
 async function start(): Promise<void> {
   const variables = readVariables();
@@ -35,7 +37,8 @@ async function start(): Promise<void> {
   const emulatorUrl = `http://localhost:${emulatorPort}`;
   const dataDir = variables.DOWEL_DATA_DIR ?? join(root, '.data');
   makeDataFolder(join(dataDir, 'logs'));
-  await buildPages();
+  building = buildPages();
+  await building;
 
   const emulator = startApp('emulator', dataDir, {
     EMULATOR_SAMPLE_MANIFEST: `http://localhost:${bffPort}/manifest.json`,
@@ -95,6 +98,7 @@ async function buildPages(): Promise<void> {
   process.stdout.write('Building the pages …\n');
   const { code, output } = await runStep('turbo', ['run', 'build', '--output-logs=errors-only'], {
     capture: true,
+    signal: stopping.signal,
   });
   if (code !== 0) throw new StartError(`${output}\nThe pages could not be built (see above).`);
 }
@@ -125,7 +129,7 @@ function startApp(name: string, dataDir: string, env: NodeJS.ProcessEnv): Promis
     child.once('close', (code) => {
       const words = errors.trim() || `it ended with code ${code}`;
       if (!ready) reject(new StartError(words));
-      else if (!stopping) void stop(1, `The ${name} ended unexpectedly: ${words}`);
+      else if (!stopping.signal.aborted) void stop(1, `The ${name} ended unexpectedly: ${words}`);
     });
   });
 }
@@ -138,8 +142,8 @@ function explainWaiting({ reason }: Waiting, { DOWEL_DATABASE_URL }: NodeJS.Proc
 }
 
 async function stop(code: number, words?: string): Promise<void> {
-  if (stopping) return;
-  stopping = true;
+  if (stopping.signal.aborted) return;
+  stopping.abort();
   if (words) process.stderr.write(`${words}\n`);
   const living = children.filter((child) => child.exitCode === null && child.signalCode === null);
   const ended = Promise.all(living.map((child) => new Promise((done) => child.once('exit', done))));
@@ -147,12 +151,12 @@ async function stop(code: number, words?: string): Promise<void> {
     for (const child of living) child.kill('SIGKILL');
   }, shutdownTimeoutMs);
   for (const child of living) child.kill('SIGTERM');
-  await ended;
+  await Promise.all([ended, building?.catch(() => undefined)]);
   clearTimeout(timer);
   process.exit(code);
 }
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(0));
+for (const signal of ['SIGINT', 'SIGTERM', 'disconnect']) process.on(signal, () => void stop(0));
 
 start().catch((error: unknown) =>
   stop(1, error instanceof StartError ? error.message : String((error as Error).stack ?? error)),

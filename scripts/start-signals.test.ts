@@ -1,0 +1,156 @@
+/** `npm start` as a tree of real processes: whichever of them is told to end, none is left. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { root } from './run-step.ts';
+
+let folder: string;
+let npm: ChildProcess;
+let output: string;
+
+/** Writes its name and its id to a file, and runs until it is told to end. */
+const app = (name: string) => `
+  import { appendFileSync } from 'node:fs';
+  appendFileSync(${JSON.stringify(join(folder, 'ids'))}, '${name} ' + process.pid + '\\n');
+  for (const signal of ['SIGINT', 'SIGTERM', 'disconnect']) process.on(signal, () => process.exit(0));
+  process.send({ type: 'ready', url: 'http://localhost:4310' });`;
+
+/** A program that started another one. */
+const waiting = (name: string) => `#!/bin/sh
+sleep 1000 &
+echo "${name} $!" >> ${folder}/ids
+echo "${name} $$" >> ${folder}/ids
+wait`;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'dowel-start-'));
+  output = '';
+  for (const each of ['scripts', 'node_modules/.bin', 'node_modules/node/bin', 'packages']) {
+    await mkdir(join(folder, each), { recursive: true });
+  }
+  for (const file of ['bootstrap.mjs', 'start.ts', 'run-step.ts', 'start-banner.ts']) {
+    await cp(join(root, 'scripts', file), join(folder, 'scripts', file));
+  }
+  for (const name of ['settings', 'platform-jwt']) {
+    await symlink(join(root, 'packages', name), join(folder, 'packages', name));
+  }
+  await symlink(process.execPath, join(folder, 'node_modules/node/bin/node'));
+  await writeProgram('npx', `#!/bin/sh\necho $PPID > ${folder}/bootstrap`);
+  await writeProgram('turbo', '#!/bin/sh');
+  for (const name of ['emulator', 'bff']) {
+    await mkdir(join(folder, 'apps', name, 'src'), { recursive: true });
+    await writeFile(join(folder, 'apps', name, 'src/main.ts'), app(name));
+  }
+});
+
+afterEach(async () => {
+  if (npm.exitCode === null && npm.signalCode === null) npm.kill('SIGKILL');
+  await rm(folder, { recursive: true });
+});
+
+/** It comes before npm's own programs. */
+async function writeProgram(name: string, text: string): Promise<void> {
+  const path = join(folder, 'node_modules/.bin', name);
+  await writeFile(path, text);
+  await chmod(path, 0o755);
+}
+
+/** @param command what npm's shell runs. Default: as in package.json. */
+async function startNpm(command?: string): Promise<void> {
+  const { packageManager, scripts } = JSON.parse(
+    await readFile(join(root, 'package.json'), 'utf8'),
+  ) as { packageManager: string; scripts: { start: string } };
+  const manifest = { packageManager, type: 'module', scripts: { start: command ?? scripts.start } };
+  await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
+  const { NODE_OPTIONS: _, VITEST: __, ...env } = process.env;
+  npm = spawn('npm', ['start'], {
+    cwd: folder,
+    env: { ...env, EMULATOR_PORT: '14300', DOWEL_PORT: '14310', DOWEL_DATA_DIR: folder },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  for (const stream of [npm.stdout, npm.stderr]) {
+    stream?.on('data', (text: Buffer) => {
+      output += text.toString();
+    });
+  }
+}
+
+/** The programs that run, by their names. */
+async function listRunning(): Promise<string[]> {
+  const lines = await readFile(join(folder, 'ids'), 'utf8').catch(() => '');
+  return lines
+    .split('\n')
+    .filter((line) => line !== '' && isRunning(Number(line.split(' ')[1])))
+    .map((line) => line.split(' ')[0] ?? '')
+    .toSorted();
+}
+
+function isRunning(id: number): boolean {
+  try {
+    return process.kill(id, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** The process that ran npx. */
+async function findBootstrap(): Promise<number> {
+  return Number(await readFile(join(folder, 'bootstrap'), 'utf8'));
+}
+
+const untilReady = () => expect.poll(() => output).toContain('Dowel is running.');
+
+test('SIGTERM to npm ends everything', async () => {
+  await startNpm();
+  await untilReady();
+  expect(await listRunning()).toEqual(['bff', 'emulator']);
+
+  npm.kill('SIGTERM');
+
+  await once(npm, 'close');
+  await expect.poll(listRunning).toEqual([]);
+});
+
+test('SIGTERM to the bootstrap ends everything, and the exit code is 0', async () => {
+  await startNpm();
+  await untilReady();
+
+  process.kill(await findBootstrap(), 'SIGTERM');
+
+  expect(await once(npm, 'close')).toEqual([0, null]);
+  expect(await listRunning()).toEqual([]);
+});
+
+test('everything ends, too, when a shell between passes no signal on', async () => {
+  await startNpm('node scripts/bootstrap.mjs start; true');
+  await untilReady();
+
+  npm.kill('SIGTERM');
+
+  await once(npm, 'close');
+  await expect.poll(listRunning).toEqual([]);
+});
+
+test.each(['npx', 'turbo'])('SIGTERM while %s runs ends it, and what it started', async (name) => {
+  await writeProgram(name, waiting(name));
+  await startNpm();
+  await expect.poll(listRunning).toEqual([name, name]);
+
+  npm.kill('SIGTERM');
+
+  await once(npm, 'close');
+  await expect.poll(listRunning).toEqual([]);
+});
+
+test('a bootstrap that is killed leaves nothing behind', async () => {
+  await startNpm();
+  await untilReady();
+
+  process.kill(await findBootstrap(), 'SIGKILL');
+
+  await once(npm, 'close');
+  await expect.poll(listRunning).toEqual([]);
+});
