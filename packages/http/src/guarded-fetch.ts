@@ -50,9 +50,14 @@ export interface GuardedInit extends RequestInit {
    * cancelled. That may be before the fetch resolves. Not called for a request that was never begun.
    */
   onBodyEnd?: () => void;
+  /**
+   * Called before the fetch rejects, if nothing of the request was sent, so it has had no effect. A request that a
+   * signal ends rejects with the signal's reason, which does not tell that.
+   */
+  onUnsent?: () => void;
 }
 
-type OwnOptions = Pick<GuardedInit, 'onBodyEnd' | 'untilHeaders' | 'maxBodyBytes'>;
+type OwnOptions = Pick<GuardedInit, 'onBodyEnd' | 'onUnsent' | 'untilHeaders' | 'maxBodyBytes'>;
 
 /** `fetch` with options for the body of its answer. */
 export type GuardedFetch = (
@@ -112,7 +117,7 @@ export function createGuardedFetch({
   });
   const guardedFetch = async (
     input: RequestInfo,
-    { onBodyEnd, ...init }: UndiciInit & OwnOptions = {},
+    { onBodyEnd, onUnsent, ...init }: UndiciInit & OwnOptions = {},
   ) => {
     let isSent = false;
     const onSend = () => {
@@ -121,7 +126,9 @@ export function createGuardedFetch({
     try {
       return await requestWatched(agent, { input, init }, { idleTimeoutMs, onBodyEnd, onSend });
     } catch (error) {
-      throw isSent ? error : toUnsent(error);
+      if (isSent) throw error;
+      onUnsent?.();
+      throw toUnsent(error);
     }
   };
   // The same standard function has two types: undici's, and that of Node's bundled undici.

@@ -1,4 +1,5 @@
 /** Whether a request that failed was sent: with plain requests, and with those that need `fetch`. */
+import type { RequestListener } from 'node:http';
 import { type AddressInfo, createServer, type LookupFunction, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AddressNotAllowedError, createGuardedFetch } from './guarded-fetch.ts';
@@ -105,6 +106,65 @@ describe.each([
     });
 
     await expect(ended).rejects.toBe(reason);
+  });
+
+  test('T3: tells that it was not sent if its signal ends it before, and is not sent later', async () => {
+    const arrived: (string | undefined)[] = [];
+    const count: RequestListener = ({ url }, response) => {
+      arrived.push(url);
+      response.end();
+    };
+    for (const path of ['/given-up', '/next']) host.serve(path, count);
+    const origin = `http://localhost:${host.port}`;
+    const given = `${origin}/given-up`;
+    const [connecting, found] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const lookup: LookupFunction = async (_hostname, _options, callback) => {
+      connecting.resolve();
+      await found.promise;
+      callback(null, [{ address: '127.0.0.1', family: 4 }]);
+    };
+    const internalOrigins = [origin];
+    const fetch = createGuardedFetch({ internalOrigins, lookup, connectionsPerOrigin: 1 });
+    const leaving = new AbortController();
+    let unsent = 0;
+    const ended = fetch(isPlain ? given : new URL(given), {
+      redirect: 'error',
+      signal: leaving.signal,
+      onUnsent: () => {
+        unsent += 1;
+      },
+    });
+    ended.catch(() => {});
+
+    await connecting.promise;
+    leaving.abort();
+    await expect(ended).rejects.toBe(leaving.signal.reason);
+    found.resolve();
+    await fetch(`${origin}/next`);
+
+    expect(unsent).toBe(1);
+    expect(arrived).toEqual(['/next']);
+  });
+
+  test('T3: does not count as unsent if its signal ends it after it was sent', async () => {
+    const leaving = new AbortController();
+    const reason = new Error('leaving');
+    using server = await endConnections('http', () => leaving.abort(reason));
+    let unsent = 0;
+
+    const ended = createGuardedFetch({ internalOrigins: [server.origin] })(
+      isPlain ? `${server.origin}/` : new URL(server.origin),
+      {
+        redirect: 'error',
+        signal: leaving.signal,
+        onUnsent: () => {
+          unsent += 1;
+        },
+      },
+    );
+
+    await expect(ended).rejects.toBe(reason);
+    expect(unsent).toBe(0);
   });
 });
 

@@ -2,7 +2,7 @@
  * One call to a tenant's platform (Spec §5). A call remembers the version of the token it used: a 401
  * for an older version only retries, a 401 for the current one joins or starts the renewal.
  */
-import { type GuardedInit, withTimeout } from '@dowel/http';
+import { type GuardedInit, RequestNotSentError, withTimeout } from '@dowel/http';
 import type { Grant } from '@dowel/installation-store';
 import { type CallInit, callHeaders, isReplayable } from './call-request.ts';
 import { runInBackground, type TokenContext } from './context.ts';
@@ -177,7 +177,16 @@ async function sendNow(
   };
   // The caller's own signal also covers the body.
   const request = { ...(sentInit as GuardedInit), headers, redirect: 'error' } as const;
-  return withTimeout(timer, { ms, reason }, (untilHeaders) =>
-    callFetch(sent.url, { ...request, untilHeaders, onBodyEnd }),
-  );
+  let isUnsent = false;
+  const onUnsent = () => {
+    isUnsent = true;
+  };
+  try {
+    return await withTimeout(timer, { ms, reason }, (untilHeaders) =>
+      callFetch(sent.url, { ...request, untilHeaders, onBodyEnd, onUnsent }),
+    );
+  } catch (cause) {
+    if (!isUnsent || sent.ending !== 'timed out') throw cause;
+    throw new RequestNotSentError('No connection was made in the time of the call', { cause });
+  }
 }

@@ -4,7 +4,7 @@
  * of `id:secret`, not form-encoded first. Their URLs contain secrets: never log them.
  */
 
-import { type Timer, withTimeout } from '@dowel/http';
+import { type GuardedFetch, type Timer, withTimeout } from '@dowel/http';
 import type { ClientAccess, TokenSet } from '@dowel/installation-store';
 import {
   joinPlatformUrl,
@@ -34,7 +34,7 @@ const maxLifetimeSeconds = 10 * 366 * 24 * 60 * 60;
 
 export interface TokenRequestOptions {
   profile: PlatformProfile;
-  fetch: typeof fetch;
+  fetch: GuardedFetch;
   now: () => number;
   timer: Timer;
   /** Called right before the request is sent. Returns its time limit, or throws to prevent it. */
@@ -183,6 +183,10 @@ async function send(
   if (closing?.aborted) throw new TokenRequestError('lease_lapsed');
   const signals = [signal, closing].filter((each) => each !== undefined);
   const reason = () => new Error('The token endpoint did not answer in time');
+  let isKnownUnsent = false;
+  const onUnsent = () => {
+    isKnownUnsent = true;
+  };
   try {
     return await withTimeout(
       timer,
@@ -195,22 +199,24 @@ async function send(
           // A redirect is an answer without tokens. It is not followed.
           redirect: 'manual',
           signal: inTime,
+          onUnsent,
         });
         // A new response, because the fetched one contains the URL, whose query holds secrets.
         return readTokenAnswer(response, now());
       },
     );
   } catch (error) {
-    throw error instanceof TokenRequestError ? error : unanswered(error);
+    if (error instanceof TokenRequestError) throw error;
+    throw unanswered(error, isKnownUnsent || isUnsent(error));
   }
 }
 
 /** The cause is left out: undici's errors may carry the request's headers. */
-function unanswered(error: unknown): TokenRequestError {
+function unanswered(error: unknown, isNotSent: boolean): TokenRequestError {
   if (faultOf(error).code === 'ADDRESS_NOT_ALLOWED') {
     return new TokenRequestError('address_not_allowed', { rejected: true });
   }
-  return new TokenRequestError('token_endpoint_unreachable', { mayBeSpent: !isUnsent(error) });
+  return new TokenRequestError('token_endpoint_unreachable', { mayBeSpent: !isNotSent });
 }
 
 /** openid-client's errors may contain bodies and responses, so only their meaning is kept. */

@@ -31,8 +31,9 @@ export const controls: Control[] = [
     `${http}/guarded-fetch.ts`,
     [`${http}/unsent-request.test.ts`],
     [
-      ['T3', 'isSent ? error : toUnsent(error)', 'error'],
-      ['T3', 'isSent ? error : toUnsent(error)', 'toUnsent(error)'],
+      ['T3', 'throw toUnsent(error);', 'throw error;'],
+      ['T3', 'if (isSent) throw error;'],
+      ['T3', 'onUnsent?.();'],
     ],
   ),
   ...controlsOf(

@@ -3,6 +3,7 @@ import { type Control, controlsOf } from '../control.ts';
 
 const tokenClient = 'packages/token-client/src';
 const store = 'packages/installation-store/src';
+const unsent = [`${tokenClient}/unsent-request.test.ts`];
 const hostile = [`${tokenClient}/hostile-platform.test.ts`];
 const tokens = [`${tokenClient}/token-client.test.ts`];
 const calls = [`${tokenClient}/calls.test.ts`];
@@ -39,7 +40,13 @@ export const controls: Control[] = [
     ['R9', 'response.refresh_token ?? before.refreshToken', 'response.refresh_token ?? null'],
   ]),
   ...controlsOf(`${tokenClient}/token-request.ts`, events, [
-    ['R2', 'mayBeSpent: !isUnsent', 'mayBeSpent: false'],
+    ['R2', 'mayBeSpent: !isNotSent', 'mayBeSpent: false'],
+  ]),
+  ...controlsOf(`${tokenClient}/token-request.ts`, unsent, [
+    ['T3', 'isKnownUnsent || isUnsent(error)', 'isUnsent(error)'],
+  ]),
+  ...controlsOf(`${tokenClient}/call-platform.ts`, unsent, [
+    ['H15', "if (!isUnsent || sent.ending !== 'timed out') throw cause;", 'throw cause;'],
   ]),
   ...controlsOf(`${tokenClient}/context.ts`, hostile, [
     ['D02', '?? createGuardedFetch(guard)', '?? globalThis.fetch'],

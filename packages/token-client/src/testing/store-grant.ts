@@ -5,7 +5,7 @@ import type { World } from './world.ts';
 
 /** Stores an installation of a tenant of its own, and returns its id. `expiresAt` in epoch milliseconds. */
 export async function storeGrant(
-  { store }: World,
+  { store }: Pick<World, 'store'>,
   { baseUrl, token, expiresAt }: { baseUrl: string; token: string; expiresAt: number },
 ): Promise<string> {
   const key = { issuer: baseUrl, tenantId: randomUUID(), pluginId: randomUUID() };
