@@ -58,6 +58,9 @@ export function createGrantCache(store: Store, { maxGrants }: Pick<TokenPolicy, 
       return load(state, installationId);
     },
 
+    /** Looks whether the installation of an unsaved token set was paused, or its life has ended, since its lease. */
+    recheckUnsaved: (installationId: string) => recheckUnsaved(state, installationId),
+
     /** Called when an unsaved token set was stored, or never will be. The store tells which one is current. */
     settle: (installationId: string) => void entries.delete(installationId),
   };
@@ -99,6 +102,20 @@ function put({ entries }: CacheState, grant: Grant, isUnsaved = false): Grant {
   return grant;
 }
 
+/** If the store cannot say, nothing changes. */
+async function recheckUnsaved(state: CacheState, installationId: string): Promise<void> {
+  const { store, entries } = state;
+  const find = () => store.grants.findVersion(installationId);
+  const apply = (stored: Awaited<ReturnType<typeof find>>) => {
+    const entry = entries.peek(installationId);
+    if (!entry?.isUnsaved) return;
+    if (stored?.generation !== entry.grant.generation) entries.delete(installationId);
+    else entry.grant = { ...entry.grant, isPaused: stored.isPaused };
+  };
+  // The write that failed says why the store fails.
+  await readCurrent(state, installationId, find, apply).catch(() => {});
+}
+
 /** Concurrent readers share one query. */
 function load(state: CacheState, installationId: string): Promise<Grant> {
   const { reads } = state;
@@ -109,19 +126,33 @@ function load(state: CacheState, installationId: string): Promise<Grant> {
   return reading;
 }
 
-/** Reads again if a change was announced meanwhile, because the query may have missed it. */
-async function readStore(state: CacheState, installationId: string): Promise<Grant> {
+function readStore(state: CacheState, installationId: string): Promise<Grant> {
   const { store, entries } = state;
-  const count = countChanges(state, installationId);
-  try {
-    let grant: Grant | undefined;
-    do {
-      count.changes = 0;
-      grant = await store.grants.load(installationId);
-    } while (count.changes > 0);
+  const find = () => store.grants.load(installationId);
+  return readCurrent(state, installationId, find, (grant) => {
     const known = grant ? put(state, grant) : entries.peek(installationId)?.grant;
     if (known) return known;
     throw grantNotFound();
+  });
+}
+
+/**
+ * Reads again if a change was announced meanwhile, because the query may have missed it. `apply` runs in the same
+ * turn as the last look at the changes.
+ */
+async function readCurrent<Read, Result>(
+  state: CacheState,
+  installationId: string,
+  read: () => Promise<Read>,
+  apply: (read: Read) => Result,
+): Promise<Result> {
+  const count = countChanges(state, installationId);
+  try {
+    for (;;) {
+      count.changes = 0;
+      const current = await read();
+      if (count.changes === 0) return apply(current);
+    }
   } finally {
     count.stop();
   }

@@ -1,5 +1,6 @@
 /** An installation that an operator has paused: what is not sent, by any process. */
 import { systemTimer } from '@dowel/http';
+import { type Store, StoreError } from '@dowel/installation-store';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createStrictAuthorizationServer } from './testing/strict-authorization-server.ts';
 import { createWorld, type World } from './testing/world.ts';
@@ -11,20 +12,38 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Pauses the installation when a refresh is about to be sent, and waits until this process has heard of it. */
+/** Pauses the installation, and waits until this process has heard of it. */
+async function pauseAndHear(id: string): Promise<void> {
+  const heard = Promise.withResolvers<void>();
+  const stop = world.store.onChange((changed) => changed === id && heard.resolve());
+  await world.store.operators.pause(id, pause);
+  await heard.promise;
+  stop();
+}
+
+/** Pauses the installation when a refresh is about to be sent. */
 function pauseBeforeSending(id: string): typeof fetch {
   return async (...request) => {
-    const heard = Promise.withResolvers<void>();
-    const stop = world.store.onChange((changed) => changed === id && heard.resolve());
-    await world.store.operators.pause(id, pause);
-    await heard.promise;
-    stop();
+    await pauseAndHear(id);
     return fetch(...request);
   };
 }
 
+/** A database that stores nothing while it is away, and cannot be read either if `isUnreadable`. */
+function createWeakStore({ isUnreadable = false } = {}) {
+  const { store } = world;
+  const weakness = { isAway: false };
+  const away = () => Promise.reject(new StoreError('DATABASE_UNAVAILABLE', 'It is away'));
+  const findVersion: Store['grants']['findVersion'] = (id) =>
+    weakness.isAway && isUnreadable ? away() : store.grants.findVersion(id);
+  const transaction: Store['transaction'] = (...work) =>
+    weakness.isAway ? away() : store.transaction(...work);
+  return { weakness, store: { ...store, grants: { ...store.grants, findVersion }, transaction } };
+}
+
 const pause = { by: 'night.desk', reason: 'tenant asked for it' };
 const paused = { code: 'INSTALLATION_PAUSED' };
+const codeOf = ({ code }: { code: string }) => code;
 
 test('F20: calls with a living token fail in every process, and succeed after the resume', async () => {
   const { id, tally } = await world.install();
@@ -107,6 +126,86 @@ test('F20: a pause while a refresh is under way keeps its tokens, and no call is
   await world.store.operators.resume(id);
   expect((await client.fetch(id, '/things')).status).toBe(201);
   expect(tally).toMatchObject({ refreshes: 1, accepted: 1 });
+});
+
+test.each([true, false])(
+  'F20: a pause while a refresh is under way stops its tokens if they cannot be stored, unreadable: %s',
+  async (isUnreadable) => {
+    const { id, tally } = await world.install();
+    const { tokenVersion } = await world.client.getAccessToken(id);
+    const { weakness, store } = createWeakStore({ isUnreadable });
+    const pauseAndSend = pauseBeforeSending(id);
+    const client = world.createClient({
+      store,
+      tokenFetch: async (...request) => {
+        const response = await pauseAndSend(...request);
+        weakness.isAway = true;
+        return response;
+      },
+    });
+    const call = () => client.fetch(id, '/things');
+
+    await client.invalidate(id, tokenVersion).catch(() => {});
+
+    await expect(call()).rejects.toMatchObject(paused);
+    expect(tally).toMatchObject({ refreshes: 1, accepted: 0, refused: 0 });
+    weakness.isAway = false;
+    await world.store.operators.resume(id);
+    await expect.poll(() => call().then(({ status }) => status, String)).toBe(201);
+    expect(tally).toMatchObject({ refreshes: 1, accepted: 1, refused: 0 });
+    await client.drain();
+  },
+);
+
+test('F20: a pause that is heard while tokens cannot be stored stops the call that waits for them', async () => {
+  const installation = await world.install();
+  const { id, tally } = installation;
+  await world.platform.revokeAccessTokens(installation);
+  const { weakness, store } = createWeakStore();
+  let writes = 0;
+  const transaction: Store['transaction'] = async (...work) => {
+    if (tally.refreshes > 0) writes += 1;
+    if (writes === 1) {
+      weakness.isAway = true;
+      await pauseAndHear(id);
+    }
+    return store.transaction(...work);
+  };
+  const client = world.createClient({ store: { ...store, transaction } });
+
+  await expect(client.fetch(id, '/things')).rejects.toMatchObject(paused);
+
+  expect(tally).toMatchObject({ refreshes: 1, accepted: 0, refused: 1 });
+  // So that the tokens are stored.
+  weakness.isAway = false;
+  await client.drain();
+});
+
+test('F20: tokens that are not stored yet are not used after a pause or an uninstall', async () => {
+  const { id, tally, baseUrl: issuer, tenantId, pluginId } = await world.install();
+  const { tokenVersion } = await world.client.getAccessToken(id);
+  const { weakness, store } = createWeakStore();
+  const client = world.createClient({
+    store,
+    tokenFetch: async (...request) => {
+      weakness.isAway = true;
+      return fetch(...request);
+    },
+  });
+  const outcome = () => client.fetch(id, '/things').then(({ status }) => status, codeOf);
+  await client.invalidate(id, tokenVersion);
+  expect(await outcome()).toBe(201);
+
+  await world.store.operators.pause(id, pause);
+  await expect.poll(outcome).toBe('INSTALLATION_PAUSED');
+  await world.store.operators.resume(id);
+  await expect.poll(outcome).toBe(201);
+  await world.store.installations.uninstall({ issuer, tenantId, pluginId }, 9_999_999_999);
+  await expect.poll(outcome).toBe('GRANT_NOT_FOUND');
+
+  expect(tally).toMatchObject({ refreshes: 1, refused: 0 });
+  weakness.isAway = false;
+  await client.drain();
 });
 
 test('F20: a pause while a call waits for a refresh stops the call, although its token lives', async () => {

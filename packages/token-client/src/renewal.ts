@@ -16,6 +16,7 @@ import {
 } from './context.ts';
 import { grantNotFound, installationPaused, retryLater } from './errors.ts';
 import { withPlace } from './fair-gate.ts';
+import type { ChangeCount } from './grant-cache.ts';
 import { backOffMs } from './policy.ts';
 import { diedOf, recover, triggerNewEvent } from './recovery.ts';
 import { type Moment, momentOf, remainingMs } from './remaining-time.ts';
@@ -69,7 +70,11 @@ export async function renewGrant(
   if (reason !== undefined) return recover(context, grant, { reason, waitMs });
   for (let polls = 0; ; polls += 1) {
     const watch = watchChanges(context, grant.installationId);
-    const renewal = await tryRenewal(context, wanted, { polls, watch }).finally(watch.stop);
+    const heard = context.cache.countChanges(grant.installationId);
+    const renewal = await tryRenewal(context, wanted, { polls, watch, heard }).finally(() => {
+      watch.stop();
+      heard.stop();
+    });
     if (renewal) return renewal;
   }
 }
@@ -77,18 +82,20 @@ export async function renewGrant(
 interface Try {
   /** Tries before this one. */
   polls: number;
-  /** Began before the lease was asked for. */
+  /** Both began before the lease was asked for. */
   watch: ChangeWatch;
+  heard: ChangeCount;
 }
 
 /** Undefined: it has waited, and the next try may succeed. */
 async function tryRenewal(
   context: TokenContext,
   wanted: Wanted,
-  { polls, watch }: Try,
+  { polls, watch, heard }: Try,
 ): Promise<Renewal | undefined> {
   const leased = await leaseInTurn(context, wanted);
-  const result = leased.outcome === 'acquired' ? await settle(context, wanted, leased) : leased;
+  const result =
+    leased.outcome === 'acquired' ? await settle(context, wanted, { ...leased, heard }) : leased;
   if (!('outcome' in result)) return result;
   switch (result.outcome) {
     case 'moved':
@@ -192,13 +199,13 @@ function attemptMs(context: TokenContext, { unanswered }: Lease, leasedAt: Momen
 async function settle(
   context: TokenContext,
   wanted: Wanted,
-  { lease, grant, startedAt, answer }: Attempt,
+  { lease, grant, startedAt, answer, heard }: Attempt & Pick<Try, 'heard'>,
 ): Promise<Renewal | BackingOff> {
   const { policy, random, store, observe } = context;
   const { installationId } = grant;
   try {
     const tokens = await answer;
-    const saved = await saveRefresh(context, { grant, lease, tokens, startedAt });
+    const saved = await saveRefresh(context, { grant, lease, tokens, startedAt, heard });
     return { grant: saved, isFound: false };
   } catch (error) {
     if (!(error instanceof TokenRequestError)) throw error;
@@ -222,7 +229,7 @@ async function settle(
 async function takeStored(
   context: TokenContext,
   wanted: Wanted,
-  { polls, watch }: Try,
+  { polls, watch }: Omit<Try, 'heard'>,
 ): Promise<Renewal | undefined> {
   const { installationId, tokenVersion } = wanted.grant;
   const current = await context.cache.reload(installationId);

@@ -1,4 +1,7 @@
-/** Stores refreshed tokens. If the database is unavailable, keeps them in memory and retries the write. */
+/**
+ * Stores refreshed tokens. If the database is unavailable, keeps them in memory and retries the write. They are not
+ * used while their installation is paused, or may be.
+ */
 import { pause } from '@dowel/http';
 import type {
   Grant,
@@ -10,6 +13,7 @@ import type {
 } from '@dowel/installation-store';
 import { watchChanges } from './change-watches.ts';
 import { runInBackground, type TokenContext } from './context.ts';
+import type { ChangeCount } from './grant-cache.ts';
 import { observeChange, recordRecovery } from './record-recovery.ts';
 
 const pauseMs = { first: 100, max: 5_000 };
@@ -20,6 +24,8 @@ interface Refreshed {
   lease: Pick<Lease, 'unanswered'>;
   tokens: TokenSet;
   startedAt: number;
+  /** Counts since before the lease was asked for. */
+  heard: Pick<ChangeCount, 'changes'>;
 }
 
 type Stored = Pick<Grant, 'isInDoubt' | 'isPaused'>;
@@ -27,8 +33,10 @@ type Stored = Pick<Grant, 'isInDoubt' | 'isPaused'>;
 /** Resolves with the tokens to use: these, or newer ones that were stored first. */
 export async function saveRefresh(context: TokenContext, answered: Refreshed): Promise<Grant> {
   const { cache, observe, now } = context;
-  const { grant, lease, tokens, startedAt } = answered;
+  const { grant, lease, tokens, startedAt, heard } = answered;
   const { installationId } = grant;
+  // The lease was granted to an installation that was not paused. What was heard since then may be a pause.
+  const mayBePaused = heard.changes > 0;
   const tokenVersion = grant.tokenVersion + 1;
   const refreshed = { ...grant, ...tokens, tokenVersion };
   const count = cache.countChanges(installationId);
@@ -42,8 +50,13 @@ export async function saveRefresh(context: TokenContext, answered: Refreshed): P
     }
   } catch {
     observe({ type: 'unsaved', installationId, tokenVersion });
+    const isInDoubt = lease.unanswered > 0;
+    const unsaved = { ...refreshed, isInDoubt, isPaused: mayBePaused };
+    const kept = cache.put(unsaved, true);
     runInBackground(context, saveLater(context, answered));
-    return cache.put({ ...refreshed, isInDoubt: lease.unanswered > 0 }, true);
+    if (heard.changes === 0) return kept;
+    await cache.recheckUnsaved(installationId);
+    return cache.read(installationId);
   } finally {
     count.stop();
   }
@@ -101,7 +114,14 @@ async function saveLater(context: TokenContext, answered: Refreshed): Promise<vo
   const { cache, observe } = context;
   const { installationId } = answered.grant;
   const tokenVersion = answered.grant.tokenVersion + 1;
-  const save = () => write(context, answered);
+  const save = async () => {
+    try {
+      return await write(context, answered);
+    } catch (error) {
+      await cache.recheckUnsaved(installationId);
+      throw error;
+    }
+  };
   const retry = { installationId, isTemporary: () => true };
   const isStored = (await retryUntilStored(context, save, retry)) !== undefined;
   cache.settle(installationId);

@@ -122,6 +122,17 @@ export const controls: Control[] = [
       'cache.put({ ...refreshed, isInDoubt, isPaused })',
       'cache.put({ ...refreshed, isInDoubt })',
     ],
+    ['F20', 'const mayBePaused = heard.changes > 0;', 'const mayBePaused = false;'],
+    ['F20', 'if (heard.changes === 0) return kept;', 'return kept;'],
+    [
+      'F20',
+      '      await cache.recheckUnsaved(installationId);\n      throw error;',
+      'throw error;',
+    ],
+  ]),
+  ...controlsOf('packages/token-client/src/grant-cache.ts', paused, [
+    ['F20', 'entry.grant = { ...entry.grant, isPaused: stored.isPaused };', ';'],
+    ['F20', 'if (stored?.generation !== entry.grant.generation) entries.delete(', 'if (!stored) ('],
   ]),
   ...controlsOf(`${store}/stores/refresh-lease.ts`, contract, [
     [

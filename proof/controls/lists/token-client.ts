@@ -144,7 +144,7 @@ export const controls: Control[] = [
   ...controlsOf(`${tokenClient}/token-client.ts`, calls, [['drain', '  closing.abort();']]),
   ...controlsOf(`${tokenClient}/grant-cache.ts`, cache, [
     ['heard', 'if (!entries.peek(installationId)?.isUnsaved) entries.delete(installationId);'],
-    ['heard', 'while (count.changes > 0)', 'while (false)'],
+    ['heard', 'if (count.changes === 0) return', 'return'],
     [
       'heard',
       'else for (const each of [...entries.keys(), ...counts.keys()]) forget(state, each);',
@@ -173,11 +173,7 @@ export const controls: Control[] = [
     ['D2', 'runInBackground(context, saveLater(context, answered));'],
     ['D3', 'if (storedBefore) return storedBefore;'],
     ['D3', "if (isStored) observe({ type: 'saved'", "observe({ type: 'saved'"],
-    [
-      'D2',
-      'return cache.put({ ...refreshed, isInDoubt: lease.unanswered > 0 }, true);',
-      'return cache.read(installationId);',
-    ],
+    ['D2', 'const kept = cache.put(unsaved, true);', 'const kept = unsaved;'],
     ['D2', 'if (closing.signal.aborted || !retry.isTemporary(error)) throw error;', 'throw error;'],
   ]),
   ...controlsOf(`${tokenClient}/recovery.ts`, tokens, [
@@ -231,7 +227,7 @@ export const controls: Control[] = [
     ['R2', 'cache.put({ ...refreshed, isInDoubt, isPaused', 'cache.put({ ...refreshed, isPaused'],
   ]),
   ...controlsOf(`${tokenClient}/save-tokens.ts`, away, [
-    ['R2', 'isInDoubt: lease.unanswered > 0', 'isInDoubt: false'],
+    ['R2', 'isInDoubt = lease.unanswered > 0', 'isInDoubt = false'],
   ]),
   ...controlsOf(`${tokenClient}/policy.ts`, policy, [
     ['T2', 'Math.min(retryAfterMs, maxRetryAfterMs)', 'retryAfterMs'],
