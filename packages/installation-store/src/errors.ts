@@ -29,6 +29,8 @@ interface StoreErrorOptions extends ErrorOptions {
   keyId?: string | undefined;
   /** Of `DATABASE_UNAVAILABLE`. Default `database_unreachable`. */
   reason?: DatabaseReason;
+  /** Default false. */
+  isUnwritten?: boolean;
 }
 
 /** Thrown by the store; the message names the file or column, never a value. */
@@ -39,16 +41,22 @@ export class StoreError extends Error {
   readonly installationId?: string;
   /** Why the database is unavailable: a process that is only busy is still ready. */
   readonly reason?: DatabaseReason;
+  /**
+   * True: what was to be written is certainly not stored. False: it may be stored, because the database's answer was
+   * lost, or the disk failed at its sync.
+   */
+  readonly isUnwritten: boolean;
   /** The id of the missing key, when this process does not have the key of the value. */
   readonly keyId?: string;
 
   constructor(
     code: StoreErrorCode,
     message: string,
-    { installationId, keyId, reason, ...options }: StoreErrorOptions = {},
+    { installationId, keyId, reason, isUnwritten = false, ...options }: StoreErrorOptions = {},
   ) {
     super(message, options);
     this.code = code;
+    this.isUnwritten = isUnwritten;
     if (installationId !== undefined) this.installationId = installationId;
     if (keyId !== undefined) this.keyId = keyId;
     if (code === 'DATABASE_UNAVAILABLE') this.reason = reason ?? 'database_unreachable';

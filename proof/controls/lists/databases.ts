@@ -57,10 +57,18 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(`${store}/postgres/postgres-error.ts`, errors, [
     ['busy', "busy.test(cause.code ?? '') ? 'database_busy' :", ''],
+    ['D3', '!isSent || !ending.test(cause.code)', 'true'],
+    ['D3', 'error, !isSent)', 'error, true)'],
+  ]),
+  ...controlsOf(`${store}/sqlite/group-commit.ts`, sqlite, [
+    ['D8', 'throw notBegun(failure);', 'throw failure;'],
+  ]),
+  ...controlsOf(`${store}/sqlite/sqlite-error.ts`, sqlite, [
+    ['D7', 'isUnwritten: true', 'isUnwritten: false'],
   ]),
   ...controlsOf(`${store}/postgres/postgres-error.ts`, postgres, [
     ['secrets', 'const cause = new PostgresError(error);', 'const cause = error;'],
-    ['secrets', 'return unavailable(database, error);', 'return error;'],
+    ['secrets', 'return unavailable(database, error, !isSent);', 'return error;'],
   ]),
   ...controlsOf(
     'packages/server/src/await-database.ts',

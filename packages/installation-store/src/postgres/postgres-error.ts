@@ -9,6 +9,8 @@ import { StoreError } from '../errors.ts';
 const passing = /^(?:08|53|57|58)|^(?:25006|25P03|25P04|40001|40P01|55P03)$/;
 /** Of these, the ones of a server that works, and has too much to do: conflicts, time limits, too many connections. */
 const busy = /^(?:40001|40P01|55P03|57014|25P03|25P04|53300|53400)$/;
+/** The connection ends, perhaps after a commit. */
+const ending = /^(?:08|57P)/;
 /** The login or the database's name is wrong. */
 const refused = /^(?:28|3D)/;
 /** Classes whose messages quote values. */
@@ -26,16 +28,21 @@ class PostgresError extends Error {
   }
 }
 
-/** @param database the database's name for messages, without its password. */
-export function toStoreError(error: unknown, database: string): Error {
+/**
+ * @param database the database's name for messages, without its password.
+ * @param isSent false: there was no connection, so the statement was not sent.
+ */
+export function toStoreError(error: unknown, database: string, isSent = true): Error {
   if (error instanceof pg.DatabaseError) {
     const cause = new PostgresError(error);
-    if (passing.test(cause.code)) return unavailable(database, cause);
+    // Any other error is PostgreSQL's answer, and it has undone the statement and its transaction.
+    const isUnwritten = !isSent || !ending.test(cause.code);
+    if (passing.test(cause.code)) return unavailable(database, cause, isUnwritten);
     return refused.test(cause.code) ? unusable(database, cause) : cause;
   }
   // A TypeError is a bug in this code. All other errors of `pg` are about the connection.
   if (!(error instanceof Error) || error instanceof TypeError) return error as Error;
-  return unavailable(database, error);
+  return unavailable(database, error, !isSent);
 }
 
 /** Whether the same transaction may succeed in another run. PostgreSQL has rolled it back. */
@@ -44,12 +51,17 @@ export function isConflict(error: unknown): boolean {
   return code === '40001' || code === '40P01';
 }
 
-function unavailable(database: string, cause: Error & { code?: string }): StoreError {
+function unavailable(
+  database: string,
+  cause: Error & { code?: string },
+  isUnwritten: boolean,
+): StoreError {
   // For a name with several addresses, the error has no message of its own.
   const text = cause.message || cause.code;
   return new StoreError('DATABASE_UNAVAILABLE', `${database} cannot be used now: ${text}`, {
     cause,
     reason: busy.test(cause.code ?? '') ? 'database_busy' : 'database_unreachable',
+    isUnwritten,
   });
 }
 

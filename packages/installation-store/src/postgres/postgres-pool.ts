@@ -127,7 +127,7 @@ function createQueue({ name, connections }: PostgresSettings): ConnectionQueue {
       new StoreError(
         'DATABASE_UNAVAILABLE',
         `${name} cannot be used now: this process is too busy, and all of its ${connections} connections were in use for ${waitMs / 1_000} s`,
-        { reason: 'database_busy' },
+        { reason: 'database_busy', isUnwritten: true },
       ),
   });
 }
@@ -143,7 +143,7 @@ async function connect({ name, pool, queue }: PoolContext, isUrgent: boolean) {
   const leave = await queue.enter(isUrgent);
   const client = await pool.connect().catch((error: unknown) => {
     leave();
-    throw toStoreError(error, name);
+    throw toStoreError(error, name, false);
   });
   let isBroken = false;
   return {

@@ -4,6 +4,7 @@
  * before the shared commit is durable.
  */
 import { CompiledQuery, type Kysely, type QueryResult, type Transaction } from 'kysely';
+import { StoreError } from '../errors.ts';
 import type { SqliteFiles } from './sqlite-files.ts';
 
 type Work<Schema, Result> = (transaction: Transaction<Schema>) => Promise<Result>;
@@ -91,7 +92,7 @@ async function runGroup<Schema>(
   const outcomes: Outcome[] = [];
   try {
     const failure = options.files.failure();
-    if (failure) throw failure;
+    if (failure) throw notBegun(failure);
     await options.db.transaction().execute(async (transaction) => {
       const startedAt = performance.now();
       while (hasRoom(jobs.length, startedAt)) {
@@ -107,6 +108,12 @@ async function runGroup<Schema>(
     if (jobs.length === 0) jobs.push(...waiting.splice(0));
     return { jobs, outcomes, error };
   }
+}
+
+/** Only the jobs of an earlier group may be stored. */
+function notBegun(cause: StoreError): StoreError {
+  const message = `${cause.message} This change was not begun, so it is not stored.`;
+  return new StoreError('DATABASE_UNAVAILABLE', message, { cause, isUnwritten: true });
 }
 
 function hasRoom(jobs: number, startedAt: number): boolean {

@@ -100,12 +100,16 @@ test('nothing is acknowledged after the file was deleted, and no other is create
   });
 });
 
-test('nothing is acknowledged right after the file was deleted', async () => {
+test('nothing is acknowledged right after the file was deleted, and what has not begun says so', async () => {
   await begin(store);
   await rm(path);
 
+  const message = expect.stringContaining('was deleted or replaced');
+  // Its commit is in the deleted file.
+  await expect(begin(store)).rejects.toMatchObject({ message, isUnwritten: false });
   await expect(begin(store)).rejects.toMatchObject({
-    message: expect.stringContaining('was deleted or replaced'),
+    message: expect.stringContaining('was not begun'),
+    isUnwritten: true,
   });
 });
 
@@ -318,7 +322,10 @@ test('D7: a check writes once after a refused write, and then no more', async ()
   const before = await logBytes();
   await engine.assertAvailable();
   const refused = sql`insert into filled values (zeroblob(100000))`.execute(engine.db);
-  await expect(refused).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' });
+  await expect(refused).rejects.toMatchObject({
+    code: 'DATABASE_UNAVAILABLE',
+    isUnwritten: true,
+  });
   expect(await logBytes()).toBe(before);
 
   await engine.assertAvailable();

@@ -13,13 +13,18 @@ const whenDamaged =
 /** Another process writes. The statement may be tried again. */
 export const isBusy = (error: unknown) => primaryCodeOf(error) === busy;
 
-/** @param database its name for messages. */
+/**
+ * The error of one statement, which SQLite has undone; of a COMMIT, it has undone the transaction.
+ *
+ * @param database its name for messages.
+ */
 export function toStoreError(error: unknown, database: string): unknown {
   const code = primaryCodeOf(error);
   const message = `${database} cannot be used: ${(error as Error).message}`;
   if (passing.includes(code)) {
     const reason = code === busy ? 'database_busy' : 'database_unreachable';
-    return new StoreError('DATABASE_UNAVAILABLE', message, { cause: error, reason });
+    const options = { cause: error, reason, isUnwritten: true } as const;
+    return new StoreError('DATABASE_UNAVAILABLE', message, options);
   }
   if (lasting.includes(code)) {
     return new StoreError('DATABASE_UNUSABLE', `${message}. ${whenDamaged}`, { cause: error });
