@@ -100,10 +100,11 @@ function announce(context: Context, change: Parameters<StoreListener>): void {
       for (const listener of own) listener(...change);
     };
     if (process === actor) process.resume(tell);
-    else tellLater(context, process, {
-      tell,
-      inMs: random.next() * maxLateMs[climate().announcements],
-    });
+    else
+      tellLater(context, process, {
+        tell,
+        inMs: random.next() * maxLateMs[climate().announcements],
+      });
   }
 }
 

@@ -2,9 +2,9 @@ import { Button, Divider } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import KeyRound from 'lucide-react/icons/key-round';
 import { useTranslation } from 'react-i18next';
-import { apiPath } from '../api/request.ts';
 import { useApi } from '../api/api-context.tsx';
 import { signInMethodsQuery } from '../api/queries.ts';
+import { apiPath } from '../api/request.ts';
 
 /** Leads to the identity provider, where one is configured. */
 export function ProviderButton({ returnTo = '/' }: { returnTo: string | undefined }) {
