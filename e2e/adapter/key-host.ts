@@ -63,6 +63,8 @@ function text(body: string, status = 200): Respond {
   return (response) => void response.writeHead(status, { 'content-type': 'text/html' }).end(body);
 }
 
+// A list of answers.
+// oxlint-disable-next-line max-lines-per-function
 function createAnswers(
   { platform, stranger, short, ec }: World['privateKeys'],
   bomb: Buffer,

@@ -29,6 +29,8 @@ export interface AdminRouterOptions {
   history?: RouterHistory | undefined;
 }
 
+// A list of routes, each of which names the one above it.
+// oxlint-disable-next-line max-lines-per-function
 export function createAdminRouter({ api, queryClient, openChanges, history }: AdminRouterOptions) {
   const root = createRootRoute({ notFoundComponent: NotFoundPage });
 

@@ -206,9 +206,21 @@ export function readConfig(environment: Record<string, string | undefined>) {
   const store = readStore(environment, problems);
   if (!parsed.success || !store || !alerts || problems.length > 0)
     throw new ConfigError(problems.join('\n'));
-  const variables = parsed.data;
   return {
     ...store,
+    ...readServing(parsed.data),
+    ...readLimits(parsed.data),
+    /** The identity provider at which operators sign in. Undefined: none. */
+    oidc,
+    /** What operators are told of, and where. */
+    alerts,
+  };
+}
+
+type Variables = z.infer<typeof environmentSchema>;
+
+function readServing(variables: Variables) {
+  return {
     host: variables.DOWEL_HOST,
     /** 0: any free one. */
     port: variables.DOWEL_PORT,
@@ -233,6 +245,15 @@ export function readConfig(environment: Record<string, string | undefined>) {
     audience: variables.DOWEL_AUDIENCE,
     /** Whether an init JWT must answer a nonce of ours. */
     sessionNonce: variables.DOWEL_SESSION_NONCE,
+    /** How long events and token operations are kept. */
+    historyDays: variables.DOWEL_HISTORY_DAYS,
+    logLevel: variables.DOWEL_LOG_LEVEL,
+  };
+}
+
+/** How much strangers, sessions and connections may do, and for how long. */
+function readLimits(variables: Variables) {
+  return {
     /** Reverse proxies in front whose X-Forwarded-For is believed. */
     proxyHops: variables.DOWEL_PROXY_HOPS,
     /** Maximum number of connections of all addresses together. */
@@ -259,20 +280,10 @@ export function readConfig(environment: Record<string, string | undefined>) {
     drainMs: variables.DOWEL_DRAIN_MS,
     /** How long calls under way may take after that. */
     stopGraceMs: variables.DOWEL_STOP_GRACE_MS,
-    /** How long events and token operations are kept. */
-    historyDays: variables.DOWEL_HISTORY_DAYS,
-    logLevel: variables.DOWEL_LOG_LEVEL,
-    /** The identity provider at which operators sign in. Undefined: none. */
-    oidc,
-    /** What operators are told of, and where. */
-    alerts,
   };
 }
 
-function readAlerts(
-  variables: z.infer<typeof environmentSchema>,
-  problems: string[],
-): AlertSettings {
+function readAlerts(variables: Variables, problems: string[]): AlertSettings {
   return {
     rules: variables.DOWEL_ALERTS,
     brokenForMs: variables.DOWEL_ALERT_BROKEN_MINUTES * minuteMs,
@@ -284,10 +295,7 @@ function readAlerts(
   };
 }
 
-function readWebhook(
-  variables: z.infer<typeof environmentSchema>,
-  problems: string[],
-): AlertSettings['webhook'] {
+function readWebhook(variables: Variables, problems: string[]): AlertSettings['webhook'] {
   const { DOWEL_ALERT_WEBHOOK_URL: url, DOWEL_ALERT_WEBHOOK_SECRET: key } = variables;
   if (url && key) return { url, key };
   if (url) {
@@ -300,10 +308,7 @@ function readWebhook(
   return undefined;
 }
 
-function readMail(
-  variables: z.infer<typeof environmentSchema>,
-  problems: string[],
-): AlertSettings['mail'] {
+function readMail(variables: Variables, problems: string[]): AlertSettings['mail'] {
   const { DOWEL_ALERT_SMTP_URL: server, DOWEL_ALERT_MAIL_FROM: from } = variables;
   const { DOWEL_ALERT_MAIL_TO: to } = variables;
   const needed = {
@@ -317,10 +322,7 @@ function readMail(
   return server && from ? { server, from, to } : undefined;
 }
 
-function readOidc(
-  variables: z.infer<typeof environmentSchema>,
-  problems: string[],
-): OidcSettings | undefined {
+function readOidc(variables: Variables, problems: string[]): OidcSettings | undefined {
   const { DOWEL_OIDC_ISSUER: issuer, DOWEL_OIDC_CLIENT_ID: clientId } = variables;
   const { DOWEL_OIDC_CLIENT_SECRET: clientSecret, DOWEL_OIDC_ROLES: roles } = variables;
   const needed = {

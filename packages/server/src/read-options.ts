@@ -94,15 +94,18 @@ function findManifest(options: ServerOptions | CommonOptions): unknown {
 }
 
 function listSettings(options: CommonOptions): Setting[] {
-  const { limits = {}, database, essentialScopes } = options;
-  const { oidc } = options.dashboard ?? {};
-  const { alerts = {} } = options;
-  const postgres = database && 'url' in database ? database : undefined;
-  const setting = (option: string, variable: string, value: unknown): Setting => ({
-    option,
-    variable: `DOWEL_${variable}`,
-    text: textOf(value),
-  });
+  const { limits = {}, alerts = {}, dashboard, database } = options;
+  return [
+    ...listOwn(options),
+    ...listOidc(dashboard?.oidc),
+    ...listAlerts(alerts),
+    ...listDatabase(database),
+    ...listLimits(limits),
+  ];
+}
+
+function listOwn(options: CommonOptions): Setting[] {
+  const { essentialScopes } = options;
   return [
     setting('host', 'HOST', options.host),
     setting('port', 'PORT', options.port),
@@ -119,12 +122,22 @@ function listSettings(options: CommonOptions): Setting[] {
       'ESSENTIAL_SCOPES',
       essentialScopes?.join(',') || (essentialScopes && 'none'),
     ),
+  ];
+}
+
+function listOidc(oidc: OidcOptions | undefined): Setting[] {
+  return [
     setting('dashboard.oidc.issuer', 'OIDC_ISSUER', oidc?.issuer),
     setting('dashboard.oidc.clientId', 'OIDC_CLIENT_ID', oidc?.clientId),
     setting('dashboard.oidc.clientSecret', 'OIDC_CLIENT_SECRET', oidc?.clientSecret),
     setting('dashboard.oidc.scope', 'OIDC_SCOPE', oidc?.scope),
     setting('dashboard.oidc.roleClaim', 'OIDC_ROLE_CLAIM', oidc?.roleClaim),
     setting('dashboard.oidc.roles', 'OIDC_ROLES', oidc && listRoles(oidc)),
+  ];
+}
+
+function listAlerts(alerts: NonNullable<CommonOptions['alerts']>): Setting[] {
+  return [
     setting('alerts.rules', 'ALERTS', alerts.rules?.join(',') || (alerts.rules && 'none')),
     setting('alerts.brokenForMs', 'ALERT_BROKEN_MINUTES', inUnits(alerts.brokenForMs, 60_000)),
     setting('alerts.brokenPercent', 'ALERT_BROKEN_PERCENT', alerts.brokenPercent),
@@ -139,8 +152,19 @@ function listSettings(options: CommonOptions): Setting[] {
     setting('alerts.mail.smtpUrl', 'ALERT_SMTP_URL', alerts.mail?.smtpUrl),
     setting('alerts.mail.from', 'ALERT_MAIL_FROM', alerts.mail?.from),
     setting('alerts.mail.to', 'ALERT_MAIL_TO', alerts.mail?.to),
+  ];
+}
+
+function listDatabase(database: CommonOptions['database']): Setting[] {
+  const postgres = database && 'url' in database ? database : undefined;
+  return [
     setting('database.url', 'DATABASE_URL', postgres?.url),
     setting('database.connections', 'POSTGRES_CONNECTIONS', postgres?.connections),
+  ];
+}
+
+function listLimits(limits: NonNullable<CommonOptions['limits']>): Setting[] {
+  return [
     setting('limits.connections', 'CONNECTIONS', limits.connections),
     setting(
       'limits.connectionsPerAddress',
@@ -181,6 +205,10 @@ function listSettings(options: CommonOptions): Setting[] {
       inUnits(limits.keepAliveTimeoutMs, 1_000),
     ),
   ];
+}
+
+function setting(option: string, variable: string, value: unknown): Setting {
+  return { option, variable: `DOWEL_${variable}`, text: textOf(value) };
 }
 
 function inUnits(ms: number | undefined, unitMs: number): number | undefined {

@@ -1,6 +1,6 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef } from 'react';
+import { type RefObject, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFleetRows } from '../api/fleet-rows.ts';
 import { InstallationRow } from './installation-row.tsx';
@@ -28,28 +28,13 @@ export interface InstallationTableProps {
 /** Only the rows in view are in the document. Rows on a wide page, cards on a narrow one. */
 export function InstallationTable({ list, search, onRunStarted }: InstallationTableProps) {
   const { t } = useTranslation();
-  const { ids, loadMore } = list;
+  const { ids } = list;
   const rows = useFleetRows();
   const scroller = useRef<HTMLDivElement>(null);
-  const isNarrow = useMediaQuery('(max-width: 54em)', false, { getInitialValueInEffect: false });
-  const virtualizer = useVirtualizer({
-    count: ids.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => (isNarrow ? cardHeight : rowHeight),
-    getItemKey: (index) => ids[index] ?? index,
-    overscan: 8,
-    useFlushSync: false,
-  });
+  const virtualizer = useRowsInView(list, scroller);
   const selection = useSelection(ids);
   const active = useListKeys({ ids, selection, scrollTo: virtualizer.scrollToIndex });
-  const items = virtualizer.getVirtualItems();
   const activeId = active.index === undefined ? undefined : ids[active.index];
-  const last = items.at(-1)?.index ?? 0;
-
-  useEffect(() => virtualizer.measure(), [virtualizer, isNarrow]);
-  useEffect(() => {
-    if (last + ahead >= ids.length) loadMore();
-  }, [last, ids.length, loadMore]);
 
   return (
     <>
@@ -62,7 +47,7 @@ export function InstallationTable({ list, search, onRunStarted }: InstallationTa
         >
           <TableHead search={search} selection={selection} />
           <tbody className={classes.body} style={{ height: virtualizer.getTotalSize() }}>
-            {items.map(({ index, start, size }) => (
+            {virtualizer.getVirtualItems().map(({ index, start, size }) => (
               <InstallationRow
                 key={ids[index]}
                 id={ids[index] ?? ''}
@@ -97,6 +82,29 @@ export function InstallationTable({ list, search, onRunStarted }: InstallationTa
       />
     </>
   );
+}
+
+/** Loads the next page when its rows are near. */
+function useRowsInView(
+  { ids, loadMore }: InstallationList,
+  scroller: RefObject<HTMLDivElement | null>,
+) {
+  const isNarrow = useMediaQuery('(max-width: 54em)', false, { getInitialValueInEffect: false });
+  const virtualizer = useVirtualizer({
+    count: ids.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => (isNarrow ? cardHeight : rowHeight),
+    getItemKey: (index) => ids[index] ?? index,
+    overscan: 8,
+    useFlushSync: false,
+  });
+  const last = virtualizer.getVirtualItems().at(-1)?.index ?? 0;
+
+  useEffect(() => virtualizer.measure(), [virtualizer, isNarrow]);
+  useEffect(() => {
+    if (last + ahead >= ids.length) loadMore();
+  }, [last, ids.length, loadMore]);
+  return virtualizer;
 }
 
 /** The chosen rows, else the row with the frame. */

@@ -1,4 +1,4 @@
-import { type FleetInstallation, type FleetList, stateOf } from '@dowel/schema';
+import { type FleetDetail, type FleetInstallation, type FleetList, stateOf } from '@dowel/schema';
 import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight } from '@mantine/spotlight';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -9,8 +9,8 @@ import Play from 'lucide-react/icons/play';
 import Search from 'lucide-react/icons/search';
 import { type KeyboardEvent, lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Timed } from '../api/request.ts';
 import { useApi } from '../api/api-context.tsx';
+import type { Timed } from '../api/request.ts';
 import type { OfferedAction } from '../shared/action-texts.ts';
 import { Age } from '../shared/age.tsx';
 import { places } from '../shared/places.ts';
@@ -62,40 +62,11 @@ export function CommandPalette() {
           leftSection={<Search size={18} aria-hidden="true" />}
         />
         <Spotlight.ActionsList aria-label={t('palette.open')}>
-          {found && found.installations.length > 0 ? (
-            <Spotlight.ActionsGroup
-              className={classes.group ?? ''}
-              label={t('palette.installations')}
-            >
-              <ServerClock time={found}>
-                {found.installations.map((row) => (
-                  <Found key={row.id} row={row} />
-                ))}
-              </ServerClock>
-            </Spotlight.ActionsGroup>
-          ) : null}
+          {found && found.installations.length > 0 ? <FoundGroup found={found} /> : null}
           {detail && actions.length > 0 ? (
-            <Spotlight.ActionsGroup
-              className={classes.group ?? ''}
-              label={t('palette.actions', {
-                name: detail.installation.name || detail.installation.host,
-              })}
-            >
-              {actions.map((each) => (
-                <ActionChoice key={each.action} choice={each} onChoose={setChosen} />
-              ))}
-            </Spotlight.ActionsGroup>
+            <ActionGroup detail={detail} actions={actions} onChoose={setChosen} />
           ) : null}
-          {targets.length > 0 ? (
-            <Spotlight.ActionsGroup className={classes.group ?? ''} label={t('palette.places')}>
-              {targets.map(({ name, go }) => (
-                <Spotlight.Action key={name} onClick={go} className={classes.action ?? ''}>
-                  <ArrowRight size={17} aria-hidden="true" className={classes.icon} />
-                  {name}
-                </Spotlight.Action>
-              ))}
-            </Spotlight.ActionsGroup>
-          ) : null}
+          {targets.length > 0 ? <PlaceGroup targets={targets} /> : null}
           {(found?.installations.length ?? 0) + actions.length + targets.length === 0 ? (
             <Spotlight.Empty>{t('palette.nothing')}</Spotlight.Empty>
           ) : null}
@@ -118,6 +89,60 @@ function chooseFirst({ key, nativeEvent, currentTarget }: KeyboardEvent<HTMLInpu
   const palette = currentTarget.closest('[role="dialog"]');
   if (palette?.querySelector('[data-selected]')) return;
   palette?.querySelector<HTMLElement>('[data-action]')?.click();
+}
+
+function FoundGroup({ found }: { found: Timed<FleetList> }) {
+  const { t } = useTranslation();
+  return (
+    <Spotlight.ActionsGroup className={classes.group ?? ''} label={t('palette.installations')}>
+      <ServerClock time={found}>
+        {found.installations.map((row) => (
+          <Found key={row.id} row={row} />
+        ))}
+      </ServerClock>
+    </Spotlight.ActionsGroup>
+  );
+}
+
+interface ActionGroupProps {
+  detail: FleetDetail;
+  actions: readonly ShownAction[];
+  onChoose: (action: OfferedAction) => void;
+}
+
+/** What can be done to the installation that is shown. */
+function ActionGroup({ detail: { installation }, actions, onChoose }: ActionGroupProps) {
+  const { t } = useTranslation();
+  return (
+    <Spotlight.ActionsGroup
+      className={classes.group ?? ''}
+      label={t('palette.actions', { name: installation.name || installation.host })}
+    >
+      {actions.map((each) => (
+        <ActionChoice key={each.action} choice={each} onChoose={onChoose} />
+      ))}
+    </Spotlight.ActionsGroup>
+  );
+}
+
+/** A page, or a list of one group of installations. */
+interface Target {
+  name: string;
+  go: () => void;
+}
+
+function PlaceGroup({ targets }: { targets: readonly Target[] }) {
+  const { t } = useTranslation();
+  return (
+    <Spotlight.ActionsGroup className={classes.group ?? ''} label={t('palette.places')}>
+      {targets.map(({ name, go }) => (
+        <Spotlight.Action key={name} onClick={go} className={classes.action ?? ''}>
+          <ArrowRight size={17} aria-hidden="true" className={classes.icon} />
+          {name}
+        </Spotlight.Action>
+      ))}
+    </Spotlight.ActionsGroup>
+  );
 }
 
 interface ActionChoiceProps {
@@ -179,7 +204,7 @@ function useFound(search: string): Timed<FleetList> | undefined {
   return search === '' ? undefined : data;
 }
 
-function useTargets(): { name: string; go: () => void }[] {
+function useTargets(): Target[] {
   const { t } = useTranslation();
   const navigate = useNavigate();
   return [

@@ -27,7 +27,13 @@ export async function createMaintenanceWorld(create: TestDatabaseKind['create'])
   const store = await database.open();
   /** The start of the world's time. */
   const now = Date.now();
-  return { database, store, now, ...createWriters(database, store, now) };
+  return {
+    database,
+    store,
+    now,
+    ...createWriters(store, now),
+    ...createDatabaseTools(database, store),
+  };
 }
 
 export const eventOf = (installationId: string, receivedAt: number): EventEntry => ({
@@ -39,19 +45,8 @@ export const eventOf = (installationId: string, receivedAt: number): EventEntry 
   reason: null,
 });
 
-function createWriters(database: TestDatabase, store: Store, now: number) {
+function createWriters(store: Store, now: number) {
   return {
-    /** Runs maintenance with both clocks at this time. */
-    async maintain(at: number, days = historyDays) {
-      const aheadMs = Math.max(0, at - Date.now()) + minuteMs;
-      await database.shiftClock(aheadMs);
-      try {
-        return await store.maintain({ now: at, historyDays: days });
-      } finally {
-        await database.shiftClock(-aheadMs);
-      }
-    },
-
     begin: (iat = 1) => store.installations.begin(key, iat, now),
 
     uninstall: (installation: Installation, iat: number) =>
@@ -86,6 +81,21 @@ function createWriters(database: TestDatabase, store: Store, now: number) {
       const outcome = await store.sessions.createPluginSession(hash, session, initJti);
       if (outcome === 'over') throw new Error('The store opened no session');
       return outcome;
+    },
+  };
+}
+
+function createDatabaseTools(database: TestDatabase, store: Store) {
+  return {
+    /** Runs maintenance with both clocks at this time. */
+    async maintain(at: number, days = historyDays) {
+      const aheadMs = Math.max(0, at - Date.now()) + minuteMs;
+      await database.shiftClock(aheadMs);
+      try {
+        return await store.maintain({ now: at, historyDays: days });
+      } finally {
+        await database.shiftClock(-aheadMs);
+      }
     },
 
     async count(table: string): Promise<number> {

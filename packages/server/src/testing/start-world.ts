@@ -168,6 +168,8 @@ function createMemoryLog() {
   return { logs, ...createLogger({ level: 'trace', destination }) };
 }
 
+const manifestUrl = new URL('../../../../manifest.json', import.meta.url);
+
 async function startBff({
   options: { app = {}, serverLimits },
   platformUrl,
@@ -179,7 +181,6 @@ async function startBff({
   store: Store;
   logger: AppOptions['logger'];
 }) {
-  const manifestUrl = new URL('../../../../manifest.json', import.meta.url);
   let listener: RequestListener = () => {};
   const server = createHttpServer((request, response) => listener(request, response), {
     limits: serverLimits,
@@ -187,35 +188,14 @@ async function startBff({
     logger,
   });
   const url = await listenOnLoopback(server);
-  const { manifestText = await readFile(manifestUrl, 'utf8'), pages = builtPages, ...rest } = app;
-  const { hooks } = rest;
-  const { manifest = manifestSchema.parse(JSON.parse(manifestText)), ...overrides } = rest;
-  const plugin = {
-    name: '',
-    manifest,
-    manifestText,
-    addresses: listEventAddresses(manifest, overrides.publicUrl ?? url),
-    frontend: { directory: pages.plugin },
-    operations: manifest.apiAccess ? { createNotification } : {},
-    hooks,
-    ownRoutes: { ofUsers: [], ofAll: [] },
-  };
-  const appOptions: AppOptions = {
-    store,
-    plugins: [plugin],
-    trustRules: parseTrustRules(`${platformUrl}=${platformUrl}/certificates/`),
-    publicUrl: url,
-    dashboard: { directory: pages.admin },
-    logger,
-    ...overrides,
-  };
+  const appOptions = await readAppOptions(app, { url, platformUrl, store, logger });
   let bff = createApp(appOptions);
   listener = bff.callback();
   const controls: BffControls = {
     routes: bff.routes,
     signInCode: await store.accounts.createSignInCode({
       name: 'ada',
-      expiresAt: (overrides.now ?? Date.now)() + 600_000,
+      expiresAt: (app.now ?? Date.now)() + 600_000,
     }),
     countConnections: () => promisify(server.getConnections.bind(server))(),
     announceStop: () => bff.announceStop(),
@@ -234,6 +214,39 @@ async function startBff({
     },
   };
   return { server, url, controls };
+}
+
+async function readAppOptions(
+  app: NonNullable<WorldOptions['app']>,
+  {
+    url,
+    platformUrl,
+    store,
+    logger,
+  }: { url: string; platformUrl: string; store: Store; logger: AppOptions['logger'] },
+): Promise<AppOptions> {
+  const { manifestText = await readFile(manifestUrl, 'utf8'), pages = builtPages, ...rest } = app;
+  const { hooks } = rest;
+  const { manifest = manifestSchema.parse(JSON.parse(manifestText)), ...overrides } = rest;
+  const plugin = {
+    name: '',
+    manifest,
+    manifestText,
+    addresses: listEventAddresses(manifest, overrides.publicUrl ?? url),
+    frontend: { directory: pages.plugin },
+    operations: manifest.apiAccess ? { createNotification } : {},
+    hooks,
+    ownRoutes: { ofUsers: [], ofAll: [] },
+  };
+  return {
+    store,
+    plugins: [plugin],
+    trustRules: parseTrustRules(`${platformUrl}=${platformUrl}/certificates/`),
+    publicUrl: url,
+    dashboard: { directory: pages.admin },
+    logger,
+    ...overrides,
+  };
 }
 
 /** Hooks that still run are aborted. */

@@ -63,18 +63,7 @@ export async function startAlertWorld(kind: TestDatabaseKind): Promise<AlertWorl
       await database.shiftClock(ms);
     },
     async install(name) {
-      const { id } = await store.transaction(({ installations }) =>
-        installations.begin(
-          {
-            issuer: `https://tenant-${iat}.example.com`,
-            tenantId: randomUUID(),
-            pluginId: randomUUID(),
-          },
-          iat,
-          iat,
-        ),
-      );
-      await giveTokens(store, id, iat);
+      const id = await install(store, iat);
       iat += 1;
       if (name !== undefined) await store.operators.describe(id, { name });
       return id;
@@ -93,6 +82,17 @@ export async function startAlertWorld(kind: TestDatabaseKind): Promise<AlertWorl
       await database.destroy();
     },
   };
+}
+
+async function install(store: Store, iat: number): Promise<string> {
+  const key = {
+    issuer: `https://tenant-${iat}.example.com`,
+    tenantId: randomUUID(),
+    pluginId: randomUUID(),
+  };
+  const { id } = await store.transaction(({ installations }) => installations.begin(key, iat, iat));
+  await giveTokens(store, id, iat);
+  return id;
 }
 
 async function giveTokens(store: Store, installationId: string, iat: number): Promise<void> {
