@@ -6,8 +6,8 @@ export interface JsonNode {
   offset: number;
   /** Where the member's name begins; absent for items of arrays and for the whole. */
   nameOffset?: number;
-  /** Members by name, or items by index. */
-  children?: Map<string | number, JsonNode>;
+  /** Members by name, or items by index. Undefined for other values, and if positions are not kept. */
+  children?: Map<string | number, JsonNode> | undefined;
 }
 
 /** The offset of the value at `path`, or of its nearest parent that exists. */

@@ -20,13 +20,15 @@ const doubleQuotes = 'Write double quotes (").';
 
 export class JsonScanner {
   readonly #text: string;
+  readonly keepsPositions: boolean;
   readonly faults: JsonFault[] = [];
   /** The path of the value that is being read. */
   readonly path: (string | number)[] = [];
   offset = 0;
 
-  constructor(text: string) {
+  constructor(text: string, keepsPositions: boolean) {
     this.#text = text;
+    this.keepsPositions = keepsPositions;
     if (text.startsWith('\uFEFF')) {
       const fix = 'Save the file as "UTF-8" without BOM.';
       this.report('JSON_BYTE_ORDER_MARK', 'The file begins with a byte order mark.', fix);
@@ -47,6 +49,8 @@ export class JsonScanner {
 
   /** The next character outside of blanks and comments; empty at the end. */
   peek(): string {
+    // Most tokens follow each other directly. A pattern would take longer to find that.
+    if (!isSkipped(this.#text.charCodeAt(this.offset))) return this.#text.charAt(this.offset);
     this.#match(blanks);
     while (this.#text.startsWith('//', this.offset) || this.#text.startsWith('/*', this.offset)) {
       this.#skipComment();
@@ -109,6 +113,11 @@ export class JsonScanner {
     this.offset += found?.length ?? 0;
     return found;
   }
+}
+
+/** Whether this may be a blank, or begin a comment. */
+function isSkipped(code: number): boolean {
+  return code <= 0x20 || code === 0x2f;
 }
 
 function nameOf(character: string): string {

@@ -24,7 +24,7 @@ export class JsonError extends Error {
  * @throws JsonError with a `JSON_…` code of docs/errors.md
  */
 export function parseJson(text: string): unknown {
-  const { root, faults } = readJson(text);
+  const { root, faults } = readJson(text, 'without');
   const [fault] = faults;
   if (root && !fault) return root.value;
   if (!fault) throw new TypeError('A text without a value has a fault');

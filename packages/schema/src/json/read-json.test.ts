@@ -11,6 +11,17 @@ function faultsOf(text: string): string[] {
   });
 }
 
+const pieces = fc.constantFrom(
+  ...'{ } [ ] : , " "a" "\\u0041" "\\ \n \t 1 -1.5e3 01 true null nul // /* */ \u0000 \uFEFF'.split(
+    ' ',
+  ),
+);
+/** Texts of the tokens of JSON in any order, and any other texts. */
+const almostJson = fc.oneof(
+  fc.array(pieces).map((each) => each.join('')),
+  fc.string(),
+);
+
 describe('readJson', () => {
   test.each([
     ['', 'JSON_EMPTY 1:1'],
@@ -94,23 +105,26 @@ describe('readJson', () => {
   });
 
   test('accepts no text that JSON.parse refuses', () => {
-    const pieces = fc.constantFrom(
-      ...'{ } [ ] : , " "a" "\\u0041" "\\ \n \t 1 -1.5e3 01 true null nul // /* */ \u0000 \uFEFF'.split(
-        ' ',
-      ),
-    );
     fc.assert(
-      fc.property(
-        fc.oneof(
-          fc.array(pieces).map((each) => each.join('')),
-          fc.string(),
-        ),
-        (text) => {
-          if (readJson(text).faults.length > 0) return;
+      fc.property(almostJson, (text) => {
+        if (readJson(text).faults.length > 0) return;
 
-          expect(readJson(text).root?.value).toEqual(JSON.parse(text));
-        },
-      ),
+        expect(readJson(text).root?.value).toEqual(JSON.parse(text));
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  test('without positions, it reads the same value, reports the same faults, and keeps no children', () => {
+    fc.assert(
+      fc.property(fc.oneof(almostJson, fc.json()), (text) => {
+        const whole = readJson(text);
+        const { root, faults } = readJson(text, 'without');
+
+        expect(faults).toEqual(whole.faults);
+        expect(root?.value).toEqual(whole.root?.value);
+        expect(root?.children).toBeUndefined();
+      }),
       { numRuns: 5000 },
     );
   });
