@@ -17,6 +17,8 @@ describe('plainWords', () => {
     [z.record(z.string(), z.string()), [], 'Expected an object, found an array'],
     [z.number(), '1', 'Expected a number, found a string'],
     [z.coerce.number(), 'ten', 'This is not a number'],
+    [z.number(), JSON.parse('1e999'), 'This number is too large'],
+    [z.string(), JSON.parse('-1e999'), 'Expected a string, found a number that is too large'],
     [z.int(), 1.5, 'This is not a whole number'],
     [z.int(), 1e300, 'This is more than 9007199254740991'],
     [z.object({ a: z.string() }), {}, 'a: This is missing'],

@@ -53,6 +53,7 @@ export function describeIssue({
 /** The name of a JSON value's type: `an array`, `null`. */
 export function kindOf(value: unknown): string {
   if (value === null) return 'null';
+  if (isTooLarge(value)) return 'a number that is too large';
   return nameOfType(Array.isArray(value) ? 'array' : typeof value);
 }
 
@@ -66,9 +67,15 @@ export function nameOfType(type: string): string {
 
 function describeType({ expected, input }: IssueOf<'invalid_type'>): string {
   if (input === undefined) return 'This is missing';
-  if (typeof input === 'number' && !Number.isFinite(input)) return 'This is not a number';
+  if (isTooLarge(input) && ['number', 'int'].includes(expected)) return 'This number is too large';
+  if (Number.isNaN(input)) return 'This is not a number';
   if (typeof input === 'number' && expected === 'int') return 'This is not a whole number';
   return `Expected ${nameOfType(expected)}, found ${kindOf(input)}`;
+}
+
+/** Readers of JSON read 1e999 as Infinity. */
+function isTooLarge(value: unknown): boolean {
+  return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY;
 }
 
 function describeTooSmall({ origin, minimum, inclusive }: IssueOf<'too_small'>): string {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { manifest } from '../testing/samples.ts';
+import { entryPoint, manifest } from '../testing/samples.ts';
 import { type ParsedManifest, parseManifest } from './parse-manifest.ts';
 
 const url = 'https://plugin.example/app/manifest.json';
@@ -90,6 +90,15 @@ describe('parseManifest', () => {
   test.each(['[]', 'null', '"manifest"', '1'])('%s is not a manifest', (text) => {
     expect(problemsOf(parseManifest(text, url))).toMatchObject([
       { code: 'FIELD_TYPE_WRONG', pointer: '', line: 1, column: 1 },
+    ]);
+  });
+
+  test('says of a number that is too large what is wrong with it', () => {
+    const text = JSON.stringify({ ...manifest, entryPoints: [{ ...entryPoint, height: 7 }] });
+    const result = parseManifest(text.replace('"height":7', '"height":1e999'), url);
+
+    expect(problemsOf(result)).toMatchObject([
+      { message: 'Expected a number, found a number that is too large.' },
     ]);
   });
 
