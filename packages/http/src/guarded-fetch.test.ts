@@ -271,6 +271,18 @@ describe('createGuardedFetch', () => {
     expect((await internalFetch(internal.serve('/keys', {}))).status).toBe(200);
   });
 
+  test.each(['data:text/plain,x', 'blob:nodedata:1', 'file:///etc/passwd', 'about:blank'])(
+    'B03: %s is refused, also where no connection is needed',
+    async (url) => {
+      const fetch = createGuardedFetch();
+      for (const input of [url, new URL(url), new Request(url)]) {
+        for (const init of [{}, { redirect: 'error' as const }]) {
+          expect(await causeOf(fetch(input, init))).toBeInstanceOf(AddressNotAllowedError);
+        }
+      }
+    },
+  );
+
   test('an internal origin opens no other port', async () => {
     const connectionsBefore = sink.connections();
     const fetch = createGuardedFetch({ internalOrigins: [internal.origin] });

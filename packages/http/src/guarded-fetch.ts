@@ -144,12 +144,21 @@ async function requestWatched(
   if (isPlain(input, init)) {
     return requestPlain(agent, String(input), init, { ...watch, untilHeaders, maxBodyBytes });
   }
+  assertHttp(input);
   const body = await nativeBody(init.body);
   const signal = joinSignals(init.signal, untilHeaders) ?? null;
   const dispatcher = watchBody(agent, watch);
   const whole = { ...init, ...(body && { body }), signal, dispatcher };
   const response = (await undiciFetch(input, whole)) as unknown as Response;
   return boundResponse(response, maxBodyBytes);
+}
+
+/** Other URLs need no connection that could refuse them: `fetch` itself answers `data:` and `blob:`. */
+function assertHttp(input: RequestInfo): void {
+  const url = URL.parse(typeof input === 'object' && 'url' in input ? input.url : String(input));
+  if (url && !/^https?:$/.test(url.protocol)) {
+    throw new TypeError('fetch failed', { cause: new AddressNotAllowedError() });
+  }
 }
 
 /** Node's own form as a blob with its content type: undici knows only the forms of its own class. */

@@ -31,7 +31,7 @@ const withoutBody = new Set([204, 205, 304]);
 /** False: only `fetch` can send it, or refuse it. */
 export function isPlain(input: unknown, init: RequestInit): init is PlainInit {
   const { method = 'GET', body = null, redirect } = init;
-  if (typeof input !== 'string' || redirect !== 'error') return false;
+  if (typeof input !== 'string' || !/^https?:/i.test(input) || redirect !== 'error') return false;
   if (!plainMethods.includes(method)) return false;
   const isBytes = typeof body === 'string' || body instanceof Uint8Array;
   const mayHaveBody = isBytes && !readingMethods.includes(method);
