@@ -2,7 +2,20 @@
 
 import type { Hooks } from './hooks/hooks.ts';
 import type { HookPolicy } from './hooks/policy.ts';
-import type { CommonOptions, Limits, PluginOptions, ServerOptions } from './server-options.ts';
+import {
+  assertFunction,
+  assertNames,
+  assertObject,
+  assertOneOf,
+  assertText,
+} from './option-shapes.ts';
+import type {
+  CommonOptions,
+  Limits,
+  OidcOptions,
+  PluginOptions,
+  ServerOptions,
+} from './server-options.ts';
 
 /** Each name once; the compiler finds one that is missing. */
 type Names<Options> = { [Name in keyof Required<Options>]: true };
@@ -80,51 +93,160 @@ const limitNames: Names<Limits> = {
   historyDays: true,
 };
 
+type Nested<Name extends keyof CommonOptions> = NonNullable<CommonOptions[Name]>;
+
+const sessionNames: Names<Nested<'sessions'>> = { nonce: true };
+const keyFileNames: Names<Nested<'keyFile'>> = { path: true, production: true };
+const databaseNames = { path: true, url: true, connections: true, now: true };
+const profileNames: Names<Nested<'profile'>> = {
+  refreshPlacement: true,
+  basicEncoding: true,
+  notificationPath: true,
+};
+const alertNames: Names<Nested<'alerts'>> = {
+  rules: true,
+  brokenForMs: true,
+  brokenPercent: true,
+  refusedPerMinute: true,
+  remindAfterMs: true,
+  webhook: true,
+  mail: true,
+};
+const webhookNames = { url: true, secret: true };
+const mailNames = { smtpUrl: true, from: true, to: true };
+const dashboardNames: Names<Nested<'dashboard'>> = {
+  directory: true,
+  onSignInLink: true,
+  oidc: true,
+};
+const oidcNames: Names<OidcOptions> = {
+  issuer: true,
+  clientId: true,
+  clientSecret: true,
+  scope: true,
+  roleClaim: true,
+  roles: true,
+};
+
 /** @throws TypeError that names the first option that is not known, or is not what it must be */
 export function assertOptions(options: ServerOptions): void {
+  assertObject('What createServer takes', options);
   const isOne = !('plugins' in options);
   const own = isOne ? pluginNames : { plugins: true };
   assertNames('', options, { ...commonNames, ...own });
-  assertNames('hookPolicy.', options.hookPolicy, policyNames);
-  assertNames('limits.', options.limits, limitNames);
-  assertFolder('dashboard', options.dashboard);
-  for (const [name, plugin] of isOne ? [['', options] as const] : Object.entries(options.plugins)) {
-    const place = isOne ? '' : `plugins.${name}.`;
-    if (!isOne) assertNames(place, plugin, pluginNames);
+  assertCommon(options);
+  if (isOne) assertPlugin('', options);
+  else assertPlugins(options.plugins);
+}
+
+function assertPlugins(plugins: Record<string, PluginOptions>): void {
+  assertObject('plugins', plugins);
+  for (const [name, plugin] of Object.entries(plugins)) {
+    const place = `plugins.${name}.`;
+    assertObject(`plugins.${name}`, plugin);
+    assertNames(place, plugin, pluginNames);
     assertPlugin(place, plugin);
   }
 }
 
-function assertPlugin(
-  place: string,
-  { hooks = {}, operations = {}, frontend }: PluginOptions,
-): void {
-  assertFolder(`${place}frontend`, frontend);
-  assertNames(`${place}hooks.`, hooks, hookNames);
-  for (const [name, hook] of Object.entries(hooks)) {
-    if (hook === undefined || typeof hook === 'function') continue;
-    throw new TypeError(`${place}hooks.${name} must be a function`);
+function assertCommon(options: CommonOptions): void {
+  assertNames('hookPolicy.', options.hookPolicy, policyNames);
+  assertNames('limits.', options.limits, limitNames);
+  assertNames('sessions.', options.sessions, sessionNames);
+  assertNames('environment.', options.environment, options.environment ?? {});
+  assertOneOf('stripBasePath', options.stripBasePath, ['auto', false]);
+  for (const name of ['observe', 'now', 'fetch'] as const) assertFunction(name, options[name]);
+  assertTrust(options.trust);
+  assertLog(options.log);
+  assertStorage(options);
+  assertProfile(options.profile);
+  assertAlerts(options.alerts);
+  assertDashboard(options.dashboard);
+}
+
+/** The rules are those of `parseTrustRules` of `@dowel/platform-jwt`. */
+function assertTrust(trust: CommonOptions['trust']): void {
+  if (trust === undefined || typeof trust === 'string') return;
+  const isRules =
+    Array.isArray(trust) && trust.every((rule) => typeof rule === 'object' && 'keys' in rule);
+  if (isRules) return;
+  throw new TypeError(
+    'trust must be a text, such as https://*.example.com=https://keys.example.com/, several separated by commas',
+  );
+}
+
+function assertLog(log: CommonOptions['log']): void {
+  if (log === undefined) return;
+  for (const level of ['debug', 'info', 'warn', 'error'] as const) {
+    if (typeof log?.[level] === 'function') continue;
+    throw new TypeError(`log must have a method ${level}, as pino and console have`);
   }
-  for (const [name, operation] of Object.entries(operations)) {
-    if (typeof operation === 'object' && 'definition' in operation) continue;
+}
+
+function assertStorage({ database, keyFile }: CommonOptions): void {
+  assertNames('database.', database, databaseNames);
+  if (database !== undefined) {
+    const texts: { path?: unknown; url?: unknown } = database;
+    if ((texts.path === undefined) === (texts.url === undefined)) {
+      throw new TypeError('database must have a path (SQLite) or a url (PostgreSQL)');
+    }
+    assertText('database.path', texts.path);
+    assertText('database.url', texts.url);
+  }
+  assertNames('keyFile.', keyFile, keyFileNames);
+  if (keyFile !== undefined) assertText('keyFile.path', keyFile.path ?? null);
+}
+
+function assertProfile(profile: CommonOptions['profile']): void {
+  assertNames('profile.', profile, profileNames);
+  const { refreshPlacement, basicEncoding, notificationPath } = profile ?? {};
+  assertOneOf('profile.refreshPlacement', refreshPlacement, ['query', 'body']);
+  assertOneOf('profile.basicEncoding', basicEncoding, ['plain', 'form']);
+  assertFunction('profile.notificationPath', notificationPath);
+}
+
+function assertAlerts(alerts: CommonOptions['alerts']): void {
+  assertNames('alerts.', alerts, alertNames);
+  assertNames('alerts.webhook.', alerts?.webhook, webhookNames);
+  assertNames('alerts.mail.', alerts?.mail, mailNames);
+}
+
+function assertDashboard(dashboard: CommonOptions['dashboard']): void {
+  assertFolder('dashboard', dashboard);
+  assertNames('dashboard.', dashboard, dashboardNames);
+  assertFunction('dashboard.onSignInLink', dashboard?.onSignInLink);
+  const { oidc } = dashboard ?? {};
+  assertNames('dashboard.oidc.', oidc, oidcNames);
+  if (oidc) assertObject('dashboard.oidc.roles', oidc.roles);
+}
+
+function assertPlugin(place: string, plugin: PluginOptions): void {
+  const { manifest, hooks, operations, frontend } = plugin;
+  assertManifest(`${place}manifest`, manifest);
+  assertFolder(`${place}frontend`, frontend);
+  for (const name of ['userRoutes', 'publicRoutes'] as const) {
+    assertFunction(`${place}${name}`, plugin[name]);
+  }
+  assertNames(`${place}hooks.`, hooks, hookNames);
+  for (const [name, hook] of Object.entries(hooks ?? {})) {
+    assertFunction(`${place}hooks.${name}`, hook);
+  }
+  if (operations !== undefined) assertObject(`${place}operations`, operations);
+  for (const [name, operation] of Object.entries(operations ?? {})) {
+    if (typeof operation === 'object' && operation !== null && 'definition' in operation) continue;
     throw new TypeError(`${place}operations.${name} must be made by defineOperation`);
   }
 }
 
-function assertFolder(option: string, given: { directory: string } | undefined): void {
-  if (given === undefined || typeof given.directory === 'string') return;
-  throw new TypeError(`${option} must be an object with a directory, a text`);
+function assertManifest(name: string, manifest: PluginOptions['manifest']): void {
+  if (manifest === undefined) return;
+  if (typeof manifest !== 'string') assertObject(name, manifest);
+  const isRemote =
+    manifest instanceof URL ? manifest.protocol !== 'file:' : /^https?:/.test(String(manifest));
+  if (isRemote) throw new TypeError(`${name} must be a file, the URL of a file, or the manifest`);
 }
 
-/** One that is undefined counts as left out. */
-function assertNames(place: string, given: object | undefined, known: object): void {
-  const isKnown = (name: string) => Object.hasOwn(known, name);
-  const unknown = Object.entries(given ?? {}).find(
-    ([name, value]) => value !== undefined && !isKnown(name),
-  );
-  if (!unknown) return;
-  const [name] = unknown;
-  throw new TypeError(
-    `createServer has no option ${place}${name}. There are: ${Object.keys(known).join(', ')}`,
-  );
+function assertFolder(option: string, given: { directory: string } | undefined): void {
+  if (given === undefined || typeof given?.directory === 'string') return;
+  throw new TypeError(`${option} must be an object with a directory, a text`);
 }

@@ -1,12 +1,22 @@
 /** The lists of the server, for work that no user asked for: installations, widgets, parked hooks. */
 import type { Installation, ParkedHook, Store } from '@dowel/installation-store';
+import { assertNames } from './option-shapes.ts';
 import type { InstallationQuery } from './server-options.ts';
+
+const queryNames: { [Name in keyof Required<InstallationQuery>]: true } = {
+  status: true,
+  plugin: true,
+  pageSize: true,
+};
 
 /** Reads one page after another. An installation that comes while it reads may be left out. */
 export async function* listInstallations(
   { reports, installations }: Pick<Store, 'reports' | 'installations'>,
-  { status, plugin, pageSize = 50 }: InstallationQuery,
+  query: InstallationQuery,
 ): AsyncGenerator<Installation> {
+  // With a slip in its name, a filter would let all installations through.
+  assertNames('', query, queryNames, 'installations.list');
+  const { status, plugin, pageSize = 50 } = query;
   let after: string | undefined;
   do {
     const page = await reports.listInstallations({

@@ -123,3 +123,15 @@ test('close aborts a hook that does not end', async () => {
   expect(signal.aborted).toBe(true);
   stuck.resolve();
 });
+
+test('a slip in a filter or a turn is an error, and takes no turn', async () => {
+  const server = world.create();
+  await server.open();
+  const list = (query: object) => server.installations.list(query)[Symbol.asyncIterator]().next();
+  const turn = { name: 'daily', everyMs: 60_000 };
+
+  await expect(list({ plugn: 'polls' })).rejects.toThrow('installations.list has no option plugn');
+  await expect(server.runOnce({ everyMs: 1 } as never, () => {})).rejects.toThrow('The name of');
+  await expect(server.runOnce(turn, undefined as never)).rejects.toThrow('The work of runOnce');
+  expect(await server.runOnce(turn, () => {})).toBe(true);
+});

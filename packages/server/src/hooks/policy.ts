@@ -56,6 +56,9 @@ export function readHookPolicy(given: Partial<HookPolicy> = {}): HookPolicy {
   for (const name of ['timeoutMs', 'beforeInstallMs', 'brokenAfterMs'] as const) {
     assertTime(policy[name], name, longestMs[name]);
   }
+  if (!Array.isArray(delaysMs)) {
+    throw new TypeError('hookPolicy.delaysMs must be a list of milliseconds');
+  }
   delaysMs.forEach((each, index) => {
     assertTime(each, `delaysMs[${index}]`, longestMs.delaysMs);
   });

@@ -1,4 +1,5 @@
 import type { Store } from '@dowel/installation-store';
+import { assertFunction, assertObject, assertText } from '../option-shapes.ts';
 
 /**
  * Runs periodic work in one of all processes. Call it at an interval in each of them, more often than
@@ -6,13 +7,19 @@ import type { Store } from '@dowel/installation-store';
  * run is after `everyMs`.
  *
  * @returns whether this call ran the work.
- * @throws what the work throws; StoreError; TypeError for an interval that is not a whole number of milliseconds.
+ * @throws what the work throws; StoreError; TypeError for an interval that is not a whole number of milliseconds, without a name, and for work that is no
+ *   function.
  */
 export async function runOnce(
   store: Pick<Store, 'takeTurn'>,
-  { name, everyMs }: { name: string; everyMs: number },
+  turn: { name: string; everyMs: number },
   work: () => Promise<void> | void,
 ): Promise<boolean> {
+  assertObject('The turn of runOnce', turn);
+  const { name, everyMs } = turn;
+  // Before the turn is taken: the next one is after `everyMs`.
+  assertText('The name of runOnce', name ?? null);
+  assertFunction('The work of runOnce', work ?? null);
   const isMine = await store.takeTurn(name, everyMs);
   if (isMine) await work();
   return isMine;

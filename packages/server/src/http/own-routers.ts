@@ -14,7 +14,7 @@ import {
   type WatchedAnswer,
   watchSession,
 } from '../sessions/watch-session.ts';
-import type { OwnRoutes, RouteAnswer, RouteContext } from './own-routes.ts';
+import { assertAnswer, type OwnRoutes, type RouteAnswer, type RouteContext } from './own-routes.ts';
 
 const defaultMaxBytes = 65_536;
 
@@ -100,6 +100,7 @@ function describeRequest(
 }
 
 function send(ctx: Context, answer: RouteAnswer = {}): void {
+  assertAnswer(answer);
   const { status = answer.body === undefined ? 204 : 200, headers = {}, body } = answer;
   ctx.set(headers);
   ctx.status = status;

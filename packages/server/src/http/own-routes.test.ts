@@ -135,3 +135,27 @@ test('a public route at the address of an event is one line at the start', async
 
   await expect(server.open()).rejects.toThrow(/puts an event at \/lifecycle\/install/);
 });
+
+test.each([
+  ['a text', 'Hi'],
+  ['an object that was meant as the body', { votes: 3 }],
+  ['a Response', new Response('Hi')],
+])('a route that answers with %s is 500, and the log says how to write it', async (_, answer) => {
+  const server = world.create({
+    publicRoutes: (router) => router.get('/votes', () => answer as object),
+  });
+  const { url } = await server.start();
+
+  expect((await fetch(`${url}/votes`)).status).toBe(500);
+  const err = world.lines.find(({ message }) => message === 'request.failed')?.fields.err;
+  expect(String(err)).toContain('Write { body: … } around');
+});
+
+test('a route without a function, and routes that are registered later, are slips of the program', () => {
+  const noFunction = () =>
+    createServer({ publicRoutes: (router) => router.get('/votes', [] as never) });
+  const later = () => createServer({ publicRoutes: async () => {} });
+
+  expect(noFunction).toThrow('publicRoutes: get /votes needs a function that answers');
+  expect(later).toThrow('publicRoutes must not be async');
+});

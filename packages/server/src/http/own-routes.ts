@@ -52,6 +52,23 @@ export interface RouteRegistrar<Extra> {
   delete(path: string, handle: RouteHandler<Extra>): void;
 }
 
+const answerFields = ['status', 'headers', 'body'];
+
+/** @throws TypeError for what was meant as a body. */
+export function assertAnswer(answer: unknown): void {
+  const isPlain =
+    typeof answer === 'object' &&
+    answer !== null &&
+    [Object.prototype, null].includes(Object.getPrototypeOf(answer));
+  if (answer !== undefined && (!isPlain || Object.keys(answer).some(isNoField))) {
+    throw new TypeError(
+      `A route answers with an object of ${answerFields.join(', ')}, or with nothing. Write { body: … } around what is to be sent`,
+    );
+  }
+}
+
+const isNoField = (name: string) => !answerFields.includes(name);
+
 type RouteMethod = keyof RouteRegistrar<unknown>;
 
 interface OwnRoute<Extra> {
@@ -82,7 +99,8 @@ const ownSegments = [
  * Runs the plug-in's functions and checks what they register.
  *
  * @param operations the names of the plug-in's operations
- * @throws TypeError for a path that is malformed, registered twice, or the server's own
+ * @throws TypeError for a path that is malformed, registered twice, or the server's own, for what is no function, and for
+ *   registration that goes on after the function has returned
  */
 export function collectRoutes(
   options: {
@@ -106,19 +124,26 @@ function collect<Extra>(
   const seen = new Set<string>();
   const add = (method: RouteMethod) => (path: string, handle: RouteHandler<Extra>) => {
     assertFree(name, { method, path }, taken);
+    if (typeof handle !== 'function') {
+      throw new TypeError(`${name}: ${method} ${path} needs a function that answers`);
+    }
     // The names of parameters do not tell paths apart.
     const key = `${method} ${path.replaceAll(/:[^/]+/g, ':').replace(/\/$/, '')}`;
     if (seen.has(key)) throw new TypeError(`${name}: ${method} ${path} is registered twice`);
     seen.add(key);
     routes.push({ method, path, handle });
   };
-  register?.({
+  const registered: unknown = register?.({
     get: add('get'),
     post: add('post'),
     put: add('put'),
     patch: add('patch'),
     delete: add('delete'),
   });
+  if (registered instanceof Promise) {
+    registered.catch(() => undefined);
+    throw new TypeError(`${name} must not be async: a route that it registers later is not served`);
+  }
   return routes;
 }
 

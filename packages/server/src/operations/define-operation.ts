@@ -1,11 +1,13 @@
 import { assertMilliseconds } from '@dowel/schema';
 import type { z } from 'zod';
 import { builtInCodes } from '../errors.ts';
+import { assertNames } from '../option-shapes.ts';
 import type { Json } from '../platform/call-platform.ts';
 import type {
   ErrorStatus,
   OperationContext,
   OperationDefinition,
+  OperationLimit,
   OperationOptions,
   PlatformScope,
 } from './operation.ts';
@@ -28,7 +30,8 @@ const longestTimeoutMs = 600_000;
  *     poll.isOpen ? poll.vote(user.id, input.choice) : fail('POLL_CLOSED', 'The poll is closed'),
  * });
  *
- * @throws TypeError for a code that is not UPPER_SNAKE or is one of ours, for its status, and for a time that is not one
+ * @throws TypeError for an option that is not known, for what is no schema, for a code that is not UPPER_SNAKE or is one of
+ *   ours, for its status, and for a time that is not one
  */
 export function defineOperation<
   In extends z.ZodType<unknown, Json>,
@@ -41,7 +44,13 @@ export function defineOperation<
   readonly '~types'?: { input: z.input<In>; output: z.output<Out>; code: keyof Errors & string };
   readonly definition: object;
 } {
+  assertNames('', options, optionNames, 'defineOperation');
   const { input, output, scopes = [], errors = {}, summary, limit = {} } = options;
+  assertSchema('input', input);
+  assertSchema('output', output);
+  if (!Array.isArray(scopes))
+    throw new TypeError("scopes must be a list, such as ['plugin:notify']");
+  assertNames('limit.', limit, limitNames, 'defineOperation');
   const { timeoutMs = defaultTimeoutMs } = options;
   assertMilliseconds(timeoutMs, 'timeoutMs');
   if (timeoutMs < 1 || timeoutMs > longestTimeoutMs) {
@@ -62,6 +71,29 @@ export function defineOperation<
     run,
   };
   return { definition };
+}
+
+const optionNames: {
+  [Name in keyof Required<OperationOptions<never, never, never, never>>]: true;
+} = {
+  input: true,
+  output: true,
+  scopes: true,
+  errors: true,
+  summary: true,
+  timeoutMs: true,
+  limit: true,
+  run: true,
+};
+const limitNames: { [Name in keyof Required<OperationLimit>]: true } = {
+  perSessionPerMinute: true,
+  perUserPerMinute: true,
+  perTenantPerMinute: true,
+};
+
+function assertSchema(name: string, schema: unknown): void {
+  const isSchema = typeof schema === 'object' && schema !== null && '_zod' in schema;
+  if (!isSchema) throw new TypeError(`${name} must be a schema of zod 4, such as z.object({})`);
 }
 
 const errorStatuses: readonly ErrorStatus[] = [400, 403, 404, 409, 410, 422, 429];

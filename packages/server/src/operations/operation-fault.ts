@@ -48,7 +48,8 @@ export function toFault(error: unknown, { hasStarted }: { hasStarted: boolean })
   return new OperationFault(code, message, {
     status,
     mayHaveRun,
-    cause,
+    // `throw undefined` must be in the log, too.
+    cause: cause ?? (code === 'INTERNAL_ERROR' ? new TypeError(`${error} was thrown`) : undefined),
     headers: others,
     retryAfterMs: retryAfter === undefined ? undefined : Number(retryAfter) * 1_000,
   });

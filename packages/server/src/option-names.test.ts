@@ -1,0 +1,72 @@
+/** A slip in the options of JavaScript is a TypeError that names the option, before anything is done. */
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { createServer } from './create-server.ts';
+import { defineOperation } from './operations/define-operation.ts';
+
+/** As a program in JavaScript calls it. */
+const create = (options: unknown) => createServer(options as Parameters<typeof createServer>[0]);
+const define = (changes: object) =>
+  defineOperation({ input: z.object({}), output: z.object({}), run: () => ({}), ...changes });
+
+test.each<[unknown, string]>([
+  [undefined, 'What createServer takes must be an object'],
+  ['manifest.json', 'What createServer takes must be an object'],
+  [{ sessions: { nonces: 'required' } }, 'createServer has no option sessions.nonces'],
+  [{ sessions: 'required' }, 'sessions must be an object'],
+  [{ limits: 'many' }, 'limits must be an object'],
+  [{ environment: null }, 'environment must be an object'],
+  [{ profile: { refreshPlacment: 'body' } }, 'createServer has no option profile.refreshPlacment'],
+  [
+    { profile: { refreshPlacement: 'header' } },
+    'profile.refreshPlacement must be "query" or "body"',
+  ],
+  [{ profile: { notificationPath: '/a' } }, 'profile.notificationPath must be a function'],
+  [{ database: 'x.sqlite' }, 'database must be an object'],
+  [{ database: {} }, 'database must have a path (SQLite) or a url (PostgreSQL)'],
+  [{ keyFile: 'x.key' }, 'keyFile must be an object'],
+  [{ keyFile: { production: true } }, 'keyFile.path must be a text'],
+  [{ alerts: { brokenMs: 1 } }, 'createServer has no option alerts.brokenMs'],
+  [{ alerts: { webhook: { uri: 'x' } } }, 'createServer has no option alerts.webhook.uri'],
+  [{ dashboard: { directory: 'x', onSigninLink: 1 } }, 'no option dashboard.onSigninLink'],
+  [{ dashboard: { directory: 'x', oidc: { clientID: '' } } }, 'no option dashboard.oidc.clientID'],
+  [{ dashboard: { directory: 'x', oidc: {} } }, 'dashboard.oidc.roles must be an object'],
+  [{ trust: ['http://localhost=http://localhost/'] }, 'trust must be a text, such as'],
+  [{ trust: {} }, 'trust must be a text, such as'],
+  [{ stripBasePath: true }, 'stripBasePath must be "auto" or false'],
+  [{ log: { info() {} } }, 'log must have a method debug'],
+  [{ observe: 'x' }, 'observe must be a function'],
+  [{ now: 5 }, 'now must be a function'],
+  [{ fetch: 'x' }, 'fetch must be a function'],
+  [{ hookPolicy: { delaysMs: 5 } }, 'hookPolicy.delaysMs must be a list of milliseconds'],
+  [{ manifest: 5 }, 'manifest must be an object'],
+  [{ manifest: 'https://x.example/manifest.json' }, 'manifest must be a file'],
+  [{ manifest: new URL('https://x.example/manifest.json') }, 'manifest must be a file'],
+  [{ hooks: null }, 'hooks must be an object'],
+  [{ operations: { vote: null } }, 'operations.vote must be made by defineOperation'],
+  [{ operations: [] }, 'operations must be an object'],
+  [{ userRoutes: {} }, 'userRoutes must be a function'],
+  [{ plugins: null }, 'plugins must be an object'],
+  [{ plugins: { polls: undefined } }, 'plugins.polls must be an object'],
+])('%o: %s', (options, message) => {
+  const call = () => create(options);
+
+  expect(call).toThrow(TypeError);
+  expect(call).toThrow(message);
+});
+
+test('what is undefined counts as left out, and console is a log', () => {
+  const options = { sessions: undefined, profile: { basicEncoding: undefined }, log: console };
+
+  expect(() => create(options)).not.toThrow();
+});
+
+test.each<[object, string]>([
+  [{ timeout: 5 }, 'defineOperation has no option timeout. There are: input'],
+  [{ limit: { perUserPerSecond: 1 } }, 'defineOperation has no option limit.perUserPerSecond'],
+  [{ input: { choice: 'string' } }, 'input must be a schema of zod 4'],
+  [{ output: undefined }, 'output must be a schema of zod 4'],
+  [{ scopes: 'plugin:notify' }, 'scopes must be a list'],
+])('of an operation, %o: %s', (changes, message) => {
+  expect(() => define(changes)).toThrow(message);
+});

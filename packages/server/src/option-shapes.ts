@@ -1,0 +1,52 @@
+/** What an option of JavaScript can be instead of what it must be. Each check names the option. */
+
+/** @throws TypeError */
+export function assertObject(name: string, given: unknown): void {
+  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return;
+  throw new TypeError(`${name} must be an object`);
+}
+
+/** One that is undefined counts as left out. @throws TypeError */
+export function assertFunction(name: string, given: unknown): void {
+  if (given === undefined || typeof given === 'function') return;
+  throw new TypeError(`${name} must be a function`);
+}
+
+/** One that is undefined counts as left out. @throws TypeError */
+export function assertText(name: string, given: unknown): void {
+  if (given === undefined || (typeof given === 'string' && given !== '')) return;
+  throw new TypeError(`${name} must be a text`);
+}
+
+/** One that is undefined counts as left out. @throws TypeError */
+export function assertOneOf(name: string, given: unknown, allowed: readonly unknown[]): void {
+  if (given === undefined || allowed.includes(given)) return;
+  throw new TypeError(
+    `${name} must be ${allowed.map((each) => JSON.stringify(each)).join(' or ')}`,
+  );
+}
+
+/**
+ * One that is undefined counts as left out.
+ *
+ * @param place before the names in messages: '' or `limits.`.
+ * @param owner what has these options, for messages.
+ * @throws TypeError that names the first unknown one, and all known ones
+ */
+export function assertNames(
+  place: string,
+  given: object | undefined,
+  known: object,
+  owner = 'createServer',
+): void {
+  if (given === undefined) return;
+  assertObject(place.slice(0, -1) || `What ${owner} takes`, given);
+  const unknown = Object.entries(given).find(
+    ([name, value]) => value !== undefined && !Object.hasOwn(known, name),
+  );
+  if (!unknown) return;
+  const [name] = unknown;
+  throw new TypeError(
+    `${owner} has no option ${place}${name}. There are: ${Object.keys(known).join(', ')}`,
+  );
+}
