@@ -69,11 +69,12 @@ test.each(['refresh', 'test', 'ask'] as const)(
   '%s refuses, before the audit, what the program gives in code and the shell does not have',
   async (action) => {
     const { installationId } = await startBackEnd({ internalHosts: ['crm.example.com:8443'] });
+    const trust = String(world.common.trust);
 
     await expect(act(action, installationId)).rejects.toMatchObject({
       name: 'ConfigError',
       message: [
-        `DOWEL_TRUST is not what the back end has: it has ${world.common.trust} in its code (option trust). Set the same here, or do this on its dashboard.`,
+        `DOWEL_TRUST is not what the back end has: it has ${trust} in its code (option trust). Set the same here, or do this on its dashboard.`,
         'DOWEL_INTERNAL_HOSTS is not what the back end has: it has crm.example.com:8443 in its code (option internalHosts). Set the same here, or do this on its dashboard.',
         'Nothing was sent.',
       ].join('\n'),

@@ -108,7 +108,7 @@ test('an unknown recipient is refused in our words, not in the platform’s', as
   expect(response.status).toBe(400);
   expect(await response.json()).toEqual({
     code: 'NOTIFICATION_REFUSED',
-    message: 'The platform does not know this recipient or refuses the text',
+    message: 'The platform does not know this recipient or this widget, or it refuses the text',
   });
 });
 

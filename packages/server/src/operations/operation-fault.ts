@@ -49,7 +49,9 @@ export function toFault(error: unknown, { hasStarted }: { hasStarted: boolean })
     status,
     mayHaveRun,
     // `throw undefined` must be in the log, too.
-    cause: cause ?? (code === 'INTERNAL_ERROR' ? new TypeError(`${error} was thrown`) : undefined),
+    cause:
+      cause ??
+      (code === 'INTERNAL_ERROR' ? new TypeError(`${String(error)} was thrown`) : undefined),
     headers: others,
     retryAfterMs: retryAfter === undefined ? undefined : Number(retryAfter) * 1_000,
   });

@@ -187,6 +187,16 @@ test.each<[string, () => never]>([
   expect(logs.join()).toMatch(/^error .*request-1.*canary-thrown/);
 });
 
+test('an operation that throws undefined is in the log, too', async () => {
+  const run = () => {
+    throw undefined;
+  };
+  const { call, logs } = await open({ vote: defineOperation({ ...schemas, run }) });
+
+  expect(await call('vote', { text: '' })).toMatchObject({ status: 500 });
+  expect(logs.join()).toMatch(/^error .*undefined was thrown/);
+});
+
 test('an output that does not fit is INTERNAL_ERROR; the log has its place, not its value', async () => {
   const list = defineOperation({
     input: z.object({}),

@@ -66,7 +66,10 @@ function parseNotification(notification: NotificationRequest): Notification {
 }
 
 const refusals: Record<number, [PlatformErrorCode, string]> = {
-  400: ['NOTIFICATION_REFUSED', 'The platform does not know this recipient or refuses the text'],
+  400: [
+    'NOTIFICATION_REFUSED',
+    'The platform does not know this recipient or this widget, or it refuses the text',
+  ],
   403: [
     'SCOPE_MISSING',
     'The plug-in may not send notifications here: plugin:notify is not granted',
