@@ -50,6 +50,7 @@ test('an action is done, and is in the audit as one of the command line', async 
   });
   const listed = await dowel('audit');
   expect(listed.out).toContain('acme.example.com');
+  expect(listed.out).toContain('It was paused already.');
 });
 
 test('what an operator wrote adds no line to the lists, and moves no cursor', async () => {

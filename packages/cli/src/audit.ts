@@ -9,9 +9,9 @@ export const listAudit: Command = {
   run: (context) =>
     whileActing(context, async (actions) => {
       const { entries } = await actions.audit({ limit: shown });
-      for (const { at, who, action, target, reason, result } of entries) {
-        const time = new Date(at).toISOString();
-        context.say([time, who, action, target ?? '-', result, reason ?? '-'].join('  '));
+      for (const { at, who, action, target, reason, result, detail } of entries) {
+        const columns = [new Date(at).toISOString(), who, action, target, result, reason, detail];
+        context.say(columns.map((each) => each ?? '-').join('  '));
       }
       return 0;
     }),

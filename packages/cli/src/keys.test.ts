@@ -241,6 +241,13 @@ for (const { name, isAvailable, create } of usualDatabases) {
         ['prune-keys', 'Removed: none.'],
         ['rotate-keys', `Key ${active} seals from now on.`],
       ]);
+      expect(entries.map(({ meaning }) => meaning)).toEqual([
+        { kind: 'keys_removed', keyIds: [] },
+        { kind: 'keys_removed', keyIds: [old] },
+        { kind: 'resealed', count: values, keyId: active },
+        { kind: 'keys_removed', keyIds: [] },
+        { kind: 'key_active', keyId: active },
+      ]);
     });
 
     test('names both keys when the key file is another database’s, and changes nothing', async () => {

@@ -26,7 +26,10 @@ export const rotateKeys: Command = {
     try {
       const id = await recordKeyDeed(settings, 'rotate-keys', {
         act: () => admin.rotate(),
-        describe: (active) => `Key ${active} seals from now on.`,
+        describe: (keyId) => ({
+          detail: `Key ${keyId} seals from now on.`,
+          meaning: { kind: 'key_active', keyId },
+        }),
       });
       say(`Key ${id} seals from now on. Copy ${settings.keyFile.path} to your backup.`);
       say('Next: "dowel reencrypt", then "dowel keys prune".');
@@ -69,7 +72,10 @@ export const pruneKeys: Command = {
               `Waiting ${Math.ceil(waitMs / 1000)} s for transactions that began before the last rotation.`,
             ),
           ),
-        describe: (outcome) => `Removed: ${outcome.removed.join(', ') || 'none'}.`,
+        describe: ({ removed: keyIds }) => ({
+          detail: `Removed: ${keyIds.join(', ') || 'none'}.`,
+          meaning: { kind: 'keys_removed', keyIds },
+        }),
       });
       for (const id of removed) say(`Removed key ${id}: no value is sealed with it.`);
       for (const { id, values } of kept) {

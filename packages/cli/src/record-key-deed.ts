@@ -1,4 +1,4 @@
-import { recordDeed, type StoreSettings } from '@dowel/installation-store';
+import { type AuditEnding, recordDeed, type StoreSettings } from '@dowel/installation-store';
 import { currentUser } from './current-user.ts';
 import { whileOpen } from './while-open.ts';
 
@@ -12,14 +12,14 @@ export function recordKeyDeed<Outcome>(
   }: {
     act: () => Promise<Outcome>;
     /** What was done, for the audit; no secret. */
-    describe: (outcome: Outcome) => string;
+    describe: (outcome: Outcome) => Pick<AuditEnding, 'detail' | 'meaning'>;
   },
 ): Promise<Outcome> {
   return whileOpen(settings, ({ audit }) =>
     recordDeed(audit, {
       entry: { ...currentUser(), action },
       act,
-      endingOf: (outcome) => ({ result: 'done', detail: describe(outcome) }),
+      endingOf: (outcome) => ({ result: 'done', ...describe(outcome) }),
     }),
   );
 }

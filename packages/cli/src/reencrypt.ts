@@ -18,8 +18,10 @@ export const reencrypt: Command = {
             toldAt = performance.now();
             say(`${progress.resealed.toLocaleString('en')} of ${countOf(progress.total, 'value')}`);
           }),
-        describe: (outcome) =>
-          `Sealed ${countOf(outcome.resealed, 'value')} with key ${outcome.activeKeyId}.`,
+        describe: ({ resealed: count, activeKeyId: keyId }) => ({
+          detail: `Sealed ${countOf(count, 'value')} with key ${keyId}.`,
+          meaning: { kind: 'resealed', count, keyId },
+        }),
       });
       say(`Sealed ${countOf(resealed, 'value')} with key ${activeKeyId}.`);
       for (const { installationId, column, reason } of unreadable) {

@@ -67,6 +67,14 @@ test('each change of an account and each sign-in link is in the audit', async ()
     ['change-role', 'ada', 'done', 'The role is viewer.'],
     ['add-account', 'ada', 'done', 'The role is operator.'],
   ]);
+  expect(entries.map(({ meaning }) => meaning)).toEqual([
+    null,
+    { kind: 'no_account' },
+    null,
+    null,
+    { kind: 'role_given', role: 'viewer' },
+    { kind: 'role_given', role: 'operator' },
+  ]);
   for (const { who, way } of entries) expect([who, way]).toEqual([userInfo().username, 'cli']);
 });
 

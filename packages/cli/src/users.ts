@@ -23,7 +23,7 @@ export const addUser: Command = {
       const isAdded = await recordDeed(audit, {
         entry: { ...currentUser(), action: 'add-account', target: account.name },
         act: () => accounts.addAccount(account, passwordHash),
-        endingOf: (isNew) => ending(isNew, `The role is ${account.role}.`, 'There is one already.'),
+        endingOf: (isNew) => (isNew ? roleGiven(account.role) : accountExists),
       });
       if (isAdded) {
         say(`Added ${account.name} as ${account.role}.`);
@@ -56,7 +56,7 @@ export const changeUserRole: Command = {
       action: 'change-role',
       change: ({ accounts }, account) => accounts.changeRole(account, role),
       done: `is ${role} from now on`,
-      detail: `The role is ${role}.`,
+      ending: () => roleGiven(role),
     });
   },
 };
@@ -89,21 +89,21 @@ interface Change {
   action: DeedName;
   change: (store: Store, name: string) => Promise<boolean>;
   done: string;
-  /** For the audit. */
-  detail?: string;
+  /** For the audit. Default: without words. */
+  ending?: () => AuditEnding;
 }
 
 function changeUser(
   { settings, say, warn }: Pick<Parameters<Command['run']>[0], 'settings' | 'say' | 'warn'>,
   text: string,
-  { action, change, done, detail = '' }: Change,
+  { action, change, done, ending = () => ({ result: 'done', detail: null }) }: Change,
 ): Promise<number> {
   return whileOpen(settings, async (store) => {
     const name = parseName(text);
     const isDone = await recordDeed(store.audit, {
       entry: { ...currentUser(), action, target: name },
       act: () => change(store, name),
-      endingOf: (isChanged) => ending(isChanged, detail, 'There is no such account.'),
+      endingOf: (isChanged) => (isChanged ? ending() : noAccount),
     });
     if (!isDone) {
       warn(`There is no account ${name}.`);
@@ -114,10 +114,20 @@ function changeUser(
   });
 }
 
-function ending(isDone: boolean, detail: string, refusal: string): AuditEnding {
-  if (!isDone) return { result: 'refused', detail: refusal };
-  return { result: 'done', detail: detail === '' ? null : detail };
+function roleGiven(role: OperatorRole): AuditEnding {
+  return { result: 'done', detail: `The role is ${role}.`, meaning: { kind: 'role_given', role } };
 }
+
+const accountExists: AuditEnding = {
+  result: 'refused',
+  detail: 'There is one already.',
+  meaning: { kind: 'account_exists' },
+};
+const noAccount: AuditEnding = {
+  result: 'refused',
+  detail: 'There is no such account.',
+  meaning: { kind: 'no_account' },
+};
 
 function parseName(text: string): string {
   const name = text.toLowerCase();

@@ -5,6 +5,7 @@
 import type {
   AuditEntry,
   AuditList,
+  AuditMeaning,
   AuditQuery,
   AuditResult,
   DeedName,
@@ -12,15 +13,20 @@ import type {
 } from '@dowel/schema';
 
 /** A deed that begins. */
-export type NewAuditEntry = Omit<AuditEntry, 'id' | 'at' | 'action' | 'result' | 'detail'> & {
+export type NewAuditEntry = Omit<
+  AuditEntry,
+  'id' | 'at' | 'action' | 'result' | 'detail' | 'meaning'
+> & {
   action: DeedName;
 };
 
 /** What became of it. */
 export interface AuditEnding {
   result: Exclude<AuditResult, 'begun'>;
-  /** In English. Contains no secret. */
+  /** In English, or what somebody else answered. Contains no secret. */
   detail: string | null;
+  /** What `detail` says. Left out: it has the words of somebody else. */
+  meaning?: AuditMeaning;
 }
 
 /** The record of what operators did. It has no method that changes or deletes a row whose result is written. */

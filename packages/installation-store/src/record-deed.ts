@@ -18,7 +18,7 @@ export interface Deed<Outcome> {
  */
 export async function recordDeed<Outcome>(
   audit: Pick<AuditStore, 'begin' | 'end'>,
-  { entry, act, endingOf = () => done, failureOf = () => failed }: Deed<Outcome>,
+  { entry, act, endingOf = () => done, failureOf = () => failedEnding }: Deed<Outcome>,
 ): Promise<Outcome> {
   const id = await audit.begin({
     installationId: null,
@@ -40,4 +40,10 @@ export async function recordDeed<Outcome>(
 }
 
 const done: AuditEnding = { result: 'done', detail: null };
-const failed: AuditEnding = { result: 'failed', detail: 'It failed; see the log.' };
+
+/** Of a deed that failed for a reason that only the log names. */
+export const failedEnding: AuditEnding = {
+  result: 'failed',
+  detail: 'It failed; see the log.',
+  meaning: { kind: 'failed' },
+};

@@ -1,10 +1,10 @@
 /**
- * What an operator can do to an installation, the record of it, and runs over many installations. The path is
+ * What an operator can do to an installation, and runs over many installations. The path is
  * `POST /admin/api/installations/:id/actions/<name>`. Points in time are epoch milliseconds.
  */
 import { z } from 'zod';
 import { actionReasonSchema } from './action-reason.ts';
-import { isRoleEnough, type OperatorRole, operatorRoleSchema } from './admin-api.ts';
+import { isRoleEnough, type OperatorRole } from './admin-api.ts';
 import { fleetQuerySchema } from './fleet/fleet-api.ts';
 import { plainLines, plainText } from './plain-text.ts';
 
@@ -199,89 +199,6 @@ export const undoneActionSchema = z.discriminatedUnion('code', [
   actionFailureSchema,
 ]);
 
-/** What operators do apart from actions on an installation. */
-const otherDeeds = [
-  'sign-in',
-  'sign-out',
-  'end-session',
-  'create-sign-in-link',
-  'export',
-  'start-run',
-  'stop-run',
-  'silence-alert',
-  'end-silence',
-  'test-alerts',
-  'add-account',
-  'change-role',
-  'change-password',
-  'remove-account',
-  'rotate-keys',
-  'reencrypt',
-  'prune-keys',
-] as const;
-
-/** What the audit can name. */
-export type DeedName = ActionName | (typeof otherDeeds)[number];
-
-/** False: another version wrote it. */
-export function isDeedName(name: string): name is DeedName {
-  return [...actionNameSchema.options, ...otherDeeds].some((known) => known === name);
-}
-
-/** `page`: the dashboard. `cli`: the command `dowel`, at the machine named as `from`. */
-export const auditWaySchema = z.enum(['page', 'cli']);
-
-/**
- * - `begun`: it runs, or its process ended before it wrote the result.
- * - `done`, `unchanged`: as in {@link actionResultSchema}.
- * - `refused`, `failed`: it was not done.
- */
-export const auditResultSchema = z.enum(['begun', 'done', 'unchanged', 'refused', 'failed']);
-
-/** Who did what, on what, why, from where, and what became of it. */
-export const auditEntrySchema = z.object({
-  id: z.int(),
-  at: pointInTime,
-  who: z.string(),
-  role: operatorRoleSchema,
-  way: auditWaySchema,
-  /** The address of the request, or the machine's name; null if unknown. */
-  from: z.string().nullable(),
-  /** A {@link DeedName}; another version may write more. */
-  action: z.string(),
-  installationId: z.string().nullable(),
-  /** The name or host of the installation at that time, or what else the action was on. */
-  target: z.string().nullable(),
-  /** Null for a deed that needs none. */
-  reason: z.string().nullable(),
-  result: auditResultSchema,
-  /** In English: what became of it. */
-  detail: z.string().nullable(),
-  /** The run that it was part of. */
-  runId: z.string().nullable(),
-});
-
-/** The query of `GET /admin/api/audit`, the newest first. */
-export const auditQuerySchema = z.object({
-  limit: z.coerce.number().int().min(1).max(200).default(50),
-  /** `next` of the previous page. */
-  after: z.string().max(100).optional(),
-  who: z.string().trim().min(1).max(200).optional(),
-  action: z.string().trim().min(1).max(100).optional(),
-  installationId: z.string().min(1).max(100).optional(),
-  runId: z.string().min(1).max(100).optional(),
-  result: auditResultSchema.optional(),
-  /** From this time on. */
-  since: z.coerce.number().int().nonnegative().optional(),
-  /** Before this time. */
-  until: z.coerce.number().int().nonnegative().optional(),
-});
-
-export const auditListSchema = z.object({
-  entries: z.array(auditEntrySchema),
-  next: z.string().nullable(),
-});
-
 /** The actions that may be done to many installations at once. */
 export const runActionSchema = z.enum([
   'refresh',
@@ -339,11 +256,6 @@ export type ActionResult = z.infer<typeof actionResultSchema>;
 export type ActionRefusal = z.infer<typeof actionRefusalSchema>;
 export type ActionFailure = z.infer<typeof actionFailureSchema>;
 export type UndoneAction = z.infer<typeof undoneActionSchema>;
-export type AuditWay = z.infer<typeof auditWaySchema>;
-export type AuditResult = z.infer<typeof auditResultSchema>;
-export type AuditEntry = z.infer<typeof auditEntrySchema>;
-export type AuditQuery = z.infer<typeof auditQuerySchema>;
-export type AuditList = z.infer<typeof auditListSchema>;
 export type RunAction = z.infer<typeof runActionSchema>;
 export type RunRequest = z.infer<typeof runRequestSchema>;
 export type Run = z.infer<typeof runSchema>;

@@ -4,6 +4,7 @@ export * from './action-reason.ts';
 export * from './admin-actions.ts';
 export * from './admin-api.ts';
 export { assertCount, assertMilliseconds } from './assert-number.ts';
+export * from './audit.ts';
 export * from './describe-drift.ts';
 export * from './fleet/alerts-api.ts';
 export * from './fleet/fleet-api.ts';

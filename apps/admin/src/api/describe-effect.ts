@@ -2,11 +2,15 @@ import type { ActionResult } from '@dowel/schema';
 import type { TFunction } from 'i18next';
 import type { Formats } from '../i18n/formats.ts';
 
-/** What an action did, in the reader's language. The server's own sentence is in the audit. */
+type Effect = Pick<ActionResult, 'effect' | 'tokenVersion' | 'sessions'> & {
+  call?: Pick<NonNullable<ActionResult['call']>, 'status' | 'durationMs'> | undefined;
+};
+
+/** What an action did, in the reader's language. */
 export function describeEffect(
   t: TFunction,
   formats: Formats,
-  { effect, call, tokenVersion = 0, sessions = 0 }: ActionResult,
+  { effect, call, tokenVersion = 0, sessions = 0 }: Effect,
 ): string {
   const said = t(`effect.${effect}`, {
     version: formats.count(tokenVersion),

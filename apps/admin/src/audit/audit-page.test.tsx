@@ -1,6 +1,8 @@
+import type { AuditEntry } from '@dowel/schema';
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { rememberLanguage } from '../i18n/language.ts';
 import { createFakeBff } from '../testing/fake-bff.ts';
 import { serverNow } from '../testing/fixtures.ts';
 import { renderAdmin } from '../testing/render-admin.tsx';
@@ -18,6 +20,7 @@ const entry = {
   reason: 'Scope is back',
   result: 'failed' as const,
   detail: 'No answer.',
+  meaning: null,
   runId: null,
 };
 
@@ -42,6 +45,61 @@ it('shows the code of what another version did', async () => {
   renderAdmin(createFakeBff({ audit }), '/audit');
 
   expect(await screen.findByRole('cell', { name: 'change-weather' })).toBeDefined();
+});
+
+describe('what became of a deed', () => {
+  type Row = [string, Partial<AuditEntry>, string];
+  const meant: Row[] = [
+    [
+      'an effect',
+      { meaning: { kind: 'effect', effect: 'paused_before' } },
+      'Sie war schon pausiert.',
+    ],
+    [
+      'a longer keeping',
+      { meaning: { kind: 'effect', effect: 'kept', keptUntil: Date.UTC(2027, 0, 31, 12) } },
+      'Der Eintrag bleibt bis 31. Jan. 2027.',
+    ],
+    [
+      'a test',
+      { meaning: { kind: 'effect', effect: 'tested', call: { status: 200, durationMs: 84 } } },
+      'Die Plattform antwortete 200 nach 84 ms.',
+    ],
+    [
+      'a failure',
+      { meaning: { kind: 'failure', failure: 'timed_out' } },
+      'Die Plattform antwortete nicht rechtzeitig. Sehen Sie nach, ob sie erreichbar ist.',
+    ],
+    [
+      'a role that was not enough',
+      { meaning: { kind: 'role_missing', needed: 'owner', own: 'viewer' } },
+      'Das braucht die Rolle Inhaber; die Rolle war Ansicht.',
+    ],
+    [
+      'an export',
+      { meaning: { kind: 'exported', count: 1200, format: 'csv', isWhole: true } },
+      '1.200 Installationen, als CSV.',
+    ],
+    ['keys', { meaning: { kind: 'keys_removed', keyIds: ['a', 'b'] } }, 'Entfernt: a, b.'],
+    ['words of somebody else, or of an earlier version', { meaning: null }, 'No answer.'],
+  ];
+
+  it.each(meant)('is said in the language of the reader: %s', async (_, changes, sentence) => {
+    rememberLanguage('de');
+    onTestFinished(() => localStorage.clear());
+    renderAdmin(createFakeBff({ audit: [{ ...entry, ...changes }] }), '/audit');
+
+    expect(await screen.findByTitle(sentence)).toBeDefined();
+  });
+
+  it('names the action of a run in the language of the reader', async () => {
+    rememberLanguage('de');
+    onTestFinished(() => localStorage.clear());
+    const run = { ...entry, action: 'start-run', target: 'pause', installationId: null };
+    renderAdmin(createFakeBff({ audit: [run] }), '/audit');
+
+    expect(await screen.findByRole('cell', { name: 'Pausieren' })).toBeDefined();
+  });
 });
 
 describe('the filters', () => {

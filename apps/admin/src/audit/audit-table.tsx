@@ -1,5 +1,6 @@
 import { type AuditEntry, type AuditResult, isDeedName } from '@dowel/schema';
 import { Link } from '@tanstack/react-router';
+import type { TFunction } from 'i18next';
 import Check from 'lucide-react/icons/check';
 import Hourglass from 'lucide-react/icons/hourglass';
 import X from 'lucide-react/icons/x';
@@ -9,6 +10,7 @@ import type { Role } from '../role-colors.ts';
 import { DataTable } from '../shared/data-table.tsx';
 import { RoleBadge } from '../shared/role-badge.tsx';
 import classes from './audit-page.module.css';
+import { describeDetail } from './describe-detail.ts';
 
 const looks: Readonly<Record<AuditResult, { role: Role; icon: typeof Check }>> = {
   begun: { role: 'note', icon: Hourglass },
@@ -31,6 +33,13 @@ export function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
       </DataTable>
     </div>
   );
+}
+
+/** The target of a run is its action. */
+function describeTarget(t: TFunction, { action, target }: AuditEntry): string {
+  const isRun = action === 'start-run' || action === 'stop-run';
+  if (isRun && target !== null && isDeedName(target)) return t(`audit.deeds.${target}`);
+  return target ?? '–';
 }
 
 function AuditRow({ entry }: { entry: AuditEntry }) {
@@ -57,7 +66,7 @@ function AuditRow({ entry }: { entry: AuditEntry }) {
         <div className={`mono ${classes.note}`}>{entry.action}</div>
       </td>
       <td className="breakable">
-        {id === null ? (target ?? '–') : null}
+        {id === null ? describeTarget(t, entry) : null}
         {id === null ? null : (
           <Link to="/installations/$id" params={{ id }}>
             {target ?? id}
@@ -69,7 +78,7 @@ function AuditRow({ entry }: { entry: AuditEntry }) {
         {t(`audit.way.${entry.way}`)}
         <div className={classes.note}>{entry.from}</div>
       </td>
-      <td title={entry.detail ?? undefined}>
+      <td title={describeDetail({ t, formats }, entry)}>
         <RoleBadge {...looks[entry.result]}>{t(`audit.results.${entry.result}`)}</RoleBadge>
       </td>
     </tr>

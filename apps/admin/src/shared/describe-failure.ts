@@ -1,4 +1,9 @@
-import { longestKeepDays, type UndoneAction } from '@dowel/schema';
+import {
+  type ActionFailure,
+  type ActionRefusal,
+  longestKeepDays,
+  type UndoneAction,
+} from '@dowel/schema';
 import type { TFunction } from 'i18next';
 import { ApiFailure } from '../api/api-failure.ts';
 
@@ -28,10 +33,19 @@ export function describeFailure(t: TFunction, error: unknown): string {
   return known ? t(`apiError.${known}`, { message }) : message;
 }
 
-/** Why an action was not done, and what to do instead. */
 function describeUndone(t: TFunction, undone: UndoneAction): string {
-  if (undone.code === 'ACTION_REFUSED') {
-    return t(`refusal.${undone.refusal}`, { days: longestKeepDays });
-  }
-  return t(`actionFailure.${undone.failure}`, { reason: undone.reason ?? '–' });
+  return undone.code === 'ACTION_REFUSED' ? describeRefusal(t, undone) : describeTry(t, undone);
+}
+
+/** Why an action was not tried, and what to do instead. */
+export function describeRefusal(t: TFunction, { refusal }: Pick<ActionRefusal, 'refusal'>): string {
+  return t(`refusal.${refusal}`, { days: longestKeepDays });
+}
+
+/** Why an action that was tried had no success, and what to do instead. */
+export function describeTry(
+  t: TFunction,
+  { failure, reason = '–' }: Pick<ActionFailure, 'failure' | 'reason'>,
+): string {
+  return t(`actionFailure.${failure}`, { reason });
 }

@@ -61,6 +61,27 @@ export const operatorChecks = [
     assert.ok((row?.at ?? 0) > 0);
   }),
 
+  check(
+    'a row of the audit keeps what its detail means, if this version knows it',
+    async ({ store }) => {
+      const who = randomUUID();
+      const meaning = { kind: 'silenced', hours: 4 } as const;
+      const ofNewer = { kind: 'teleported', to: 'Mars' } as never;
+      const endings = [{ meaning }, {}, { meaning: ofNewer }];
+      for (const ending of endings) {
+        const id = await store.audit.begin(entry({ who }));
+        await store.audit.end(id, { result: 'done', detail: 'In English.', ...ending });
+      }
+
+      const { entries } = await store.audit.list({ who, limit: 10 });
+
+      assert.deepEqual(
+        entries.map((row) => [row.detail, row.meaning]).toReversed(),
+        [meaning, null, null].map((each) => ['In English.', each]),
+      );
+    },
+  ),
+
   check('the audit has pages, the newest first, and filters', async ({ store }) => {
     const who = randomUUID();
     await writeRows(store, who);

@@ -1,5 +1,11 @@
 /** The audit: a row before each deed, and its result after it. */
-import type { AuditEntry, AuditList, AuditQuery } from '@dowel/schema';
+import {
+  type AuditEntry,
+  type AuditList,
+  type AuditMeaning,
+  type AuditQuery,
+  auditMeaningSchema,
+} from '@dowel/schema';
 import type { Selectable } from 'kysely';
 import type { AuditEnding, AuditStore, NewAuditEntry } from '../operator-store.ts';
 import { decodeCursor, encodeCursor } from '../reports/report-cursor.ts';
@@ -36,10 +42,14 @@ async function beginEntry(
   return id;
 }
 
-async function endEntry({ db }: Context, id: number, ending: AuditEnding): Promise<void> {
+async function endEntry(
+  { db }: Context,
+  id: number,
+  { meaning, ...ending }: AuditEnding,
+): Promise<void> {
   await db
     .updateTable('audit')
-    .set(ending)
+    .set({ ...ending, meaning: meaning ? JSON.stringify(meaning) : null })
     .where('id', '=', id)
     .where('result', '=', 'begun')
     .execute();
@@ -78,6 +88,11 @@ async function listEntries(
 }
 
 function entryOf(row: Selectable<Tables['audit']>): AuditEntry {
-  const { from_address: from, installation_id: installationId, run_id: runId, ...entry } = row;
-  return { ...entry, from, installationId, runId };
+  const { from_address: from, installation_id: installationId, run_id: runId, ...rest } = row;
+  return { ...rest, from, installationId, runId, meaning: readMeaning(row.meaning) };
+}
+
+/** A newer version may have written what this one does not know: then the English sentence is all there is. */
+function readMeaning(text: string | null): AuditMeaning | null {
+  return text === null ? null : (auditMeaningSchema.safeParse(JSON.parse(text)).data ?? null);
 }

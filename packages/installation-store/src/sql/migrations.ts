@@ -279,4 +279,10 @@ export const createMigrations = (spelling: SchemaSpelling): Record<string, Migra
         .execute();
     },
   },
+  '0030_audit_meanings': {
+    async up(db: Kysely<unknown>) {
+      // Rows of before have their English sentence only.
+      await db.schema.alterTable('audit').addColumn('meaning', 'text').execute();
+    },
+  },
 });

@@ -340,6 +340,8 @@ export interface Tables {
     reason: string | null;
     result: AuditEntry['result'];
     detail: Generated<string | null>;
+    /** JSON of an `AuditMeaning`. */
+    meaning: Generated<string | null>;
     run_id: string | null;
   };
   /** One row per run. Times by the database's clock. */

@@ -1,5 +1,5 @@
 /** What operators do about alerts, on the page and by command. Each deed has a row in the audit, also when it is refused. */
-import { recordDeed, type Store } from '@dowel/installation-store';
+import { type AuditEnding, recordDeed, type Store } from '@dowel/installation-store';
 import {
   type AlertChannel,
   type Alerts,
@@ -13,10 +13,10 @@ import {
 import { alertLimits } from '../alerts/alert-settings.ts';
 import type { AlertsContext } from '../alerts/alerts-context.ts';
 import { testChannel } from '../alerts/deliver-alerts.ts';
-import { ApiError } from '../errors.ts';
 import type { Actor } from './action-context.ts';
 import { assertRole } from './assert-role.ts';
 import { failureOf } from './failure-of.ts';
+import { RefusedDeedError } from './refused-deed-error.ts';
 
 type DeedStore = Pick<Store, 'alerts' | 'audit'>;
 
@@ -51,7 +51,11 @@ export function silenceAlert(
       assertRole(actor, 'operator');
       await alerts.silence({ rule, subject, by: actor.who, reason, forMs: hours * hourMs });
     },
-    endingOf: () => ({ result: 'done', detail: `Silenced for ${hours} h.` }),
+    endingOf: () => ({
+      result: 'done',
+      detail: `Silenced for ${hours} h.`,
+      meaning: { kind: 'silenced', hours },
+    }),
     failureOf,
   });
 }
@@ -68,13 +72,16 @@ export function endSilence(
       assertRole(actor, 'operator');
       return alerts.endSilence(rule, subject);
     },
-    endingOf: (wasSilenced) =>
-      wasSilenced
-        ? { result: 'done', detail: null }
-        : { result: 'unchanged', detail: 'It was not silenced.' },
+    endingOf: (wasSilenced) => (wasSilenced ? { result: 'done', detail: null } : notSilenced),
     failureOf,
   });
 }
+
+const notSilenced: AuditEnding = {
+  result: 'unchanged',
+  detail: 'It was not silenced.',
+  meaning: { kind: 'not_silenced' },
+};
 
 /** Sends a message now, and waits for what its receiver says. @throws ApiError `ROLE_MISSING`, `NOT_FOUND` */
 export function testAlerts(
@@ -98,13 +105,16 @@ export function testAlerts(
   });
 }
 
-const settingsOf: Record<AlertChannel, string> = {
-  webhook: 'DOWEL_ALERT_WEBHOOK_URL and DOWEL_ALERT_WEBHOOK_SECRET',
-  mail: 'DOWEL_ALERT_SMTP_URL, DOWEL_ALERT_MAIL_FROM and DOWEL_ALERT_MAIL_TO',
+const settingsOf: Record<AlertChannel, string[]> = {
+  webhook: ['DOWEL_ALERT_WEBHOOK_URL', 'DOWEL_ALERT_WEBHOOK_SECRET'],
+  mail: ['DOWEL_ALERT_SMTP_URL', 'DOWEL_ALERT_MAIL_FROM', 'DOWEL_ALERT_MAIL_TO'],
 };
+const listFormat = new Intl.ListFormat('en-GB');
 
-function notSetUp(channel: AlertChannel): ApiError {
-  return new ApiError('NOT_FOUND', `This channel is not set up. Set ${settingsOf[channel]}`);
+function notSetUp(channel: AlertChannel): RefusedDeedError {
+  const settings = settingsOf[channel];
+  const message = `This channel is not set up. Set ${listFormat.format(settings)}`;
+  return new RefusedDeedError('NOT_FOUND', message, { kind: 'no_channel', settings });
 }
 
 function targetOf(rule: string, subject: string): string {

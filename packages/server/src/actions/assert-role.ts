@@ -1,8 +1,9 @@
 import { isRoleEnough, type OperatorRole } from '@dowel/schema';
-import { ApiError } from '../errors.ts';
+import { RefusedDeedError } from './refused-deed-error.ts';
 
 /** @throws ApiError `ROLE_MISSING` */
 export function assertRole({ role }: { role: OperatorRole }, needed: OperatorRole): void {
   if (isRoleEnough(role, needed)) return;
-  throw new ApiError('ROLE_MISSING', `This needs the role ${needed}; yours is ${role}`);
+  const message = `This needs the role ${needed}; yours is ${role}`;
+  throw new RefusedDeedError('ROLE_MISSING', message, { kind: 'role_missing', needed, own: role });
 }

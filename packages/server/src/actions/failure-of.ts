@@ -1,8 +1,10 @@
-import type { AuditEnding } from '@dowel/installation-store';
+import { type AuditEnding, failedEnding } from '@dowel/installation-store';
 import { ApiError } from '../errors.ts';
+import { RefusedDeedError } from './refused-deed-error.ts';
 
 /** What the audit says of a deed that threw: refused, with the words of the answer, or failed. */
 export function failureOf(error: unknown): AuditEnding {
-  if (error instanceof ApiError) return { result: 'refused', detail: error.message };
-  return { result: 'failed', detail: 'It failed; see the log.' };
+  if (!(error instanceof ApiError)) return failedEnding;
+  const ending = { result: 'refused', detail: error.message } as const;
+  return error instanceof RefusedDeedError ? { ...ending, meaning: error.meaning } : ending;
 }

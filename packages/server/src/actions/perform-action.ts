@@ -6,6 +6,7 @@ import {
   type ActionRefusal,
   type ActionRequest,
   type ActionResult,
+  type AuditMeaning,
   actionRoles,
   mayAct,
 } from '@dowel/schema';
@@ -86,7 +87,7 @@ export async function performAction<Name extends ActionName>(
         (done) => ({ ...done, action, installationId, auditId }),
         (error: unknown) => answerOf(error, { action, auditId }),
       ),
-    endingOf,
+    endingOf: (outcome) => endingOf(outcome, actor, call),
   });
 }
 
@@ -102,10 +103,31 @@ function unknownInstallation(): ActionRefusedError {
   return new ActionRefusedError('unknown_installation', why, 'Search for it in the list.');
 }
 
-function endingOf(outcome: ActionOutcome): AuditEnding {
-  if (!('code' in outcome)) return { result: outcome.outcome, detail: outcome.message };
+function endingOf(outcome: ActionOutcome, actor: Actor, call: ActionCall): AuditEnding {
+  const meaning = meaningOf(outcome, actor, call);
+  if (!('code' in outcome)) return { result: outcome.outcome, detail: outcome.message, meaning };
   const result = outcome.code === 'ACTION_REFUSED' ? 'refused' : 'failed';
-  return { result, detail: `${outcome.why} ${outcome.instead}` };
+  return { result, detail: `${outcome.why} ${outcome.instead}`, meaning };
+}
+
+function meaningOf(
+  outcome: ActionOutcome,
+  { role: own }: Actor,
+  { action, request }: ActionCall,
+): AuditMeaning {
+  if (!('code' in outcome)) {
+    const { effect, tokenVersion, sessions, call } = outcome;
+    const keptUntil = 'until' in request ? request.until : undefined;
+    return { kind: 'effect', effect, tokenVersion, sessions, call, keptUntil };
+  }
+  if (outcome.code === 'ACTION_FAILED') {
+    return { kind: 'failure', failure: outcome.failure, reason: outcome.reason };
+  }
+  const { refusal } = outcome;
+  if (refusal === 'role_missing') {
+    return { kind: 'role_missing', needed: actionRoles[action], own };
+  }
+  return { kind: 'refusal', refusal };
 }
 
 /** @throws every other error */

@@ -68,12 +68,12 @@ export async function startRun(
   const ids = isRoleEnough(actor.role, neededRole) ? [...new Set(await listIds())] : undefined;
   const run = { id: randomUUID(), action, reason };
   const isBegun = await recordDeed(store.audit, {
-    entry: { ...rowOf(actor, { ...run, total: ids?.length }), action: 'start-run', reason },
+    entry: { ...rowOf(actor, run), action: 'start-run', reason },
     async act() {
       assertRole(actor, neededRole);
       return store.runs.begin({ ...run, actor, accountRevision, ids: ids ?? [] });
     },
-    endingOf: (begun) => (begun ? done : { result: 'refused', detail: 'One is under way.' }),
+    endingOf: (begun) => (begun ? startedOf(ids?.length ?? 0) : underWay),
     failureOf,
   });
   if (!isBegun) return undefined;
@@ -99,21 +99,30 @@ export async function stopRun(
       assertRole(actor, neededRole);
       return store.runs.requestStop(id);
     },
-    endingOf: (asked) =>
-      asked ? done : { result: 'unchanged', detail: 'It was over or stopping before.' },
+    endingOf: (asked) => (asked ? done : overBefore),
     failureOf,
   });
 }
 
 const done: AuditEnding = { result: 'done', detail: null };
+const underWay: AuditEnding = {
+  result: 'refused',
+  detail: 'One is under way.',
+  meaning: { kind: 'run_under_way' },
+};
+const overBefore: AuditEnding = {
+  result: 'unchanged',
+  detail: 'It was over or stopping before.',
+  meaning: { kind: 'run_over' },
+};
 
-/** @param run without a total if its installations were not listed. */
-function rowOf(
-  actor: Actor,
-  { id, action, total }: Pick<Run, 'id' | 'action'> & { total: number | undefined },
-) {
-  const target = total === undefined ? action : `${action}: ${total} installations`;
-  return { ...actor, target, runId: id };
+function startedOf(count: number): AuditEnding {
+  const meaning = { kind: 'run_started', count } as const;
+  return { result: 'done', detail: `It takes ${count} installations.`, meaning };
+}
+
+function rowOf(actor: Actor, { id, action }: Pick<Run, 'id' | 'action'>) {
+  return { ...actor, target: action, runId: id };
 }
 
 /**

@@ -62,6 +62,7 @@ test('F05, F21: another role ends the sessions of the account, and is in the aud
       reason,
       result: 'done',
       detail: 'The role is operator.',
+      meaning: { kind: 'role_given', role: 'operator' },
     },
   ]);
 });
@@ -90,9 +91,10 @@ test('F12: only owners see and change accounts', async () => {
   expect(answers.map(({ status }) => status)).toEqual([403, 403, 403]);
   expect((await world.store.accounts.findAccount('grace'))?.role).toBe('operator');
   const detail = 'This needs the role owner; yours is operator';
+  const meaning = { kind: 'role_missing', needed: 'owner', own: 'operator' };
   expect(await readAudit()).toMatchObject([
-    { action: 'remove-account', who: 'grace', target: 'grace', result: 'refused', detail },
-    { action: 'change-role', who: 'grace', target: 'grace', result: 'refused', detail },
+    { action: 'remove-account', who: 'grace', target: 'grace', result: 'refused', detail, meaning },
+    { action: 'change-role', who: 'grace', target: 'grace', result: 'refused', detail, meaning },
   ]);
 });
 

@@ -1,5 +1,5 @@
 /** The accounts of the dashboard's operators, for owners. Each change has a row in the audit. */
-import { recordDeed, type Store } from '@dowel/installation-store';
+import { type AuditEnding, recordDeed, type Store } from '@dowel/installation-store';
 import {
   type AccountList,
   changeRoleRequestSchema,
@@ -8,7 +8,7 @@ import {
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { failureOf } from '../actions/failure-of.ts';
-import { ApiError } from '../errors.ts';
+import { RefusedDeedError } from '../actions/refused-deed-error.ts';
 import type { Log } from '../log/log.ts';
 import { pathText } from '../request/path-text.ts';
 import { readJson } from '../request/read-body.ts';
@@ -43,7 +43,11 @@ async function changeRole(context: AccountRoutesContext, ctx: Context, name: str
     action: 'change-role',
     name,
     reason,
-    detail: `The role is ${role}.`,
+    ending: {
+      result: 'done',
+      detail: `The role is ${role}.`,
+      meaning: { kind: 'role_given', role },
+    },
     change,
   });
 }
@@ -55,7 +59,7 @@ async function removeAccount(context: AccountRoutesContext, ctx: Context, name: 
     action: 'remove-account',
     name,
     reason,
-    detail: null,
+    ending: { result: 'done', detail: null },
     change,
   });
 }
@@ -65,7 +69,7 @@ interface AccountChange {
   name: string;
   reason: string;
   /** Of a change that was done. */
-  detail: string | null;
+  ending: AuditEnding;
   /** False: there is no such account. */
   change: () => Promise<boolean>;
 }
@@ -74,16 +78,20 @@ interface AccountChange {
 async function changeAccount(
   { store: { audit } }: AccountRoutesContext,
   ctx: Context,
-  { action, name, reason, detail, change }: AccountChange,
+  { action, name, reason, ending, change }: AccountChange,
 ): Promise<void> {
   await recordDeed(audit, {
     entry: { ...actorOf(ctx), action, target: name, reason },
     async act() {
       requireRole(ctx, 'owner');
-      if (!(await change())) throw new ApiError('NOT_FOUND', 'There is no such account');
+      if (!(await change())) throw noAccount();
     },
-    endingOf: () => ({ result: 'done', detail }),
+    endingOf: () => ending,
     failureOf,
   });
   ctx.status = 204;
+}
+
+function noAccount(): RefusedDeedError {
+  return new RefusedDeedError('NOT_FOUND', 'There is no such account', { kind: 'no_account' });
 }

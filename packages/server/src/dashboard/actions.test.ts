@@ -81,6 +81,7 @@ describe('an action', () => {
         installationId,
         reason,
         result: 'done',
+        meaning: { kind: 'effect', effect: 'refreshed', tokenVersion: 2 },
       },
     ]);
     expect((await readAudit())[0]?.from).toMatch(/127\.0\.0\.1/);
@@ -102,7 +103,12 @@ describe('an action', () => {
       refusal: 'role_missing',
       what: 'The installation was not paused.',
     });
-    expect(await readAudit('?who=viewer.desk')).toMatchObject([{ result: 'refused' }]);
+    expect(await readAudit('?who=viewer.desk')).toMatchObject([
+      {
+        result: 'refused',
+        meaning: { kind: 'role_missing', needed: 'operator', own: 'viewer' },
+      },
+    ]);
     expect((await world.store.operators.find(installationId))?.pause).toBeNull();
   });
 

@@ -75,7 +75,13 @@ test('an operator silences a rule and ends the silence, with two rows in the aud
   expect(await readAudit(cookie)).toMatchObject([
     { action: 'end-silence', result: 'unchanged' },
     { action: 'end-silence', result: 'done', target: 'broken_for' },
-    { action: 'silence-alert', result: 'done', detail: 'Silenced for 4 h.', who: 'operator.desk' },
+    {
+      action: 'silence-alert',
+      result: 'done',
+      detail: 'Silenced for 4 h.',
+      meaning: { kind: 'silenced', hours: 4 },
+      who: 'operator.desk',
+    },
   ]);
 });
 

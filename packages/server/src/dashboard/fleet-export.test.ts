@@ -36,7 +36,12 @@ async function begin(count: number): Promise<void> {
 
 async function listExports() {
   const { entries } = auditListSchema.parse(await (await get('audit?action=export')).json());
-  return entries.map(({ result, target, detail }) => ({ result, target, detail }));
+  return entries.map(({ result, target, detail, meaning }) => ({
+    result,
+    target,
+    detail,
+    meaning,
+  }));
 }
 
 /** The response, of which nothing was read. */
@@ -63,7 +68,12 @@ test('JSON has each installation once, over many pages', async () => {
   expect(new Set(installations.map(({ id }) => id)).size).toBe(350);
   await vi.waitFor(async () => {
     expect(await listExports()).toEqual([
-      { result: 'done', target: null, detail: '350 installations, json.' },
+      {
+        result: 'done',
+        target: null,
+        detail: '350 installations, json.',
+        meaning: { kind: 'exported', count: 350, format: 'json', isWhole: true },
+      },
     ]);
   }, 20_000);
 });
@@ -86,7 +96,12 @@ test('CSV has the filtered list only, with harmless cells, and the audit names t
   expect(rest).toEqual(['']);
   await vi.waitFor(async () => {
     expect(await listExports()).toEqual([
-      { result: 'done', target: 'group=working', detail: '1 installations, csv.' },
+      {
+        result: 'done',
+        target: 'group=working',
+        detail: '1 installations, csv.',
+        meaning: { kind: 'exported', count: 1, format: 'csv', isWhole: true },
+      },
     ]);
   }, 20_000);
 });

@@ -191,8 +191,9 @@ async function endAudit(
   { format, count, isWhole }: Progress & Pick<FleetExportQuery, 'format'>,
 ): Promise<void> {
   const detail = `${isWhole ? '' : 'Stopped after '}${count} installations, ${format}.`;
+  const meaning = { kind: 'exported', count, format, isWhole } as const;
   try {
-    await store.audit.end(auditId, { result: isWhole ? 'done' : 'failed', detail });
+    await store.audit.end(auditId, { result: isWhole ? 'done' : 'failed', detail, meaning });
   } catch (err) {
     logger.error({ err }, 'export.not_audited');
   }

@@ -173,9 +173,10 @@ test('F21: a viewer neither starts nor stops a run, and the audit has the attemp
   expect(await readRun(id)).toMatchObject({ state: 'running' });
   const { entries } = await world.store.audit.list({ who: 'vic', limit: 10 });
   const detail = 'This needs the role operator; yours is viewer';
-  const refused = { result: 'refused', detail };
+  const meaning = { kind: 'role_missing', needed: 'operator', own: 'viewer' };
+  const refused = { result: 'refused', detail, meaning };
   expect(entries.filter(({ action }) => action !== 'sign-in')).toMatchObject([
-    { action: 'stop-run', target: 'pause: 200 installations', runId: id, ...refused },
+    { action: 'stop-run', target: 'pause', runId: id, ...refused },
     { action: 'start-run', target: 'resume', reason, ...refused },
     { action: 'start-run', target: 'resume', reason, ...refused },
   ]);

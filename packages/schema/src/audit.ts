@@ -1,0 +1,158 @@
+/** The record of what operators did. Points in time are epoch milliseconds. */
+import { z } from 'zod';
+import {
+  type ActionName,
+  actionEffectSchema,
+  actionFailureReasonSchema,
+  actionNameSchema,
+  actionRefusalReasonSchema,
+} from './admin-actions.ts';
+import { operatorRoleSchema } from './admin-api.ts';
+
+const pointInTime = z.int().nonnegative();
+
+/** What operators do apart from actions on an installation. */
+const otherDeeds = [
+  'sign-in',
+  'sign-out',
+  'end-session',
+  'create-sign-in-link',
+  'export',
+  'start-run',
+  'stop-run',
+  'silence-alert',
+  'end-silence',
+  'test-alerts',
+  'add-account',
+  'change-role',
+  'change-password',
+  'remove-account',
+  'rotate-keys',
+  'reencrypt',
+  'prune-keys',
+] as const;
+
+/** What the audit can name. */
+export type DeedName = ActionName | (typeof otherDeeds)[number];
+
+/** False: another version wrote it. */
+export function isDeedName(name: string): name is DeedName {
+  return [...actionNameSchema.options, ...otherDeeds].some((known) => known === name);
+}
+
+/** `page`: the dashboard. `cli`: the command `dowel`, at the machine named as `from`. */
+export const auditWaySchema = z.enum(['page', 'cli']);
+
+/**
+ * - `begun`: it runs, or its process ended before it wrote the result.
+ * - `done`, `unchanged`: as in `actionResultSchema`.
+ * - `refused`, `failed`: it was not done.
+ */
+export const auditResultSchema = z.enum(['begun', 'done', 'unchanged', 'refused', 'failed']);
+
+const count = z.int().nonnegative();
+
+/** What became of a deed, for those who say it in another language. Contains no secret. */
+export const auditMeaningSchema = z.discriminatedUnion('kind', [
+  /** An action was done, or had been done before. */
+  z.object({
+    kind: z.literal('effect'),
+    effect: actionEffectSchema,
+    /** Of `test`: what the platform answered. */
+    call: z.object({ status: z.int(), durationMs: z.number() }).optional(),
+    /** Of `refresh`: the version of the new token set. */
+    tokenVersion: z.int().optional(),
+    /** Of `end-sessions`: how many were open. */
+    sessions: count.optional(),
+    /** Of `keep`. */
+    keptUntil: pointInTime.optional(),
+  }),
+  /** An action was refused for a reason other than the role. */
+  z.object({ kind: z.literal('refusal'), refusal: actionRefusalReasonSchema }),
+  /** An action was tried without success. `reason`: a code of docs/errors.md. */
+  z.object({
+    kind: z.literal('failure'),
+    failure: actionFailureReasonSchema,
+    reason: z.string().optional(),
+  }),
+  z.object({
+    kind: z.literal('role_missing'),
+    needed: operatorRoleSchema,
+    own: operatorRoleSchema,
+  }),
+  /** It failed for a reason that the log names. */
+  z.object({ kind: z.literal('failed') }),
+  /** The account has this role. */
+  z.object({ kind: z.literal('role_given'), role: operatorRoleSchema }),
+  z.object({ kind: z.literal('no_account') }),
+  z.object({ kind: z.literal('account_exists') }),
+  z.object({ kind: z.literal('silenced'), hours: z.number() }),
+  z.object({ kind: z.literal('not_silenced') }),
+  /** The channel is not set up. `settings`: the names of those that it needs. */
+  z.object({ kind: z.literal('no_channel'), settings: z.array(z.string()) }),
+  /** The run takes so many installations. */
+  z.object({ kind: z.literal('run_started'), count }),
+  /** A run of the same action is under way. */
+  z.object({ kind: z.literal('run_under_way') }),
+  /** The run was over, or stopping, before. */
+  z.object({ kind: z.literal('run_over') }),
+  /** `isWhole`: false if the export broke off after `count` installations. */
+  z.object({ kind: z.literal('exported'), count, format: z.string(), isWhole: z.boolean() }),
+  /** The key seals from then on. */
+  z.object({ kind: z.literal('key_active'), keyId: z.string() }),
+  z.object({ kind: z.literal('keys_removed'), keyIds: z.array(z.string()) }),
+  z.object({ kind: z.literal('resealed'), count, keyId: z.string() }),
+]);
+
+/** Who did what, on what, why, from where, and what became of it. */
+export const auditEntrySchema = z.object({
+  id: z.int(),
+  at: pointInTime,
+  who: z.string(),
+  role: operatorRoleSchema,
+  way: auditWaySchema,
+  /** The address of the request, or the machine's name; null if unknown. */
+  from: z.string().nullable(),
+  /** A {@link DeedName}; another version may write more. */
+  action: z.string(),
+  installationId: z.string().nullable(),
+  /** The name or host of the installation at that time, or what else the action was on. */
+  target: z.string().nullable(),
+  /** Null for a deed that needs none. */
+  reason: z.string().nullable(),
+  result: auditResultSchema,
+  /** In English: what became of it; or what somebody else answered, in their words. */
+  detail: z.string().nullable(),
+  /** What `detail` says. Null if it has the words of somebody else, or if another version wrote it. */
+  meaning: auditMeaningSchema.nullable().catch(null),
+  /** The run that it was part of. */
+  runId: z.string().nullable(),
+});
+
+/** The query of `GET /admin/api/audit`, the newest first. */
+export const auditQuerySchema = z.object({
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  /** `next` of the previous page. */
+  after: z.string().max(100).optional(),
+  who: z.string().trim().min(1).max(200).optional(),
+  action: z.string().trim().min(1).max(100).optional(),
+  installationId: z.string().min(1).max(100).optional(),
+  runId: z.string().min(1).max(100).optional(),
+  result: auditResultSchema.optional(),
+  /** From this time on. */
+  since: z.coerce.number().int().nonnegative().optional(),
+  /** Before this time. */
+  until: z.coerce.number().int().nonnegative().optional(),
+});
+
+export const auditListSchema = z.object({
+  entries: z.array(auditEntrySchema),
+  next: z.string().nullable(),
+});
+
+export type AuditWay = z.infer<typeof auditWaySchema>;
+export type AuditResult = z.infer<typeof auditResultSchema>;
+export type AuditMeaning = z.infer<typeof auditMeaningSchema>;
+export type AuditEntry = z.infer<typeof auditEntrySchema>;
+export type AuditQuery = z.infer<typeof auditQuerySchema>;
+export type AuditList = z.infer<typeof auditListSchema>;

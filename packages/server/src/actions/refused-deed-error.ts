@@ -1,0 +1,12 @@
+import type { AuditMeaning } from '@dowel/schema';
+import { ApiError, type ApiErrorCode } from '../errors.ts';
+
+/** A deed that is refused; `meaning` is what the audit keeps of the message. */
+export class RefusedDeedError extends ApiError {
+  readonly meaning: AuditMeaning;
+
+  constructor(code: ApiErrorCode, message: string, meaning: AuditMeaning) {
+    super(code, message);
+    this.meaning = meaning;
+  }
+}
