@@ -48,7 +48,7 @@ async function forgeReturn(address: string): Promise<string> {
   const codeVerifier = 'v'.repeat(43);
   changeKept(browser.cookies, { state: 's', nonce: 'n', codeVerifier, returnTo: '/' });
   const query = new URLSearchParams({ code: 'guess', state: 's', iss: provider.issuer });
-  return endOf(await browser.visit(`${callback}?${query}`));
+  return endOf(await browser.visit(`${callback}?${query.toString()}`));
 }
 
 async function signIn(address: string): Promise<string> {
