@@ -3,7 +3,7 @@ import type { ClientAccess, Grant, GrantVersion } from './grant-store.ts';
 import type { Installation } from './installation-store.ts';
 
 export interface LeaseRequest {
-  /** Unique to the process. */
+  /** Unique to the attempt, so that its lease can be told apart if the answer to it is lost. */
   owner: string;
   leaseMs: number;
   /** How often one refresh token may be presented without an answer. */
@@ -101,7 +101,17 @@ export interface RenewalStore {
    * the token bucket.
    */
   extend(lease: Lease, times: Pick<LeaseRequest, 'leaseMs' | 'intervalMs'>): Promise<boolean>;
-  /** Returns a lease after a refresh without tokens. */
+  /**
+   * Counts the lease of an attempt as not taken, if it is stored: the answer to `acquire` or `extend` was lost, and the
+   * refresh token was not sent. May be repeated. The lease of another attempt stays.
+   *
+   * @returns whether it was stored.
+   */
+  takeBack(
+    version: GrantVersion,
+    attempt: Pick<LeaseRequest, 'owner' | 'intervalMs'>,
+  ): Promise<boolean>;
+  /** Returns a lease after a refresh without tokens. May be repeated. */
   release(lease: Lease, failure: FailedRefresh): Promise<void>;
   /**
    * Records that an event's code is about to be sent, and prevents refreshes for `holdMs`.

@@ -3,18 +3,18 @@
  * is spent, refreshes are held back meanwhile, and the tokens are stored together with the answer.
  */
 import { createHash } from 'node:crypto';
-import {
-  type ClientAccess,
-  type EventOrder,
-  type ExchangeEnding,
-  type Installation,
-  type RecoveredChange,
-  StoreError,
-  type Stores,
-  type TokenSet,
+import type {
+  ClientAccess,
+  EventOrder,
+  ExchangeEnding,
+  Installation,
+  RecoveredChange,
+  Stores,
+  TokenSet,
 } from '@dowel/installation-store';
 import type { AccessTokenEvent } from '@dowel/schema';
 import type { TokenContext } from './context.ts';
+import { isDatabaseAway } from './errors.ts';
 import { withPlace } from './fair-gate.ts';
 import { observeChange, recordRecovery } from './record-recovery.ts';
 import { retryUntilStored } from './save-tokens.ts';
@@ -253,10 +253,6 @@ export function codeDigestOf({ client }: AccessTokenEvent): string {
 }
 
 const reasons = { superseded: 'superseded', ended: 'after_uninstall' };
-
-function isDatabaseAway(error: unknown): boolean {
-  return error instanceof StoreError && error.code === 'DATABASE_UNAVAILABLE';
-}
 
 function clientAccessOf({ base_url, client }: AccessTokenEvent): ClientAccess {
   const trigger = client.trigger_event;

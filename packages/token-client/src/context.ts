@@ -1,5 +1,4 @@
 /** The context of one token client: its options, its state in memory, and the wait for tokens. */
-import { randomUUID } from 'node:crypto';
 import {
   boundResponse,
   createGuardedFetch,
@@ -57,8 +56,6 @@ export interface TokenContext {
   timer: Timer;
   /** From 0 to less than 1. */
   random: () => number;
-  /** The id of this process in leases. */
-  owner: string;
   observe: (observation: TokenObservation) => void;
   applied: ApplyChange | undefined;
   /** Aborted when the client is drained. Then nothing waits any longer. */
@@ -106,7 +103,6 @@ export function createContext(options: TokenClientOptions): TokenContext {
     now,
     timer,
     random: options.random ?? Math.random,
-    owner: randomUUID(),
     observe(observation) {
       // Runs the observer at once. Its failure, also a rejection, is its own affair.
       void (async () => options.observe?.(observation))().catch(() => undefined);

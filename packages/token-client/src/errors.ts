@@ -59,6 +59,11 @@ export function retryLater(
   return new TokenClientError(code, message, { retryAfterSeconds, cause });
 }
 
+/** The database cannot be used now. */
+export function isDatabaseAway(error: unknown): boolean {
+  return (error as { code?: unknown }).code === 'DATABASE_UNAVAILABLE';
+}
+
 /** A stored secret does not decrypt. */
 export function isDamaged(error: unknown): boolean {
   return (error as { code?: unknown }).code === 'SECRET_INTEGRITY';

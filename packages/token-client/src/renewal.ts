@@ -3,7 +3,16 @@
  * compare-and-swap that decides. The lease saves requests, the compare-and-swap guarantees correctness, and
  * the trigger guarantees progress (docs/decisions/0015-one-refresh.md).
  */
-import type { Grant, Lease, LeaseOutcome, TokenSet } from '@dowel/installation-store';
+import { randomUUID } from 'node:crypto';
+import { pause } from '@dowel/http';
+import {
+  type FailedRefresh,
+  type Grant,
+  type Lease,
+  type LeaseOutcome,
+  StoreError,
+  type TokenSet,
+} from '@dowel/installation-store';
 import { type ChangeWatch, watchChanges } from './change-watches.ts';
 import {
   changeOrPause,
@@ -14,13 +23,13 @@ import {
   runInBackground,
   type TokenContext,
 } from './context.ts';
-import { grantNotFound, installationPaused, retryLater } from './errors.ts';
+import { grantNotFound, installationPaused, isDatabaseAway, retryLater } from './errors.ts';
 import { withPlace } from './fair-gate.ts';
 import type { ChangeCount } from './grant-cache.ts';
 import { backOffMs } from './policy.ts';
 import { diedOf, recover, triggerNewEvent } from './recovery.ts';
 import { type Moment, momentOf, remainingMs } from './remaining-time.ts';
-import { saveRefresh } from './save-tokens.ts';
+import { retryUntilStored, saveRefresh } from './save-tokens.ts';
 import { refreshTokens } from './token-request.ts';
 import { endingOf, TokenRequestError } from './token-request-error.ts';
 
@@ -32,6 +41,9 @@ export type RenewalCause =
 
 /** The one key of the gate before all refreshes. */
 const everyBase = '';
+
+/** The pauses before a lease that was not found is looked for again; together as long as a lease. */
+const laterLooksMs = [1_000, 4_000, 10_000];
 
 /** A renewal: the token set, the cause, and its time limit on the timer. */
 interface Wanted {
@@ -144,19 +156,68 @@ async function leaseInTurn(context: TokenContext, wanted: Wanted): Promise<NotLe
  * nothing has failed.
  */
 async function leaseAndSend(context: TokenContext, wanted: Wanted): Promise<NotLeased | Attempt> {
-  const { store, policy, owner } = context;
+  const { store, policy } = context;
   const { leaseMs, maxPresentations, burst, refreshIntervalMs: intervalMs } = policy;
   let leasedAt = momentOf(context);
+  const owner = randomUUID();
   const request = { owner, leaseMs, maxPresentations, burst, intervalMs };
-  const leased = await store.renewals.acquire(wanted.grant, request);
+  const leased = await store.renewals.acquire(wanted.grant, request).catch((error: unknown) => {
+    const isUnwritten = error instanceof StoreError && error.isUnwritten;
+    if (!isUnwritten) takeBackLater(context, wanted.grant, owner);
+    throw error;
+  });
   if (leased.outcome !== 'acquired') return leased;
   for (;;) {
     const answer = send(context, leased, leasedAt);
     const isSettled = !(await hasLapsed(answer)) || isOver(context, wanted);
     if (isSettled) return { ...leased, startedAt: leasedAt.now, answer };
     leasedAt = momentOf(context);
-    const isExtended = await store.renewals.extend(leased.lease, { leaseMs, intervalMs });
+    const extending = store.renewals.extend(leased.lease, { leaseMs, intervalMs });
+    const isExtended = await extending.catch((error: unknown) => {
+      takeBackLater(context, wanted.grant, owner);
+      throw error;
+    });
     if (!isExtended) return { outcome: 'held', retryInMs: 0 };
+  }
+}
+
+/** Nothing was sent with the lease of this attempt, which may be stored: it must not count as a presentation. */
+function takeBackLater(context: TokenContext, version: Grant, owner: string): void {
+  const first = takeBack(context, version, owner);
+  runInBackground(context, first);
+  const search = async () => {
+    if (!(await first)) await lookAgain(context, version, owner);
+  };
+  search().catch(() => {});
+}
+
+/** A network that was away may deliver the request for the lease after all. The end of the client ends the search. */
+async function lookAgain(context: TokenContext, version: Grant, owner: string): Promise<void> {
+  const { timer, closing } = context;
+  for (const ms of laterLooksMs) {
+    await pause(timer, ms, closing.signal);
+    if (closing.signal.aborted || (await takeBack(context, version, owner))) return;
+  }
+}
+
+/** True if the lease was stored. Tries until the database answers. */
+function takeBack(context: TokenContext, version: Grant, owner: string): Promise<boolean> {
+  const { store, policy } = context;
+  const attempt = { owner, intervalMs: policy.refreshIntervalMs };
+  const retry = { installationId: version.installationId, isTemporary: isDatabaseAway };
+  return retryUntilStored(context, () => store.renewals.takeBack(version, attempt), retry);
+}
+
+/** Returns the lease. A failure of the store is thrown, and the lease is returned later. */
+async function release(context: TokenContext, lease: Lease, failure: FailedRefresh): Promise<void> {
+  const { installationId } = lease;
+  const write = () => context.store.renewals.release(lease, failure);
+  try {
+    await write();
+  } catch (error) {
+    const retry = { installationId, isTemporary: isDatabaseAway };
+    runInBackground(context, retryUntilStored(context, write, retry));
+    throw error;
   }
 }
 
@@ -201,7 +262,7 @@ async function settle(
   wanted: Wanted,
   { lease, grant, startedAt, answer, heard }: Attempt & Pick<Try, 'heard'>,
 ): Promise<Renewal | BackingOff> {
-  const { policy, random, store, observe } = context;
+  const { policy, random, observe } = context;
   const { installationId } = grant;
   try {
     const tokens = await answer;
@@ -212,8 +273,7 @@ async function settle(
     const { reason, rejected, mayBeSpent, mayArrive, retryAfterMs } = error;
     const { failures } = lease;
     const retryInMs = backOffMs(policy, { failures, retryAfterMs, mayBeSpent }, random);
-    if (!rejected)
-      await store.renewals.release(lease, { mayBeSpent, mayArrive, retryInMs, reason });
+    if (!rejected) await release(context, lease, { mayBeSpent, mayArrive, retryInMs, reason });
     const recorded = recordRequest(context, grant, { operation: 'refresh', startedAt, reason });
     // That the token is dead is stored before the lease ends, however slow the history is.
     if (rejected) runInBackground(context, recorded);

@@ -20,6 +20,7 @@ const passing = ['proof/herd/passing-failures.test.ts'];
 const late = ['proof/herd/late-arrival.test.ts'];
 const refused = ['proof/herd/refused-tokens.test.ts'];
 const recovery = [`${tokenClient}/recovery.test.ts`];
+const uncertain = [`${tokenClient}/uncertain-lease.test.ts`];
 const contract = [`${store}/store-contract.test.ts`];
 
 export const controls: Control[] = [
@@ -214,6 +215,16 @@ export const controls: Control[] = [
     ['R2', 'if (!isExtended) return', 'if (false) return'],
     ['R2', 'const isSettled = !(await hasLapsed(answer)) ||', 'const isSettled = true ||'],
   ]),
+  ...controlsOf(`${tokenClient}/renewal.ts`, uncertain, [
+    ['R2', 'if (!isUnwritten) takeBackLater(context, wanted.grant, owner);'],
+    [
+      'R2',
+      '      takeBackLater(context, wanted.grant, owner);\n      throw error;',
+      'throw error;',
+    ],
+    ['R2', 'runInBackground(context, retryUntilStored(context, write, retry));'],
+    ['R2', 'if (!(await first)) await lookAgain(', 'if (false) await lookAgain('],
+  ]),
   ...controlsOf(`${tokenClient}/renewal.ts`, calls, [
     ['drain', 'limitMs, signal: context.closing.signal }', 'limitMs }'],
   ]),
@@ -253,6 +264,11 @@ export const controls: Control[] = [
     ],
   ]),
   ...controlsOf(`${store}/stores/refresh-lease.ts`, contract, [
+    [
+      'R2',
+      ".where('lease_owner', '=', owner)\n    .executeTakeFirst();\n  if (numUpdatedRows === 0n)",
+      '.executeTakeFirst();\n  if (numUpdatedRows === 0n)',
+    ],
     ['R5', ".where(hasLapsed(now, 'lease_until'))"],
     [
       'T8',

@@ -197,6 +197,46 @@ export const leaseChecks = [
   }),
 
   check(
+    'the lease of an attempt is taken back once, and as if it had not been asked for',
+    async ({ store, other }) => {
+      const { grant } = await granted(store);
+      const limits = request({ owner: 'attempt', maxPresentations: 1, burst: 1 });
+      for (let count = 0; count < 3; count += 1) {
+        const { lease } = assertOutcome(await store.renewals.acquire(grant, limits), 'acquired');
+        assert.equal(lease.unanswered, 0);
+        assert.equal(await other.renewals.takeBack(grant, limits), true);
+        assert.equal(await store.renewals.takeBack(grant, limits), false);
+      }
+      const next = assertOutcome(await other.renewals.acquire(grant, limits), 'acquired');
+      assert.equal(next.lease.failures, 0);
+    },
+  ),
+
+  check('the lease of another attempt is not taken back', async ({ store, other, shiftClock }) => {
+    const { grant } = await granted(store);
+    const lapsed = request({ owner: 'lapsed' });
+    assertOutcome(await store.renewals.acquire(grant, lapsed), 'acquired');
+    await shiftClock(minute);
+    assertOutcome(await other.renewals.acquire(grant, request({ owner: 'next' })), 'acquired');
+
+    assert.equal(await store.renewals.takeBack(grant, lapsed), false);
+
+    assertOutcome(await store.renewals.acquire(grant, request()), 'held');
+  }),
+
+  check('the lease of a version that was replaced is not taken back', async ({ store }) => {
+    const { installation, grant } = await granted(store);
+    assertOutcome(await store.renewals.acquire(grant, request()), 'acquired');
+    await replace(store, installation, 'b', 2);
+    const version = { ...grant, tokenVersion: 2 };
+    assertOutcome(await store.renewals.acquire(version, request()), 'acquired');
+
+    assert.equal(await store.renewals.takeBack(grant, request()), false);
+
+    assertOutcome(await store.renewals.acquire(version, request({ owner: 'two' })), 'held');
+  }),
+
+  check(
     'a refresh token is spent once it was presented too often without an answer',
     async ({ store, shiftClock }) => {
       const { grant } = await granted(store);

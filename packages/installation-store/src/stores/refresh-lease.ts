@@ -196,6 +196,27 @@ async function takeBack(
   changed(version.installationId);
 }
 
+/** Only the newest lease can be found. If another process has taken the next one, this one counts. */
+export async function takeBackAttempt(
+  { db, changed }: StoreContext,
+  version: GrantVersion,
+  { owner, intervalMs }: Pick<LeaseRequest, 'owner' | 'intervalMs'>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await updateVersion(db, version)
+    .set({
+      lease_owner: null,
+      lease_until: null,
+      presented: sql`presented - 1`,
+      unanswered: sql`unanswered - 1`,
+      bucket_full_at: sql`bucket_full_at - ${intervalMs}`,
+    })
+    .where('lease_owner', '=', owner)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return false;
+  changed(version.installationId);
+  return true;
+}
+
 function updateVersion(
   db: Database['db'],
   { installationId, generation, tokenVersion }: GrantVersion,

@@ -2,7 +2,7 @@
 import type { RenewalStore } from '../renewal-store.ts';
 import { beginExchange, endExchange } from './exchange-intent.ts';
 import { claimDue } from './healing.ts';
-import { acquireLease, extendLease, releaseLease } from './refresh-lease.ts';
+import { acquireLease, extendLease, releaseLease, takeBackAttempt } from './refresh-lease.ts';
 import type { StoreContext } from './store-context.ts';
 import { claimTrigger, delayTrigger, loadTrigger } from './triggers.ts';
 
@@ -14,6 +14,7 @@ export function createRenewalStore(context: StoreContext): RenewalStore {
   return {
     acquire: (version, request) => acquireLease(context, version, request),
     extend: (lease, times) => extendLease(context, lease, times),
+    takeBack: (version, attempt) => takeBackAttempt(context, version, attempt),
     release: (lease, failure) => releaseLease(context, lease, failure),
     beginExchange: (installation, intent, holdMs) =>
       beginExchange(context, installation, { ...intent, holdMs }),

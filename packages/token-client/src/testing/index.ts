@@ -6,5 +6,6 @@ export {
   scope,
 } from './authorization-server.ts';
 export { receiveEvent } from './receive-event.ts';
+export { storeGrant } from './store-grant.ts';
 export { createStrictAuthorizationServer } from './strict-authorization-server.ts';
 export { createWorld, type InstalledPlugin, type World, type WorldOptions } from './world.ts';

@@ -1,0 +1,141 @@
+/**
+ * A database that takes a lease, or gives one back, and whose answer is lost: while the process lives, what was not
+ * sent does not count as presented.
+ */
+import { createKeyring, openStore, type Store, StoreError } from '@dowel/installation-store';
+import { postgres, startTcpProxy, type TcpProxy } from '@dowel/installation-store/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createStrictAuthorizationServer } from './testing/strict-authorization-server.ts';
+import { createWorld, type InstalledPlugin, type World } from './testing/world.ts';
+
+const post = { method: 'POST', body: '{}' };
+const away = { code: 'DATABASE_UNAVAILABLE' };
+const unpresented = { presented: 0, unanswered: 0, lease_owner: null };
+
+/** Texts that are in one statement only. */
+const statements = {
+  acquire: '"presented" = presented + 1',
+  extend: 'set "lease_until" =',
+  release: 'failures + 1',
+  none: 'no statement',
+};
+
+describe.skipIf(!postgres.isAvailable)('an answer of PostgreSQL that is lost', () => {
+  let world: World;
+  let proxy: TcpProxy;
+  /** Behind a network that can be cut. */
+  let far: Store;
+  let installation: InstalledPlugin;
+
+  beforeAll(async () => {
+    const createServer = createStrictAuthorizationServer;
+    world = await createWorld({ createServer, database: postgres });
+    const url = new URL('url' in world.database.location ? world.database.location.url : '');
+    proxy = await startTcpProxy(new URL(url));
+    url.port = String(proxy.port);
+    const keyring = createKeyring(world.database.encryptionKey);
+    far = await openStore({ url: url.href, keyring });
+  });
+  beforeEach(async () => {
+    installation = await world.install();
+    await world.platform.revokeAccessTokens(installation);
+  });
+  afterEach(() => proxy.cutAt(statements.none, 'before'));
+  afterAll(async () => {
+    await far.close();
+    proxy.close();
+    await world.close();
+  });
+
+  async function leaseRow() {
+    const [row] = await world.database.execute(
+      `select presented, unanswered, lease_owner, lease_sequence::integer as taken from grants
+        where installation_id = '${installation.id}'`,
+    );
+    return row;
+  }
+
+  test.each(['before', 'after'] as const)(
+    'R2: to a lease, cut %s it arrives, counts no presentation, however often',
+    async (moment) => {
+      const client = world.createClient({ store: far });
+      const call = () => client.fetch(installation.id, '/things', post);
+      proxy.cutAt(statements.acquire, moment);
+      for (const attempts of [1, 2, 3]) {
+        await expect(call()).rejects.toMatchObject(away);
+        const taken = moment === 'after' ? attempts : 0;
+        await expect.poll(leaseRow).toEqual({ ...unpresented, taken });
+      }
+      proxy.cutAt(statements.none, moment);
+
+      expect((await call()).status).toBe(201);
+
+      const once = { refreshes: 1, maxPresentations: 1, triggers: 0 };
+      expect(installation.tally).toMatchObject(once);
+      await client.drain();
+    },
+  );
+
+  test('R2: to a lease that the network delivers later counts no presentation', async () => {
+    const { renewals } = world.store;
+    let deliver: () => Promise<unknown> = async () => {};
+    const acquire: Store['renewals']['acquire'] = async (...request) => {
+      deliver = () => renewals.acquire(...request);
+      throw new StoreError('DATABASE_UNAVAILABLE', 'The answer is lost');
+    };
+    const takeBack: Store['renewals']['takeBack'] = async (...attempt) => {
+      const isFound = await renewals.takeBack(...attempt);
+      await deliver();
+      deliver = async () => {};
+      return isFound;
+    };
+    const store = { ...world.store, renewals: { ...renewals, acquire, takeBack } };
+    const client = world.createClient({ store });
+
+    await expect(client.fetch(installation.id, '/things', post)).rejects.toMatchObject(away);
+
+    await expect.poll(leaseRow).toEqual({ ...unpresented, taken: 1 });
+    await client.drain();
+  });
+
+  test.each(['before', 'after'] as const)(
+    'R2: to the extension of a lease, cut %s it arrives, counts no presentation',
+    async (moment) => {
+      let aheadMs = 0;
+      const acquire: Store['renewals']['acquire'] = async (...request) => {
+        const outcome = await far.renewals.acquire(...request);
+        aheadMs = 20_000;
+        return outcome;
+      };
+      const client = world.createClient({
+        store: { ...far, renewals: { ...far.renewals, acquire } },
+        now: () => Date.now() + aheadMs,
+      });
+      proxy.cutAt(statements.extend, moment);
+
+      await expect(client.fetch(installation.id, '/things', post)).rejects.toMatchObject(away);
+
+      await expect.poll(leaseRow).toEqual({ ...unpresented, taken: 1 });
+      expect(installation.tally).toMatchObject({ refreshes: 0, triggers: 0 });
+      await client.drain();
+    },
+  );
+
+  test.each(['before', 'after'] as const)(
+    'R2: to the return of a lease, cut %s it arrives, counts no presentation of what was not sent',
+    async (moment) => {
+      const unreachable = Object.assign(new Error(), { code: 'ECONNREFUSED' });
+      const client = world.createClient({
+        store: far,
+        tokenFetch: () => Promise.reject(new TypeError('fetch failed', { cause: unreachable })),
+      });
+      proxy.cutAt(statements.release, moment);
+
+      await expect(client.fetch(installation.id, '/things', post)).rejects.toMatchObject(away);
+      proxy.cutAt(statements.none, moment);
+
+      await expect.poll(leaseRow).toEqual({ ...unpresented, taken: 1 });
+      await client.drain();
+    },
+  );
+});
