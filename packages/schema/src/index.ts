@@ -34,7 +34,7 @@ export type {
   ManifestWarningCode,
 } from './manifest/manifest-problem.ts';
 export * from './manifest/parse-manifest.ts';
-export { plainText } from './plain-text.ts';
+export { plainText, withoutControls } from './plain-text.ts';
 export { describeIssue, plainWords } from './plain-words.ts';
 export * from './platform-profile.ts';
 export * from './plugin-api.ts';

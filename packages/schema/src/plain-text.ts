@@ -14,6 +14,11 @@ export const plainLines = (max: number) =>
       error: 'must not hold control characters other than line breaks',
     });
 
+/** The text with a space for each control character: of what is kept as it came, and shown in one line. */
+export function withoutControls(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, ' ');
+}
+
 function hasNoControl(text: string): boolean {
-  return !/\p{Cc}/u.test(text);
+  return text === withoutControls(text);
 }

@@ -106,6 +106,19 @@ test('CSV has the filtered list only, with harmless cells, and the audit names t
   }, 20_000);
 });
 
+test('the audit has the filter without control characters', async () => {
+  const query = new URLSearchParams({
+    format: 'csv',
+    search: 'a\n2026 done\u001b[2J\u009b',
+    cause: 'b\rc',
+  });
+
+  await (await get(`fleet/export?${query.toString()}`)).text();
+
+  const target = 'search=a 2026 done [2J &cause=b c';
+  await vi.waitFor(async () => expect(await listExports()).toMatchObject([{ target }]), 20_000);
+});
+
 test('an empty list is an empty file of its format', async () => {
   const json = fleetRowsSchema.parse(await (await get('fleet/export?format=json')).json());
   const csv = await (await get('fleet/export?format=csv')).text();

@@ -10,6 +10,7 @@ import {
   fleetCsvHeader,
   fleetCsvLine,
   fleetExportQuerySchema,
+  withoutControls,
 } from '@dowel/schema';
 import type Router from '@koa/router';
 import type { Context } from 'koa';
@@ -179,10 +180,14 @@ async function* csvOf(
   progress.isWhole = true;
 }
 
-/** What the list was limited to, for the audit; null: nothing. */
+/**
+ * What the list was limited to, for the audit, as one line: `dowel audit` prints it, and a search may hold what moves
+ * a terminal's cursor. Null: nothing.
+ */
 function textOf(filter: Filter): string | null {
   const given = Object.entries(filter).filter(([, value]) => value !== undefined);
-  return given.length === 0 ? null : given.map(([name, value]) => `${name}=${value}`).join('&');
+  if (given.length === 0) return null;
+  return withoutControls(given.map(([name, value]) => `${name}=${value}`).join('&'));
 }
 
 async function endAudit(
