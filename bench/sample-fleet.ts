@@ -124,13 +124,15 @@ function addTrouble(db: DatabaseSync, trouble: Trouble, count: number, now: numb
     db.prepare(`update installations set condition = ?, status = ?, cause = ?, unhealthy_since = ?,
     token_expires_at = ?, error_reason = ?, error_at = ?, next_trigger_at = ?, triggers = ?, heal_at = ?,
     ended_at = ?, ended_iat = ? where id = ?`);
-  const fail = db.prepare(`insert into outages (installation_id, generation, cause, began_at)
-    values (?, 1, ?, ?)`);
+  const fail = db.prepare(`insert into outages
+    (installation_id, generation, cause, began_at, access_ends_at) values (?, 1, ?, ?, ?)`);
+  const setFailing = db.prepare('update grants set failing_since = ? where installation_id = ?');
   for (let index = from; index < count; index += every) {
     const id = seededId(index);
     const [earliest, latest] = since;
     const beganAt = Math.round(now - latest - (1 - fraction(index)) * (earliest - latest));
     const began = index === longestBroken.index ? now - 11 * day : beganAt;
+    const accessEndsAt = condition === 'failing' ? Math.max(began, now + tokenEnds) : began;
     const isAwaiting = condition === 'awaiting';
     const nextAt = isAwaiting ? Math.round(now + 90_000 + fraction(index) * 13 * minute) : null;
     const endedAt = status === 'uninstalled' ? now - day : null;
@@ -138,7 +140,7 @@ function addTrouble(db: DatabaseSync, trouble: Trouble, count: number, now: numb
       condition,
       status,
       cause,
-      isOutage ? began : null,
+      isOutage ? accessEndsAt : null,
       now + tokenEnds,
       cause,
       isOutage ? now - minute : null,
@@ -149,7 +151,9 @@ function addTrouble(db: DatabaseSync, trouble: Trouble, count: number, now: numb
       endedAt === null ? null : Math.floor(endedAt / 1_000),
       id,
     );
-    if (isOutage && status !== 'uninstalled') fail.run(id, cause, began);
+    if (!isOutage || status === 'uninstalled') continue;
+    fail.run(id, cause, began, accessEndsAt);
+    setFailing.run(began, id);
   }
 }
 

@@ -1,4 +1,9 @@
-import { type FleetDetail, groupOf, type InstallationState } from '@dowel/schema';
+import {
+  type FleetDetail,
+  groupOf,
+  type InstallationState,
+  withoutAccessSince,
+} from '@dowel/schema';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -78,7 +83,9 @@ function Since({ detail }: { detail: FleetDetail }) {
   const { t } = useTranslation();
   const formats = useFormats();
   const { installation } = detail;
-  const since = installation.brokenSince ?? detail.since;
+  const { failingSince, accessEndsAt } = installation;
+  const brokenSince = useTicking((now) => withoutAccessSince(installation, now));
+  const since = brokenSince ?? failingSince ?? accessEndsAt ?? detail.since;
   return (
     <>
       <p className={classes.head}>

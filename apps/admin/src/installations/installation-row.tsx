@@ -1,4 +1,4 @@
-import { type FleetInstallation, groupOf, stateOf } from '@dowel/schema';
+import { type FleetInstallation, groupOf, stateOf, withoutAccessSince } from '@dowel/schema';
 import { Checkbox } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { memo } from 'react';
@@ -66,7 +66,9 @@ function RowCells({ row }: { row: FleetInstallation }) {
   const state = useTicking((now) => stateOf(row, now));
   const next = useTicking((now) => describeNext(t, state, row, now));
   const cause = causeOf(row.cause, state);
-  const isTroubled = ['broken', 'risk'].includes(groupOf(state)) || row.brokenSince !== null;
+  const brokenSince = useTicking((now) => withoutAccessSince(row, now));
+  const since = brokenSince ?? row.failingSince ?? row.accessEndsAt;
+  const isTroubled = ['broken', 'risk'].includes(groupOf(state)) || since !== null;
   return (
     <>
       <td className={classes.state}>
@@ -84,20 +86,16 @@ function RowCells({ row }: { row: FleetInstallation }) {
         {isTroubled && cause ? t(`cause.${cause}`) : <span className="dimmed">–</span>}
       </td>
       <td className={classes.age} data-number="true">
-        {row.brokenSince === null ? (
-          <span className="dimmed">–</span>
-        ) : (
-          <Age since={row.brokenSince} />
-        )}
+        {brokenSince === null ? <span className="dimmed">–</span> : <Age since={brokenSince} />}
       </td>
       <td className={classes.since} data-number="true">
-        {row.brokenSince === null ? '–' : formats.moment(row.brokenSince)}
+        {since === null ? '–' : formats.moment(since)}
       </td>
       <td className={classes.next} title={next}>
         {next}
       </td>
       <td className={classes.tries} data-number="true">
-        {row.tries === 0 && row.brokenSince === null ? '–' : formats.count(row.tries)}
+        {row.tries === 0 && since === null ? '–' : formats.count(row.tries)}
       </td>
     </>
   );

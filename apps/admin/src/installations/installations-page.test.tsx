@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { createFakeBff } from '../testing/fake-bff.ts';
 import {
   brokenFixture,
+  failingFixture,
   installationFixture,
   serverNow,
   uninstalledFixture,
@@ -41,13 +42,35 @@ describe('the list of installations', () => {
   });
 
   it('shows the longest broken first, and nothing red on what was uninstalled', async () => {
-    const older = brokenFixture({ id: 'old', host: 'old.example', brokenSince: serverNow - 9e6 });
+    const older = brokenFixture({ id: 'old', host: 'old.example', accessEndsAt: serverNow - 9e6 });
     renderAdmin(createFakeBff({ installations: [...all, older] }), '/installations');
 
     const row = await findRow(/wonka/);
 
     expect(shownTenants().slice(0, 2)).toEqual(['old.example', 'hooli.example.com']);
     expect(within(row).getByText('Uninstalled').dataset.tone).toBe('gone');
+  });
+
+  it('calls a failing one broken from the end of its token on, not from its first failure', async () => {
+    stopClock();
+    renderAdmin(createFakeBff({ installations: [failingFixture(), broken] }), '/installations');
+    const row = await findRow(/initech/);
+    const read = () =>
+      within(row)
+        .getAllByRole('cell')
+        .map(({ textContent }) => textContent);
+    const [, state, , , brokenFor, firstFailure] = read();
+    expect([state, brokenFor]).toEqual(['Refresh failing', '–']);
+    expect(firstFailure).not.toBe('–');
+    expect(shownTenants()).toEqual(['hooli.example.com', 'initech.example.com']);
+
+    act(() => {
+      vi.advanceTimersByTime(90_000 + 5 * 60_000);
+    });
+
+    const [, later, , , age, endOfToken] = read();
+    expect([later, age]).toEqual(['No answer', '5 min']);
+    expect(endOfToken).not.toBe(firstFailure);
   });
 
   it('passes over what it does not understand in the address', async () => {

@@ -10,7 +10,7 @@ function manyBroken(count: number) {
     brokenFixture({
       id: `id-${index}`,
       host: `tenant-${String(index).padStart(4, '0')}.example`,
-      brokenSince: serverNow - (count - index) * 60_000,
+      accessEndsAt: serverNow - (count - index) * 60_000,
     }),
   );
 }

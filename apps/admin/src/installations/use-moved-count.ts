@@ -26,7 +26,7 @@ export function useMovedCount(
           const before = rows.get(row.id);
           const belongs = matchesSearch(row, search, readNow());
           if (belongs !== shown.has(row.id)) return true;
-          return belongs && before?.brokenSince !== row.brokenSince && search.sort === undefined;
+          return belongs && before?.accessEndsAt !== row.accessEndsAt && search.sort === undefined;
         });
         if (found.length === 0) return;
         setMoved((last) => {

@@ -1,4 +1,4 @@
-import { type FleetInstallation, stateOf } from '@dowel/schema';
+import { type FleetInstallation, stateOf, withoutAccessSince } from '@dowel/schema';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -58,6 +58,7 @@ function LongestRow({ row }: { row: FleetInstallation }) {
   const { t } = useTranslation();
   const state = useTicking((now) => stateOf(row, now));
   const next = useTicking((now) => describeNext(t, state, row, now));
+  const since = useTicking((now) => withoutAccessSince(row, now));
   return (
     <tr>
       <td>
@@ -69,7 +70,7 @@ function LongestRow({ row }: { row: FleetInstallation }) {
         <StateBadge state={state} />
       </td>
       <td>{t(`cause.${causeOf(row.cause, state) ?? 'none'}`)}</td>
-      <td data-number>{row.brokenSince === null ? '–' : <Age since={row.brokenSince} />}</td>
+      <td data-number>{since === null ? '–' : <Age since={since} />}</td>
       <td className="dimmed numeric">{next}</td>
     </tr>
   );

@@ -2,7 +2,12 @@ import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import { createFakeBff } from '../testing/fake-bff.ts';
-import { brokenFixture, installationFixture } from '../testing/fixtures.ts';
+import {
+  brokenFixture,
+  failingFixture,
+  installationFixture,
+  serverNow,
+} from '../testing/fixtures.ts';
 import { renderAdmin } from '../testing/render-admin.tsx';
 import { stopClock } from '../testing/stop-clock.ts';
 
@@ -17,6 +22,17 @@ describe('the overview', () => {
     expect(await screen.findByRole('link', { name: 'hooli.example.com' })).toBeDefined();
     await userEvent.click(screen.getByRole('link', { name: 'Show them' }));
     expect(window.location.search).toBe('?group=broken');
+  });
+
+  it('counts since when the broken ones are without access, and no failing one that still has it', async () => {
+    const dayAndMore = brokenFixture({ id: 'old', accessEndsAt: serverNow - 25 * 3_600_000 });
+    const installations = [brokenFixture(), dayAndMore, failingFixture()];
+    renderAdmin(createFakeBff({ installations }), '/');
+
+    const sentence = 'Without access for less than an hour: 1, for more than a day: 1.';
+    expect(await screen.findByText(sentence)).toBeDefined();
+    const longest = within(await screen.findByRole('region', { name: 'Broken longest' }));
+    expect(await longest.findByText('1 d 01 h')).toBeDefined();
   });
 
   it('says that all is well, without a colour', async () => {

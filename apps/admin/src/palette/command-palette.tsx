@@ -1,4 +1,10 @@
-import { type FleetDetail, type FleetInstallation, type FleetList, stateOf } from '@dowel/schema';
+import {
+  type FleetDetail,
+  type FleetInstallation,
+  type FleetList,
+  stateOf,
+  withoutAccessSince,
+} from '@dowel/schema';
 import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight } from '@mantine/spotlight';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -173,6 +179,7 @@ function ActionChoice({ choice, onChoose }: ActionChoiceProps) {
 function Found({ row }: { row: FleetInstallation }) {
   const navigate = useNavigate();
   const state = useTicking((now) => stateOf(row, now));
+  const since = useTicking((now) => withoutAccessSince(row, now));
   return (
     <Spotlight.Action
       className={classes.action ?? ''}
@@ -181,9 +188,9 @@ function Found({ row }: { row: FleetInstallation }) {
       <LayoutList size={17} aria-hidden="true" className={classes.icon} />
       <span className={classes.host}>{row.name || row.host}</span>
       <span className={classes.end}>
-        {row.brokenSince === null ? null : (
+        {since === null ? null : (
           <span className="dimmed">
-            <Age since={row.brokenSince} />
+            <Age since={since} />
           </span>
         )}
         <StateBadge state={state} />

@@ -8,6 +8,7 @@ import {
   installationStateSchema,
   stateGroupSchema,
   stateOf,
+  withoutAccessSince,
 } from '@dowel/schema';
 import { matchesSearch } from '../installations/matches-search.ts';
 
@@ -35,7 +36,7 @@ export function listInstallations(
   const sorted = found.toSorted((a, b) =>
     sort === 'host'
       ? a.host.localeCompare(b.host)
-      : (a.brokenSince ?? Number.POSITIVE_INFINITY) - (b.brokenSince ?? Number.POSITIVE_INFINITY),
+      : (a.accessEndsAt ?? Number.POSITIVE_INFINITY) - (b.accessEndsAt ?? Number.POSITIVE_INFINITY),
   );
   const start = Number(after);
   const end = start + Math.min(limit, maxPageSize);
@@ -50,10 +51,11 @@ export function listInstallations(
 
 export function countFleet(installations: readonly FleetInstallation[], now: number): Fleet {
   const states = installations.map((each) => stateOf(each, now));
-  const troubled = installations.filter(({ brokenSince }) => brokenSince !== null);
+  const troubled = installations.filter(({ accessEndsAt }) => accessEndsAt !== null);
+  const sinces = installations.flatMap((each) => withoutAccessSince(each, now) ?? []);
   const causes = Map.groupBy(troubled, ({ cause }) => cause ?? '');
   const countSince = (belongs: (ageMs: number) => boolean) =>
-    troubled.filter(({ brokenSince }) => belongs(now - (brokenSince ?? now))).length;
+    sinces.filter((since) => belongs(now - since)).length;
   return {
     now,
     pluginName: 'Lunch menu',

@@ -34,7 +34,8 @@ export function installationFixture(changes: Partial<FleetInstallation> = {}): F
     state: 'active',
     condition: 'healthy',
     cause: null,
-    brokenSince: null,
+    accessEndsAt: null,
+    failingSince: null,
     nextAttempt: null,
     tries: 0,
     canAsk: true,
@@ -56,11 +57,27 @@ export function brokenFixture(changes: Partial<FleetInstallation> = {}): FleetIn
     state: 'awaiting',
     condition: 'awaiting',
     cause: 'invalid_grant',
-    brokenSince: serverNow - 44 * minute,
+    accessEndsAt: serverNow - 44 * minute,
     nextAttempt: { what: 'trigger', at: serverNow + 72_000 },
     tries: 7,
     tokenExpiresAt: serverNow - 44 * minute,
     lastFailure: { reason: 'invalid_grant', at: serverNow - minute },
+    ...changes,
+  });
+}
+
+/** No refresh has succeeded since 20 minutes; its token lives for 90 more seconds. */
+export function failingFixture(changes: Partial<FleetInstallation> = {}): FleetInstallation {
+  return installationFixture({
+    id: 'initech',
+    host: 'initech.example.com',
+    issuer: 'https://initech.example.com',
+    state: 'failing',
+    condition: 'failing',
+    cause: 'server_error',
+    accessEndsAt: serverNow + 90_000,
+    failingSince: serverNow - 20 * minute,
+    tries: 3,
     ...changes,
   });
 }

@@ -58,9 +58,9 @@ export const conditionChecks = [
 
     const healthy = await rowOf(other, installation);
     assert.deepEqual([pending.condition, pending.cause], ['pending', null]);
-    assert.notEqual(pending.brokenSince, null);
+    assert.notEqual(pending.accessEndsAt, null);
     assert.deepEqual(
-      [healthy.condition, healthy.cause, healthy.brokenSince, healthy.tokenExpiresAt],
+      [healthy.condition, healthy.cause, healthy.accessEndsAt, healthy.tokenExpiresAt],
       ['healthy', null, null, 61_000],
     );
     assert.deepEqual(await outagesOf(store, installation), []);
@@ -95,8 +95,8 @@ export const conditionChecks = [
       const awaiting = await rowOf(other, installation);
       assert.deepEqual([failing.condition, failing.cause], ['failing', 'server_error']);
       assert.deepEqual([awaiting.condition, awaiting.cause], ['awaiting', 'invalid_grant']);
-      assert.notEqual(failing.brokenSince, null);
-      assert.equal(awaiting.brokenSince, failing.brokenSince);
+      assert.notEqual(failing.accessEndsAt, null);
+      assert.equal(awaiting.accessEndsAt, failing.accessEndsAt);
       await context.shiftClock(-60_000);
     },
   ),
@@ -110,7 +110,7 @@ export const conditionChecks = [
     await store.grants.commitRefresh(grant, tokens('b'));
 
     const row = await rowOf(other, installation);
-    assert.deepEqual([row.condition, row.cause, row.brokenSince], ['healthy', null, null]);
+    assert.deepEqual([row.condition, row.cause, row.accessEndsAt], ['healthy', null, null]);
     const [outage, ...more] = await outagesOf(other, installation);
     assert.equal(more.length, 0);
     assert.equal(outage?.cause, 'server_error');
@@ -166,7 +166,7 @@ export const conditionChecks = [
 
       const again = await rowOf(other, installation);
       assert.deepEqual([refused.condition, refused.cause], ['refused', 'scope_missing']);
-      assert.notEqual(refused.brokenSince, null);
+      assert.notEqual(refused.accessEndsAt, null);
       assert.deepEqual([again.condition, again.cause], ['pending', null]);
       assert.equal((await outagesOf(store, installation))[0]?.endedBy, 'install');
     },
@@ -195,7 +195,7 @@ export const conditionChecks = [
 
       const detail = await other.reports.describe(installation.id);
       assert.equal(detail?.installation.condition, 'uninstalled');
-      assert.equal(detail?.installation.brokenSince, null);
+      assert.equal(detail?.installation.accessEndsAt, null);
       assert.deepEqual(detail?.scopes.granted, ['plugin:notify', 'plugin:read']);
       assert.equal(detail?.scopes.at, 1_000);
       assert.notEqual(detail?.scopes.endedAt, null);
@@ -205,12 +205,13 @@ export const conditionChecks = [
   ),
 
   check(
-    'a pause ends the trouble for its time, and new tokens do not end a pause',
+    'a pause hides the trouble, and new tokens end the trouble and not the pause',
     async ({ store }) => {
       const before = await counted(store);
       const { installation, grant } = await granted(store);
       const { id } = installation;
       await store.grants.markAwaitingEvent(grant, 'invalid_grant', 9);
+      const dead = await rowOf(store, installation);
       const pause = { by: 'a', reason: 'why' };
       await store.transaction(({ operators }) => operators.pause(id, pause));
       const paused = await rowOf(store, installation);
@@ -224,10 +225,13 @@ export const conditionChecks = [
       await store.transaction(({ operators }) => operators.resume(id));
       const last = await rowOf(store, installation);
       assert.deepEqual(
-        [paused.condition, paused.cause, paused.brokenSince],
+        [paused.condition, paused.cause, paused.accessEndsAt],
         ['paused', null, null],
       );
       assert.deepEqual([resumed.condition, resumed.cause], ['awaiting', 'invalid_grant']);
+      assert.equal(resumed.accessEndsAt, dead.accessEndsAt);
+      const [outage, ...more] = await outagesOf(store, installation);
+      assert.deepEqual([outage?.endedBy, more], ['event', []]);
       assert.deepEqual([renewed.condition, last.condition], ['paused', 'healthy']);
       const after = await counted(store);
       assert.equal(difference(after, before, 'healthy null'), 1);
@@ -245,7 +249,7 @@ export const conditionChecks = [
     await store.transaction(({ operators }) => operators.acknowledge(id, generation));
 
     const row = await rowOf(store, installation);
-    assert.deepEqual([row.condition, row.cause, row.brokenSince], ['uninstalled', null, null]);
+    assert.deepEqual([row.condition, row.cause, row.accessEndsAt], ['uninstalled', null, null]);
   }),
 
   check('an event is noted to the minute', async ({ store }) => {

@@ -6,17 +6,16 @@ import {
   stateGroupSchema,
   stateRules,
 } from '@dowel/schema';
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { ConditionCount, FleetCounts } from '../fleet-reports.ts';
 import { readCounts } from '../sql/condition-counts.ts';
 import type { Tables } from '../sql/tables.ts';
-import { isInCondition } from './fleet-filter.ts';
+import { filterConditions, isInCondition } from './fleet-filter.ts';
 import { countAll } from './fleet-page.ts';
 import { countParkedHooks } from './parked-hooks-page.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-const isOut = sql<boolean>`condition in ('awaiting', 'failing', 'refused')`;
 
 export async function countFleet(db: Kysely<Tables>, now: number): Promise<FleetCounts> {
   const counts = await readCounts(db);
@@ -28,8 +27,8 @@ export async function countFleet(db: Kysely<Tables>, now: number): Promise<Fleet
     groups,
     states,
     causes: countCauses(counts),
-    brokenWithinHour: await countAll(db, [isOut, sql`unhealthy_since > ${now - hourMs}`]),
-    brokenOverDay: await countAll(db, [isOut, sql`unhealthy_since <= ${now - dayMs}`]),
+    brokenWithinHour: await countAll(db, filterConditions({ now, maxAgeMs: hourMs })),
+    brokenOverDay: await countAll(db, filterConditions({ now, minAgeMs: dayMs })),
     parkedHooks: await countParkedHooks(db),
   };
 }

@@ -84,6 +84,7 @@ function listOutages(db: Kysely<Tables>, id: string): Promise<Outage[]> {
       'generation',
       sql<string>`coalesce(cause, 'unknown')`.as('cause'),
       'began_at as beganAt',
+      sql<number>`coalesce(access_ends_at, began_at)`.as('accessEndsAt'),
       'ended_at as endedAt',
       'ended_by as endedBy',
     ])

@@ -24,11 +24,15 @@ export interface WantedCondition {
 const clockColumns = { tokenExpiresAt: 'token_expires_at', beganAt: 'created_at' } as const;
 
 /** The conditions that a filter lets through; undefined: all. */
-export function wantedConditions({ group, state }: Filter): WantedCondition[] | undefined {
-  if (group === undefined && state === undefined) return undefined;
+export function wantedConditions(filter: Filter): WantedCondition[] | undefined {
+  const { group, state } = filter;
+  const isOfAge = hasAge(filter);
+  if (group === undefined && state === undefined && !isOfAge) return undefined;
   const states = installationStateSchema.options.filter(
     (each) =>
-      (state === undefined || each === state) && (group === undefined || groupOf(each) === group),
+      (state === undefined || each === state) &&
+      (group === undefined || groupOf(each) === group) &&
+      (!isOfAge || groupOf(each) === 'broken'),
   );
   const byCondition = Map.groupBy(states, (each) => stateRules[each].condition);
   return [...byCondition].map(([condition, [first, ...others]]) => {
@@ -51,9 +55,22 @@ function isOnSide({ of, afterMs, isPast }: StateClock, now: number): RawBuilder<
     : sql<SqlBool>`(${column} is null or ${column} > ${limit})`;
 }
 
+/** Whether it filters by how long an installation has been without access: then the others do not match. */
+export function hasAge({ minAgeMs, maxAgeMs }: Pick<Filter, 'minAgeMs' | 'maxAgeMs'>): boolean {
+  return minAgeMs !== undefined || maxAgeMs !== undefined;
+}
+
+/** Of a broken installation, as {@link wantedConditions} adds it to a filter with an age. As `withoutAccessSince` decides. */
+function isWithoutAccessFor({ now, minAgeMs, maxAgeMs }: Filter): RawBuilder<SqlBool>[] {
+  return [
+    ...(minAgeMs === undefined ? [] : [sql<SqlBool>`unhealthy_since <= ${now - minAgeMs}`]),
+    ...(maxAgeMs === undefined ? [] : [sql<SqlBool>`unhealthy_since >= ${now - maxAgeMs}`]),
+  ];
+}
+
 /** Every condition of the filter; empty: all rows match. */
 export function filterConditions(filter: Filter): RawBuilder<SqlBool>[] {
-  const { now, cause, minAgeMs, maxAgeMs, scope, pluginId } = filter;
+  const { now, cause, scope, pluginId } = filter;
   const wanted = wantedConditions(filter);
   const conditions: RawBuilder<SqlBool>[] = [];
   if (wanted) {
@@ -61,8 +78,7 @@ export function filterConditions(filter: Filter): RawBuilder<SqlBool>[] {
     conditions.push(each.length === 0 ? sql`1 = 0` : sql<SqlBool>`(${sql.join(each, sql` or `)})`);
   }
   if (cause !== undefined) conditions.push(sql`cause = ${cause}`);
-  if (minAgeMs !== undefined) conditions.push(sql`unhealthy_since <= ${now - minAgeMs}`);
-  if (maxAgeMs !== undefined) conditions.push(sql`unhealthy_since >= ${now - maxAgeMs}`);
+  conditions.push(...isWithoutAccessFor(filter));
   if (pluginId !== undefined) conditions.push(sql`plugin_id = ${pluginId}`);
   if (scope !== undefined) {
     conditions.push(sql`' ' || granted_scopes || ' ' like ${containing(` ${scope} `)} escape '!'`);

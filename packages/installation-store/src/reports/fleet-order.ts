@@ -37,7 +37,7 @@ const defaultDirections = {
   expiry: 'asc',
   event: 'desc',
 } as const satisfies Record<FleetSort, 'asc' | 'desc'>;
-/** Conditions with a time since when. */
+/** Conditions with a time from when they are without access. */
 const troubled: readonly Condition[] = ['pending', 'failing', 'awaiting', 'refused'];
 
 export interface Order {
@@ -77,10 +77,7 @@ function withAndWithout(column: Column, direction: 'asc' | 'desc'): Range[] {
 }
 
 function hasTroubled(filter: Filter): { some: boolean; all: boolean } {
-  const { cause, minAgeMs, maxAgeMs } = filter;
-  if (cause !== undefined || minAgeMs !== undefined || maxAgeMs !== undefined) {
-    return { some: true, all: true };
-  }
+  if (filter.cause !== undefined) return { some: true, all: true };
   const wanted = wantedConditions(filter);
   if (!wanted) return { some: true, all: false };
   const isTroubled = wanted.map(({ condition }) => troubled.includes(condition));

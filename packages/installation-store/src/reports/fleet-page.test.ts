@@ -7,6 +7,7 @@ import {
   installationStateSchema,
   stateGroupSchema,
   stateOf,
+  withoutAccessSince,
 } from '@dowel/schema';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FleetListQuery } from '../fleet-reports.ts';
@@ -28,7 +29,7 @@ interface Row {
   pluginId: string;
   condition: Condition;
   cause: string | null;
-  brokenSince: number | null;
+  accessEndsAt: number | null;
   tokenExpiresAt: number | null;
   lastEventAt: number | null;
   beganAt: number;
@@ -48,7 +49,7 @@ function rowOf(index: number): Row {
     pluginId: index % 5 === 0 ? pluginIds[1] : pluginIds[0],
     condition,
     cause: isInTrouble ? (index % 16 === 0 ? 'scope_missing' : 'invalid_grant') : null,
-    brokenSince: isInTrouble ? now - (index % 100) * 1_000 : null,
+    accessEndsAt: isInTrouble ? now - (index % 100) * 1_000 : null,
     tokenExpiresAt: index % 7 === 0 ? null : now - 500_000 + (index % 50) * 20_000,
     lastEventAt: index % 6 === 0 ? null : now - (index % 40) * 1_000,
     beganAt: now - (index % 200) * 2_000,
@@ -66,7 +67,8 @@ type Query = Partial<Omit<FleetListQuery, 'now'>>;
 function expected({ group, state, cause, minAgeMs, maxAgeMs, scope, pluginId, search }: Query) {
   return allRows.filter((row) => {
     const actual = stateOf(row, now);
-    const age = row.brokenSince === null ? undefined : now - row.brokenSince;
+    const since = withoutAccessSince(row, now);
+    const age = since === null ? undefined : now - since;
     const text = `${row.issuer} ${row.tenantId} ${row.id}`;
     return (
       (group === undefined || groupOf(actual) === group) &&
@@ -82,7 +84,7 @@ function expected({ group, state, cause, minAgeMs, maxAgeMs, scope, pluginId, se
 }
 
 const keys = {
-  broken: (row: Row) => row.brokenSince,
+  broken: (row: Row) => row.accessEndsAt,
   host: (row: Row) => row.issuer,
   began: (row: Row) => row.beganAt,
   expiry: (row: Row) => row.tokenExpiresAt,
@@ -101,10 +103,10 @@ describe.each(testDatabases)('the fleet on $name', ({ isAvailable, create }) => 
       engine = openEngine(database.location);
       for (let from = 0; from < rowCount; from += 500) {
         const values = allRows.slice(from, from + 500).map((row) => {
-          const { id, issuer, tenantId, pluginId, condition, cause, brokenSince } = row;
+          const { id, issuer, tenantId, pluginId, condition, cause, accessEndsAt } = row;
           const { tokenExpiresAt, lastEventAt, beganAt, scopes } = row;
           const columns = [id, issuer, tenantId, pluginId, 'active', 1, 1, 1, beganAt, condition];
-          const others = [cause, brokenSince, tokenExpiresAt, lastEventAt, scopes];
+          const others = [cause, accessEndsAt, tokenExpiresAt, lastEventAt, scopes];
           return `(${[...columns, ...others].map(quote).join(', ')})`;
         });
         await database.execute(`insert into installations (id, issuer, tenant_id, plugin_id, status,

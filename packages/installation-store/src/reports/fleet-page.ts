@@ -8,7 +8,7 @@ import type { FleetListQuery } from '../fleet-reports.ts';
 import { readCounts } from '../sql/condition-counts.ts';
 import type { Database } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
-import { filterConditions, isInCondition, wantedConditions } from './fleet-filter.ts';
+import { filterConditions, hasAge, isInCondition, wantedConditions } from './fleet-filter.ts';
 import { cursorOf, isBehind, orderBy, placeOf, type Range, rangesOf } from './fleet-order.ts';
 import { type SearchResult, searchFleet } from './fleet-search.ts';
 
@@ -160,12 +160,11 @@ export async function countFleetMatches(
   bounds = defaultBounds,
 ): Promise<Total | null> {
   const { db } = context;
-  const { scope, minAgeMs, maxAgeMs, pluginId } = query;
+  const { scope, pluginId } = query;
   const found = await findText(context, query, bounds);
   if (found) return countFound(db, query, { found, bounds });
   if (scope !== undefined) return null;
-  const isOfRows = minAgeMs !== undefined || maxAgeMs !== undefined || pluginId !== undefined;
-  if (isOfRows) return countCapped(db, query);
+  if (hasAge(query) || pluginId !== undefined) return countCapped(db, query);
   const wanted = wantedConditions(query);
   const counts = await readCounts(db);
   const divided = wanted?.filter(({ clock }) => clock) ?? [];

@@ -75,11 +75,11 @@ describe.each(testDatabases)('the conditions of a former schema on $name', (kind
 
       const rows = await reports.readRows(former.map(({ id }) => id));
       expect(
-        rows.map(({ id, condition, cause, brokenSince }) => [id, condition, cause, brokenSince]),
+        rows.map(({ id, condition, cause, accessEndsAt }) => [id, condition, cause, accessEndsAt]),
       ).toEqual([
         ['healthy', 'healthy', null, null],
         ['expiring', 'expiring', null, null],
-        ['failing', 'failing', null, 50],
+        ['failing', 'failing', null, 99],
         ['dead', 'awaiting', 'invalid_grant', 30],
         ['told', 'awaiting', 'invalid_grant', 40],
         ['pending', 'pending', null, createdAt],

@@ -1,6 +1,7 @@
 /** The migrations, forward only. A name is final once it is released. */
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { addAccessEnds } from './access-end-migration.ts';
 import { addAlerts } from './alerts-migration.ts';
 import { addConditions } from './conditions-migration.ts';
 import type { SchemaSpelling } from './database.ts';
@@ -284,5 +285,8 @@ export const createMigrations = (spelling: SchemaSpelling): Record<string, Migra
       // Rows of before have their English sentence only.
       await db.schema.alterTable('audit').addColumn('meaning', 'text').execute();
     },
+  },
+  '0031_access_ends': {
+    up: (db: Kysely<unknown>) => addAccessEnds(db),
   },
 });

@@ -99,7 +99,10 @@ export interface Tables {
     condition: Generated<Condition | null>;
     /** Why it is in trouble; null when it is not. Changed like `condition`. */
     cause: Generated<string | null>;
-    /** Since when it is in trouble: the first failure. Changed like `condition`. Database clock. */
+    /**
+     * From when it is without access: ahead, while a failing one has a token that lives. Null: it is not in
+     * trouble. Changed like `condition`. Database clock.
+     */
     unhealthy_since: Generated<number | null>;
     /** Of the newest token set of this life; kept after the uninstall. Null: it never had one. */
     granted_scopes: Generated<string | null>;
@@ -135,6 +138,8 @@ export interface Tables {
     generation: number;
     cause: string | null;
     began_at: number;
+    /** As `installations.unhealthy_since`. Null: an older version wrote the row. */
+    access_ends_at: Generated<number | null>;
     ended_at: Generated<number | null>;
     ended_by: Generated<OutageEnd | null>;
   };

@@ -4,9 +4,10 @@
  * its cause, the counts and the outages (docs/decisions/0041-read-model.md).
  */
 import type { Condition } from '@dowel/schema';
-import { sql } from 'kysely';
+import { type RawBuilder, sql, type UpdateObject } from 'kysely';
 import { countMove } from '../sql/condition-counts.ts';
-import type { OutageEnd } from '../sql/tables.ts';
+import type { OutageEnd, Tables } from '../sql/tables.ts';
+import { accessEnd } from './access-end.ts';
 import { cutOutages } from './history.ts';
 import type { StoreContext } from './store-context.ts';
 
@@ -25,6 +26,21 @@ interface Settled {
   cause: string | null;
 }
 
+/** Times of a trouble. Database clock. */
+interface Trouble {
+  /** The first failure. */
+  beganAt: number | RawBuilder<number>;
+  /** From when it is without access. Ahead, while a token lives that cannot be renewed. */
+  accessEndsAt: number | RawBuilder<number>;
+}
+
+interface Move {
+  to: Settled;
+  /** Undefined: it is not in trouble. */
+  trouble?: Trouble | undefined;
+  endedBy: OutageEnd;
+}
+
 /** An installation before the change. */
 export interface Moved {
   id: string;
@@ -34,7 +50,7 @@ export interface Moved {
   cause: string | null;
 }
 
-/** Conditions in trouble: with a time since when, and a cause. */
+/** Conditions in trouble: with a time from when it is without access, and a cause. */
 const troubled: ReadonlySet<string | null> = new Set<Condition>([
   'pending',
   'failing',
@@ -62,12 +78,11 @@ export async function settleCondition(
   const facts = await readFacts(context, id);
   if (!facts) return;
   const condition = conditionOf(facts, cause);
-  // A new life begins without the trouble of the last one.
+  // A new life begins without the cause of the last one.
   const isNewLife = condition === 'pending' && !isLive.has(facts.condition);
   const keptCause = isNewLife ? null : causeOf(facts);
   const to = { condition, cause: troubled.has(condition) ? (cause ?? keptCause) : null };
-  const keepsTime = !isNewLife && facts.unhealthy_since !== null;
-  await moveTo(context, { id, ...facts }, { to, keepsTime, endedBy });
+  await moveTo(context, { id, ...facts }, { to, trouble: troubleOf(context, facts, to), endedBy });
 }
 
 /** The same after tokens were stored, which takes no further read: they end every trouble. */
@@ -76,9 +91,10 @@ export async function settleTokens(
   installation: Moved & { paused_at: number | null },
   { hasRefreshToken, endedBy }: { hasRefreshToken: boolean; endedBy: OutageEnd },
 ): Promise<void> {
-  if (installation.paused_at !== null) return;
+  // A pause goes on, but not the outage from before it.
+  if (installation.paused_at !== null) return endOutage(context, installation.id, endedBy);
   const to = { condition: hasRefreshToken ? 'healthy' : 'expiring', cause: null } as const;
-  await moveTo(context, installation, { to, keepsTime: false, endedBy });
+  await moveTo(context, installation, { to, endedBy });
 }
 
 /** The counts of an installation whose row was inserted as pending. */
@@ -87,23 +103,38 @@ export async function countNew({ db }: Pick<Context, 'db'>): Promise<void> {
 }
 
 /** Row, counts and outage change together, or not at all. */
-async function moveTo(
-  context: Context,
-  from: Moved,
-  { to, keepsTime, endedBy }: { to: Settled; keepsTime: boolean; endedBy: OutageEnd },
-): Promise<void> {
+async function moveTo(context: Context, from: Moved, move: Move): Promise<void> {
+  const { to, trouble } = move;
   if (to.condition === from.condition && to.cause === from.cause) return;
-  const { db, now } = context;
-  const isTroubled = troubled.has(to.condition);
+  const { db } = context;
+  const unhealthySince = trouble?.accessEndsAt ?? null;
   await db
     .updateTable('installations')
     .set(to)
-    .$if(!isTroubled, (query) => query.set({ unhealthy_since: null }))
-    .$if(isTroubled && !keepsTime, (query) => query.set({ unhealthy_since: now() }))
+    // Another cause does not move the time.
+    .$if(to.condition !== from.condition, (query) => query.set({ unhealthy_since: unhealthySince }))
     .where('id', '=', from.id)
     .execute();
   await countMove(db, { from, to });
-  await writeOutage(context, from, { to, endedBy });
+  await writeOutage(context, from, move);
+}
+
+/** From what is stored until tokens come, so that a pause in between changes nothing. */
+function troubleOf({ now }: Context, facts: Facts, { condition }: Settled): Trouble | undefined {
+  switch (condition) {
+    case 'failing':
+    case 'awaiting':
+      return {
+        beganAt: facts.failing_since ?? now(),
+        accessEndsAt: facts.access_end ?? now(),
+      };
+    case 'pending':
+      return { beganAt: facts.created_at, accessEndsAt: facts.created_at };
+    case 'refused':
+      return { beganAt: now(), accessEndsAt: facts.created_at };
+    default:
+      return undefined;
+  }
 }
 
 /** A pause has no cause. What was wrong before it is wrong after it. */
@@ -120,12 +151,13 @@ function readFacts({ db }: Context, id: string) {
       'installations.generation',
       'installations.condition',
       'installations.cause',
-      'installations.unhealthy_since',
+      'installations.created_at',
       'installations.scopes_at',
       'installations.error_reason',
       'installations.paused_at',
       'installations.acknowledged_generation',
       'grants.failing_since',
+      accessEnd.$castTo<number | null>().as('access_end'),
       sql<number>`case when grants.refresh_token_sealed is null then 0 else 1 end`.as(
         'has_refresh_token',
       ),
@@ -156,23 +188,45 @@ function isRefused(facts: Facts, cause: string | null | undefined): boolean {
   return facts.scopes_at === null && known !== null;
 }
 
+/** A pause neither begins nor ends an outage. */
 async function writeOutage(
-  { db, now }: Context,
+  context: Context,
   { id, generation, condition }: Moved,
-  { to, endedBy }: { to: Settled; endedBy: OutageEnd },
+  { to, trouble, endedBy }: Move,
 ): Promise<void> {
+  if (to.condition === 'paused') return;
+  const wasOut = outage.has(condition) || condition === 'paused';
+  if (!trouble || !outage.has(to.condition)) {
+    if (wasOut) await endOutage(context, id, endedBy);
+    return;
+  }
+  const { db } = context;
   const { cause } = to;
-  const open = db
-    .updateTable('outages')
-    .where('installation_id', '=', id)
-    .where('ended_at', 'is', null);
-  const [wasOut, isOut] = [outage.has(condition), outage.has(to.condition)];
-  if (wasOut && isOut) await open.set({ cause }).execute();
-  if (wasOut && !isOut) await open.set({ ended_at: now(), ended_by: endedBy }).execute();
-  if (wasOut || !isOut) return;
+  const { beganAt: began_at, accessEndsAt: access_ends_at } = trouble;
+  const values = to.condition === condition ? { cause } : { cause, access_ends_at };
+  if (wasOut && (await updateOutage(context, id, values))) return;
   await db
     .insertInto('outages')
-    .values({ installation_id: id, generation, cause, began_at: now() })
+    .values({ installation_id: id, generation, cause, began_at, access_ends_at })
     .execute();
   await cutOutages(db, id);
+}
+
+async function endOutage(context: Context, id: string, endedBy: OutageEnd): Promise<void> {
+  await updateOutage(context, id, { ended_at: context.now(), ended_by: endedBy });
+}
+
+/** False: none is open. */
+async function updateOutage(
+  { db }: Context,
+  id: string,
+  values: UpdateObject<Tables, 'outages'>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('outages')
+    .set(values)
+    .where('installation_id', '=', id)
+    .where('ended_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }

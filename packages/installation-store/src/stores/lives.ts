@@ -50,7 +50,7 @@ export async function beginLife(
       generation: 1,
       token_version: 0,
       condition: 'pending',
-      unhealthy_since: context.now(),
+      unhealthy_since: at,
     })
     .onConflict((conflict) =>
       conflict

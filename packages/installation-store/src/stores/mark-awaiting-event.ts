@@ -1,4 +1,5 @@
 /** A grant whose refresh token is dead: only a new event brings tokens. */
+import { sql } from 'kysely';
 import type { GrantVersion } from '../grant-store.ts';
 import { settleCondition } from './condition.ts';
 import { nextTurnAt } from './healing.ts';
@@ -14,12 +15,12 @@ export async function markAwaitingEvent(
   const isMarked = await writeMark(context, version, { reason, at });
   const first = await readMark(context, version);
   if (!first) return undefined;
-  if (isMarked) {
-    await noteFailure(context, version);
-    await settleCondition(context, version.installationId, { cause: reason, endedBy: 'event' });
-  }
+  if (isMarked) await noteFailure(context, version);
   // Another process may have the key of a value that does not open here, and may use the value.
   const isForgotten = reason !== 'secret_integrity' && (await forgetTokens(context, version, at));
+  if (isMarked) {
+    await settleCondition(context, version.installationId, { cause: reason, endedBy: 'event' });
+  }
   if (isMarked || isForgotten) context.tokensChanged(version.installationId);
   return first.reason ?? reason;
 }
@@ -60,7 +61,7 @@ function readMark(
     .executeTakeFirst();
 }
 
-/** Deletes the refresh token and makes the access token expire. False if that was done before. */
+/** Deletes the refresh token and makes the access token expire, if it has not. False if that was done before. */
 async function forgetTokens(
   { db }: StoreContext,
   { installationId, generation, tokenVersion }: GrantVersion,
@@ -68,7 +69,12 @@ async function forgetTokens(
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('grants')
-    .set({ refresh_token_sealed: null, expires_at: at, lease_owner: null, lease_until: null })
+    .set({
+      refresh_token_sealed: null,
+      expires_at: sql<number>`case when expires_at < ${at} then expires_at else ${at} end`,
+      lease_owner: null,
+      lease_until: null,
+    })
     .where('installation_id', '=', installationId)
     .where('generation', '=', generation)
     .where('token_version', '=', tokenVersion)

@@ -5,6 +5,7 @@
 import { sql } from 'kysely';
 import type { BrokenChange, FailingGrant, RecoveredChange, UsabilityStore } from '../hook-store.ts';
 import { lockInstallation } from '../sql/database.ts';
+import { accessEnd } from './access-end.ts';
 import { isNotPaused } from './pause.ts';
 import type { StoreContext } from './store-context.ts';
 
@@ -128,13 +129,11 @@ async function markBroken(
 ): Promise<BrokenChange | undefined> {
   const { db, now, changed } = context;
   await lockInstallation(context, installationId);
-  const unusableSince = sql<number>`case when grants.expires_at > grants.failing_since
-    then grants.expires_at else grants.failing_since end`;
   const broken = await db
     .selectFrom('grants')
     .innerJoin('installations', 'installations.id', 'grants.installation_id')
     .select(['installations.plugin', 'installations.status', 'installations.error_reason'])
-    .select(unusableSince.as('since'))
+    .select(accessEnd.as('since'))
     .where('grants.installation_id', '=', installationId)
     .where('grants.generation', '=', generation)
     .where('grants.token_version', '=', tokenVersion)
@@ -144,7 +143,7 @@ async function markBroken(
     .where('installations.broken_since', 'is', null)
     .where('installations.paused_at', 'is', null)
     .where('grants.failing_since', 'is not', null)
-    .where(sql<boolean>`${unusableSince} <= ${now()} - ${afterMs}`)
+    .where(sql<boolean>`${accessEnd} <= ${now()} - ${afterMs}`)
     .executeTakeFirst();
   if (!broken) return undefined;
   const { plugin, since, status, error_reason: deathReason } = broken;

@@ -36,8 +36,13 @@ export const fleetInstallationSchema = z.object({
   condition: conditionSchema,
   /** Why it is not healthy: a reason of docs/errors.md. Null while it is. */
   cause: z.string().nullable(),
-  /** Since when it has been in trouble: the first failure, not the latest. Null: it is not. */
-  brokenSince: pointInTime.nullable(),
+  /**
+   * From when it is without access; null: it is not in trouble. Ahead, while a failing one has a token that lives.
+   * `withoutAccessSince` says whether it is without access at a time.
+   */
+  accessEndsAt: pointInTime.nullable(),
+  /** The first failed refresh of a failing one. Null: it is not failing. */
+  failingSince: pointInTime.nullable(),
   /** What Dowel does next by itself, and when; null: nothing is planned. */
   nextAttempt: z.object({ what: z.enum(['refresh', 'trigger']), at: pointInTime }).nullable(),
   /** Failed refreshes of this token set, or triggers that were sent for it. */
@@ -68,13 +73,13 @@ export const fleetQuerySchema = z.object({
   group: stateGroupSchema.optional(),
   state: installationStateSchema.optional(),
   cause: withoutNul(64).optional(),
-  /** In trouble for at least, or at most, so long. */
+  /** Without access for at least, or at most, so long. */
   minAgeMs: z.coerce.number().int().nonnegative().optional(),
   maxAgeMs: z.coerce.number().int().nonnegative().optional(),
   /** A scope that it was granted. */
   scope: withoutNul(256).optional(),
   pluginId: withoutNul(64).optional(),
-  /** Default: `broken`, the longest first; then all others, the newest first. */
+  /** Default: `broken`, the longest without access first; then all others, the newest first. */
   sort: fleetSortSchema.default('broken'),
   /** Default: as people expect of the column. */
   direction: z.enum(['asc', 'desc']).optional(),
@@ -115,7 +120,7 @@ export const fleetSchema = z.object({
   states: z.record(installationStateSchema, count),
   /** Of the broken and failing ones, the most frequent first. */
   causes: z.array(z.object({ cause: z.string(), count })),
-  /** In trouble, by when it began. */
+  /** Without access, by since when. */
   brokenWithinHour: count,
   brokenOverDay: count,
   /** Hook deliveries that wait for an operator. */
@@ -130,7 +135,10 @@ export const outageSchema = z.object({
   generation: z.int(),
   /** The newest cause. */
   cause: z.string(),
+  /** The first failure. */
   beganAt: pointInTime,
+  /** From when it was without access; later than its end, if a token lived until then. */
+  accessEndsAt: pointInTime,
   /** Null: it continues. */
   endedAt: pointInTime.nullable(),
   endedBy: z.enum(['refresh', 'event', 'uninstall', 'install', 'pause']).nullable(),

@@ -1,6 +1,7 @@
 /** Installations as comma-separated values. */
 import { csvHeader, csvLine, csvTime } from './csv.ts';
 import type { FleetInstallation } from './fleet-api.ts';
+import { groupOf } from './installation-state.ts';
 
 /** Points in time are ISO 8601. */
 const columns: Readonly<Record<string, (row: FleetInstallation) => string | number | null>> = {
@@ -11,7 +12,7 @@ const columns: Readonly<Record<string, (row: FleetInstallation) => string | numb
   plugin_id: ({ pluginId }) => pluginId,
   state: ({ state }) => state,
   cause: ({ cause }) => cause,
-  broken_since: ({ brokenSince }) => csvTime(brokenSince),
+  broken_since: (row) => csvTime(groupOf(row.state) === 'broken' ? row.accessEndsAt : null),
   next_attempt: ({ nextAttempt }) => nextAttempt?.what ?? null,
   next_attempt_at: ({ nextAttempt }) => csvTime(nextAttempt?.at),
   tries: ({ tries }) => tries,

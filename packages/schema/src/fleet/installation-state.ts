@@ -126,6 +126,17 @@ function isInState({ condition, clock }: StateRule, facts: ConditionFacts, now: 
   return isPast === clock.isPast;
 }
 
+/**
+ * Since when an installation is without access at `now`: only a broken one is. Null: it has access, or it is
+ * paused, uninstalled, or just being installed.
+ */
+export function withoutAccessSince(
+  facts: ConditionFacts & { accessEndsAt: number | null },
+  now: number,
+): number | null {
+  return groupOf(stateOf(facts, now)) === 'broken' ? facts.accessEndsAt : null;
+}
+
 /** The group of a state: what its badge, chip and count belong to. */
 export function groupOf(state: InstallationState): StateGroup {
   return stateRules[state].group;

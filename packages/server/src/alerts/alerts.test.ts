@@ -142,6 +142,58 @@ describe('the rules', () => {
     expect(await find(process)).toEqual([]);
   });
 
+  test('the minutes of a failing installation count from the end of its token', async () => {
+    const process = await world.startProcess({ webhook: webhook.settings });
+    const id = await world.install('Acme');
+    await world.failRefresh(id, hourMs);
+    await world.wait(hourMs + 13 * minuteMs);
+    expect(await find(process)).toEqual([]);
+    const [row] = await world.store.reports.readRows([id]);
+    const since = new Date(row?.accessEndsAt ?? 0).toISOString();
+
+    await world.wait(2 * minuteMs);
+
+    expect(await find(process)).toEqual([['broken_for', 1]]);
+    expect(webhook.received[0]?.message.data.worst).toMatchObject([{ name: 'Acme', since }]);
+  });
+
+  test('the minutes of an install without tokens count from the install', async () => {
+    const process = await world.startProcess({ webhook: webhook.settings });
+    await world.begin();
+    await world.wait(13 * minuteMs);
+    expect(await find(process)).toEqual([]);
+
+    await world.wait(2 * minuteMs);
+
+    expect(await find(process)).toEqual([['broken_for', 1]]);
+  });
+
+  test('a paused installation is no alert, and a resumed one is as broken as before', async () => {
+    const process = await world.startProcess({ webhook: webhook.settings });
+    const id = await world.install();
+    await world.break(id);
+    await world.store.operators.pause(id, { by: 'ada', reason: 'They migrate' });
+    await world.wait(15 * minuteMs);
+    expect(await find(process)).toEqual([]);
+
+    await world.store.operators.resume(id);
+
+    expect(await find(process)).toEqual([['broken_for', 1]]);
+  });
+
+  test('the longest without access is told first, whichever failed first', async () => {
+    const process = await world.startProcess({ webhook: webhook.settings });
+    await world.failRefresh(await world.install('Failed first'), hourMs);
+    await world.wait(minuteMs);
+    await world.break(await world.install('Lost first'));
+    await world.wait(2 * hourMs);
+
+    await find(process);
+
+    const worst = webhook.received.at(-1)?.message.data.worst;
+    expect(worst?.map(({ name }) => name)).toEqual(['Lost first', 'Failed first']);
+  });
+
   test('a share of the fleet counts from five broken installations on', async () => {
     const process = await world.startProcess({ webhook: webhook.settings, brokenPercent: 50 });
     const ids: string[] = [];

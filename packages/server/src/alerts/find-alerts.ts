@@ -58,10 +58,10 @@ async function findBrokenFor({ store, settings, now }: FindContext): Promise<Ale
     limit: settings.brokenForMs / minuteMs,
     worst: rows.map(describeRow),
   };
-  return [{ rule: 'broken_for', subject: '', since: longest.brokenSince, facts }];
+  return [{ rule: 'broken_for', subject: '', since: longest.accessEndsAt, facts }];
 }
 
-function describeRow({ id, name, host, cause, brokenSince: since }: FleetRow) {
+function describeRow({ id, name, host, cause, accessEndsAt: since }: FleetRow) {
   return { installationId: id, name: name || host, detail: cause ?? '', count: null, since };
 }
 

@@ -50,7 +50,7 @@ const refused = {
 
 /** An install whose access_token event lacked a scope, and the uninstall that follows. */
 async function refuseInstall(): Promise<string> {
-  const { id } = await world.store.installations.begin(refused, 1, 1);
+  const { id } = await world.store.installations.begin(refused, 1, Date.now());
   const event = { receivedAt: 7, durationMs: 1, status: 402, reason: 'scope_missing' };
   await world.store.events.recordEvent({ ...event, installationId: id, event: 'access_token' });
   await world.store.installations.uninstall(refused, 2);
@@ -71,7 +71,7 @@ test('a refused install is counted, listed with its cause, and described', async
   const row = { id, host: 'other.example.com', state: 'install_refused', cause: 'scope_missing' };
   expect(list).toMatchObject({ installations: [row], total: { count: 1, isExact: true } });
   expect(detail.installation).toEqual(list.installations[0]);
-  expect(detail.since).toBe(detail.installation.brokenSince);
+  expect(detail.since).toBe(detail.installation.accessEndsAt);
   expect(detail.outages).toMatchObject([{ cause: 'scope_missing', endedAt: null }]);
 });
 

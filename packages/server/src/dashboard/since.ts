@@ -4,13 +4,12 @@ import type { FleetInstallation } from '@dowel/schema';
 
 /** Epoch milliseconds. */
 export function sinceOf(installation: FleetInstallation, facts: FleetFacts): number {
-  const { state, generation, brokenSince, tokenExpiresAt, beganAt } = installation;
+  const { state, generation, accessEndsAt, tokenExpiresAt, beganAt } = installation;
   switch (state) {
     case 'active':
       return endOfLastOutage(facts, generation) ?? beganAt;
     case 'idle':
     case 'ran_out':
-    case 'unreachable':
       return tokenExpiresAt ?? beganAt;
     case 'expiring':
       return facts.token?.issuedAt ?? beganAt;
@@ -19,12 +18,14 @@ export function sinceOf(installation: FleetInstallation, facts: FleetFacts): num
     case 'paused':
       return facts.pause?.at ?? beganAt;
     case 'pending':
-    case 'no_tokens':
       return beganAt;
     case 'failing':
+      return installation.failingSince ?? beganAt;
+    case 'unreachable':
+    case 'no_tokens':
     case 'awaiting':
     case 'install_refused':
-      return brokenSince ?? beganAt;
+      return accessEndsAt ?? beganAt;
   }
 }
 

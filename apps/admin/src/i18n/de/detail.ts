@@ -167,7 +167,7 @@ export const detail: Texts<typeof english> = {
     broken_one: 'Eine von {{all}} Installationen hat keinen Zugriff.',
     broken_other: '{{number}} von {{all}} Installationen haben keinen Zugriff.',
     withinHour:
-      'Gestört oder stockend seit weniger als einer Stunde: {{number}}, seit mehr als einem Tag: {{old}}.',
+      'Ohne Zugriff seit weniger als einer Stunde: {{number}}, seit mehr als einem Tag: {{old}}.',
     risk_one: 'Eine Installation ist gefährdet. Aufrufe gelingen noch.',
     risk_other: '{{number}} Installationen sind gefährdet. Aufrufe gelingen noch.',
     well_one: 'Die eine Installation, die laufen soll, läuft.',

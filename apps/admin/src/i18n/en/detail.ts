@@ -163,8 +163,7 @@ export const detail = {
     title: 'Overview',
     broken_one: 'One of {{all}} installations has no access.',
     broken_other: '{{number}} of {{all}} installations have no access.',
-    withinHour:
-      'Broken or failing for less than an hour: {{number}}, for more than a day: {{old}}.',
+    withinHour: 'Without access for less than an hour: {{number}}, for more than a day: {{old}}.',
     risk_one: 'One installation is at risk. Calls still work.',
     risk_other: '{{number}} installations are at risk. Calls still work.',
     well_one: 'The one installation that should work does.',

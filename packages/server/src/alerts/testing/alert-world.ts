@@ -20,12 +20,17 @@ export interface AlertWorld extends AsyncDisposable {
   wait(ms: number): Promise<void>;
   /** An installation with tokens. */
   install(name?: string): Promise<string>;
+  /** An installation without tokens. */
+  begin(): Promise<string>;
+  /** Stores tokens that end in this time, and lets their refresh fail. */
+  failRefresh(id: string, endsInMs: number): Promise<void>;
   /** Takes away the access of an installation. */
   break(id: string, reason?: string): Promise<void>;
   /** Gives it back. */
   repair(id: string): Promise<void>;
 }
 
+const tokenMs = 100 * 24 * 3_600_000;
 /** The pause between two evaluations. */
 const evaluationMs = 30_000;
 
@@ -63,10 +68,17 @@ export async function startAlertWorld(kind: TestDatabaseKind): Promise<AlertWorl
       await database.shiftClock(ms);
     },
     async install(name) {
-      const id = await install(store, iat);
+      const id = await begin(store, { iat, at: Date.now() + aheadMs });
+      await giveTokens(store, id, { iat });
       iat += 1;
       if (name !== undefined) await store.operators.describe(id, { name });
       return id;
+    },
+    begin: () => begin(store, { iat, at: Date.now() + aheadMs }),
+    async failRefresh(id, endsInMs) {
+      iat += 1;
+      await giveTokens(store, id, { iat, endsInMs: aheadMs + endsInMs });
+      await failRefresh(store, id);
     },
     async break(id, reason = 'invalid_grant') {
       const grant = await store.grants.load(id);
@@ -75,7 +87,7 @@ export async function startAlertWorld(kind: TestDatabaseKind): Promise<AlertWorl
     },
     async repair(id) {
       iat += 1;
-      await giveTokens(store, id, iat);
+      await giveTokens(store, id, { iat });
     },
     async [Symbol.asyncDispose]() {
       await Promise.all(processes.flatMap(({ sending }) => [...sending.values()]));
@@ -84,18 +96,18 @@ export async function startAlertWorld(kind: TestDatabaseKind): Promise<AlertWorl
   };
 }
 
-async function install(store: Store, iat: number): Promise<string> {
-  const key = {
-    issuer: `https://tenant-${iat}.example.com`,
-    tenantId: randomUUID(),
-    pluginId: randomUUID(),
-  };
-  const { id } = await store.transaction(({ installations }) => installations.begin(key, iat, iat));
-  await giveTokens(store, id, iat);
+async function begin(store: Store, { iat, at }: { iat: number; at: number }): Promise<string> {
+  const issuer = `https://tenant-${iat}.example.com`;
+  const key = { issuer, tenantId: randomUUID(), pluginId: randomUUID() };
+  const { id } = await store.transaction(({ installations }) => installations.begin(key, iat, at));
   return id;
 }
 
-async function giveTokens(store: Store, installationId: string, iat: number): Promise<void> {
+async function giveTokens(
+  store: Store,
+  installationId: string,
+  { iat, endsInMs = tokenMs }: { iat: number; endsInMs?: number },
+): Promise<void> {
   const installation = await store.installations.get(installationId);
   if (!installation) throw new Error('There is no such installation');
   await store.transaction(({ grants }) =>
@@ -113,11 +125,25 @@ async function giveTokens(store: Store, installationId: string, iat: number): Pr
         refreshToken: new Secret('refresh'),
         grantedScopes: [],
         issuedAt: Date.now(),
-        expiresAt: Date.now() + 100 * 24 * 3_600_000,
+        expiresAt: Date.now() + endsInMs,
       },
       { iat, newestIat: iat },
     ),
   );
+}
+
+async function failRefresh(store: Store, id: string): Promise<void> {
+  const grant = await store.grants.load(id);
+  if (!grant) throw new Error('It has no tokens');
+  const limits = { maxPresentations: 3, burst: 3, intervalMs: 10_000 };
+  const acquired = await store.renewals.acquire(grant, {
+    owner: 'one',
+    leaseMs: 15_000,
+    ...limits,
+  });
+  if (acquired.outcome !== 'acquired') throw new Error(acquired.outcome);
+  const failed = { mayBeSpent: false, mayArrive: false, retryInMs: 0, reason: 'server_error' };
+  await store.renewals.release(acquired.lease, failed);
 }
 
 /** Looks at the rules so often that alerts open or are told to be over, and sends what there is to send. */
