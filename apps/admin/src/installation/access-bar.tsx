@@ -30,12 +30,12 @@ export function AccessBar({ detail }: { detail: FleetDetail }) {
         role="img"
         aria-label={t('access.label', { percent, count: outages.length })}
       >
-        {outages.map(({ id, beganAt, endedAt, cause }) => (
+        {outages.map(({ id, lostAt, endedAt, cause }) => (
           <span
             key={id}
             className={classes.outage}
-            title={`${formats.exact(beganAt)} · ${cause}`}
-            style={{ left: at(beganAt), right: `calc(100% - ${at(endedAt)})` }}
+            title={`${formats.exact(lostAt)} · ${cause}`}
+            style={{ left: at(lostAt), right: `calc(100% - ${at(endedAt)})` }}
           />
         ))}
       </div>

@@ -23,8 +23,8 @@ export function InstallationDetails({ detail }: { detail: FleetDetail }) {
       <Answers detail={detail} state={state} />
       <div className={classes.columns}>
         <div className={classes.column}>
-          <AccessBar detail={detail} />
-          <TimelineCard id={installation.id} lostAt={detail.outages[0]?.beganAt} />
+          {detail.token ? <AccessBar detail={detail} /> : null}
+          <TimelineCard id={installation.id} lostAt={detail.outages[0]?.accessEndsAt} />
         </div>
         <div className={classes.column}>
           <ScopesCard detail={detail} state={state} />

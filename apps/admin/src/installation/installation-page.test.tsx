@@ -6,6 +6,7 @@ import {
   brokenFixture,
   detailFixture,
   eventEntry,
+  failingFixture,
   refreshEntry,
   serverNow,
   uninstalledFixture,
@@ -64,6 +65,40 @@ describe('the page of an installation', () => {
     expect(card.getByText(/^Ended/)).toBeDefined();
   });
 
+  it('says of a failing one since when it fails, then since when it is without access', async () => {
+    stopClock();
+    const details = [detailFixture({ installation: failingFixture() })];
+    renderAdmin(createFakeBff({ details }), '/installations/initech');
+    const [, failing] = await readAnswers();
+    expect(failing).toMatch(/^Since20 min/);
+
+    act(() => {
+      vi.advanceTimersByTime(90_000 + 5 * 60_000);
+    });
+
+    const [happened, since] = await readAnswers();
+    expect(happened).toContain('No answer');
+    expect(since).toMatch(/^Since5 min/);
+  });
+
+  it('claims no share of access for an installation without tokens', async () => {
+    const pending = brokenFixture({ condition: 'pending', state: 'no_tokens', cause: null });
+    const details = [
+      detailFixture({ installation: pending, token: null }),
+      detailFixture({ installation: broken }),
+    ].map((each, index) => ({
+      ...each,
+      installation: { ...each.installation, id: `tenant-${index}` },
+    }));
+    const first = renderAdmin(createFakeBff({ details }), '/installations/tenant-0');
+    await readAnswers();
+    expect(screen.queryByRole('region', { name: 'Access, last 7 days' })).toBeNull();
+
+    first.leave();
+    renderAdmin(createFakeBff({ details }), '/installations/tenant-1');
+    expect(await screen.findByRole('region', { name: 'Access, last 7 days' })).toBeDefined();
+  });
+
   it('shows granted scopes with their date', async () => {
     renderAdmin(createFakeBff({ details: [detailFixture()] }), '/installations/acme');
 
@@ -91,11 +126,11 @@ describe('the page of an installation', () => {
 
   it('has one timeline, with the moment when access was lost', async () => {
     const at = serverNow - 44 * 60_000;
-    const outage = { id: 1, generation: 2, cause: 'invalid_grant', beganAt: at };
+    const outage = { id: 1, generation: 2, cause: 'invalid_grant', beganAt: at - 60_000 };
     const details = [
       detailFixture({
         installation: broken,
-        outages: [{ ...outage, endedAt: null, endedBy: null }],
+        outages: [{ ...outage, accessEndsAt: at, endedAt: null, endedBy: null }],
       }),
     ];
     const timeline = [

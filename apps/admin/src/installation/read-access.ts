@@ -3,12 +3,13 @@ import type { Outage } from '@dowel/schema';
 export interface ShownOutage {
   id: number;
   cause: string;
-  beganAt: number;
+  lostAt: number;
   endedAt: number;
 }
 
 /**
- * Outages cut to a span of time, oldest first, and the share of the span that had access.
+ * The times without access in a span of time, oldest first, and the share of the span that had access. An outage
+ * whose token lived until the end of the outage took no access away.
  *
  * @param start epoch milliseconds, as `end`.
  */
@@ -18,14 +19,14 @@ export function readAccess(
   end: number,
 ): { outages: ShownOutage[]; share: number } {
   const shown = outages
-    .map(({ id, cause, beganAt, endedAt }) => ({
+    .map(({ id, cause, accessEndsAt, endedAt }) => ({
       id,
       cause,
-      beganAt: Math.max(beganAt, start),
+      lostAt: Math.max(accessEndsAt, start),
       endedAt: Math.min(endedAt ?? end, end),
     }))
-    .filter(({ beganAt, endedAt }) => endedAt > start && beganAt < end)
-    .toSorted((a, b) => a.beganAt - b.beganAt);
-  const lostMs = shown.reduce((sum, { beganAt, endedAt }) => sum + endedAt - beganAt, 0);
+    .filter(({ lostAt, endedAt }) => lostAt < endedAt)
+    .toSorted((a, b) => a.lostAt - b.lostAt);
+  const lostMs = shown.reduce((sum, { lostAt, endedAt }) => sum + endedAt - lostAt, 0);
   return { outages: shown, share: end > start ? Math.max(0, 1 - lostMs / (end - start)) : 1 };
 }
