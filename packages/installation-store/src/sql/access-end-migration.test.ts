@@ -107,9 +107,9 @@ describe.each(testDatabases)('the loss of access of a former schema on $name', (
 
     beforeEach(async () => {
       database = await kind.createEmpty();
-      await migrateTo(database.location, '0028_whole_runs');
+      await migrateTo(database.location, '0030_audit_meanings');
       for (const each of former) await write(database, each);
-      await migrateTo(database.location, '0029_access_ends');
+      await migrateTo(database.location, '0031_access_ends');
     });
 
     afterEach(() => database.destroy());
