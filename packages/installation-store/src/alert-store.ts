@@ -30,7 +30,7 @@ export interface AlertEvaluation {
   recoverAfterMs: number;
   /** How long after the last message an open alert is told again. */
   remindAfterMs: number;
-  /** Nobody can hear of anything: alerts open and recover, and count as untold. */
+  /** There is no channel: openings and recoveries are news for the log only, and count as untold. */
   isMute: boolean;
 }
 

@@ -127,7 +127,12 @@ async function keepTrue(
     peak: Math.max(row.peak, facts.count),
     clear_since: null,
   };
-  const isQuiet = evaluation.isMute || (await isSilenced(context.db, row));
+  const isQuiet = await isSilenced(context.db, row);
+  if (evaluation.isMute) {
+    await writeRow(context.db, current);
+    const isNew = row.opened_at === null && !isQuiet;
+    return isNew ? { kind: 'opened', alert: alertOf(current) } : undefined;
+  }
   const kind = isQuiet ? undefined : findNews(current, { finding, evaluation, at });
   const told: Row = kind
     ? { ...current, tellings: row.tellings + 1, told_at: at, told_count: facts.count }
@@ -176,7 +181,7 @@ async function clear(
     recovered_at: isOver ? at : null,
   };
   await writeRow(db, current);
-  if (!isOver || row.tellings === 0 || evaluation.isMute) return undefined;
+  if (!isOver || (row.tellings === 0 && !evaluation.isMute)) return undefined;
   return { kind: 'recovered', alert: alertOf(current) };
 }
 

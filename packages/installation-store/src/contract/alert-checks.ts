@@ -166,11 +166,24 @@ export const alertChecks = [
     const subject = randomUUID();
     const mute = (count: number) => ({ ...seen(subject, count), isMute: true });
     await evaluate(c.store, mute(1));
-    assert.deepEqual(await evaluate(c.store, mute(1)), []);
+    await evaluate(c.store, mute(1));
     assert.deepEqual(await evaluate(c.store, seen(subject, 0)), []);
     await c.shiftClock(5 * minute);
     assert.deepEqual(await evaluate(c.store, seen(subject, 0)), []);
     await c.shiftClock(-5 * minute);
+  }),
+
+  check('without a channel an opening and a recovery are news once, for the log', async (c) => {
+    const subject = randomUUID();
+    const mute = (count: number) => ({ ...seen(subject, count), isMute: true });
+    assert.deepEqual(await evaluate(c.store, mute(1)), []);
+    assert.deepEqual(await evaluate(c.store, mute(1)), [`opened ${subject}`]);
+    assert.deepEqual(await evaluate(c.store, mute(1)), []);
+    assert.deepEqual(await evaluate(c.store, seen(subject, 1)), [`opened ${subject}`]);
+    assert.deepEqual(await evaluate(c.store, mute(0)), []);
+    await c.shiftClock(60 * minute);
+    assert.deepEqual(await evaluate(c.store, mute(0)), [`recovered ${subject}`]);
+    await c.shiftClock(-60 * minute);
   }),
 
   check('rules that were not looked at leave their alerts as they are', async (c) => {

@@ -269,6 +269,20 @@ describe('the rules', () => {
     expect(webhook.received[0]?.message.data).toMatchObject({ subject: 'k1', count: 12 });
   });
 
+  test('without webhook and mail, an alert and its end are in the log', async () => {
+    const process = await world.startProcess();
+    const id = await openOne(process);
+    await world.repair(id);
+    await evaluateAndSend(world, [process], 14);
+
+    const line = { rule: 'broken_for', count: 1 };
+    expect(world.logs).toMatchObject([
+      { line, message: 'alert.opened' },
+      { line, message: 'alert.recovered' },
+    ]);
+    expect((await world.store.alerts.report()).channels).toEqual([]);
+  });
+
   test('a rule that is switched off ends its alert', async () => {
     const process = await world.startProcess({ webhook: webhook.settings });
     await openOne(process);
