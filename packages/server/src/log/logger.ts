@@ -45,7 +45,7 @@ export function createLogger({ level, destination, now = Date.now }: LoggerOptio
       },
     },
   };
-  const logger = destination ? pino(options, destination) : pino(options);
+  const logger = pino(options, destination ?? openStandardOutput());
 
   function reportSuppressed(everything: boolean): void {
     for (const { name, level: lineLevel, kind, suppressed } of limit.takeSuppressed(everything)) {
@@ -57,6 +57,18 @@ export function createLogger({ level, destination, now = Date.now }: LoggerOptio
   setInterval(() => reportSuppressed(false), windowMs).unref();
   return { logger, reportSuppressed: () => reportSuppressed(true) };
 }
+
+/**
+ * A line that standard output does not take, because its disk is full or its reader has gone, is lost; the next
+ * one is tried again. pino's own destination ends the process then, and waits for the disk before it does.
+ */
+function openStandardOutput(): DestinationStream {
+  const { stdout } = process;
+  if (!stdout.listeners('error').includes(loseLine)) stdout.on('error', loseLine);
+  return { write: (line) => void stdout.write(line) };
+}
+
+function loseLine(): void {}
 
 export function readLine(args: readonly unknown[], level: number): LogLine {
   const [first, second] = args;
