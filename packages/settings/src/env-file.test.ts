@@ -55,6 +55,18 @@ describe('readEnvironment', () => {
     expect(Object.keys(environment).toSorted()).toEqual(['DOWEL_HOST', 'DOWEL_PORT']);
   });
 
+  test('a byte order mark does not belong to the first name', async () => {
+    await writeFile(path, '\uFEFFDOWEL_PORT=4311\r\n');
+
+    expect(readEnvironment(path, {})).toEqual({ DOWEL_PORT: '4311' });
+  });
+
+  test('a .env that cannot be read is an error that names it', () => {
+    expect(() => readEnvironment(folder, {})).toThrow(
+      new SyntaxError(`${folder} cannot be read: it is a folder (EISDIR).`),
+    );
+  });
+
   test('without a .env only the environment is used', () => {
     expect(readEnvironment(join(folder, 'none'), { A: '1', B: '' })).toEqual({ A: '1' });
   });

@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
+import { describeFileError } from './file-error.ts';
 import type { Environment } from './unknown-settings.ts';
 
 const line = /^\s*(#.*|(export\s+)?[A-Za-z_][A-Za-z0-9_]*\s*=.*)?$/;
@@ -13,14 +14,23 @@ const line = /^\s*(#.*|(export\s+)?[A-Za-z_][A-Za-z0-9_]*\s*=.*)?$/;
  * counts as not set: it is left out and hides nothing.
  *
  * @param envPath By default `.env` of the working folder; it need not exist.
- * @throws SyntaxError with the line number of `.env` and how to fix it, without the text of the line.
+ * @throws SyntaxError if `.env` cannot be read; or with the line number and how to fix it, without the line's text.
  */
 export function readEnvironment(
   envPath = '.env',
   environment: Environment = process.env,
 ): NodeJS.ProcessEnv {
-  const fromFile = existsSync(envPath) ? parseEnvFile(readFileSync(envPath, 'utf8')) : {};
+  const fromFile = existsSync(envPath) ? parseEnvFile(readText(envPath)) : {};
   return { ...withoutEmpty(fromFile), ...withoutEmpty(environment) };
+}
+
+function readText(path: string): string {
+  try {
+    // Some editors begin a file with a byte order mark, which would belong to the first name.
+    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
+  } catch (error) {
+    throw new SyntaxError(`${path} cannot be read: ${describeFileError(error)}.`);
+  }
 }
 
 /** Leaves out empty variables, because an empty variable, as in `DOWEL_PORT=`, counts as not set. */
