@@ -1,12 +1,22 @@
 #!/usr/bin/env node
 /** `dowel` as a process. */
+import { describeFileError } from '@dowel/settings';
 import { readPassword } from './read-password.ts';
 import { runCommandLine } from './run-command-line.ts';
 
 // Only their owner may read this process's files, also if the shell's umask allows more.
 process.umask(0o077);
 
-process.exitCode = await runCommandLine({
+// A reader such as head may close the pipe early: the command completes all the same.
+let isOutputLost = false;
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE' || isOutputLost) return;
+  isOutputLost = true;
+  process.stderr.write(`The output cannot be written: ${describeFileError(error)}.\n`);
+  process.exitCode = 1;
+});
+
+const code = await runCommandLine({
   args: process.argv.slice(2),
   environment: process.env,
   envPath: '.env',
@@ -14,3 +24,4 @@ process.exitCode = await runCommandLine({
   warn: (line) => void process.stderr.write(`${line}\n`),
   readPassword,
 });
+process.exitCode ||= code;
