@@ -7,13 +7,18 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { seededId } from '@dowel/installation-store/testing';
+import {
+  longestBroken,
+  makeSampleFleet,
+  nightDesk,
+  seededId,
+  withoutScope,
+} from '@dowel/installation-store/testing';
 import { type BrowserContextOptions, chromium, type Locator, type Page } from '@playwright/test';
 import { findChromium } from '../scripts/find-chromium.ts';
 import type { ServerCommands } from './dashboard-server.ts';
 import { cookieAt, seedFolder, signIn } from './dashboard-world.ts';
 import { table } from './markdown-table.ts';
-import { longestBroken, makeSampleFleet, nightDesk, withoutScope } from './sample-fleet.ts';
 import { startChild } from './tokens-ipc.ts';
 import { writeSection } from './write-section.ts';
 

@@ -9,8 +9,8 @@ import { z } from 'zod';
 import { internalOrigins } from './app-context.ts';
 import { ConfigError } from './configuration.ts';
 import { fingerprintOf, textsOf } from './effective-settings.ts';
-import { namePlugins } from './served-plugin.ts';
 import { findOption, findSource } from './read-options.ts';
+import { namePlugins } from './served-plugin.ts';
 import { type EffectiveFacts, type SettingValue, settingRows } from './setting-rows.ts';
 
 /** The settings that decide where a request may go. */

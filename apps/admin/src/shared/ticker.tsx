@@ -75,7 +75,9 @@ export function ServerClock(props: { time: ServerTime; children: ReactNode }) {
  * @param read is given the server's clock in epoch milliseconds.
  * @throws TypeError outside of a {@link ServerClock}.
  */
-export function useTicking<T extends string | number | boolean | null>(read: (now: number) => T): T {
+export function useTicking<T extends string | number | boolean | null>(
+  read: (now: number) => T,
+): T {
   const { now, receivedAt } = useServerTime();
   // The last tick may be older than the answer, whose time then counts.
   return useBrowserTicking((browserNow) => read(now + Math.max(0, browserNow - receivedAt)));

@@ -5,6 +5,7 @@ export {
   type PostgresCluster,
   startPostgres,
 } from './postgres-cluster.ts';
+export { longestBroken, makeSampleFleet, nightDesk, withoutScope } from './sample-fleet.ts';
 export { assertGrantOf, seedGrants, tokensOf } from './seed-grants.ts';
 export { seededId, seededKey, seedInstallations } from './seed-installations.ts';
 export { type StoreProcess, startStoreProcess } from './start-store-process.ts';

@@ -3,8 +3,8 @@
  * requests, and what people did yesterday. On SQLite, while nobody has the database open.
  */
 import { DatabaseSync } from 'node:sqlite';
-import { seededId } from '@dowel/installation-store/testing';
 import type { Condition } from '@dowel/schema';
+import { seededId } from './seed-installations.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
