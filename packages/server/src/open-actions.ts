@@ -64,7 +64,7 @@ export interface OperatorActions {
  *
  * @example
  * const actions = await openActions(environment);
- * const outcome = await actions.perform(actor, { action: 'refresh', installationId, request });
+ * const outcome = await actions.perform(actor, { action: 'pause', installationId, request });
  * await actions.close();
  *
  * @param environment the variables `DOWEL_…` of the back end.
