@@ -47,7 +47,7 @@ import {
   toParameters,
 } from './request.ts';
 
-export interface AuditSelection {
+interface AuditSelection {
   after: string | undefined;
   who: string | undefined;
   result: AuditResult | undefined;
@@ -57,7 +57,7 @@ export interface AuditSelection {
   until: number | undefined;
 }
 
-export interface TimelineSelection {
+interface TimelineSelection {
   limit: number;
   after?: string | undefined;
   /** With commas between them. Default: all. */
