@@ -85,6 +85,7 @@ export type { RefusalCount, RefusalStore } from './refusal-store.ts';
 export type {
   ExchangeEnding,
   ExchangeIntent,
+  FailedRefresh,
   Lease,
   LeaseOutcome,
   LeaseRequest,

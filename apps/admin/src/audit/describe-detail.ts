@@ -1,7 +1,7 @@
 import type { AuditEntry, AuditMeaning } from '@dowel/schema';
 import type { TFunction } from 'i18next';
+import { describeEffect } from '../api/describe-effect.ts';
 import type { Formats } from '../i18n/formats.ts';
-import { describeEffect } from '../shared/describe-effect.ts';
 import { describeRefusal, describeTry } from '../shared/describe-failure.ts';
 
 export interface Words {

@@ -195,16 +195,16 @@ describe('without an answer of the back end', () => {
 });
 
 describe('a call whose answer does not end', () => {
-  test('fails after a minute, and may have run', async () => {
+  test('fails after three minutes, and may have run', async () => {
     answer = (response) => void response.writeHead(200).write('{"votes":');
     await adapter.session();
-    const [ofHeaders, ofBody] = [new AbortController(), new AbortController()];
+    const ofCall = new AbortController();
     const timeout = vi.spyOn(AbortSignal, 'timeout');
-    timeout.mockReturnValueOnce(ofHeaders.signal).mockReturnValueOnce(ofBody.signal);
+    timeout.mockReturnValueOnce(ofCall.signal);
     const call = client.vote.safe({ choice: 'soup' });
-    await vi.waitFor(() => expect(timeout.mock.calls).toEqual([[60_000], [60_000]]), 20_000);
+    await vi.waitFor(() => expect(timeout.mock.calls).toEqual([[180_000], [60_000]]), 20_000);
 
-    ofBody.abort(new DOMException('', 'TimeoutError'));
+    ofCall.abort(new DOMException('', 'TimeoutError'));
 
     expect(await call).toMatchObject({
       error: { code: 'NO_ANSWER', mayHaveRun: true, cause: { name: 'TimeoutError' } },

@@ -2,7 +2,6 @@
  * Calls operations of the plug-in's back end by name: `client.vote(input)` is `POST /api/vote`. The adapter
  * opens the session and renews it.
  */
-import { untilAborted } from '../until-aborted.ts';
 import type { CallOptions, Client, SessionFetch } from './client-types.ts';
 import { OperationError, type OperationErrorDetails } from './operation-error.ts';
 
@@ -35,8 +34,8 @@ export function createClient<Operations>(
   }) as Client<Operations>;
 }
 
-/** For the body of an answer. The adapter limits the time until its headers. */
-const bodyTimeoutMs = 60_000;
+/** For a whole call. The adapter has a minute each for handshake, session and the headers of an answer. */
+const timeoutMs = 180_000;
 
 function createCall(fetch: SessionFetch, path: string) {
   const call = async (input: unknown, { signal }: CallOptions = {}): Promise<unknown> => {
@@ -51,12 +50,9 @@ function createCall(fetch: SessionFetch, path: string) {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body,
-        signal: signal as AbortSignal,
+        signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
       });
-      answer = await untilAborted<Partial<OperationErrorDetails>>(
-        AbortSignal.timeout(bodyTimeoutMs),
-        response.json(),
-      );
+      answer = (await response.json()) as Partial<OperationErrorDetails>;
       if (response.ok) return answer;
       // A proxy in between may answer in a form of its own.
       if (typeof answer?.code !== 'string') answer = undefined;

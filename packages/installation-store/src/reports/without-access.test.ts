@@ -2,7 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { Secret, stateOf, withoutAccessSince } from '@dowel/schema';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Grant, Installation, Store } from '../store.ts';
+import type { Grant } from '../grant-store.ts';
+import type { Installation } from '../installation-store.ts';
+import type { Store } from '../store.ts';
 import { type TestDatabase, testDatabases } from '../testing/test-databases.ts';
 
 const minuteMs = 60_000;

@@ -1,6 +1,6 @@
 /** A database with installations, and processes that look at the rules, for tests of alerts. */
 import { randomUUID } from 'node:crypto';
-import type { Store } from '@dowel/installation-store';
+import type { Grant, Store } from '@dowel/installation-store';
 import type { TestDatabase, TestDatabaseKind } from '@dowel/installation-store/testing';
 import { Secret } from '@dowel/schema';
 import { createDatabaseState } from '../../database-state.ts';
@@ -41,9 +41,7 @@ export async function startAlertWorld(kind: TestDatabaseKind): Promise<AlertWorl
   const processes: AlertsContext[] = [];
   let aheadMs = 0;
   let iat = 1;
-  const write = (line: object | string, message = '') => {
-    logs.push({ line: typeof line === 'string' ? {} : line, message });
-  };
+  const write = writeInto(logs);
   return {
     database,
     store,
@@ -81,9 +79,7 @@ export async function startAlertWorld(kind: TestDatabaseKind): Promise<AlertWorl
       await failRefresh(store, id);
     },
     async break(id, reason = 'invalid_grant') {
-      const grant = await store.grants.load(id);
-      if (!grant) throw new Error('It has no tokens');
-      await store.grants.markAwaitingEvent(grant, reason, Date.now() + aheadMs);
+      await store.grants.markAwaitingEvent(await load(store, id), reason, Date.now() + aheadMs);
     },
     async repair(id) {
       iat += 1;
@@ -93,6 +89,12 @@ export async function startAlertWorld(kind: TestDatabaseKind): Promise<AlertWorl
       await Promise.all(processes.flatMap(({ sending }) => [...sending.values()]));
       await database.destroy();
     },
+  };
+}
+
+function writeInto(logs: AlertWorld['logs']) {
+  return (line: object | string, message = '') => {
+    logs.push({ line: typeof line === 'string' ? {} : line, message });
   };
 }
 
@@ -132,9 +134,14 @@ async function giveTokens(
   );
 }
 
-async function failRefresh(store: Store, id: string): Promise<void> {
+async function load(store: Store, id: string): Promise<Grant> {
   const grant = await store.grants.load(id);
   if (!grant) throw new Error('It has no tokens');
+  return grant;
+}
+
+async function failRefresh(store: Store, id: string): Promise<void> {
+  const grant = await load(store, id);
   const limits = { maxPresentations: 3, burst: 3, intervalMs: 10_000 };
   const acquired = await store.renewals.acquire(grant, {
     owner: 'one',
