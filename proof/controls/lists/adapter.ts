@@ -6,8 +6,8 @@ const tests = (...names: string[]) => names.map((name) => `${adapter}/${name}.te
 
 export const controls: Control[] = [
   ...controlsOf(`${adapter}/session.ts`, tests('session', 'options'), [
-    ['D06', "redirect: 'error', ", ''],
-    ['G10', "refuse(name, 'an http(s) address or a path')", 'void refuse'],
+    ['D06', ", redirect: 'error'", ''],
+    ['G10', "refuse(name, 'an http(s) URL or a path')", 'void refuse'],
   ]),
   ...controlsOf(`${adapter}/nonce-from.ts`, tests('nonce-from', 'options'), [
     ['G02', "redirect: 'error',"],

@@ -48,7 +48,7 @@ export const controls: Control[] = [
     [
       ['I06', 'limit.admit(readLine(args, lineLevel))', 'true'],
       ['I06', 'setInterval(() => reportSuppressed(false), windowMs).unref();'],
-      ['I06', 'return isSurprise ? described', 'return true ? described'],
+      ['I06', "typeof code !== 'string' || code.startsWith('ERR_')", 'true'],
     ],
   ),
   ...controlsOf(`${server}/http/request-log.ts`, logFloods, [
