@@ -8,6 +8,7 @@ export const situations = [
   'lease: spent',
   'lease: gone',
   'lease: lapsed before sending',
+  'lease: taken back after its answer was lost',
   'refresh: answer lost',
   'request: arrived after its sender gave up',
   'refresh: refused',

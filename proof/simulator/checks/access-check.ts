@@ -217,6 +217,7 @@ interface StoreCall {
 const witnesses: Record<string, (context: Context, call: StoreCall) => void> = {
   'renewals.acquire': witnessLease,
   'renewals.extend': witnessExtension,
+  'renewals.takeBack': witnessTakeBack,
   'renewals.beginExchange': witnessExchange,
   'renewals.claimTrigger': witnessTriggerClaim,
   'grants.commitRefresh'(context, call) {
@@ -258,6 +259,17 @@ function witnessExtension(context: Context, { process, parameters, result }: Sto
   if (!tenant) return;
   if (result === true) hold(context, leases, process, tenant);
   else rates.returned(tenant);
+}
+
+/** The answer to a lease was lost, and nothing was sent with it. */
+function witnessTakeBack(context: Context, { process, parameters, result }: StoreCall): void {
+  const { simulation, state, rates } = context;
+  const [{ installationId }] = parameters as [GrantVersion];
+  const tenant = state.tenantOf(installationId);
+  if (result !== true || !tenant) return;
+  simulation.log(process.name, 'lease: taken back');
+  simulation.count('lease: taken back after its answer was lost');
+  rates.returned(tenant);
 }
 
 function witnessExchange(context: Context, { process, parameters }: StoreCall): void {
