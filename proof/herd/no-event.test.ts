@@ -43,11 +43,11 @@ describe.each(usualServers)('one process on $server', (options) => {
     await vi.waitUntil(async () => {
       expect(await client.heal()).toBe(0);
       return installation.tally.triggers === 2;
-    }, 20_000);
+    }, 120_000);
 
     installation.triggerAnswer = { status: 202, body: {} };
-    await vi.waitUntil(async () => (await client.heal()) === 1, 20_000);
-    await vi.waitUntil(() => installation.tally.issued === 1, 20_000);
+    await vi.waitUntil(async () => (await client.heal()) === 1, 120_000);
+    await vi.waitUntil(() => installation.tally.issued === 1, 120_000);
 
     expect(await makeCalls(client, plan)).toEqual({ 201: 50 });
     expect(installation.tally).toMatchObject({ refreshes: 1, triggers: 3, exchanges: 1 });
@@ -60,11 +60,11 @@ describe.each(usualServers)('one process on $server', (options) => {
     installation.sendsEvents = false;
     const plan = { installationIds: [installation.id], count: 50 };
     expect(await makeCalls(client, plan)).toEqual({ TOKEN_UNAVAILABLE: 50 });
-    await vi.waitUntil(() => installation.tally.triggers === 1, 20_000);
+    await vi.waitUntil(() => installation.tally.triggers === 1, 120_000);
 
     installation.sendsEvents = true;
-    await vi.waitUntil(async () => (await client.heal()) === 1, 20_000);
-    await vi.waitUntil(() => installation.tally.issued === 1, 20_000);
+    await vi.waitUntil(async () => (await client.heal()) === 1, 120_000);
+    await vi.waitUntil(() => installation.tally.issued === 1, 120_000);
 
     expect(await makeCalls(client, plan)).toEqual({ 201: 50 });
     expect(installation.tally).toMatchObject({ refreshes: 1, triggers: 2, exchanges: 1 });

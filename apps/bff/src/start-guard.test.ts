@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { assertSafeStart } from './start-guard.ts';
 import { runProcess, startProcess } from './testing/start-process.ts';
 
-const patience = { timeout: 30_000 };
+const patience = { timeout: 120_000 };
 let folder: string;
 
 beforeEach(async () => {

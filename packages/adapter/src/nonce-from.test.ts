@@ -201,7 +201,7 @@ describe('a handshake without its nonce', () => {
       async () => {
         const abort = new AbortController();
         const ending = adapter.init({ signal: abort.signal });
-        await vi.waitFor(() => expect(asked).toHaveLength(1), 20_000);
+        await vi.waitFor(() => expect(asked).toHaveLength(1), 120_000);
         abort.abort(new DOMException('', 'AbortError'));
         return ending;
       },
@@ -211,7 +211,7 @@ describe('a handshake without its nonce', () => {
       'ERR_DESTROYED',
       async () => {
         const ending = adapter.init();
-        await vi.waitFor(() => expect(asked).toHaveLength(1), 20_000);
+        await vi.waitFor(() => expect(asked).toHaveLength(1), 120_000);
         adapter.destroy();
         return ending;
       },

@@ -275,7 +275,7 @@ describe('a request', () => {
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(overtime.signal);
     const events = await adapter.fetch(`${slow.origin}/events`);
     const silent = adapter.fetch(`${slow.origin}/silent`);
-    await vi.waitFor(() => expect(slow.requests).toContain('/silent'), 20_000);
+    await vi.waitFor(() => expect(slow.requests).toContain('/silent'), 120_000);
 
     overtime.abort(new DOMException('', 'TimeoutError'));
 

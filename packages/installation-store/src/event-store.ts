@@ -1,5 +1,5 @@
 /** The histories of events and of token operations. Points in time are epoch milliseconds. */
-import type { LifecycleEventName, TokenOperation } from '@dowel/schema';
+import type { EventDetail, LifecycleEventName, TokenOperation } from '@dowel/schema';
 
 export interface EventEntry {
   installationId: string;
@@ -10,6 +10,8 @@ export interface EventEntry {
   reason: string | null;
   /** The life that shows a refusal as its error; null: none. Default: the current one. */
   generation?: number | null;
+  /** For operators. Contains no secret. Default: none. */
+  detail?: EventDetail;
 }
 
 export type TokenOperationEntry = Omit<TokenOperation, 'id'> & { installationId: string };

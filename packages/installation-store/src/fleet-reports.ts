@@ -49,7 +49,7 @@ export interface FleetCounts {
 
 export type FleetFacts = Pick<
   FleetDetail,
-  'token' | 'outages' | 'instanceIds' | 'notes' | 'pause'
+  'token' | 'outages' | 'instanceIds' | 'drift' | 'notes' | 'pause'
 > & {
   installation: FleetRow;
   scopes: Omit<FleetDetail['scopes'], 'requested'>;

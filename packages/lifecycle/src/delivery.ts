@@ -6,12 +6,27 @@ import type {
   InstallationKey,
   Stores,
 } from '@dowel/installation-store';
-import type { LifecycleEvent } from '@dowel/schema';
+import type {
+  EventDetail,
+  InstanceAddEvent,
+  InstanceRemoveEvent,
+  LifecycleEvent,
+  Refusal,
+  UnknownMember,
+} from '@dowel/schema';
 import { codeDigestOf } from '@dowel/token-client';
 import { type EventAnswer, refuse, repeatAnswer, retryLater } from './event-answer.ts';
 import { isOfEndedLife, judgeEvent } from './judge-event.ts';
 
-export interface Delivery<Event extends LifecycleEvent = LifecycleEvent> {
+/** What the receiver knows of a delivery, for the history. */
+export interface DeliveryFacts {
+  /** Names the request in the log. */
+  requestId?: string;
+  /** What of the event its schema does not know. */
+  unknown?: readonly UnknownMember[];
+}
+
+export interface Delivery<Event extends LifecycleEvent = LifecycleEvent> extends DeliveryFacts {
   event: Event;
   installation: Installation;
   digest: string;
@@ -26,7 +41,7 @@ export interface Delivery<Event extends LifecycleEvent = LifecycleEvent> {
 /** An event as it arrives, before its installation is looked up. */
 export type Arrival<Event extends LifecycleEvent = LifecycleEvent> = Pick<
   Delivery<Event>,
-  'event' | 'digest' | 'receivedAt'
+  'event' | 'digest' | 'receivedAt' | keyof DeliveryFacts
 >;
 
 /** What the life of a first event begins with. */
@@ -129,10 +144,11 @@ async function refuseEnded(
 /** Puts the delivery and its answer into the history. */
 export async function record(
   { events }: Stores,
-  { event, installation, receivedAt }: Delivery,
+  delivery: Delivery,
   answer: EventAnswer,
   endedAt: number,
 ): Promise<EventAnswer> {
+  const { event, installation, receivedAt } = delivery;
   await events.recordEvent({
     installationId: installation.id,
     event: event.sub,
@@ -142,8 +158,37 @@ export async function record(
     reason: answer.reason,
     // A refused event of an ended life is not an error of the current life.
     generation: answer.reason === 'after_uninstall' ? null : installation.generation,
+    detail: describeDelivery(delivery, answer),
   });
   return answer;
+}
+
+/** Names each claim that it takes, so that no secret of another one gets into the history. */
+function describeDelivery(
+  { event, requestId, unknown = [] }: Delivery,
+  { body }: EventAnswer,
+): EventDetail {
+  const { iat, exp, jti } = event;
+  return {
+    ...(requestId !== undefined && { requestId }),
+    claims: {
+      iat,
+      exp,
+      ...(jti !== undefined && { jti }),
+      ...(isOfInstance(event) && { instanceId: event.instanceId }),
+      ...(event.sub === 'access_token' && { base_url: event.base_url }),
+    },
+    ...(isRefusal(body) && { answer: body }),
+    ...(unknown.length > 0 && { unknown: [...unknown] }),
+  };
+}
+
+function isRefusal(body: EventAnswer['body']): body is Refusal {
+  return 'code' in body;
+}
+
+function isOfInstance(event: LifecycleEvent): event is InstanceAddEvent | InstanceRemoveEvent {
+  return event.sub === 'instance_add' || event.sub === 'instance_remove';
 }
 
 export function isDelivery<Event extends LifecycleEvent>(

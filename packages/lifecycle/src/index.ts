@@ -1,6 +1,7 @@
 /** What each lifecycle event does to an installation. */
 
 export type { InstallAttempt } from './admit-life.ts';
+export type { DeliveryFacts } from './delivery.ts';
 export type { EventAnswer } from './event-answer.ts';
 export {
   createLifecycle,

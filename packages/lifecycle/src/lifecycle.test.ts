@@ -97,3 +97,28 @@ test('a re-install without an uninstall keeps the life, and the tokens until new
   const grant = await world.store.grants.load((await installed()).id);
   expect(grant?.accessToken.reveal()).toBe('access of c2');
 });
+
+test('the history has the request, the claims that are no secrets, and the answer', async () => {
+  const unknown = [{ pointer: '/client/?', type: 'string' }];
+  const event = createAccessTokenEvent('canary-code', {}, { client_secret: 'canary-secret' });
+  await lifecycle.accept(event, { requestId: 'r-1', unknown });
+  await lifecycle.accept(createEvent('instance_add', { instanceId: 'i-1' }));
+  await lifecycle.accept(createEvent('uninstall', { iat: 200 }));
+  await lifecycle.accept(createAccessTokenEvent('c2', { iat: 150 }), { requestId: 'r-2' });
+
+  const { id } = await installed();
+  const page = { limit: 10, kinds: ['event'] as const };
+  const { entries } = await world.store.reports.listTimeline(id, page);
+  const details = entries.map(({ entry }) => ('detail' in entry ? entry.detail : null));
+  expect(details).toEqual([
+    {
+      requestId: 'r-2',
+      claims: expect.objectContaining({ iat: 150, base_url: expect.any(String) }),
+      answer: { code: 400, message: 'The plug-in is not installed' },
+    },
+    { claims: expect.objectContaining({ iat: 200 }) },
+    { claims: expect.objectContaining({ instanceId: 'i-1' }) },
+    { requestId: 'r-1', claims: expect.objectContaining({ base_url: event.base_url }), unknown },
+  ]);
+  expect(JSON.stringify(details)).not.toContain('canary');
+});

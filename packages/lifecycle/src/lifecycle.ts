@@ -9,7 +9,7 @@ import { assertCount, type LifecycleEvent } from '@dowel/schema';
 import type { TokenClient } from '@dowel/token-client';
 import { type AdmissionOptions, longestBeforeInstallMs } from './admit-life.ts';
 import { applyEvent } from './apply-event.ts';
-import { keyOf } from './delivery.ts';
+import { type Arrival, type DeliveryFacts, keyOf } from './delivery.ts';
 import { type EventAnswer, retryLater } from './event-answer.ts';
 import { patienceMs } from './event-claim.ts';
 import { eventDigest } from './event-digest.ts';
@@ -49,9 +49,10 @@ export interface Lifecycle {
    * in the meantime get the same answer. If the decision takes too long, the answer asks for another
    * delivery, which gets the decision.
    *
+   * @param facts of this delivery, for the history. Of copies that arrive meanwhile, those of the first one are kept.
    * @throws StoreError; the event may be sent again.
    */
-  accept(event: LifecycleEvent): Promise<EventAnswer>;
+  accept(event: LifecycleEvent, facts?: DeliveryFacts): Promise<EventAnswer>;
 
   /** Resolves when no event is being decided. */
   drain(): Promise<void>;
@@ -76,7 +77,7 @@ interface LifecycleContext extends ExchangeContext {
 export function createLifecycle(options: LifecycleOptions): Lifecycle {
   const context = createContext(options);
   return {
-    accept: (event) => acceptInTime(context, event),
+    accept: (event, facts = {}) => acceptInTime(context, event, facts),
     drain: () => drain(context),
   };
 }
@@ -116,23 +117,26 @@ function assertBudget(beforeInstallMs: number): void {
   );
 }
 
-function acceptInTime(context: LifecycleContext, event: LifecycleEvent): Promise<EventAnswer> {
+function acceptInTime(
+  context: LifecycleContext,
+  event: LifecycleEvent,
+  facts: DeliveryFacts,
+): Promise<EventAnswer> {
   const { running } = context;
   const digest = eventDigest(event);
   const key = JSON.stringify([keyOf(event), digest]);
   const first = running.get(key);
   if (first) return inTime(context, first);
-  const answer = decide(context, event, digest).finally(() => running.delete(key));
+  const answer = decide(context, { event, digest, ...facts }).finally(() => running.delete(key));
   running.set(key, answer);
   return inTime(context, answer);
 }
 
 function decide(
   context: LifecycleContext,
-  event: LifecycleEvent,
-  digest: string,
+  { event, ...arrived }: Omit<Arrival, 'receivedAt'>,
 ): Promise<EventAnswer> {
-  const received = { digest, receivedAt: context.now() };
+  const received = { ...arrived, receivedAt: context.now() };
   if (event.sub === 'access_token') return exchangeEvent(context, { event, ...received });
   const isAsked = event.sub === 'install' && context.beforeInstall !== undefined;
   if (isAsked) return installByClaim(context, { event, ...received });

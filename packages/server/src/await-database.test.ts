@@ -68,7 +68,7 @@ async function startBackEnd(databaseUrl: string) {
 test('D1: a process that waits for its database ends on a signal', async () => {
   const url = `postgres://dowel:s3cret@127.0.0.1:${await findUnusedPort()}/dowel`;
   const { child, output } = await startBackEnd(url);
-  await vi.waitFor(() => expect(output.text).toContain('database.awaited'), 20_000);
+  await vi.waitFor(() => expect(output.text).toContain('database.awaited'), 120_000);
 
   child.kill('SIGTERM');
   const [code] = await once(child, 'exit');
@@ -88,7 +88,7 @@ test.skipIf(!postgres.isAvailable)(
     url.hostname = '127.0.0.1';
     url.port = String(await findUnusedPort());
     const { output } = await startBackEnd(url.href);
-    await vi.waitFor(() => expect(output.text).toContain('database.awaited'), 20_000);
+    await vi.waitFor(() => expect(output.text).toContain('database.awaited'), 120_000);
 
     const proxy = createServer((inbound) => {
       const outbound = connect(target);
@@ -98,7 +98,7 @@ test.skipIf(!postgres.isAvailable)(
     proxy.listen(Number(url.port), '127.0.0.1');
     onTestFinished(() => void proxy.close());
 
-    await vi.waitFor(() => expect(output.text).toContain('Dowel is at'), 20_000);
+    await vi.waitFor(() => expect(output.text).toContain('Dowel is at'), 120_000);
     expect(output.text).toContain('database.available');
   },
 );

@@ -4,7 +4,7 @@ import type { Hooks } from './hooks/hooks.ts';
 import { calmStop, installAt, type ServerWorld, startServerWorld } from './testing/server-world.ts';
 
 const clients = 200;
-const patience = { timeout: 30_000, interval: 20 };
+const patience = { timeout: 120_000, interval: 20 };
 let world: ServerWorld;
 
 beforeEach(async () => {

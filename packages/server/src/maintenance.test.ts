@@ -37,7 +37,7 @@ test('due maintenance runs, and its deletions are logged', async () => {
   });
   const maintenance = startMaintenance({ store, historyDays: 30, logger, everyMs: 1 });
 
-  await vi.waitFor(() => expect(logger.info).toHaveBeenCalled(), 20_000);
+  await vi.waitFor(() => expect(logger.info).toHaveBeenCalled(), 120_000);
   await maintenance.stop();
 
   expect(logger.info).toHaveBeenCalledExactlyOnceWith(
@@ -52,7 +52,7 @@ test('counts that differed are in the log', async () => {
   database.close();
 
   const maintenance = startMaintenance({ store, historyDays: 30, logger, everyMs: 1 });
-  await vi.waitFor(() => expect(logger.info).toHaveBeenCalled(), 20_000);
+  await vi.waitFor(() => expect(logger.info).toHaveBeenCalled(), 120_000);
   await maintenance.stop();
 
   expect(logger.warn).toHaveBeenCalledExactlyOnceWith(
@@ -72,7 +72,7 @@ test('a search without an index is in the log once', async () => {
     everyMs: 1,
   });
 
-  await vi.waitFor(() => expect(maintain.mock.calls.length).toBeGreaterThan(2), 20_000);
+  await vi.waitFor(() => expect(maintain.mock.calls.length).toBeGreaterThan(2), 120_000);
   await maintenance.stop();
 
   expect(logger.warn).toHaveBeenCalledExactlyOnceWith(
@@ -85,7 +85,7 @@ test('a failure is logged, and the next run tries again', async () => {
   await store.close();
   const maintenance = startMaintenance({ store, historyDays: 30, logger, everyMs: 1 });
 
-  await vi.waitFor(() => expect(logger.error.mock.calls.length).toBeGreaterThan(1), 20_000);
+  await vi.waitFor(() => expect(logger.error.mock.calls.length).toBeGreaterThan(1), 120_000);
   await maintenance.stop();
 
   expect(logger.error).toHaveBeenCalledWith({ err: expect.any(Error) }, 'maintenance.failed');
@@ -100,7 +100,7 @@ test('stopping ends the running deletion, waits for it, and starts no other', as
     logger,
     everyMs: 1,
   });
-  await vi.waitFor(() => expect(maintain).toHaveBeenCalled(), 20_000);
+  await vi.waitFor(() => expect(maintain).toHaveBeenCalled(), 120_000);
 
   let hasStopped = false;
   const stopped = maintenance.stop().then(() => {

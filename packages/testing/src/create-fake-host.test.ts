@@ -63,7 +63,7 @@ describe('a hello', () => {
     parent.postMessage(hello, 'https://elsewhere.example');
     parent.postMessage(hello, '*');
 
-    await vi.waitFor(() => expect(listener).toHaveBeenCalledOnce(), 20_000);
+    await vi.waitFor(() => expect(listener).toHaveBeenCalledOnce(), 120_000);
     expect(host.messages).toHaveLength(3);
   });
 

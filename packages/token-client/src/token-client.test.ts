@@ -406,7 +406,7 @@ describe('fetch', () => {
     platform.fault = {};
     await vi.waitFor(async () => {
       expect((await client.fetch(installation.id, '/api/things', post)).status).toBe(201);
-    }, 20_000);
+    }, 120_000);
     expect(await store.grants.load(installation.id)).toMatchObject({ tokenVersion: 2 });
   });
 

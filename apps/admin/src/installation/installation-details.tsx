@@ -3,6 +3,7 @@ import { useTicking } from '../shared/ticker.tsx';
 import { AccessBar } from './access-bar.tsx';
 import { ActionBar } from './action-bar.tsx';
 import { Answers } from './answers.tsx';
+import { DriftCard } from './drift-card.tsx';
 import { IdentityCard } from './identity-card.tsx';
 import { InstallationHeading } from './installation-heading.tsx';
 import classes from './installation-page.module.css';
@@ -31,6 +32,7 @@ export function InstallationDetails({ detail }: { detail: FleetDetail }) {
           <TokenCard detail={detail} />
           <IdentityCard detail={detail} />
           <PlacesCard instanceIds={detail.instanceIds} purgedAt={detail.purgedAt} />
+          <DriftCard drift={detail.drift} />
         </div>
       </div>
     </>

@@ -11,6 +11,7 @@ import {
   serverNow,
   uninstalledFixture,
 } from '../testing/fixtures.ts';
+import { i18nOf } from '../testing/i18n-of.ts';
 import { renderAdmin } from '../testing/render-admin.tsx';
 import { stopClock } from '../testing/stop-clock.ts';
 
@@ -155,6 +156,44 @@ describe('the page of an installation', () => {
     await userEvent.click(screen.getByRole('button', { name: 'Refreshes' }));
     await screen.findByText('Refresh failed: access lost here');
     expect(list.getAllByRole('listitem')).toHaveLength(1);
+  });
+
+  it('says of an event what was signed, what we answered, and which request it was', async () => {
+    const detail = {
+      requestId: 'ce1ab2b0-request',
+      claims: { iat: 1_999_999_000, exp: 1_999_999_060, base_url: 'https://acme.example.com/' },
+      answer: { code: 402, message: 'An essential scope was not granted' },
+      unknown: [{ pointer: '/client/?', type: 'string' }],
+    };
+    const timeline = [
+      eventEntry({ id: 2, status: 400, reason: 'scope_missing', detail }),
+      eventEntry({ id: 1, event: 'install' }),
+    ];
+    renderAdmin(createFakeBff({ details: [detailFixture()], timeline }), '/installations/acme');
+
+    await userEvent.click(await screen.findByText('Details'));
+
+    const facts = within(screen.getByText('Request id').closest('dl') as HTMLElement);
+    expect(facts.getAllByRole('definition').map(({ textContent }) => textContent)).toEqual([
+      'ce1ab2b0-request',
+      '1999999000',
+      '1999999060',
+      'https://acme.example.com/',
+      '{"code":402,"message":"An essential scope was not granted"}',
+      '/client/? string',
+    ]);
+  });
+
+  it('names what the platform sends and Dowel does not know, with the time', async () => {
+    const at = serverNow - 3 * 60_000;
+    const drift = [{ event: 'install' as const, pointer: '/?', type: 'object', at }];
+    const details = [detailFixture({ drift })];
+    renderAdmin(createFakeBff({ details }), '/installations/acme', i18nOf('de'));
+
+    const card = within(await screen.findByRole('region', { name: 'Unbekannte Angaben' }));
+
+    expect(card.getByText('/? object')).toBeDefined();
+    expect(card.getByRole('time').getAttribute('datetime')).toBe(new Date(at).toISOString());
   });
 
   it('folds what repeats, and shows it on request', async () => {

@@ -11,6 +11,7 @@ import { useFormats } from '../i18n/formats.ts';
 import type { Role } from '../role-colors.ts';
 import { ReasonSentence } from '../shared/reason-sentence.tsx';
 import { useTicking } from '../shared/ticker.tsx';
+import { EventDetails } from './event-details.tsx';
 import classes from './timeline.module.css';
 
 interface Look {
@@ -54,6 +55,9 @@ export function TimelineItem({
         <div className={classes.detail}>
           <Detail item={item} />
         </div>
+        {item.kind === 'event' && item.entry.detail ? (
+          <EventDetails detail={item.entry.detail} />
+        ) : null}
       </div>
       <span className={classes.duration}>
         {item.kind === 'hook' ? formats.moment(item.at) : formats.duration(item.entry.durationMs)}

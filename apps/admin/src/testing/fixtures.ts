@@ -114,6 +114,7 @@ export function detailFixture(changes: Partial<FleetDetail> = {}): FleetDetail {
     },
     outages: [],
     instanceIds: ['widget-1'],
+    drift: [],
     notes: '',
     pause: null,
     purgedAt: null,
@@ -131,6 +132,7 @@ export function eventEntry(
     durationMs: 84,
     status: 201,
     reason: null,
+    detail: null,
     ...changes,
   };
   return { kind: 'event', at: entry.receivedAt, entry };

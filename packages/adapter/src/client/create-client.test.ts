@@ -202,7 +202,7 @@ describe('a call whose answer does not end', () => {
     const timeout = vi.spyOn(AbortSignal, 'timeout');
     timeout.mockReturnValueOnce(ofCall.signal);
     const call = client.vote.safe({ choice: 'soup' });
-    await vi.waitFor(() => expect(timeout.mock.calls).toEqual([[180_000], [60_000]]), 20_000);
+    await vi.waitFor(() => expect(timeout.mock.calls).toEqual([[180_000], [60_000]]), 120_000);
 
     ofCall.abort(new DOMException('', 'TimeoutError'));
 

@@ -99,7 +99,7 @@ describe('a call of init', () => {
     host.send(await host.sign({ sub: 'init', jti }));
     await vi.advanceTimersByTimeAsync(100);
     vi.useRealTimers();
-    await vi.waitFor(() => expect(outcome).toHaveBeenCalledOnce(), 20_000);
+    await vi.waitFor(() => expect(outcome).toHaveBeenCalledOnce(), 120_000);
 
     await trying;
     stop();
@@ -298,7 +298,7 @@ describe('a callback and an element', () => {
     host.send(await host.sign({ sub: 'save', jti: 'short', 'ctx.tenantId': undefined }));
 
     const answer = { iss: `${adapter.srcId}-cfg`, sub: 'setConfig', jti: 'short', data: true };
-    await vi.waitFor(() => expect(host.messages.at(-1)?.message).toEqual(answer), 20_000);
+    await vi.waitFor(() => expect(host.messages.at(-1)?.message).toEqual(answer), 120_000);
     stop();
   });
 
@@ -309,7 +309,7 @@ describe('a callback and an element', () => {
     const stop = adapter.observeHeight(false, 'body');
     document.body.append('text');
 
-    await vi.waitFor(() => expect(host.heights).toEqual([70]), 20_000);
+    await vi.waitFor(() => expect(host.heights).toEqual([70]), 120_000);
     expect(hellos()).toHaveLength(1);
     stop();
   });

@@ -38,6 +38,40 @@ export const reportChecks = [
     },
   ),
 
+  check(
+    'the timeline says what of an event was signed and answered, and the drift what is unknown',
+    async ({ store }) => {
+      const { installation } = await granted(store);
+      const { id: installationId } = installation;
+      const claims = { iat: 1, exp: 61, jti: 'j', instanceId: 'i-1' };
+      const unknown = [{ pointer: '/?', type: 'string' }];
+      const answer = { code: 400, message: 'The plug-in is not installed' };
+      const install = { ...event, installationId, event: 'install' as const };
+      const details = [
+        { requestId: 'r-1', claims, unknown },
+        { requestId: 'r-2', claims, unknown: [...unknown, { pointer: '/a/?', type: 'null' }] },
+        { claims, answer },
+      ];
+      await store.events.recordEvent({ ...install, receivedAt: 1 });
+      for (const [index, detail] of details.entries()) {
+        await store.events.recordEvent({ ...install, receivedAt: 2 + index, detail });
+      }
+
+      const page = { limit: 10, kinds: ['event'] as const };
+      const { entries } = await store.reports.listTimeline(installationId, page);
+      const facts = await store.reports.describe(installationId);
+
+      assert.deepEqual(
+        entries.map(({ entry }) => ('detail' in entry ? entry.detail : undefined)),
+        [...details.toReversed(), null],
+      );
+      assert.deepEqual(facts?.drift, [
+        { event: 'install', pointer: '/?', type: 'string', at: 3 },
+        { event: 'install', pointer: '/a/?', type: 'null', at: 3 },
+      ]);
+    },
+  ),
+
   check('a report shows the history of an installation, newest first', async ({ store }) => {
     const { installation } = await granted(store);
     const { id: installationId } = installation;

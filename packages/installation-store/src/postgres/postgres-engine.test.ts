@@ -16,7 +16,7 @@ let store: Store;
 let other: Store;
 
 /** Notifications arrive with a delay. */
-const eventually = (assertion: () => unknown) => vi.waitFor(assertion, { timeout: 20_000 });
+const eventually = (assertion: () => unknown) => vi.waitFor(assertion, { timeout: 120_000 });
 
 /** The announcements of a store, in order. */
 function hear(listening: Store): string[] {

@@ -78,7 +78,7 @@ describe.concurrent('a PostgreSQL that fails', () => {
       far.onChange((id) => heard.push(id));
       // Everything before it was heard, too.
       const { id: last } = await begin(near);
-      await vi.waitFor(() => expect(heard).toContain(last), 20_000);
+      await vi.waitFor(() => expect(heard).toContain(last), 120_000);
       heard.length = 0;
       proxy.cutAt('commit\0', moment);
       let runs = 0;
@@ -92,7 +92,9 @@ describe.concurrent('a PostgreSQL that fails', () => {
       expect(runs).toBe(1);
       // At once, because it may be stored; and from the log, if it is.
       const times = moment === 'before' ? 1 : 2;
-      await vi.waitFor(() => expect(heard).toEqual(Array(times).fill(installation.id)), 20_000);
+      await vi.waitFor(() => expect(heard.length).toBeGreaterThanOrEqual(times), 120_000);
+      // A listener that was replaced reads the log again.
+      expect(new Set(heard)).toEqual(new Set([installation.id]));
       // The caller repeats the call to find out the result.
       const stored = await near.transaction(({ grants }) =>
         grants.commitRefresh(grant, tokens('b')),
@@ -145,7 +147,7 @@ describe.concurrent('a PostgreSQL that fails', () => {
       const listStuck = () =>
         database.execute(`select pid from pg_stat_activity
           where datname = current_database() and application_name = 'dowel' and state = 'active'`);
-      await vi.waitFor(async () => expect(await listStuck()).toEqual([]), { timeout: 20_000 });
+      await vi.waitFor(async () => expect(await listStuck()).toEqual([]), { timeout: 120_000 });
       await holder.query('rollback');
       expect(await store.installations.get(id)).toBeDefined();
     },

@@ -3,6 +3,7 @@ import { type Outage, renewsFrom, splitScope } from '@dowel/schema';
 import { type Kysely, sql } from 'kysely';
 import type { FleetFacts } from '../fleet-reports.ts';
 import type { Tables } from '../sql/tables.ts';
+import { listDrift } from './event-details.ts';
 import { readFleetRows } from './fleet-rows.ts';
 import { listInstanceIds } from './list-instance-ids.ts';
 
@@ -27,6 +28,7 @@ export async function describeFleet(
     },
     outages: await listOutages(db, id),
     instanceIds: await listInstanceIds(db, id),
+    drift: await listDrift(db, id),
     notes: facts.notes,
     pause: pauseOf(facts),
     endedAt: facts.ended_at,

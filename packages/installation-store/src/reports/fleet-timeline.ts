@@ -3,6 +3,7 @@ import type { TimelineEntry, TimelineKind } from '@dowel/schema';
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { TimelinePage } from '../fleet-reports.ts';
 import type { Tables } from '../sql/tables.ts';
+import { readDetail } from './event-details.ts';
 import { decodeCursor, encodeCursor } from './report-cursor.ts';
 import { eventColumns } from './report-summary.ts';
 
@@ -71,16 +72,20 @@ function behind(after: string | undefined): Wanted['before'] {
 async function readEvents(db: Kysely<Tables>, { id, before, limit }: Wanted): Promise<Placed[]> {
   const rows = await db
     .selectFrom('events')
-    .select(eventColumns)
+    .select([...eventColumns, 'detail'])
     .where('installation_id', '=', id)
     .where(before(sql.ref('received_at'), sql.ref('id'), 'event'))
     .orderBy('received_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();
-  return rows.map((entry) => ({
+  return rows.map(({ detail, ...event }) => ({
     source: 'event',
-    entry: { kind: 'event', at: entry.receivedAt, entry },
+    entry: {
+      kind: 'event',
+      at: event.receivedAt,
+      entry: { ...event, detail: readDetail(detail) },
+    },
   }));
 }
 

@@ -66,7 +66,7 @@ describe.each(testDatabases)('filling the search on $name', ({ isAvailable, crea
       const killed = startStoreProcess();
       void killed.tell('maintain', database).catch(() => {});
       await vi.waitFor(async () => expect((await readFilling()).texts).toBeGreaterThan(0), {
-        timeout: 20_000,
+        timeout: 120_000,
         interval: 5,
       });
       await killed.kill();

@@ -289,4 +289,9 @@ export const createMigrations = (spelling: SchemaSpelling): Record<string, Migra
   '0031_access_ends': {
     up: (db: Kysely<unknown>) => addAccessEnds(db),
   },
+  '0032_event_details': {
+    async up(db: Kysely<unknown>) {
+      await db.schema.alterTable('events').addColumn('detail', 'text').execute();
+    },
+  },
 });

@@ -220,6 +220,8 @@ export interface Tables {
     duration_ms: number;
     status: number;
     reason: string | null;
+    /** JSON of an `EventDetail`; null: an earlier version recorded the event. */
+    detail: Generated<string | null>;
   };
   inbox: {
     installation_id: string;

@@ -182,7 +182,7 @@ test('E10: data that an uninstall deleted is soon in no file', async () => {
     async () => {
       for (const text of sealed) expect(await filesHold(text)).toBe(false);
     },
-    { timeout: 20_000, interval: 50 },
+    { timeout: 120_000, interval: 50 },
   );
 });
 

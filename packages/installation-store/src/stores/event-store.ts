@@ -23,7 +23,8 @@ async function recordEvent(context: Context, entry: EventEntry): Promise<void> {
   const { db, changed } = context;
   const { installationId, status, generation, receivedAt } = entry;
   const durationMs = Math.round(entry.durationMs);
-  const { rows } = await insertEvent({ db }, { ...entry, durationMs });
+  const detail = entry.detail ? JSON.stringify(entry.detail) : null;
+  const { rows } = await insertEvent({ db }, { ...entry, durationMs, detail });
   const { id: entryId } = rows[0] as { id: number };
   await cutHistory(db, 'events', { installationId, entryId });
   await noteEvent({ db }, { installationId, receivedAt, before: receivedAt - eventResolutionMs });
@@ -69,7 +70,9 @@ async function recordTokenOperation(
   changed(installationId);
 }
 
-const insertEvent = prepare(({ db }: Pick<StoreContext, 'db'>, entry: Parameter<EventEntry>) =>
+type EventRow = Omit<EventEntry, 'detail'> & { detail: string | null };
+
+const insertEvent = prepare(({ db }: Pick<StoreContext, 'db'>, entry: Parameter<EventRow>) =>
   db
     .insertInto('events')
     .values({
@@ -79,6 +82,7 @@ const insertEvent = prepare(({ db }: Pick<StoreContext, 'db'>, entry: Parameter<
       duration_ms: entry('durationMs'),
       status: entry('status'),
       reason: entry('reason'),
+      detail: entry('detail'),
     })
     .returning('id'),
 );

@@ -4,6 +4,8 @@
  */
 import { z } from 'zod';
 import { eventRecordSchema, tokenOperationSchema } from '../admin-api.ts';
+import { eventDetailSchema, unknownMemberSchema } from '../event-detail.ts';
+import { lifecycleEventNames } from '../lifecycle-events.ts';
 import {
   conditionSchema,
   installationStateSchema,
@@ -174,6 +176,14 @@ export const fleetDetailSchema = z.object({
   /** Newest first, at most 50. */
   outages: z.array(outageSchema),
   instanceIds: z.array(z.string()),
+  /** What its events had that the schemas do not know; each place once, the latest first, at most 20. */
+  drift: z.array(
+    unknownMemberSchema.extend({
+      event: z.enum(lifecycleEventNames),
+      /** Of the newest event that had it. */
+      at: pointInTime,
+    }),
+  ),
   /** By an operator; empty without. */
   notes: z.string(),
   /** Null: it is not paused. */
@@ -184,7 +194,12 @@ export const fleetDetailSchema = z.object({
 
 /** One entry of the timeline. `id` is unique among the entries of its kind. */
 export const timelineEntrySchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('event'), at: pointInTime, entry: eventRecordSchema }),
+  z.object({
+    kind: z.literal('event'),
+    at: pointInTime,
+    /** Without a detail: an earlier version recorded the event. */
+    entry: eventRecordSchema.extend({ detail: eventDetailSchema.nullable() }),
+  }),
   z.object({
     /** An exchange belongs to the refreshes. */
     kind: z.enum(['refresh', 'trigger']),

@@ -113,7 +113,7 @@ describe.each(testDatabases)('alerts on $name', (kind) => {
         send: () => new Promise(() => {}),
       }));
       await openOne(dead);
-      await expect.poll(async () => (await readLast())?.attempts, { timeout: 20_000 }).toBe(1);
+      await expect.poll(async () => (await readLast())?.attempts, { timeout: 120_000 }).toBe(1);
       dead.sending.clear();
       expect(await deliverAlerts(heir)).toBe(0);
 
@@ -436,8 +436,8 @@ describe('the mail', () => {
     const process = await world.startProcess({ webhook: webhook.settings, mail: mail.settings });
     mail.isHanging = true;
     await openOne(process);
-    await expect.poll(types, { timeout: 20_000 }).toEqual(['alert.opened']);
-    await expect.poll(() => mail.unanswered, { timeout: 20_000 }).toBe(1);
+    await expect.poll(types, { timeout: 120_000 }).toEqual(['alert.opened']);
+    await expect.poll(() => mail.unanswered, { timeout: 120_000 }).toBe(1);
     expect(process.sending.has('mail')).toBe(true);
 
     await drainAlerts(process, 0);

@@ -75,7 +75,7 @@ test('JSON has each installation once, over many pages', async () => {
         meaning: { kind: 'exported', count: 350, format: 'json', isWhole: true },
       },
     ]);
-  }, 20_000);
+  }, 120_000);
 });
 
 test('CSV has the filtered list only, with harmless cells, and the audit names the filter', async () => {
@@ -103,7 +103,7 @@ test('CSV has the filtered list only, with harmless cells, and the audit names t
         meaning: { kind: 'exported', count: 1, format: 'csv', isWhole: true },
       },
     ]);
-  }, 20_000);
+  }, 120_000);
 });
 
 test('the audit has the filter without control characters', async () => {
@@ -116,7 +116,7 @@ test('the audit has the filter without control characters', async () => {
   await (await get(`fleet/export?${query.toString()}`)).text();
 
   const target = 'search=a 2026 done [2J &cause=b c';
-  await vi.waitFor(async () => expect(await listExports()).toMatchObject([{ target }]), 20_000);
+  await vi.waitFor(async () => expect(await listExports()).toMatchObject([{ target }]), 120_000);
 });
 
 test('an empty list is an empty file of its format', async () => {
@@ -175,7 +175,7 @@ test('a client that leaves ends its export, and the audit says how far it came',
 
   await vi.waitFor(async () => {
     expect(await listExports()).toMatchObject([{ result: 'failed' }]);
-  }, 20_000);
+  }, 120_000);
   expect((await listExports())[0]?.detail).toMatch(/^Stopped after \d+ installations, json\.$/);
 });
 
@@ -196,7 +196,7 @@ test('a third export at the same time is OVERLOADED, and one that ends makes roo
     const again = await get('fleet/export?format=json&search=nothing-has-this');
     expect(again.status).toBe(200);
     await again.text();
-  }, 20_000);
+  }, 120_000);
 });
 
 test('an operator has one export at a time, which keeps nobody else from one', async () => {
@@ -244,7 +244,7 @@ test.each([
     expect(entries).toMatchObject([
       { who: 'vic', result: 'failed', detail: 'Stopped after 200 installations, csv.' },
     ]);
-  }, 20_000);
+  }, 120_000);
 });
 
 async function endSessions(): Promise<void> {

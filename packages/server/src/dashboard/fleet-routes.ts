@@ -109,6 +109,7 @@ async function showInstallation(context: FleetContext, ctx: Context, id: string)
     scopes: { requested: requestedScopes(context), ...facts.scopes },
     outages: facts.outages,
     instanceIds: facts.instanceIds,
+    drift: facts.drift,
     notes: facts.notes,
     pause: facts.pause,
     purgedAt: purgedAt(facts),

@@ -219,6 +219,22 @@ test('A20: an event without jti and with unknown claims is accepted, and the unk
   expect(world.logs.join('')).not.toContain('canary');
 });
 
+test('the history has the id of the request, and the drift without names and values', async () => {
+  const event = await createInstallEvent(world, { nested: { canary: 'canary' } });
+
+  const answer = await sendEvent(world, event);
+
+  const [installation] = (await world.store.reports.listInstallations({ limit: 9 })).installations;
+  const id = installation?.id ?? '';
+  const { entries } = await world.store.reports.listTimeline(id, { limit: 1, kinds: ['event'] });
+  const facts = await world.store.reports.describe(id);
+  const requestId = answer.headers.get('x-request-id');
+  expect(entries).toMatchObject([{ entry: { detail: { requestId } } }]);
+  expect(requestId).toMatch(/^[\da-f-]{36}$/);
+  expect(facts?.drift).toMatchObject([{ event: 'install', pointer: '/?', type: 'object' }]);
+  expect(JSON.stringify([entries, facts])).not.toContain('canary');
+});
+
 test('D15: no address is made from the Host header', async () => {
   for (const path of ['/', '/admin', '/manifest.json']) {
     const answer = await exchangeRaw(

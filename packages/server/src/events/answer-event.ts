@@ -113,7 +113,7 @@ async function receive(context: EventContext, posted: PostedEvent): Promise<Rece
 
 async function verifyAndAccept(
   { verifier, lifecycle, ownPlugins, guard, driftLog }: EventContext,
-  { name, sender, jwt }: PostedEvent,
+  { request, name, sender, jwt }: PostedEvent,
 ): Promise<Received> {
   const event = await whileVerifying(guard, sender, () =>
     verifier.verifyEvent(jwt, name, { sender }),
@@ -122,8 +122,8 @@ async function verifyAndAccept(
   const namedBy = { issuer: event.iss, tenantId: event.tenantId };
   if (!ownPlugins.admits(event.pluginId, namedBy))
     return ofStranger(notAccepted('plugin_not_ours'), jwt);
-  driftLog.add(event);
-  const answer = await whileDeciding(guard, () => lifecycle.accept(event));
+  const facts = { requestId: request.requestId, unknown: driftLog.add(event) };
+  const answer = await whileDeciding(guard, () => lifecycle.accept(event, facts));
   return answer.reason === 'not_installed' ? ofStranger(answer, jwt) : answer;
 }
 

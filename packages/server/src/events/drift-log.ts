@@ -4,7 +4,12 @@
  * random key of this process, which is enough to tell members apart.
  */
 import { createHmac, randomBytes } from 'node:crypto';
-import { describeDrift, type LifecycleEvent, lifecycleEventSchemas } from '@dowel/schema';
+import {
+  describeDrift,
+  type LifecycleEvent,
+  lifecycleEventSchemas,
+  type UnknownMember,
+} from '@dowel/schema';
 import type { Log } from '../log/log.ts';
 
 /** Events with many different names cannot fill the memory. */
@@ -21,11 +26,10 @@ export function createDriftLog(logger: Log) {
     createHmac('sha256', key).update(name).digest('hex').slice(0, fingerprintLength);
 
   return {
-    add(event: LifecycleEvent): void {
-      for (const { pointer, name, type } of describeDrift(
-        lifecycleEventSchemas[event.sub],
-        event,
-      )) {
+    /** @returns what the schema of the event does not know, without the names. */
+    add(event: LifecycleEvent): UnknownMember[] {
+      const drift = describeDrift(lifecycleEventSchemas[event.sub], event);
+      for (const { pointer, name, type } of drift) {
         const nameFingerprint = fingerprintOf(name.reveal());
         const member = `${event.sub} ${pointer} ${nameFingerprint} ${type}`;
         if (known.has(member) || known.size >= maxKnown) continue;
@@ -36,6 +40,7 @@ export function createDriftLog(logger: Log) {
           'event.drift',
         );
       }
+      return drift.map(({ pointer, type }) => ({ pointer, type }));
     },
   };
 }

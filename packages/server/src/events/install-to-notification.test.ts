@@ -82,7 +82,7 @@ test('a refused scope fails the installation and is uninstalled at once', async 
       lastEvent: { event: 'uninstall', status: 201 },
       lastError: { reason: 'scope_missing' },
     });
-  }, 20_000);
+  }, 120_000);
 });
 
 test('uninstall ends the sessions and leaves no token', async () => {

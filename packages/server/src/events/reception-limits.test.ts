@@ -78,7 +78,7 @@ test('connections beyond limits.connections are closed', async () => {
       expect(sockets.filter(({ connecting }) => connecting)).toEqual([]);
       expect(sockets.filter(({ closed }) => closed)).toHaveLength(4);
     },
-    { timeout: 30_000 },
+    { timeout: 120_000 },
   );
   for (const socket of sockets) socket.destroy();
 });

@@ -7,7 +7,7 @@ import type { ServerLimits } from './http-server.ts';
 
 let world: World;
 const sockets: Socket[] = [];
-const patience = { timeout: 30_000, interval: 20 };
+const patience = { timeout: 120_000, interval: 20 };
 
 /** Silent connections stay for as long as a test takes. */
 const patient = { headersTimeoutMs: 120_000, requestTimeoutMs: 120_000 };

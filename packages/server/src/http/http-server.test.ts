@@ -48,7 +48,7 @@ test('P1: a request on a connection that the server has ended is not carried out
   await once(socket.resume(), 'end');
 
   socket.write(request);
-  await vi.waitUntil(() => ours.bytesRead === request.length, 20_000);
+  await vi.waitUntil(() => ours.bytesRead === request.length, 120_000);
   socket.destroy();
   await once(ours, 'close');
   server.close();

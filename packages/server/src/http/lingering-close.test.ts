@@ -45,7 +45,7 @@ test.each([
   async (_, _what, head, piece, status) => {
     const socket = await connectUnread();
     await send(socket, `${head}\r\n\r\n${piece.repeat(4)}`);
-    await vi.waitFor(() => expect(world.logs.join('')).toContain(`"status":${status}`), 20_000);
+    await vi.waitFor(() => expect(world.logs.join('')).toContain(`"status":${status}`), 120_000);
 
     for (let count = 0; count < 5; count += 1) await send(socket, piece);
     const [answerHead = '', body = ''] = (await readAll(socket)).split('\r\n\r\n');

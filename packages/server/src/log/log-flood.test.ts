@@ -14,7 +14,7 @@ async function start(options: WorldOptions = {}): Promise<void> {
 
 afterEach(() => world[Symbol.asyncDispose]());
 
-const patience = { timeout: 30_000 };
+const patience = { timeout: 120_000 };
 const unlimited = { ...defaultReceptionLimits, refusalsPerMinute: 1_000_000 };
 const named = (name: string) => world.infoLines().filter(({ msg }) => msg === name);
 

@@ -84,7 +84,7 @@ test('a session that ends while its request is read sends nothing', async () => 
     slow.on('response', ({ statusCode }) => resolve(statusCode)).on('error', reject);
   });
   slow.write(body.slice(0, 5));
-  await vi.waitFor(() => expect(find).toHaveResolvedTimes(1), 20_000);
+  await vi.waitFor(() => expect(find).toHaveResolvedTimes(1), 120_000);
 
   await world.platform.removeInstance({ tenantId: world.tenantId, pluginId, instanceId });
   slow.end(body.slice(5));

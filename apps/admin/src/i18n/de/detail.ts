@@ -116,6 +116,11 @@ export const detail: Texts<typeof english> = {
     none: 'Noch kein Widget platziert. Jeder Platz, an dem das Plug-in steht, zählt als einer.',
     all: 'Alle {{number}} zeigen',
   },
+  drift: {
+    title: 'Unbekannte Angaben',
+    lead: 'Die Plattform sendet sie, und diese Version von Dowel kennt sie nicht. Dowel beachtet sie nicht und speichert weder Namen noch Werte, denn sie können geheim sein.',
+    unknown: 'Unbekannt',
+  },
   timeline: {
     title: 'Verlauf, neueste zuerst',
     filter: 'Zeigen',
@@ -152,6 +157,9 @@ export const detail: Texts<typeof english> = {
       trigger: 'Anforderung gescheitert',
     },
     answered: '{{event}} beantwortet mit',
+    details: 'Einzelheiten',
+    requestId: 'Anfrage-ID',
+    answer: 'Unsere Antwort',
     tokenSet: 'Token-Satz {{number}}',
     taken: 'Die Plattform hat sie angenommen',
     hook: 'Hook {{name}}',

@@ -113,6 +113,11 @@ export const detail = {
     none: 'No widget is placed yet. Each place where people put the plug-in counts as one.',
     all: 'Show all {{number}}',
   },
+  drift: {
+    title: 'Unknown members',
+    lead: 'The platform sends these, and this version of Dowel does not know them. It ignores them, and keeps no name and no value: either may be a secret.',
+    unknown: 'Unknown',
+  },
   timeline: {
     title: 'What happened, newest first',
     filter: 'Show',
@@ -149,6 +154,9 @@ export const detail = {
       trigger: 'Request for an event failed',
     },
     answered: '{{event}} answered',
+    details: 'Details',
+    requestId: 'Request id',
+    answer: 'Our answer',
     tokenSet: 'Token set {{number}}',
     taken: 'The platform accepted it',
     hook: 'Hook {{name}}',

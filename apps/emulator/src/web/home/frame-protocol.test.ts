@@ -38,7 +38,7 @@ describe('the frame protocol', () => {
     send(init);
     send(init);
 
-    await vi.waitFor(() => expect(onInitSettled).toHaveBeenCalledWith(null), 20_000);
+    await vi.waitFor(() => expect(onInitSettled).toHaveBeenCalledWith(null), 120_000);
     expect(requestInitJwt.mock.calls).toEqual([[instanceId, 'nonce-1']]);
     expect(frameWindow.postMessage.mock.calls).toEqual([['header.payload.signature', '*']]);
   });
@@ -86,7 +86,7 @@ describe('the frame protocol', () => {
     const { frameWindow, onInitSettled, send } = startConversation(requestInitJwt);
 
     send(init);
-    await vi.waitFor(() => expect(onInitSettled).toHaveBeenCalledWith(new Error('away')), 20_000);
+    await vi.waitFor(() => expect(onInitSettled).toHaveBeenCalledWith(new Error('away')), 120_000);
     expect(frameWindow.postMessage).not.toHaveBeenCalled();
 
     send(init);
@@ -118,7 +118,7 @@ describe('the conversation with a configuration page', () => {
     send(init);
     send({ ...init, iss });
 
-    await vi.waitFor(() => expect(frameWindow.postMessage).toHaveBeenCalledOnce(), 20_000);
+    await vi.waitFor(() => expect(frameWindow.postMessage).toHaveBeenCalledOnce(), 120_000);
     expect(requestInitJwt.mock.calls).toEqual([[instanceId, 'nonce-1']]);
   });
 

@@ -1,0 +1,33 @@
+/** What the history keeps of an event, beside its answer: no secret, and nothing that somebody else named. */
+import { z } from 'zod';
+import { refusalSchema } from './lifecycle-events.ts';
+
+/** A member that the schemas do not know. Its name and value may be secrets, so only place and type are kept. */
+export const unknownMemberSchema = z.object({
+  /** RFC 6901, with `?` for the unknown name and `*` for the index of an array. */
+  pointer: z.string(),
+  /** Of JSON. */
+  type: z.string(),
+});
+
+export const eventDetailSchema = z.object({
+  /** As in the log and in the answer's header X-Request-Id. */
+  requestId: z.string().optional(),
+  /** As they were signed: those that are no secrets, and differ between the events of one installation. */
+  claims: z.object({
+    /** Seconds since the epoch. */
+    iat: z.number(),
+    /** Seconds since the epoch. */
+    exp: z.number(),
+    jti: z.string().optional(),
+    instanceId: z.string().optional(),
+    base_url: z.string().optional(),
+  }),
+  /** The body of a refusal. Left out: the event was accepted. */
+  answer: refusalSchema.optional(),
+  /** Left out: the schemas know every member. */
+  unknown: z.array(unknownMemberSchema).optional(),
+});
+
+export type UnknownMember = z.infer<typeof unknownMemberSchema>;
+export type EventDetail = z.infer<typeof eventDetailSchema>;
