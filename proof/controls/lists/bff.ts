@@ -19,12 +19,16 @@ export const controls: Control[] = [
       "{ code: 401, message: 'The event was not accepted' }",
       '{ code: 401, message: error.reason }',
     ],
-    ['A20', 'driftLog.add(event);'],
+    ['A20', 'driftLog.add(event)', '[]'],
   ]),
   ...controlsOf(`${server}/events/answer-event.ts`, floods, [
     ['I03', 'if (!error.retryable) countRefusal(guard, sender);'],
     ['I10', 'if (error instanceof OverloadError) return shed(error.reason);'],
-    ['I10', 'whileDeciding(guard, () => lifecycle.accept(event))', 'lifecycle.accept(event)'],
+    [
+      'I10',
+      'whileDeciding(guard, () => lifecycle.accept(event, facts))',
+      'lifecycle.accept(event, facts)',
+    ],
     [
       'I07',
       'if (!(error instanceof PlatformJwtError)) return ofStranger(afterFault(logger, error), jwt);',
