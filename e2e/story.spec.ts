@@ -205,6 +205,8 @@ test('after the refresh token was revoked, the next click works after one trigge
 test('the dashboard shows what happened, in words and without an accessibility violation', async () => {
   await dashboard.locator('tbody').getByRole('link').first().click();
   await expect(dashboard.getByText('Tokens received').first()).toBeVisible();
+  await dashboard.getByText('Details', { exact: true }).first().click();
+  await expect(dashboard.getByText('Request id').filter({ visible: true })).toHaveCount(1);
   await savePicture(dashboard, 'installation');
   await dashboard.getByRole('button', { name: 'Refreshes' }).click();
 
