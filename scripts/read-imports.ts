@@ -15,7 +15,7 @@ export function listSources(): string[] {
   return [...listFiles('{packages,apps}/*/src'), 'proof'];
 }
 
-/** The files in `folder` and below it that are neither tests nor there for tests only. */
+/** The files in `folder` and below it, without tests and their helpers. */
 export function listProduct(folder: string): string[] {
   return listFiles(`${folder}/**/*.{ts,tsx,js,mjs}`).filter(
     (file) => !/\.test\.tsx?$/.test(file) && !/\/testing\//.test(file.slice(folder.length)),

@@ -21,7 +21,7 @@ const summaries: Readonly<Record<ActionName, string>> = {
   acknowledge: 'mark a refused install as seen',
 };
 
-/** Besides `--reason`. */
+/** The options of an action that needs more than `--reason`. */
 const furtherOptions: Readonly<Partial<Record<ActionName, readonly string[]>>> = {
   'replay-hook': ['hook'],
   'drop-hook': ['hook'],

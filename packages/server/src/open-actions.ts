@@ -112,7 +112,7 @@ export async function openActions(
   };
 }
 
-/** A recovery that a command brings about is told to the back end's hooks, as its own is. */
+/** When a command ends an outage, the back end's hooks learn of it. */
 const tellHooks: ApplyChange = async (stores, change) => {
   const record = await readBackEnd(stores);
   if (!record || !hasRecordedHook(record, change.plugin, change.event)) return;
