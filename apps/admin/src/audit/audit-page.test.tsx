@@ -36,7 +36,7 @@ it('says who did what, on what, why, from where and with what result', async () 
     'acme.example.com',
     'Scope is back',
     'Dashboard203.0.113.80',
-    'Failed',
+    'FailedNo answer.',
   ]);
 });
 
@@ -89,16 +89,23 @@ describe('what became of a deed', () => {
     onTestFinished(() => localStorage.clear());
     renderAdmin(createFakeBff({ audit: [{ ...entry, ...changes }] }), '/audit');
 
-    expect(await screen.findByTitle(sentence)).toBeDefined();
+    expect(await screen.findByText(sentence)).toBeDefined();
   });
 
-  it('names the action of a run in the language of the reader', async () => {
+  it.each([
+    ['start-run', 'pause', 'Pausieren'],
+    ['silence-alert', 'broken_for', 'Zu lange gestört'],
+    ['end-silence', 'key_unreadable k7', 'Schlüssel k7'],
+    ['silence-alert', 'a_rule_of_tomorrow', 'a_rule_of_tomorrow'],
+    ['test-alerts', 'mail', 'E-Mail'],
+    ['sign-in', 'password', 'password'],
+  ])('names in the language of the reader what %s was on: %s', async (action, target, words) => {
     rememberLanguage('de');
     onTestFinished(() => localStorage.clear());
-    const run = { ...entry, action: 'start-run', target: 'pause', installationId: null };
-    renderAdmin(createFakeBff({ audit: [run] }), '/audit');
+    const deed = { ...entry, action, target, installationId: null };
+    renderAdmin(createFakeBff({ audit: [deed] }), '/audit');
 
-    expect(await screen.findByRole('cell', { name: 'Pausieren' })).toBeDefined();
+    expect(await screen.findByRole('cell', { name: words })).toBeDefined();
   });
 });
 

@@ -1,4 +1,10 @@
-import { type AuditEntry, type AuditResult, isDeedName } from '@dowel/schema';
+import {
+  type AuditEntry,
+  type AuditResult,
+  alertChannelSchema,
+  alertRuleSchema,
+  isDeedName,
+} from '@dowel/schema';
 import { Link } from '@tanstack/react-router';
 import type { TFunction } from 'i18next';
 import Check from 'lucide-react/icons/check';
@@ -35,17 +41,33 @@ export function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
   );
 }
 
-/** The target of a run is its action. */
+/** What is no installation: the action of a run, a rule of alerts with its subject, a channel, or a name. */
 function describeTarget(t: TFunction, { action, target }: AuditEntry): string {
-  const isRun = action === 'start-run' || action === 'stop-run';
-  if (isRun && target !== null && isDeedName(target)) return t(`audit.deeds.${target}`);
-  return target ?? '–';
+  if (target === null) return '–';
+  const [first = '', ...others] = target.split(' ');
+  switch (action) {
+    case 'start-run':
+    case 'stop-run':
+      return isDeedName(target) ? t(`audit.deeds.${target}`) : target;
+    case 'silence-alert':
+    case 'end-silence': {
+      const { data: rule } = alertRuleSchema.safeParse(first);
+      return rule ? [t(`alerts.name.${rule}`), ...others].join(' ') : target;
+    }
+    case 'test-alerts': {
+      const { data: channel } = alertChannelSchema.safeParse(target);
+      return channel ? t(`alerts.channelName.${channel}`) : target;
+    }
+    default:
+      return target;
+  }
 }
 
 function AuditRow({ entry }: { entry: AuditEntry }) {
   const { t } = useTranslation();
   const formats = useFormats();
   const { installationId: id, target } = entry;
+  const became = describeDetail({ t, formats }, entry);
   return (
     <tr>
       <td className="numeric" title={formats.exact(entry.at)}>
@@ -78,8 +100,9 @@ function AuditRow({ entry }: { entry: AuditEntry }) {
         {t(`audit.way.${entry.way}`)}
         <div className={classes.note}>{entry.from}</div>
       </td>
-      <td title={describeDetail({ t, formats }, entry)}>
+      <td className={classes.result}>
         <RoleBadge {...looks[entry.result]}>{t(`audit.results.${entry.result}`)}</RoleBadge>
+        {became ? <div className={`breakable ${classes.note}`}>{became}</div> : null}
       </td>
     </tr>
   );
