@@ -139,7 +139,7 @@ export function assertOptions(options: ServerOptions): void {
   else assertPlugins(options.plugins);
 }
 
-function assertPlugins(plugins: Record<string, PluginOptions>): void {
+function assertPlugins(plugins: unknown): void {
   assertObject('plugins', plugins);
   for (const [name, plugin] of Object.entries(plugins)) {
     const place = `plugins.${name}.`;

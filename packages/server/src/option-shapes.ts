@@ -1,7 +1,10 @@
 /** What an option of JavaScript can be instead of what it must be. Each check names the option. */
 
 /** @throws TypeError */
-export function assertObject(name: string, given: unknown): void {
+export function assertObject(
+  name: string,
+  given: unknown,
+): asserts given is Record<string, unknown> {
   if (typeof given === 'object' && given !== null && !Array.isArray(given)) return;
   throw new TypeError(`${name} must be an object`);
 }
@@ -24,6 +27,17 @@ export function assertOneOf(name: string, given: unknown, allowed: readonly unkn
   throw new TypeError(
     `${name} must be ${allowed.map((each) => JSON.stringify(each)).join(' or ')}`,
   );
+}
+
+/** One that is undefined counts as left out. @throws TypeError */
+export function assertWhole(
+  name: string,
+  given: unknown,
+  { least, most }: { least: number; most: number },
+): void {
+  const isWhole = typeof given === 'number' && Number.isInteger(given);
+  if (given === undefined || (isWhole && given >= least && given <= most)) return;
+  throw new TypeError(`${name} must be a whole number from ${least} to ${most}`);
 }
 
 /**

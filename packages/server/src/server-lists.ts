@@ -1,6 +1,12 @@
 /** The lists of the server, for work that no user asked for: installations, widgets, parked hooks. */
-import type { Installation, ParkedHook, Store } from '@dowel/installation-store';
-import { assertNames } from './option-shapes.ts';
+import type {
+  Installation,
+  InstallationFilter,
+  ParkedHook,
+  Store,
+} from '@dowel/installation-store';
+import { installationStatusSchema } from '@dowel/schema';
+import { assertNames, assertOneOf, assertText, assertWhole } from './option-shapes.ts';
 import type { InstallationQuery } from './server-options.ts';
 
 const queryNames: { [Name in keyof Required<InstallationQuery>]: true } = {
@@ -9,13 +15,23 @@ const queryNames: { [Name in keyof Required<InstallationQuery>]: true } = {
   pageSize: true,
 };
 
+const filters = [...installationStatusSchema.options, 'attention'] satisfies InstallationFilter[];
+
+/** With a slip in its name, a filter would let all installations through; with one in its value, none. */
+function assertQuery(query: InstallationQuery): void {
+  assertNames('', query, queryNames, 'installations.list');
+  const { status, plugin, pageSize } = query;
+  assertOneOf('The status of installations.list', status, filters);
+  assertText('The plugin of installations.list', plugin);
+  assertWhole('The pageSize of installations.list', pageSize, { least: 1, most: 100 });
+}
+
 /** Reads one page after another. An installation that comes while it reads may be left out. */
 export async function* listInstallations(
   { reports, installations }: Pick<Store, 'reports' | 'installations'>,
   query: InstallationQuery,
 ): AsyncGenerator<Installation> {
-  // With a slip in its name, a filter would let all installations through.
-  assertNames('', query, queryNames, 'installations.list');
+  assertQuery(query);
   const { status, plugin, pageSize = 50 } = query;
   let after: string | undefined;
   do {
@@ -57,8 +73,10 @@ export async function* listInstanceIds(
 /** The deliveries that are parked, by installation, then in the order of their writing. */
 export async function* listParkedHooks(
   { hooks }: Pick<Store, 'hooks'>,
-  { installationId }: { installationId?: string },
+  query: { installationId?: string },
 ): AsyncGenerator<ParkedHook> {
+  assertNames('', query, { installationId: true }, 'hooks.parked');
+  const { installationId } = query;
   const limit = 100;
   let after: string | undefined;
   for (;;) {

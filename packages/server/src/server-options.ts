@@ -241,6 +241,7 @@ export interface Server extends AsyncDisposable {
   isReady(): boolean;
   /** The installations of all tenants. Nothing here is a secret. */
   installations: {
+    /** Its first page throws a TypeError for a filter that does not exist. */
     list(query?: InstallationQuery): AsyncIterable<Installation>;
     get(id: string): Promise<Installation | undefined>;
     /** The placed widgets of an installation. */

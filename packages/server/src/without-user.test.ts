@@ -131,7 +131,35 @@ test('a slip in a filter or a turn is an error, and takes no turn', async () => 
   const turn = { name: 'daily', everyMs: 60_000 };
 
   await expect(list({ plugn: 'polls' })).rejects.toThrow('installations.list has no option plugn');
+  await expect(list({ status: 'broken' })).rejects.toThrow(
+    'The status of installations.list must be "pending" or "active" or',
+  );
+  await expect(list({ pageSize: 0 })).rejects.toThrow(
+    'The pageSize of installations.list must be a whole number from 1 to 100',
+  );
+  const parked = server.hooks.parked({ instalationId: 'x' } as object)[Symbol.asyncIterator]();
+  await expect(parked.next()).rejects.toThrow('hooks.parked has no option instalationId');
   await expect(server.runOnce({ everyMs: 1 } as never, () => {})).rejects.toThrow('The name of');
   await expect(server.runOnce(turn, undefined as never)).rejects.toThrow('The work of runOnce');
   expect(await server.runOnce(turn, () => {})).toBe(true);
+});
+
+test('a slip in what is called or notified is an error that names it', async () => {
+  const server = world.create();
+  await server.open();
+  const message = { recipientId: world.userId, message: 'Lunch?' };
+  const notify = (origin: unknown) => server.notify(origin as never, message);
+
+  for (const choice of [undefined, null, '', 7, {}, { id: '' }]) {
+    expect(() => server.platform(choice as never)).toThrow(
+      'The installation of platform must be an installation or its id',
+    );
+    await expect(notify({ installation: choice, instanceId: 'i' })).rejects.toThrow(
+      'The installation of notify must be an installation or its id',
+    );
+  }
+  await expect(notify(undefined)).rejects.toThrow('The origin of notify must be an object');
+  await expect(notify({ installation: 'x' })).rejects.toThrow(
+    'The instanceId of notify must be a text',
+  );
 });

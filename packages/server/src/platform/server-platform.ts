@@ -1,6 +1,7 @@
 /** The platform for work that no user asked for: of a timer, a queue or an own route. */
 import type { Store } from '@dowel/installation-store';
 import type { NotificationRequest } from '@dowel/schema';
+import { assertObject, assertText } from '../option-shapes.ts';
 import { PlatformError } from '../platform-error.ts';
 import { bindPlatform, type Platform } from './call-platform.ts';
 import type { CalledInstallation } from './create-platform.ts';
@@ -17,10 +18,12 @@ export interface NotificationOrigin {
 
 export type ServerPlatformContext = NotifyContext & { store: Pick<Store, 'installations'> };
 
+/** @throws TypeError for what is neither an installation nor an id */
 export function createServerPlatform(
   { tokenClient }: ServerPlatformContext,
   choice: InstallationChoice,
 ): Platform {
+  assertChoice('The installation of platform', choice);
   const target =
     typeof choice === 'string'
       ? { installationId: choice, generation: undefined }
@@ -31,12 +34,26 @@ export function createServerPlatform(
 /** @throws PlatformError, also `INSTALLATION_ENDED` for an id that is not known; TypeError */
 export async function notifyFromServer(
   context: ServerPlatformContext,
-  { installation: choice, instanceId }: NotificationOrigin,
+  origin: NotificationOrigin,
   { notification, signal }: { notification: NotificationRequest } & NotifyOptions,
 ): Promise<void> {
+  assertOrigin(origin);
+  const { installation: choice, instanceId } = origin;
   const found = typeof choice === 'string' ? await context.store.installations.get(choice) : choice;
   if (!found) throw new PlatformError('INSTALLATION_ENDED', 'There is no such installation');
   const { id: installationId, generation, pluginId } = found;
   const source = { installationId, generation, pluginId, instanceId };
   await notify(context, source, { notification, scope: { signal } });
+}
+
+function assertOrigin(origin: unknown): asserts origin is NotificationOrigin {
+  assertObject('The origin of notify', origin);
+  assertChoice('The installation of notify', origin.installation);
+  assertText('The instanceId of notify', origin.instanceId ?? null);
+}
+
+function assertChoice(name: string, choice: unknown): asserts choice is InstallationChoice {
+  const id = typeof choice === 'object' && choice !== null && 'id' in choice ? choice.id : choice;
+  if (typeof id === 'string' && id !== '') return;
+  throw new TypeError(`${name} must be an installation or its id`);
 }
