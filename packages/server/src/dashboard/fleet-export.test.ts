@@ -140,7 +140,7 @@ test('an export holds no secret', async () => {
 });
 
 test('no more than a page is read ahead of the client', async () => {
-  await begin(2_000);
+  await begin(1_000);
   const listFleet = vi.spyOn(world.store.reports, 'listFleet');
   const { stream } = streamFile(
     { store: world.store, now: Date.now, mayGoOn: async () => true },
@@ -167,11 +167,15 @@ test('an export that nobody takes ends by itself', async () => {
 });
 
 test('a client that leaves ends its export, and the audit says how far it came', async () => {
-  await begin(5_000);
+  await begin(350);
+  const held = holdExports();
   const response = await open('fleet/export?format=json');
-  await once(response, 'readable');
+  await held.reached(1);
 
   response.destroy();
+  // A request of its own: when it is answered, the server has seen the end of the other connection.
+  expect(await listExports()).toMatchObject([{ result: 'begun' }]);
+  held.release();
 
   await vi.waitFor(async () => {
     expect(await listExports()).toMatchObject([{ result: 'failed' }]);
@@ -180,16 +184,19 @@ test('a client that leaves ends its export, and the audit says how far it came',
 });
 
 test('a third export at the same time is OVERLOADED, and one that ends makes room', async () => {
-  await begin(8_000);
+  await begin(350);
   const another = { cookie: await signInAs(world, 'vic', 'viewer') };
   const third = { cookie: await signInAs(world, 'val', 'viewer') };
+  const held = holdExports();
   const running = [
     await open('fleet/export?format=json'),
     await open('fleet/export?format=json', another),
   ];
+  await held.reached(2);
 
   const refused = await get('fleet/export?format=json', third);
   for (const response of running) response.destroy();
+  held.release();
 
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '30']);
   await vi.waitFor(async () => {
@@ -200,13 +207,16 @@ test('a third export at the same time is OVERLOADED, and one that ends makes roo
 });
 
 test('an operator has one export at a time, which keeps nobody else from one', async () => {
-  await begin(8_000);
+  await begin(350);
   const viewer = { cookie: await signInAs(world, 'vic', 'viewer') };
+  const held = holdExports();
   const running = await open('fleet/export?format=json', viewer);
+  await held.reached(1);
 
   const second = await get('fleet/export?format=json', viewer);
   const other = await get('fleet/export?format=json&search=nothing-has-this');
   running.destroy();
+  held.release();
 
   expect(second.status).toBe(503);
   expect(await second.json()).toMatchObject({
@@ -215,6 +225,20 @@ test('an operator has one export at a time, which keeps nobody else from one', a
   expect(other.status).toBe(200);
   await other.text();
 });
+
+/** Exports stop at their second page until they are released. */
+function holdExports() {
+  const gate = Promise.withResolvers<void>();
+  let count = 0;
+  duringExport(async () => {
+    count += 1;
+    await gate.promise;
+  });
+  return {
+    release: () => gate.resolve(),
+    reached: (wanted: number) => expect.poll(() => count).toBe(wanted),
+  };
+}
 
 /** Happens while the second of several pages is read. */
 function duringExport(happen: () => Promise<unknown>): void {
