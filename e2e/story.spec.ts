@@ -98,7 +98,9 @@ async function savePicture(page: Page, name: string): Promise<void> {
 }
 
 async function expectNoAxeViolations(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
+  // The other mode reads frames of other origins, too, for twice the time.
+  const isAlone = page.frames().length === 1;
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode(isAlone).analyze();
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
 }
 
