@@ -34,7 +34,7 @@ export default defineConfig({
             'scripts/**/*.test.ts',
           ],
           exclude: ['packages/{adapter,testing}/**', simulator, ...(runsAll ? [] : [long])],
-          globalSetup: ['./scripts/vitest-postgres.ts'],
+          globalSetup: ['./scripts/vitest-databases.ts'],
           // Many of these tests wait for real time-outs, so two more workers than cores.
           maxWorkers: availableParallelism() + 2,
           sequence: { groupOrder: 1 },

@@ -7,7 +7,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { root, runStep } from '../../scripts/run-step.ts';
-import { setup } from '../../scripts/vitest-postgres.ts';
+import { setup } from '../../scripts/vitest-databases.ts';
 import { type Control, controlVariable } from './control.ts';
 
 const folder = join(root, 'proof/controls');

@@ -91,6 +91,7 @@ export const otherVariables: readonly string[] = [
   'DOWEL_SIM_HISTORIES',
   'DOWEL_SIM_SEED',
   'DOWEL_TEST_POSTGRES_TEMPLATE',
+  'DOWEL_TEST_SQLITE_TEMPLATE',
   'DOWEL_TEST_POSTGRES_URL',
   'DOWEL_WITHOUT_CONTROL',
 ];

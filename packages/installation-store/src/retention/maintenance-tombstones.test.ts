@@ -243,7 +243,7 @@ describe.each(testDatabases)('a tombstone on $name', ({ isAvailable, create }) =
 });
 
 test('a tombstone of the first version counts its days from the event that made it', async () => {
-  const database = await sqlite.create();
+  const database = await sqlite.createEmpty();
   const raw = new DatabaseSync((database.location as { path: string }).path);
   raw.exec(await readFile(new URL('../testing/schema-0001.sql', import.meta.url), 'utf8'));
   const endedIat = 1_700_000_000;

@@ -14,7 +14,7 @@ import { createKeyFile, openKeyring } from './keyring-file.ts';
 const right = createKeyring(randomBytes(32));
 const wrong = createKeyring(randomBytes(32));
 
-for (const { name, isAvailable, create } of testDatabases) {
+for (const { name, isAvailable, createEmpty } of testDatabases) {
   describe.skipIf(!isAvailable)(`the key check on ${name}`, () => {
     let database: TestDatabase;
     let folder: string;
@@ -27,7 +27,7 @@ for (const { name, isAvailable, create } of testDatabases) {
     afterAll(() => rm(folder, { recursive: true }));
 
     beforeEach(async () => {
-      database = await create();
+      database = await createEmpty();
       keyFile = { path: join(folder, `${Math.random()}.key`), production: false };
       return () => database.destroy();
     });

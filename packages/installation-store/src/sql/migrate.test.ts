@@ -58,7 +58,7 @@ for (const { name, isAvailable, createEmpty } of testDatabases) {
 }
 
 test('a SQLite file of the first version keeps its data', async () => {
-  const database = await sqlite.create();
+  const database = await sqlite.createEmpty();
   const { path } = database.location as { path: string };
   const raw = new DatabaseSync(path);
   raw.exec(await readFile(new URL('../testing/schema-0001.sql', import.meta.url), 'utf8'));

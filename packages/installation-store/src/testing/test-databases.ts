@@ -3,7 +3,7 @@
  * server is that of DOWEL_TEST_POSTGRES_URL, which the test run sets up.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -42,8 +42,8 @@ export interface TestDatabaseKind {
 export const sqlite: TestDatabaseKind = {
   name: 'SQLite',
   isAvailable: true,
-  create: createSqlite,
-  createEmpty: createSqlite,
+  create: () => createSqlite(process.env.DOWEL_TEST_SQLITE_TEMPLATE),
+  createEmpty: () => createSqlite(),
 };
 
 export const postgres: TestDatabaseKind = {
@@ -55,9 +55,11 @@ export const postgres: TestDatabaseKind = {
 
 export const testDatabases: readonly TestDatabaseKind[] = [sqlite, postgres];
 
-async function createSqlite(): Promise<TestDatabase> {
+/** @param template a file to copy, which `createTemplate` made */
+async function createSqlite(template?: string): Promise<TestDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'dowel-sqlite-'));
   const path = join(folder, 'dowel.sqlite');
+  if (template !== undefined) await copyFile(template, path);
   let aheadMs = 0;
   const stores = createOpener({ path, now: () => Date.now() + aheadMs });
   async function execute(statement: string) {
@@ -127,16 +129,18 @@ async function createPostgres(template = 'template0'): Promise<TestDatabase> {
 }
 
 /**
- * Makes a database with the schema and nothing else on DOWEL_TEST_POSTGRES_URL. A copy of it takes half the
- * time of the migrations.
+ * Makes a database with the schema and nothing else. A copy of it takes a quarter of the time of the migrations on
+ * SQLite, and half of it on PostgreSQL.
  */
-export async function createTemplate(): Promise<{ name: string; drop: () => Promise<void> }> {
-  const { location, execute, open, destroy } = await createPostgres();
+export async function createTemplate(
+  kind: TestDatabaseKind,
+): Promise<{ name: string; drop: () => Promise<void> }> {
+  const { location, execute, open, destroy } = await kind.createEmpty();
   await (await open()).close();
   // The key of a copy is another.
   await execute('delete from key_checks');
-  const { pathname } = new URL('url' in location ? location.url : '');
-  return { name: pathname.slice(1), drop: destroy };
+  const name = 'url' in location ? new URL(location.url).pathname.slice(1) : location.path;
+  return { name, drop: destroy };
 }
 
 function createOpener(location: EngineLocation) {
