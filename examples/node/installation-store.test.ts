@@ -87,7 +87,7 @@ test('the examples of the key file run', async () => {
 
   const admin = await openKeyAdmin(settings);
   await admin.rotate();
-  await admin.reencrypt(showProgress);
+  await admin.reencrypt({ onProgress: showProgress });
   await admin.close();
 
   expect(keyring.activeKeyId()).toBe(openKeyring(settings.keyFile).activeKeyId());

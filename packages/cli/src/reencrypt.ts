@@ -13,10 +13,12 @@ export const reencrypt: Command = {
     try {
       const { activeKeyId, resealed, unreadable } = await recordKeyDeed(settings, 'reencrypt', {
         act: () =>
-          admin.reencrypt((progress) => {
-            if (performance.now() - toldAt < progressEveryMs) return;
-            toldAt = performance.now();
-            say(`${progress.resealed.toLocaleString('en')} of ${countOf(progress.total, 'value')}`);
+          admin.reencrypt({
+            onProgress({ resealed, total }) {
+              if (performance.now() - toldAt < progressEveryMs) return;
+              toldAt = performance.now();
+              say(`${resealed.toLocaleString('en')} of ${countOf(total, 'value')}`);
+            },
           }),
         describe: ({ resealed: count, activeKeyId: keyId }) => ({
           detail: `Sealed ${countOf(count, 'value')} with key ${keyId}.`,

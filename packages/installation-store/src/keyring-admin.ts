@@ -10,7 +10,7 @@ import {
   pruneKeys,
   rotateKey,
 } from './rotation/keyring-rotation.ts';
-import { type ReencryptOutcome, type ReencryptProgress, reencrypt } from './rotation/reencrypt.ts';
+import { type ReencryptOptions, type ReencryptOutcome, reencrypt } from './rotation/reencrypt.ts';
 import { describeKeysInUse } from './sealing/key-check.ts';
 import { createUseRecorder } from './sealing/key-use.ts';
 import { openKeyring } from './sealing/keyring-file.ts';
@@ -20,9 +20,7 @@ export interface KeyAdmin {
   /** Puts a new key first in the file. Returns its id. */
   rotate(): Promise<string>;
   /** Encrypts all values with the first key. */
-  reencrypt(
-    onProgress: (progress: ReencryptProgress) => void | Promise<void>,
-  ): Promise<ReencryptOutcome>;
+  reencrypt(options?: ReencryptOptions): Promise<ReencryptOutcome>;
   /** Removes the keys that no value is sealed with. */
   prune(onWait: (waitMs: number) => void): Promise<PruneOutcome>;
   close(): Promise<void>;
@@ -34,7 +32,7 @@ export interface KeyAdmin {
  * @example
  * const admin = await openKeyAdmin(settings);
  * await admin.rotate();
- * await admin.reencrypt(showProgress);
+ * await admin.reencrypt({ onProgress: showProgress });
  * await admin.close();
  *
  * @throws StoreError `KEY_MISSING`, `KEY_UNUSABLE`, `KEY_WRONG`, `DATABASE_UNUSABLE` and others; nothing
@@ -47,7 +45,7 @@ export async function openKeyAdmin({ database, keyFile }: StoreSettings): Promis
   const addUses = createUseRecorder(engine.db, keyring);
   return {
     rotate: () => rotateKey(engine, keyFile),
-    reencrypt: (onProgress) => reencrypt(engine, keyring, onProgress),
+    reencrypt: (options) => reencrypt(engine, keyring, options),
     prune: (onWait) => pruneKeys(engine, keyFile, onWait),
     async close() {
       await addUses().catch(() => {});

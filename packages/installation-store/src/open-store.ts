@@ -13,6 +13,7 @@ import { createReportStore } from './reports/report-store.ts';
 import { type MaintainedDatabase, maintain } from './retention/maintenance.ts';
 import { takeNamedTurn } from './retention/turns.ts';
 import { createKeyReporter, reportKeys, stopReporter } from './rotation/key-report.ts';
+import { reencrypt } from './rotation/reencrypt.ts';
 import { createSampleStore } from './samples/sample-store.ts';
 import { checkKeys, registerActiveKey } from './sealing/key-check.ts';
 import { createUseRecorder } from './sealing/key-use.ts';
@@ -84,6 +85,8 @@ export async function openStore({ keyring, ...location }: OpenStoreOptions): Pro
     assertAvailable: engine.assertAvailable,
 
     describeKeys: () => reportKeys(keyReporter),
+
+    reencrypt: (options) => reencrypt(engine, keyring, options),
 
     describeDatabase: async () => ({
       ...(await engine.version()),

@@ -1,5 +1,5 @@
 /**
- * The port of runs: one action on many installations. A run belongs to no process: if the one that works on it ends,
+ * The port of runs: one action on many installations, or one change of all stored values. A run belongs to no process: if the one that works on it ends,
  * another goes on (docs/decisions/0043-operator-actions.md). Points in time are by the database's clock.
  */
 import type { AuditEntry, Run } from '@dowel/schema';
@@ -11,19 +11,25 @@ export interface NewRun extends Pick<Run, 'id' | 'action' | 'reason'> {
   actor: RunActor;
   /** Of the account that the session belongs to; null: it belongs to none, as after a one-time code. */
   accountRevision: string | null;
-  /** What it takes, in this order, each once. */
+  /** The installations that it takes, in this order, each once. */
   ids: readonly string[];
+  /** Of a run that takes no installations: how much it has to do. Default: as many as `ids`. */
+  total?: number;
 }
 
 /** How far a run has come, and what became of what it took. */
 export interface RunProgress
   extends Pick<Run, 'done' | 'unchanged' | 'refused' | 'failed' | 'refusals'> {
-  /** How many installations were taken. */
+  /** How much of `total` was taken. */
   position: number;
+  /** If it has more to do than it began with. Default: as before. */
+  total?: number;
 }
 
 /** The right to work on a run. It ends with its lease, or when another process claims the run. */
-export interface ClaimedRun extends RunProgress, Pick<Run, 'id' | 'action' | 'reason' | 'total'> {
+export interface ClaimedRun
+  extends Omit<RunProgress, 'total'>,
+    Pick<Run, 'id' | 'action' | 'reason' | 'total'> {
   actor: RunActor;
   /** Names this claim. */
   claim: string;

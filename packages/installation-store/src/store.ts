@@ -17,6 +17,7 @@ import type { DatabaseReport, KeyReport, SearchState } from './key-report.ts';
 import type { AuditStore, OperatorStore } from './operator-store.ts';
 import type { RefusalStore } from './refusal-store.ts';
 import type { RenewalStore } from './renewal-store.ts';
+import type { ReencryptOptions, ReencryptOutcome } from './rotation/reencrypt.ts';
 import type { RunStore } from './run-store.ts';
 import type { SampleStore } from './sample-store.ts';
 import type { SessionStore } from './session-store.ts';
@@ -141,6 +142,12 @@ export interface Store extends Stores {
    * {@link KeyReport}.
    */
   describeKeys(): Promise<KeyReport>;
+  /**
+   * Seals all values with the active key, in small transactions, while everything else goes on.
+   *
+   * @throws StoreError `KEY_UNUSABLE` when some process keeps sealing with an old key.
+   */
+  reencrypt(options?: ReencryptOptions): Promise<ReencryptOutcome>;
   /** The database, for operators. */
   describeDatabase(): Promise<DatabaseReport>;
   /**

@@ -221,20 +221,23 @@ export const runRequestSchema = z.strictObject({
     .optional(),
 });
 
-/** `stopping`: the current installations are finished, no other begins. */
+/** What a run does: an action on many installations, or `reencrypt`, which seals all secrets with the newest key. */
+export const runNameSchema = z.enum([...runActionSchema.options, 'reencrypt']);
+
+/** `stopping`: what is under way is finished, nothing else begins. */
 export const runStateSchema = z.enum(['running', 'stopping', 'done', 'stopped']);
 
 /** `GET /admin/api/runs/:id`, and each of `GET /admin/api/runs`. */
 export const runSchema = z.object({
   id: z.string(),
-  action: runActionSchema,
+  action: runNameSchema,
   reason: z.string(),
   who: z.string(),
   state: runStateSchema,
   startedAt: pointInTime,
   /** Null while it runs. */
   endedAt: pointInTime.nullable(),
-  /** Installations that it takes. */
+  /** Installations that it takes; of `reencrypt`, values that it seals. */
   total: z.int().nonnegative(),
   done: z.int().nonnegative(),
   unchanged: z.int().nonnegative(),
@@ -257,5 +260,6 @@ export type ActionRefusal = z.infer<typeof actionRefusalSchema>;
 export type ActionFailure = z.infer<typeof actionFailureSchema>;
 export type UndoneAction = z.infer<typeof undoneActionSchema>;
 export type RunAction = z.infer<typeof runActionSchema>;
+export type RunName = z.infer<typeof runNameSchema>;
 export type RunRequest = z.infer<typeof runRequestSchema>;
 export type Run = z.infer<typeof runSchema>;

@@ -102,6 +102,10 @@ export const auditMeaningSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('key_active'), keyId: z.string() }),
   z.object({ kind: z.literal('keys_removed'), keyIds: z.array(z.string()) }),
   z.object({ kind: z.literal('resealed'), count, keyId: z.string() }),
+  /** The run seals so many values. */
+  z.object({ kind: z.literal('resealing'), count }),
+  /** Processes on other machines would lack a key that is made here. */
+  z.object({ kind: z.literal('key_file_elsewhere') }),
 ]);
 
 /** Who did what, on what, why, from where, and what became of it. */

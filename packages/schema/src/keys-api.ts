@@ -3,6 +3,8 @@
  * ids, and signature keys are public. Points in time are epoch milliseconds.
  */
 import { z } from 'zod';
+import { actionReasonSchema } from './action-reason.ts';
+import { runSchema } from './admin-actions.ts';
 
 const pointInTime = z.int().nonnegative();
 const count = z.int().nonnegative();
@@ -57,7 +59,14 @@ const encryptionSchema = z.object({
   counting: z.object({ rows: count }).nullable(),
   /** A key should not seal more values than this. */
   usesLimit: count,
+  /** False: a new key is made where Dowel runs, because processes on other machines need it first. */
+  mayRotate: z.boolean(),
+  /** The newest run of the last day that seals all values with the newest key; null: there is none. */
+  run: runSchema.nullable(),
 });
+
+/** `POST /admin/api/keys/rotate` and `POST /admin/api/keys/reencrypt` */
+export const keyRequestSchema = z.strictObject({ reason: actionReasonSchema });
 
 /** A public key that may sign events. */
 export const signatureKeySchema = z.object({
@@ -128,3 +137,4 @@ export type SignatureKey = z.infer<typeof signatureKeySchema>;
 export type TrustRuleEntry = z.infer<typeof trustRuleSchema>;
 export type KeyLocationEntry = z.infer<typeof keyLocationSchema>;
 export type Keys = z.infer<typeof keysSchema>;
+export type KeyRequest = z.infer<typeof keyRequestSchema>;

@@ -40,6 +40,8 @@ interface DashboardSettings {
   /** What is in effect, for its page about the settings. Default: none are shown. */
   describeSettings?: (() => Setting[]) | undefined;
   isProduction?: boolean | undefined;
+  /** Makes a new encryption key, and returns its id. Undefined: that is done where the processes run. */
+  rotateKey?: (() => Promise<string>) | undefined;
 }
 
 export interface AppOptions {

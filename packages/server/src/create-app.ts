@@ -210,7 +210,7 @@ function createDashboardCalls(
       oidc,
       closing: closing.signal,
       alerts,
-      runs,
+      keyDeeds: { ...runs, rotateKey: dashboard.rotateKey },
       now,
     }),
   ];

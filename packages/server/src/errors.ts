@@ -29,6 +29,8 @@ const statuses = {
   METHOD_NOT_ALLOWED: 405,
   /** A run of the same action is under way in this process: wait for its end, or stop it. */
   RUN_UNDER_WAY: 409,
+  /** The key file is on other machines, too: make the key where Dowel runs. */
+  KEY_FILE_ELSEWHERE: 409,
   BODY_TOO_LARGE: 413,
   BAD_MEDIA_TYPE: 415,
   /** Too many refused requests from one address; try again after `Retry-After`. */

@@ -1,8 +1,9 @@
 /** Opens the database, assembles the app, and starts the background work. */
-
+import { openKeyAdmin } from '@dowel/installation-store';
 import { findPageProblem } from './assert-built.ts';
 import { describeBackEnd } from './back-end-facts.ts';
 import { startBackground } from './background.ts';
+import type { Config } from './configuration.ts';
 import { type App, createApp } from './create-app.ts';
 import { createSignInLink } from './dashboard/sign-in-link.ts';
 import { describeSettings } from './effective-settings.ts';
@@ -83,6 +84,7 @@ function assembleApp(
     describeSettings: () =>
       describeSettings({ configuration, options, plugins, port: context.port }),
     isProduction: configuration.keyFile.production,
+    rotateKey: bindRotation(configuration),
   };
   return createApp({
     store,
@@ -108,4 +110,16 @@ function assembleApp(
     fetch,
     ...(now && { now }),
   });
+}
+
+/** The processes of a SQLite file are on one machine, so a key that is made here is the key of all of them. */
+function bindRotation({
+  database,
+  keyFile,
+}: Pick<Config, 'database' | 'keyFile'>): (() => Promise<string>) | undefined {
+  if (!('path' in database)) return undefined;
+  return async () => {
+    const admin = await openKeyAdmin({ database, keyFile });
+    return admin.rotate().finally(admin.close);
+  };
 }

@@ -61,7 +61,8 @@ export const controls: Control[] = [
     ['E06', 'ids.length > 0 && !existsSync(keyFile.path)', 'false'],
   ]),
   ...controlsOf(`${store}/rotation/reencrypt.ts`, rotation, [
-    ['E04', 'if (found.readable === 0) break;', 'break;'],
+    ['E04', 'if (readable === 0) {', 'if (true) {'],
+    ['F28', 'if (signal?.aborted) return outcomeOf(unreadable, false);'],
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the source
     ['E04', 'and ${sql.join(isUnchanged, sql` and `)}'],
     [

@@ -8,6 +8,7 @@ const paused = ['packages/token-client/src/paused.test.ts'];
 const contract = ['packages/installation-store/src/store-contract.test.ts'];
 const store = 'packages/installation-store/src';
 const alerts = [`${server}/alerts/alerts.test.ts`];
+const rotation = [`${server}/dashboard/key-rotation.test.ts`];
 const alertRoutes = [`${server}/dashboard/alert-routes.test.ts`];
 
 export const controls: Control[] = [
@@ -26,11 +27,25 @@ export const controls: Control[] = [
     `${server}/actions/runs.ts`,
     [`${server}/dashboard/runs.test.ts`],
     [
-      ['F21', '      assertRole(actor, neededRole);\n      return store.runs.requestStop(id);'],
+      ['F21', '      assertRole(actor, runRole);\n      return store.runs.requestStop(id);'],
       ['F23', "state === 'running' && !closing.aborted", '!closing.aborted'],
       ['F23', 'if (isLeft) await store.runs.report({ id, claim }, progress, 0);\n  else ', ''],
     ],
   ),
+  ...controlsOf(`${server}/actions/key-deeds.ts`, rotation, [
+    ['F28', 'assertRole(actor, neededRole);\n      if (!context'],
+    ['F28', 'assertRole(actor, neededRole);\n      const total'],
+    ['F28', 'if (!context.rotateKey) throw elsewhere();', 'if (!context.rotateKey) return "";'],
+    ['F28', 'if (!begun) throw runUnderWay();'],
+  ]),
+  ...controlsOf(`${server}/actions/reencryption.ts`, rotation, [
+    ['F28', "if (state !== 'running') stopped.abort();"],
+    [
+      'F28',
+      'if (!isWhole && closing.aborted) await store.runs.report(claimed, progress, 0);\n  else ',
+      '',
+    ],
+  ]),
   ...controlsOf(`${server}/effective-settings.ts`, settings, [
     [
       'F25',

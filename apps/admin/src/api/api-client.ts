@@ -19,6 +19,7 @@ import {
   fleetRowsSchema,
   fleetSchema,
   fleetSeriesSchema,
+  type KeyRequest,
   keysSchema,
   type ParkedHooksQuery,
   type PasswordSignInRequest,
@@ -168,6 +169,8 @@ function serverCalls(context: RequestContext) {
       ),
     settings: (signal?: AbortSignal) => getTimed(context, '/settings', settingsSchema, signal),
     keys: (signal?: AbortSignal) => getTimed(context, '/keys', keysSchema, signal),
+    rotateKey: async (deed: 'rotate' | 'reencrypt', request: KeyRequest) =>
+      readBody(await change(context, 'POST', `/keys/${deed}`, request), runSchema),
     refusals: (query: Pick<RefusalsQuery, 'last'>, signal?: AbortSignal) =>
       get(context, `/refusals?${toParameters(query)}`, refusalsSchema, signal),
   };

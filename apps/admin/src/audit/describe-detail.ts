@@ -38,7 +38,8 @@ function describeMeaning(words: Words, meaning: AuditMeaning): string {
     case 'no_channel':
       return t('audit.became.no_channel', { settings: meaning.settings.join(', ') });
     case 'run_started':
-      return t('audit.became.run_started', countOf(words, meaning));
+    case 'resealing':
+      return t(`audit.became.${meaning.kind}`, countOf(words, meaning));
     case 'exported':
       return describeExport(words, meaning);
     case 'key_active':

@@ -3,7 +3,7 @@ import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import { createFakeBff, type FakeBff } from '../testing/fake-bff.ts';
-import { serverNow } from '../testing/fixtures.ts';
+import { runFixture, serverNow } from '../testing/fixtures.ts';
 import { encryptionKey, keyLocation, keysFixture, trustRule } from '../testing/keys-fixture.ts';
 import { renderAdmin } from '../testing/render-admin.tsx';
 
@@ -65,6 +65,83 @@ describe('the encryption keys', () => {
 
     expect(screen.getByText('Counting: 12,000 rows read')).toBeDefined();
     expect(rowsOf('Encryption keys')[1]).toContain('Being counted');
+  });
+});
+
+describe('the rotation', () => {
+  const reencrypting = { keys: [encryptionKey(), old], step: 'reencrypt' as const };
+
+  it.each([
+    ['none', 'Rotate the key'],
+    ['rotate', 'Rotate the key'],
+    ['reencrypt', 'Seal with the new key'],
+  ] as const)('of an owner begins here, at the step %s, with a reason', async (step, name) => {
+    const bff = createFakeBff({ role: 'owner', keys: keysFixture({ encryption: { step } }) });
+    renderAdmin(bff, '/keys');
+
+    await userEvent.click(await screen.findByRole('button', { name }));
+    const dialog = within(await screen.findByRole('dialog', { name }));
+    const confirm = dialog.getByRole('button', { name });
+    expect(confirm).toHaveProperty('disabled', true);
+    await userEvent.type(dialog.getByRole('textbox', { name: /Reason/ }), 'Two years old');
+    await userEvent.click(confirm);
+
+    expect(await dialog.findByText(/The values are being sealed/)).toBeDefined();
+    expect(bff.runs).toMatchObject([{ action: 'reencrypt', reason: 'Two years old' }]);
+    expect(await screen.findByText('0 of 900 values sealed')).toBeDefined();
+  });
+
+  it.each(['counting', 'prune', 'restore'] as const)(
+    'has no button at the step %s',
+    async (step) => {
+      await show(keysFixture({ encryption: { step } }), { role: 'owner' });
+
+      expect(screen.queryByRole('button', { name: /key$/ })).toBeNull();
+    },
+  );
+
+  it('shows how far it is, and stops', async () => {
+    const run = runFixture({ action: 'reencrypt', total: 900, done: 300 });
+    const bff = createFakeBff({
+      runs: [run],
+      keys: keysFixture({ encryption: { ...reencrypting, run } }),
+    });
+    renderAdmin(bff, '/keys');
+    const progress = await screen.findByRole('progressbar', { name: 'Seal with the new key' });
+    expect([progress.getAttribute('value'), progress.getAttribute('max')]).toEqual(['300', '900']);
+
+    await userEvent.click(screen.getByRole('button', { name: 'Stop: Seal with the new key' }));
+
+    expect(bff.runs).toMatchObject([{ state: 'stopped' }]);
+  });
+
+  it('says what became of the last run', async () => {
+    const run = runFixture({
+      action: 'reencrypt',
+      state: 'stopped',
+      endedAt: serverNow,
+      total: 900,
+      done: 300,
+      failed: 2,
+    });
+    await show(keysFixture({ encryption: { ...reencrypting, run } }));
+
+    expect(
+      screen.getByText('Stopped · 300 of 900 values sealed · 2 values could not be read'),
+    ).toBeDefined();
+  });
+
+  it.each([
+    ['operator', true, 'Only owners can do this.'],
+    ['viewer', true, 'Only owners can do this.'],
+    ['owner', false, /^Processes on other machines need the new key first/],
+  ] as const)('of the role %s says why it does not begin', async (role, mayRotate, why) => {
+    await show(keysFixture({ encryption: { mayRotate } }), { role });
+
+    const button = screen.getByRole('button', { name: 'Rotate the key' });
+
+    expect(button.getAttribute('aria-disabled')).toBe('true');
+    expect(screen.getByRole('tooltip', { hidden: true, name: why })).toBeDefined();
   });
 });
 

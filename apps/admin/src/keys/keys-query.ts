@@ -1,6 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { ApiClient } from '../api/api-client.ts';
 
+/** While a run seals values. */
+const nowMs = 1_000;
 /** While a count or a rotation moves on. */
 const soonMs = 3_000;
 const laterMs = 30_000;
@@ -9,6 +11,9 @@ export const keysQuery = (api: ApiClient) =>
   queryOptions({
     queryKey: ['keys'] as const,
     queryFn: ({ signal }) => api.keys(signal),
-    refetchInterval: ({ state: { data } }) =>
-      data?.encryption.counting || data?.encryption.step === 'reencrypt' ? soonMs : laterMs,
+    refetchInterval: ({ state: { data } }) => {
+      const { run, counting, step } = data?.encryption ?? {};
+      if (run && run.endedAt === null) return nowMs;
+      return counting || step === 'reencrypt' ? soonMs : laterMs;
+    },
   });

@@ -9,9 +9,10 @@ import { useFormats } from '../i18n/formats.ts';
 import type { Role } from '../role-colors.ts';
 import { CopyableText } from '../shared/copyable-text.tsx';
 import classes from './keys-page.module.css';
+import { RotationActions } from './rotation-actions.tsx';
 import { ShareBar } from './share-bar.tsx';
 
-/** `command` is what an operator runs next, on the machine. */
+/** `command` is what an operator runs next on the machine, or may run instead of the button. */
 const looks: Readonly<
   Record<Step, { role: Role | undefined; icon: typeof Check; command: string | undefined }>
 > = {
@@ -24,9 +25,10 @@ const looks: Readonly<
 };
 
 /** How far the rotation is, and what comes next. */
-export function RotationStep({ encryption: { step, keys } }: { encryption: Keys['encryption'] }) {
+export function RotationStep({ encryption }: { encryption: Keys['encryption'] }) {
   const { t } = useTranslation();
   const formats = useFormats();
+  const { step, keys } = encryption;
   const { role, icon: Icon, command } = looks[step];
   const total = keys.reduce((sum, { values }) => sum + (values ?? 0), 0);
   const sealed = keys.find(({ state }) => state === 'active')?.values ?? 0;
@@ -48,6 +50,7 @@ export function RotationStep({ encryption: { step, keys } }: { encryption: Keys[
       {step === 'reencrypt' ? (
         <ShareBar share={share} label={t('trust.share', { share: formats.percent(share) })} />
       ) : null}
+      <RotationActions encryption={encryption} />
       <p className={classes.next}>{t(`trust.next.${step}`)}</p>
       {command === undefined ? null : (
         <div className={classes.command}>

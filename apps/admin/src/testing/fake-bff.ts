@@ -10,6 +10,7 @@ import type {
   FleetDetail,
   FleetInstallation,
   FleetSeries,
+  KeyRequest,
   Keys,
   OperatorRole,
   ParkedHookEntry,
@@ -144,7 +145,7 @@ async function answer(bff: FakeBff, request: Request): Promise<Response> {
   if (path === '/audit') return answerAudit(bff, searchParams);
   if (bff.isBroken) return failure(400, 'BROKEN');
   if (path === '/settings') return Response.json(bff.settings);
-  if (path === '/keys') return Response.json(bff.keys);
+  if (path.startsWith('/keys')) return answerKeys(bff, request, path);
   return answerFleet(bff, path.replace('/fleet', ''), searchParams);
 }
 
@@ -223,6 +224,16 @@ async function answerAccounts(bff: FakeBff, request: Request, path: string): Pro
     .filter((account) => change !== 'remove' || account.name !== name)
     .map((account) => (account.name === name && role ? { ...account, role } : account));
   return new Response(null, { status: 204 });
+}
+
+/** A run of the key's rotation goes on until the test ends it. */
+async function answerKeys(bff: FakeBff, request: Request, path: string): Promise<Response> {
+  if (path === '/keys') return Response.json(bff.keys);
+  const { reason } = (await request.json()) as KeyRequest;
+  const run = runFixture({ action: 'reencrypt', reason, total: 900, done: 0 });
+  bff.keys = { ...bff.keys, encryption: { ...bff.keys.encryption, run } };
+  bff.runs = [run, ...bff.runs];
+  return Response.json(run, { status: 201 });
 }
 
 /** A run goes on until the test ends it. */

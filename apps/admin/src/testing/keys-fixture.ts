@@ -60,6 +60,8 @@ export function keysFixture({
       countedAt: serverNow - 1_000,
       counting: null,
       usesLimit: 2 ** 31,
+      mayRotate: true,
+      run: null,
       ...encryption,
     },
   };

@@ -36,7 +36,7 @@ export function createRunStore(context: Context): RunStore {
  */
 async function beginRun(
   { db, now }: Context,
-  { actor, accountRevision, ids, ...run }: NewRun,
+  { actor, accountRevision, ids, total = ids.length, ...run }: NewRun,
 ): Promise<boolean> {
   const { from, ...who } = actor;
   const { numInsertedOrUpdatedRows } = await db
@@ -50,7 +50,7 @@ async function beginRun(
       is_whole: 0,
       started_at: now(),
       refusals: '{}',
-      total: ids.length,
+      total,
       position: 0,
       done: 0,
       unchanged: 0,
@@ -155,11 +155,13 @@ async function endRun(
   { id, claim }: Claimed,
   progress: RunProgress,
 ): Promise<boolean> {
+  const total =
+    progress.total === undefined ? sql.ref('total') : sql`cast(${progress.total} as bigint)`;
   const { numUpdatedRows } = await db
     .updateTable('runs')
     .set({
       ...columnsOf(progress),
-      state: sql`case when total <= ${progress.position} then 'done' else 'stopped' end`,
+      state: sql`case when ${total} <= cast(${progress.position} as bigint) then 'done' else 'stopped' end`,
       ended_at: now(),
     })
     .where('id', '=', id)
@@ -173,8 +175,17 @@ async function endRun(
 const isOrphaned = sql<boolean>`account_revision is not null and not exists (
   select 1 from operator_accounts where revision = runs.account_revision)`;
 
-function columnsOf({ position, done, unchanged, refused, failed, refusals }: RunProgress) {
-  return { position, done, unchanged, refused, failed, refusals: JSON.stringify(refusals) };
+function columnsOf({ total, refusals, ...counts }: RunProgress) {
+  const { position, done, unchanged, refused, failed } = counts;
+  return {
+    position,
+    done,
+    unchanged,
+    refused,
+    failed,
+    refusals: JSON.stringify(refusals),
+    ...(total !== undefined && { total }),
+  };
 }
 
 async function requestStop({ db }: Pick<Context, 'db'>, id: string): Promise<boolean> {

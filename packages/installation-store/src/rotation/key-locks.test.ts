@@ -82,7 +82,7 @@ for (const { name, isAvailable, create } of testDatabases) {
       const [row] = await database.execute('select access_token_sealed as sealed from grants');
       await rotate();
       const admin = await openKeyAdmin(settings());
-      await admin.reencrypt(silent);
+      await admin.reencrypt();
       const commit = await beginElsewhere(
         database,
         `update grants set access_token_sealed = '${String(row?.sealed)}'`,
@@ -101,7 +101,7 @@ for (const { name, isAvailable, create } of testDatabases) {
 
       const [listed, reencrypted] = await Promise.all([
         listKeys(settings()),
-        admin.reencrypt(silent),
+        admin.reencrypt(),
         Promise.all([sleep(longMs), store.grants.load('none').catch(silent)]).then(commit),
       ]);
 

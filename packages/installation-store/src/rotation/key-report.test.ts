@@ -14,7 +14,6 @@ import { type TestDatabase, testDatabases } from '../testing/test-databases.ts';
 const installationCount = 110;
 const valuesEach = Object.values(sealedColumns).flatMap((columns) => Object.keys(columns)).length;
 const all = installationCount * valuesEach;
-const silent = () => {};
 
 for (const { name, isAvailable, create } of testDatabases) {
   describe.skipIf(!isAvailable)(`the report of the keys on ${name}`, () => {
@@ -47,7 +46,7 @@ for (const { name, isAvailable, create } of testDatabases) {
     async function rotate({ reseals }: { reseals: boolean }): Promise<string> {
       const admin = await openKeyAdmin({ database: database.location, keyFile });
       const id = await admin.rotate();
-      if (reseals) await admin.reencrypt(silent);
+      if (reseals) await admin.reencrypt();
       await admin.close();
       return id;
     }

@@ -68,17 +68,18 @@ for (const { name, isAvailable, create } of testDatabases) {
           { id: old, state: 'old', values: installationCount * valuesEach },
         ]);
 
-        const outcome = await admin.reencrypt(silent);
+        const outcome = await admin.reencrypt();
 
         expect(outcome).toEqual({
           activeKeyId: id,
           resealed: installationCount * valuesEach,
           unreadable: [],
+          isWhole: true,
         });
         expect(await database.execute('select key_id from key_checks')).toMatchObject([
           { key_id: id },
         ]);
-        expect((await admin.reencrypt(silent)).resealed).toBe(0);
+        expect((await admin.reencrypt()).resealed).toBe(0);
       });
       await expectAllReadable();
       await rotatedLongAgo();
@@ -101,7 +102,7 @@ for (const { name, isAvailable, create } of testDatabases) {
 
       await withAdmin(async (admin) => {
         const id = await admin.rotate();
-        const { unreadable, resealed } = await admin.reencrypt(silent);
+        const { unreadable, resealed } = await admin.reencrypt();
 
         expect(unreadable).toHaveLength(2);
         expect(unreadable).toContainEqual({
@@ -136,17 +137,39 @@ for (const { name, isAvailable, create } of testDatabases) {
       await withAdmin(async (admin) => {
         const id = await admin.rotate();
         let isBroughtBack = false;
-        const { resealed } = await admin.reencrypt(async () => {
+        const onProgress = async () => {
           if (isBroughtBack) return;
           isBroughtBack = true;
           await database.execute(bringBack);
-        });
+        };
+        const { resealed } = await admin.reencrypt({ onProgress });
 
         expect(resealed).toBe(installationCount * valuesEach + 1);
         expect((await listKeys(settings()))[0]).toMatchObject({
           id,
           state: 'active',
           values: installationCount * valuesEach,
+        });
+      });
+      await expectAllReadable();
+    });
+
+    test('a signal ends it after a batch, and the next one does the rest', async () => {
+      await withAdmin(async (admin) => {
+        await admin.rotate();
+        const ending = new AbortController();
+        const onProgress = () => ending.abort();
+        const { signal } = ending;
+
+        const begun = await admin.reencrypt({ onProgress, signal });
+        const ended = await admin.reencrypt();
+
+        expect(begun.isWhole).toBe(false);
+        expect(begun.resealed).toBeGreaterThan(0);
+        expect(begun.resealed).toBeLessThan(installationCount * valuesEach);
+        expect(ended).toMatchObject({
+          isWhole: true,
+          resealed: installationCount * valuesEach - begun.resealed,
         });
       });
       await expectAllReadable();
@@ -169,7 +192,7 @@ for (const { name, isAvailable, create } of testDatabases) {
       await withAdmin(async (admin) => {
         for (let count = 0; count < 5; count += 1) {
           await admin.rotate();
-          await admin.reencrypt(silent);
+          await admin.reencrypt();
         }
       });
       isDone = true;

@@ -1,7 +1,8 @@
 /**
  * Re-encryption: seals every value that is not under the active key again, while processes run. It works in
  * small transactions, page by page, with a compare-and-swap on each ciphertext: a row that changed in the
- * meantime is skipped and found again. It keeps no state, so a killed run is simply started again.
+ * meantime is skipped and found again. It keeps no state, so a killed run is simply started again. What reads whole
+ * tables is read as the reports are: on SQLite by their thread, so that no call waits.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
@@ -10,6 +11,7 @@ import { forgetUnusedChecks, registerActiveKey, settleKeys } from '../sealing/ke
 import type { Keyring } from '../sealing/keyring.ts';
 import {
   countSealed,
+  findPageEnd,
   readSealed,
   type SealedRow,
   type SealedValue,
@@ -27,7 +29,7 @@ interface UnreadableValue {
   reason: string;
 }
 
-export interface ReencryptProgress {
+interface ReencryptProgress {
   resealed: number;
   total: number;
 }
@@ -36,59 +38,78 @@ export interface ReencryptOutcome {
   activeKeyId: string;
   resealed: number;
   unreadable: UnreadableValue[];
+  /** False: the signal ended it. Run it again for the rest. */
+  isWhole: boolean;
 }
 
-/** Small, so that other writers do not wait noticeably. */
+export interface ReencryptOptions {
+  /** Called after each batch; the next one waits until it has settled. */
+  onProgress?: (progress: ReencryptProgress) => void | Promise<void>;
+  /** Ends it after the current batch. */
+  signal?: AbortSignal;
+  /** How many values are to be sealed, if that is known. Default: they are counted, which takes long in a large database. */
+  total?: number;
+}
+
+/** Small, so that nobody waits noticeably: neither other writers nor, however large a table is, who reads. */
 const batchRows = 100;
 /** If values are left after this many passes, some process never gets the new key. */
 const maxPasses = 100;
 const passPauseMs = 100;
 
-/**
- * @param onProgress called after each batch; the next one waits until it has settled.
- * @throws StoreError `KEY_UNUSABLE` when some process keeps sealing with an old key.
- */
+/** @throws StoreError `KEY_UNUSABLE` when some process keeps sealing with an old key. */
 export async function reencrypt(
   engine: Engine,
   keyring: Keyring,
-  onProgress: (progress: ReencryptProgress) => void | Promise<void> = () => {},
+  { onProgress = () => {}, signal, ...options }: ReencryptOptions = {},
 ): Promise<ReencryptOutcome> {
-  const { db } = engine;
-  const total = await countOld(db, keyring);
+  const total = options.total ?? (await countOld(engine.reports, keyring));
   let resealed = 0;
-  let unreadable: UnreadableValue[] = [];
+  const outcomeOf = (unreadable: UnreadableValue[], isWhole: boolean) => {
+    const activeKeyId = keyring.activeKeyId();
+    return { activeKeyId, resealed, unreadable, isWhole };
+  };
+  const onResealed = async (count: number) => {
+    resealed += count;
+    await onProgress({ resealed, total: Math.max(total, resealed) });
+  };
   for (let pass = 1; ; pass += 1) {
-    const found = await runPass(engine, keyring, async (count) => {
-      resealed += count;
-      await onProgress({ resealed, total: Math.max(total, resealed) });
-    });
-    unreadable = found.unreadable;
-    if (found.readable === 0) break;
-    if (pass === maxPasses) throw sealedByOthers(found.readable);
+    const { readable, unreadable } = await runPass({ engine, keyring, signal }, onResealed);
+    if (signal?.aborted) return outcomeOf(unreadable, false);
+    if (readable === 0) {
+      await registerActiveKey(engine.db, keyring);
+      await forgetUnusedChecks(engine, keyring);
+      return outcomeOf(unreadable, true);
+    }
+    if (pass === maxPasses) throw sealedByOthers(readable);
     if (pass > 1) await sleep(passPauseMs);
   }
-  await registerActiveKey(db, keyring);
-  await forgetUnusedChecks(db, keyring);
-  return { activeKeyId: keyring.activeKeyId(), resealed, unreadable };
 }
 
-/** Goes once through all values that are not under the active key. */
+interface PassContext {
+  engine: Engine;
+  keyring: Keyring;
+  signal: AbortSignal | undefined;
+}
+
+/** Goes once through all values that are not under the active key, or until the signal. */
 async function runPass(
-  engine: Engine,
-  keyring: Keyring,
+  { engine, keyring, signal }: PassContext,
   onResealed: (count: number) => Promise<void>,
 ): Promise<{ readable: number; unreadable: UnreadableValue[] }> {
   const unreadable = new Map<string, UnreadableValue>();
   let found = 0;
   for (const table of sealedTables) {
-    let after: string | undefined = '';
-    while (after !== undefined) {
-      const exceptKeyId = keyring.activeKeyId();
-      const page = { after, limit: batchRows, exceptKeyId };
-      const rows: SealedRow[] = await readSealed(engine.db, table, page);
+    let after = '';
+    while (!signal?.aborted) {
+      const begin = { after, limit: batchRows };
+      const until = await findPageEnd(engine.reports, table, begin);
+      if (until === undefined) break;
+      const page = { ...begin, until, exceptKeyId: keyring.activeKeyId() };
+      const rows: SealedRow[] = await readSealed(engine.reports, table, page);
       found += rows.reduce((count, { values }) => count + values.length, 0);
-      after = rows.at(-1)?.installationId;
       if (rows.length > 0) await onResealed(await resealRows(table, rows));
+      after = until;
     }
   }
   return { readable: found - unreadable.size, unreadable: [...unreadable.values()] };

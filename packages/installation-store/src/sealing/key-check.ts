@@ -5,6 +5,7 @@
 import { Secret } from '@dowel/schema';
 import type { Kysely } from 'kysely';
 import { StoreError, type StoreErrorCode } from '../errors.ts';
+import type { Engine } from '../sql/database.ts';
 import type { Tables } from '../sql/tables.ts';
 import { type Keyring, keyIdOf } from './keyring.ts';
 import {
@@ -82,12 +83,15 @@ export async function registerActiveKey(db: Kysely<Tables>, keyring: Keyring): P
 }
 
 /** Deletes the checks of keys that no value is sealed with. */
-export async function forgetUnusedChecks(db: Kysely<Tables>, keyring: Keyring): Promise<void> {
+export async function forgetUnusedChecks(
+  { db, reports }: Pick<Engine, 'db' | 'reports'>,
+  keyring: Keyring,
+): Promise<void> {
   const checks = await readChecks(db);
   // Read after the checks: a key that becomes active in between gets its check later.
   const activeKeyId = keyring.activeKeyId();
   for (const { key_id: id } of checks) {
-    if (id === activeKeyId || (await isSealedWith(db, id))) continue;
+    if (id === activeKeyId || (await isSealedWith(reports, id))) continue;
     await db.deleteFrom('key_checks').where('key_id', '=', id).execute();
   }
 }

@@ -26,6 +26,8 @@ export interface SealedRow {
 export interface SealedPage {
   after: string;
   limit: number;
+  /** The last row that is looked at. Default: as many as it takes. */
+  until?: string;
   /** Leaves out values that are sealed with this key. */
   exceptKeyId?: string;
   /** False for a database before migration 0007, which keeps only one spelling of an issuer. Default true. */
@@ -43,7 +45,7 @@ interface StoredRow extends Record<string, unknown> {
 export async function readSealed(
   db: Kysely<Tables>,
   table: SealedTable,
-  { after, limit, exceptKeyId, hasSealedIssuer = true }: SealedPage,
+  { after, limit, until, exceptKeyId, hasSealedIssuer = true }: SealedPage,
 ): Promise<SealedRow[]> {
   const places: Record<string, SecretColumn> = sealedColumns[table];
   const columns = Object.keys(places);
@@ -54,6 +56,7 @@ export async function readSealed(
       ? sql`${sql.ref(column)} is not null`
       : sql`(${sql.ref(column)} is not null and ${prefixOf(column)} <> ${`${exceptKeyId}.`})`,
   );
+  const isBefore = until === undefined ? sql`` : sql`and installation_id <= ${until}`;
   const issuer = hasSealedIssuer ? sql`coalesce(sealed_issuer, issuer)` : sql.ref('issuer');
   const { rows } = await sql<StoredRow>`
     select installation_id as ${sql.ref('installationId')}, sealed.generation, ${issuer} as issuer,
@@ -61,7 +64,7 @@ export async function readSealed(
       ${sql.join(columns.map((column) => sql.ref(column)))}
     from ${sql.table(table)} as sealed
     join installations on installations.id = sealed.installation_id
-    where installation_id > ${after} and (${sql.join(wanted, sql` or `)})
+    where installation_id > ${after} ${isBefore} and (${sql.join(wanted, sql` or `)})
     order by installation_id limit ${limit}`.execute(db);
   return rows.map((row) => ({
     installationId: row.installationId,
@@ -70,6 +73,21 @@ export async function readSealed(
       .filter((value) => value !== undefined)
       .filter(isWanted),
   }));
+}
+
+/** Where a page of a table ends, whatever seals its values. Undefined: there is no row after `after`. */
+export async function findPageEnd(
+  db: Kysely<Tables>,
+  table: SealedTable,
+  { after, limit }: Pick<SealedPage, 'after' | 'limit'>,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ last: string | null }>`
+    select max(installation_id) as last
+    from (select installation_id from ${sql.table(table)}
+      where installation_id > ${after} order by installation_id limit ${limit}) as page`.execute(
+    db,
+  );
+  return rows[0]?.last ?? undefined;
 }
 
 /** How many values are sealed with each key. `undefined` counts values that name no key. */

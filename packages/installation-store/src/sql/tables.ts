@@ -11,7 +11,7 @@ import type {
   OperatorRole,
   RefusedKind,
   Run,
-  RunAction,
+  RunName,
   SignInMethod,
   StateGroup,
   TokenOperation,
@@ -354,7 +354,7 @@ export interface Tables {
   /** One row per run. Times by the database's clock. */
   runs: {
     id: string;
-    action: RunAction;
+    action: RunName;
     reason: string;
     who: string;
     role: AuditEntry['role'];

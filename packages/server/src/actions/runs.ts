@@ -1,5 +1,6 @@
 /**
- * One action on many installations: with progress and a stop, one run of each action at a time. The database holds a
+ * One action on many installations: with progress and a stop, one run of each action at a time. The change of all
+ * stored values to a new key is a run, too (reencryption.ts). The database holds a
  * run, so each process can show and stop it, and if the process that works on it ends, another goes on. Few
  * installations are worked on at once, and each request waits for its fair place as every other does, so a run
  * overtakes nobody (docs/decisions/0035-fair-places.md).
@@ -12,29 +13,19 @@ import {
   type RunProgress,
   recordDeed,
 } from '@dowel/installation-store';
-import {
-  type ActionRefusalReason,
-  isRoleEnough,
-  type OperatorRole,
-  type Run,
-  type RunAction,
-} from '@dowel/schema';
+import { type ActionRefusalReason, isRoleEnough, type Run, type RunAction } from '@dowel/schema';
 import type { Log } from '../log/log.ts';
 import type { ActionContext, Actor } from './action-context.ts';
 import { assertRole } from './assert-role.ts';
 import { failureOf } from './failure-of.ts';
 import { type ActionOutcome, performAction } from './perform-action.ts';
+import { workOnReencryption } from './reencryption.ts';
+import { leaseMs, pauseMs, runRole } from './run-policy.ts';
 
-/** To start a run, and to stop one. */
-const neededRole: OperatorRole = 'operator';
 /** Less than the first places of one installation at its platform, so that its calls find some. */
 const atOnce = 2;
-/** After them, so that a run of many does not keep the database busy. */
-const pauseMs = 10;
 /** How often the progress is stored, and a stop is noticed. */
 const reportMs = 1_000;
-/** Longer than an action takes, so that a process that only waits for a platform keeps its run. */
-const leaseMs = 60_000;
 
 export interface RunsContext extends ActionContext {
   logger: Pick<Log, 'error'>;
@@ -65,12 +56,12 @@ export async function startRun(
   { action, reason, accountRevision, listIds }: NewRun,
 ): Promise<Run | undefined> {
   const { store } = context;
-  const ids = isRoleEnough(actor.role, neededRole) ? [...new Set(await listIds())] : undefined;
+  const ids = isRoleEnough(actor.role, runRole) ? [...new Set(await listIds())] : undefined;
   const run = { id: randomUUID(), action, reason };
   const isBegun = await recordDeed(store.audit, {
     entry: { ...rowOf(actor, run), action: 'start-run', reason },
     async act() {
-      assertRole(actor, neededRole);
+      assertRole(actor, runRole);
       return store.runs.begin({ ...run, actor, accountRevision, ids: ids ?? [] });
     },
     endingOf: (begun) => (begun ? startedOf(ids?.length ?? 0) : underWay),
@@ -96,7 +87,7 @@ export async function stopRun(
   return recordDeed(store.audit, {
     entry: { ...rowOf(actor, run), action: 'stop-run' },
     async act() {
-      assertRole(actor, neededRole);
+      assertRole(actor, runRole);
       return store.runs.requestStop(id);
     },
     endingOf: (asked) => (asked ? done : overBefore),
@@ -105,7 +96,7 @@ export async function stopRun(
 }
 
 const done: AuditEnding = { result: 'done', detail: null };
-const underWay: AuditEnding = {
+export const underWay: AuditEnding = {
   result: 'refused',
   detail: 'One is under way.',
   meaning: { kind: 'run_under_way' },
@@ -139,7 +130,7 @@ export async function drainRuns({ working }: Pick<RunsContext, 'working'>): Prom
 }
 
 /** @param id only this run; otherwise any that nobody works on. */
-async function workOnNext(context: RunsContext, id?: string): Promise<void> {
+export async function workOnNext(context: RunsContext, id?: string): Promise<void> {
   const { store, working, closing, logger } = context;
   if (closing.aborted) return;
   const claimed = await store.runs.claim(leaseMs, id);
@@ -150,8 +141,15 @@ async function workOnNext(context: RunsContext, id?: string): Promise<void> {
   working.add(work);
 }
 
+function workOn(context: RunsContext, { action, ...claimed }: ClaimedRun): Promise<void> {
+  if (action === 'reencrypt') return workOnReencryption(context, claimed);
+  return actOnEach(context, { ...claimed, action });
+}
+
+type ClaimedActions = ClaimedRun & { action: RunAction };
+
 /** If another process has claimed the run meanwhile, nothing more is written: the claim has ended. */
-async function workOn(context: RunsContext, claimed: ClaimedRun): Promise<void> {
+async function actOnEach(context: RunsContext, claimed: ClaimedActions): Promise<void> {
   const { store, closing } = context;
   const { id, claim } = claimed;
   let progress = progressOf(claimed);
@@ -180,7 +178,7 @@ function progressOf(run: ClaimedRun): RunProgress {
 /** Undefined: it failed in a way that no action knows. */
 async function act(
   context: RunsContext,
-  { id: runId, action, reason, actor }: ClaimedRun,
+  { id: runId, action, reason, actor }: ClaimedActions,
   installationId: string,
 ): Promise<ActionOutcome | undefined> {
   try {

@@ -1,4 +1,4 @@
-/** The encryption keys, the trust rules, and the signature keys that this process has loaded. */
+/** The encryption keys and their rotation, the trust rules, and the signature keys that this process has loaded. */
 import type { KeyReport, Store } from '@dowel/installation-store';
 import type {
   CachedLocation,
@@ -6,15 +6,38 @@ import type {
   RuleReport,
   SignatureKey,
 } from '@dowel/platform-jwt';
-import type { Keys, RotationStep } from '@dowel/schema';
+import { type Keys, keyRequestSchema, type RotationStep } from '@dowel/schema';
 import type Router from '@koa/router';
 import type { Context } from 'koa';
+import { type KeyDeedsContext, rotateKey, startReencryption } from '../actions/key-deeds.ts';
+import { readJson } from '../request/read-body.ts';
+import { requestOf } from '../request/server-exchange.ts';
+import { actorOf } from './action-routes.ts';
+import { operatorOf } from './operator.ts';
 import { describeProcess } from './own-process.ts';
 
 export interface KeyRoutesContext {
-  store: Pick<Store, 'describeKeys'>;
+  store: Pick<Store, 'describeKeys' | 'runs'>;
   verifier: Pick<PlatformJwtVerifier, 'describeTrust'>;
+  keyDeeds: KeyDeedsContext;
   now: () => number;
+}
+
+/** Register it where a request has an operator. The deeds check the role themselves: a refusal is in the audit. */
+export function addKeyDeedRoutes(router: Router, { keyDeeds }: KeyRoutesContext): void {
+  router.post('/keys/rotate', (ctx) => startRun(keyDeeds, ctx, rotateKey));
+  router.post('/keys/reencrypt', (ctx) => startRun(keyDeeds, ctx, startReencryption));
+}
+
+async function startRun(
+  context: KeyDeedsContext,
+  ctx: Context,
+  start: typeof rotateKey,
+): Promise<void> {
+  const { reason } = await readJson(requestOf(ctx, context.logger), keyRequestSchema);
+  const { accountRevision } = operatorOf(ctx);
+  ctx.body = await start(context, actorOf(ctx), { reason, accountRevision });
+  ctx.status = 201;
 }
 
 /** Register it where a request has an operator who may read. */
@@ -22,12 +45,18 @@ export function addKeyRoutes(router: Router, context: KeyRoutesContext): void {
   router.get('/keys', (ctx) => showKeys(context, ctx));
 }
 
-async function showKeys({ store, verifier, now }: KeyRoutesContext, ctx: Context): Promise<void> {
+async function showKeys(context: KeyRoutesContext, ctx: Context): Promise<void> {
+  const { store, verifier, keyDeeds, now } = context;
   const { rules, locations, hiddenLocations } = verifier.describeTrust();
   const report = await store.describeKeys();
+  const runs = await store.runs.list();
   const answer: Keys = {
     now: now(),
-    encryption: toEncryption(report),
+    encryption: {
+      ...toEncryption(report),
+      mayRotate: keyDeeds.rotateKey !== undefined,
+      run: runs.find(({ action }) => action === 'reencrypt') ?? null,
+    },
     rules: rules.map(toRule),
     process: describeProcess(),
     locations: locations.map(toLocation),
@@ -36,7 +65,7 @@ async function showKeys({ store, verifier, now }: KeyRoutesContext, ctx: Context
   ctx.body = answer;
 }
 
-function toEncryption(report: KeyReport): Keys['encryption'] {
+function toEncryption(report: KeyReport): Omit<Keys['encryption'], 'mayRotate' | 'run'> {
   const { keys, unnamedValues, countedAt, counting, usesLimit } = report;
   return {
     keys: keys.map(({ id, state, values, uses, since }) => ({

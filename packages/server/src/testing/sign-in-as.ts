@@ -1,11 +1,16 @@
 import { randomBytes, scryptSync } from 'node:crypto';
+import type { Store } from '@dowel/installation-store';
 import { type OperatorRole, Secret } from '@dowel/schema';
 import { cookieOf, type World } from './start-world.ts';
 
 const password = 'four words will do';
 
 /** Adds an account, and signs in with its password. @returns the cookie of the session. */
-export async function signInAs(world: World, name: string, role: OperatorRole): Promise<string> {
+export async function signInAs(
+  world: Pick<World, 'post'> & { store: Pick<Store, 'accounts'> },
+  name: string,
+  role: OperatorRole,
+): Promise<string> {
   await world.store.accounts.addAccount({ name, role, createdAt: 1 }, hashCheaply(password));
   const credentials = { name, password };
   const csrf = { 'x-dowel-csrf': '1' };

@@ -18,15 +18,29 @@ export const trust: Texts<typeof english> = {
       restore: 'Gespeicherte Werte brauchen Schlüssel, die in der Schlüsseldatei fehlen: {{ids}}.',
     },
     next: {
-      none: 'Einen Wechsel beginnt dieser Befehl dort, wo Dowel läuft:',
+      none: 'Oder dort ausführen, wo Dowel läuft:',
       counting: 'Wie es weitergeht, steht fest, wenn die Zählung endet.',
       reencrypt:
-        'Als Nächstes dort ausführen, wo Dowel läuft. Es darf unterbrochen und neu gestartet werden:',
+        'Oder dort ausführen, wo Dowel läuft. Es darf unterbrochen und neu gestartet werden:',
       prune:
         'Als Nächstes dort ausführen, wo Dowel läuft. Vor dem Entfernen wird noch einmal gezählt. Heben Sie eine Kopie des Schlüssels auf, solange es ältere Sicherungen gibt:',
-      rotate: 'Als Nächstes dort ausführen, wo Dowel läuft:',
+      rotate: 'Oder dort ausführen, wo Dowel läuft:',
       restore: 'In die Schlüsseldatei zurücklegen, einen je Zeile. Danach prüfen mit:',
     },
+    deed: { rotate: 'Schlüssel wechseln', reencrypt: 'Mit neuem Schlüssel versiegeln' },
+    what: {
+      rotate:
+        'Ein neuer Schlüssel entsteht und steht in der Schlüsseldatei vorn, und alle gespeicherten Werte werden mit ihm versiegelt. Aufrufe und Ereignisse laufen weiter. Kopieren Sie die Schlüsseldatei danach in Ihre Sicherung: ohne den neuen Schlüssel sind die Werte nicht lesbar. Der alte bleibt bis „dowel keys prune“.',
+      reencrypt:
+        'Alle gespeicherten Werte werden mit dem neuesten Schlüssel versiegelt, wenige auf einmal. Aufrufe und Ereignisse laufen weiter. Sie können das jederzeit anhalten und neu beginnen.',
+    },
+    begun:
+      'Die Werte werden versiegelt. Wie weit das ist, steht auf dieser Seite; Sie dürfen sie verlassen.',
+    elsewhere:
+      'Prozesse auf anderen Rechnern brauchen den neuen Schlüssel zuerst: erzeugen Sie ihn dort, wo Dowel läuft, und kopieren Sie die Schlüsseldatei auf jeden Rechner.',
+    progress: '{{done}} von {{total}} Werten versiegelt',
+    unsealed_one: '{{number}} Wert war nicht lesbar',
+    unsealed_other: '{{number}} Werte waren nicht lesbar',
     share: '{{share}} der Werte sind mit dem neuen Schlüssel versiegelt',
     counted: 'Gezählt {{at}}',
     counting_one: 'Zählung läuft: {{rows}} Zeile gelesen',

@@ -13,14 +13,27 @@ export const trust = {
       restore: 'Stored values need keys that the key file does not contain: {{ids}}.',
     },
     next: {
-      none: 'To begin a rotation, run this where Dowel runs:',
+      none: 'Or run this where Dowel runs:',
       counting: 'What comes next is clear when the count ends.',
-      reencrypt: 'Next, run this where Dowel runs. It may be stopped and started again:',
+      reencrypt: 'Or run this where Dowel runs. It may be stopped and started again:',
       prune:
         'Next, run this where Dowel runs. It counts once more before it removes a key. Keep a copy of the key as long as you keep backups from before:',
-      rotate: 'Next, run this where Dowel runs:',
+      rotate: 'Or run this where Dowel runs:',
       restore: 'Put them back into the key file, one in each line. Then check with:',
     },
+    deed: { rotate: 'Rotate the key', reencrypt: 'Seal with the new key' },
+    what: {
+      rotate:
+        'A new key is made and put first in the key file, and all stored values are sealed with it. Calls and events go on meanwhile. Copy the key file to your backup afterwards: without the new key, the stored values cannot be read. The old key stays until "dowel keys prune".',
+      reencrypt:
+        'All stored values are sealed with the newest key, a few at a time. Calls and events go on meanwhile. You can stop it at any time, and start it again.',
+    },
+    begun: 'The values are being sealed. This page shows how far it is; you may leave it.',
+    elsewhere:
+      'Processes on other machines need the new key first: make it where Dowel runs, and copy the key file to each machine.',
+    progress: '{{done}} of {{total}} values sealed',
+    unsealed_one: '{{number}} value could not be read',
+    unsealed_other: '{{number}} values could not be read',
     share: '{{share}} of the values are sealed with the new key',
     counted: 'Counted {{at}}',
     counting_one: 'Counting: {{rows}} row read',

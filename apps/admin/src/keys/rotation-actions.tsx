@@ -1,0 +1,129 @@
+import { isRoleEnough, type Keys, type Run } from '@dowel/schema';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../api/api-context.tsx';
+import { useRole } from '../api/use-role.ts';
+import { useFormats } from '../i18n/formats.ts';
+import { HinderedButton } from '../shared/hindered-button.tsx';
+import { QueryFailure } from '../shared/query-failure.tsx';
+import { ReasonDialog } from '../shared/reason-dialog.tsx';
+import classes from './keys-page.module.css';
+import { keysQuery } from './keys-query.ts';
+
+type Deed = 'rotate' | 'reencrypt';
+
+/** What an owner does about the rotation from here, and how far it is. */
+export function RotationActions({ encryption }: { encryption: Keys['encryption'] }) {
+  const { t } = useTranslation();
+  const role = useRole();
+  const [isOpen, setIsOpen] = useState(false);
+  const { step, mayRotate, run } = encryption;
+  if (run && run.endedAt === null) return <RotationProgress run={run} />;
+  const deed = deedOf(step);
+  const isOwner = role !== undefined && isRoleEnough(role, 'owner');
+  const elsewhere = deed === 'rotate' && !mayRotate ? t('trust.elsewhere') : undefined;
+  return (
+    <>
+      {run ? <LastRun run={run} /> : null}
+      {deed ? (
+        <div>
+          <HinderedButton
+            isFirst
+            hindrance={isOwner ? elsewhere : t('action.onlyOwners')}
+            onClick={() => setIsOpen(true)}
+          >
+            {t(`trust.deed.${deed}`)}
+          </HinderedButton>
+        </div>
+      ) : null}
+      {isOpen && deed ? <RotationDialog deed={deed} onClose={() => setIsOpen(false)} /> : null}
+    </>
+  );
+}
+
+/** Undefined: nothing can be done from here. */
+function deedOf(step: Keys['encryption']['step']): Deed | undefined {
+  if (step === 'reencrypt') return 'reencrypt';
+  return step === 'none' || step === 'rotate' ? 'rotate' : undefined;
+}
+
+function RotationDialog({ deed, onClose }: { deed: Deed; onClose: () => void }) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const queryClient = useQueryClient();
+
+  async function perform(reason: string): Promise<string> {
+    await api.rotateKey(deed, { reason });
+    void queryClient.invalidateQueries({ queryKey: keysQuery(api).queryKey });
+    return t('trust.begun');
+  }
+
+  return (
+    <ReasonDialog
+      title={t(`trust.deed.${deed}`)}
+      about={t('trust.encryption')}
+      what={t(`trust.what.${deed}`)}
+      perform={perform}
+      onClose={onClose}
+    />
+  );
+}
+
+function RotationProgress({ run }: { run: Run }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const api = useApi();
+  const role = useRole();
+  const queryClient = useQueryClient();
+  const stop = useMutation({
+    mutationFn: () => api.stopRun(run.id),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: keysQuery(api).queryKey }),
+  });
+  const stopping = run.state === 'stopping' ? t('run.state.stopping') : undefined;
+  const title = t('audit.deeds.reencrypt');
+  return (
+    <>
+      {stop.error ? (
+        <QueryFailure
+          title={t('run.stopFailed')}
+          error={stop.error}
+          onRetry={() => stop.mutate()}
+        />
+      ) : null}
+      <section className={classes.run} aria-label={title}>
+        <progress
+          className={classes.progress}
+          max={run.total}
+          value={run.done}
+          aria-label={title}
+        />
+        <span className="numeric">
+          {t('trust.progress', { done: formats.count(run.done), total: formats.count(run.total) })}
+        </span>
+        <HinderedButton
+          hindrance={role === 'viewer' ? t('action.onlyOperators') : stopping}
+          label={t('run.stopOf', { title })}
+          onClick={() => stop.mutate()}
+        >
+          {t('run.stop')}
+        </HinderedButton>
+      </section>
+    </>
+  );
+}
+
+function LastRun({ run }: { run: Run }) {
+  const { t } = useTranslation();
+  const formats = useFormats();
+  const counts = t('trust.progress', {
+    done: formats.count(run.done),
+    total: formats.count(run.total),
+  });
+  const failed =
+    run.failed > 0
+      ? t('trust.unsealed', { count: run.failed, number: formats.count(run.failed) })
+      : undefined;
+  const words = [`${t(`run.state.${run.state}`)} · ${counts}`, failed].filter(Boolean);
+  return <p className={classes.next}>{words.join(' · ')}</p>;
+}

@@ -1,0 +1,107 @@
+/**
+ * The run that seals all stored values with the newest encryption key. It keeps no position: a value that has the newest
+ * key is passed over, so whoever goes on with the run does what is left.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  type AuditEnding,
+  type ClaimedRun,
+  recordDeed,
+  type Store,
+  StoreError,
+} from '@dowel/installation-store';
+import type { Log } from '../log/log.ts';
+import { leaseMs, pauseMs } from './run-policy.ts';
+
+type Reencryption = Omit<ClaimedRun, 'action'>;
+type Outcome = Awaited<ReturnType<Store['reencrypt']>>;
+
+interface ReencryptionContext {
+  store: Pick<Store, 'audit' | 'reencrypt' | 'runs'>;
+  logger: Pick<Log, 'error'>;
+  /** Aborted when the process stops: then the run is given back. */
+  closing: AbortSignal;
+}
+
+/** Each process that works on it has a row in the audit. */
+export async function workOnReencryption(
+  context: ReencryptionContext,
+  claimed: Reencryption,
+): Promise<void> {
+  const { store, logger } = context;
+  const { actor, reason, id: runId } = claimed;
+  const state = await store.runs.report(claimed, progressOf(claimed, 0), leaseMs);
+  if (state === 'stopping') await store.runs.end(claimed, progressOf(claimed, 0));
+  if (state !== 'running') return;
+  try {
+    const outcome = await recordDeed(store.audit, {
+      entry: { ...actor, action: 'reencrypt', reason, runId },
+      act: () => reseal(context, claimed),
+      endingOf: resealed,
+    });
+    await settle(context, claimed, outcome);
+  } catch (err) {
+    // Another process would meet the same key file, so the run is not left to it.
+    const isFinal = err instanceof StoreError && err.code === 'KEY_UNUSABLE';
+    if (!isFinal) throw err;
+    logger.error({ err, runId }, 'run.failed');
+    await store.runs.end(claimed, { ...progressOf(claimed, 0), failed: 1 });
+  }
+}
+
+/** Ends early if the process stops, if an operator stops the run, or if another process has claimed it. */
+function reseal({ store, closing }: ReencryptionContext, claimed: Reencryption): Promise<Outcome> {
+  const stopped = new AbortController();
+  return store.reencrypt({
+    total: claimed.total - claimed.done,
+    signal: AbortSignal.any([closing, stopped.signal]),
+    async onProgress(progress) {
+      await pause(pauseMs);
+      const state = await store.runs.report(
+        claimed,
+        progressOf(claimed, progress.resealed),
+        leaseMs,
+      );
+      if (state !== 'running') stopped.abort();
+    },
+  });
+}
+
+async function settle(
+  { store, closing }: ReencryptionContext,
+  claimed: Reencryption,
+  { resealed: count, unreadable, isWhole }: Outcome,
+): Promise<void> {
+  const progress = progressOf(claimed, count);
+  if (!isWhole && closing.aborted) await store.runs.report(claimed, progress, 0);
+  else if (!isWhole) await store.runs.end(claimed, progress);
+  else {
+    const failed = unreadable.length;
+    await store.runs.end(claimed, { ...progress, failed, total: progress.position });
+  }
+}
+
+/** @param count the values that this process has sealed. A writer may have added some with the old key. */
+function progressOf(
+  { total, done, unchanged, refused, failed, refusals }: Reencryption,
+  count: number,
+) {
+  const sealed = done + count;
+  return {
+    position: sealed,
+    done: sealed,
+    unchanged,
+    refused,
+    failed,
+    refusals,
+    total: Math.max(total, sealed),
+  };
+}
+
+function resealed({ resealed: count, activeKeyId: keyId }: Outcome): AuditEnding {
+  return {
+    result: 'done',
+    detail: `Sealed ${count} values with key ${keyId}.`,
+    meaning: { kind: 'resealed', count, keyId },
+  };
+}

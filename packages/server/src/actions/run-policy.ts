@@ -1,0 +1,9 @@
+/** How a process works on runs. */
+import type { OperatorRole } from '@dowel/schema';
+
+/** To start a run of an action, and to stop any run. */
+export const runRole: OperatorRole = 'operator';
+/** After each step, so that a run does not keep the database busy. */
+export const pauseMs = 10;
+/** Longer than a step takes, so that a process that only waits for a platform keeps its run. */
+export const leaseMs = 60_000;
