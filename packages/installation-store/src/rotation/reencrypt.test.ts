@@ -175,6 +175,17 @@ for (const { name, isAvailable, create } of testDatabases) {
       await expectAllReadable();
     });
 
+    test('a signal ends it also while no value needs the new key', async () => {
+      await withAdmin(async (admin) => {
+        const ending = new AbortController();
+        const onProgress = () => ending.abort();
+
+        const outcome = await admin.reencrypt({ onProgress, signal: ending.signal });
+
+        expect(outcome).toMatchObject({ isWhole: false, resealed: 0 });
+      });
+    });
+
     test('the last values of a simultaneous writer are kept', async () => {
       const stored = new Map<string, string>();
       let isDone = false;

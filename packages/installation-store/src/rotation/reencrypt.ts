@@ -43,9 +43,9 @@ export interface ReencryptOutcome {
 }
 
 export interface ReencryptOptions {
-  /** Called after each batch; the next one waits until it has settled. */
+  /** Called after each page, also if none of its values changed; the next page waits until it has settled. */
   onProgress?: (progress: ReencryptProgress) => void | Promise<void>;
-  /** Ends it after the current batch. */
+  /** Ends it after the current page. */
   signal?: AbortSignal;
   /** How many values are to be sealed, if that is known. Default: they are counted, which takes long in a large database. */
   total?: number;
@@ -69,12 +69,12 @@ export async function reencrypt(
     const activeKeyId = keyring.activeKeyId();
     return { activeKeyId, resealed, unreadable, isWhole };
   };
-  const onResealed = async (count: number) => {
+  const onPage = async (count: number) => {
     resealed += count;
     await onProgress({ resealed, total: Math.max(total, resealed) });
   };
   for (let pass = 1; ; pass += 1) {
-    const { readable, unreadable } = await runPass({ engine, keyring, signal }, onResealed);
+    const { readable, unreadable } = await runPass({ engine, keyring, signal }, onPage);
     if (signal?.aborted) return outcomeOf(unreadable, false);
     if (readable === 0) {
       await registerActiveKey(engine.db, keyring);
@@ -95,7 +95,7 @@ interface PassContext {
 /** Goes once through all values that are not under the active key, or until the signal. */
 async function runPass(
   { engine, keyring, signal }: PassContext,
-  onResealed: (count: number) => Promise<void>,
+  onPage: (resealed: number) => Promise<void>,
 ): Promise<{ readable: number; unreadable: UnreadableValue[] }> {
   const unreadable = new Map<string, UnreadableValue>();
   let found = 0;
@@ -108,7 +108,7 @@ async function runPass(
       const page = { ...begin, until, exceptKeyId: keyring.activeKeyId() };
       const rows: SealedRow[] = await readSealed(engine.reports, table, page);
       found += rows.reduce((count, { values }) => count + values.length, 0);
-      if (rows.length > 0) await onResealed(await resealRows(table, rows));
+      await onPage(rows.length > 0 ? await resealRows(table, rows) : 0);
       after = until;
     }
   }
