@@ -139,6 +139,22 @@ for (const { name: engine, isAvailable, create } of testDatabases) {
       expect((await readEncryption()).run?.id).toBe(again.id);
     });
 
+    test('F28: two starts at once begin one run', async () => {
+      await seed(150);
+      await untilCounted();
+      await rotateBeside();
+
+      const answers = await Promise.all([post('keys/reencrypt'), post('keys/reencrypt')]);
+
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409]);
+      const refused = answers.find(({ status }) => status === 409);
+      expect(await refused?.json()).toMatchObject({ code: 'RUN_UNDER_WAY' });
+      await expect.poll(async () => (await readEncryption()).run?.state).toBe('done');
+      const store = await openBeside();
+      const { entries } = await store.audit.list({ action: 'start-run', limit: 9 });
+      expect(entries.map(({ result }) => result).toSorted()).toEqual(['done', 'refused']);
+    });
+
     test('goes on in another process when its own stops', async () => {
       await seed(2_000);
       await untilCounted();
