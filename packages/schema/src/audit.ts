@@ -102,6 +102,10 @@ export const auditMeaningSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('key_active'), keyId: z.string() }),
   z.object({ kind: z.literal('keys_removed'), keyIds: z.array(z.string()) }),
   z.object({ kind: z.literal('resealed'), count, keyId: z.string() }),
+  /** It was stopped, or its process ended, after so many values. */
+  z.object({ kind: z.literal('resealed_part'), count, keyId: z.string() }),
+  /** Some process kept sealing values with an old key. */
+  z.object({ kind: z.literal('sealed_by_others') }),
   /** The run seals so many values. */
   z.object({ kind: z.literal('resealing'), count }),
   /** Processes on other machines would lack a key that is made here. */

@@ -47,7 +47,8 @@ function describeMeaning(words: Words, meaning: AuditMeaning): string {
     case 'keys_removed':
       return t('audit.became.keys_removed', { keys: meaning.keyIds.join(', ') || '–' });
     case 'resealed':
-      return t('audit.became.resealed', { ...countOf(words, meaning), key: meaning.keyId });
+    case 'resealed_part':
+      return t(`audit.became.${meaning.kind}`, { ...countOf(words, meaning), key: meaning.keyId });
     default:
       return t(`audit.became.${meaning.kind}`);
   }

@@ -6,12 +6,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import {
   type AuditEnding,
   type ClaimedRun,
+  failedEnding,
   recordDeed,
   type Store,
   StoreError,
 } from '@dowel/installation-store';
 import type { Log } from '../log/log.ts';
-import { leaseMs, pauseMs } from './run-policy.ts';
+import { leaseMs, pauseMs, reportMs } from './run-policy.ts';
 
 type Reencryption = Omit<ClaimedRun, 'action'>;
 type Outcome = Awaited<ReturnType<Store['reencrypt']>>;
@@ -33,35 +34,50 @@ export async function workOnReencryption(
   const state = await store.runs.report(claimed, progressOf(claimed, 0), leaseMs);
   if (state === 'stopping') await store.runs.end(claimed, progressOf(claimed, 0));
   if (state !== 'running') return;
+  let sealed = 0;
+  const onSealed = (count: number) => {
+    sealed = count;
+  };
   try {
     const outcome = await recordDeed(store.audit, {
       entry: { ...actor, action: 'reencrypt', reason, runId },
-      act: () => reseal(context, claimed),
+      act: () => reseal(context, claimed, onSealed),
       endingOf: resealed,
+      failureOf,
     });
     await settle(context, claimed, outcome);
   } catch (err) {
     // Another process would meet the same key file, so the run is not left to it.
-    const isFinal = err instanceof StoreError && err.code === 'KEY_UNUSABLE';
-    if (!isFinal) throw err;
+    if (!isSealedByOthers(err)) throw err;
     logger.error({ err, runId }, 'run.failed');
-    await store.runs.end(claimed, { ...progressOf(claimed, 0), failed: 1 });
+    const progress = progressOf(claimed, sealed);
+    // Values are left, however many were sealed.
+    await store.runs.end(claimed, {
+      ...progress,
+      total: Math.max(progress.total, progress.position + 1),
+    });
   }
 }
 
 /** Ends early if the process stops, if an operator stops the run, or if another process has claimed it. */
-function reseal({ store, closing }: ReencryptionContext, claimed: Reencryption): Promise<Outcome> {
+function reseal(
+  { store, closing }: ReencryptionContext,
+  claimed: Reencryption,
+  onSealed: (count: number) => void,
+): Promise<Outcome> {
   const stopped = new AbortController();
+  let sealed = 0;
+  let reportedAt = performance.now();
   return store.reencrypt({
     total: claimed.total - claimed.done,
     signal: AbortSignal.any([closing, stopped.signal]),
-    async onProgress(progress) {
-      await pause(pauseMs);
-      const state = await store.runs.report(
-        claimed,
-        progressOf(claimed, progress.resealed),
-        leaseMs,
-      );
+    async onProgress({ resealed: count }) {
+      if (count > sealed) await pause(pauseMs);
+      else if (performance.now() - reportedAt < reportMs) return;
+      sealed = count;
+      onSealed(count);
+      const state = await store.runs.report(claimed, progressOf(claimed, count), leaseMs);
+      reportedAt = performance.now();
       if (state !== 'running') stopped.abort();
     },
   });
@@ -98,10 +114,18 @@ function progressOf(
   };
 }
 
-function resealed({ resealed: count, activeKeyId: keyId }: Outcome): AuditEnding {
-  return {
-    result: 'done',
-    detail: `Sealed ${count} values with key ${keyId}.`,
-    meaning: { kind: 'resealed', count, keyId },
-  };
+function resealed({ resealed: count, activeKeyId: keyId, isWhole }: Outcome): AuditEnding {
+  const kind = isWhole ? 'resealed' : 'resealed_part';
+  const detail = `Sealed ${count} values with key ${keyId}${isWhole ? '' : ', then stopped'}.`;
+  return { result: 'done', detail, meaning: { kind, count, keyId } };
+}
+
+/** Of the errors of a re-encryption, only this one has the code. */
+function isSealedByOthers(error: unknown): error is StoreError {
+  return error instanceof StoreError && error.code === 'KEY_UNUSABLE';
+}
+
+function failureOf(error: unknown): AuditEnding {
+  if (!isSealedByOthers(error)) return failedEnding;
+  return { result: 'failed', detail: error.message, meaning: { kind: 'sealed_by_others' } };
 }

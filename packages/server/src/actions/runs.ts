@@ -20,12 +20,10 @@ import { assertRole } from './assert-role.ts';
 import { failureOf } from './failure-of.ts';
 import { type ActionOutcome, performAction } from './perform-action.ts';
 import { workOnReencryption } from './reencryption.ts';
-import { leaseMs, pauseMs, runRole } from './run-policy.ts';
+import { leaseMs, pauseMs, reportMs, runRole } from './run-policy.ts';
 
 /** Less than the first places of one installation at its platform, so that its calls find some. */
 const atOnce = 2;
-/** How often the progress is stored, and a stop is noticed. */
-const reportMs = 1_000;
 
 export interface RunsContext extends ActionContext {
   logger: Pick<Log, 'error'>;

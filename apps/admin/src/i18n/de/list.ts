@@ -105,6 +105,10 @@ export const list: Texts<typeof english> = {
       keys_removed: 'Entfernt: {{keys}}.',
       resealed_one: 'Einen Wert mit Schlüssel {{key}} versiegelt.',
       resealed_other: '{{number}} Werte mit Schlüssel {{key}} versiegelt.',
+      resealed_part_one: 'Einen Wert mit Schlüssel {{key}} versiegelt, dann angehalten.',
+      resealed_part_other: '{{number}} Werte mit Schlüssel {{key}} versiegelt, dann angehalten.',
+      sealed_by_others:
+        'Ein Prozess versiegelt weiter mit einem alten Schlüssel. Starten Sie die neu, die diese Schlüsseldatei nicht benutzen, dann beginnen Sie noch einmal.',
       resealing_one: 'Er versiegelt einen Wert.',
       resealing_other: 'Er versiegelt {{number}} Werte.',
       key_file_elsewhere: 'Prozesse auf anderen Rechnern brauchen einen neuen Schlüssel zuerst.',

@@ -102,6 +102,10 @@ export const list = {
       keys_removed: 'Removed: {{keys}}.',
       resealed_one: 'Sealed one value with key {{key}}.',
       resealed_other: 'Sealed {{number}} values with key {{key}}.',
+      resealed_part_one: 'Sealed one value with key {{key}}, then stopped.',
+      resealed_part_other: 'Sealed {{number}} values with key {{key}}, then stopped.',
+      sealed_by_others:
+        'A process kept sealing values with an old key. Restart those that do not use this key file, then start again.',
       resealing_one: 'It seals one value.',
       resealing_other: 'It seals {{number}} values.',
       key_file_elsewhere: 'Processes on other machines need a new key first.',
