@@ -126,9 +126,11 @@ describe('the rotation', () => {
     });
     await show(keysFixture({ encryption: { ...reencrypting, run } }));
 
-    expect(
-      screen.getByText('Stopped · 300 of 900 values sealed · 2 values could not be read'),
-    ).toBeDefined();
+    const why = screen.getByRole('link', { name: 'See why in the audit' });
+    expect(why.getAttribute('href')).toMatch(/\/audit$/);
+    expect(why.parentElement?.textContent).toBe(
+      'Stopped · 300 of 900 values sealed · 2 values could not be read · See why in the audit',
+    );
   });
 
   it.each([

@@ -1,5 +1,6 @@
 import { isRoleEnough, type Keys, type Run } from '@dowel/schema';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/api-context.tsx';
@@ -125,5 +126,15 @@ function LastRun({ run }: { run: Run }) {
       ? t('trust.unsealed', { count: run.failed, number: formats.count(run.failed) })
       : undefined;
   const words = [`${t(`run.state.${run.state}`)} · ${counts}`, failed].filter(Boolean);
-  return <p className={classes.next}>{words.join(' · ')}</p>;
+  return (
+    <p className={classes.next}>
+      {words.join(' · ')}
+      {run.state === 'stopped' ? (
+        <>
+          {' · '}
+          <Link to="/audit">{t('trust.why')}</Link>
+        </>
+      ) : null}
+    </p>
+  );
 }

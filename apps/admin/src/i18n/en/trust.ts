@@ -32,6 +32,7 @@ export const trust = {
     elsewhere:
       'Processes on other machines need the new key first: make it where Dowel runs, and copy the key file to each machine.',
     progress: '{{done}} of {{total}} values sealed',
+    why: 'See why in the audit',
     unsealed_one: '{{number}} value could not be read',
     unsealed_other: '{{number}} values could not be read',
     share: '{{share}} of the values are sealed with the new key',
