@@ -204,6 +204,25 @@ test('after the refresh token was revoked, the next click works after one trigge
   ]);
 });
 
+test('an owner rotates the encryption key on the dashboard, and the next click works', async () => {
+  const navigation = dashboard.getByRole('navigation');
+  await navigation.getByRole('link', { name: 'Keys & trust' }).click();
+  await dashboard.getByRole('button', { name: 'Rotate the key' }).click();
+  const dialog = dashboard.getByRole('dialog', { name: 'Rotate the key' });
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('Once a year');
+  await expectNoAxeViolations(dashboard);
+  await dialog.getByRole('button', { name: 'Rotate the key' }).click();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+
+  await expect(dashboard.getByText(/^Finished · \d+ of \d+ values sealed$/)).toBeVisible();
+  await expect(dashboard.getByText(/^Rotation done: no value needs an old key/)).toBeVisible({
+    timeout: 30_000,
+  });
+  await sendNotification('Supper?');
+  await expectReceived('Supper?');
+  await navigation.getByRole('link', { name: 'Installations' }).click();
+});
+
 test('the dashboard shows what happened, in words and without an accessibility violation', async () => {
   await dashboard.locator('tbody').getByRole('link').first().click();
   await expect(dashboard.getByText('Tokens received').first()).toBeVisible();

@@ -33,8 +33,8 @@ export const controls: Control[] = [
     ],
   ),
   ...controlsOf(`${server}/actions/key-deeds.ts`, rotation, [
-    ['F28', 'assertRole(actor, neededRole);\n      if (!context'],
-    ['F28', 'assertRole(actor, neededRole);\n      const total'],
+    ['F28', 'assertRole(actor, neededRole);\n      if (!context', 'if (!context'],
+    ['F28', 'assertRole(actor, neededRole);\n      const total', 'const total'],
     ['F28', 'if (!context.rotateKey) throw elsewhere();', 'if (!context.rotateKey) return "";'],
     ['F28', 'if (!begun) throw runUnderWay();'],
   ]),
@@ -65,7 +65,6 @@ export const controls: Control[] = [
     [
       ['F05', ' && (await hasSession(context, session))'],
       ['F05', 'exporting.add(operator);'],
-      ['F05', 'if (!file.progress.isWhole) ctx.res.destroy();'],
     ],
   ),
   ...controlsOf(`${server}/dashboard/settings-routes.ts`, settings, [

