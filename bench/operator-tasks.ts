@@ -56,7 +56,7 @@ const tasks: readonly Task[] = [
     what: 'is the fleet healthy, and if not, how many are broken and since when',
     before: 'not possible: "10,000+", refused installs invisible',
     aimSeconds: 3,
-    perform: async ({ page }) => page.getByText(/^Broken or failing for less than an hour: [\d,]+/),
+    perform: async ({ page }) => page.getByText(/^Without access for less than an hour: [\d,]+/),
   },
   {
     what: 'the most frequent cause, and how many have it',

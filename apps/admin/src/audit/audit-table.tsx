@@ -100,9 +100,11 @@ function AuditRow({ entry }: { entry: AuditEntry }) {
         {t(`audit.way.${entry.way}`)}
         <div className={classes.note}>{entry.from}</div>
       </td>
-      <td className={classes.result}>
+      <td>
         <RoleBadge {...looks[entry.result]}>{t(`audit.results.${entry.result}`)}</RoleBadge>
-        {became ? <div className={`breakable ${classes.note}`}>{became}</div> : null}
+        {became ? (
+          <div className={`breakable ${classes.note} ${classes.became}`}>{became}</div>
+        ) : null}
       </td>
     </tr>
   );

@@ -46,7 +46,7 @@ function RotationButton({ encryption: { step, mayRotate, run }, onOpen }: Rotati
       {deed ? (
         <div>
           <HinderedButton
-            isFirst
+            isFirst={step !== 'none'}
             hindrance={isOwner ? elsewhere : t('action.onlyOwners')}
             onClick={() => onOpen(deed)}
           >
