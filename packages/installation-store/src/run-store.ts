@@ -1,6 +1,7 @@
 /**
- * The port of runs: one action on many installations, or one change of all stored values. A run belongs to no process: if the one that works on it ends,
- * another goes on (docs/decisions/0043-operator-actions.md). Points in time are by the database's clock.
+ * The port of runs: one action on many installations, or one change of all stored values. A run belongs to no
+ * process: if the one that works on it ends, another goes on (docs/decisions/0043-operator-actions.md). Points in time
+ * are by the database's clock.
  */
 import type { AuditEntry, Run } from '@dowel/schema';
 

@@ -11,6 +11,7 @@ import { type Keyring, keyIdOf } from './keyring.ts';
 import {
   countSealed,
   isSealedWith,
+  listSealingKeys,
   listTables,
   readSealed,
   type SealedValue,
@@ -90,8 +91,10 @@ export async function forgetUnusedChecks(
   const checks = await readChecks(db);
   // Read after the checks: a key that becomes active in between gets its check later.
   const activeKeyId = keyring.activeKeyId();
-  for (const { key_id: id } of checks) {
-    if (id === activeKeyId || (await isSealedWith(reports, id))) continue;
+  const others = checks.map(({ key_id: id }) => id).filter((id) => id !== activeKeyId);
+  if (others.length === 0) return;
+  const sealing = await listSealingKeys(reports);
+  for (const id of others.filter((each) => !sealing.has(each))) {
     await db.deleteFrom('key_checks').where('key_id', '=', id).execute();
   }
 }

@@ -107,6 +107,21 @@ export async function countSealed(db: Kysely<Tables>): Promise<SealedCounts> {
 
 type SealedCounts = Map<string | undefined, number>;
 
+/** The keys that seal anything. Reads pages, so that no statement takes long in a large database. */
+export async function listSealingKeys(
+  db: Kysely<Tables>,
+): Promise<ReadonlySet<string | undefined>> {
+  const counts: SealedCounts = new Map();
+  for (const table of sealedTables) {
+    let after: string | undefined = '';
+    while (after !== undefined) {
+      const page = await countSealedPage(db, table, { after, limit: 1_000, counts });
+      after = page.next;
+    }
+  }
+  return new Set(counts.keys());
+}
+
 /** Adds a page of a table to `counts`. @returns where the next page begins; undefined: it was the last one. */
 export async function countSealedPage(
   db: Kysely<Tables>,
