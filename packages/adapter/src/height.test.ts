@@ -1,73 +1,30 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+/** When a followed height is measured and reported, and what counts as height. */
+
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { followHeight } from './height.ts';
-import { observeHeight } from './observe-height.ts';
-import { createAdapterFor, openHost } from './testing/test-host.ts';
-
-/** jsdom has no layout, so the tests call the observer, and elements have given edges. */
-class FakeResizeObserver {
-  static live = new Set<FakeResizeObserver>();
-  readonly observed: Element[] = [];
-  #isObservedAgain = false;
-  readonly onResize: () => void;
-  constructor(onResize: () => void) {
-    this.onResize = onResize;
-    FakeResizeObserver.live.add(this);
-  }
-  observe(element: Element) {
-    if (this.#isObservedAgain) this.onResize();
-    else this.observed.push(element);
-  }
-  /** An element that is observed again is reported after the next layout: here at once. */
-  unobserve() {
-    this.#isObservedAgain = true;
-  }
-  disconnect() {
-    FakeResizeObserver.live.delete(this);
-  }
-}
-
-function resize() {
-  for (const { onResize } of FakeResizeObserver.live) onResize();
-}
+import {
+  display,
+  FakeResizeObserver,
+  installFakeLayout,
+  recordHeights,
+  resize,
+  setBottom,
+} from './testing/fake-layout.ts';
 
 let element: HTMLElement;
 let ending: AbortController;
 
 beforeEach(() => {
-  vi.stubGlobal('ResizeObserver', FakeResizeObserver);
-  vi.useFakeTimers({ now: 1_000_000 });
-  display(true);
+  const removeLayout = installFakeLayout();
   element = document.body.appendChild(document.createElement('main'));
   ending = new AbortController();
+  return () => {
+    ending.abort();
+    removeLayout();
+  };
 });
 
-afterEach(() => {
-  ending.abort();
-  vi.useRealTimers();
-  vi.restoreAllMocks();
-  vi.unstubAllGlobals();
-  document.body.replaceChildren();
-  FakeResizeObserver.live.clear();
-});
-
-/** Whether the page's frame is displayed. jsdom has no `checkVisibility`. */
-function display(isDisplayed: boolean) {
-  document.documentElement.checkVisibility = () => isDisplayed;
-}
-
-function setBottom(of: Element, bottom: number) {
-  of.getBoundingClientRect = () => ({ bottom }) as DOMRect;
-}
-
-function follow() {
-  const heights: number[] = [];
-  const report = vi.fn((height: number) => {
-    if (height === heights.at(-1)) return false;
-    return heights.push(height) > 0;
-  });
-  followHeight(element, report, ending.signal);
-  return { heights, report };
-}
+const follow = () => recordHeights(element, ending.signal);
 
 function grow(to: number) {
   setBottom(element, to);
@@ -273,159 +230,5 @@ describe('a measured height', () => {
   test('does not depend on the scroll position of the page', () => {
     vi.stubGlobal('scrollY', 30);
     expect(measure({}, { main: 70 })).toBe(100);
-  });
-});
-
-describe('a search for content outside of the box', () => {
-  async function countLooks(elements: number, seconds: number) {
-    element.innerHTML = '<p></p>'.repeat(elements);
-    const looks = vi.fn(() => ({ bottom: 0 }) as DOMRect);
-    vi.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(looks);
-    follow();
-    for (let change = 0; change < seconds * 100; change += 1) {
-      element.children[change % elements]?.setAttribute('class', `${change}`);
-      await vi.advanceTimersByTimeAsync(10);
-    }
-    return looks.mock.calls.length;
-  }
-
-  test.each([2_000, 20_000])(
-    'among %i elements that keep changing takes 2,000 steps per second',
-    async (elements) => {
-      const looks = await countLooks(elements, 5);
-      // Each of the 20 reports per second also measures a few elements.
-      expect(looks).toBeLessThan(2_000 + 5 * (2_000 + 20 * 10));
-      expect(looks).toBeGreaterThan(2_000);
-    },
-  );
-
-  test('finds a recent change at once, anywhere among 20,000 elements', async () => {
-    element.innerHTML = '<i></i>'.repeat(20_000);
-    const { heights } = follow();
-    setBottom(element, 10);
-    const changed = element.children[9] as Element;
-    await vi.advanceTimersByTimeAsync(100);
-    setBottom(changed, 300);
-    changed.setAttribute('class', 'open');
-    await vi.advanceTimersByTimeAsync(100);
-    expect(heights).toEqual([10, 300]);
-  });
-
-  test('ends even if the page changes without end', async () => {
-    element.innerHTML = '<i></i>'.repeat(1_000);
-    for (const each of [element, ...element.children]) setBottom(each, 10);
-    setBottom(element.children[0] as Element, 300);
-    const { heights } = follow();
-    for (let change = 0; change < 300; change += 1) {
-      for (let nth = 0; nth < 50; nth += 1) {
-        element.children[500 + nth]?.setAttribute('class', `${change}`);
-      }
-      await vi.advanceTimersByTimeAsync(10);
-    }
-    expect(heights).toEqual([10, 300]);
-  });
-
-  test.each<[string, () => void]>([
-    [
-      '2,000 elements that change at once',
-      () => {
-        for (const each of element.querySelectorAll('i')) each.setAttribute('class', 'open');
-      },
-    ],
-    [
-      '2,000 elements that come at once',
-      () => {
-        element.innerHTML = '<b></b>'.repeat(2_000);
-      },
-    ],
-  ])('looks inside only a few of %s', async (_what, change) => {
-    element.innerHTML = '<i></i>'.repeat(2_000);
-    follow();
-    await vi.advanceTimersByTimeAsync(1_000);
-    const lists = vi.spyOn(Element.prototype, 'getElementsByTagName');
-    const walks = vi.spyOn(document, 'createTreeWalker');
-    change();
-    await vi.advanceTimersByTimeAsync(0);
-    expect(lists.mock.calls.length + walks.mock.calls.length).toBeLessThanOrEqual(50);
-  });
-
-  test('takes no further steps when every element was measured', async () => {
-    element.innerHTML = '<i></i>'.repeat(5_000);
-    setBottom(element, 10);
-    follow();
-    element.append('text');
-    await vi.advanceTimersByTimeAsync(5_000);
-    expect(vi.getTimerCount()).toBe(0);
-  });
-});
-
-describe('a requested height', () => {
-  test('is sent to the host after init, only the last one', async () => {
-    vi.useRealTimers();
-    using host = await openHost();
-    const adapter = createAdapterFor(host);
-    for (const heightPx of [50, 80]) adapter.setHeight(heightPx);
-    expect(host.messages).toEqual([]);
-
-    await adapter.init();
-
-    expect(host.messages.slice(1)).toEqual([
-      {
-        message: { iss: 'instance-1', sub: 'setHeight', height: 80 },
-        targetOrigin: 'https://tenant.example',
-      },
-    ]);
-    adapter.destroy();
-  });
-
-  test('is rounded up, and sent only if the rounded height changes', async () => {
-    vi.useRealTimers();
-    using host = await openHost({ view: 'config' });
-    const adapter = createAdapterFor(host);
-    await adapter.init();
-
-    const asked = [99.2, 100, 100, 99.9, 0, -1, Number.NaN, Infinity, 0, 20];
-    const isNew = asked.filter((px) => adapter.setHeight(px));
-
-    expect(host.heights).toEqual([100, 0, 20]);
-    expect(isNew).toEqual([99.2, 0, 20]);
-    adapter.destroy();
-  });
-
-  test('may be that of the body, until it is stopped', async () => {
-    vi.useRealTimers();
-    using host = await openHost();
-    const adapter = createAdapterFor(host);
-    const stop = observeHeight(adapter);
-    setBottom(document.body, 10.5);
-    resize();
-    await adapter.init();
-    expect(host.heights).toEqual([11]);
-
-    stop();
-
-    expect(FakeResizeObserver.live.size).toBe(0);
-    adapter.destroy();
-  });
-
-  test('is not followed after the adapter is destroyed', async () => {
-    using host = await openHost();
-    const adapter = createAdapterFor(host);
-    observeHeight(adapter, element);
-    adapter.destroy();
-    await vi.advanceTimersByTimeAsync(0);
-    expect(FakeResizeObserver.live.size).toBe(0);
-  });
-
-  test('is not followed by an adapter that was destroyed before', async () => {
-    using host = await openHost();
-    const adapter = createAdapterFor(host);
-    adapter.destroy();
-    await vi.advanceTimersByTimeAsync(0);
-
-    const stop = observeHeight(adapter, element);
-
-    expect(FakeResizeObserver.live.size).toBe(0);
-    stop();
   });
 });

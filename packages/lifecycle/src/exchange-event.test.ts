@@ -1,8 +1,8 @@
-/** An access_token event whose process sleeps, or whose database is unavailable, at the wrong moment. */
+/** The exchange for an access_token event: what is stored of it, and what happens if its process or its database fails. */
 import { StoreError, type Stores } from '@dowel/installation-store';
 import { TokenRequestError } from '@dowel/token-client';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { LifecycleOptions } from './lifecycle.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Lifecycle, LifecycleOptions } from './lifecycle.ts';
 import {
   createAccessTokenEvent,
   createLifecycleWorld,
@@ -112,4 +112,38 @@ test('tokens that arrive after another process has refused the event are not sto
 
   const installation = await world.store.installations.find({ issuer, tenantId, pluginId });
   expect(await world.store.grants.findVersion(installation?.id ?? '')).toBeUndefined();
+});
+
+describe('stored tokens', () => {
+  let lifecycle: Lifecycle;
+
+  beforeEach(async () => {
+    lifecycle = await world.start();
+  });
+
+  const installed = () => world.findInstalled();
+  const storedGrant = () => world.loadGrant();
+
+  test('C11: a failed update keeps the previous tokens', async () => {
+    await lifecycle.accept(createAccessTokenEvent('c1'));
+    world.redeem = () => Promise.reject(new TokenRequestError('invalid_grant', { rejected: true }));
+
+    expect(await lifecycle.accept(createAccessTokenEvent('c2', { iat: 200 }))).toMatchObject({
+      reason: 'exchange_rejected',
+    });
+    expect(await storedGrant()).toMatchObject({ tokenVersion: 1 });
+    expect((await installed()).status).toBe('active');
+  });
+
+  test('C16: a missing essential scope stores nothing; an additional one is recorded', async () => {
+    world.redeem = async () => ({ grantedScopes: [] });
+    expect(await lifecycle.accept(createAccessTokenEvent('c1'))).toMatchObject({
+      reason: 'scope_missing',
+    });
+    expect(await storedGrant()).toBeUndefined();
+
+    world.redeem = async () => ({ grantedScopes: ['plugin:notify', 'plugin:more'] });
+    await lifecycle.accept(createAccessTokenEvent('c2'));
+    expect((await storedGrant())?.grantedScopes).toEqual(['plugin:notify', 'plugin:more']);
+  });
 });

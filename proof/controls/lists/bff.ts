@@ -143,10 +143,14 @@ export const controls: Control[] = [
   ),
   ...controlsOf(
     `${server}/operations/run-operation.ts`,
-    [`${server}/operations/run-operation.test.ts`],
+    [`${server}/operations/operation-platform.test.ts`],
+    [['H13', 'if (missing === undefined) return session;', 'return session;']],
+  ),
+  ...controlsOf(
+    `${server}/operations/run-operation.ts`,
+    [`${server}/operations/operation-requests.test.ts`],
     [
       ['H12', '  takeTurn(context, operation, session);\n'],
-      ['H13', 'if (missing === undefined) return session;', 'return session;'],
       [
         'G05',
         'return { session: await authorize(context, operation, request), text };',
@@ -171,10 +175,12 @@ export const controls: Control[] = [
   ...controlsOf(
     `${server}/operations/perform-operation.ts`,
     [`${server}/operations/run-operation.test.ts`],
-    [
-      ['G16', 'if (parsed.success) return parsed.data;', 'return value;'],
-      ['H13', 'scopes.length > 0', 'scopes.length >= 0'],
-    ],
+    [['G16', 'if (parsed.success) return parsed.data;', 'return value;']],
+  ),
+  ...controlsOf(
+    `${server}/operations/perform-operation.ts`,
+    [`${server}/operations/operation-platform.test.ts`],
+    [['H13', 'scopes.length > 0', 'scopes.length >= 0']],
   ),
   ...controlsOf(
     `${server}/platform/platform-path.ts`,

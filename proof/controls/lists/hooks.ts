@@ -8,6 +8,8 @@ const lifecycle = 'packages/lifecycle/src';
 const tokens = 'packages/token-client/src';
 const server = 'packages/server/src/hooks';
 const delivery = [`${server}/deliver-hooks.test.ts`];
+const failing = [`${server}/failing-hooks.test.ts`];
+const endless = [`${server}/hooks-without-end.test.ts`];
 const admission = [`${lifecycle}/before-install.test.ts`];
 
 export const controls: Control[] = [
@@ -92,13 +94,17 @@ export const controls: Control[] = [
     ['one at a time', 'const except = [...running.keys()];', 'const except: string[] = [];'],
     ['places', 'limit: policy.concurrency - active.size,', 'limit: 1_000,'],
   ]),
-  ...controlsOf(`${server}/run-hook.ts`, delivery, [
+  ...controlsOf(`${server}/run-hook.ts`, failing, [
     ['attempts', 'if (attempt > maxAttempts(policy))', 'if (false)'],
+  ]),
+  ...controlsOf(`${server}/run-hook.ts`, delivery, [
     [
       'platform',
       "const isOver = event === 'uninstalled' || event === 'broken';",
       'const isOver = false;',
     ],
+  ]),
+  ...controlsOf(`${server}/run-hook.ts`, endless, [
     ['drain', "if (closing.signal.aborted && outcome.state !== 'delivered') return false;"],
   ]),
   ...controlsOf(

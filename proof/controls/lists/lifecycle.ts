@@ -3,7 +3,9 @@ import { type Control, controlsOf } from '../control.ts';
 
 const lifecycle = 'packages/lifecycle/src';
 const store = 'packages/installation-store/src';
-const threats = [`${lifecycle}/lifecycle-threats.test.ts`];
+const repeated = [`${lifecycle}/repeated-events.test.ts`];
+const late = [`${lifecycle}/late-events.test.ts`];
+const apart = [`${lifecycle}/separate-installations.test.ts`];
 const addresses = [`${lifecycle}/address-threats.test.ts`];
 const events = [`${lifecycle}/lifecycle.test.ts`];
 
@@ -96,7 +98,7 @@ export const controls: Control[] = [
     ['packages/platform-jwt/src/keys/key-location.test.ts'],
     [['B12', '.overwrite((text) => canonicalIssuer(text) ?? text)']],
   ),
-  ...controlsOf(`${lifecycle}/event-digest.ts`, threats, [
+  ...controlsOf(`${lifecycle}/event-digest.ts`, repeated, [
     ['C02', '? [event.sub, event.client.authorization_code.reveal()]', '? [event.sub, event.jti]'],
   ]),
   ...controlsOf(
@@ -104,7 +106,7 @@ export const controls: Control[] = [
     [`${lifecycle}/event-order.test.ts`],
     [['C09', "await stores.renewals.endExchange(installation.id, codeDigestOf(event), 'over');"]],
   ),
-  ...controlsOf(`${lifecycle}/judge-event.ts`, threats, [
+  ...controlsOf(`${lifecycle}/judge-event.ts`, late, [
     ['C06', 'isOvertaken(event, installation) ? superseded : judgeAddresses', 'judgeAddresses'],
     ['C06', 'const orderToleranceSeconds = 5;', 'const orderToleranceSeconds = 3600;'],
     ['C07', 'appliedIat > orderOf(event).newestIat', 'appliedIat >= event.iat'],
@@ -121,7 +123,7 @@ export const controls: Control[] = [
     ],
     ['D07', ".replace(/(?<!\\/)\\/+$/, '')"],
   ]),
-  ...controlsOf(`${lifecycle}/event-claim.ts`, threats, [
+  ...controlsOf(`${lifecycle}/event-claim.ts`, repeated, [
     [
       'C03',
       'if (!(await stores.inbox.claim(key, claim))) {',
@@ -135,8 +137,10 @@ export const controls: Control[] = [
     ],
     ['claim', 'claimMs, receivedAt', 'claimMs: 3_600_000, receivedAt'],
   ]),
-  ...controlsOf(`${lifecycle}/exchange-event.ts`, threats, [
+  ...controlsOf(`${lifecycle}/exchange-event.ts`, repeated, [
     ['C04', "retryLater('exchange_failed')", "refuse('exchange_rejected')"],
+  ]),
+  ...controlsOf(`${lifecycle}/exchange-event.ts`, apart, [
     ['C15', 'if (!(await mayExchange(context, delivery))) {', 'if (false) {'],
   ]),
   ...controlsOf(
@@ -155,11 +159,6 @@ export const controls: Control[] = [
       'if (!event) return exchangeEvent',
     ],
   ]),
-  ...controlsOf(
-    `${store}/stores/grant-store.ts`,
-    [`${store}/store-contract.test.ts`, ...threats],
-    [],
-  ),
   ...controlsOf(
     `${store}/sealing/sealed-columns.ts`,
     [`${store}/quarantine.test.ts`],
@@ -192,10 +191,10 @@ export const controls: Control[] = [
       ],
     ],
   ),
-  ...controlsOf(`${store}/stores/life-rules.ts`, threats, [
+  ...controlsOf(`${store}/stores/life-rules.ts`, late, [
     ['C09', "stored('ended_iat')} >", "stored('ended_iat')} < 0 and 0 <"],
   ]),
-  ...controlsOf(`${store}/stores/find-installation.ts`, threats, [
+  ...controlsOf(`${store}/stores/find-installation.ts`, apart, [
     ['B12', ".where('installations.issuer', '=', key('issuer'))\n"],
     [
       'B13',
@@ -204,7 +203,7 @@ export const controls: Control[] = [
     ],
     ['C12', "\n    .where('installations.plugin_id', '=', key('pluginId'))"],
   ]),
-  ...controlsOf('packages/schema/src/claims.ts', threats, [
+  ...controlsOf('packages/schema/src/claims.ts', apart, [
     ['C13', 'z.guid().toLowerCase()', 'z.guid()'],
   ]),
   ...controlsOf(

@@ -7,7 +7,8 @@ const settings = [`${server}/dashboard/settings-routes.test.ts`];
 const paused = ['packages/token-client/src/paused.test.ts'];
 const contract = ['packages/installation-store/src/store-contract.test.ts'];
 const store = 'packages/installation-store/src';
-const alerts = [`${server}/alerts/alerts.test.ts`];
+const webhook = [`${server}/alerts/webhook-channel.test.ts`];
+const mail = [`${server}/alerts/mail-channel.test.ts`];
 const rotation = [`${server}/dashboard/key-rotation.test.ts`];
 const alertRoutes = [`${server}/dashboard/alert-routes.test.ts`];
 
@@ -70,7 +71,7 @@ export const controls: Control[] = [
   ...controlsOf(`${server}/dashboard/settings-routes.ts`, settings, [
     ['F12', "requireRole(ctx, 'operator');"],
   ]),
-  ...controlsOf(`${server}/alerts/webhook-channel.ts`, alerts, [
+  ...controlsOf(`${server}/alerts/webhook-channel.ts`, webhook, [
     ['F26', "redirect: 'manual',"],
     [
       'F26',
@@ -78,13 +79,13 @@ export const controls: Control[] = [
       'own ? globalThis.fetch : createGuardedFetch({ internalOrigins })',
     ],
   ]),
-  ...controlsOf(`${server}/alerts/mail-channel.ts`, alerts, [
+  ...controlsOf(`${server}/alerts/mail-channel.ts`, mail, [
     ['F26', 'requireTLS: !isTls && !isLoopback(url),'],
   ]),
-  ...controlsOf(`${server}/alerts/alert-message.ts`, alerts, [
+  ...controlsOf(`${server}/alerts/alert-message.ts`, mail, [
     ['F26', ".replaceAll(/[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\s]+/gu, ' ')"],
   ]),
-  ...controlsOf(`${server}/alerts/alert-settings.ts`, alerts, [
+  ...controlsOf(`${server}/alerts/alert-settings.ts`, webhook, [
     ['F26', 'new URL(url.reveal()).origin', 'url.reveal()'],
   ]),
   ...controlsOf(`${server}/actions/alert-deeds.ts`, alertRoutes, [

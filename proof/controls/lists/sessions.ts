@@ -82,7 +82,7 @@ export const controls: Control[] = [
   ]),
   ...controlsOf(
     `${lifecycle}/apply-event.ts`,
-    [`${lifecycle}/lifecycle-threats.test.ts`],
+    [`${lifecycle}/late-events.test.ts`],
     [['C09', 'await noteLateRemoval(stores, arrival.event)', 'await undefined']],
   ),
   ...controlsOf(
@@ -313,7 +313,7 @@ export const controls: Control[] = [
   ),
   ...controlsOf(
     'packages/token-client/src/token-request.ts',
-    ['packages/token-client/src/hostile-platform.test.ts'],
+    ['packages/token-client/src/token-answer.test.ts'],
     [
       ['E09', 'secrets: [...secretsOf(access), new Secret(code)],', 'secrets: secretsOf(access),'],
       [
@@ -330,7 +330,7 @@ export const controls: Control[] = [
   ),
   ...controlsOf(
     'packages/token-client/src/token-answer.ts',
-    ['packages/token-client/src/hostile-platform.test.ts'],
+    ['packages/token-client/src/token-answer.test.ts'],
     [
       [
         'E09',

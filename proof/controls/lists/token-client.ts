@@ -4,9 +4,14 @@ import { type Control, controlsOf } from '../control.ts';
 const tokenClient = 'packages/token-client/src';
 const store = 'packages/installation-store/src';
 const unsent = [`${tokenClient}/unsent-request.test.ts`];
-const hostile = [`${tokenClient}/hostile-platform.test.ts`];
-const tokens = [`${tokenClient}/token-client.test.ts`];
+const answers = [`${tokenClient}/token-answer.test.ts`];
+const requests = [`${tokenClient}/sent-requests.test.ts`];
+const exchange = [`${tokenClient}/code-exchange.test.ts`];
+const renewal = [`${tokenClient}/renewal.test.ts`];
+const trigger = [`${tokenClient}/trigger.test.ts`];
 const calls = [`${tokenClient}/calls.test.ts`];
+const callRequest = [`${tokenClient}/call-request.test.ts`];
+const ending = [`${tokenClient}/ending-calls.test.ts`];
 const cache = [`${tokenClient}/grant-cache.test.ts`];
 const heard = [`${tokenClient}/heard-changes.test.ts`];
 const healing = [`${store}/stores/healing.test.ts`];
@@ -24,20 +29,24 @@ const uncertain = [`${tokenClient}/uncertain-lease.test.ts`];
 const contract = [`${store}/store-contract.test.ts`];
 
 export const controls: Control[] = [
-  ...controlsOf(`${tokenClient}/token-request.ts`, hostile, [
+  ...controlsOf(`${tokenClient}/token-request.ts`, answers, [
     ['C17', "throw new TokenRequestError('token_tenant_mismatch', { rejected: true });"],
     ['C19', 'Math.min(expires_in, maxLifetimeSeconds)', 'expires_in'],
+  ]),
+  ...controlsOf(`${tokenClient}/token-request.ts`, requests, [
     ['D02', "if (faultOf(error).code === 'ADDRESS_NOT_ALLOWED') {", 'if (false) {'],
     ['D06', "redirect: 'manual'", "redirect: 'follow'"],
     ['T2', "redirect: 'manual'", "redirect: 'error'"],
     ['Basic', "access.clientId.includes(':')", 'false'],
   ]),
-  ...controlsOf(`${tokenClient}/unsent-request.ts`, hostile, [
+  ...controlsOf(`${tokenClient}/unsent-request.ts`, requests, [
     ['T3', 'fault instanceof AggregateError', 'false'],
   ]),
-  ...controlsOf(`${tokenClient}/token-request.ts`, tokens, [
+  ...controlsOf(`${tokenClient}/token-request.ts`, exchange, [
     ['§4.2', 'target.searchParams.append(name, value);'],
     ['§4.2', '? plainBasic(access)', '? undefined'],
+  ]),
+  ...controlsOf(`${tokenClient}/token-request.ts`, renewal, [
     ['R9', 'response.refresh_token ?? before.refreshToken', 'response.refresh_token ?? null'],
   ]),
   ...controlsOf(`${tokenClient}/token-request.ts`, events, [
@@ -49,7 +58,7 @@ export const controls: Control[] = [
   ...controlsOf(`${tokenClient}/call-platform.ts`, unsent, [
     ['H15', "if (!isUnsent || sent.ending !== 'timed out') throw cause;", 'throw cause;'],
   ]),
-  ...controlsOf(`${tokenClient}/context.ts`, hostile, [
+  ...controlsOf(`${tokenClient}/context.ts`, requests, [
     ['D02', '?? createGuardedFetch(guard)', '?? globalThis.fetch'],
     [
       'D02',
@@ -62,7 +71,7 @@ export const controls: Control[] = [
     [`${tokenClient}/slow-answers.test.ts`],
     [['limits', 'headersTimeoutMs: 0', 'headersTimeoutMs: 30_000']],
   ),
-  ...controlsOf(`${tokenClient}/token-answer.ts`, hostile, [
+  ...controlsOf(`${tokenClient}/token-answer.ts`, answers, [
     [
       'D12',
       'return isOAuthErrorCode(code) ? code :',
@@ -81,10 +90,10 @@ export const controls: Control[] = [
   ...controlsOf(`${tokenClient}/token-answer.ts`, passing, [
     ['T2', "parseRetryAfter(headers.get('retry-after'), now)", 'undefined'],
   ]),
-  ...controlsOf(`${tokenClient}/call-platform.ts`, hostile, [
+  ...controlsOf(`${tokenClient}/call-platform.ts`, requests, [
     ['D06', "redirect: 'error'", "redirect: 'follow'"],
   ]),
-  ...controlsOf(`${tokenClient}/call-request.ts`, calls, [
+  ...controlsOf(`${tokenClient}/call-request.ts`, callRequest, [
     ['D08', '!callPath.test(plain) || '],
     ['D08', ' || hasDotSegment(plain)'],
     ['D08', "all.set('authorization',", "all.append('authorization',"],
@@ -95,13 +104,13 @@ export const controls: Control[] = [
   ...controlsOf(`${tokenClient}/single-flight.ts`, calls, [
     ['R4', 'if (running) return join(', 'if (running && !running) return join('],
   ]),
-  ...controlsOf('packages/schema/src/token-expiry.ts', tokens, [
+  ...controlsOf('packages/schema/src/token-expiry.ts', renewal, [
     ['R8', 'Math.max(0, (expiresAt - issuedAt) / 2)', 'marginMs'],
   ]),
   ...controlsOf(`${tokenClient}/usable-grant.ts`, calls, [
     ['R4', 'if (known.grant.tokenVersion !== tokenVersion) return', 'if (false) return'],
   ]),
-  ...controlsOf(`${tokenClient}/wait-for-tokens.ts`, calls, [
+  ...controlsOf(`${tokenClient}/wait-for-tokens.ts`, ending, [
     ['I05', 'own >= Math.max(1, Math.floor(free / 4))', 'false'],
   ]),
   ...controlsOf(`${tokenClient}/fair-gate.ts`, places, [
@@ -140,9 +149,11 @@ export const controls: Control[] = [
       'H07',
       'if (await isPathRefused(context, { grant, path }).catch(() => false)) return response;',
     ],
+  ]),
+  ...controlsOf(`${tokenClient}/call-platform.ts`, ending, [
     ['late', 'untilHeaders, onBodyEnd', 'onBodyEnd'],
   ]),
-  ...controlsOf(`${tokenClient}/token-client.ts`, calls, [['drain', '  closing.abort();']]),
+  ...controlsOf(`${tokenClient}/token-client.ts`, ending, [['drain', '  closing.abort();']]),
   ...controlsOf(`${tokenClient}/grant-cache.ts`, cache, [
     ['heard', 'if (!entries.peek(installationId)?.isUnsaved) entries.delete(installationId);'],
     ['heard', 'if (count.changes === 0) return', 'return'],
@@ -162,7 +173,7 @@ export const controls: Control[] = [
       'if (true) throw error; return recover(context, version, {',
     ],
   ]),
-  ...controlsOf(`${tokenClient}/renewal.ts`, tokens, [
+  ...controlsOf(`${tokenClient}/renewal.ts`, renewal, [
     ['R3', 'if (rejected) return recover(', 'return recover('],
     ['§5', 'if (!isUseless(context, wanted)) {', 'if (false) {'],
     ['H07', "if (wanted.cause === 'refused' || !isUseless(context, wanted) || ", 'if ('],
@@ -177,8 +188,10 @@ export const controls: Control[] = [
     ['D2', 'const kept = cache.put(unsaved, true);', 'const kept = unsaved;'],
     ['D2', 'if (closing.signal.aborted || !retry.isTemporary(error)) throw error;', 'throw error;'],
   ]),
-  ...controlsOf(`${tokenClient}/recovery.ts`, tokens, [
+  ...controlsOf(`${tokenClient}/recovery.ts`, trigger, [
     ['T7', 'if (result?.taken === false) throw notTaken(result);'],
+  ]),
+  ...controlsOf(`${tokenClient}/recovery.ts`, renewal, [
     ['R10', 'if (storedReason === undefined) return true;'],
   ]),
   ...controlsOf(`${tokenClient}/recovery.ts`, recovery, [
@@ -193,13 +206,13 @@ export const controls: Control[] = [
     ['heal', 'const maxPages = 10;', 'const maxPages = 100;'],
   ]),
   ...controlsOf(`${tokenClient}/call-platform.ts`, late, [['R2', ' && !grant.isInDoubt']]),
-  ...controlsOf(`${tokenClient}/call-platform.ts`, tokens, [
+  ...controlsOf(`${tokenClient}/call-platform.ts`, renewal, [
     ['R7', 'isNewlyRenewed = !renewal.isFound &&', 'isNewlyRenewed ='],
   ]),
-  ...controlsOf(`${tokenClient}/usable-grant.ts`, tokens, [
+  ...controlsOf(`${tokenClient}/usable-grant.ts`, renewal, [
     ['R4', '{ grant: cached, isFound: true }', '{ grant: cached, isFound: false }'],
   ]),
-  ...controlsOf(`${tokenClient}/single-flight.ts`, tokens, [
+  ...controlsOf(`${tokenClient}/single-flight.ts`, trigger, [
     ['§5', "if (cause === 'refused' && running.cause === 'expiring') return renewAgain();"],
   ]),
   ...controlsOf(`${tokenClient}/usable-grant.ts`, passing, [
@@ -225,7 +238,7 @@ export const controls: Control[] = [
     ['R2', 'runInBackground(context, retryUntilStored(context, write, retry));'],
     ['R2', 'if (!(await first)) await lookAgain(', 'if (false) await lookAgain('],
   ]),
-  ...controlsOf(`${tokenClient}/renewal.ts`, calls, [
+  ...controlsOf(`${tokenClient}/renewal.ts`, ending, [
     ['drain', 'limitMs, signal: context.closing.signal }', 'limitMs }'],
   ]),
   ...controlsOf(`${tokenClient}/token-answer.ts`, late, [
@@ -254,7 +267,7 @@ export const controls: Control[] = [
     ['R2', "presented === 1 ? 'over' : 'unknown'", "'over'"],
     ['T2', "return error.mayArrive ? 'deferred' : 'unspent';", "return 'unknown';"],
   ]),
-  ...controlsOf(`${tokenClient}/trigger.ts`, hostile, [
+  ...controlsOf(`${tokenClient}/trigger.ts`, requests, [
     ['D06', "redirect: 'manual'", "redirect: 'follow'"],
     ['T7', "redirect: 'manual'", "redirect: 'error'"],
     [

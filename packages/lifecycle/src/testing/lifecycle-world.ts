@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   createKeyring,
+  type Grant,
   type Installation,
+  type InstallationKey,
   openStore,
   type Store,
   type TokenSet,
@@ -36,6 +38,10 @@ export interface LifecycleWorld {
   start(options?: Partial<LifecycleOptions>): Promise<Lifecycle>;
   /** The installation of the events that `createEvent` makes. */
   find(): Promise<Installation | undefined>;
+  /** The same, or with another tenant or plug-in. Throws if it is not installed. */
+  findInstalled(key?: Partial<InstallationKey>): Promise<Installation>;
+  /** Its tokens. */
+  loadGrant(key?: Partial<InstallationKey>): Promise<Grant | undefined>;
   /** Its access token. Undefined: it has none. */
   storedToken(): Promise<string | undefined>;
   stop(): Promise<void>;
@@ -64,6 +70,13 @@ export async function createLifecycleWorld(database?: TestDatabase): Promise<Lif
       });
     },
     find: () => world.store.installations.find({ issuer, tenantId, pluginId }),
+    async findInstalled(key = {}) {
+      const whole = { issuer, tenantId, pluginId, ...key };
+      const installation = await world.store.installations.find(whole);
+      if (!installation) throw new Error('Nothing is installed');
+      return installation;
+    },
+    loadGrant: async (key) => world.store.grants.load((await world.findInstalled(key)).id),
     async storedToken() {
       const { id = '' } = (await world.find()) ?? {};
       return (await world.store.grants.load(id))?.accessToken.reveal();

@@ -165,3 +165,15 @@ export async function evaluateAndSend(
     await Promise.all(processes.map(deliverAlerts));
   }
 }
+
+/** Opens an alert of an installation without access, with one message that waits. Returns the installation's id. */
+export async function openAlert(world: AlertWorld, process: AlertsContext): Promise<string> {
+  const id = await world.install('Acme');
+  await world.break(id);
+  await world.wait(15 * 60_000);
+  for (const _ of [1, 2]) {
+    await world.wait(evaluationMs);
+    await checkAlerts(process);
+  }
+  return id;
+}

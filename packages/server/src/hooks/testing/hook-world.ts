@@ -10,10 +10,14 @@ import {
   type HookDeliveryOptions,
 } from '../deliver-hooks.ts';
 import type { HookData, HookDelivery, HookObservation, Hooks } from '../hooks.ts';
+import { defaultHookPolicy } from '../policy.ts';
 import { createManualTimer } from './manual-timer.ts';
 
 export type AnyDelivery = HookDelivery<keyof HookData>;
 export type HookWorld = Awaited<ReturnType<typeof createHookWorld>>;
+
+/** For how long a process has the stream of the hook that it runs. */
+export const leaseMs = defaultHookPolicy.timeoutMs + 15_000;
 
 const issuer = 'https://acme.example.com';
 const silent = () => {};
@@ -36,6 +40,17 @@ export function everyHook(handle: (delivery: AnyDelivery) => Promise<void> | voi
   return Object.fromEntries(names.map((name) => [name, handle])) as Hooks;
 }
 
+/** Hooks that always succeed, and what they were called with. */
+function recordCalls() {
+  const calls: AnyDelivery[] = [];
+  return {
+    calls,
+    heard: everyHook((delivery) => void calls.push(delivery)),
+    /** The calls in short: event and attempt. */
+    told: () => calls.map(({ event, attempt }) => `${event} ${attempt}`),
+  };
+}
+
 export async function createHookWorld(kind: TestDatabaseKind) {
   const database: TestDatabase = await kind.create();
   const store = await database.open();
@@ -52,6 +67,7 @@ export async function createHookWorld(kind: TestDatabaseKind) {
     database,
     store,
     observed,
+    ...recordCalls(),
     pass,
     advance: clock.advance,
 

@@ -1,7 +1,5 @@
-/** Threats and failures of replay, idempotency and order: rows C01–C16 and C08–C10 of docs/threats.md. */
+/** Events that arrive late, or were captured: rows C06–C10 of docs/threats.md. */
 import type { TokenSet } from '@dowel/installation-store';
-import { Secret } from '@dowel/schema';
-import { TokenRequestError } from '@dowel/token-client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Lifecycle } from './lifecycle.ts';
 import {
@@ -10,7 +8,6 @@ import {
   createLifecycleWorld,
   issuer,
   type LifecycleWorld,
-  pluginId,
   tenantId,
 } from './testing/lifecycle-world.ts';
 
@@ -24,95 +21,8 @@ beforeEach(async () => {
 
 afterEach(() => world.stop());
 
-async function installed(key: { tenantId?: string; pluginId?: string } = {}) {
-  const installation = await world.store.installations.find({ issuer, tenantId, pluginId, ...key });
-  if (!installation) throw new Error('Nothing is installed');
-  return installation;
-}
-
-async function storedGrant(key: { tenantId?: string; pluginId?: string } = {}) {
-  return world.store.grants.load((await installed(key)).id);
-}
-
-test('C01: a re-delivered event gets the same answer and its code is exchanged once', async () => {
-  await lifecycle.accept(createAccessTokenEvent('c1'));
-
-  expect(await lifecycle.accept(createAccessTokenEvent('c1'))).toMatchObject({ status: 201 });
-  expect(world.exchangedCodes).toEqual(['c1']);
-});
-
-test('C02: a re-delivery with a new signature is the same event, because its code is the same', async () => {
-  await lifecycle.accept(createAccessTokenEvent('c1', { jti: 'a' }));
-
-  const again = createAccessTokenEvent('c1', { jti: 'b', iat: 130, exp: 190 });
-  expect(await lifecycle.accept(again)).toMatchObject({ status: 201 });
-  expect(world.exchangedCodes).toEqual(['c1']);
-});
-
-test('C02: a refusal is repeated, too, in any process', async () => {
-  world.redeem = async () => ({ grantedScopes: [] });
-  const refusal = { status: 400, body: { code: 402 }, reason: 'scope_missing' };
-  expect(await lifecycle.accept(createAccessTokenEvent('c1'))).toMatchObject(refusal);
-
-  world.redeem = async () => ({});
-  const other = await world.start();
-  expect(await other.accept(createAccessTokenEvent('c1'))).toMatchObject(refusal);
-  expect(world.exchangedCodes).toEqual(['c1']);
-});
-
-test('C03: fifty concurrent copies on two processes exchange the code once', async () => {
-  const other = await world.start();
-  world.redeem = async () => {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    return {};
-  };
-
-  const answers = await Promise.all(
-    Array.from({ length: 50 }, (_, index) =>
-      (index % 2 ? lifecycle : other).accept(createAccessTokenEvent('c1')),
-    ),
-  );
-
-  expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(201));
-  expect(world.exchangedCodes).toEqual(['c1']);
-});
-
-test('C04: a token endpoint that is down decides nothing: the same event succeeds later', async () => {
-  world.redeem = () => Promise.reject(new TokenRequestError('token_endpoint_unreachable'));
-  const retry = { status: 503, retryAfterSeconds: 5, reason: 'exchange_failed' };
-  expect(await lifecycle.accept(createAccessTokenEvent('c1'))).toMatchObject(retry);
-
-  world.redeem = async () => ({});
-  expect(await lifecycle.accept(createAccessTokenEvent('c1'))).toMatchObject({ status: 201 });
-});
-
-test('if a process dies during an exchange, the next delivery of the event succeeds', async () => {
-  world.redeem = () => new Promise(() => {});
-  void lifecycle.accept(createAccessTokenEvent('c1'));
-  await vi.waitFor(() => expect(world.exchangedCodes).toEqual(['c1']), 120_000);
-
-  world.redeem = async () => ({});
-  world.clock.offsetMs = 15_001;
-  const other = await world.start();
-  expect(await other.accept(createAccessTokenEvent('c1'))).toMatchObject({ status: 201 });
-});
-
-test('a process that was paused longer than its claim does not overwrite the tokens of the next', async () => {
-  const away = Promise.withResolvers<Partial<TokenSet>>();
-  world.redeem = () => away.promise;
-  const late = lifecycle.accept(createAccessTokenEvent('c1'));
-  await vi.waitFor(() => expect(world.exchangedCodes).toEqual(['c1']), 120_000);
-
-  world.redeem = async () => ({ accessToken: new Secret('of the next process') });
-  world.clock.offsetMs = 15_001;
-  const other = await world.start();
-  await other.accept(createAccessTokenEvent('c1'));
-  away.resolve({ accessToken: new Secret('of the late process') });
-
-  expect(await late).toMatchObject({ status: 201 });
-  expect((await storedGrant())?.accessToken.reveal()).toBe('of the next process');
-  expect(await storedGrant()).toMatchObject({ tokenVersion: 1 });
-});
+const installed = () => world.findInstalled();
+const storedGrant = () => world.loadGrant();
 
 test('C06: a late, older event changes nothing and its code is not exchanged', async () => {
   await lifecycle.accept(createAccessTokenEvent('newer', { iat: 200 }));
@@ -308,106 +218,4 @@ test('C10: a late uninstall of the previous life does not affect the new one', a
   const late = createEvent('uninstall', { iat: 250, jti: 'late' });
   expect(await lifecycle.accept(late)).toMatchObject({ status: 201 });
   expect(await installed()).toMatchObject({ generation: 2, status: 'active' });
-});
-
-test('C11: a failed update keeps the previous tokens', async () => {
-  await lifecycle.accept(createAccessTokenEvent('c1'));
-  world.redeem = () => Promise.reject(new TokenRequestError('invalid_grant', { rejected: true }));
-
-  expect(await lifecycle.accept(createAccessTokenEvent('c2', { iat: 200 }))).toMatchObject({
-    reason: 'exchange_rejected',
-  });
-  expect(await storedGrant()).toMatchObject({ tokenVersion: 1 });
-  expect((await installed()).status).toBe('active');
-});
-
-test('C12: uninstalling one plug-in of one tenant affects no other installation', async () => {
-  const otherTenant = crypto.randomUUID();
-  const otherPlugin = crypto.randomUUID();
-  await lifecycle.accept(createAccessTokenEvent('a-p'));
-  await lifecycle.accept(createAccessTokenEvent('b-p', { tenantId: otherTenant }));
-  await lifecycle.accept(createAccessTokenEvent('a-q', { pluginId: otherPlugin }));
-
-  await lifecycle.accept(createEvent('uninstall', { iat: 200 }));
-
-  expect(await storedGrant()).toBeUndefined();
-  expect((await storedGrant({ tenantId: otherTenant }))?.accessToken.reveal()).toBe(
-    'access of b-p',
-  );
-  expect((await storedGrant({ pluginId: otherPlugin }))?.accessToken.reveal()).toBe(
-    'access of a-q',
-  );
-});
-
-test('B12, B13: one tenant claimed by two issuers is two separate installations', async () => {
-  const squatter = {
-    iss: 'https://squatter.example.com',
-    base_url: 'https://squatter.example.com',
-  };
-  await lifecycle.accept(createAccessTokenEvent('squatter', squatter));
-  await lifecycle.accept(createAccessTokenEvent('owner'));
-
-  const found = await world.store.installations.findByInstance(issuer, tenantId, 'any');
-  expect(found).toMatchObject({ outcome: 'found', installation: { issuer } });
-
-  await lifecycle.accept(createEvent('uninstall', { iss: squatter.iss, iat: 200 }));
-  expect((await storedGrant())?.accessToken.reveal()).toBe('access of owner');
-  expect((await world.store.reports.listInstallations({ limit: 9 })).installations).toHaveLength(2);
-});
-
-test('C13: UUIDs in other letter case are the same installation', async () => {
-  await lifecycle.accept(createEvent('install', { tenantId: tenantId.toUpperCase() }));
-  await lifecycle.accept(createEvent('uninstall', { iat: 200, pluginId: pluginId.toUpperCase() }));
-
-  expect((await installed()).status).toBe('uninstalled');
-  expect((await world.store.reports.listInstallations({ limit: 9 })).installations).toHaveLength(1);
-});
-
-test('C14: a jti or code of one tenant may be used by another', async () => {
-  const other = { tenantId: crypto.randomUUID(), jti: 'x' };
-  await lifecycle.accept(createAccessTokenEvent('same', other));
-  await lifecycle.accept(createEvent('install', other));
-
-  expect(await lifecycle.accept(createEvent('install', { jti: 'x' }))).toMatchObject({
-    status: 201,
-  });
-  expect(await lifecycle.accept(createAccessTokenEvent('same', { jti: 'x' }))).toMatchObject({
-    status: 201,
-  });
-  expect((await installed()).status).toBe('active');
-});
-
-test('C15: a storm of events for one installation is limited, and other installations are not affected', async () => {
-  const storm = await world.start({ exchangesPerMinute: 3 });
-  const statuses = [];
-  for (let count = 0; count < 10; count += 1) {
-    statuses.push((await storm.accept(createAccessTokenEvent(`c${count}`))).status);
-  }
-  const calm = await storm.accept(
-    createAccessTokenEvent('calm', { tenantId: crypto.randomUUID() }),
-  );
-
-  expect(statuses).toEqual([201, 201, 201, ...Array<number>(7).fill(429)]);
-  expect(calm.status).toBe(201);
-});
-
-test.each([NaN, 0, 1.5, Infinity])(
-  'a limit of %s exchanges per minute is refused',
-  async (limit) => {
-    await expect(world.start({ exchangesPerMinute: limit })).rejects.toThrow(
-      `exchangesPerMinute must be a whole number from 1 to 9007199254740991, not ${limit}`,
-    );
-  },
-);
-
-test('C16: a missing essential scope stores nothing; an additional one is recorded', async () => {
-  world.redeem = async () => ({ grantedScopes: [] });
-  expect(await lifecycle.accept(createAccessTokenEvent('c1'))).toMatchObject({
-    reason: 'scope_missing',
-  });
-  expect(await storedGrant()).toBeUndefined();
-
-  world.redeem = async () => ({ grantedScopes: ['plugin:notify', 'plugin:more'] });
-  await lifecycle.accept(createAccessTokenEvent('c2'));
-  expect((await storedGrant())?.grantedScopes).toEqual(['plugin:notify', 'plugin:more']);
 });

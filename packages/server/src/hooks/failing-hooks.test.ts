@@ -1,0 +1,176 @@
+import { testDatabases } from '@dowel/installation-store/testing';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { PlatformError } from '../platform-error.ts';
+import { type Hooks, ParkHook } from './hooks.ts';
+import { defaultHookPolicy } from './policy.ts';
+import {
+  type AnyDelivery,
+  createHookWorld,
+  everyHook,
+  type HookWorld,
+  leaseMs,
+} from './testing/hook-world.ts';
+
+describe.each(testDatabases)('hooks on $name', (kind) => {
+  describe.skipIf(!kind.isAvailable)('', () => {
+    let world: HookWorld;
+    let calls: AnyDelivery[];
+    let heard: Hooks;
+    let told: () => string[];
+
+    beforeEach(async () => {
+      world = await createHookWorld(kind);
+      ({ calls, heard, told } = world);
+    });
+
+    afterEach(() => world.close());
+
+    test('one that throws is called again with the same id, and holds up its own stream only', async () => {
+      const [one, other] = [await world.install(), await world.install()];
+      const id = await world.append(one, 'installed');
+      await world.append(one, 'tokensReceived');
+      await world.append(other, 'installed');
+      const failing = everyHook((delivery) => {
+        calls.push(delivery);
+        if (delivery.id === id && delivery.attempt === 1) throw new Error('Not yet');
+      });
+      const deliverer = await world.deliver(failing);
+
+      expect(await deliverer.runDue()).toBe(2);
+      await world.pass(defaultHookPolicy.delaysMs[0] ?? 0);
+      expect(await deliverer.runDue()).toBe(2);
+      const ofOne = calls.filter(({ installation }) => installation.id === one.id);
+      expect(ofOne.map(({ event, attempt }) => `${event} ${attempt}`)).toEqual([
+        'installed 1',
+        'installed 2',
+        'tokensReceived 1',
+      ]);
+      expect(ofOne[1]?.id).toBe(id);
+    });
+
+    test('one that fails eight times is parked, and the next one is told', async () => {
+      const installation = await world.install();
+      const id = await world.append(installation, 'installed');
+      await world.append(installation, 'tokensReceived');
+      const deliverer = await world.deliver(
+        everyHook((delivery) => {
+          calls.push(delivery);
+          if (delivery.event === 'installed') throw new Error('Never');
+        }),
+      );
+      for (const delayMs of [...defaultHookPolicy.delaysMs, 0]) {
+        await deliverer.runDue();
+        await world.pass(delayMs);
+      }
+
+      expect(calls.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 1]);
+      const [parked] = await world.store.hooks.listParked({ limit: 9 });
+      expect(parked).toMatchObject({ id, attempts: 8, lastError: 'Error: Never' });
+      expect(world.observed.map(({ type }) => type)).toEqual([
+        ...Array(7).fill('hook.failed'),
+        'hook.parked',
+        'hook.delivered',
+      ]);
+    });
+
+    test('ParkHook parks a delivery at once, and a replay has isReplay', async () => {
+      const installation = await world.install();
+      const id = await world.append(installation, 'installed');
+      let isFixed = false;
+      const deliverer = await world.deliver(
+        everyHook((delivery) => {
+          calls.push(delivery);
+          if (!isFixed) throw new ParkHook('The account is missing');
+        }),
+      );
+      await deliverer.runDue();
+      isFixed = true;
+      expect(await world.store.hooks.replay(id)).toBe('queued');
+      await deliverer.runDue();
+
+      expect(calls.map(({ attempt, isReplay }) => [attempt, isReplay])).toEqual([
+        [1, false],
+        [1, true],
+      ]);
+    });
+
+    test('whatever a hook throws, the attempt is settled', async () => {
+      const thrown = [Object.create(null), undefined, Symbol('x'), 'text'];
+      const installation = await world.install();
+      await world.append(installation, 'installed');
+      const deliverer = await world.deliver(
+        everyHook(() => {
+          throw thrown.shift();
+        }),
+        { policy: { delaysMs: [0, 0, 0] } },
+      );
+
+      expect(await deliverer.runDue()).toBe(4);
+
+      const [parked] = await world.store.hooks.listParked({ limit: 1 });
+      expect(parked).toMatchObject({ attempts: 4, lastError: 'text' });
+    });
+
+    test('the wait is as long as the platform asks for', async () => {
+      const installation = await world.install();
+      await world.append(installation, 'installed');
+      const deliverer = await world.deliver(
+        everyHook((delivery) => {
+          calls.push(delivery);
+          const retryAfterMs = 1_800_000;
+          throw new PlatformError('OVERLOADED', 'Too many calls', { retryAfterMs });
+        }),
+      );
+      await deliverer.runDue();
+      // Real time passes as well, on a busy machine more of it.
+      await world.pass(1_200_000);
+      expect(await deliverer.runDue()).toBe(0);
+      await world.pass(600_000);
+      expect(await deliverer.runDue()).toBe(1);
+    });
+
+    test('one that kills its process each time is parked after eight starts', async () => {
+      const [installation, other] = [await world.install(), await world.install()];
+      await world.append(installation, 'installed');
+      for (let start = 1; start <= 8; start += 1) {
+        // The process dies after the claim.
+        await world.store.hooks.claim({
+          owner: `process ${start}`,
+          limit: 9,
+          leaseMs,
+          except: [],
+          handles: () => true,
+        });
+        await world.pass(leaseMs);
+      }
+      await world.append(installation, 'tokensReceived');
+      await world.append(other, 'installed');
+      const deliverer = await world.deliver(heard);
+      await deliverer.runDue();
+
+      expect(told().toSorted()).toEqual(['installed 1', 'tokensReceived 1']);
+      expect(calls.find(({ event }) => event === 'installed')?.installation.id).toBe(other.id);
+      const [parked] = await world.store.hooks.listParked({ limit: 9 });
+      expect(parked?.lastError).toBe('ParkHook: The process ended during each attempt');
+    });
+
+    test('a replay of installed after the uninstall is superseded, without a call', async () => {
+      const installation = await world.install();
+      const id = await world.append(installation, 'installed');
+      const parking = await world.deliver(
+        everyHook(() => {
+          throw new ParkHook('No');
+        }),
+      );
+      await parking.runDue();
+      await world.store.transaction(({ installations }) =>
+        installations.uninstall(installation, 2),
+      );
+      expect(await world.store.hooks.replay(id)).toBe('superseded');
+      const deliverer = await world.deliver(heard);
+
+      expect(await deliverer.runDue()).toBe(0);
+      expect(calls).toEqual([]);
+    });
+  });
+});
