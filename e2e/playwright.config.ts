@@ -28,7 +28,6 @@ export default defineConfig({
   reporter: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? [['list'], ['json']] : 'list',
   use: {
     browserName: 'chromium',
-    trace: { mode: 'retain-on-failure', screenshots: false },
     launchOptions: chromium,
   },
   projects: [
@@ -37,7 +36,6 @@ export default defineConfig({
       name: 'adapter',
       testDir: 'adapter',
       use: {
-        trace: 'off',
         launchOptions: {
           ...chromium,
           args: [...chromium.args, `--host-resolver-rules=${loopbackHosts}`],
