@@ -22,6 +22,7 @@ test('the watch finds a secret in an answer, its head, a page and a text, and na
 
   for (const path of ['/head', '/body', '/shown']) {
     await page.goto(`http://127.0.0.1:${port}${path}`);
+    await watch.readAll();
   }
   await page.evaluate((text) => document.body.append(btoa(text)), 'canary of a code');
   watch.learn(['canary of a code']);

@@ -3,8 +3,10 @@ import type { BrowserContext, Page, Response } from '@playwright/test';
 import { encodingsOf } from '../packages/installation-store/src/testing/encodings-of.ts';
 
 export interface SecretWatch {
-  /** Keeps each address, header and body that the pages of the context get. */
+  /** Keeps each address, header and body that the pages of the context get. A browser forgets the bodies of a page that is left. */
   follow(context: BrowserContext): void;
+  /** Resolves when every body that has begun to arrive is kept. Await it before a page is left whose bodies matter. */
+  readAll(): Promise<void>;
   /** Keeps what the frames of the page show now. */
   keepPage(page: Page): Promise<void>;
   keep(where: string, text: string): void;
@@ -25,9 +27,12 @@ export function createSecretWatch(): SecretWatch {
   const keep = (where: string, text: string) => {
     kept.set(text, where);
   };
-  const readAll = () => Promise.all(arriving);
+  const readAll = async () => {
+    await Promise.all(arriving);
+  };
   return {
     keep,
+    readAll,
 
     follow(context) {
       context.on('response', (response) => {
