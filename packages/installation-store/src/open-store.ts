@@ -229,9 +229,9 @@ export async function prepareEngine(
 ): Promise<Engine> {
   try {
     await engine.check();
-    await checkSchema(engine);
+    const isMigrated = await checkSchema(engine);
     await checkKeys(engine.db, keyring);
-    await migrate(engine);
+    if (!isMigrated) await migrate(engine);
     await registerActiveKey(engine.db, keyring);
     if (listener) {
       await engine.subscribe(listener);

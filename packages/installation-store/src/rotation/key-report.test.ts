@@ -1,13 +1,11 @@
 /** What operators see of the encryption keys, before, during and after a rotation. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openKeyAdmin } from '../keyring-admin.ts';
-import { createKeyFile, openKeyring, removeKeys } from '../sealing/keyring-file.ts';
+import { openKeyring, removeKeys } from '../sealing/keyring-file.ts';
 import { sealedColumns } from '../sealing/sealed-columns.ts';
 import type { Store } from '../store.ts';
-import { canary, seedGrants } from '../testing/seed-grants.ts';
+import { type FilledDatabase, fillDatabase } from '../testing/filled-database.ts';
+import { canary } from '../testing/seed-grants.ts';
 import { type TestDatabase, testDatabases } from '../testing/test-databases.ts';
 
 /** More than one page. */
@@ -15,24 +13,25 @@ const installationCount = 110;
 const valuesEach = Object.values(sealedColumns).flatMap((columns) => Object.keys(columns)).length;
 const all = installationCount * valuesEach;
 
-for (const { name, isAvailable, create } of testDatabases) {
-  describe.skipIf(!isAvailable)(`the report of the keys on ${name}`, () => {
+for (const kind of testDatabases) {
+  describe.skipIf(!kind.isAvailable)(`the report of the keys on ${kind.name}`, () => {
+    let filled: FilledDatabase;
     let database: TestDatabase;
     let store: Store;
     let keyFile: { path: string; production: boolean };
 
-    beforeEach(async () => {
-      database = await create();
-      const folder = await mkdtemp(join(tmpdir(), 'dowel-key-report-'));
-      keyFile = { path: join(folder, 'encryption.key'), production: true };
-      createKeyFile(keyFile.path);
-      store = await open();
-      await seedGrants(store, installationCount);
-      return async () => {
-        await database.destroy();
-        await rm(folder, { recursive: true });
-      };
+    beforeAll(async () => {
+      filled = await fillDatabase(kind, installationCount);
     });
+
+    beforeEach(async () => {
+      const copy = await filled.copy();
+      ({ database, keyFile } = copy);
+      store = await open();
+      return copy.destroy;
+    });
+
+    afterAll(() => filled.drop());
 
     const open = () => database.open({ keyring: openKeyring(keyFile) });
 
@@ -130,7 +129,7 @@ for (const { name, isAvailable, create } of testDatabases) {
       await store.maintain({ now: Date.now(), historyDays: 30 });
 
       expect(await store.describeDatabase()).toEqual({
-        engine: name,
+        engine: kind.name,
         version: expect.stringMatching(/^\d+\.\d+/),
         migration: expect.stringMatching(/^\d{4}/),
         search: 'indexed',

@@ -1,13 +1,12 @@
-import { mkdtemp, rm, utimes } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { utimes } from 'node:fs/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Installation } from '../installation-store.ts';
 import { listKeys, openKeyAdmin } from '../keyring-admin.ts';
-import { createKeyFile, openKeyring } from '../sealing/keyring-file.ts';
+import { openKeyring } from '../sealing/keyring-file.ts';
 import { sealedColumns } from '../sealing/sealed-columns.ts';
 import type { Store } from '../store.ts';
-import { assertGrantOf, seedGrants, tokensOf } from '../testing/seed-grants.ts';
+import { type FilledDatabase, fillDatabase } from '../testing/filled-database.ts';
+import { assertGrantOf, tokensOf } from '../testing/seed-grants.ts';
 import { type TestDatabase, testDatabases } from '../testing/test-databases.ts';
 
 // Databases are made for each test, and others use the machine too.
@@ -16,25 +15,27 @@ const silent = () => {};
 const installationCount = 120;
 const valuesEach = Object.values(sealedColumns).flatMap((columns) => Object.keys(columns)).length;
 
-for (const { name, isAvailable, create } of testDatabases) {
-  describe.skipIf(!isAvailable)(`re-encryption on ${name}`, () => {
+for (const kind of testDatabases) {
+  describe.skipIf(!kind.isAvailable)(`re-encryption on ${kind.name}`, () => {
+    let filled: FilledDatabase;
     let database: TestDatabase;
     let store: Store;
     let installations: Installation[];
     let keyFile: { path: string; production: boolean };
 
-    beforeEach(async () => {
-      database = await create();
-      const folder = await mkdtemp(join(tmpdir(), 'dowel-reencrypt-'));
-      keyFile = { path: join(folder, 'encryption.key'), production: true };
-      createKeyFile(keyFile.path);
-      store = await database.open({ keyring: openKeyring(keyFile) });
-      installations = await seedGrants(store, installationCount);
-      return async () => {
-        await database.destroy();
-        await rm(folder, { recursive: true });
-      };
+    beforeAll(async () => {
+      filled = await fillDatabase(kind, installationCount);
+      ({ installations } = filled);
     });
+
+    beforeEach(async () => {
+      const copy = await filled.copy();
+      ({ database, keyFile } = copy);
+      store = await database.open({ keyring: openKeyring(keyFile) });
+      return copy.destroy;
+    });
+
+    afterAll(() => filled.drop());
 
     const settings = () => ({ database: database.location, keyFile });
 

@@ -28,12 +28,13 @@ const maxRegistered = 1_000;
 
 /** @throws StoreError `KEY_WRONG`, or `SECRET_INTEGRITY` when the key is right; nothing was written. */
 export async function checkKeys(db: Kysely<Tables>, keyring: Keyring): Promise<void> {
-  const checks = await readChecks(db);
+  const present = await listTables(db);
+  const checks = present.has('key_checks') ? await readChecks(db) : [];
   if (checks.some(({ value_sealed: value }) => opens(keyring, value, placeOfCheck))) {
     return refuseLostKeys(db, keyring, checks);
   }
   // An older version left no checks, or they are damaged. Then the values themselves are tried.
-  const sample = await readSample(db);
+  const sample = await readSample(db, present);
   if (sample.some(({ ciphertext, place }) => opens(keyring, ciphertext, place))) return;
   const ids = new Set([
     ...checks.map(({ key_id: id }) => id),
@@ -103,7 +104,8 @@ export async function forgetUnusedChecks(
 export async function describeKeysInUse(
   db: Kysely<Tables>,
 ): Promise<Map<string, { values: number; uses: number }>> {
-  const checks = await readChecks(db);
+  const hasChecks = (await listTables(db)).has('key_checks');
+  const checks = hasChecks ? await readChecks(db) : [];
   const counts = await countSealed(db);
   const ids = new Set([...checks.map(({ key_id: id }) => id), ...counts.keys()]);
   return new Map(
@@ -143,13 +145,14 @@ async function refuseLostKeys(
   if (lost.length > 0) throw wrongKey(lost, keyring);
 }
 
-async function readChecks(db: Kysely<Tables>) {
-  if (!(await listTables(db)).has('key_checks')) return [];
+function readChecks(db: Kysely<Tables>) {
   return db.selectFrom('key_checks').selectAll().orderBy('key_id').execute();
 }
 
-async function readSample(db: Kysely<Tables>): Promise<SealedValue[]> {
-  const present = await listTables(db);
+async function readSample(
+  db: Kysely<Tables>,
+  present: ReadonlyMap<string, string[]>,
+): Promise<SealedValue[]> {
   const hasSealedIssuer = present.get('installations')?.includes('sealed_issuer') ?? false;
   const sample: SealedValue[] = [];
   for (const table of sealedTables.filter((each) => present.has(each))) {

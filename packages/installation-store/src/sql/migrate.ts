@@ -9,14 +9,16 @@ import type { Engine } from './database.ts';
 import { createMigrations } from './migrations.ts';
 import type { Tables } from './tables.ts';
 
-/** @throws StoreError `SCHEMA_TOO_NEW`. */
-export async function checkSchema(engine: Engine): Promise<void> {
-  await isCurrent(engine.db, engine);
+/**
+ * @returns false if migrations are missing.
+ * @throws StoreError `SCHEMA_TOO_NEW`.
+ */
+export function checkSchema(engine: Engine): Promise<boolean> {
+  return isCurrent(engine.db, engine);
 }
 
 /** @throws StoreError `SCHEMA_TOO_NEW`, before anything is written. */
 export async function migrate(engine: Engine): Promise<void> {
-  if (await isCurrent(engine.db, engine)) return;
   await engine.exclusive(async (transaction) => {
     // Another process may have migrated in the meantime, with a newer version.
     if (await isCurrent(transaction, engine)) return;

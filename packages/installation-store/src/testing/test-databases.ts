@@ -34,7 +34,8 @@ export interface TestDatabaseKind {
   name: 'SQLite' | 'PostgreSQL';
   /** False: its tests are skipped. */
   isAvailable: boolean;
-  create(): Promise<TestDatabase>;
+  /** @param template what {@link templateOf} named; default: an empty database with the schema */
+  create(template?: string): Promise<TestDatabase>;
   /** Without a schema, for tests of how it is made. */
   createEmpty(): Promise<TestDatabase>;
 }
@@ -42,20 +43,20 @@ export interface TestDatabaseKind {
 export const sqlite: TestDatabaseKind = {
   name: 'SQLite',
   isAvailable: true,
-  create: () => createSqlite(process.env.DOWEL_TEST_SQLITE_TEMPLATE),
+  create: (template = process.env.DOWEL_TEST_SQLITE_TEMPLATE) => createSqlite(template),
   createEmpty: () => createSqlite(),
 };
 
 export const postgres: TestDatabaseKind = {
   name: 'PostgreSQL',
   isAvailable: Boolean(process.env.DOWEL_TEST_POSTGRES_URL),
-  create: () => createPostgres(process.env.DOWEL_TEST_POSTGRES_TEMPLATE),
+  create: (template = process.env.DOWEL_TEST_POSTGRES_TEMPLATE) => createPostgres(template),
   createEmpty: () => createPostgres(),
 };
 
 export const testDatabases: readonly TestDatabaseKind[] = [sqlite, postgres];
 
-/** @param template a file to copy, which `createTemplate` made */
+/** @param template a file to copy */
 async function createSqlite(template?: string): Promise<TestDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'dowel-sqlite-'));
   const path = join(folder, 'dowel.sqlite');
@@ -95,7 +96,7 @@ const movedClock = `
   create function moved.clock_timestamp() returns timestamptz language sql volatile
     as 'select pg_catalog.clock_timestamp() + ahead from moved.clock';`;
 
-/** @param template a database to copy, which `createTemplate` made */
+/** @param template a database to copy */
 async function createPostgres(template = 'template0'): Promise<TestDatabase> {
   const server = process.env.DOWEL_TEST_POSTGRES_URL ?? '';
   const name = `dowel_${randomUUID().replaceAll('-', '')}`;
@@ -139,8 +140,12 @@ export async function createTemplate(
   await (await open()).close();
   // The key of a copy is another.
   await execute('delete from key_checks');
-  const name = 'url' in location ? new URL(location.url).pathname.slice(1) : location.path;
-  return { name, drop: destroy };
+  return { name: templateOf(location), drop: destroy };
+}
+
+/** The database as a template: copies of it can be made while nobody has it open. */
+export function templateOf(location: TestDatabase['location']): string {
+  return 'url' in location ? new URL(location.url).pathname.slice(1) : location.path;
 }
 
 function createOpener(location: EngineLocation) {

@@ -42,7 +42,8 @@ const minuteMs = 60_000;
 const maxBuckets = 50_000;
 
 export function createCallGate(monotonic: () => number = () => performance.now()): CallGate {
-  return { monotonic, buckets: new LRUCache({ max: maxBuckets }) };
+  // It grows with its entries. With `max`, the cache would reserve the whole space now, which takes milliseconds.
+  return { monotonic, buckets: new LRUCache({ maxSize: maxBuckets, sizeCalculation: () => 1 }) };
 }
 
 /**
