@@ -231,15 +231,16 @@ export type JwtReason = keyof typeof jwtReasons;
 export type OAuthErrorCode = keyof typeof oauthErrors;
 /** A request that was answered with a status and no known word. */
 export type AnsweredReason = `token_endpoint_answered_${number}` | `trigger_answered_${number}`;
-export type Reason =
+/** A reason that stands in the list as it is. */
+export type ReasonWord =
   | keyof typeof requestReasons
   | JwtReason
   | keyof typeof eventReasons
   | keyof typeof sessionReasons
   | keyof typeof tokenReasons
   | keyof typeof triggerReasons
-  | OAuthErrorCode
-  | AnsweredReason;
+  | OAuthErrorCode;
+export type Reason = ReasonWord | AnsweredReason;
 
 const entries: Readonly<Record<string, ReasonEntry>> = Object.assign(
   {},

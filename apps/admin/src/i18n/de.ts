@@ -6,6 +6,7 @@ import { detail } from './de/detail.ts';
 import { hooks } from './de/hooks.ts';
 import { list } from './de/list.ts';
 import { people } from './de/people.ts';
+import { reasons } from './de/reasons.ts';
 import { refused } from './de/refused.ts';
 import { runs } from './de/runs.ts';
 import { settings } from './de/settings.ts';
@@ -27,6 +28,7 @@ export const de: Texts<typeof en> = {
   ...people,
   ...hooks,
   ...alerts,
+  ...reasons,
   ...refused,
   ...runs,
   ...trust,

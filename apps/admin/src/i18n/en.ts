@@ -6,6 +6,7 @@ import { detail } from './en/detail.ts';
 import { hooks } from './en/hooks.ts';
 import { list } from './en/list.ts';
 import { people } from './en/people.ts';
+import { reasons } from './en/reasons.ts';
 import { refused } from './en/refused.ts';
 import { runs } from './en/runs.ts';
 import { settings } from './en/settings.ts';
@@ -25,6 +26,7 @@ export const en = {
   ...people,
   ...hooks,
   ...alerts,
+  ...reasons,
   ...refused,
   ...runs,
   ...trust,

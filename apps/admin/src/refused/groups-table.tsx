@@ -29,23 +29,25 @@ export function GroupsTable({ refusals, reason }: GroupsTableProps) {
     <DataCard
       title={reason === undefined ? t('refused.groups') : nameReason(t, reason)}
       {...(hasMore ? { note: t('refused.more') } : {})}
+      tools={
+        <>
+          {reason === undefined ? null : (
+            <Link to="/refused" search={({ span }) => ({ span })}>
+              {t('refused.showAll')}
+            </Link>
+          )}
+          <Button
+            variant="default"
+            size="compact-xs"
+            leftSection={<Download size={13} aria-hidden="true" />}
+            aria-label={t('list.export', { format: 'CSV' })}
+            onClick={() => saveCsv('refused.csv', listRefusalLines(shown))}
+          >
+            CSV
+          </Button>
+        </>
+      }
     >
-      <p className={classes.tools}>
-        {reason === undefined ? null : (
-          <Link to="/refused" search={({ span }) => ({ span })}>
-            {t('refused.showAll')}
-          </Link>
-        )}
-        <Button
-          variant="default"
-          size="compact-xs"
-          leftSection={<Download size={13} aria-hidden="true" />}
-          aria-label={t('list.export', { format: 'CSV' })}
-          onClick={() => saveCsv('refused.csv', listRefusalLines(shown))}
-        >
-          CSV
-        </Button>
-      </p>
       <div className={classes.groups}>
         <DataTable
           name={t('refused.groups')}

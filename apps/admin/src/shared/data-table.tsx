@@ -5,17 +5,22 @@ export interface DataCardProps {
   title: string;
   /** Below the title. */
   note?: string;
+  /** Beside the title. */
+  tools?: ReactNode;
   children?: ReactNode;
 }
 
 /** A card with a title, mostly around a {@link DataTable}. */
-export function DataCard({ title, note, children }: DataCardProps) {
+export function DataCard({ title, note, tools, children }: DataCardProps) {
   const id = useId();
   return (
     <section className={`card ${classes.card}`} aria-labelledby={id}>
-      <h2 id={id} className={classes.title}>
-        {title}
-      </h2>
+      <div className={classes.head}>
+        <h2 id={id} className={classes.title}>
+          {title}
+        </h2>
+        {tools}
+      </div>
       {note === undefined ? null : <p className={classes.note}>{note}</p>}
       {children}
     </section>

@@ -1,5 +1,5 @@
 /** The short name of each reason, and what an operator can do about it. */
-import { explainReason } from '@dowel/schema';
+import type { ReasonWord } from '@dowel/schema';
 import type { TFunction } from 'i18next';
 
 /** What helps. The last two of them: nothing is to be done. */
@@ -53,6 +53,16 @@ const helps = {
   session_replay: 'again',
 } as const satisfies Record<string, Help>;
 
+/** Reasons without a name here that an operator must act on. Not read from the list of all reasons, because a page would load its sentences. */
+const logged: ReadonlySet<string> = new Set<ReasonWord>([
+  'hook_refused',
+  'hook_failed',
+  'hook_timed_out',
+  'hooks_full',
+  'address_not_allowed',
+  'secret_integrity',
+]);
+
 type NamedReason = keyof typeof helps;
 
 function isNamed(reason: string): reason is NamedReason {
@@ -66,7 +76,7 @@ export function nameReason(t: TFunction, reason: string): string {
 
 export function helpOf(reason: string): Help {
   if (isNamed(reason)) return helps[reason];
-  return explainReason(reason)?.actor === 'operator' ? 'log' : 'ignore';
+  return logged.has(reason) ? 'log' : 'ignore';
 }
 
 /** Whether the operator can do something. */

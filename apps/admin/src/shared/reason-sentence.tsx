@@ -1,12 +1,13 @@
-import { explainReason } from '@dowel/schema';
+import type { ReasonWord } from '@dowel/schema';
 import { useTranslation } from 'react-i18next';
-import { explainGerman } from '../i18n/reasons-de.ts';
 
 /** What a reason means; undefined if it is not known. */
 export function useMeaning(reason: string): string | undefined {
-  const { i18n } = useTranslation();
-  const english = explainReason(reason)?.sentence;
-  return i18n.language === 'de' ? (explainGerman(reason) ?? english) : english;
+  const { i18n, t } = useTranslation();
+  const [, source, status] = /^(token_endpoint|trigger)_answered_(\d{3})$/.exec(reason) ?? [];
+  if (status !== undefined)
+    return t(`answered.${source as 'token_endpoint' | 'trigger'}`, { status });
+  return i18n.exists(`reason.${reason}`) ? t(`reason.${reason as ReasonWord}`) : undefined;
 }
 
 /** A reason's meaning, if it is known, and its code. */

@@ -1,5 +1,5 @@
 /** The causes by which broken installations are grouped. Each has a sentence and what helps. */
-import { explainReason, type InstallationState, isOAuthErrorCode } from '@dowel/schema';
+import type { InstallationState, OAuthErrorCode, ReasonWord } from '@dowel/schema';
 import type { TFunction } from 'i18next';
 
 export type Cause =
@@ -13,7 +13,31 @@ export type Cause =
   | 'no_event'
   | 'other';
 
-const causes: Readonly<Record<string, Cause>> = {
+/** What a token endpoint says in `error`. */
+const endpointCauses: Readonly<Record<OAuthErrorCode, Cause>> = {
+  access_denied: 'refused',
+  authorization_pending: 'other',
+  consent_required: 'refused',
+  expired_token: 'refused',
+  insufficient_scope: 'refused',
+  interaction_required: 'refused',
+  invalid_client: 'refused',
+  invalid_grant: 'refused',
+  invalid_request: 'refused',
+  invalid_scope: 'refused',
+  invalid_target: 'refused',
+  invalid_token: 'refused',
+  login_required: 'refused',
+  server_error: 'endpoint',
+  slow_down: 'endpoint',
+  temporarily_unavailable: 'endpoint',
+  unauthorized_client: 'refused',
+  unsupported_grant_type: 'refused',
+  unsupported_token_type: 'refused',
+};
+
+const causes: Readonly<Partial<Record<ReasonWord, Cause>>> = {
+  ...endpointCauses,
   scope_missing: 'scope',
   no_refresh_token: 'no_refresh_token',
   refresh_unanswered: 'unanswered',
@@ -21,9 +45,6 @@ const causes: Readonly<Record<string, Cause>> = {
   secret_integrity: 'unreadable',
   token_endpoint_unreachable: 'endpoint',
   turn_missed: 'endpoint',
-  temporarily_unavailable: 'endpoint',
-  server_error: 'endpoint',
-  slow_down: 'endpoint',
 };
 
 /**
@@ -34,20 +55,26 @@ export function causeOf(reason: string | null, state?: InstallationState): Cause
   if (state === 'no_tokens' && reason === null) return 'no_event';
   if (reason === null) return undefined;
   if (state === 'install_refused' && reason === 'scope_missing') return 'scope_install';
-  const known = Object.hasOwn(causes, reason) ? causes[reason] : undefined;
-  if (known) return known;
   if (reason.startsWith('token_endpoint_answered_')) return 'endpoint';
-  return isOAuthErrorCode(reason) && !explainReason(reason)?.isTemporary ? 'refused' : 'other';
+  const known = Object.hasOwn(causes, reason) ? causes[reason as ReasonWord] : undefined;
+  return known ?? 'other';
 }
 
-/** Names for a list of reasons, by reason. Reasons that share a cause have their code in the name. */
+/** Names for a list of reasons, by reason. Reasons that share a cause have what tells them apart in the name. */
 export function nameReasons(t: TFunction, reasons: readonly string[]): ReadonlyMap<string, string> {
   const nameOf = (reason: string) => t(`cause.${causeOf(reason) ?? 'other'}`);
   const byName = Map.groupBy(reasons, nameOf);
   return new Map(
     reasons.map((reason) => {
       const name = nameOf(reason);
-      return [reason, byName.get(name)?.length === 1 ? name : `${name} (${reason})`];
+      return [reason, byName.get(name)?.length === 1 ? name : nameApart(t, name, reason)];
     }),
   );
+}
+
+function nameApart(t: TFunction, name: string, reason: string): string {
+  const [, status] = /^token_endpoint_answered_(\d{3})$/.exec(reason) ?? [];
+  if (status !== undefined) return `${name}: ${status}`;
+  if (reason === 'token_endpoint_unreachable') return `${name}: ${t('cause.noAnswer')}`;
+  return `${name} (${reason})`;
 }

@@ -2,7 +2,7 @@ import { installationStateSchema } from '@dowel/schema';
 import { describe, expect, it } from 'vitest';
 import { brokenFixture, installationFixture, serverNow } from '../testing/fixtures.ts';
 import { i18nOf } from '../testing/i18n-of.ts';
-import { causeOf } from './cause.ts';
+import { causeOf, nameReasons } from './cause.ts';
 import { describeNext } from './next-step.ts';
 
 const { t } = i18nOf('en');
@@ -42,5 +42,21 @@ describe('the cause', () => {
   it('of a pending one without a reason is the missing event', () => {
     expect(causeOf(null, 'no_tokens')).toBe('no_event');
     expect(causeOf(null, 'active')).toBeUndefined();
+  });
+
+  it('has a name, with what tells reasons of one cause apart', () => {
+    const reasons = [
+      'scope_missing',
+      'token_endpoint_unreachable',
+      'token_endpoint_answered_503',
+      'server_error',
+    ];
+    expect([...nameReasons(t, reasons).values()]).toEqual([
+      'Scope missing',
+      'Token endpoint fails: no answer',
+      'Token endpoint fails: 503',
+      'Token endpoint fails (server_error)',
+    ]);
+    expect(nameReasons(t, ['server_error']).get('server_error')).toBe('Token endpoint fails');
   });
 });

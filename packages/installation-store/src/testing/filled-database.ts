@@ -7,7 +7,7 @@ import { createKeyFile, openKeyring } from '../sealing/keyring-file.ts';
 import { seedGrants } from './seed-grants.ts';
 import { type TestDatabase, type TestDatabaseKind, templateOf } from './test-databases.ts';
 
-export interface FilledCopy {
+interface FilledCopy {
   database: TestDatabase;
   keyFile: { path: string; production: boolean };
   destroy(): Promise<void>;

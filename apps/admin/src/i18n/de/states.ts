@@ -105,6 +105,7 @@ export const states: Texts<typeof english> = {
     unanswered: 'Antwort zweimal verloren',
     unreadable: 'Geheimnis unlesbar',
     endpoint: 'Token-Endpunkt scheitert',
+    noAnswer: 'keine Antwort',
     no_event: 'Kein access_token-Ereignis',
     other: 'Andere Ursache',
   },

@@ -102,6 +102,7 @@ export const states = {
     unanswered: 'Answer lost twice',
     unreadable: 'Secret unreadable',
     endpoint: 'Token endpoint fails',
+    noAnswer: 'no answer',
     no_event: 'No access_token event',
     other: 'Other cause',
   },
